@@ -90,7 +90,7 @@ export const mutationsOfAccounts: readonly Mutation[] = [
   },
   {
     name: 'send a secret of the options to a server that it was not entered for',
-    file: `${api}/option/settings.ts`,
+    file: `${api}/option/entries.ts`,
     text: 'host !== undefined && host !== hostOf(key, all)',
     becomes: "host !== undefined && host === ''",
     tests: [`${api}/option/secret-hosts.test.ts`],

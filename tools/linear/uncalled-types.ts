@@ -49,6 +49,8 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
       'readonly FailRule[]',
       '() => Spool',
       '() => Settings',
+      'RuledService',
+      'RuleOptions',
       '() => number',
       '() => void',
       '(text: string) => Value',

@@ -58,6 +58,7 @@ interface AccountSurroundings {
   readonly outbox: Outbox
   readonly publicAddress: () => string
   readonly outside: Outside
+  readonly beforeAdministrator: () => Promise<void>
 }
 
 /** Accounts: their own side, that of administrators, and what proves who somebody is. */
@@ -107,7 +108,7 @@ export function accountEndpoints(
       checkCode,
       checkHuman,
     }),
-    ...userApi({ ...shared, reads: parts.reads, ledger }),
+    ...userApi({ ...shared, reads: parts.reads, ledger, beforeAdministrator: around.beforeAdministrator }),
     ...verificationApi({
       db,
       settings,

@@ -1,4 +1,6 @@
 import type { Logger } from 'pino'
+import { createAudit } from './api/audit.ts'
+import { createPrivateUpstreams } from './api/channel/private-upstreams.ts'
 import type { SettingsStore } from './api/option/settings.ts'
 import { createTextRenderer } from './api/status/render-text.ts'
 import type { Codes } from './api/verification/codes.ts'
@@ -7,9 +9,11 @@ import type { Store } from './db/connect.ts'
 import { createScheduledBackups, noBackups, type ScheduledBackups } from './db/scheduled-backups.ts'
 import { storePlace } from './db/store-place.ts'
 import type { Env } from './env.ts'
+import type { Ledger } from './ledger/ledger.ts'
 import type { Clock } from './lib/clock.ts'
 import { createDeadlines } from './lib/deadlines.ts'
 import type { Reached } from './lib/failpoints.ts'
+import { type PrivateHosts, readPrivateHosts } from './lib/private-hosts.ts'
 import type { Seal } from './lib/seal.ts'
 import type { Configuration } from './nodes/configuration.ts'
 import { createTellChannelNews } from './notify/channel-news.ts'
@@ -27,6 +31,7 @@ import { createTargetGuard } from './relay/upstream/resolve-guard.ts'
 interface AroundParts {
   readonly store: Store
   readonly seal: Seal
+  readonly ledger: Ledger
   readonly clock: Clock
   readonly reached: Reached
   readonly settingsStore: SettingsStore
@@ -46,7 +51,7 @@ interface AroundOptions {
 
 /** What speaks to services outside, and to people through them. */
 export function openAround(
-  { store, seal, clock, reached, settingsStore, configuration, codes }: AroundParts,
+  { store, seal, ledger, clock, reached, settingsStore, configuration, codes }: AroundParts,
   options: AroundOptions,
   ownPort: () => number,
 ) {
@@ -55,7 +60,7 @@ export function openAround(
   // For browsers and readers of mail: what a request calls this server is no part of it.
   const publicAddress = (): string => settings().ServerAddress || `http://localhost:${ownPort()}`
   const guard = createTargetGuard({
-    ...{ clock, ownPort },
+    ...{ clock, ownPort, privateHosts: allowedPrivateHosts(settings) },
     ...(options.lookUp === undefined ? {} : { lookUp: options.lookUp }),
     ...(options.isLocal === undefined ? {} : { isLocal: options.isLocal }),
   })
@@ -63,13 +68,17 @@ export function openAround(
     settings,
     clock,
     addresses: { ...outsideAddresses, ...options.outsideAddresses },
-    addressesOf: guard.addressesOf,
+    addressesOf: guard.serviceAddressesOf,
     deadlines: createDeadlines(clock),
     mailNetwork: { ...mailNetwork, ...options.mailNetwork },
     releasesUrl: options.env.releasesUrl,
     publicAddress,
   })
   const outbox = createOutbox(options.log)
+  const privateUpstreams = createPrivateUpstreams({
+    ...{ db, seal, store: settingsStore, deadlines: createDeadlines(clock), addressesOf: guard.serviceAddressesOf },
+    audit: createAudit({ ledger, clock }),
+  })
   const { nowMs } = configuration.databaseClock
   const report = (err: unknown, what: string): void => options.log.warn({ err }, what)
   const deliveries = createDeliveries({ ...outside, db, seal, clock, nowMs, settings, reached, report })
@@ -77,6 +86,8 @@ export function openAround(
   return {
     ownPort,
     guard,
+    refusalOf: guard.refusalOf,
+    privateUpstreams,
     publicAddress,
     countMail: createCountMail(codes, options.env.rateLimits.mailbox),
     outside,
@@ -94,6 +105,21 @@ export function openAround(
     },
     remindOfQuota: createRemindOfQuota({ ...outside, db, settings, outbox, publicAddress }),
     tellChannelNews: createTellChannelNews({ ...outside, db, settings, clock, outbox }),
+  }
+}
+
+/** The hosts of private networks that channels may reach; `null` = all. The list is read once after each change. */
+function allowedPrivateHosts(settings: SettingsStore['current']): () => PrivateHosts | null {
+  let entries: readonly string[] = []
+  let hosts = readPrivateHosts(entries)
+  return () => {
+    const { AllowPrivateUpstreams, PrivateUpstreamHosts } = settings()
+    if (AllowPrivateUpstreams) return null
+    if (PrivateUpstreamHosts !== entries) {
+      entries = PrivateUpstreamHosts
+      hosts = readPrivateHosts(entries)
+    }
+    return hosts
   }
 }
 

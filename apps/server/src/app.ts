@@ -10,6 +10,7 @@ import { createSessions } from './api/account/sessions.ts'
 import { createAudit } from './api/audit.ts'
 import { catalogueApi } from './api/catalogue/handlers.ts'
 import { channelApi } from './api/channel/handlers.ts'
+import { createOpenProxies } from './api/channel/open-proxies.ts'
 import { createChannelStatus } from './api/channel/status.ts'
 import { createTestChannel } from './api/channel/test-channel.ts'
 import { createTimedTests } from './api/channel/timed-tests.ts'
@@ -118,6 +119,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const settings = parts.settingsStore.current
   let port = env.port
   const around = openAround(parts, options, () => port)
+  await around.privateUpstreams.afterStart()
   const upstream = openUpstream(parts, options, around)
   const { relay, runner } = upstream
   let isServing = true
@@ -301,7 +303,8 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
   const { changed } = relay
   const optionsChanged = (): void => void changed({ what: 'options' })
   const setPrice = createSetPrice({ store: settingsStore, audit, changed: optionsChanged })
-  const own = { db, seal, clock, audit, ownPort: around.ownPort, readForeign: createReadForeign(around.ownPort) }
+  const { ownPort, refusalOf, privateUpstreams } = around
+  const own = { db, seal, clock, audit, ownPort, refusalOf, readForeign: createReadForeign(ownPort) }
   return [
     ...statusApi({ settings, texts: around.texts, startTime: nowSeconds(clock) }),
     ...tokenApi({ db, ledger, seal, clock, audit, changed: (id) => changed({ what: 'token', id }) }),
@@ -312,10 +315,18 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...modelApi({ settings, listModels: relay.listModels, reads, clock }),
     ...ledgerApi({ reconciliation: reconciler.current, setAsides: parts.setAsides }),
     ...logApi({ ...parts, reads, audit }),
-    ...optionApi({ ...around.outside, ...around, db, store: settingsStore, audit, changed: optionsChanged }),
+    ...optionApi({
+      ...around.outside,
+      ...around,
+      openProxies: createOpenProxies(parts),
+      db,
+      store: settingsStore,
+      audit,
+      changed: optionsChanged,
+    }),
     ...notificationApi({ db, seal, clock, audit, ...around, ...around.notices }),
     ...catalogueApi({ settings }),
-    ...accountEndpoints({ ...parts, reads }, relay, { ...around, audit }),
+    ...accountEndpoints({ ...parts, reads }, relay, { ...around, ...privateUpstreams, audit }),
   ]
 }
 

@@ -294,6 +294,9 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       model_mapping,
       config: config === undefined ? '' : JSON.stringify(config),
       other,
+      // Tests are about channels as they were before these settings, unless they set them.
+      content_of_key: true,
+      ...(type === 43 && { proxy_methods: 'GET,POST,PUT,PATCH,DELETE', proxy_paths: '/' }),
     })
     const row = await db.selectFrom('channels').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow()
     return row.id

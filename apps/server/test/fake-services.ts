@@ -63,6 +63,9 @@ export interface FakePerson {
   readonly id: string
   readonly login: string
   readonly name: string
+  /** At GitHub: addresses with whether they are verified, and login names of organisations. */
+  readonly mails?: ReadonlyArray<{ readonly email: string; readonly verified: boolean }>
+  readonly organizations?: readonly string[]
 }
 
 interface Grants {
@@ -98,10 +101,19 @@ function grants(): Grants {
 
 export type FakeProvider = FakeService & Pick<Grants, 'codeFor'>
 
+/** What GitHub's user calls say of a person. */
+function aboutPerson({ id, login, name, mails = [], organizations }: FakePerson, path: string, page: number): Response {
+  if (path === '/user') return Response.json({ id: Number(id), login, name, email: 'unproven@example.com' })
+  if (path === '/user/emails') return Response.json(mails)
+  // Without the scope, as for a login that began before the rule.
+  if (organizations === undefined) return Response.json({ message: 'You need at least read:org scope' }, { status: 403 })
+  return Response.json(organizations.slice((page - 1) * 100, page * 100).map((organization) => ({ login: organization })))
+}
+
 /** GitHub's token and user calls. The token call answers errors with status 200. */
 export function fakeGithub(client: { readonly id: string; readonly secret: string }): FakeProvider {
   const { codeFor, redeem, owner } = grants()
-  const service = fakeService(({ method, path, headers, body }) => {
+  const service = fakeService(({ method, path, query, headers, body }) => {
     if (method === 'POST' && path === '/login/oauth/access_token') {
       const { client_id, client_secret, code, code_verifier } = JSON.parse(body)
       if (client_id !== client.id || client_secret !== client.secret) return Response.json({ error: 'incorrect_client_credentials' })
@@ -110,9 +122,9 @@ export function fakeGithub(client: { readonly id: string; readonly secret: strin
         ? Response.json({ error: 'bad_verification_code', error_description: 'The code passed is incorrect or expired.' })
         : Response.json({ access_token: token, token_type: 'bearer', scope: 'user:email' })
     }
-    const person = path === '/user' ? owner(headers.get('authorization')) : undefined
+    const person = owner(headers.get('authorization'))
     if (person === undefined) return Response.json({ message: 'Bad credentials' }, { status: 401 })
-    return Response.json({ id: Number(person.id), login: person.login, name: person.name, email: 'unproven@example.com' })
+    return aboutPerson(person, path, Number(query.get('page')))
   })
   return { ...service, codeFor }
 }

@@ -16,6 +16,9 @@ interface Client {
   readonly secret: string
   readonly redirect: string
   readonly method?: 'client_secret_post' | 'client_secret_basic'
+  /** What the provider says about a person, beside the name. `hd` is in the identity token. */
+  readonly claimsOf?: (login: string) => Readonly<Record<string, unknown>>
+  readonly hasGroupsScope?: boolean
 }
 
 function signatureKey() {
@@ -24,7 +27,14 @@ function signatureKey() {
 }
 
 /** A certified OpenID provider on loopback, with its own pages for login and consent. */
-export async function startOidcServer({ id, secret, redirect, method = 'client_secret_basic' }: Client): Promise<OidcServer> {
+export async function startOidcServer({
+  id,
+  secret,
+  redirect,
+  method = 'client_secret_basic',
+  claimsOf = () => ({}),
+  hasGroupsScope = false,
+}: Client): Promise<OidcServer> {
   let answer: ReturnType<Provider['callback']> | undefined
   const server = createServer((request, response) => answer?.(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -35,9 +45,17 @@ export async function startOidcServer({ id, secret, redirect, method = 'client_s
     clientAuthMethods: [method],
     jwks: { keys: [signatureKey()] },
     cookies: { keys: ['a key for cookies of the test'] },
-    claims: { openid: ['sub'], profile: ['name'] },
+    claims: {
+      ...{ openid: ['sub', 'hd', 'roles'], profile: ['name'], email: ['email', 'email_verified'] },
+      ...(hasGroupsScope && { groups: ['groups'] }),
+    },
+    // Without it, as at Google, what the scope allows is in the identity token, too.
+    conformIdTokenClaims: hasGroupsScope,
     pkce: { required: () => true },
-    findAccount: async (_context, sub) => ({ accountId: sub, claims: async () => ({ sub, name: `${sub} at the provider` }) }),
+    findAccount: async (_context, sub) => ({
+      accountId: sub,
+      claims: async () => ({ sub, name: `${sub} at the provider`, ...claimsOf(sub) }),
+    }),
   }
   const provider = new Provider(issuer, configuration)
   answer = provider.callback()

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { channelLimits } from './channel-limits.ts'
 import { parseJsonText } from './parse-json-text.ts'
-import { addressMax, isModelName, jsonTextMax, lengthMax, modelNameMax, says } from './parts.ts'
+import { addressMax, cleanList, isModelName, jsonTextMax, lengthMax, modelNameMax, says } from './parts.ts'
 import { parsePriceRules } from './price-rules.ts'
+import { isProxyMethod, isProxyPath } from './proxy-rules.ts'
 
 /** Defaults of the optional settings of a channel, which are on the same level as its other members. */
 export const noChannelSettings = {
@@ -16,9 +17,14 @@ export const noChannelSettings = {
   test_model: '',
   auto_disable: true,
   content_of_key: true,
+  proxy_methods: '',
+  proxy_paths: '',
   cost_factor: 1,
   cost_prices: '',
 } as const
+
+/** Those of a new channel: what the vendor keeps for the account of the key is not for everybody, unless somebody says so. */
+export const newChannelSettings = { ...noChannelSettings, content_of_key: false } as const
 
 // Holds: the keys of the object are the names of the settings.
 export const channelSettingNames = Object.keys(noChannelSettings) as readonly (keyof typeof noChannelSettings)[]
@@ -43,6 +49,9 @@ export const channelSettingsRow = {
   auto_disable: z.boolean(),
   /** Whether requests may name files, caches and stores that the vendor keeps for the account of the key. */
   content_of_key: z.boolean(),
+  /** For raw proxies: the methods and the beginnings of paths that they forward, as comma-separated lists; empty = all. */
+  proxy_methods: z.string(),
+  proxy_paths: z.string(),
   /** The part of the vendor's list price that is paid for this channel; 1 = all of it, 0 = nothing. */
   cost_factor: z.number(),
   /** JSON object text: model -> fields of its price, where it is not the vendor's list price. Of the same form as the option `PriceRules`. */
@@ -105,6 +114,19 @@ const seconds = z
 /** Missing and null leave a setting unchanged; in a new channel it has its default. */
 const maybe = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema))
 
+/** Most methods and paths of a raw proxy. */
+const proxyRulesMax = 100
+
+const listOf = (isOne: (text: string) => boolean, key: 'proxy_methods_invalid' | 'proxy_paths_invalid') =>
+  z.pipe(
+    z.pipe(z.string(says(key)).check(lengthMax(addressMax * 4, key)), z.transform(cleanList)),
+    z.string().check(z.refine((list) => list === '' || isListOf(list.split(','), isOne), says(key))),
+  )
+
+function isListOf(entries: readonly string[], isOne: (text: string) => boolean): boolean {
+  return entries.length <= proxyRulesMax && entries.every(isOne)
+}
+
 export const channelSettingsInput = {
   in_flight_max: maybe(
     z.int(says('in_flight_max_invalid')).check(z.gte(0, says('in_flight_max_invalid')), z.lte(inFlightMax, says('in_flight_max_invalid'))),
@@ -136,6 +158,8 @@ export const channelSettingsInput = {
   ),
   auto_disable: maybe(z.boolean(says('invalid_parameter'))),
   content_of_key: maybe(z.boolean(says('invalid_parameter'))),
+  proxy_methods: maybe(listOf(isProxyMethod, 'proxy_methods_invalid')),
+  proxy_paths: maybe(listOf(isProxyPath, 'proxy_paths_invalid')),
   cost_factor: maybe(
     z.number(says('cost_factor_invalid')).check(z.gte(0, says('cost_factor_invalid')), z.lte(costFactorMax, says('cost_factor_invalid'))),
   ),

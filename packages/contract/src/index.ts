@@ -66,7 +66,7 @@ export { channelTagMax } from './channel-fields.ts'
 export { isWholeKey } from './channel-key.ts'
 export { channelLimits, type StoredSettings, settingCharactersOf } from './channel-limits.ts'
 export type { ChannelBoardRow, ChannelHealthRow, ChannelTestRow, ChannelWork } from './channel-reports.ts'
-export { channelSettingNames, keyPlaceholder, noChannelSettings } from './channel-settings.ts'
+export { channelSettingNames, keyPlaceholder, newChannelSettings, noChannelSettings } from './channel-settings.ts'
 export { channelShownNames } from './channel-shown.ts'
 export {
   type ChannelFile,
@@ -92,6 +92,7 @@ export * from './ledger.ts'
 export * from './limits.ts'
 export * from './log.ts'
 export * from './log-columns.ts'
+export * from './login-rules.ts'
 export { type CodedMessage, type CodedMessageParams, codedMessageText, plainParams, readCodedMessage } from './messages/coded-message.ts'
 export * from './messages/en.ts'
 export { type Language, languageOf, type MessageParams } from './messages/fill.ts'
@@ -104,9 +105,9 @@ export * from './mp4-facts.ts'
 export * from './notification.ts'
 export * from './oauth.ts'
 export * from './option.ts'
+export { isMailDomain } from './option-lists.ts'
 export {
   isHttpAddress,
-  isMailDomain,
   type OptionControl,
   type OptionSection,
   type OptionTab,
@@ -121,6 +122,8 @@ export { isModelName, searchTextMax, timeMax } from './parts.ts'
 export * from './passkey.ts'
 export * from './percentile.ts'
 export { type PriceChoice, type PriceRule, parsePriceRules, priceFieldOptions } from './price-rules.ts'
+export { privateHostsMax } from './private-host.ts'
+export * from './proxy-rules.ts'
 export * from './redemption.ts'
 export * from './route.ts'
 export { credentialScope, includesScope, partScopes, showsKeys, wholeScopes } from './scopes.ts'

@@ -1,12 +1,12 @@
 import { parseJsonText } from './parse-json-text.ts'
-import { addressMax, cleanList, jsonTextMax } from './parts.ts'
+import { addressMax, jsonTextMax } from './parts.ts'
 import { type PriceRule, parsePriceRules } from './price-rules.ts'
 import { withoutTrailingSlashes } from './trailing-slashes.ts'
 
 /** The sections of the settings pages, in the order in which they are shown (specification, section 2). */
 export const optionSections = {
   operations: ['general', 'log', 'monitoring', 'quota', 'ratios'],
-  system: ['general', 'login', 'email-domains', 'smtp', 'github', 'google', 'oidc', 'lark', 'wechat', 'pusher', 'turnstile'],
+  system: ['general', 'login', 'email-domains', 'smtp', 'github', 'google', 'oidc', 'lark', 'wechat', 'pusher', 'turnstile', 'upstreams'],
   other: ['notice', 'site', 'content'],
 } as const
 
@@ -17,7 +17,7 @@ export type OptionTab = keyof typeof optionSections
 export type OptionSection = { readonly [Tab in OptionTab]: `${Tab}.${(typeof optionSections)[Tab][number]}` }[OptionTab]
 
 /**
- * How an option is entered. `domains` is a comma-separated list, `markdown` may contain HTML, `page` may also be the address of a page to
+ * How an option is entered. `domains` and `names` are comma-separated lists, `markdown` may contain HTML, `page` may also be the address of a page to
  * show, `ratios` is a JSON object of numbers, and `rules` a JSON object of objects.
  */
 export type OptionControl =
@@ -27,6 +27,7 @@ export type OptionControl =
   | 'number'
   | 'choice'
   | 'domains'
+  | 'names'
   | 'markdown'
   | 'page'
   | 'html'
@@ -77,16 +78,26 @@ export interface OptionRow<Value> extends OptionForm {
    * below root, these features can neither log in nor recover an administrator's account. Missing = none.
    */
   readonly reliedOnBy?: readonly Reliant[]
+  /** Which values, set by a role below root, take effect only after root has approved them: all, or `false`. Missing = none. */
+  readonly approval?: 'always' | 'off'
+  /** Only root may change it. */
+  readonly isRootOnly?: boolean
 }
 
 /**
  * Ways into an account (codes and links by mail, logins by other services), the sessions that pages of the public address may use, messages
- * to root, and the chat application that is given keys.
+ * to root, the chat application that is given keys, and channels to private networks.
  */
-export type Reliant = 'mail' | 'github' | 'google' | 'oidc' | 'lark' | 'wechat' | 'sessions' | 'news' | 'chat'
+export type Reliant = 'mail' | 'github' | 'google' | 'oidc' | 'lark' | 'wechat' | 'sessions' | 'news' | 'chat' | 'upstreams'
 
 /** Marks an option that features rely on. */
 export const reliedOn = <Value>(reliedOnBy: readonly Reliant[], row: OptionRow<Value>): OptionRow<Value> => ({ ...row, reliedOnBy })
+
+/** Marks an option whose values need root's approval before they take effect. */
+export const approved = <Value>(approval: 'always' | 'off', row: OptionRow<Value>): OptionRow<Value> => ({ ...row, approval })
+
+/** Marks an option that only root may change. */
+export const rootOnly = <Value>(row: OptionRow<Value>): OptionRow<Value> => ({ ...row, isRootOnly: true })
 
 /** Adds details of the control. */
 export const shown = <Value>(form: OptionForm, row: OptionRow<Value>): OptionRow<Value> => ({ ...row, ...form })
@@ -134,28 +145,6 @@ export const pictureOrEmpty = (section: OptionSection): OptionRow<string> => ({
 const picture = /^https?:\/\/\S+$|^\/(?!\/)\S*$|^data:image\/[a-z]+;base64,[\w+/=]+$/i
 export const hostName = /^[\w.-]+$|^[\da-f.]*:[\da-f:.]+$/i
 export const mailbox = /^[^\s@<>,;]+@[^\s@<>,;]+$/
-
-/** RFC 1035. Much longer texts also take the engine of expressions another, slow way. */
-const domainLengthMax = 253
-
-/** Whether a text is a domain of mail addresses. */
-export function isMailDomain(text: string): boolean {
-  return text.length <= domainLengthMax && /^[a-z\d-]+(\.[a-z\d-]+)+$/i.test(text)
-}
-
-/** A comma-separated list of domains, in lower case. */
-export const domains = (fallback: string, section: OptionSection): OptionRow<readonly string[]> => ({
-  parse: (text) => {
-    const items = cleanList(text.toLowerCase())
-    const list = items === '' ? [] : items.split(',')
-    return list.every(isMailDomain) ? list : null
-  },
-  fallback,
-  section,
-  control: 'domains',
-  lengthMax: jsonTextMax,
-  secret: false,
-})
 
 /** One of a few words. */
 export const oneOf = (words: readonly [fallback: string, ...others: string[]], section: OptionSection): OptionRow<string> => ({

@@ -15,7 +15,12 @@ const value = z.pipe(
 const clear = z._default(z.boolean(), false)
 
 /** What follows from a change: stored secrets that are not sent to the new server, and whether the option waits for root. */
-const changed = z.object({ kept_back: z.array(z.string()), waits: z.boolean() })
+const changed = z.object({
+  kept_back: z.array(z.string()),
+  waits: z.boolean(),
+  /** The former value stays in force until root has approved this one. */
+  is_pending: z.boolean(),
+})
 
 /** What settings pages show beside the value of an option. */
 const optionDetail = z.object({
@@ -24,8 +29,12 @@ const optionDetail = z.object({
   is_set: z.boolean(),
   /** A stored secret is not sent, because it was entered for another server than the present one. */
   is_kept_back: z.boolean(),
-  /** Waits for the confirmation of root. */
+  /** Waits for the confirmation or the approval of root. */
   waits: z.boolean(),
+  /** Another value was proposed and takes effect when root approves it. */
+  is_pending: z.boolean(),
+  /** That value, for root and for whoever proposed it; empty for others. */
+  pending_value: z.string(),
   /** Who changed it last; empty = unknown, or nobody. */
   changed_by: z.string(),
   /** Seconds since the epoch; 0 = unknown, or never. */
@@ -36,8 +45,17 @@ export type OptionDetail = z.output<typeof optionDetail>
 /** Kinds of public texts: Markdown with HTML in it, the same or the address of a page, HTML. */
 export const previewKinds = ['markdown', 'page', 'html'] as const
 
-/** An option that waits for confirmation by root; the value of a secret one is empty. */
-const waitingOption = z.object({ key: z.string(), value: z.string(), is_secret: z.boolean() })
+/** An option that waits for root; the value of a secret one is empty. */
+const waitingOption = z.object({
+  key: z.string(),
+  value: z.string(),
+  is_secret: z.boolean(),
+  /** The value is only proposed: it takes effect when root approves it. */
+  is_pending: z.boolean(),
+  in_force: z.string(),
+})
+
+const revision = z.string(says('option_waiting_changed')).check(z.maxLength(256, says('option_waiting_changed')))
 
 export const option = {
   /** Does not return secret options. */
@@ -92,22 +110,36 @@ export const option = {
     data: z.object({ tag_name: z.string(), body: z.string() }),
   }),
   /**
-   * Options that an administrator below root set last and that accounts, messages or keys rely on. Until root has saved or confirmed
-   * them, no account of an administrator can be entered or recovered by what relies on them.
+   * Options that an administrator below root has proposed or set last, and that accounts, messages or keys rely on. A proposed value
+   * is not in force. Until root has saved or confirmed the others, no account of an administrator can be entered or recovered by what
+   * relies on them.
    */
   waiting: endpoint({
     method: 'GET',
     path: '/api/option/waiting',
     access: 'root',
     input: noInput,
-    data: z.object({ options: z.array(waitingOption), revision: z.string() }),
+    data: z.object({
+      options: z.array(waitingOption),
+      revision: z.string(),
+      /** Channels of type 43 that forward all methods or all paths: root should limit them. */
+      open_proxies: z.array(z.object({ id: z.int(), name: z.string() })),
+    }),
   }),
-  /** Confirms them as they were shown: with an outdated revision nothing is confirmed. */
+  /** Confirms or approves them as they were shown: with an outdated revision nothing changes. */
   confirm: endpoint({
     method: 'POST',
     path: '/api/option/confirm',
     access: 'root',
-    input: z.object({ revision: z.string(says('option_waiting_changed')).check(z.maxLength(256, says('option_waiting_changed'))) }),
+    input: z.object({ revision }),
+    data: nothing,
+  }),
+  /** Rejects the proposed value of one option. */
+  reject: endpoint({
+    method: 'POST',
+    path: '/api/option/reject',
+    access: 'root',
+    input: z.object({ key: textOf(64, 'option_unknown'), revision }),
     data: nothing,
   }),
 }

@@ -1,7 +1,8 @@
+import { claimName, domains, groupNames, isGithubName, names } from './option-lists.ts'
 import {
   addressForLater,
+  approved,
   bool,
-  domains,
   hostName,
   httpUrlOrEmpty,
   issuerOrEmpty,
@@ -19,38 +20,51 @@ import {
   ratioOrEmpty,
   ratios,
   reliedOn,
+  rootOnly,
   secretText,
   shown,
   textOption,
   wholeNumber,
 } from './option-rows.ts'
+import { isPrivateHost, privateHostsMax } from './private-host.ts'
 
 /** Largest grant to a new account: a balance can take nine thousand of them and stay a safe integer. */
 const giftMax = 1_000_000_000_000
 
 /** Every option: its parser, its default, and how the settings pages show it. Those of one section are shown in this order. */
 export const options = {
-  PasswordLoginEnabled: shown({ confirmsOff: true }, bool(true, 'system.login')),
+  PasswordLoginEnabled: approved('off', shown({ confirmsOff: true }, bool(true, 'system.login'))),
   PasswordRegisterEnabled: bool(true, 'system.login'),
   RegisterEnabled: bool(true, 'system.login'),
   EmailVerificationEnabled: bool(false, 'system.login'),
   /** Administrators may do what only they may only with a second factor. */
-  AdminSecondFactorRequired: bool(false, 'system.login'),
-  GitHubOAuthEnabled: reliedOn(['github'], bool(false, 'system.login')),
+  AdminSecondFactorRequired: approved('off', bool(false, 'system.login')),
+  /** Without it, login services log in to accounts that are there, and create none. */
+  OAuthRegisterEnabled: reliedOn(['github', 'google', 'oidc', 'lark', 'wechat'], bool(true, 'system.login')),
+  /** Domains of verified mail addresses that may log in by GitHub, Google or OpenID; empty = all. */
+  OAuthMailDomains: reliedOn(['github', 'google', 'oidc'], domains('', 'system.login')),
+  GitHubOAuthEnabled: approved('off', reliedOn(['github'], bool(false, 'system.login'))),
   GitHubClientId: reliedOn(['github'], textOption('', 'system.github')),
   GitHubClientSecret: reliedOn(['github'], secretText('system.github')),
-  GoogleOAuthEnabled: reliedOn(['google'], bool(false, 'system.login')),
+  /** Organisations of which a login needs one; empty = none is needed. */
+  GitHubOrganizations: reliedOn(['github'], names(isGithubName, 'system.github')),
+  GoogleOAuthEnabled: approved('off', reliedOn(['google'], bool(false, 'system.login'))),
   GoogleClientId: reliedOn(['google'], textOption('', 'system.google')),
   GoogleClientSecret: reliedOn(['google'], secretText('system.google')),
-  OidcEnabled: reliedOn(['oidc'], bool(false, 'system.login')),
+  /** Google Workspace domains (the claim `hd`) of which a login needs one; empty = none is needed. */
+  GoogleHostedDomains: reliedOn(['google'], domains('', 'system.google')),
+  OidcEnabled: approved('off', reliedOn(['oidc'], bool(false, 'system.login'))),
   /** What the button of the login says. */
   OidcName: textOption('OpenID Connect', 'system.oidc'),
   OidcIssuer: reliedOn(['oidc'], issuerOrEmpty('system.oidc')),
   OidcClientId: reliedOn(['oidc'], textOption('', 'system.oidc')),
   OidcClientSecret: reliedOn(['oidc'], secretText('system.oidc')),
+  /** Groups of which a login needs one, and the claim that has them; empty = none is needed. */
+  OidcGroups: reliedOn(['oidc'], groupNames('system.oidc')),
+  OidcGroupsClaim: reliedOn(['oidc'], claimName('groups', 'system.oidc')),
   LarkClientId: reliedOn(['lark'], textOption('', 'system.lark')),
   LarkClientSecret: reliedOn(['lark'], secretText('system.lark')),
-  WeChatAuthEnabled: reliedOn(['wechat'], bool(false, 'system.login')),
+  WeChatAuthEnabled: approved('off', reliedOn(['wechat'], bool(false, 'system.login'))),
   WeChatServerAddress: reliedOn(['wechat'], addressForLater('system.wechat')),
   WeChatServerToken: reliedOn(['wechat'], secretText('system.wechat')),
   WeChatAccountQRCodeImageURL: reliedOn(['wechat'], pictureOrEmpty('system.wechat')),
@@ -69,7 +83,15 @@ export const options = {
   SMTPToken: reliedOn(['mail'], secretText('system.smtp')),
   MessagePusherAddress: reliedOn(['news'], addressForLater('system.pusher')),
   MessagePusherToken: reliedOn(['news'], secretText('system.pusher')),
-  ServerAddress: reliedOn(['mail', 'google', 'oidc', 'lark', 'sessions'], shown({ cutsSlash: true }, httpUrlOrEmpty('system.general'))),
+  ServerAddress: approved(
+    'always',
+    reliedOn(['mail', 'google', 'oidc', 'lark', 'sessions'], shown({ cutsSlash: true }, httpUrlOrEmpty('system.general'))),
+  ),
+  /** Channels may have addresses in private networks that are not on the list. Switched off when a second administrator appears. */
+  AllowPrivateUpstreams: rootOnly(reliedOn(['upstreams'], bool(true, 'system.upstreams'))),
+  PrivateUpstreamHosts: rootOnly(
+    reliedOn(['upstreams'], names(isPrivateHost, 'system.upstreams', { max: privateHostsMax, placeholder: '10.0.0.5:11434' })),
+  ),
   Notice: textOption('', 'other.notice', 'markdown'),
   SystemName: textOption('Sluice', 'other.site'),
   /** Takes effect at the next start (specification, section 2). */
@@ -79,7 +101,7 @@ export const options = {
   About: textOption('', 'other.content', 'page'),
   Footer: textOption('', 'other.content', 'html'),
   TopUpLink: httpUrlOrEmpty('operations.general'),
-  ChatLink: reliedOn(['chat'], httpUrlOrEmpty('operations.general')),
+  ChatLink: approved('always', reliedOn(['chat'], httpUrlOrEmpty('operations.general'))),
   QuotaPerUnit: shown({ unit: 'quotaPerDollar' }, positiveNumber(500_000, 'operations.general')),
   RetryTimes: wholeNumber(3, 'operations.general'),
   /** Among channels of one priority: drawn by weight, or of two drawn by weight the one with fewer running requests. */

@@ -34,6 +34,8 @@ export const statusObject = z.object({
   wechat_qrcode: z.string(),
   github_oauth: z.boolean(),
   github_client_id: z.string(),
+  /** The scopes that a login by GitHub asks for. */
+  github_scopes: z.string(),
   google_oauth: z.boolean(),
   oidc_login: z.boolean(),
   /** What the button of the login by the OpenID provider says. */

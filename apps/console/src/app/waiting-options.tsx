@@ -1,5 +1,7 @@
-import { option } from '@sluice/contract'
+import { type DataOf, option } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { readAgain } from '../lib/reads.ts'
 import { useT } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
@@ -7,32 +9,91 @@ import { useCall, useRead } from '../lib/use-call.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 
-/** For root: options set by an administrator, which take effect for administrators after root has confirmed them. */
+type Waiting = DataOf<typeof option.waiting>
+type WaitingOption = Waiting['options'][number]
+
+/** For root: options that an administrator has set or proposed, and raw proxies that forward everything. */
 export function WaitingOptions() {
+  const { data: waiting } = useRead(option.waiting, { input: {}, freshMs: 60_000 })
+  if (waiting === undefined) return null
+  return (
+    <>
+      {waiting.options.length === 0 ? null : <WaitingAlert waiting={waiting} />}
+      {waiting.open_proxies.length === 0 ? null : <OpenProxies proxies={waiting.open_proxies} />}
+    </>
+  )
+}
+
+function WaitingAlert({ waiting: { options, revision } }: { readonly waiting: Waiting }) {
   const t = useT()
   const client = useQueryClient()
-  const { data: waiting } = useRead(option.waiting, { input: {}, freshMs: 60_000 })
   const confirm = useCall(option.confirm, { onDone: () => showToast('success', t('options.confirmed')) })
-  if (waiting === undefined || waiting.options.length === 0) return null
+  const reject = useCall(option.reject, { onDone: () => showToast('success', t('options.rejected')) })
+  // Options that changed since they were shown are shown again, not confirmed.
+  const onError = () => void readAgain(client, option.waiting)
+  const byProgram = options.filter(({ key }) => key.includes('PrivateUpstream'))
+  const pending = options.filter(({ is_pending }) => is_pending)
+  const others = options.filter((row) => !row.is_pending && !byProgram.includes(row))
   return (
     <Alert
       kind="warning"
       title={t('options.waiting.title')}
       action={
-        <Button
-          isBusy={confirm.isPending}
-          // Options that changed since they were shown are shown again, not confirmed.
-          onClick={() => confirm.mutate({ revision: waiting.revision }, { onError: () => void readAgain(client, option.waiting) })}
-        >
+        <Button isBusy={confirm.isPending} onClick={() => confirm.mutate({ revision }, { onError })}>
           {t('options.confirm')}
         </Button>
       }
     >
-      <p>{t('options.waiting.text')}</p>
+      <OptionList text={t('options.waiting.text')} rows={others} />
+      <OptionList text={t('options.upstreams.text')} rows={byProgram} />
+      <OptionList
+        text={t('options.pending.text')}
+        rows={pending}
+        actionOf={({ key }) => (
+          <Button size="sm" isBusy={reject.isPending} onClick={() => reject.mutate({ key, revision }, { onError })}>
+            {t('options.reject', { key })}
+          </Button>
+        )}
+      />
+    </Alert>
+  )
+}
+
+interface OptionListProps {
+  readonly text: string
+  readonly rows: readonly WaitingOption[]
+  readonly actionOf?: (row: WaitingOption) => ReactNode
+}
+
+function OptionList({ text, rows, actionOf }: OptionListProps) {
+  const t = useT()
+  if (rows.length === 0) return null
+  return (
+    <>
+      <p className="not-first:mt-2">{text}</p>
       <ul className="mt-1 space-y-0.5">
-        {waiting.options.map(({ key, value, is_secret }) => (
-          <li key={key} className="break-all">
-            <code>{key}</code>: {is_secret ? t('options.secret') : value || t('options.empty')}
+        {rows.map((row) => (
+          <li key={row.key} className="break-all">
+            <code>{row.key}</code>: {row.is_secret ? t('options.secret') : row.value || t('options.empty')}{' '}
+            {row.is_pending ? t('options.inForce', { value: row.in_force || t('options.empty') }) : null} {actionOf?.(row)}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function OpenProxies({ proxies }: { readonly proxies: Waiting['open_proxies'] }) {
+  const t = useT()
+  return (
+    <Alert kind="warning" title={t('proxies.open.title')}>
+      <p>{t('proxies.open.text')}</p>
+      <ul className="mt-1 flex flex-wrap gap-x-3">
+        {proxies.map(({ id, name }) => (
+          <li key={id} className="break-all">
+            <Link to="/channel/edit/$id" params={{ id: String(id) }} className="underline">
+              #{id} {name}
+            </Link>
           </li>
         ))}
       </ul>

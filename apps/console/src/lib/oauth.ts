@@ -43,7 +43,7 @@ export function oauthAddress(provider: OauthProvider, begun: Begun, status: Stat
   const common = { ...pkce, state: begun.state }
   // https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps, read 2026-11-22.
   if (provider === 'github') {
-    const query = new URLSearchParams({ client_id: status.github_client_id ?? '', ...common, scope: 'user:email' })
+    const query = new URLSearchParams({ client_id: status.github_client_id ?? '', ...common, scope: status.github_scopes ?? 'user:email' })
     return `https://github.com/login/oauth/authorize?${query}`
   }
   // https://open.feishu.cn/document/authentication-management/access-token/obtain-oauth-code, read 2026-11-22. The server names the same

@@ -32,6 +32,9 @@ export type Audit = (event: AuditEvent, db?: Db) => Promise<void>
 /** The actor of an attempt that named no existing account. */
 export const stranger: AccountName = { id: 0, username: '' }
 
+/** The actor of what the server does by itself. */
+export const program: AccountName = { id: 0, username: '' }
+
 /** The actor of a command on the machine itself. */
 export const operator: AccountName = { id: 0, username: 'operator' }
 

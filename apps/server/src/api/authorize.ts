@@ -105,6 +105,11 @@ export function authorizeReauthentication({ sessionHash, hasJustLoggedIn }: Pres
   return hasJustLoggedIn ? null : 'login_again'
 }
 
+/** Only root may create, change or test a raw proxy: it forwards whatever a user sends. */
+export function mayRunRawProxies(actor: Pick<Person, 'role'>): boolean {
+  return actor.role >= role.root
+}
+
 /** Whether login options that this role sets apply to administrators at once, without confirmation. */
 export function mayVouch(actor: Pick<Person, 'role'>): boolean {
   return actor.role >= role.root

@@ -63,6 +63,7 @@ import { logPartitions } from './migrations/088-log-partitions.ts'
 import { hoursByChannel } from './migrations/089-hours-by-channel.ts'
 import { ledgerSetAside } from './migrations/091-ledger-set-aside.ts'
 import { systemTokenTimes } from './migrations/092-system-token-times.ts'
+import { pendingOptions } from './migrations/094-pending-options.ts'
 import { tokensOfStoredResponses } from './migrations/097-tokens-of-stored-responses.ts'
 import { isPrepared } from './prepared-migration.ts'
 
@@ -133,6 +134,7 @@ export const migrations = {
   '089-hours-by-channel': hoursByChannel,
   '091-ledger-set-aside': ledgerSetAside,
   '092-system-token-times': systemTokenTimes,
+  '094-pending-options': pendingOptions,
   '097-tokens-of-stored-responses': tokensOfStoredResponses,
 }
 

@@ -166,6 +166,10 @@ export interface OptionTable {
   value: string
   /** Role of the account that set it last. */
   set_by_role: Generated<number>
+  /** A proposed value that root has not approved; `null` = none. */
+  pending: Generated<string | null>
+  /** The account that proposed it. */
+  pending_by: Generated<number>
 }
 
 /** The master key that the store is sealed with: one row. */

@@ -430,8 +430,8 @@ describe('codes, options and logs', () => {
     const again = await runServer(['import', other.path, '--apply'], at.variables)
     expect(counts(again.text, 'options')).toEqual([1, 0, 1, 0, 0])
     expect(await look(at, (db) => db.selectFrom('options').selectAll().orderBy('key').execute())).toEqual([
-      { key: 'Footer', value: '<b>x</b><script>1</script>', set_by_role: 100 },
-      { key: 'SystemName', value: 'Theirs', set_by_role: 100 },
+      { key: 'Footer', value: '<b>x</b><script>1</script>', set_by_role: 100, pending: null, pending_by: 0 },
+      { key: 'SystemName', value: 'Theirs', set_by_role: 100, pending: null, pending_by: 0 },
     ])
   })
 

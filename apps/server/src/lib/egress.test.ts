@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { networkInterfaces } from 'node:os'
 import { isForbiddenAddress, isForbiddenTarget } from './egress.ts'
+import { isLocalAddress } from './public-address.ts'
 
 const ownPort = 3000
 
@@ -57,7 +58,9 @@ test('this server itself is refused by every address of this machine', () => {
   for (const { address, family } of own) {
     const host = family === 'IPv6' ? `[${address}]` : address
     expect([host, isForbiddenTarget(`http://${host}:3000/v1`, ownPort)]).toEqual([host, true])
-    if (!address.startsWith('fe80')) expect([host, isForbiddenTarget(`http://${host}:11434/v1`, ownPort)]).toEqual([host, false])
+    // Its public addresses are refused at every port.
+    const isEveryPort = address.startsWith('fe80') || !isLocalAddress(address)
+    expect([host, isForbiddenTarget(`http://${host}:11434/v1`, ownPort)]).toEqual([host, isEveryPort])
   }
   expect(isForbiddenTarget('http://sluice.localhost:3000/', ownPort)).toBe(true)
 })

@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { ipTextMax } from './cidr.ts'
+import { isLocalAddress } from './public-address.ts'
 
 /** Names under which clouds serve their machine metadata. */
 const metadataHosts = new Set(['metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data', 'instance-data.ec2.internal'])
@@ -17,8 +18,9 @@ const metadataAddresses: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Addresses that a channel may never point at: link-local (where clouds keep their metadata), unspecified, multicast, and
- * this server itself, by any address of this machine. Private and loopback ranges are allowed, because models run there too.
+ * Addresses that a channel may never point at: link-local (where clouds keep their metadata), unspecified, multicast, this server itself by
+ * any address of this machine, and any port of its public addresses: a firewall may hide those from outside. Private and loopback ranges
+ * are another question (`private-hosts.ts`), because models run there too.
  * @param ownPort the port we listen on
  */
 export function isForbiddenTarget(address: string, ownPort: number): boolean {
@@ -32,7 +34,7 @@ export function isForbiddenTarget(address: string, ownPort: number): boolean {
   if (metadataHosts.has(host)) return true
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
   if (port === ownPort && (host === 'localhost' || host.endsWith('.localhost') || isOwnAddress(host))) return true
-  return isForbiddenAddress(host)
+  return isForbiddenAddress(host) || (!isLocalAddress(host) && isOwnAddress(host))
 }
 
 /** The same check for an address that a name resolved to. */

@@ -16,7 +16,8 @@ for (const [address, bits] of [
 ] as const)
   privateNetworks.addSubnet(address, bits, 'ipv4')
 for (const [address, bits] of [
-  ['::', 127],
+  // With the IPv4-compatible addresses (RFC 4291, 2.5.5.1).
+  ['::', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['100::', 64],
@@ -28,6 +29,7 @@ for (const [address, bits] of [
   ['5f00::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
+  ['fec0::', 10],
   ['ff00::', 8],
 ] as const)
   privateNetworks.addSubnet(address, bits, 'ipv6')

@@ -21,6 +21,8 @@ export interface Service {
   readonly name: string
   /** The object in the reply. @throws AppError outside_unreachable, outside_invalid */
   json(call: OutsideCall): Promise<Readonly<Record<string, unknown>>>
+  /** The objects in the list that is the reply; `null` = it is no list, as in a refusal. @throws AppError outside_unreachable, outside_invalid */
+  list(call: OutsideCall): Promise<ReadonlyArray<Readonly<Record<string, unknown>>> | null>
 }
 
 /** The addresses of an origin. Rejects if one is forbidden. */
@@ -67,20 +69,30 @@ export function createService({ clock, name, send = sendCall }: ServiceDeps): Se
     }
   }
 
+  async function read(call: OutsideCall): Promise<unknown> {
+    const text = await breaker.run(() => ask(call))
+    try {
+      return parseJsonText(text)
+    } catch (cause) {
+      throw invalid(cause)
+    }
+  }
+
   return {
     name,
     async json(call) {
-      const text = await breaker.run(() => ask(call))
-      try {
-        const parsed = parseJsonText(text)
-        if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed }
-      } catch (cause) {
-        throw invalid(cause)
-      }
+      const parsed = await read(call)
+      if (isObject(parsed)) return { ...parsed }
       throw invalid(new Error('no JSON object'))
+    },
+    async list(call) {
+      const parsed = await read(call)
+      return Array.isArray(parsed) ? parsed.filter(isObject).map((entry) => ({ ...entry })) : null
     },
   }
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Sends a call to an address that is a constant or the operator's. Redirects are returned as replies. @throws if no reply comes in time */
 export async function sendCall({

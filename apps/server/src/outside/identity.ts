@@ -9,7 +9,21 @@ export interface Identity {
   readonly loginName: string
   /** For display; may be empty. */
   readonly name: string
+  /** What rules about logins are about; empty where no rule needs it, and of services without rules. */
+  readonly facts?: IdentityFacts
 }
+
+export interface IdentityFacts {
+  /** Addresses that the service has verified. */
+  readonly mails: readonly string[]
+  /** The domain of Google Workspace; empty = a private account. */
+  readonly hostedDomain: string
+  /** Login names of organisations. */
+  readonly organizations: readonly string[]
+  readonly groups: readonly string[]
+}
+
+export const noFacts: IdentityFacts = { mails: [], hostedDomain: '', organizations: [], groups: [] }
 
 /** What a service gave the browser for a login. */
 export interface LoginGrant {

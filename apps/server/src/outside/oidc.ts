@@ -1,8 +1,9 @@
+import type { LoginFacts } from '@sluice/contract'
 import type { ClientAuth, Configuration } from 'openid-client'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { SendCall } from './call.ts'
-import { type Identify, type Identity, type LoginGrant, refusedBy } from './identity.ts'
+import { type Identify, type Identity, type LoginGrant, noFacts, refusedBy } from './identity.ts'
 import { createServiceBreaker } from './service-breaker.ts'
 
 // Loaded at the first login: most servers have no such provider.
@@ -36,12 +37,18 @@ interface OidcDeps {
   readonly idOf: (account: { readonly issuer: string; readonly subject: string }) => string
   readonly send: SendCall
   readonly publicAddress: () => string
+  /** What rules about logins need. */
+  readonly needed: () => Pick<LoginFacts, 'mails' | 'groups'>
+  /** The claim that has the groups. */
+  readonly groupsClaim: () => string
 }
 
 /** How long what a provider says about itself is used: providers change it rarely. Its signature keys are read anew when one is unknown. */
 const discoveryMs = 3_600_000
-/** Only the name is asked for: addresses of mail would prove nothing here. */
-const scope = 'openid profile'
+/** The name, which is asked for in any case. */
+const basicScopes = ['openid', 'profile']
+/** Most groups of a person that are read. */
+const groupsMax = 1_000
 const subjectMax = 255
 
 interface CachedProvider {
@@ -54,7 +61,7 @@ interface CachedProvider {
  * Login by an OpenID provider (OpenID Connect Core 1.0 and Discovery 1.0), in the code flow with PKCE, state and nonce. The signature of the
  * identity token is checked too.
  */
-export function createOidc({ clock, name, path, client, idOf, send, publicAddress }: OidcDeps): {
+export function createOidc({ clock, name, path, client, idOf, send, publicAddress, needed, groupsClaim }: OidcDeps): {
   readonly authorize: Authorize
   readonly identify: Identify
 } {
@@ -116,25 +123,47 @@ export function createOidc({ clock, name, path, client, idOf, send, publicAddres
     // Accounts that a provider does not tell apart would be one account.
     if (claims === undefined || claims.sub.trim() === '' || claims.sub.length > subjectMax)
       throw new AppError('outside_invalid', { params: { service: name } })
+    const sources: Claims[] = [claims]
+    if (!isComplete(claims)) sources.push(await userInfo(configuration, tokens.access_token, claims.sub))
     return {
       id: idOf({ issuer: claims.iss, subject: claims.sub }),
       loginName: '',
-      name: nameIn(claims) || (await nameOf(configuration, tokens.access_token, claims.sub)),
+      name: sources.map(nameIn).find((text) => text !== '') ?? '',
+      facts: {
+        ...noFacts,
+        mails: needed().mails ? sources.flatMap(mailsIn) : [],
+        hostedDomain: textIn(claims, 'hd'),
+        groups: needed().groups ? sources.flatMap((source) => groupsIn(source[groupsClaim()])) : [],
+      },
     }
   }
 
-  /** The name from the provider's userinfo endpoint, where the token has none. A login does not fail for want of a name. */
-  async function nameOf(configuration: Configuration, accessToken: string, subject: string): Promise<string> {
-    if (configuration.serverMetadata().userinfo_endpoint === undefined) return ''
+  /** Whether the identity token has all that is needed. */
+  function isComplete(claims: Claims): boolean {
+    const { mails, groups } = needed()
+    return nameIn(claims) !== '' && (!mails || textIn(claims, 'email') !== '') && (!groups || claims[groupsClaim()] !== undefined)
+  }
+
+  /** From the provider's userinfo endpoint. A login does not fail because it answers nothing, unless a rule needs it. */
+  async function userInfo(configuration: Configuration, accessToken: string, subject: string): Promise<Claims> {
+    if (configuration.serverMetadata().userinfo_endpoint === undefined) return {}
     const { fetchUserInfo } = await library()
-    return await fetchUserInfo(configuration, accessToken, subject).then(nameIn, () => '')
+    return await fetchUserInfo(configuration, accessToken, subject).catch(() => ({}))
+  }
+
+  /** Only what a rule needs is asked for. The scope for groups is none of the standard's, so some providers would refuse it. */
+  function scopesAt(configuration: Configuration): string {
+    const { mails, groups } = needed()
+    const hasGroups = configuration.serverMetadata().scopes_supported?.includes('groups') ?? false
+    return [...basicScopes, ...(mails ? ['email'] : []), ...(groups && hasGroups ? ['groups'] : [])].join(' ')
   }
 
   async function addressFor({ state, nonce, challenge, consoleOrigin }: BegunLogin): Promise<string> {
     const { buildAuthorizationUrl } = await library()
     // The library refuses addresses that are not of the web: the browser is sent there.
-    const address = buildAuthorizationUrl(await configured(), {
-      ...{ redirect_uri: redirectAddress(consoleOrigin), scope, state, nonce },
+    const configuration = await configured()
+    const address = buildAuthorizationUrl(configuration, {
+      ...{ redirect_uri: redirectAddress(consoleOrigin), scope: scopesAt(configuration), state, nonce },
       ...{ code_challenge: challenge, code_challenge_method: 'S256' },
     })
     return address.href
@@ -158,8 +187,26 @@ function bodyOf(body: unknown): { readonly body?: string | URLSearchParams } {
   return {}
 }
 
-/** A name in the claims of a token or in an answer. */
-function nameIn(claims: Readonly<Record<string, unknown>>): string {
+/** The claims of a token, or of an answer. */
+type Claims = Readonly<Record<string, unknown>>
+
+function textIn(claims: Claims, name: string): string {
+  const value = claims[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** The address, if the provider says that it has verified it. */
+function mailsIn(claims: Claims): readonly string[] {
+  const { email, email_verified } = claims
+  return typeof email === 'string' && (email_verified === true || email_verified === 'true') ? [email] : []
+}
+
+function groupsIn(value: unknown): readonly string[] {
+  const list = Array.isArray(value) ? value.slice(0, groupsMax) : [value]
+  return list.filter((group): group is string => typeof group === 'string')
+}
+
+function nameIn(claims: Claims): string {
   const { name, preferred_username, nickname } = claims
   const texts = [name, preferred_username, nickname].filter((text): text is string => typeof text === 'string')
   return texts.find((text) => text.trim() !== '') ?? ''

@@ -1,4 +1,4 @@
-import type { Settings } from '@sluice/contract'
+import { neededFacts, type Settings } from '@sluice/contract'
 import type { Clock } from '../lib/clock.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
 import { publicAddressesOf } from '../lib/public-address.ts'
@@ -67,11 +67,13 @@ export function openOutside({
   const { github, githubApi, google: googleIssuer, lark, larkPassport, turnstile } = addresses
   const google = createOidc({
     ...{ clock, send, publicAddress, name: 'Google', path: '/oauth/google' },
+    ...{ needed: () => neededFacts('google', settings()), groupsClaim: () => settings().OidcGroupsClaim },
     client: () => ({ issuer: googleIssuer, id: settings().GoogleClientId, secret: settings().GoogleClientSecret }),
     idOf: ({ subject }) => subject,
   })
   const oidc = createOidc({
     ...{ clock, send, publicAddress, name: 'OpenID Connect', path: '/oauth/oidc' },
+    ...{ needed: () => neededFacts('oidc', settings()), groupsClaim: () => settings().OidcGroupsClaim },
     client: () => ({ issuer: settings().OidcIssuer, id: settings().OidcClientId, secret: settings().OidcClientSecret }),
     // Never by address or name: another provider could give both to anybody.
     idOf: ({ issuer, subject }) => `${issuer} ${subject}`,

@@ -82,7 +82,7 @@ export const sources: Readonly<Record<string, TableSources>> = {
     'type name weight priority base_url other models groups model_mapping tag',
     { balance: { bounds: { is: 'number', most: 1e15 }, by: 'balances' } },
   ),
-  options: table('set_by_role', 'key value'),
+  options: table('set_by_role pending_by', 'key value pending'),
   holds: table(
     'request_id user_id token_id amount model_name created_at delivered_quota channel_id prompt_tokens completion_tokens task_id epoch leased token_leased',
   ),

@@ -1,10 +1,12 @@
 import { formEn } from './form-en.ts'
 import { notificationEn } from './notification-en.ts'
+import { rightsEn } from './rights-en.ts'
 import { securityEn } from './security-en.ts'
 
 /** The server's texts in English. `{name}` is filled in. */
 export const en = {
   ...formEn,
+  ...rightsEn,
   ...securityEn,
   ...notificationEn,
   // Errors, by their code

@@ -1,11 +1,13 @@
 import type { Messages } from './en.ts'
 import { formZh } from './form-zh.ts'
 import { notificationZh } from './notification-zh.ts'
+import { rightsZh } from './rights-zh.ts'
 import { securityZh } from './security-zh.ts'
 
 /** The server's texts in Chinese. */
 export const zh: Messages = {
   ...formZh,
+  ...rightsZh,
   ...securityZh,
   ...notificationZh,
   not_logged_in: '未登录或登录已过期，请重新登录',

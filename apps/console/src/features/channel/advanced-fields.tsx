@@ -9,8 +9,11 @@ import { JsonArea } from '../../ui/json-area.tsx'
 import { Switch } from '../../ui/toggle.tsx'
 import { type ChannelValues, isSetting } from './channel-values.ts'
 import { costNames } from './cost-fields.tsx'
+import { rawProxyNames } from './raw-proxy-fields.tsx'
 
-const advancedNames = channelSettingNames.filter((name) => !costNames.some((cost) => cost === name))
+const elsewhere: readonly string[] = [...costNames, ...rawProxyNames]
+
+const advancedNames = channelSettingNames.filter((name) => !elsewhere.includes(name))
 
 const waits = ['first_byte_seconds', 'idle_seconds', 'total_seconds'] as const
 

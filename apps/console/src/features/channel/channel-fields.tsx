@@ -1,3 +1,4 @@
+import { rawProxyType } from '@sluice/contract'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
 import { vendorByType } from '../../lib/vendors.ts'
@@ -12,6 +13,7 @@ import type { ChannelInput } from './channel-resolver.ts'
 import type { ChannelValues } from './channel-values.ts'
 import { CostFields } from './cost-fields.tsx'
 import { ModelFields } from './model-fields.tsx'
+import { RawProxyFields } from './raw-proxy-fields.tsx'
 import { RoutingFields } from './routing-fields.tsx'
 import { useRelatedModels } from './use-catalogue.ts'
 import { useTypeGroups } from './vendor-name.ts'
@@ -31,6 +33,7 @@ export function ChannelFields({ isNew }: { readonly isNew: boolean }) {
         </Field>
       </FormSection>
       <AccessFields vendor={vendor} isNew={isNew} />
+      {type === rawProxyType ? <RawProxyFields /> : null}
       <ModelFields type={type} />
       <RoutingFields />
       <CostFields />

@@ -1,4 +1,4 @@
-import { type ChannelRow, type ChannelTestRow, channel } from '@sluice/contract'
+import { type ChannelRow, type ChannelTestRow, channel, rawProxyType } from '@sluice/contract'
 import type { ReactNode } from 'react'
 import { ChannelHealthBadge } from '../../crud/channel/channel-health.tsx'
 import { channelLooks } from '../../crud/channel/channel-looks.ts'
@@ -22,6 +22,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 import { formatBalance } from './balance.ts'
 import { ResponseCell, TypeCell } from './channel-cells.tsx'
 import { namesIn } from './names-in.ts'
+import { rawProxyNames } from './raw-proxy-fields.tsx'
 import { SheetButtons } from './sheet-buttons.tsx'
 import type { BalanceQuery } from './use-channel-balance.ts'
 import type { ChannelTest } from './use-channel-test.ts'
@@ -177,8 +178,10 @@ function Models({ row }: { readonly row: ChannelRow }) {
 function Settings({ row }: { readonly row: ChannelRow }) {
   const t = useT()
   const numbers = ['in_flight_max', 'first_byte_seconds', 'idle_seconds', 'total_seconds'] as const
-  const isOff = !row.auto_disable || !row.content_of_key || row.cost_factor !== 1
-  const isPlain = numbers.every((name) => row[name] === 0) && row.proxy + row.headers + row.system_prompt + row.cost_prices === '' && !isOff
+  const isProxy = row.type === rawProxyType
+  const isSpecial = !row.auto_disable || row.content_of_key || row.cost_factor !== 1 || isProxy
+  const isPlain =
+    numbers.every((name) => row[name] === 0) && row.proxy + row.headers + row.system_prompt + row.cost_prices === '' && !isSpecial
   if (isPlain) return null
   return (
     <Facts title={t('channel.section.advanced')}>
@@ -187,6 +190,7 @@ function Settings({ row }: { readonly row: ChannelRow }) {
       ))}
       <Fact label={t('channel.proxy')} value={row.proxy} />
       <Fact label={t('channel.headers')} value={row.headers} />
+      {isProxy ? <ProxyRules row={row} /> : null}
       <Fact label={t('channel.system_prompt')} value={row.system_prompt} />
       {row.cost_factor === 1 ? null : <Fact label={t('channel.cost_factor')} value={String(row.cost_factor)} />}
       <Fact
@@ -197,6 +201,13 @@ function Settings({ row }: { readonly row: ChannelRow }) {
       <Fact label={t('channel.auto_disable')} value={t(row.auto_disable ? 'action.yes' : 'action.no')} />
     </Facts>
   )
+}
+
+function ProxyRules({ row }: { readonly row: ChannelRow }) {
+  const t = useT()
+  return rawProxyNames.map((name) => (
+    <Fact key={name} label={t(`channel.${name}`)} value={row[name] === '' ? t('channel.rawProxy.all') : row[name]} />
+  ))
 }
 
 function Tests({ row, tests }: { readonly row: ChannelRow; readonly tests: readonly ChannelTestRow[] }) {

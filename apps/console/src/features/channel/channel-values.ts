@@ -1,4 +1,4 @@
-import { type ChannelRow, noChannelSettings } from '@sluice/contract'
+import { type ChannelRow, newChannelSettings, noChannelSettings } from '@sluice/contract'
 import type { ConfigField } from '@sluice/vendors/channel-config'
 import { t } from '../../lib/t.ts'
 import type { VendorFacts } from '../../lib/vendor-facts.ts'
@@ -19,6 +19,8 @@ export interface ChannelSettingValues {
   readonly test_model: string
   readonly auto_disable: boolean
   readonly content_of_key: boolean
+  readonly proxy_methods: string
+  readonly proxy_paths: string
   readonly cost_factor: string
   readonly cost_prices: string
 }
@@ -45,7 +47,7 @@ const noConfig: ChannelValues['config'] = { region: '', ak: '', sk: '', user_id:
 
 /** Whether a setting is not as it is for all channels. */
 export function isSetting<Name extends keyof ChannelSettingValues>(name: Name, value: ChannelSettingValues[Name]): boolean {
-  return String(value) !== String(noChannelSettings[name])
+  return String(value) !== String(newChannelSettings[name])
 }
 
 export function newChannel(type: number): ChannelValues {
@@ -63,7 +65,7 @@ export function newChannel(type: number): ChannelValues {
     config: noConfig,
     priority: '0',
     weight: '0',
-    ...settingsOf(noChannelSettings),
+    ...settingsOf(newChannelSettings),
   }
 }
 
@@ -105,6 +107,8 @@ function settingsOf(row: Pick<ChannelRow, keyof ChannelSettingValues>): ChannelS
     test_model: row.test_model,
     auto_disable: row.auto_disable,
     content_of_key: row.content_of_key,
+    proxy_methods: row.proxy_methods,
+    proxy_paths: row.proxy_paths,
     cost_factor: String(row.cost_factor),
     cost_prices: prettyJson(row.cost_prices),
   }
@@ -141,6 +145,8 @@ export function toInput(values: ChannelValues, { vendor, config }: Target) {
     test_model: values.test_model,
     auto_disable: values.auto_disable,
     content_of_key: values.content_of_key,
+    proxy_methods: values.proxy_methods,
+    proxy_paths: values.proxy_paths,
     cost_factor: decimalOf(values.cost_factor) ?? noChannelSettings.cost_factor,
     cost_prices: values.cost_prices,
   }

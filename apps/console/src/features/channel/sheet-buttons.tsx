@@ -2,10 +2,11 @@ import type { ChannelRow } from '@sluice/contract'
 import { Link } from '@tanstack/react-router'
 import { Copy, KeyRound, Pencil, Zap } from 'lucide-react'
 import { HistoryButton } from '../../crud/history-button.tsx'
+import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { channelMemberName } from './member-name.ts'
-import { hasSingleKey } from './use-channel-actions.ts'
+import { hasSingleKey, mayEdit } from './use-channel-actions.ts'
 import type { ChannelTest } from './use-channel-test.ts'
 
 interface SheetButtonsProps {
@@ -17,7 +18,10 @@ interface SheetButtonsProps {
 /** The most common actions on the channel of the sheet. */
 export function SheetButtons({ row, test, onNewKey }: SheetButtonsProps) {
   const t = useT()
+  const { isRoot } = useSession()
   const isTesting = test.isTesting(row.id)
+  const history = <HistoryButton of={{ channel: row.id, name: row.name, memberName: (member) => channelMemberName(member, t) }} />
+  if (!mayEdit(row, isRoot)) return history
   return (
     <>
       <Link to="/channel/edit/$id" params={{ id: String(row.id) }} className={buttonClass({ size: 'sm' })}>
@@ -38,7 +42,7 @@ export function SheetButtons({ row, test, onNewKey }: SheetButtonsProps) {
         <Copy aria-hidden className="size-4 text-muted" />
         {t('channel.copy')}
       </Link>
-      <HistoryButton of={{ channel: row.id, name: row.name, memberName: (member) => channelMemberName(member, t) }} />
+      {history}
     </>
   )
 }

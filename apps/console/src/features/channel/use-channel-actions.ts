@@ -1,8 +1,9 @@
-import { type ChannelRow, channel, channelStatus } from '@sluice/contract'
+import { type ChannelRow, channel, channelStatus, rawProxyType } from '@sluice/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { Copy, FileDown, KeyRound, ListChecks, ScrollText, Wallet, Zap } from 'lucide-react'
 import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
 import type { Update } from '../../crud/use-update.ts'
+import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import { vendorByType } from '../../lib/vendors.ts'
@@ -40,6 +41,14 @@ export function hasSingleKey({ type }: ChannelRow): boolean {
   return vendorByType(type)?.keyFields === undefined
 }
 
+/** Raw proxies are root's. Others see them. */
+export function mayEdit({ type }: Pick<ChannelRow, 'type'>, isRoot: boolean): boolean {
+  return type !== rawProxyType || isRoot
+}
+
+/** What everybody may do who sees the channel. */
+const readActions: readonly string[] = ['details', 'logs']
+
 /** The actions on one channel. */
 export function useChannelActions({
   list,
@@ -52,8 +61,9 @@ export function useChannelActions({
 }: ChannelRowActions): (row: ChannelRow) => readonly RowAction[] {
   const t = useT()
   const navigate = useNavigate()
+  const { isRoot } = useSession()
   const crud = useCrudActions(channelCrud, list, edit)
-  return (row) => [
+  const actionsOn = (row: ChannelRow): readonly RowAction[] => [
     {
       id: 'test',
       label: t('channel.test'),
@@ -88,6 +98,7 @@ export function useChannelActions({
     crud.toggle(row),
     crud.remove(row),
   ]
+  return (row) => actionsOn(row).filter(({ id }) => mayEdit(row, isRoot) || readActions.includes(id))
 }
 
 /** The actions on many channels. */

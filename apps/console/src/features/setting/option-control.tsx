@@ -42,6 +42,16 @@ export function OptionControl(props: OptionControlProps) {
           onChange={(domains) => onChange(domains.join(','))}
         />
       )
+    case 'names':
+      return (
+        <ChipsInput
+          control={control}
+          values={splitNames(text)}
+          isValid={(name) => row.parse(name) !== null}
+          placeholder={row.placeholder ?? ''}
+          onChange={(names) => onChange(names.join(','))}
+        />
+      )
     case 'ratios':
     case 'rules':
       return <JsonArea {...control} value={text} onChange={onChange} />

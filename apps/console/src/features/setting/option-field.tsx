@@ -3,6 +3,7 @@ import { CircleAlert } from 'lucide-react'
 import { memo, type ReactNode, useState } from 'react'
 import { HistoryButton } from '../../crud/history-button.tsx'
 import { formatQuota, group } from '../../lib/quota.ts'
+import { useSession } from '../../lib/session.ts'
 import { useMoney, useStatus } from '../../lib/status.ts'
 import { isMessageKey, useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
@@ -30,14 +31,21 @@ interface OptionFieldProps {
 
 /** One option. It renders again only if it changes itself, because texts of prices are long. */
 export const OptionField = memo(function OptionField(props: OptionFieldProps) {
+  const t = useT()
+  const { isRoot } = useSession()
   const { optionKey, isTarget } = props
+  const { control, isRootOnly = false } = optionRow(optionKey)
+  const isLocked = isRootOnly && !isRoot
   return (
     <div
       id={optionKey}
       data-option={optionKey}
       className={cx('scroll-mt-16 rounded-sm', isTarget && 'outline-2 outline-offset-8 outline-accent/60')}
     >
-      {optionRow(optionKey).control === 'switch' ? <SwitchField {...props} /> : <TypedField {...props} />}
+      <fieldset disabled={isLocked} className="min-w-0">
+        {control === 'switch' ? <SwitchField {...props} /> : <TypedField {...props} />}
+      </fieldset>
+      {isLocked ? <p className="mt-1 text-xs text-muted">{t('setting.rootOnly')}</p> : null}
     </div>
   )
 })
@@ -150,6 +158,18 @@ function UnitHelp({ optionKey, text }: { readonly optionKey: OptionKey; readonly
   return unit === 'quotaPerDollar' ? t('setting.unit.quotaPerDollar', { quota: group(number) }) : null
 }
 
+/** A proposed value is shown to whoever proposed it and to root. */
+function WaitingNote({ detail }: { readonly detail: OptionDetail }) {
+  const t = useT()
+  if (!detail.is_pending) return <p>{t('setting.waits.text')}</p>
+  const value = detail.pending_value === '' ? '' : t('setting.pending.value', { value: detail.pending_value })
+  return (
+    <p className="break-all">
+      {t('setting.pending.text')} {value}
+    </p>
+  )
+}
+
 interface NotesProps extends Pick<OptionFieldProps, 'optionKey' | 'stored' | 'detail'> {
   /** The stored value, if the typed one was refused. */
   readonly inForce: string | null
@@ -165,7 +185,7 @@ function Notes({ optionKey, stored, detail, inForce }: NotesProps) {
     <div className="space-y-0.5 text-xs text-muted not-empty:mt-1">
       {inForce === null ? null : <p className="line-clamp-2 break-all">{t('setting.inForce', { value: inForce || t('diff.empty') })}</p>}
       {isLater ? <p>{t('setting.atNextStart', { value: isMessageKey(now) ? t(now) : theme })}</p> : null}
-      {detail?.waits === true ? <p>{t('setting.waits.text')}</p> : null}
+      {detail?.waits === true ? <WaitingNote detail={detail} /> : null}
       {detail === undefined || detail.changed_by === '' ? null : (
         <p className="wrap-anywhere">
           {t('setting.changedBy', { name: detail.changed_by, time: formatTime(detail.changed_at) })}{' '}

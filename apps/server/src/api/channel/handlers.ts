@@ -17,11 +17,13 @@ import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { createPauses } from '../../lib/pauses.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
+import { mayRunRawProxies } from '../authorize.ts'
 import { listChanges } from '../change-queries.ts'
 import { checkShown } from '../check-shown.ts'
 import { implement } from '../implement.ts'
 import { changedFields } from './changes.ts'
-import { keepsSecretMembers, maskConfig, mergeConfig } from './config.ts'
+import { maskConfig, mergeConfig } from './config.ts'
+import { createEditChecks } from './edit-checks.ts'
 import { exportChannels } from './export.ts'
 import { channelChange } from './history.ts'
 import { keysIn, needKey } from './keys.ts'
@@ -39,10 +41,10 @@ import {
   searchChannels,
   updateChannel,
 } from './queries.ts'
-import { sendsElsewhere } from './secret-target.ts'
-import { keepsHeaderValues, maskSettings, mergeSettings, proxyOf, type SettingsInput, takeSettings } from './settings.ts'
+import { checkProxyRules, checkRawProxyRight } from './raw-proxy-rules.ts'
+import { maskSettings, mergeSettings, newSettings, proxyOf, type SettingsInput, takeSettings } from './settings.ts'
 import type { ChannelStatusKeeper } from './status.ts'
-import { createTargetChecks, type Target } from './target-checks.ts'
+import { createTargetChecks, type Target, type TargetCheckDeps } from './target-checks.ts'
 import { createTestChannel, type Tested } from './test-channel.ts'
 import { type ChannelTotals, checkCreated, checkTotals } from './totals.ts'
 import { type ReadForeign, transferCalls } from './transfer.ts'
@@ -70,7 +72,7 @@ type TestedForm = Target &
     readonly settings: string
   }
 
-interface ChannelDeps extends PriceDeps {
+interface ChannelDeps extends PriceDeps, TargetCheckDeps {
   readonly db: Db
   readonly seal: Seal
   readonly clock: Clock
@@ -90,15 +92,15 @@ interface ChannelDeps extends PriceDeps {
   readonly channelTotals: () => Promise<ChannelTotals>
   /** Tells the relay that channels have changed. */
   readonly changed: (ids: readonly number[]) => Promise<void>
-  readonly ownPort: () => number
   /** Reads a channel of another product. */
   readonly readForeign: ReadForeign
 }
 
 export const channelApi = (deps: ChannelDeps) => {
-  const { db, seal, clock, audit, probeForm, balanceOf, upstreamModels, upstreamModelsOf, health, changed, ownPort } = deps
+  const { db, seal, clock, audit, probeForm, balanceOf, upstreamModels, upstreamModelsOf, health, changed } = deps
   const testChannel = createTestChannel(deps)
-  const { checkTarget, checkProxy } = createTargetChecks(ownPort)
+  const { checkTarget, checkProxy, checkReach } = createTargetChecks(deps)
+  const checks = createEditChecks({ seal, checkTarget, checkReach })
 
   const toRow = ({ groups, config_sealed, settings_sealed, ...row }: StoredChannel): ChannelRow => ({
     ...row,
@@ -125,18 +127,6 @@ export const channelApi = (deps: ChannelDeps) => {
     const channel = await findChannel(from, id)
     if (channel === undefined) throw notFound()
     return channel
-  }
-
-  /** The way to the vendor of a stored channel after an edit. */
-  async function targetAfter(from: Db, stored: StoredChannel, edit: ChannelEdit): Promise<Target> {
-    const given = (edit.key ?? '').trim()
-    return {
-      type: edit.type ?? stored.type,
-      base_url: edit.base_url ?? stored.base_url,
-      other: edit.other ?? stored.other,
-      key: given === '' ? seal.open(await findSealedKey(from, stored.id), 'channel-key') : given,
-      config: mergeConfig(openConfig(stored.config_sealed), edit.config ?? openConfig(stored.config_sealed)),
-    }
   }
 
   /** The columns that an edit changes; members that it does not name stay. */
@@ -178,24 +168,6 @@ export const channelApi = (deps: ChannelDeps) => {
     } as const
   }
 
-  /** @throws AppError channel_key_again when the edit would send stored secrets to another address without entering them again */
-  async function checkSecretTarget(from: Db, stored: StoredChannel, edit: ChannelEdit): Promise<void> {
-    const settings = openSettings(stored.settings_sealed)
-    const before = { type: stored.type, base_url: stored.base_url, proxy: proxyOf(settings) }
-    const after = { type: edit.type ?? before.type, base_url: edit.base_url ?? before.base_url, proxy: edit.proxy ?? before.proxy }
-    if (!sendsElsewhere(before, after)) return
-    const keepsKey = (edit.key ?? '').trim() === '' && seal.open(await findSealedKey(from, stored.id), 'channel-key') !== ''
-    const keepsOthers = keepsSecretMembers(openConfig(stored.config_sealed), edit.config) || keepsHeaderValues(settings, edit)
-    if (keepsKey || keepsOthers) throw new AppError('channel_key_again', keepsKey ? { field: 'key' } : {})
-  }
-
-  /** @throws AppError when the channel would not be usable as the edit leaves it */
-  async function checkEdit(from: Db, stored: StoredChannel, edit: ChannelEdit): Promise<void> {
-    if (changesTarget(edit)) checkTarget(await targetAfter(from, stored, edit))
-    await checkSecretTarget(from, stored, edit)
-    if ((edit.models ?? stored.models) === '' && (edit.type ?? stored.type) !== rawProxyType) throw new AppError('channel_models_required')
-  }
-
   return implement(contract.channel, {
     list: async (wanted) => await toRows(await listChannels(db, wanted)),
     search: async (wanted) => await toRows(await searchChannels(db, wanted)),
@@ -217,7 +189,10 @@ export const channelApi = (deps: ChannelDeps) => {
       ),
 
     async create(input, caller) {
-      const [given, { key, group, config, ...plain }] = takeSettings(input)
+      const [sent, { key, group, config, ...plain }] = takeSettings(input)
+      const given = newSettings(sent)
+      checkRawProxyRight(caller, plain.type)
+      checkProxyRules(plain.type, given)
       checkProxy(given)
       const keys = keysIn(key, plain.type)
       if (keys.length > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax }, field: 'key' })
@@ -237,6 +212,7 @@ export const channelApi = (deps: ChannelDeps) => {
         checkTarget({ type: plain.type, base_url: plain.base_url, other: plain.other, config, key: one })
       }
       checkTotals(await deps.channelTotals(), stored, 'key')
+      await checkReach({ ...plain, proxy: given.proxy ?? '' })
       const added = keys.map((line) => ({ ...rest, key_sealed: sealKey(line) }))
       const ids = await db.transaction().execute(async (tx) => {
         await audit({ actor: caller, messageKey: 'log_channels_created', params: { name: plain.name, count: keys.length } }, tx)
@@ -250,10 +226,12 @@ export const channelApi = (deps: ChannelDeps) => {
       checkProxy(edit)
       const { id } = edit
       const totals = await deps.channelTotals()
+      await checks.checkEditedReach(await existing(id), edit)
       await db.transaction().execute(async (tx) => {
         await lockRow(tx, 'channels', id)
         const stored = await existing(id, tx)
-        await checkEdit(tx, stored, edit)
+        checkRawProxyRight(caller, stored.type, edit.type)
+        await checks.checkEdit(tx, stored, edit)
         const change = changeOf(stored, edit)
         checkTotals(totals, [{ texts: { ...stored, ...change }, count: 1, before: stored }], 'id')
         checkShown(edit.shown, { stored: toRow(stored), edited: toRow({ ...stored, ...change }) })
@@ -267,7 +245,8 @@ export const channelApi = (deps: ChannelDeps) => {
     },
 
     async remove({ id }, caller) {
-      const { name } = await existing(id)
+      const { name, type } = await existing(id)
+      checkRawProxyRight(caller, type)
       await db.transaction().execute(async (tx) => {
         if (!(await deleteChannel(tx, id))) throw notFound()
         await audit({ actor: caller, messageKey: 'log_channel_deleted', params: { id, name } }, tx)
@@ -278,7 +257,7 @@ export const channelApi = (deps: ChannelDeps) => {
 
     async removeDisabled(_input, caller) {
       const ids = await db.transaction().execute(async (tx) => {
-        const deleted = await deleteDisabled(tx)
+        const deleted = await deleteDisabled(tx, mayRunRawProxies(caller) ? null : rawProxyType)
         if (deleted.length > 0) await audit({ actor: caller, messageKey: 'log_channels_deleted', params: { count: deleted.length } }, tx)
         return deleted
       })
@@ -287,21 +266,25 @@ export const channelApi = (deps: ChannelDeps) => {
     },
 
     async test({ id, model: wanted }, caller) {
-      const { isOk, elapsedMs, model, message } = await testChannel(await existing(id), wanted, caller)
+      const stored = await existing(id)
+      checkRawProxyRight(caller, stored.type)
+      const { isOk, elapsedMs, model, message } = await testChannel(stored, wanted, caller)
       if (!isOk) throw new AppError('channel_test_failed', { params: { detail: message }, beside: { time: 0, model, modelName: model } })
       return { time: elapsedMs / 1000, model, modelName: model }
     },
 
-    async testForm({ id, model: wanted, ...form }) {
+    async testForm({ id, model: wanted, ...form }, caller) {
       const stored = id === undefined ? null : await existing(id)
+      checkRawProxyRight(caller, form.type, stored?.type)
       checkProxy(form)
-      if (stored !== null) await checkSecretTarget(db, stored, { id: stored.id, ...form })
+      if (stored !== null) await checks.checkSecretTarget(db, stored, { id: stored.id, ...form })
       const given = form.key.split('\n').find((line) => line.trim() !== '') ?? ''
       const key = given === '' && stored !== null ? seal.open(await findSealedKey(db, stored.id), 'channel-key') : given.trim()
       needKey(key, form.type, 'channel_key_required')
       const settings = mergeSettings(stored === null ? '' : openSettings(stored.settings_sealed), takeSettings(form)[0])
       const config = mergeConfig(stored === null ? '' : openConfig(stored.config_sealed), form.config)
       checkTarget({ ...form, key, config })
+      await checkReach({ ...form, proxy: proxyOf(settings) })
       const { isOk, elapsedMs, model, message } = await probeForm({ ...form, key, config, settings }, wanted)
       if (!isOk) throw new AppError('channel_test_failed', { params: { detail: message } })
       return { time: elapsedMs / 1000, model }
@@ -327,19 +310,13 @@ export const channelApi = (deps: ChannelDeps) => {
     async upstreamModelsOf({ type, key, base_url: baseUrl, config, other }) {
       needKey(key, type, 'channel_key_required')
       checkTarget({ type, base_url: baseUrl, key, config, other })
+      await checkReach({ type, base_url: baseUrl, proxy: '' })
       return [...(await upstreamModelsOf({ type, key, baseUrl, config, other }))]
     },
 
     ...manyChannels({ ...deps, testChannel }),
     ...{ ...priceCalls(deps), ...transferCalls(deps) },
   })
-}
-
-const targetMembers = ['type', 'base_url', 'key', 'config', 'other'] as const
-
-function changesTarget(edit: ChannelEdit): boolean {
-  // Some types must have the further setting, so it matters if it is emptied.
-  return edit.other === '' || targetMembers.some((name) => edit[name] !== undefined && edit[name] !== null && edit[name] !== '')
 }
 
 function notFound(): AppError {

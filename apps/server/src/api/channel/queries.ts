@@ -1,5 +1,5 @@
-import { channelStatus, channelTestsKept } from '@sluice/contract'
-import type { DeleteQueryBuilder, DeleteResult, Insertable, Updateable } from 'kysely'
+import { channelStatus, channelTestsKept, role, userStatus } from '@sluice/contract'
+import { type DeleteQueryBuilder, type DeleteResult, type Insertable, sql, type Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText, listContains } from '../../db/contains-text.ts'
 import { onePage, type Page } from '../../db/one-page.ts'
@@ -121,8 +121,13 @@ export async function deleteChannel(db: Db, id: number): Promise<boolean> {
 }
 
 /** In a transaction. @returns the ids of the deleted channels */
-export async function deleteDisabled(db: Db): Promise<readonly number[]> {
-  return await deleteChannels(db, (channels) => channels.where('status', 'in', [channelStatus.disabled, channelStatus.autoDisabled]))
+/** @param keptType the type of channels that stay; `null` = none */
+export async function deleteDisabled(db: Db, keptType: number | null): Promise<readonly number[]> {
+  const statuses = [channelStatus.disabled, channelStatus.autoDisabled]
+  return await deleteChannels(db, (channels) => {
+    const disabled = channels.where('status', 'in', statuses)
+    return keptType === null ? disabled : disabled.where('type', '<>', keptType)
+  })
 }
 
 type Deletion = DeleteQueryBuilder<Schema, 'channels', DeleteResult>
@@ -237,4 +242,22 @@ export async function listBoard(db: Db, limit: number) {
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
+}
+
+/** Where channels send their requests, in the order of their ids. */
+export async function listTargets(db: Db, afterId: number, limit: number) {
+  const targets = db.selectFrom('channels').select(['id', 'type', 'base_url', 'settings_sealed'])
+  return await targets.where('id', '>', afterId).orderBy('id').limit(limit).execute()
+}
+
+/** Channels of one type, in the order of their ids. */
+export async function listOfType(db: Db, type: number, limit: number) {
+  const channels = db.selectFrom('channels').select(['id', 'name', 'settings_sealed'])
+  return await channels.where('type', '=', type).orderBy('id').limit(limit).execute()
+}
+
+/** Up to two: whether there is more than one is all that matters. */
+export async function countAdministrators(db: Db): Promise<number> {
+  const administrators = db.selectFrom('users').select('id').where('role', '>=', sql.lit(role.admin))
+  return (await administrators.where('status', '<>', userStatus.deleted).limit(2).execute()).length
 }

@@ -4,7 +4,8 @@ import type { ChannelTable } from '../../db/schema.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { mergeConfig } from './config.ts'
 import { keysOrNone, lacksKey } from './keys.ts'
-import { blankSecrets, mergeSettings, proxyOf, takeSettings, withoutHiddenPassword } from './settings.ts'
+import { checkProxyRules, checkRawProxyRight } from './raw-proxy-rules.ts'
+import { blankSecrets, mergeSettings, newSettings, openedSettings, proxyOf, takeSettings, withoutHiddenPassword } from './settings.ts'
 import type { Target, TargetChecks } from './target-checks.ts'
 
 type Plain = 'name' | 'type' | 'base_url' | 'other' | 'models' | 'model_mapping' | 'groups' | 'tag' | 'priority' | 'weight'
@@ -38,7 +39,8 @@ export function readOwnChannel(row: unknown, language: Language): ReadChannel {
   if (!isStatus(status)) return refuse(messageText('status_invalid', {}, language))
   const parsed = contract.channel.create.input.safeParse({ ...given, key: key ?? '' })
   if (!parsed.success) return refuse(faultOf(parsed.error.issues[0], language))
-  const [settings, { key: keyText, group, config, ...plain }] = takeSettings(parsed.data)
+  const [sent, { key: keyText, group, config, ...plain }] = takeSettings(parsed.data)
+  const settings = newSettings(sent)
   const lacking = blankSecrets(settings)
   const channel = {
     ...plain,
@@ -51,16 +53,25 @@ export function readOwnChannel(row: unknown, language: Language): ReadChannel {
   return { channel, notes: lacking.length > 0 ? [messageText('import_note_secrets', names, language)] : [] }
 }
 
+interface NewChannelChecks extends TargetChecks {
+  /** Who adds the channel. */
+  readonly caller: { readonly role: number }
+}
+
 /** Checks where a channel would send its requests, and disables it if it lacks its key. */
-export function checkNewChannel(
+export async function checkNewChannel(
   { channel, notes }: Extract<ReadChannel, { channel: NewChannel }>,
-  { checkTarget, checkProxy }: TargetChecks,
+  { checkTarget, checkProxy, checkReach, caller }: NewChannelChecks,
   language: Language,
-): ReadChannel {
+): Promise<ReadChannel> {
   const { name, type, base_url, other, config, keys } = channel
   try {
+    const proxy = proxyOf(channel.settings)
+    checkRawProxyRight(caller, type)
+    checkProxyRules(type, openedSettings(channel.settings))
     for (const { key } of keys) checkAddress({ type, base_url, other, config, key }, checkTarget)
-    checkProxy({ proxy: proxyOf(channel.settings) })
+    checkProxy({ proxy })
+    await checkReach({ type, base_url, proxy })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { name, type, reason: messageText(error.options.messageKey ?? error.code, error.options.params, language) }

@@ -1,4 +1,4 @@
-import { type ChannelRow, noChannelSettings } from '@sluice/contract'
+import { type ChannelRow, newChannelSettings, noChannelSettings } from '@sluice/contract'
 
 type SettingName = keyof typeof noChannelSettings
 
@@ -51,6 +51,11 @@ export function mergeSettings(stored: string, given: SettingsInput): string {
   const merged: Settings = { ...sent, proxy: mergeProxy(before.proxy, sent.proxy), headers: mergeHeaders(before.headers, sent.headers) }
   const changed = Object.entries(merged).filter(([name, value]) => value !== defaults[name])
   return changed.length === 0 ? '' : JSON.stringify(Object.fromEntries(changed))
+}
+
+/** The settings of a new channel: a few have another default than those of channels that were there before. */
+export function newSettings(sent: SettingsInput): SettingsInput {
+  return { ...sent, content_of_key: sent.content_of_key ?? newChannelSettings.content_of_key }
 }
 
 const defaults: Readonly<Record<string, unknown>> = noChannelSettings

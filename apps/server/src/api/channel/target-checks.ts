@@ -15,9 +15,28 @@ export interface TargetChecks {
   readonly checkTarget: (target: Target) => void
   /** @throws AppError when requests may not go through this proxy */
   readonly checkProxy: (settings: Pick<SettingsInput, 'proxy'>) => void
+  /** Resolves names. @throws AppError when the address or the proxy is in a private network that is not allowed, or forbidden */
+  readonly checkReach: (way: Way) => Promise<void>
 }
 
-export function createTargetChecks(ownPort: () => number): TargetChecks {
+interface Way {
+  readonly type: number
+  /** Empty = the address of the type. */
+  readonly base_url: string
+  /** Empty = none. */
+  readonly proxy: string
+}
+
+export interface TargetCheckDeps {
+  readonly ownPort: () => number
+  /** What forbids a channel to go to an address, through a proxy if it has one; `null` = nothing. */
+  readonly refusalOf: (way: {
+    readonly address: string
+    readonly proxy: string
+  }) => Promise<{ readonly part: 'address' | 'proxy'; readonly isPrivate: boolean } | null>
+}
+
+export function createTargetChecks({ ownPort, refusalOf }: TargetCheckDeps): TargetChecks {
   return {
     checkTarget({ type, base_url: baseUrl, ...rest }) {
       const vendor = vendorByType(type)
@@ -34,7 +53,21 @@ export function createTargetChecks(ownPort: () => number): TargetChecks {
       // The scheme only names the proxy's protocol; its address is checked like any other.
       if (isForbiddenTarget(proxy.replace(/^socks5:/, 'http:'), ownPort())) throw new AppError('proxy_forbidden', { field: 'proxy' })
     },
+    async checkReach({ type, base_url, proxy }) {
+      const address = addressOf({ type, base_url })
+      const refusal = await refusalOf({ address, proxy })
+      if (refusal === null) return
+      const isProxy = refusal.part === 'proxy'
+      const host = URL.parse(isProxy ? proxy.replace(/^socks5:/, 'http:') : address)?.host ?? ''
+      if (refusal.isPrivate) throw new AppError(isProxy ? 'proxy_private' : 'base_url_private', { params: { host } })
+      throw new AppError(isProxy ? 'proxy_forbidden' : 'base_url_forbidden', { field: isProxy ? 'proxy' : 'base_url' })
+    },
   }
+}
+
+/** The address of a channel: its own, or that of its type. */
+export function addressOf({ type, base_url }: Pick<Way, 'type' | 'base_url'>): string {
+  return base_url === '' ? (vendorByType(type)?.baseUrl ?? '') : base_url
 }
 
 /** Why a channel has no address, and which field would give it one. */

@@ -28,7 +28,7 @@ import { maskConfig, mergeConfig } from './config.ts'
 import { insertChannels, listChannelIds, listSealed, listTakenNames } from './queries.ts'
 import { checkNewChannel, type NewChannel, type ReadChannel, readOwnChannel } from './read-channel.ts'
 import { maskSettings, openedSettings } from './settings.ts'
-import { createTargetChecks } from './target-checks.ts'
+import { createTargetChecks, type TargetCheckDeps } from './target-checks.ts'
 import { type ChannelTexts, type ChannelTotals, checkCreated, checkTotals } from './totals.ts'
 
 /** Reads a row of another product. */
@@ -37,14 +37,13 @@ export type ReadForeign = (
   how: { readonly from: Exclude<ImportSource, 'sluice'>; readonly language: Language },
 ) => ReadChannel
 
-interface TransferDeps {
+interface TransferDeps extends TargetCheckDeps {
   readonly db: Db
   readonly seal: Seal
   readonly clock: Clock
   readonly audit: Audit
   readonly channelTotals: () => Promise<ChannelTotals>
   readonly changed: (ids: readonly number[]) => Promise<void>
-  readonly ownPort: () => number
   readonly readForeign: ReadForeign
 }
 
@@ -56,8 +55,8 @@ type Sealed = Awaited<ReturnType<typeof listSealed>>[number]
 const stepRows = 500
 
 /** The export and the import of channels as files. */
-export function transferCalls({ db, seal, clock, audit, channelTotals, changed, ownPort, readForeign }: TransferDeps) {
-  const checks = createTargetChecks(ownPort)
+export function transferCalls({ db, seal, clock, audit, channelTotals, changed, readForeign, ...reach }: TransferDeps) {
+  const checks = createTargetChecks(reach)
 
   async function chosen({ ids, ...filters }: Wish): Promise<readonly Sealed[]> {
     const wanted = ids.length > 0 ? [...new Set(ids)] : await listChannelIds(db, filters, channelFileMax + 1)
@@ -121,10 +120,11 @@ export function transferCalls({ db, seal, clock, audit, channelTotals, changed, 
       const found = rowsIn(file)
       const { rows } = found
       const from = wanted ?? sourceOfRows(found)
-      const read = rows.map((row) => {
+      const read: ReadChannel[] = []
+      for (const row of rows) {
         const given = from === 'sluice' ? readOwnChannel(row, language) : readForeign(row, { language, from })
-        return 'reason' in given ? given : checkNewChannel(given, checks, language)
-      })
+        read.push('reason' in given ? given : await checkNewChannel(given, { ...checks, caller }, language))
+      }
       const total = read.reduce((sum, row) => sum + ('reason' in row ? 0 : row.channel.keys.length), 0)
       if (total > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax }, field: 'file' })
       const stored = read.flatMap((row) => ('reason' in row ? [] : [{ texts: textsOf(row.channel), count: row.channel.keys.length }]))

@@ -9,6 +9,7 @@ import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
 import { authorizeReauthentication, needsConfirmedWays } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
+import { checkLoginRules, checkMayRegister, type IdentityFacts } from './login-rules.ts'
 import { type Provider, providers } from './providers.ts'
 import { findByIdentity, type IdentityColumn, setIdentity } from './queries.ts'
 import { createUnbind } from './unbind.ts'
@@ -31,7 +32,11 @@ interface Identity {
   /** The present login name at the service; empty = none. */
   readonly loginName: string
   readonly name: string
+  readonly facts?: IdentityFacts
 }
+
+/** Of services without rules. */
+const noFacts: IdentityFacts = { mails: [], hostedDomain: '', organizations: [], groups: [] }
 
 type LoginUser = DataOf<typeof contract.account.login>
 
@@ -144,8 +149,11 @@ export const oauthApi = (deps: OauthDeps) => {
     if ((await findByIdentity(db, column, loginName)) !== undefined) throw new AppError('identity_not_linked', { params: { service } })
   }
 
-  async function create({ prefix, displayName, column }: Provider, { id, name }: Identity): Promise<void> {
+  async function create(way: keyof typeof providers, identity: Identity): Promise<void> {
+    const { prefix, displayName, column } = providers[way]
+    const { id, name } = identity
     if (!settings().RegisterEnabled) throw new AppError('register_disabled')
+    checkMayRegister(ruledLogin(way, identity), settings())
     const nothing = { passwordHash: '', email: '', inviteCode: '' } as const
     await deps
       .createAccount({
@@ -163,7 +171,7 @@ export const oauthApi = (deps: OauthDeps) => {
     let known = await findByIdentity(db, provider.column, identity.id)
     if (known === undefined) {
       await checkNotByName(provider, identity)
-      await create(provider, identity)
+      await create(way, identity)
       known = await findByIdentity(db, provider.column, identity.id)
     }
     if (known === undefined || known.status !== userStatus.enabled) throw new AppError('user_banned')
@@ -204,6 +212,7 @@ export const oauthApi = (deps: OauthDeps) => {
     const verifier = issued.detail === '' ? '' : verifierOf(state)
     const { consoleOrigin } = visit
     const identity = await identify[name]({ code, verifier, consoleOrigin, state, nonce: nonceOf(state), issuer: iss })
+    checkLoginRules(ruledLogin(name, identity), settings())
     if (issued.userId === 0) return await logIn(name, identity, visit)
     await bind(issued.userId, providers[name].column, identity.id)
     visit.sayBeside({ message: 'bind' })
@@ -278,6 +287,10 @@ export const oauthApi = (deps: OauthDeps) => {
       return null
     },
   })
+}
+
+function ruledLogin(way: keyof typeof providers, { facts = noFacts }: Identity) {
+  return { way, service: providers[way].name, facts }
 }
 
 /** @throws AppError session_required, login_again */

@@ -2,10 +2,11 @@ import { contract, isOptionKey, messageText, type OptionKey, options } from '@sl
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Audit } from '../audit.ts'
+import { mayVouch } from '../authorize.ts'
 import { listChanges } from '../change-queries.ts'
 import { implement, type Visit } from '../implement.ts'
 import { lastChanges } from './last-changes.ts'
-import { optionChange } from './option-change.ts'
+import { optionChange, type StoredChange } from './option-change.ts'
 import { emailOf } from './queries.ts'
 import type { SettingsStore } from './settings.ts'
 
@@ -27,6 +28,8 @@ interface OptionDeps {
     preview(job: { readonly kind: 'markdown' | 'page' | 'html'; readonly text: string }): Promise<string>
     stored(job: { readonly kind: 'markdown'; readonly text: string }): Promise<{ readonly html: string }>
   }
+  /** Raw proxies that forward everything. */
+  readonly openProxies: () => Promise<{ id: number; name: string }[]>
   /** @throws AppError send_throttled */
   readonly countMail: (email: string) => Promise<void>
   readonly mailer: {
@@ -50,25 +53,27 @@ export const optionApi = (deps: OptionDeps) => {
     list: async () => [...store.texts()],
     async update(change, caller, visit) {
       if (isOptionKey(change.key)) await deps.texts.check(change.key, change.value)
-      const { keptBack, isWaiting } = await store.save({
+      const { keptBack, isWaiting, isPending } = await store.save({
         ...change,
         by: caller,
         async alsoWrite(changes, tx) {
-          // Only the key is logged: the value may be long or secret.
-          for (const stored of changes)
-            await audit({ actor: caller, messageKey: 'log_option', params: { key: stored.key }, change: optionChange(stored) }, tx)
+          for (const stored of changes) await audit({ actor: caller, ...savedEvent(stored) }, tx)
         },
       })
       deps.changed()
-      sayWhatFollows({ keptBack, isWaiting }, visit)
-      return { kept_back: [...keptBack], waits: isWaiting }
+      sayWhatFollows({ keptBack, isWaiting, isPending }, visit)
+      return { kept_back: [...keptBack], waits: isWaiting, is_pending: isPending }
     },
 
-    async details() {
+    async details(_input, caller) {
       const changes = await lastChanges(db)
-      const rows = store.details().map(({ key, isSet, isKeptBack, isWaiting }) => {
+      const rows = store.details().map(({ key, isSet, isKeptBack, isWaiting, pending }) => {
         const { by = '', at = 0 } = changes.get(key) ?? {}
-        return { key, is_set: isSet, is_kept_back: isKeptBack, waits: isWaiting, changed_by: by, changed_at: at }
+        const isShown = pending !== null && (pending.by === caller.id || mayVouch(caller))
+        return {
+          ...{ key, is_set: isSet, is_kept_back: isKeptBack, waits: isWaiting, changed_by: by, changed_at: at },
+          ...{ is_pending: pending !== null, pending_value: isShown ? pending.text : '' },
+        }
       })
       return { options: rows, has_release_feed: releases.isSet() }
     },
@@ -102,23 +107,49 @@ export const optionApi = (deps: OptionDeps) => {
 
     async waiting() {
       const { options: waiting, revision } = store.waiting()
-      return { options: waiting.map(({ key, value }) => ({ key, value, is_secret: options[key].secret })), revision }
+      const rows = waiting.map(({ key, value, isPending, inForce }) => ({
+        ...{ key, value, is_secret: options[key].secret },
+        ...{ is_pending: isPending, in_force: inForce },
+      }))
+      return { options: rows, revision, open_proxies: await deps.openProxies() }
     },
 
     async confirm({ revision }, caller) {
-      await store.confirm(revision, (confirmed, tx) =>
-        audit({ actor: caller, messageKey: 'log_options_confirmed', params: { keys: confirmed.map(({ key }) => key).join(', ') } }, tx),
+      await store.confirm(revision, async (confirmed, tx) => {
+        const keys = confirmed.map(({ key }) => key).join(', ')
+        await audit({ actor: caller, messageKey: 'log_options_confirmed', params: { keys } }, tx)
+        for (const stored of confirmed) if (stored.before !== stored.after) await audit({ actor: caller, ...savedEvent(stored) }, tx)
+      })
+      deps.changed()
+      return null
+    },
+
+    async reject(rejected, caller) {
+      await store.reject(rejected, (_changes, tx) =>
+        audit({ actor: caller, messageKey: 'log_option_rejected', params: { key: rejected.key } }, tx),
       )
+      deps.changed()
       return null
     },
   })
 }
 
+/** Only the key is logged: the value may be long or secret. A proposed value is in no history, which other administrators may read. */
+function savedEvent(stored: StoredChange): Pick<Parameters<Audit>[0], 'messageKey' | 'params' | 'change'> {
+  const params = { key: stored.key }
+  return stored.isPending
+    ? { messageKey: 'log_option_proposed', params }
+    : { messageKey: 'log_option', params, change: optionChange(stored) }
+}
+
 /** Adds a message about the consequences of a saved option. */
-function sayWhatFollows({ keptBack, isWaiting }: Awaited<ReturnType<SettingsStore['save']>>, { language, sayBeside }: Visit): void {
+function sayWhatFollows(
+  { keptBack, isWaiting, isPending }: Awaited<ReturnType<SettingsStore['save']>>,
+  { language, sayBeside }: Visit,
+): void {
   const sentences = [
     ...(keptBack.length > 0 ? [messageText('option_secret_kept_back', { key: keptBack.join(', ') }, language)] : []),
-    ...(isWaiting ? [messageText('option_waits', {}, language)] : []),
+    ...(isPending || isWaiting ? [messageText(isPending ? 'option_pending' : 'option_waits', {}, language)] : []),
   ]
   if (sentences.length > 0) sayBeside({ message: sentences.join(' ') })
 }

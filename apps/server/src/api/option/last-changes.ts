@@ -15,7 +15,8 @@ export async function lastChanges(db: Db): Promise<ReadonlyMap<string, Change>> 
   const changes = new Map<string, Change>()
   for (const { detail, created_at } of await listOptionChanges(db)) {
     const message = readCodedMessage(tryParseJson(detail))
-    if (message === null) continue
+    // A proposed value changes nothing yet.
+    if (message === null || message.code === 'log_option_proposed') continue
     const key = message.code === 'log_model_price' ? 'PriceRules' : String(message.params['key'])
     // Newest first.
     if (!changes.has(key)) changes.set(key, { by: String(message.params['actor']), at: created_at })

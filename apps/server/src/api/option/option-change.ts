@@ -1,7 +1,9 @@
 import type { Change } from '../change-queries.ts'
 
-interface StoredChange {
+export interface StoredChange {
   readonly key: string
+  /** Only proposed: the value in force stays. */
+  readonly isPending: boolean
   /** `null`: it is a secret. */
   readonly before: string | null
   readonly after: string | null

@@ -46,6 +46,8 @@ describe('the details of an option', () => {
       is_set: true,
       is_kept_back: false,
       waits: true,
+      is_pending: false,
+      pending_value: '',
       changed_by: admin.username,
       changed_at: ms / 1000,
     })
@@ -58,7 +60,7 @@ describe('the details of an option', () => {
     await set({ MessagePusherAddress: 'https://push.example', MessagePusherToken: 'a-token' })
     expect(await detailsOf('MessagePusherToken')).toMatchObject({ is_set: true, is_kept_back: false })
     const answer = await app.data(contract.option.update, { key: 'MessagePusherAddress', value: 'https://other.example' })
-    expect(answer).toEqual({ kept_back: ['MessagePusherToken'], waits: false })
+    expect(answer).toEqual({ kept_back: ['MessagePusherToken'], waits: false, is_pending: false })
     expect(await detailsOf('MessagePusherToken')).toMatchObject({ is_set: true, is_kept_back: true })
     await app.data(contract.option.update, { key: 'MessagePusherToken', value: '', clear: true })
     expect(await detailsOf('MessagePusherToken')).toMatchObject({ is_set: false, is_kept_back: false })

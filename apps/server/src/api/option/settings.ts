@@ -4,13 +4,14 @@ import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createMutex } from '../../lib/mutex.ts'
 import type { Seal } from '../../lib/seal.ts'
-import { mayVouch } from '../authorize.ts'
+import { checkSetter, needsApproval } from './approval.ts'
+import { type Entries, type Entry, isUnconfirmed, isWaiting, readEntries, setterOf, settingsOf, textOf } from './entries.ts'
 import { checkNeeds } from './option-needs.ts'
 import { createOptionParser, type ParseOption } from './option-parser.ts'
-import { confirmOptions, listStoredOptions, lockOptions, saveOptions } from './queries.ts'
+import { lockOptions, saveOptions } from './queries.ts'
 import { changedTable, checkTypes, shownTable } from './ratio-tables.ts'
 import { hostOf, isTargetComplete, secretsSentElsewhere } from './secret-hosts.ts'
-import { openSecret, sealSecret } from './stored-secrets.ts'
+import { sealSecret } from './stored-secrets.ts'
 
 /** The options as the server uses them: typed, complete, and replaced atomically. */
 export interface SettingsStore {
@@ -18,18 +19,23 @@ export interface SettingsStore {
   /** Values as text for the settings pages, without secret options. */
   texts(): ReadonlyArray<OptionText>
   /**
-   * An empty secret keeps the stored one, unless `clear` is set.
-   * @throws AppError option_unknown, option_value_invalid, ratio_invalid, ratio_type_unknown, option_incomplete, option_in_use
+   * An empty secret keeps the stored one, unless `clear` is set. What needs root's approval is stored beside the value in force.
+   * @throws AppError option_unknown, option_needs_root, option_value_invalid, ratio_invalid, ratio_type_unknown, option_incomplete,
+   * option_in_use
    */
   save(option: OptionChange): Promise<Saved>
-  /** Options that need root's confirmation, because a lower role set them last. The values of secret ones are empty. */
+  /** Options that a lower role has set or proposed. The values of secret ones are empty. */
   waiting(): Waiting
   /** Of every option. */
   details(): readonly Detail[]
   /** Whether none of the options that it relies on waits for root. */
   isConfirmed(reliant: Reliant): boolean
-  /** Confirms the waiting options as they were shown. @throws AppError option_waiting_changed */
+  /** Whether the option has a stored value. */
+  isSet(key: OptionKey): boolean
+  /** Confirms the waiting options as they were shown, and puts proposed values in force. @throws AppError option_waiting_changed */
   confirm(revision: string, alsoWrite?: AlsoWrite): Promise<void>
+  /** Drops the proposed value of an option. @throws AppError option_waiting_changed */
+  reject(rejected: { readonly key: string; readonly revision: string }, alsoWrite: AlsoWrite): Promise<void>
   /** Reads changes of another process. @returns whether anything was different */
   reload(): Promise<boolean>
 }
@@ -45,6 +51,7 @@ interface Detail {
   /** A stored secret that is not sent, because it was entered for another server. */
   readonly isKeptBack: boolean
   readonly isWaiting: boolean
+  readonly pending: NonNullable<Entry['pending']> | null
 }
 
 interface OptionChange {
@@ -54,7 +61,7 @@ interface OptionChange {
   /** Removes a secret. */
   readonly clear?: boolean
   /** Who sets it. */
-  readonly by: { readonly role: number }
+  readonly by: { readonly role: number; readonly id?: number; readonly isProgram?: boolean }
   /** Further writes in the same transaction. */
   readonly alsoWrite?: AlsoWrite
 }
@@ -66,31 +73,29 @@ interface StoredChange {
   readonly key: OptionKey
   readonly before: string | null
   readonly after: string | null
+  /** Only proposed: the value in force stays. */
+  readonly isPending: boolean
 }
 
 interface Saved {
   /** Stored secrets that are not sent, because they were entered for another server than the present one. */
   readonly keptBack: readonly OptionKey[]
   readonly isWaiting: boolean
+  readonly isPending: boolean
+}
+
+interface WaitingOption extends OptionText {
+  /** Whether the value is only proposed. */
+  readonly isPending: boolean
+  /** The value in force. */
+  readonly inForce: string
 }
 
 interface Waiting {
-  readonly options: readonly OptionText[]
+  readonly options: readonly WaitingOption[]
   /** Version of the stored values: it differs after each change. */
   readonly revision: string
 }
-
-/** An option that somebody has set. */
-interface Entry {
-  readonly text: string
-  /** The text in the database; for secrets it differs at each saving. */
-  readonly stored: string
-  readonly setByRole: number
-  /** For a secret, the server that it was entered for. Missing if the address has not changed since. */
-  readonly host?: string
-}
-
-type Entries = ReadonlyMap<OptionKey, Entry>
 
 /** Values from an import or a command of the operator count as set by root. */
 export const byOperator = { role: role.root } as const
@@ -127,12 +132,15 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
   }
 
   async function store(tx: Db, changes: Entries, alsoWrite: AlsoWrite | undefined): Promise<Entries> {
-    const rows = [...changes].map(([key, { stored: value, setByRole: set_by_role }]) => ({ key, value, set_by_role }))
+    const rows = [...changes].map(([key, { stored: value, setByRole: set_by_role, pending }]) => ({
+      ...{ key, value, set_by_role, pending: pending?.text ?? null, pending_by: pending?.by ?? 0 },
+    }))
     await saveOptions(tx, rows)
     await alsoWrite?.(
-      [...changes].map(([key, { text }]) =>
-        options[key].secret ? { key, ...unseen } : { key, before: textOf(entries, key), after: text },
-      ),
+      [...changes].map(([key, { text, pending }]) => ({
+        ...{ key, isPending: pending !== undefined },
+        ...(options[key].secret ? unseen : { before: textOf(entries, key), after: text }),
+      })),
       tx,
     )
     return new Map([...entries, ...changes])
@@ -142,13 +150,28 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
     if (Bun.deepEquals(next, entries)) return
     entries = next
     current = settingsOf(entries, parse)
-    held = new Set(waitingKeys().flatMap(reliantsOf))
+    held = new Set(optionKeys.filter((key) => isUnconfirmed(key, entries.get(key))).flatMap(reliantsOf))
   }
 
   function newEntry(key: OptionKey, text: string, setByRole: number): Entry {
     if (!options[key].secret) return { text, stored: text, setByRole }
     const host = text === '' ? null : hostOf(key, current)
     return { text, stored: sealSecret(seal, key, { text, host }), setByRole, ...(host === null ? {} : { host }) }
+  }
+
+  /** The value in force, with a proposed one beside it. */
+  function proposed(key: OptionKey, pending: NonNullable<Entry['pending']>): Entries {
+    return new Map([[key, { ...(entries.get(key) ?? newEntry(key, options[key].fallback, role.root)), pending }]])
+  }
+
+  /** What root's approval makes of an option. */
+  function approved(key: OptionKey): readonly [OptionKey, Entry][] {
+    const entry = entries.get(key)
+    if (entry === undefined) return []
+    const { pending, ...inForce } = entry
+    if (pending === undefined) return [[key, { ...inForce, setByRole: role.root }]]
+    checkNeeds(key, parse(key, pending.text), current)
+    return [[key, newEntry(key, pending.text, role.root)]]
   }
 
   /** Stores the present server with a secret that has none, before the address changes. */
@@ -161,8 +184,14 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
 
   function waiting(): Waiting {
     const keys = waitingKeys()
-    const revision = seal.lookup(JSON.stringify(keys.map((key) => [key, entries.get(key)?.stored])), 'options-waiting')
-    return { options: keys.map((key) => ({ key, value: options[key].secret ? '' : textOf(entries, key) })), revision }
+    const versions = keys.map((key) => [key, entries.get(key)?.stored, entries.get(key)?.pending])
+    const revision = seal.lookup(JSON.stringify(versions), 'options-waiting')
+    const shown = keys.map((key) => {
+      const { pending } = entries.get(key) ?? {}
+      const inForce = options[key].secret ? '' : textOf(entries, key)
+      return { key, value: pending?.text ?? inForce, isPending: pending !== undefined, inForce }
+    })
+    return { options: shown, revision }
   }
 
   const tableBasis = () => ({ settings: current, nowMs: clock.nowMs() })
@@ -179,43 +208,49 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
     details: () =>
       optionKeys.map((key) => {
         const isSet = textOf(entries, key) !== ''
-        return { key, isSet, isKeptBack: isSet && current[key] === '', isWaiting: isWaiting(key, entries.get(key)) }
+        const entry = entries.get(key)
+        return { key, isSet, isKeptBack: isSet && current[key] === '', isWaiting: isWaiting(key, entry), pending: entry?.pending ?? null }
       }),
     isConfirmed: (reliant) => !held.has(reliant),
+    isSet: (key) => entries.has(key),
 
     async save({ key, value, clear = false, by, alsoWrite }) {
       if (!isOptionKey(key)) throw new AppError('option_unknown')
-      if (options[key].secret && value === '' && !clear) return { keptBack: [], isWaiting: false }
+      if (options[key].secret && value === '' && !clear) return { keptBack: [], isWaiting: false, isPending: false }
       let moved: readonly OptionKey[] = []
       await alone(async (tx) => {
         const given = givenValue({ value, clear }, current)
         const parsed = parsedValue(key, given, parse)
         checkTypes(key, parsed)
+        checkSetter(key, by, current)
         checkNeeds(key, parsed, current)
         const text = changedTable(key, parsed, tableBasis()) ?? given
         const isUnchanged = !options[key].secret && text === textOf(entries, key)
         const setByRole = isUnchanged ? Math.max(by.role, setterOf(entries, key)) : by.role
+        if (!isUnchanged && needsApproval(key, parsed, by)) return await store(tx, proposed(key, { text, by: by.id ?? 0 }), alsoWrite)
         const changed = newEntry(key, text, setByRole)
         const after = settingsOf(new Map([...entries, [key, changed]]), parse)
         moved = secretsSentElsewhere(current, after).filter((secret) => textOf(entries, secret) !== '')
         return await store(tx, new Map([[key, changed], ...moved.flatMap(boundToTheirs)]), alsoWrite)
       })
       const keptBack = moved.filter((secret) => current[secret] === '' && isTargetComplete(secret, current))
-      return { keptBack, isWaiting: isWaiting(key, entries.get(key)) }
+      const entry = entries.get(key)
+      return { keptBack, isWaiting: isWaiting(key, entry), isPending: entry?.pending !== undefined }
     },
 
     confirm: (revision, alsoWrite) =>
       alone(async (tx) => {
         if (revision !== waiting().revision) throw new AppError('option_waiting_changed')
-        const keys = waitingKeys()
-        const shown = keys.map((key) => ({ key, value: entries.get(key)?.stored ?? '' }))
-        if (shown.length === 0) return entries
-        if (!(await confirmOptions(tx, shown, role.root))) throw new AppError('option_waiting_changed')
-        await alsoWrite?.(
-          keys.map((key) => ({ key, ...unseen })),
-          tx,
-        )
-        return new Map([...entries].map(([key, entry]) => [key, keys.includes(key) ? { ...entry, setByRole: role.root } : entry]))
+        const changes = new Map(waitingKeys().flatMap(approved))
+        return changes.size === 0 ? entries : await store(tx, changes, alsoWrite)
+      }),
+
+    reject: ({ key, revision }, alsoWrite) =>
+      alone(async (tx) => {
+        const { pending, ...kept } = (isOptionKey(key) ? entries.get(key) : undefined) ?? { stored: null }
+        if (!isOptionKey(key) || kept.stored === null || pending === undefined || revision !== waiting().revision)
+          throw new AppError('option_waiting_changed')
+        return await store(tx, new Map([[key, kept]]), alsoWrite)
       }),
 
     async reload() {
@@ -249,41 +284,6 @@ function parsedValue(key: OptionKey, given: string, parse: ParseOption): unknown
   return parsed
 }
 
-async function readEntries(db: Db, seal: Seal, parse: ParseOption): Promise<Entries> {
-  const entries = new Map<OptionKey, Entry>()
-  for (const { key, value, set_by_role } of await listStoredOptions(db)) {
-    const opened = isOptionKey(key) ? openValue(seal, key, value) : null
-    // A stored value that this version cannot read is replaced by the default.
-    if (isOptionKey(key) && opened !== null && parse(key, opened.text) !== null)
-      entries.set(key, { ...opened, stored: value, setByRole: set_by_role })
-  }
-  return entries
-}
-
-function isWaiting(key: OptionKey, entry: Entry | undefined): boolean {
-  return entry !== undefined && reliantsOf(key).length > 0 && !mayVouch({ role: entry.setByRole })
-}
-
-/** `null` = sealed with another master key; it must be entered again. */
-function openValue(seal: Seal, key: OptionKey, stored: string): Pick<Entry, 'text' | 'host'> | null {
-  return options[key].secret ? openSecret(seal, key, stored) : { text: stored }
-}
-
 function parsesRatios(key: OptionKey): boolean {
   return options[key].parse('{}') instanceof Map
-}
-
-function textOf(entries: Entries, key: OptionKey): string {
-  return entries.get(key)?.text ?? options[key].fallback
-}
-
-function setterOf(entries: Entries, key: OptionKey): number {
-  return entries.get(key)?.setByRole ?? role.root
-}
-
-function settingsOf(entries: Entries, parse: ParseOption): Settings {
-  // Holds: each value is what its own row parsed, which is how `Settings` is typed.
-  const all = Object.fromEntries(optionKeys.map((key) => [key, parse(key, textOf(entries, key))])) as Settings
-  const keptBack = [...entries].filter(([key, { host }]) => host !== undefined && host !== hostOf(key, all))
-  return keptBack.length === 0 ? all : { ...all, ...Object.fromEntries(keptBack.map(([key]) => [key, ''])) }
 }

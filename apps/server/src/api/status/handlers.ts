@@ -1,4 +1,4 @@
-import { contract, type Settings, version } from '@sluice/contract'
+import { contract, githubScopes, type Settings, version } from '@sluice/contract'
 import { implement } from '../implement.ts'
 import type { TextRenderer } from './render-text.ts'
 
@@ -38,6 +38,7 @@ export const statusApi = ({ settings, startTime, texts }: StatusDeps) => {
         wechat_qrcode: options.WeChatAccountQRCodeImageURL,
         github_oauth: options.GitHubOAuthEnabled,
         github_client_id: options.GitHubClientId,
+        github_scopes: githubScopes(options),
         google_oauth: options.GoogleOAuthEnabled,
         oidc_login: options.OidcEnabled,
         oidc_name: options.OidcName,

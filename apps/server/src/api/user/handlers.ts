@@ -77,6 +77,8 @@ interface UserDeps {
   /** @throws AppError when the caller has neither logged in recently nor given the current password */
   readonly reauthenticate: (caller: Caller, currentPassword: string, visit: Visit) => Promise<void>
   readonly access: AccountAccess
+  /** Before an account becomes an administrator. */
+  readonly beforeAdministrator: () => Promise<void>
   /** Tells the relay that an account has changed. */
   readonly changed: (userId: number) => void
 }
@@ -180,6 +182,7 @@ export const userApi = (deps: UserDeps) => {
     }
     const { to, messageKey } = actions[action]
     const standing = { role: user.role, status: user.status, ...to }
+    if (action === 'promote') await deps.beforeAdministrator()
     await db.transaction().execute(async (tx) => {
       if (!(await setStanding(tx, user.id, { from: user, to: standing }))) throw new AppError('user_changed_meanwhile')
       await audit({ actor: caller, target: user, messageKey }, tx)

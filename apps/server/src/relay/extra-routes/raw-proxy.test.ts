@@ -41,7 +41,7 @@ const quotaOf = async () => (await app.data(contract.account.self, {}, user)).qu
 const last = () => app.upstream.received.at(-1)
 
 describe('a raw proxy', () => {
-  test('leaves out headers of an answer that cannot be sent on, and passes on the rest', async () => {
+  test('answers with an error, for nothing, if a header of the channel’s answer cannot be sent on', async () => {
     const text = 'HTTP/1.1 200 OK\r\ncontent-type: a/b\r\netag: "\x01\x7f"\r\nexpires: 0\r\ncontent-length: 4\r\n\r\nrest'
     const upstream = Bun.listen({
       hostname: '127.0.0.1',
@@ -49,11 +49,50 @@ describe('a raw proxy', () => {
       socket: { data: (socket) => void socket.end(Buffer.from(text, 'latin1')) },
     })
     const id = await app.make.channel({ type: 43, models: '', baseUrl: `http://127.0.0.1:${upstream.port}` })
+    const before = await quotaOf()
     const answer = await app.request(`/v1/oneapi/proxy/${id}/x`, { headers: { authorization: `Bearer ${key}` } })
-    expect([answer.status, await answer.text()]).toEqual([200, 'rest'])
-    expect(['content-type', 'etag', 'expires'].map((name) => answer.headers.get(name))).toEqual(['a/b', null, '0'])
-    expect(await lastRow()).toMatchObject({ channel: id, quota: 700, end_reason: 'complete' })
+    expect(await refusal(answer)).toEqual([502, 'upstream_invalid_response'])
+    const failed = { channel: id, kind: 'upstream_invalid_response' }
+    expect(await lastRow()).toMatchObject({ channel: id, quota: 0, end_reason: 'failed', failed_attempts: [failed] })
+    expect(await quotaOf()).toBe(before)
     upstream.stop(true)
+  })
+
+  test('hides the channel’s key where the answer repeats it, in headers and in the body', async () => {
+    app.upstream.script([
+      { do: 'head', status: 200, headers: { 'content-type': 'text/plain', etag: '"Custom the-key-of-it"' } },
+      { do: 'send', bytes: 'you sent Custom the-key' },
+      { do: 'send', bytes: '-of-it; the-key-of-other' },
+    ])
+    const id = await app.make.channel({ type: 43, models: '', key: 'Custom the-key-of-it' })
+    const answer = await app.request(`/v1/oneapi/proxy/${id}/x`, { headers: { authorization: `Bearer ${key}` } })
+    expect([answer.headers.get('etag'), await answer.text()]).toEqual(['"***"', 'you sent Custom *************; the-key-of-other'])
+  })
+
+  test('forwards only the methods and paths of its lists', async () => {
+    const id = await app.make.channel({ type: 43, models: '', baseUrl: `${app.upstream.url}/base` })
+    await app.data(contract.channel.update, { id, proxy_methods: 'GET, POST', proxy_paths: '/v1/chat, /files' })
+    const to = (rest: string, method = 'GET') =>
+      app.request(`/v1/oneapi/proxy/${id}${rest}`, { method, headers: { authorization: `Bearer ${key}` } })
+    for (const rest of ['/v1/chat?x=/../', '/v1/chat/completions', '/files/a%20b']) {
+      app.upstream.script(json({}))
+      expect([rest, (await to(rest)).status]).toEqual([rest, 200])
+      expect(last()).toMatchObject({ path: `/base${rest}` })
+    }
+    const asked = app.upstream.received.length
+    for (const [rest, method] of [
+      ['/v1/chat', 'DELETE'],
+      ['/v1/embeddings', 'GET'],
+      ['/v1/chats', 'GET'],
+      ['/files/%2e%2e/admin', 'GET'],
+      ['/files/..%2fadmin', 'GET'],
+      ['/files/%252e%252e/admin', 'GET'],
+      ['/files//admin', 'GET'],
+      ['/files/..;/admin', 'GET'],
+      ['', 'GET'],
+    ] as const)
+      expect([rest, method, ...(await refusal(await to(rest, method)))]).toEqual([rest, method, 403, 'raw_proxy_refused'])
+    expect(app.upstream.received.length).toBe(asked)
   })
 
   test('whose id has escaped digits gets the rest of the path only', async () => {

@@ -1,4 +1,4 @@
-import { type ErrorCode, type Settings, withoutTrailingSlashes } from '@sluice/contract'
+import { type ErrorCode, isAllowedPath, proxyMethods as methods, type Settings, withoutTrailingSlashes } from '@sluice/contract'
 import { isFieldValue } from '@sluice/http1/fields'
 import type { Received } from '@sluice/http1/received'
 import { isBare, type PlainReply } from '@sluice/http1/reply'
@@ -33,6 +33,8 @@ import type { UpstreamRequest } from '../upstream/http1/request-text.ts'
 import { namesKey, withOwnHeaders } from '../upstream/own-headers.ts'
 import { limitsFor, rawTimeoutsOf } from '../upstream/timeouts.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
+import { withoutSecrets } from '../wire/without-secrets.ts'
+import { hideSecret, secretIn } from './hide-secret.ts'
 
 export interface RawProxyDeps extends AttemptDeps, BodyChunksDeps {
   readonly callers: Callers
@@ -48,8 +50,6 @@ export interface RawProxyDeps extends AttemptDeps, BodyChunksDeps {
 
 /** The model name of raw requests, in the log and in the models of a token. */
 const proxyModel = 'proxy'
-
-const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies ReadonlyArray<UpstreamRequest['method']>
 
 /**
  * ANY /v1/oneapi/proxy/{channelId}/{rest}: forwards the request and the answer unchanged, with allowed headers only. It costs a fixed price
@@ -98,6 +98,7 @@ function headFor({ request, hops }: RelayRequest, channel: Channel, rawProxy: Ra
   const { method, url, headers } = request
   if (!isMethod(method)) throw new AppError('unknown_url', { params: { method, path: '' } })
   const rest = url.replace(route, '')
+  checkAllowed(channel, method, rest)
   const given = rawProxy.requestHeaders.flatMap((name) => {
     const value = headers.get(name)
     return value !== null && isFieldValue(value) ? [[name, value] as const] : []
@@ -112,13 +113,20 @@ function headFor({ request, hops }: RelayRequest, channel: Channel, rawProxy: Ra
   }
 }
 
+/** A list of paths is stricter about their form, too. @throws AppError raw_proxy_refused */
+function checkAllowed({ settings: { proxyMethods, proxyPaths } }: Channel, method: string, rest: string): void {
+  const path = rest.replace(/[?#].*$/s, '')
+  const mayPass = (proxyMethods?.includes(method) ?? true) && (proxyPaths === null || isAllowedPath(path, proxyPaths))
+  if (!mayPass) throw new AppError('raw_proxy_refused', { params: { method } })
+}
+
 /** A channel with a header for its key has it nowhere else: servers may refuse an `Authorization` that they do not expect. */
 function keyHeaders({ vendor, key, settings }: Channel): Readonly<Record<string, string>> {
   return namesKey(settings) ? {} : authHeaders(vendor, key)
 }
 
-function isMethod(method: string): method is UpstreamRequest['method'] {
-  return methods.includes(method)
+function isMethod(method: string): method is (typeof methods)[number] {
+  return methods.some((one) => one === method)
 }
 
 /** The path must stay below the channel's address. @throws AppError proxy_not_found */
@@ -206,6 +214,7 @@ async function exchange(charge: FlatCharge, request: UpstreamRequest, around: Su
   try {
     const response = await readable(outbound.response)
     const { status } = response
+    const headers = headersOf(response, { rawProxy, channel, requestId: charge.requestId })
     charge.firstByteAtMs = clock.monotonicMs()
     telemetry.answering(charge.span, true)
     const amount = status < 400 ? price.amount : 0
@@ -215,18 +224,16 @@ async function exchange(charge: FlatCharge, request: UpstreamRequest, around: Su
     deadlines.cancel(silence)
     silence = deadlines.start(timeouts.idleMs, () => end('late'))
     if (ended !== null || isBare(status)) over()
-    return reply(
-      movingOn(response, silence, () => clock.monotonicMs() + timeouts.idleMs),
-      charge,
-      { rawProxy, over },
-    )
+    const moving = movingOn(response, silence, () => clock.monotonicMs() + timeouts.idleMs)
+    const body = streamBytes(hideSecret(moving, secretIn(channel.key)), over)
+    return { status, headers, body: isBare(status) ? '' : body }
   } catch (cause) {
     outbound.abort()
     over()
     const isGone = ended === 'gone'
-    const code = ended === 'late' ? 'upstream_timeout' : 'upstream_unreachable'
+    const { code, detail } = failureOf(cause, ended)
     if (!isGone) noteFailure(charge, { by: 'transport', code, cause }, { channel, address: request.url, endedMs: clock.monotonicMs() })
-    await billing.release(charge, isGone ? clientGone : { reason: 'failed', detail: 'the proxy did not answer', isFault: true })
+    await billing.release(charge, isGone ? clientGone : { reason: 'failed', detail, isFault: true })
     throw errorOf(cause, ended).after(1, charge.failures)
   }
 }
@@ -240,6 +247,13 @@ function textOf({ method, url }: UpstreamRequest, status: number, factors: strin
 type Ended = 'gone' | 'late' | 'cut'
 
 const codes = { gone: 'upstream_unreachable', late: 'upstream_timeout', cut: 'shutting_down' } as const satisfies Record<Ended, ErrorCode>
+
+/** What the log says of a call that brought no answer. */
+function failureOf(cause: unknown, ended: Ended | null) {
+  if (cause instanceof AppError && cause.code === 'upstream_invalid_response')
+    return { code: cause.code, detail: 'the answer of the proxy cannot be sent on' } as const
+  return { code: ended === 'late' ? 'upstream_timeout' : 'upstream_unreachable', detail: 'the proxy did not answer' } as const
+}
 
 function errorOf(cause: unknown, ended: Ended | null): AppError {
   if (cause instanceof AppError) return cause
@@ -255,18 +269,20 @@ async function readable(answer: Promise<UpstreamResponse>): Promise<UpstreamResp
   return response
 }
 
-function reply(
-  response: UpstreamResponse,
-  { requestId }: FlatCharge,
-  { rawProxy, over }: { readonly rawProxy: RawProxy; readonly over: () => void },
-): PlainReply {
+interface ReplyParts {
+  readonly rawProxy: RawProxy
+  readonly channel: Channel
+  readonly requestId: string
+}
+
+/** The head for the client. An answer with a header that cannot be sent on is none. @throws AppError upstream_invalid_response */
+function headersOf(response: UpstreamResponse, { rawProxy, channel, requestId }: ReplyParts): Readonly<Record<string, string>> {
   const headers: Record<string, string> = { ...relayHeaders(requestId, 1), ...asData }
   for (const name of rawProxy.responseHeaders) {
     const value = response.header(name)
-    // An answer with another value could not be sent, although it is charged.
-    if (value !== null && isFieldValue(value)) headers[name] = value
+    if (value === null) continue
+    if (!isFieldValue(value)) throw new AppError('upstream_invalid_response')
+    headers[name] = withoutSecrets(value, channel)
   }
-  const { status } = response
-  const body = streamBytes(response, over)
-  return { status, headers, body: isBare(status) ? '' : body }
+  return headers
 }

@@ -22,6 +22,9 @@ export interface ChannelSettings {
   readonly mayBeDisabled: boolean
   /** Whether requests may name what the vendor keeps for the account of the key. */
   readonly hasContentOfKey: boolean
+  /** The methods and the beginnings of paths that a raw proxy forwards; `null`: all. */
+  readonly proxyMethods: readonly string[] | null
+  readonly proxyPaths: readonly string[] | null
   /** The part of the vendor's list price that the operator pays; 1: all of it. */
   readonly costFactor: number
   /** What the operator pays for a model, where it is not the vendor's list price. */

@@ -19,7 +19,11 @@ export function readSettings(text: string, { costPricesOf }: Pick<ChannelTables,
     testModel: settings.test_model,
     mayBeDisabled: settings.auto_disable,
     hasContentOfKey: settings.content_of_key,
+    proxyMethods: listOrNull(settings.proxy_methods),
+    proxyPaths: listOrNull(settings.proxy_paths),
     costFactor: settings.cost_factor,
     costPrices: costPricesOf(settings.cost_prices),
   }
 }
+
+const listOrNull = (list: string): readonly string[] | null => (list === '' ? null : list.split(','))

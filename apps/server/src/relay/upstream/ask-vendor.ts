@@ -18,7 +18,7 @@ import { decodeBody } from './http1/decode-body.ts'
 import { withOwnHeaders } from './own-headers.ts'
 import { parseAnswer } from './parse-answer.ts'
 import { readCapped } from './read-capped.ts'
-import { ForbiddenAddress } from './resolve-guard.ts'
+import { ForbiddenAddress, PrivateAddress } from './resolve-guard.ts'
 
 export interface AskDeps {
   readonly clock: Clock
@@ -144,6 +144,7 @@ async function ask({ method, url, headers, body }: VendorQueryRequest, current: 
       current.outbound?.abort()
       throw cause
     }
+    if (cause instanceof PrivateAddress) throw new AppError('base_url_private', { cause })
     if (cause instanceof ForbiddenAddress) throw new AppError('base_url_forbidden', { cause })
     if (current.isOver) throw silent(current, cause)
     throw queryError('asked_unreachable', current, {

@@ -3,21 +3,38 @@ import { isIP } from 'node:net'
 import type { Clock } from '../../lib/clock.ts'
 import { isForbiddenAddress, isForbiddenTarget } from '../../lib/egress.ts'
 import { createLru } from '../../lib/lru.ts'
-import { publicAddressesOf } from '../../lib/public-address.ts'
+import type { PrivateHosts } from '../../lib/private-hosts.ts'
+import { isLocalAddress, isPublicAddress, publicAddressesOf } from '../../lib/public-address.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 
 /** Checks at connect time whether an address may be reached: the DNS records may have changed since the address was saved. */
 export interface TargetGuard {
-  /** The addresses of an origin, all checked. Rejects with `ForbiddenAddress` if one is forbidden. */
+  /**
+   * The addresses of an origin of a channel, all checked. Rejects with `ForbiddenAddress` if one is forbidden, and with `PrivateAddress` if
+   * one is in a private network that channels may not reach.
+   */
   addressesOf(origin: string): Promise<readonly string[]>
-  /** The same for an address that a client or a vendor chose. Rejects also if one is in a local network. */
+  /** Those of a service that is no channel: it may be in any private network. */
+  serviceAddressesOf(origin: string): Promise<readonly string[]>
+  /** Those of an address that a client or a vendor chose. Rejects also if one is in a local network. */
   publicAddressesOf(origin: string): Promise<readonly string[]>
   /** Whether a proxy may be asked to resolve the origin's name. */
   mayBeNamed(origin: string): boolean
+  /** What forbids a channel to go to an address, through a proxy if it has one; `null` = nothing. */
+  refusalOf(way: { readonly address: string; readonly proxy: string }): Promise<Refusal | null>
+}
+
+/** The part of a channel's way that is forbidden, and whether it could be on the list of private hosts. */
+export interface Refusal {
+  readonly part: 'address' | 'proxy'
+  readonly isPrivate: boolean
 }
 
 /** The address of a channel or of a vendor query is forbidden. */
 export class ForbiddenAddress extends Error {}
+
+/** The address is in a private network, and root has not allowed it. */
+export class PrivateAddress extends ForbiddenAddress {}
 
 /** How long the addresses of a host are cached: short, because DNS records change. */
 const believedMs = 30_000
@@ -36,13 +53,21 @@ interface GuardDeps {
   readonly clock: Clock
   /** The port this server listens on. */
   readonly ownPort: () => number
+  /** The hosts of private networks that channels may reach; `null` = all. */
+  readonly privateHosts?: () => PrivateHosts | null
   /** Resolves a name; empty if it is not found. */
   readonly lookUp?: (host: string) => Promise<readonly string[]>
   /** Whether an IP address is one of a local network. */
   readonly isLocal?: (address: string) => boolean
 }
 
-export function createTargetGuard({ clock, ownPort, lookUp = lookUpName, isLocal }: GuardDeps): TargetGuard {
+export function createTargetGuard({
+  clock,
+  ownPort,
+  lookUp = lookUpName,
+  privateHosts = () => null,
+  isLocal = isLocalAddress,
+}: GuardDeps): TargetGuard {
   const verdicts = createLru<string, Verdict>(originsMax)
   const judging = createSingleFlight<readonly string[] | null>()
 
@@ -72,17 +97,50 @@ export function createTargetGuard({ clock, ownPort, lookUp = lookUpName, isLocal
     return verdict !== undefined && verdict.untilMs > clock.monotonicMs() ? verdict : null
   }
 
-  async function addressesOf(origin: string): Promise<readonly string[]> {
+  async function serviceAddressesOf(origin: string): Promise<readonly string[]> {
     const verdict = known(origin)
     const addresses = verdict === null ? await judge(origin) : verdict.addresses
     if (addresses === null) throw new ForbiddenAddress('forbidden address')
     return addresses
   }
 
+  async function addressesOf(origin: string): Promise<readonly string[]> {
+    const addresses = await serviceAddressesOf(origin)
+    const hosts = privateHosts()
+    if (hosts !== null && addresses.some((address) => isLocal(address) && !hosts.has(origin, address)))
+      throw new PrivateAddress('private address')
+    return addresses
+  }
+
+  /** A name that only a local network knows counts as private. Other names are the proxy's to resolve. */
+  function mayName(origin: string): boolean {
+    const hosts = privateHosts()
+    return hosts === null || isPublicAddress(origin) || hosts.has(origin)
+  }
+
+  async function refusalOf({ address, proxy }: { readonly address: string; readonly proxy: string }): Promise<Refusal | null> {
+    if (proxy === '') return await refused('address', address)
+    if (isForbiddenTarget(address, ownPort())) return { part: 'address', isPrivate: false }
+    return mayName(address) ? await refused('proxy', proxy.replace(/^socks5:/, 'http:')) : { part: 'address', isPrivate: true }
+  }
+
+  async function refused(part: Refusal['part'], address: string): Promise<Refusal | null> {
+    const origin = URL.parse(address)?.origin
+    if (origin === undefined) return null
+    try {
+      await addressesOf(origin)
+      return null
+    } catch (error) {
+      return { part, isPrivate: error instanceof PrivateAddress }
+    }
+  }
+
   return {
-    mayBeNamed: (origin) => !isForbiddenTarget(origin, ownPort()),
+    mayBeNamed: (origin) => !isForbiddenTarget(origin, ownPort()) && mayName(origin),
     addressesOf,
-    publicAddressesOf: publicAddressesOf(addressesOf, isLocal),
+    serviceAddressesOf,
+    publicAddressesOf: publicAddressesOf(serviceAddressesOf, isLocal),
+    refusalOf,
   }
 }
 

@@ -31,6 +31,14 @@ export const shell = {
   'options.waiting.title': 'Options wait for you',
   'options.waiting.text':
     'An administrator has set these. Until you confirm them, administrators can neither log in nor reset their password by what relies on them.',
+  'options.pending.text': 'Proposed by an administrator. The current value stays in force until you approve the new one:',
+  'options.upstreams.text':
+    'There are several administrators, so channels may reach only listed private hosts. Those of existing channels were listed automatically. Review the list in Settings > System:',
+  'options.inForce': '(now: {value})',
+  'options.reject': 'Reject {key}',
+  'options.rejected': 'Proposed value rejected',
+  'proxies.open.title': 'Proxy channels without limits',
+  'proxies.open.text': 'These channels forward every method to every path. Enter the methods and paths that are needed:',
   'options.confirm': 'Confirm',
   'options.confirmed': 'Options confirmed',
   'options.secret': '(secret)',

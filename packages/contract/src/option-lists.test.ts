@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isMailDomain } from './option-rows.ts'
+import { isMailDomain } from './option-lists.ts'
 
 test('a mail domain has at most 253 characters', () => {
   expect(isMailDomain(`${'a.'.repeat(125)}com`)).toBe(true)
