@@ -278,12 +278,45 @@ const engines = {
   },
 }
 
+describe.each(['one-hub', 'done-hub'] as const)('a filled database of %s', (product) => {
+  const rows = {
+    users: [root, { ...ann, github_id: '583231' }],
+    tokens: [{ ...annsToken, setting: '{"limits":{"limit_model_setting":{"enabled":true,"models":["gpt-4o-mini"]}}}' }],
+    channels: [{ ...up(), type: 25, deleted_at: '2025-01-01 00:00:00' }],
+  }
+  const others = {
+    sqlite: async () => (await place(product, rows)).path,
+    postgres: async () => {
+      const address = await (await sharedPostgres()).createDatabase()
+      await makeServerGateway(address, product, rows)
+      return address
+    },
+    mysql: async () => {
+      const address = (await mysql?.createDatabase()) ?? ''
+      await makeServerGateway(address, product, rows)
+      return address
+    },
+  }
+  for (const [engine, make] of Object.entries(others)) {
+    test.skipIf(engine === 'mysql' && !isMysqlHere)(`is refused from ${engine}, also where the operator calls it new-api`, async () => {
+      const at = await place('one-api', {})
+      const source = await make()
+      for (const more of [[], ['--apply'], ['--apply', '--dialect', 'new-api']]) {
+        const { text, code } = await runServer(['import', source, ...more], at.variables)
+        expect(code).toBe(1)
+        expect(text).toContain('it is a database of one-hub (or its fork done-hub), which is not supported')
+        expect(text).not.toContain('Refused')
+      }
+    })
+  }
+})
+
 describe.each(['one-api', 'new-api'] as const)('a filled database of %s', (product) => {
   for (const [engine, make] of Object.entries(engines)) {
     test.skipIf(engine === 'mysql' && !isMysqlHere)(`is imported from ${engine} row by row and cell by cell`, async () => {
       const source = await make(product)
       const at = { ...(await place(product, {})), path: source }
-      const { text, code } = await runServer(['import', source, '--apply', '--name', 'filled'], at.variables)
+      const { text, code } = await runServer(['import', source, '--apply', '--with-admins', '--name', 'filled'], at.variables)
       // One channel has an unknown type.
       expect(code).toBe(2)
       expect(text).toContain(`${product}, found by its tables`)
