@@ -97,6 +97,9 @@ export const errors = {
   subnet_invalid: { ...refused, field: 'subnet' },
   quota_too_large: refused,
   username_taken: { ...refused, field: 'username' },
+  /** `usernameProblem` says which message applies. */
+  username_invalid: { ...refused, field: 'username' },
+  password_common: { ...refused, field: 'password' },
   email_taken: { ...refused, field: 'email' },
   identity_taken: refused,
   email_code_wrong: { ...refused, field: 'verification_code' },

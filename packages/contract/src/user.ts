@@ -17,7 +17,16 @@ import {
   searchText,
   shownFields,
 } from './parts.ts'
-import { accountRow, currentPassword, displayName, newPassword, optionalDisplayName, password, username } from './user-fields.ts'
+import {
+  accountRow,
+  currentPassword,
+  displayName,
+  newPassword,
+  newUsername,
+  optionalDisplayName,
+  password,
+  username,
+} from './user-fields.ts'
 
 /** An account as administrators see it. */
 export const userRow = z.extend(accountRow, {
@@ -90,7 +99,7 @@ export const user = {
     method: 'POST',
     path: '/api/user/',
     access: 'admin',
-    input: z.object({ username, display_name: optionalDisplayName, password }),
+    input: z.object({ username: newUsername, display_name: optionalDisplayName, password }),
     data: nothing,
   }),
   /**

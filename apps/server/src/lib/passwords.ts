@@ -1,9 +1,12 @@
 import { AppError } from './app-error.ts'
+import { createCommonPasswords } from './common-passwords.ts'
 
 /** Hashes and checks passwords, a few at a time: each takes 19 MiB and a core for tens of milliseconds. */
 export interface Passwords {
   /** Argon2id. @throws AppError login_busy */
   hash(password: string): Promise<string>
+  /** The hash of a password that a person chose. @throws AppError password_common, login_busy */
+  hashChosen(password: string): Promise<string>
   /** Also accepts the bcrypt hashes of imported accounts, up to a cost. An account without a usable hash takes as long. @throws AppError login_busy */
   verify(password: string, hash: string): Promise<boolean>
   /** Takes as long as `verify`, so that the response time does not reveal whether a name exists. */
@@ -37,6 +40,7 @@ const atOnceMax = 2
 const waitingMax = 50
 
 export function createPasswords(cost: { readonly memoryCost: number; readonly timeCost: number } = argonCost): Passwords {
+  const isCommon = createCommonPasswords()
   let running = 0
   const waiting: Array<() => void> = []
   let unknown: Promise<string> | null = null
@@ -69,6 +73,10 @@ export function createPasswords(cost: { readonly memoryCost: number; readonly ti
 
   return {
     hash,
+    async hashChosen(password) {
+      if (await isCommon(password)) throw new AppError('password_common')
+      return await hash(password)
+    },
     verify: (password, stored) => (isCheckable(stored) ? check(password, stored) : pretend(password)),
     pretend,
     isOld: (stored) => !stored.startsWith(argonPrefix),

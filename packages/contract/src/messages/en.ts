@@ -49,6 +49,8 @@ export const en = {
   token_exhausted_edit: 'This token is exhausted and cannot be enabled. Raise its remaining quota first, or make it unlimited',
   quota_too_large: 'The quota would be larger than 9007199254740991',
   username_taken: 'This username is already taken',
+  username_invalid: 'This username is not allowed. Choose another',
+  password_common: 'This password is among the most common ones and easily guessed. Choose another',
   email_taken: 'This e-mail address belongs to another account',
   identity_taken: 'This login already belongs to another account',
   email_code_wrong: 'The verification code is wrong or has expired',

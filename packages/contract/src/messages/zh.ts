@@ -65,6 +65,8 @@ export const zh: Messages = {
   user_changed_meanwhile: '该账户刚刚被他人修改，请重新加载',
   changed_elsewhere: '内容已被他人修改，本次未保存',
   username_taken: '该用户名已被占用',
+  username_invalid: '不允许使用该用户名，请换一个',
+  password_common: '该密码过于常见，容易被猜到，请换一个',
   proxy_forbidden: '代理指向禁止转发的地址',
   base_url_forbidden: '接口地址指向禁止转发的地址',
   channel_key_again: '渠道的密钥将被发送到另一个地址，请重新输入密钥以及其他机密内容（请求头的值、配置中的机密部分）',

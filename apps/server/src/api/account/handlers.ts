@@ -7,6 +7,7 @@ import { randomBase62 } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { type Audit, stranger } from '../audit.ts'
 import { authorize } from '../authorize.ts'
+import { checkRename } from '../check-username.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
 import { findInviteCode, listInvited, setAccessToken, setInviteCode, sumInvited } from './account-queries.ts'
 import { drawsMax, inviteCodeLength } from './create-account.ts'
@@ -146,10 +147,11 @@ export const accountApi = (deps: AccountDeps) => {
     async updateSelf({ username, display_name, password, ...proof }, caller, visit) {
       // Checked first, so that a refusal changes nothing.
       if (password !== '') await checkPasswordChange(caller, proof, visit)
-      const passwordHash = password === '' ? null : await passwords.hash(password)
+      const passwordHash = password === '' ? null : await passwords.hashChosen(password)
       const sessionId = await db.transaction().execute(async (tx) => {
         const name = username ?? caller.username
         if (!(await renameUser(tx, caller.id, namesOf({ username, display_name }, name)))) throw new AppError('username_taken')
+        checkRename({ from: caller.username, to: username, by: caller })
         return passwordHash === null ? null : await renewAccess({ ...caller, username: name }, { passwordHash, visit }, tx)
       })
       if (sessionId !== null) visit.setSession(sessionId)

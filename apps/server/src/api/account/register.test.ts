@@ -56,6 +56,29 @@ describe('a registration', () => {
     expect(await rowOf(sent.username)).toMatchObject({ role: 1, quota: 0, groups: 'default', inviter_id: 0, access_token_lookup: null })
   })
 
+  test('needs a name that nobody takes for another one', async () => {
+    for (const [username, key] of [
+      ['ro\u043et', 'username_scripts'],
+      ['root\u200b', 'username_characters'],
+      ['\u202etoor', 'username_characters'],
+      ['a\nb', 'username_characters'],
+      ['<img src=x>', 'username_characters'],
+      ['r00t', 'username_reserved'],
+      ['admin', 'username_reserved'],
+    ] as const) {
+      expect(await messageOf({ username })).toBe(en[key])
+      const inChinese = await app.call(contract.account.register, form({ username }), { headers: { 'accept-language': 'zh' } })
+      expect(inChinese).toMatchObject({ success: false, message: zh[key] })
+    }
+    for (const username of ['小明', 'Иван', 'José']) expect(await register({ username })).toMatchObject({ success: true })
+  })
+
+  test('needs a password that is not among the most common ones', async () => {
+    for (const password of ['password', '12345678', 'iloveyou', 'PassWord1']) expect(await messageOf({ password })).toBe(en.password_common)
+    const inChinese = await app.call(contract.account.register, form({ password: '12345678' }), { headers: { 'accept-language': 'zh' } })
+    expect(inChinese).toMatchObject({ success: false, message: zh.password_common })
+  })
+
   test('needs a username, which other gateways accept empty (W27), and a password of at least eight characters', async () => {
     expect(await messageOf({ username: '   ' })).toBe(en.username_required)
     expect(await messageOf({ password: 'short67' })).toBe(en.password_too_short)

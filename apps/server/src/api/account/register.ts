@@ -1,4 +1,4 @@
-import type { contract, ParsedInputOf, Settings } from '@sluice/contract'
+import { type contract, isTrustedUsername, type ParsedInputOf, type Settings } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Passwords } from '../../lib/passwords.ts'
@@ -29,7 +29,8 @@ export async function register(
   const { username, aff_code: inviteCode } = form
   // The check uses the code up, so everything that a person can correct is checked before it.
   if ((await whatIsTaken(db, { username, email: '' })) !== null) throw new AppError('username_taken')
-  const passwordHash = await passwords.hash(form.password)
+  if (isTrustedUsername(username)) throw new AppError('username_invalid', { messageKey: 'username_reserved' })
+  const passwordHash = await passwords.hashChosen(form.password)
   const email = EmailVerificationEnabled ? await provenEmail(form, checkCode) : ''
   await createAccount({ username, displayName: username, passwordHash, email, inviteCode })
 }

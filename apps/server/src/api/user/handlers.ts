@@ -22,6 +22,7 @@ import type { Passwords } from '../../lib/passwords.ts'
 import { type Audit, amountText, auditRow } from '../audit.ts'
 import { type AccountAction, authorize } from '../authorize.ts'
 import { checkShown } from '../check-shown.ts'
+import { checkRename } from '../check-username.ts'
 import { exportFile, stepAfter } from '../export-file.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
 import { changedColumns, changesEntry, quotaChange, type UserEdit } from './edit.ts'
@@ -129,9 +130,9 @@ export const userApi = (deps: UserDeps) => {
     return other === undefined || other.id === id ? 'email_taken' : 'username_taken'
   }
 
-  async function savePassword(caller: Caller, user: StoredUser, password: string): Promise<void> {
-    if (password === '') return
-    const change = { password_hash: await passwords.hash(password), default_password: 0 }
+  async function savePassword(caller: Caller, user: StoredUser, passwordHash: string | null): Promise<void> {
+    if (passwordHash === null) return
+    const change = { password_hash: passwordHash, default_password: 0 }
     await db.transaction().execute(async (tx) => {
       await updateUser(tx, user.id, change)
       await deps.endSessions(user.id, user.id === caller.id ? caller.sessionHash : null, tx)
@@ -203,7 +204,7 @@ export const userApi = (deps: UserDeps) => {
     },
 
     async create({ username, display_name, password }, caller) {
-      const passwordHash = await passwords.hash(password)
+      const passwordHash = await passwords.hashChosen(password)
       await deps.createAccount({
         ...{ username, displayName: display_name, passwordHash, email: '', inviteCode: '' },
         alsoWrite: (made, tx) => audit({ actor: caller, target: made, messageKey: 'log_user_created' }, tx),
@@ -214,8 +215,11 @@ export const userApi = (deps: UserDeps) => {
     async update(edit, caller, visit) {
       const user = await existing(caller, 'edit', { found: findUser(db, edit.id) })
       if (user.id === caller.id && changesEntry(user, edit)) await deps.reauthenticate(caller, edit.current_password, visit)
+      checkRename({ from: user.username, to: edit.username, by: caller })
+      // Before the first write, so that a refused password changes nothing.
+      const passwordHash = edit.password === '' ? null : await passwords.hashChosen(edit.password)
       await saveColumns(caller, user, edit)
-      await savePassword(caller, user, edit.password)
+      await savePassword(caller, user, passwordHash)
       // Last, because a repeated form must find this part done or not done at all.
       await saveQuota(caller, user, edit)
       return null
