@@ -18,6 +18,7 @@ import { readDialect } from './read-dialect.ts'
 import { createReadProcesses } from './read-processes.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
+import { keepPrivate } from './private-files.ts'
 import { createWalSync } from './wal-sync.ts'
 
 /**
@@ -59,6 +60,7 @@ interface OpenOptions extends Required<Omit<StoreEvents, 'walPagesMax' | 'isShar
 async function openSqlite(path: string, options: OpenOptions): Promise<SqliteStore> {
   const { bytes, unlock, reached, reserveBytes, report, pagesMax, node } = options
   const isFile = path !== inMemory
+  if (isFile) keepPrivate(path, report)
   const file = bytes === null ? new SqliteFile(path, { create: true, strict: true }) : SqliteFile.deserialize(bytes, { strict: true })
   for (const pragma of pragmas) file.run(pragma)
   const mutex = createMutex()
