@@ -24,6 +24,7 @@ import type { Codes } from './api/verification/codes.ts'
 import { verificationApi } from './api/verification/handlers.ts'
 import { createCheckMailProves, createSpendMailCode } from './api/verification/mail-codes.ts'
 import type { CountMail } from './api/verification/mailbox-limit.ts'
+import { createRegisterCodes } from './api/verification/register-codes.ts'
 import type { Db } from './db/connect.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { Clock } from './lib/clock.ts'
@@ -80,7 +81,7 @@ export function accountEndpoints(
   const factors = createSecondFactors({ db, seal, clock, limiters: parts.limiters })
   const signIns = createSignIns({ db, seal, sessions, audit, codes, secondSteps: factors.stepsOf })
   const { signIn } = signIns
-  const checkCode = async (email: string, code: string): Promise<boolean> => (await codes.check('register', email, code)) !== null
+  const registerCodes = createRegisterCodes(codes)
   const removeAccount = createRemoveAccount({ db, audit, changed })
   const sendLater = (mail: Mail): void => outbox.add('mail', () => mailer.send(mail))
   const replacePassword = createReplacePassword({ db, passwords, sessions, audit, changed })
@@ -102,7 +103,7 @@ export function accountEndpoints(
       spendMailCode,
       modelsOf,
       usageByDay: usage.byDay,
-      checkCode,
+      checkCode: registerCodes.check,
       checkHuman,
     }),
     ...userApi({ ...shared, reads: parts.reads, ledger, endSessions: sessions.endOthers }),
@@ -110,6 +111,7 @@ export function accountEndpoints(
       db,
       settings,
       codes,
+      registerCodes,
       isMailConfirmed,
       checkMailProves,
       audit,

@@ -302,7 +302,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
   const own = { db, seal, clock, audit, ownPort: around.ownPort, readForeign: createReadForeign(around.ownPort) }
   return [
     ...statusApi({ settings, texts: around.texts, startTime: nowSeconds(clock) }),
-    ...tokenApi({ db, ledger, seal, clock, audit, changed: (id) => changed({ what: 'token', id }) }),
+    ...tokenApi({ db, ledger, seal, clock, settings, audit, changed: (id) => changed({ what: 'token', id }) }),
     ...channelApi({ ...relay, ...own, status, runner, setPrice, changed: (ids) => changed({ what: 'channels', ids }) }),
     ...redemptionApi({ db, reads, ledger, seal, clock, audit, limiters: parts.limiters }),
     ...taskApi({ db, reads, tasks: relay.tasks, fieldsOf: relay.fieldsOf, estimateOrder: relay.estimateOrder, audit }),

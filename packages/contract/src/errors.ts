@@ -67,6 +67,7 @@ export const errors = {
   passkey_host: refused,
   passkeys_too_many: refused,
   access_tokens_too_many: refused,
+  tokens_too_many: refused,
   notification_rules_too_many: refused,
   notification_threshold_invalid: { ...refused, field: 'threshold' },
   notification_limit_invalid: { ...refused, field: 'channel' },

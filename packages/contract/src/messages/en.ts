@@ -47,6 +47,7 @@ export const en = {
   expiry_past: 'The expiry lies in the past. Choose a later one, or none',
   token_expired_edit: 'This token has expired and cannot be enabled. Change its expiry first, or set it to never expire',
   token_exhausted_edit: 'This token is exhausted and cannot be enabled. Raise its remaining quota first, or make it unlimited',
+  tokens_too_many: 'An account can have {max} tokens at most. Delete tokens that are not used',
   quota_too_large: 'The quota would be larger than 9007199254740991',
   username_taken: 'This username is already taken',
   username_invalid: 'This username is not allowed. Choose another',

@@ -65,6 +65,7 @@ export const zh: Messages = {
   user_changed_meanwhile: '该账户刚刚被他人修改，请重新加载',
   changed_elsewhere: '内容已被他人修改，本次未保存',
   username_taken: '该用户名已被占用',
+  tokens_too_many: '每个账户最多只能有 {max} 个令牌，请删除不用的令牌',
   username_invalid: '不允许使用该用户名，请换一个',
   password_common: '该密码过于常见，容易被猜到，请换一个',
   proxy_forbidden: '代理指向禁止转发的地址',

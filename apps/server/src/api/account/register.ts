@@ -11,7 +11,7 @@ export interface RegisterDeps {
   readonly passwords: Passwords
   readonly createAccount: CreateAccount
   /** Whether the code was mailed to this address for a registration (to allowed domains only); a valid code is used up. */
-  readonly checkCode: (email: string, code: string) => Promise<boolean>
+  readonly checkCode: (typed: { readonly email: string; readonly code: string; readonly client: string }) => Promise<boolean>
   /** Runs the bot check if it is on. @throws AppError */
   readonly checkHuman: (token: string, address: string) => Promise<void>
 }
@@ -31,13 +31,13 @@ export async function register(
   if ((await whatIsTaken(db, { username, email: '' })) !== null) throw new AppError('username_taken')
   if (isTrustedUsername(username)) throw new AppError('username_invalid', { messageKey: 'username_reserved' })
   const passwordHash = await passwords.hashChosen(form.password)
-  const email = EmailVerificationEnabled ? await provenEmail(form, checkCode) : ''
+  const email = EmailVerificationEnabled ? await provenEmail(form, (email, code) => checkCode({ email, code, client: address })) : ''
   await createAccount({ username, displayName: username, passwordHash, email, inviteCode })
 }
 
 async function provenEmail(
   { email: given, verification_code }: { readonly email: string; readonly verification_code: string },
-  checkCode: RegisterDeps['checkCode'],
+  checkCode: (email: string, code: string) => Promise<boolean>,
 ): Promise<string> {
   const email = given.trim().toLowerCase()
   if (email === '' || verification_code === '')

@@ -142,6 +142,8 @@ export const option = {
   'option.MaxReserve.help': '用于未指定最大输出长度的请求。',
   'option.ProxyPrice': '代理调用价格',
   'option.ProxyPrice.help': '通过代理类型渠道的每次调用所扣的额度。',
+  'option.TokensPerAccount': '每个账户的令牌数上限',
+  'option.TokensPerAccount.help': '超过上限的账户保留已有令牌，但不能再新增。0 表示不限制。',
   'option.ModelRatio': '模型倍率',
   'option.ModelRatio.help': '各模型每个输入 Token 的价格（额度）。',
   'option.CompletionRatio': '补全倍率',
