@@ -56,6 +56,7 @@ import { createMemory } from './lib/body-memory.ts'
 import { type Clock, nowSeconds, systemClock } from './lib/clock.ts'
 import { createDeadlines } from './lib/deadlines.ts'
 import { failByOrder } from './lib/failpoints.ts'
+import type { ScryptCost } from './lib/key-derivation.ts'
 import { argonCost, createPasswords } from './lib/passwords.ts'
 import { createSpool } from './lib/spool.ts'
 import { followConfiguration } from './nodes/configuration.ts'
@@ -80,6 +81,8 @@ export interface AppOptions {
   /** Stands in for the real clock, and for the real cost of a password, where a test asks for it. */
   readonly clock?: Clock
   readonly passwordCost?: typeof argonCost
+  /** The cost of deriving a new master key, likewise. */
+  readonly secretCost?: ScryptCost
   /** Instead of the database of the environment: one in memory, which begins as a copy of this SQLite database. */
   readonly databaseImage?: Uint8Array
   /** Services outside, where a test has its own. */
@@ -196,7 +199,15 @@ export async function startApp(options: AppOptions): Promise<App> {
 type Parts = Awaited<ReturnType<typeof openParts>>
 
 /** Everything below relay and management API, with the first account in place. */
-async function openParts({ env, log, clock = systemClock, passwordCost = argonCost, databaseImage, activities = noBoard }: AppOptions) {
+async function openParts({
+  env,
+  log,
+  clock = systemClock,
+  passwordCost = argonCost,
+  secretCost,
+  databaseImage,
+  activities = noBoard,
+}: AppOptions) {
   const reached = failByOrder(env.failAt)
   const report = (what: string, err: unknown): void => (err === null ? log.warn(what) : log.error({ err }, what))
   const store = await connectStore(databaseImage ?? storePlace(env), {
@@ -205,10 +216,11 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     report,
   })
   const { db } = store
-  const seal = await openSeal(db, env, (problem) => {
+  const seal = await openSeal(db, { ...env, ...(secretCost === undefined ? {} : { scryptCost: secretCost }) }, (problem) => {
     if (store.node.live().length > 1) throw otherMasterKey()
     log.error(problem)
   })
+  if (env.secret !== '' && !seal.bindsRows) log.warn(fastDerivation)
   const traces = { ...env.traces, post: postTo(env.traces) }
   const telemetry = openTelemetry({ clock, activities, log, metricsToken: env.metricsToken, version, traces })
   const ledger = await createLedger({ store, clock, log, reached, committed: telemetry.committed })
@@ -252,6 +264,9 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     telemetry,
   }
 }
+
+const fastDerivation =
+  'the master key is derived from SLUICE_SECRET as in earlier versions, so that a phrase can be guessed with a copy of the database: stop all servers and run `admin rotate-secret` once'
 
 /** This node could open nothing of what the others seal, and they nothing of what it seals. */
 function otherMasterKey(): Error {

@@ -13,12 +13,12 @@ import { lockStore } from './lock.ts'
 import { migrate } from './migrate.ts'
 import { processInfo, soleNode } from './node.ts'
 import type { StoreEvents } from './owned-connection.ts'
+import { keepPrivate } from './private-files.ts'
 import { readCommand } from './read-command.ts'
 import { readDialect } from './read-dialect.ts'
 import { createReadProcesses } from './read-processes.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
-import { keepPrivate } from './private-files.ts'
 import { createWalSync } from './wal-sync.ts'
 
 /**

@@ -6,9 +6,8 @@ import { findMysql } from '../../test/mysql-programs.ts'
 import { type MysqlServer, startMysql } from '../../test/mysql-server.ts'
 import { sharedPostgres } from '../../test/postgres-server.ts'
 import { runServer } from '../../test/server-process.ts'
+import { openSeal } from '../admin/open-seal.ts'
 import { openSecret } from '../api/option/stored-secrets.ts'
-import { readMasterKey } from '../lib/master-key.ts'
-import { createSeal } from '../lib/seal.ts'
 
 // Imports the same database from each engine of the family: every row and every cell must be the same.
 
@@ -137,7 +136,11 @@ function filled(product: Product): Readonly<Record<string, readonly Row[]>> {
 /** All imported rows, with decrypted secrets. */
 async function readAll(at: Place) {
   const { SLUICE_SECRET: secret = '', DATA_DIR: dataDir = '' } = at.variables
-  const seal = createSeal(readMasterKey(secret, dataDir))
+  const seal = await look(at, (db) =>
+    openSeal(db, { secret, nextSecret: '', dataDir }, (problem) => {
+      throw new Error(problem)
+    }),
+  )
   const open = (sealed: string, purpose: string): string => (sealed === '' ? '' : seal.open(sealed, purpose))
   return await look(at, async (db) => ({
     users: (await db.selectFrom('users').selectAll().orderBy('id').execute()).map(({ created_time: _now, ...row }) => row),
@@ -149,7 +152,7 @@ async function readAll(at: Place) {
     channels: (await db.selectFrom('channels').innerJoin('channel_usage', 'channel_id', 'id').selectAll().orderBy('id').execute()).map(
       ({ key_sealed, config_sealed, settings_sealed, ...row }) => ({
         ...row,
-        key: open(key_sealed, 'channel-key'),
+        key: open(key_sealed, `channel-key:${row.id}`),
         config: open(config_sealed, 'channel-config'),
         settings: settings_sealed === '' ? {} : JSON.parse(open(settings_sealed, 'channel-settings')),
       }),

@@ -36,6 +36,7 @@ import {
   listChannels,
   type StoredChannel,
   saveBalance,
+  sealChannelKey,
   searchChannels,
   updateChannel,
 } from './queries.ts'
@@ -119,7 +120,8 @@ export const channelApi = (deps: ChannelDeps) => {
   }
   const openConfig = (sealed: string): string => (sealed === '' ? '' : seal.open(sealed, 'channel-config'))
   const openSettings = (sealed: string): string => (sealed === '' ? '' : seal.open(sealed, 'channel-settings'))
-  const sealKey = (key: string): string => seal.seal(key, 'channel-key')
+  const keyOf = async (from: Db, id: number): Promise<string> =>
+    seal.open(await findSealedKey(from, id), seal.rowPurpose('channel-key', id))
 
   async function existing(id: number, from: Db = db): Promise<StoredChannel> {
     const channel = await findChannel(from, id)
@@ -134,7 +136,7 @@ export const channelApi = (deps: ChannelDeps) => {
       type: edit.type ?? stored.type,
       base_url: edit.base_url ?? stored.base_url,
       other: edit.other ?? stored.other,
-      key: given === '' ? seal.open(await findSealedKey(from, stored.id), 'channel-key') : given,
+      key: given === '' ? await keyOf(from, stored.id) : given,
       config: mergeConfig(openConfig(stored.config_sealed), edit.config ?? openConfig(stored.config_sealed)),
     }
   }
@@ -146,7 +148,7 @@ export const channelApi = (deps: ChannelDeps) => {
     return {
       ...Object.fromEntries(named),
       ...(status === undefined || status === null || status === channelStatus.autoDisabled ? {} : { status }),
-      ...(key === undefined || key === null || key.trim() === '' ? {} : { key_sealed: sealKey(key.trim()) }),
+      ...(key === undefined || key === null || key.trim() === '' ? {} : { key_sealed: sealChannelKey(seal, stored.id, key.trim()) }),
       ...(group === undefined || group === null ? {} : { groups: group }),
       ...(config === undefined || config === null ? {} : configChange(stored, config)),
       ...settingsChange(stored, given),
@@ -184,7 +186,7 @@ export const channelApi = (deps: ChannelDeps) => {
     const before = { type: stored.type, base_url: stored.base_url, proxy: proxyOf(settings) }
     const after = { type: edit.type ?? before.type, base_url: edit.base_url ?? before.base_url, proxy: edit.proxy ?? before.proxy }
     if (!sendsElsewhere(before, after)) return
-    const keepsKey = (edit.key ?? '').trim() === '' && seal.open(await findSealedKey(from, stored.id), 'channel-key') !== ''
+    const keepsKey = (edit.key ?? '').trim() === '' && (await keyOf(from, stored.id)) !== ''
     const keepsOthers = keepsSecretMembers(openConfig(stored.config_sealed), edit.config) || keepsHeaderValues(settings, edit)
     if (keepsKey || keepsOthers) throw new AppError('channel_key_again', keepsKey ? { field: 'key' } : {})
   }
@@ -237,10 +239,10 @@ export const channelApi = (deps: ChannelDeps) => {
         checkTarget({ type: plain.type, base_url: plain.base_url, other: plain.other, config, key: one })
       }
       checkTotals(await deps.channelTotals(), stored, 'key')
-      const added = keys.map((line) => ({ ...rest, key_sealed: sealKey(line) }))
+      const added = keys.map((key) => ({ row: rest, key }))
       const ids = await db.transaction().execute(async (tx) => {
         await audit({ actor: caller, messageKey: 'log_channels_created', params: { name: plain.name, count: keys.length } }, tx)
-        return await insertChannels(tx, added)
+        return await insertChannels(tx, seal, added)
       })
       await changed(ids)
       return null
@@ -297,7 +299,7 @@ export const channelApi = (deps: ChannelDeps) => {
       checkProxy(form)
       if (stored !== null) await checkSecretTarget(db, stored, { id: stored.id, ...form })
       const given = form.key.split('\n').find((line) => line.trim() !== '') ?? ''
-      const key = given === '' && stored !== null ? seal.open(await findSealedKey(db, stored.id), 'channel-key') : given.trim()
+      const key = given === '' && stored !== null ? await keyOf(db, stored.id) : given.trim()
       needKey(key, form.type, 'channel_key_required')
       const settings = mergeSettings(stored === null ? '' : openSettings(stored.settings_sealed), takeSettings(form)[0])
       const config = mergeConfig(stored === null ? '' : openConfig(stored.config_sealed), form.config)
