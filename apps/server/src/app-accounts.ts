@@ -108,10 +108,7 @@ export function accountEndpoints(
     }),
     ...userApi({ ...shared, reads: parts.reads, ledger, endSessions: sessions.endOthers }),
     ...verificationApi({
-      db,
-      settings,
-      codes,
-      registerCodes,
+      ...{ db, settings, codes, registerCodes },
       isMailConfirmed,
       checkMailProves,
       audit,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { version } from '@sluice/contract'
 import type { Logger } from 'pino'
-import { openSeal } from './admin/open-seal.ts'
+import { openSeal, warnOfFastKey } from './admin/open-seal.ts'
 import { bootstrapRoot } from './api/account/bootstrap.ts'
 import { createGrants } from './api/account/grants.ts'
 import { hasDefaultPassword, hasUsers } from './api/account/login-queries.ts'
@@ -56,7 +56,7 @@ import { createMemory } from './lib/body-memory.ts'
 import { type Clock, nowSeconds, systemClock } from './lib/clock.ts'
 import { createDeadlines } from './lib/deadlines.ts'
 import { failByOrder } from './lib/failpoints.ts'
-import type { ScryptCost } from './lib/key-derivation.ts'
+import { type ScryptCost, scryptCost } from './lib/key-derivation.ts'
 import { argonCost, createPasswords } from './lib/passwords.ts'
 import { createSpool } from './lib/spool.ts'
 import { followConfiguration } from './nodes/configuration.ts'
@@ -204,7 +204,7 @@ async function openParts({
   log,
   clock = systemClock,
   passwordCost = argonCost,
-  secretCost,
+  secretCost = scryptCost,
   databaseImage,
   activities = noBoard,
 }: AppOptions) {
@@ -216,11 +216,11 @@ async function openParts({
     report,
   })
   const { db } = store
-  const seal = await openSeal(db, { ...env, ...(secretCost === undefined ? {} : { scryptCost: secretCost }) }, (problem) => {
+  const seal = await openSeal(db, { ...env, scryptCost: secretCost }, (problem) => {
     if (store.node.live().length > 1) throw otherMasterKey()
     log.error(problem)
   })
-  if (env.secret !== '' && !seal.bindsRows) log.warn(fastDerivation)
+  warnOfFastKey(seal, env, (problem) => log.warn(problem))
   const traces = { ...env.traces, post: postTo(env.traces) }
   const telemetry = openTelemetry({ clock, activities, log, metricsToken: env.metricsToken, version, traces })
   const ledger = await createLedger({ store, clock, log, reached, committed: telemetry.committed })
@@ -264,9 +264,6 @@ async function openParts({
     telemetry,
   }
 }
-
-const fastDerivation =
-  'the master key is derived from SLUICE_SECRET as in earlier versions, so that a phrase can be guessed with a copy of the database: stop all servers and run `admin rotate-secret` once'
 
 /** This node could open nothing of what the others seal, and they nothing of what it seals. */
 function otherMasterKey(): Error {

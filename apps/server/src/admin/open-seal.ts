@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import type { Db } from '../db/connect.ts'
 import { newDerivation } from '../lib/key-derivation.ts'
-import { type MasterKeyPlace, promoteMasterKey, readMasterKey, readNextMasterKey } from '../lib/master-key.ts'
+import { hasMasterKey, type MasterKeyPlace, promoteMasterKey, readMasterKey, readNextMasterKey } from '../lib/master-key.ts'
 import { createSeal, type Seal } from '../lib/seal.ts'
-import { claimMasterKey, hasAccounts, readStoredKey, type StoredKey } from './queries.ts'
+import { claimMasterKey, hasAccounts, readCopiedKey, readStoredKey, type StoredKey } from './queries.ts'
 
 /** Identifies a master key without revealing it. */
 export const fingerprintOf = (seal: Seal): string => seal.lookup('master key', 'fingerprint')
@@ -29,9 +30,21 @@ export async function openSeal(db: Db, place: MasterKeyPlace, report: (problem: 
   return seal
 }
 
+/** The seal of a store that is only read, which may be that of an earlier version. Without a master key, one that is discarded. */
+export async function sealForReading(db: Db, place: MasterKeyPlace): Promise<Seal> {
+  const derivation = (await readCopiedKey(db))?.derivation ?? ''
+  return sealOf(hasMasterKey(place) ? await readMasterKey(place, derivation) : randomBytes(32), derivation)
+}
+
 /** Stores what names the first master key. A store of a version that did not store it has values that were sealed as the first versions did. */
 async function claimKey(db: Db, place: MasterKeyPlace): Promise<StoredKey> {
   const derivation = (await hasAccounts(db)) ? '' : newDerivation(place)
   const seal = sealOf(await readMasterKey(place, derivation), derivation)
   return await claimMasterKey(db, { fingerprint: fingerprintOf(seal), derivation })
+}
+
+/** A phrase in the variable can be guessed quickly by whoever has a copy of a store of the first versions. */
+export function warnOfFastKey(seal: Seal, { secret }: Pick<MasterKeyPlace, 'secret'>, warn: (problem: string) => void): void {
+  if (secret === '' || seal.bindsRows) return
+  warn('the master key is derived from SLUICE_SECRET by a single fast hash: stop all servers and run `admin rotate-secret` once')
 }

@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { openSeal, sealOf } from '../admin/open-seal.ts'
-import { readCopiedKey } from '../admin/queries.ts'
+import { openSeal, sealForReading } from '../admin/open-seal.ts'
 import { openSettings, type SettingsStore } from '../api/option/settings.ts'
 import type { Db } from '../db/connect.ts'
 import { connectSqlite } from '../db/connect-sqlite.ts'
@@ -11,7 +9,6 @@ import type { Env } from '../env.ts'
 import { createLedger } from '../ledger/create-ledger.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { systemClock } from '../lib/clock.ts'
-import { hasMasterKey, readMasterKey } from '../lib/master-key.ts'
 import type { Seal } from '../lib/seal.ts'
 import { createLog } from '../log.ts'
 import { copyOptions, listTableNames } from './queries.ts'
@@ -76,12 +73,6 @@ export async function openTargetForReading(env: Env): Promise<Target> {
     await close()
     throw error
   }
-}
-
-/** Without a master key, one that is discarded. */
-async function sealForReading(db: Db, env: Env): Promise<Seal> {
-  const { derivation } = (await readCopiedKey(db)) ?? { derivation: '' }
-  return sealOf(hasMasterKey(env) ? await readMasterKey(env, derivation) : randomBytes(32), derivation)
 }
 
 /** `null` = the database is empty. */

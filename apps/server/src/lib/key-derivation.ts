@@ -8,10 +8,16 @@ export interface ScryptCost {
 }
 
 /** OWASP's equivalent of 32 MiB (Password Storage Cheat Sheet, read 2026-11-29): about a quarter of a second, once per process. */
-const scryptCost: ScryptCost = { log2N: 15, r: 8, p: 3 }
+export const scryptCost: ScryptCost = { log2N: 15, r: 8, p: 3 }
 
 /** Higher ones in a damaged store would take minutes or all memory. */
 const costMax: ScryptCost = { log2N: 20, r: 16, p: 16 }
+
+interface SecretForm {
+  /** Empty = the key comes from a file. */
+  readonly secret: string
+  readonly scryptCost?: ScryptCost
+}
 
 /** A key from a file, which is random. */
 const rawDerivation = 'raw'
@@ -22,13 +28,7 @@ const saltBytes = 16
  * How keys are derived that are made now, as it is stored with the database. Stores of the first versions have an empty one: SHA-256, and
  * values that are not bound to their rows.
  */
-export function newDerivation({
-  secret,
-  scryptCost: cost = scryptCost,
-}: {
-  readonly secret: string
-  readonly scryptCost?: ScryptCost
-}): string {
+export function newDerivation({ secret, scryptCost: cost = scryptCost }: SecretForm): string {
   if (secret === '') return rawDerivation
   return `scrypt:${cost.log2N}:${cost.r}:${cost.p}:${randomBytes(saltBytes).toString('base64')}`
 }

@@ -15,10 +15,10 @@ export interface MasterKeyPlace {
   readonly scryptCost?: ScryptCost
 }
 
-type Present = Pick<MasterKeyPlace, 'secret' | 'dataDir'>
+type KeySource = Pick<MasterKeyPlace, 'secret' | 'dataDir'>
 
 /** Whether a master key exists; otherwise reading it makes one. */
-export function hasMasterKey({ secret, dataDir }: Present): boolean {
+export function hasMasterKey({ secret, dataDir }: KeySource): boolean {
   return secret !== '' || existsSync(join(dataDir, fileName))
 }
 
@@ -26,7 +26,7 @@ export function hasMasterKey({ secret, dataDir }: Present): boolean {
  * The key that seals stored secrets: derived from the variable as the store says, or else from a file in the data folder that the first
  * start makes. Without it the sealed keys of channels and tokens cannot be opened, so it must be backed up (apart from the database).
  */
-export async function readMasterKey({ secret, dataDir }: Present, derivation: string): Promise<Uint8Array> {
+export async function readMasterKey({ secret, dataDir }: KeySource, derivation: string): Promise<Uint8Array> {
   if (secret !== '') return await deriveKey(secret, derivation)
   const path = masterKeyPath(dataDir)
   if (!existsSync(path)) writeKey(path, dataDir)
@@ -74,7 +74,9 @@ async function deriveKey(secret: string, derivation: string): Promise<Uint8Array
   const { salt, log2N, r, p } = parsed
   const N = 2 ** log2N
   return await new Promise((resolve, reject) => {
-    scrypt(secret, salt, keyBytes, { N, r, p, maxmem: 256 * N * r }, (error, key) => (error instanceof Error ? reject(error) : resolve(key)))
+    scrypt(secret, salt, keyBytes, { N, r, p, maxmem: 256 * N * r }, (error, key) =>
+      error instanceof Error ? reject(error) : resolve(key),
+    )
   })
 }
 

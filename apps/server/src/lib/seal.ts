@@ -14,11 +14,16 @@ export interface Seal {
   readonly bindsRows: boolean
 }
 
+interface SealForm {
+  /** Whether values are bound to their rows; not in stores of the first versions. */
+  readonly bindsRows?: boolean
+}
+
 const version = 'v1'
 const ivBytes = 12
 const tagBytes = 16
 
-export function createSeal(masterKey: Uint8Array, { bindsRows = true }: { readonly bindsRows?: boolean } = {}): Seal {
+export function createSeal(masterKey: Uint8Array, { bindsRows = true }: SealForm = {}): Seal {
   const derive = (use: string): Buffer => Buffer.from(hkdfSync('sha256', masterKey, 'sluice', use, 32))
   const sealKey = derive('seal')
   const lookupKey = derive('lookup')

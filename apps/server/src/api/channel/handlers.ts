@@ -120,8 +120,7 @@ export const channelApi = (deps: ChannelDeps) => {
   }
   const openConfig = (sealed: string): string => (sealed === '' ? '' : seal.open(sealed, 'channel-config'))
   const openSettings = (sealed: string): string => (sealed === '' ? '' : seal.open(sealed, 'channel-settings'))
-  const keyOf = async (from: Db, id: number): Promise<string> =>
-    seal.open(await findSealedKey(from, id), seal.rowPurpose('channel-key', id))
+  const keyOf = async (from: Db, id: number) => seal.open(await findSealedKey(from, id), seal.rowPurpose('channel-key', id))
 
   async function existing(id: number, from: Db = db): Promise<StoredChannel> {
     const channel = await findChannel(from, id)
@@ -239,10 +238,13 @@ export const channelApi = (deps: ChannelDeps) => {
         checkTarget({ type: plain.type, base_url: plain.base_url, other: plain.other, config, key: one })
       }
       checkTotals(await deps.channelTotals(), stored, 'key')
-      const added = keys.map((key) => ({ row: rest, key }))
       const ids = await db.transaction().execute(async (tx) => {
         await audit({ actor: caller, messageKey: 'log_channels_created', params: { name: plain.name, count: keys.length } }, tx)
-        return await insertChannels(tx, seal, added)
+        return await insertChannels(
+          tx,
+          seal,
+          keys.map((one) => ({ row: rest, key: one })),
+        )
       })
       await changed(ids)
       return null
