@@ -238,13 +238,10 @@ export const channelApi = (deps: ChannelDeps) => {
         checkTarget({ type: plain.type, base_url: plain.base_url, other: plain.other, config, key: one })
       }
       checkTotals(await deps.channelTotals(), stored, 'key')
+      const added = keys.map((one) => ({ row: rest, key: one }))
       const ids = await db.transaction().execute(async (tx) => {
         await audit({ actor: caller, messageKey: 'log_channels_created', params: { name: plain.name, count: keys.length } }, tx)
-        return await insertChannels(
-          tx,
-          seal,
-          keys.map((one) => ({ row: rest, key: one })),
-        )
+        return await insertChannels(tx, seal, added)
       })
       await changed(ids)
       return null
@@ -252,22 +249,21 @@ export const channelApi = (deps: ChannelDeps) => {
 
     async update(edit, caller) {
       checkProxy(edit)
-      const { id } = edit
       const totals = await deps.channelTotals()
       await db.transaction().execute(async (tx) => {
-        await lockRow(tx, 'channels', id)
-        const stored = await existing(id, tx)
+        await lockRow(tx, 'channels', edit.id)
+        const stored = await existing(edit.id, tx)
         await checkEdit(tx, stored, edit)
         const change = changeOf(stored, edit)
         checkTotals(totals, [{ texts: { ...stored, ...change }, count: 1, before: stored }], 'id')
         checkShown(edit.shown, { stored: toRow(stored), edited: toRow({ ...stored, ...change }) })
         const fields = changedFields(stored, change)
-        await updateChannel(tx, id, change)
-        const after = fields.length === 0 ? undefined : await findChannel(tx, id)
+        await updateChannel(tx, edit.id, change)
+        const after = fields.length === 0 ? undefined : await findChannel(tx, edit.id)
         if (after !== undefined) await audit({ actor: caller, ...edited(stored, after, fields) }, tx)
       })
-      await changed([id])
-      return toRow(await existing(id))
+      await changed([edit.id])
+      return toRow(await existing(edit.id))
     },
 
     async remove({ id }, caller) {
