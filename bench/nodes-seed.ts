@@ -15,10 +15,11 @@ interface SeedOptions {
 
 /** Accounts with a balance, each with a token without limits. @returns the keys as clients send them */
 export async function seedAccounts({ url, secret, count }: SeedOptions): Promise<readonly string[]> {
-  const seal = createSeal(readMasterKey(secret, ''))
   const keys = Array.from({ length: count }, (_, index) => `bench${index}`.padEnd(48, 'x'))
-  const lookups = keys.map((key, index) => `(${index + 1}, '${seal.lookup(key, 'token')}')`)
   const client = new SQL(url, { max: 1 })
+  const [stored] = await client.unsafe<{ derivation?: string }[]>('SELECT * FROM master_key')
+  const seal = createSeal(await readMasterKey({ secret, dataDir: '' }, stored?.derivation ?? ''))
+  const lookups = keys.map((key, index) => `(${index + 1}, '${seal.lookup(key, 'token')}')`)
   await client.unsafe(`WITH made AS (
       INSERT INTO users (username, display_name, password_hash, role, status, quota, created_time)
       SELECT 'bench' || i, '', '', 1, 1, ${quota}, 0 FROM generate_series(1, ${count}) AS i RETURNING id, username

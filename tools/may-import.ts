@@ -28,7 +28,16 @@ export const mayImport: readonly Row[] = [
 
   {
     folder: 'server/lib',
-    may: [...contract, 'vendors/json-counter.ts', 'vendors/json-text.ts', 'http1', ...runtime, 'ipaddr.js', 'lru-cache'],
+    may: [
+      ...contract,
+      'vendors/json-counter.ts',
+      'vendors/json-text.ts',
+      'http1',
+      ...runtime,
+      'ipaddr.js',
+      'lru-cache',
+      '@zxcvbn-ts/language-common',
+    ],
     why: 'Of the contract it knows only error codes and texts, of the vendors how JSON is counted before it is parsed.',
   },
   { folder: 'server/db', may: ['server/lib', 'kysely', ...runtime], why: 'The store knows tables, not what they mean.' },
@@ -49,6 +58,7 @@ export const mayImport: readonly Row[] = [
     may: [...contract, 'server/api/change-queries.ts', 'server/ledger', 'server/db', 'server/lib'],
     why: 'Every noun records its audit events through it.',
   },
+  { folder: 'server/api/check-shown.ts', may: ['server/lib'], why: 'How every noun compares what a form showed with what is stored.' },
   {
     folder: 'server/api/access-queries.ts',
     may: ['server/db'],
@@ -60,9 +70,9 @@ export const mayImport: readonly Row[] = [
     why: 'How every noun reads and ends the access that an account has given.',
   },
   {
-    folder: 'server/api/check-shown.ts',
-    may: ['server/lib'],
-    why: 'How every noun compares what a form showed with what is stored.',
+    folder: 'server/api/check-username.ts',
+    may: [...contract, 'server/api/authorize.ts', 'server/lib'],
+    why: 'Which names owners and administrators may give to an account.',
   },
   {
     folder: 'server/api/export-file.ts',
@@ -88,6 +98,7 @@ export const mayImport: readonly Row[] = [
       'server/api/audit.ts',
       'server/api/change-queries.ts',
       'server/api/check-shown.ts',
+      'server/api/check-username.ts',
       'server/api/export-file.ts',
       'server/api/implement.ts',
       'kysely',

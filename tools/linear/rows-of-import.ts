@@ -43,6 +43,6 @@ export const rowsOfImport: Readonly<Record<string, Row>> = {
   [`${folder}/plan-redemption.ts#planRedemption`]: planned(redemptionColumns, (row) => planRedemption(row, { users: ids })),
   [`${folder}/plan-token.ts#planToken`]: planned(tokenColumns, (row) => planToken(row, { users: ids, refusedUsers: new Set() })),
   [`${folder}/plan-user.ts#planUser`]: planned(userColumns, (row) =>
-    planUser(row, { claims: { claim: () => true }, dialect: 'one-api', joins: null }),
+    planUser(row, { claims: { claim: () => true }, hasGithubLogins: true, joins: null, keepsRole: false }),
   ),
 }

@@ -25,6 +25,7 @@ import type { Codes } from './api/verification/codes.ts'
 import { verificationApi } from './api/verification/handlers.ts'
 import { createCheckMailProves, createSpendMailCode } from './api/verification/mail-codes.ts'
 import type { CountMail } from './api/verification/mailbox-limit.ts'
+import { createRegisterCodes } from './api/verification/register-codes.ts'
 import type { Db } from './db/connect.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { Clock } from './lib/clock.ts'
@@ -82,7 +83,7 @@ export function accountEndpoints(
   const factors = createSecondFactors({ db, seal, clock, limiters: parts.limiters })
   const signIns = createSignIns({ db, seal, sessions, audit, codes, secondSteps: factors.stepsOf })
   const { signIn } = signIns
-  const checkCode = async (email: string, code: string): Promise<boolean> => (await codes.check('register', email, code)) !== null
+  const registerCodes = createRegisterCodes(codes)
   const removeAccount = createRemoveAccount({ db, audit, changed })
   const sendLater = (mail: Mail): void => outbox.add('mail', () => mailer.send(mail))
   const access = createAccountAccess({ db, audit })
@@ -105,14 +106,12 @@ export function accountEndpoints(
       spendMailCode,
       modelsOf,
       usageByDay: usage.byDay,
-      checkCode,
+      checkCode: registerCodes.check,
       checkHuman,
     }),
     ...userApi({ ...shared, reads: parts.reads, ledger, beforeAdministrator: around.beforeAdministrator }),
     ...verificationApi({
-      db,
-      settings,
-      codes,
+      ...{ db, settings, codes, registerCodes },
       isMailConfirmed,
       checkMailProves,
       audit,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { version } from '@sluice/contract'
 import type { Logger } from 'pino'
-import { openSeal } from './admin/open-seal.ts'
+import { openSeal, warnOfFastKey } from './admin/open-seal.ts'
 import { bootstrapRoot } from './api/account/bootstrap.ts'
 import { createGrants } from './api/account/grants.ts'
 import { hasDefaultPassword, hasUsers } from './api/account/login-queries.ts'
@@ -57,6 +57,7 @@ import { createMemory } from './lib/body-memory.ts'
 import { type Clock, nowSeconds, systemClock } from './lib/clock.ts'
 import { createDeadlines } from './lib/deadlines.ts'
 import { failByOrder } from './lib/failpoints.ts'
+import { type ScryptCost, scryptCost } from './lib/key-derivation.ts'
 import { argonCost, createPasswords } from './lib/passwords.ts'
 import { createSpool } from './lib/spool.ts'
 import { followConfiguration } from './nodes/configuration.ts'
@@ -81,6 +82,8 @@ export interface AppOptions {
   /** Stands in for the real clock, and for the real cost of a password, where a test asks for it. */
   readonly clock?: Clock
   readonly passwordCost?: typeof argonCost
+  /** The cost of deriving a new master key, likewise. */
+  readonly secretCost?: ScryptCost
   /** Instead of the database of the environment: one in memory, which begins as a copy of this SQLite database. */
   readonly databaseImage?: Uint8Array
   /** Services outside, where a test has its own. */
@@ -198,7 +201,15 @@ export async function startApp(options: AppOptions): Promise<App> {
 type Parts = Awaited<ReturnType<typeof openParts>>
 
 /** Everything below relay and management API, with the first account in place. */
-async function openParts({ env, log, clock = systemClock, passwordCost = argonCost, databaseImage, activities = noBoard }: AppOptions) {
+async function openParts({
+  env,
+  log,
+  clock = systemClock,
+  passwordCost = argonCost,
+  secretCost = scryptCost,
+  databaseImage,
+  activities = noBoard,
+}: AppOptions) {
   const reached = failByOrder(env.failAt)
   const report = (what: string, err: unknown): void => (err === null ? log.warn(what) : log.error({ err }, what))
   const store = await connectStore(databaseImage ?? storePlace(env), {
@@ -207,10 +218,11 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     report,
   })
   const { db } = store
-  const seal = await openSeal(db, env, (problem) => {
+  const seal = await openSeal(db, { ...env, scryptCost: secretCost }, (problem) => {
     if (store.node.live().length > 1) throw otherMasterKey()
     log.error(problem)
   })
+  warnOfFastKey(seal, env, (problem) => log.warn(problem))
   const traces = { ...env.traces, post: postTo(env.traces) }
   const telemetry = openTelemetry({ clock, activities, log, metricsToken: env.metricsToken, version, traces })
   const ledger = await createLedger({ store, clock, log, reached, committed: telemetry.committed })
@@ -307,7 +319,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
   const own = { db, seal, clock, audit, ownPort, refusalOf, readForeign: createReadForeign(ownPort) }
   return [
     ...statusApi({ settings, texts: around.texts, startTime: nowSeconds(clock) }),
-    ...tokenApi({ db, ledger, seal, clock, audit, changed: (id) => changed({ what: 'token', id }) }),
+    ...tokenApi({ db, ledger, seal, clock, settings, audit, changed: (id) => changed({ what: 'token', id }) }),
     ...channelApi({ ...relay, ...own, status, runner, setPrice, changed: (ids) => changed({ what: 'channels', ids }) }),
     ...redemptionApi({ db, reads, ledger, seal, clock, audit, limiters: parts.limiters }),
     ...taskApi({ db, reads, tasks: relay.tasks, fieldsOf: relay.fieldsOf, estimateOrder: relay.estimateOrder, audit }),

@@ -80,6 +80,8 @@ function tellReady(port: number, { hasDefaultPassword }: WorkerReady): void {
   if (hasDefaultPassword) console.log('Log in as root with the password 123456, and change it at once.')
 }
 
+// Everything that the server and its commands write is for their owner only, also in folders that others may read.
+process.umask(0o077)
 try {
   if (!(await runCommand(process.argv.slice(2)))) await serve()
 } catch (error) {

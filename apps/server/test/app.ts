@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { accessTokenPrefix, type DataOf, type Endpoint, type Envelope, type InputOf, type TokenLimitName } from '@sluice/contract'
+import { openSeal } from '../src/admin/open-seal.ts'
 import { createSessions } from '../src/api/account/sessions.ts'
 import { type App, startApp } from '../src/app.ts'
 import { connectStore } from '../src/db/connect-store.ts'
@@ -12,7 +13,7 @@ import type { schedule } from '../src/jobs/schedule.ts'
 import { verify } from '../src/ledger/verify.ts'
 import { type Clock, nowSeconds, systemClock } from '../src/lib/clock.ts'
 import { randomBase62 } from '../src/lib/id.ts'
-import { createSeal, type Seal } from '../src/lib/seal.ts'
+import type { Seal } from '../src/lib/seal.ts'
 import { createLog } from '../src/log.ts'
 import type { OutsideAddresses } from '../src/outside/addresses.ts'
 import type { MailNetwork } from '../src/outside/smtp.ts'
@@ -21,6 +22,7 @@ import { createReadyDatabase, type Engine, sqliteImage } from './stores.ts'
 
 /** Cheap hashes, because no test is about the cost of guessing a password. */
 const passwordCost = { memoryCost: 8, timeCost: 1 }
+const secretCost = { log2N: 4, r: 1, p: 1 }
 
 export const rootPassword = 'root-password'
 const secret = 'a master key for the tests'
@@ -155,6 +157,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     log,
     consoleFiles: consoleFiles ?? null,
     passwordCost,
+    secretCost,
     ...(settings.databaseUrl === '' && storedOptions === undefined ? { databaseImage: await sqliteImage() } : {}),
     outsideAddresses,
     mailNetwork,
@@ -166,8 +169,9 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const upstream = await startFakeUpstream()
   const url = `http://127.0.0.1:${app.port}`
   const { db } = app.store
-  const { createHash } = await import('node:crypto')
-  const seal = createSeal(createHash('sha256').update(secret).digest())
+  const seal = await openSeal(db, settings, (problem) => {
+    throw new Error(problem)
+  })
   let made = 0
 
   // A clock that jumps lets the server close idle connections just when the next request would use one.

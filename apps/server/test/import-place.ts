@@ -5,7 +5,7 @@ import type { Db } from '../src/db/connect.ts'
 import { connectStore } from '../src/db/connect-store.ts'
 import { openForReading } from '../src/db/open-beside.ts'
 import { storePlace } from '../src/db/store-place.ts'
-import { makeGatewayDatabase, type Product, type Row } from './gateway-database.ts'
+import { makeGatewayDatabase, type OtherProduct, type Product, type Row } from './gateway-database.ts'
 import { runServer } from './server-process.ts'
 import { createTestDatabase } from './stores.ts'
 
@@ -21,7 +21,7 @@ export interface Place {
 
 interface Places {
   /** Creates a source with these rows, and a folder for our database. */
-  place(product: Product, tables: Tables): Promise<Place>
+  place(product: Product | OtherProduct, tables: Tables): Promise<Place>
   close(): Promise<void>
 }
 

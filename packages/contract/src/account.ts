@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { noInput, nothing, page, says, textOf } from './parts.ts'
 import { orderKinds } from './task.ts'
-import { accountRow, currentPassword, displayName, newPassword, password, revokesTokens, username } from './user-fields.ts'
+import { accountRow, currentPassword, displayName, newPassword, newUsername, password, revokesTokens, username } from './user-fields.ts'
 
 /** Roles (specification, section 6). */
 export const role = { user: 1, admin: 10, root: 100 } as const
@@ -61,7 +61,7 @@ export const account = {
     path: '/api/user/register',
     access: 'public',
     input: z.object({
-      username,
+      username: newUsername,
       password,
       /** The password as it was typed again; the form compares both. */
       password2: textOf(1_024, 'password_too_long'),

@@ -67,6 +67,7 @@ export const errors = {
   passkey_host: refused,
   passkeys_too_many: refused,
   access_tokens_too_many: refused,
+  tokens_too_many: refused,
   notification_rules_too_many: refused,
   notification_threshold_invalid: { ...refused, field: 'threshold' },
   notification_limit_invalid: { ...refused, field: 'channel' },
@@ -97,6 +98,9 @@ export const errors = {
   subnet_invalid: { ...refused, field: 'subnet' },
   quota_too_large: refused,
   username_taken: { ...refused, field: 'username' },
+  /** `usernameProblem` says which message applies. */
+  username_invalid: { ...refused, field: 'username' },
+  password_common: { ...refused, field: 'password' },
   email_taken: { ...refused, field: 'email' },
   identity_taken: refused,
   email_code_wrong: { ...refused, field: 'verification_code' },

@@ -146,6 +146,8 @@ export const options = {
   UnboundedRequestsMax: shown({}, wholeNumber(4, 'operations.quota', 10_000)),
   /** Price of a call through a raw proxy, in quota. */
   ProxyPrice: shown({ unit: 'quota' }, wholeNumber(0, 'operations.quota', giftMax)),
+  /** Most tokens of one account; 0 = no limit. Accounts that have more keep them. */
+  TokensPerAccount: wholeNumber(1_000, 'operations.quota', 1_000_000),
   ModelRatio: ratios('{}'),
   CompletionRatio: ratios('{}'),
   GroupRatio: ratios('{"default":1,"vip":1,"svip":1}'),

@@ -1,12 +1,23 @@
 import * as z from 'zod/mini'
 import { lengthMax, says, textOf } from './parts.ts'
+import { usernameProblem } from './username.ts'
 
 /** Password length in characters, each of at most two UTF-16 units: at least 8 (specification, section 5); the upper limit keeps hashing cheap. */
 const passwordLength = { min: 8, max: 128 } as const
 
+/** Most characters of a name. */
+const usernameMax = 64
+
+/** Of an existing account: those that were imported or created earlier may have any characters. */
 export const username = z
   .string(says('username_required'))
-  .check(z.trim(), z.minLength(1, says('username_required')), z.maxLength(64, says('username_too_long')))
+  .check(z.trim(), z.minLength(1, { error: says('username_required'), abort: true }), lengthMax(usernameMax, 'username_too_long'))
+
+/** Of a new account. */
+export const newUsername = username.check((name) => {
+  const problem = usernameProblem(name.value)
+  if (problem !== null) name.issues.push({ code: 'custom', input: name.value, message: says(problem) })
+})
 
 export const displayName = z.string(says('invalid_parameter')).check(z.trim(), z.maxLength(64, says('display_name_too_long')))
 

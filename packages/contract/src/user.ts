@@ -23,6 +23,7 @@ import {
   currentPassword,
   displayName,
   newPassword,
+  newUsername,
   optionalDisplayName,
   password,
   revokesTokens,
@@ -101,7 +102,7 @@ export const user = {
     path: '/api/user/',
     access: 'admin',
     scope: 'user:credentials',
-    input: z.object({ username, display_name: optionalDisplayName, password }),
+    input: z.object({ username: newUsername, display_name: optionalDisplayName, password }),
     data: nothing,
   }),
   /**

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { chatReply, type FakeUpstream, json, startFakeUpstream } from '../../test/fake-upstream.ts'
@@ -6,6 +7,9 @@ import { createServerPlace, type ServerPlace } from '../../test/server-place.ts'
 import { runServer, type ServerProcess, startServer, until } from '../../test/server-process.ts'
 import { openTestStore, testEngine } from '../../test/stores.ts'
 import { startWebhookReceiver, verifyWebhook, type WebhookReceiver } from '../../test/webhook-receiver.ts'
+import type { Db } from '../db/connect.ts'
+import { connectStore } from '../db/connect-store.ts'
+import { createSeal } from '../lib/seal.ts'
 import { columnsOfMasterKey } from './rotate-secret.ts'
 
 // Runs the commands for operators as separate processes, while a server runs or not.
@@ -36,6 +40,16 @@ async function stop(server: ServerProcess): Promise<void> {
 
 const admin = (at: ServerPlace, words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
   runServer(['admin', ...words], { ...at.variables, ...more })
+
+/** Reads or changes the database while no server runs. */
+async function inStore<Value>({ place }: ServerPlace, work: (db: Db) => Promise<Value>): Promise<Value> {
+  const store = await connectStore(place, { report: () => {} })
+  try {
+    return await work(store.db)
+  } finally {
+    await store.close()
+  }
+}
 
 const passwordIn = (text: string): string => /is now: (\w{20})/.exec(text)?.[1] ?? ''
 
@@ -204,8 +218,9 @@ describe('a new master key', () => {
   })
 
   /** Creates a channel, a token, a code, a secret option and a webhook. @returns functions that use their secrets */
-  async function prepared(name: string, more: Readonly<Record<string, string>> = {}) {
+  async function prepared(name: string, more: Readonly<Record<string, string>> = {}, before?: (db: Db) => Promise<void>) {
     const at = await createServerPlace(name)
+    if (before !== undefined) await inStore(at, before)
     const headers = { authorization: at.accessToken }
     const server = await startServer({ ...at.variables, ...more })
     const channel = {
@@ -322,6 +337,56 @@ describe('a new master key', () => {
     await until(() => lost.printed().includes('another master key'))
     await stop(lost)
     await expectEverythingOpens(made, { ...at.variables, SLUICE_SECRET: 'the second master key' })
+    await at.remove()
+  })
+
+  test('in a store of the first versions stays readable for them until the command derives it slowly, from the same variable', async () => {
+    const SLUICE_SECRET = 'a phrase that people chose'
+    const first = createSeal(createHash('sha256').update(SLUICE_SECRET).digest(), { bindsRows: false })
+    const made = await prepared('derived', { SLUICE_SECRET }, async (db) => {
+      await db
+        .insertInto('master_key')
+        .values({ fingerprint: first.lookup('master key', 'fingerprint'), derivation: '' })
+        .execute()
+    })
+    const { at } = made
+    const keysOf = () => inStore(at, (db) => db.selectFrom('channels').select(['id', 'key_sealed']).orderBy('id').execute())
+    expect((await keysOf()).map(({ key_sealed }) => first.open(key_sealed, 'channel-key'))).toEqual([
+      'the-channel-key',
+      'another-channel-key',
+    ])
+    const old = await startServer({ ...at.variables, SLUICE_SECRET })
+    await until(() => old.printed().includes('run `admin rotate-secret` once'))
+    await stop(old)
+
+    const { code, text } = await admin(at, ['rotate-secret'], { SLUICE_SECRET })
+    expect([code, text]).toEqual([0, expect.stringContaining('sealed with a new master key')])
+    expect(text).not.toContain('Now set')
+    for (const { key_sealed } of await keysOf()) expect(() => first.open(key_sealed, 'channel-key')).toThrow()
+    const again = await admin(at, ['rotate-secret'], { SLUICE_SECRET })
+    expect([again.code, again.text]).toEqual([1, expect.stringContaining('SLUICE_SECRET_NEXT')])
+    await expectEverythingOpens(made, { ...at.variables, SLUICE_SECRET })
+    await at.remove()
+  })
+
+  test('opens the key of a channel in its own row only', async () => {
+    const { at, headers } = await prepared('bound')
+    const rows = await inStore(at, (db) => db.selectFrom('channels').select(['id', 'key_sealed']).orderBy('id').execute())
+    const [one, other] = rows
+    await inStore(at, async (db) => {
+      await db
+        .updateTable('channels')
+        .set({ key_sealed: other?.key_sealed ?? '' })
+        .where('id', '=', one?.id ?? 0)
+        .execute()
+    })
+    const server = await startServer({ ...at.variables, LOG_LEVEL: 'error' })
+    const before = upstream.received.length
+    const tested = await api(server, `/api/channel/test/${one?.id}`, { headers })
+    expect(tested.success).toBe(false)
+    expect(upstream.received).toHaveLength(before)
+    await until(() => server.printed().includes('the key of a channel cannot be opened'))
+    await stop(server)
     await at.remove()
   })
 

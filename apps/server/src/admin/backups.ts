@@ -8,7 +8,7 @@ import { failByOrder } from '../lib/failpoints.ts'
 import { masterKeyPath, readMasterKey } from '../lib/master-key.ts'
 import { createSeal } from '../lib/seal.ts'
 import { fingerprintOf } from './open-seal.ts'
-import { readFingerprint } from './queries.ts'
+import { readCopiedKey } from './queries.ts'
 
 const databaseName = 'sluice.db'
 const keyName = 'secret.key'
@@ -51,7 +51,7 @@ export async function restore(env: Env, from: string, withKey: boolean): Promise
   if (!existsSync(copy)) throw new Error(`there is no ${copy}`)
   if (withKey && env.secret !== '')
     throw new Error('the master key comes from SLUICE_SECRET: set it to the key of the copy, and leave --with-key out')
-  const fits = withKey ? await fitsKey(copy, readFile(join(folder, keyName))) : await fitsKey(copy, readMasterKey(env.secret, env.dataDir))
+  const fits = await fitsKey(copy, (derivation) => (withKey ? readFile(join(folder, keyName)) : readMasterKey(env, derivation)))
   if (!fits)
     throw new Error(
       `${copy} was sealed with another master key; restore that key as well: with --with-key if it is in ${folder}, or as SLUICE_SECRET`,
@@ -71,12 +71,12 @@ export async function restore(env: Env, from: string, withKey: boolean): Promise
   ]
 }
 
-/** Whether the copy is sealed with this key. A copy of an old version without a fingerprint is accepted. */
-async function fitsKey(copy: string, key: Uint8Array): Promise<boolean> {
+/** Whether the copy is sealed with a key, which is derived as the copy says. A copy of an old version without a fingerprint is accepted. */
+async function fitsKey(copy: string, keyOf: (derivation: string) => Uint8Array | Promise<Uint8Array>): Promise<boolean> {
   const { db, close } = openForReading(copy)
   try {
-    const stored = await readFingerprint(db).catch(() => '')
-    return stored === '' || stored === fingerprintOf(createSeal(key))
+    const stored = await readCopiedKey(db)
+    return stored === null || stored.fingerprint === fingerprintOf(createSeal(await keyOf(stored.derivation)))
   } finally {
     await close()
   }

@@ -4,27 +4,48 @@ import { endAccess } from '../api/access-queries.ts'
 import type { Db } from '../db/connect.ts'
 import { isPostgres } from '../db/is-postgres.ts'
 
-/** The fingerprint of the store's master key; empty = none was stored. */
-export async function readFingerprint(db: Db): Promise<string> {
-  return (await db.selectFrom('master_key').select('fingerprint').executeTakeFirst())?.fingerprint ?? ''
+/** What a store says of its master key. */
+export interface StoredKey {
+  readonly fingerprint: string
+  /** Empty = as in the first versions. */
+  readonly derivation: string
+}
+
+/** `null` = nothing was stored. */
+export async function readStoredKey(db: Db): Promise<StoredKey | null> {
+  return (await db.selectFrom('master_key').select(['fingerprint', 'derivation']).executeTakeFirst()) ?? null
+}
+
+/** What a copy says, also one of a version that stored only a fingerprint, or nothing. */
+export async function readCopiedKey(db: Db): Promise<StoredKey | null> {
+  const readFirst = async (): Promise<StoredKey | null> => {
+    const row = await db.selectFrom('master_key').select('fingerprint').executeTakeFirst()
+    return row === undefined ? null : { ...row, derivation: '' }
+  }
+  return await readStoredKey(db).catch(() => readFirst().catch(() => null))
+}
+
+/** Whether anybody has used the store. */
+export async function hasAccounts(db: Db): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
 /** Arbitrary, but the same in all versions of this product. */
 const firstKeyLock = 2_310_579_425
 
-/** Stores the first fingerprint of a store, whoever of several nodes that start at once comes first. @returns the stored one */
-export async function claimFingerprint(db: Db, fingerprint: string): Promise<string> {
+/** Stores the first master key of a store, whoever of several nodes that start at once comes first. @returns the stored one */
+export async function claimMasterKey(db: Db, key: StoredKey): Promise<StoredKey> {
   return await db.transaction().execute(async (tx) => {
     if (isPostgres(tx)) await sql`SELECT pg_advisory_xact_lock(${firstKeyLock})`.execute(tx)
-    const stored = await readFingerprint(tx)
-    if (stored === '') await tx.insertInto('master_key').values({ fingerprint }).execute()
-    return stored === '' ? fingerprint : stored
+    const stored = await readStoredKey(tx)
+    if (stored === null) await tx.insertInto('master_key').values(key).execute()
+    return stored ?? key
   })
 }
 
-export async function saveFingerprint(db: Db, fingerprint: string): Promise<void> {
+export async function saveStoredKey(db: Db, key: StoredKey): Promise<void> {
   await db.deleteFrom('master_key').execute()
-  await db.insertInto('master_key').values({ fingerprint }).execute()
+  await db.insertInto('master_key').values(key).execute()
 }
 
 const accountColumns = [

@@ -3,9 +3,9 @@ import { deleteSystemToken } from '../api/access-queries.ts'
 import type { Db } from '../db/connect.ts'
 import { resealOperation } from '../ledger/set-aside.ts'
 import type { Reached } from '../lib/failpoints.ts'
-import { type MasterKeyPlace, makeNextMasterKey, promoteMasterKey, readMasterKey } from '../lib/master-key.ts'
-import { createSeal, type Seal } from '../lib/seal.ts'
-import { fingerprintOf } from './open-seal.ts'
+import { type MasterKeyPlace, makeNextMasterKey, promoteMasterKey, readMasterKey, readNextMasterKey } from '../lib/master-key.ts'
+import type { Seal } from '../lib/seal.ts'
+import { fingerprintOf, sealOf } from './open-seal.ts'
 import {
   dropEncryptedTexts,
   dropHashedCredentials,
@@ -20,18 +20,18 @@ import {
   listTaskTexts,
   listWebhooks,
   readAsideOperation,
-  readFingerprint,
   readOption,
+  readStoredKey,
   readTaskContent,
   renameKeptAnswers,
   saveAccessToken,
   saveAppSecret,
   saveAsideOperation,
   saveChannelSecrets,
-  saveFingerprint,
   saveItem,
   saveKey,
   saveSealedOption,
+  saveStoredKey,
   saveTaskContent,
   saveTaskTexts,
   saveWebhook,
@@ -64,6 +64,7 @@ export const columnsOfMasterKey = {
   'counters.key_hash': 'dropped: good for minutes',
   'options.value': 'sealed anew where the option is secret',
   'master_key.fingerprint': 'names the new key',
+  'master_key.derivation': 'says how the new key is derived',
 } as const
 
 interface Rotation {
@@ -87,16 +88,17 @@ const pageRows = 500
  * the next start or try finds the key that fits and completes the rotation.
  */
 export async function rotateSecret({ db, place, initialAccessToken, reached }: Rotation): Promise<Outcome> {
-  const before = createSeal(readMasterKey(place.secret, place.dataDir))
-  const nextKey = makeNextMasterKey(place)
-  if (nextKey === null) return { is: 'refused', reason: 'the master key comes from SLUICE_SECRET: give the new one as SLUICE_SECRET_NEXT' }
-  reached('next-key-written')
-  const after = createSeal(nextKey)
-  const stored = await readFingerprint(db)
-  if (stored === fingerprintOf(after)) {
+  const { fingerprint: stored, derivation } = (await readStoredKey(db)) ?? { fingerprint: '', derivation: '' }
+  const before = sealOf(await readMasterKey(place, derivation), derivation)
+  const rotated = await readNextMasterKey(place, derivation)
+  if (rotated !== null && stored === fingerprintOf(sealOf(rotated, derivation))) {
     promoteMasterKey(place)
     return { is: 'already' }
   }
+  const next = await makeNextMasterKey(place, derivation)
+  if (next === null) return { is: 'refused', reason: 'the master key comes from SLUICE_SECRET: give the new one as SLUICE_SECRET_NEXT' }
+  reached('next-key-written')
+  const after = sealOf(next.key, next.derivation)
   if (stored !== '' && stored !== fingerprintOf(before))
     return { is: 'refused', reason: 'the database was sealed with another master key than the one that is here' }
   const done = await db.transaction().execute(async (trx) => {
@@ -115,7 +117,7 @@ export async function rotateSecret({ db, place, initialAccessToken, reached }: R
     await dropHashedCredentials(trx)
     const revokedOf = await dropAccessTokens(trx, { ...seals, known: initialAccessToken })
     await dropShortLived(trx)
-    await saveFingerprint(trx, fingerprintOf(after))
+    await saveStoredKey(trx, { fingerprint: fingerprintOf(after), derivation: next.derivation })
     return { revokedOf, unreadable }
   })
   reached('resealed')
@@ -163,10 +165,11 @@ async function sealKeysAnew(
 function createResealer({ before, after }: Seals) {
   let unreadable = 0
   return {
-    anew(sealed: string, purpose: string): string {
-      const text = sealed === '' ? '' : open(before, sealed, purpose)
+    anew(sealed: string, purpose: string | ((seal: Seal) => string)): string {
+      const of = (seal: Seal): string => (typeof purpose === 'string' ? purpose : purpose(seal))
+      const text = sealed === '' ? '' : open(before, sealed, of(before))
       if (text === null) unreadable += 1
-      return text === null || sealed === '' ? sealed : after.seal(text, purpose)
+      return text === null || sealed === '' ? sealed : after.seal(text, of(after))
     },
     unreadable: () => unreadable,
   }
@@ -178,13 +181,14 @@ async function sealChannelsAnew(db: Db, { before, after }: Seals): Promise<numbe
   for (let last = 0; ; ) {
     const rows = await listChannelSecrets(db, { after: last, limit: pageRows })
     for (const { id, key_sealed, config_sealed, settings_sealed } of rows) {
+      const keyPurpose = (seal: Seal): string => seal.rowPurpose('channel-key', id)
       await saveChannelSecrets(db, {
         id,
-        key_sealed: anew(key_sealed, 'channel-key'),
+        key_sealed: anew(key_sealed, keyPurpose),
         config_sealed: anew(config_sealed, 'channel-config'),
         settings_sealed: anew(settings_sealed, 'channel-settings'),
       })
-      const key = open(before, key_sealed, 'channel-key')
+      const key = open(before, key_sealed, keyPurpose(before))
       if (key === null) continue
       await renameKeptAnswers(db, { channelId: id, from: before.lookup(key, 'kept-answer'), to: after.lookup(key, 'kept-answer') })
     }

@@ -124,6 +124,8 @@ async function setOption(env: Env, [key, value, ...more]: readonly string[]): Pr
   }
 }
 
+const setSecret = 'Now set SLUICE_SECRET to the value of SLUICE_SECRET_NEXT, and remove SLUICE_SECRET_NEXT.'
+
 async function rotate(env: Env, given: readonly string[]): Promise<readonly string[]> {
   if (given.length > 0) throw new UsageError()
   const place = storePlace(env)
@@ -135,7 +137,7 @@ async function rotate(env: Env, given: readonly string[]): Promise<readonly stri
     const outcome = await rotateSecret({ db: store.db, place: env, initialAccessToken: env.initialRootAccessToken, reached })
     if (outcome.is === 'refused') throw new Error(outcome.reason)
     await store.durable()
-    const change = env.secret === '' ? [] : ['Now set SLUICE_SECRET to the value of SLUICE_SECRET_NEXT, and remove SLUICE_SECRET_NEXT.']
+    const change = env.nextSecret === '' || env.secret === '' ? [] : [setSecret]
     if (outcome.is === 'already') return ['Everything is sealed with the new master key.', ...change]
     const { revokedOf, unreadable } = outcome
     return [

@@ -119,3 +119,8 @@ export function mayVouch(actor: Pick<Person, 'role'>): boolean {
 export function needsConfirmedWays(target: Pick<Person, 'role'>): boolean {
   return target.role >= role.admin
 }
+
+/** Whether an account may have, or give others, a name that people trust, such as `admin`. */
+export function mayUseTrustedNames(actor: Pick<Person, 'role'>): boolean {
+  return actor.role >= role.admin
+}

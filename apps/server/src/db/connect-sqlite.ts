@@ -13,6 +13,7 @@ import { lockStore } from './lock.ts'
 import { migrate } from './migrate.ts'
 import { processInfo, soleNode } from './node.ts'
 import type { StoreEvents } from './owned-connection.ts'
+import { keepPrivate } from './private-files.ts'
 import { readCommand } from './read-command.ts'
 import { readDialect } from './read-dialect.ts'
 import { createReadProcesses } from './read-processes.ts'
@@ -59,6 +60,7 @@ interface OpenOptions extends Required<Omit<StoreEvents, 'walPagesMax' | 'isShar
 async function openSqlite(path: string, options: OpenOptions): Promise<SqliteStore> {
   const { bytes, unlock, reached, reserveBytes, report, pagesMax, node } = options
   const isFile = path !== inMemory
+  if (isFile) keepPrivate(path, report)
   const file = bytes === null ? new SqliteFile(path, { create: true, strict: true }) : SqliteFile.deserialize(bytes, { strict: true })
   for (const pragma of pragmas) file.run(pragma)
   const mutex = createMutex()

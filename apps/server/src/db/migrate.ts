@@ -64,6 +64,7 @@ import { hoursByChannel } from './migrations/089-hours-by-channel.ts'
 import { ledgerSetAside } from './migrations/091-ledger-set-aside.ts'
 import { systemTokenTimes } from './migrations/092-system-token-times.ts'
 import { pendingOptions } from './migrations/094-pending-options.ts'
+import { keyDerivation } from './migrations/096-key-derivation.ts'
 import { tokensOfStoredResponses } from './migrations/097-tokens-of-stored-responses.ts'
 import { isPrepared } from './prepared-migration.ts'
 
@@ -135,6 +136,7 @@ export const migrations = {
   '091-ledger-set-aside': ledgerSetAside,
   '092-system-token-times': systemTokenTimes,
   '094-pending-options': pendingOptions,
+  '096-key-derivation': keyDerivation,
   '097-tokens-of-stored-responses': tokensOfStoredResponses,
 }
 

@@ -176,6 +176,8 @@ export interface OptionTable {
 export interface MasterKeyTable {
   /** A keyed hash that names the key. */
   fingerprint: string
+  /** How the key is derived; empty = as in the first versions. */
+  derivation: Generated<string>
 }
 
 export interface HoldTable {

@@ -14,13 +14,16 @@ export interface ImportArguments {
   readonly isApplied: boolean
   /** Whether the import counts as a success although rows were refused. */
   readonly mayMiss: boolean
+  /** Whether administrators and further root accounts keep their roles. */
+  readonly withAdmins: boolean
 }
 
-export const usage = `Usage: import SOURCE [--apply] [--allow-missing] [--dialect NAME] [--logs SOURCE | --no-logs] [--name NAME]
+export const usage = `Usage: import SOURCE [--apply] [--allow-missing] [--with-admins] [--dialect NAME] [--logs SOURCE | --no-logs] [--name NAME]
 
   SOURCE           a SQLite file, mysql://user:password@host/database, postgres://..., or the value of one-api's SQL_DSN
   --apply          write; without it nothing is written and the report says what would be
   --allow-missing  end with 0 also where rows were refused; without it the exit code is 2
+  --with-admins    administrators and further root accounts keep their roles; without it they become common users
   --dialect        ${dialects.join(', ')}; without it the tables tell
   --logs           the database of LOG_SQL_DSN, where the log is not in SOURCE
   --no-logs        leave the log where it is
@@ -44,6 +47,7 @@ export function readArguments(given: readonly string[]): ImportArguments | strin
     name,
     isApplied: values.apply === true,
     mayMiss: values['allow-missing'] === true,
+    withAdmins: values['with-admins'] === true,
   }
 }
 
@@ -55,6 +59,7 @@ function parse(given: readonly string[]) {
       options: {
         apply: { type: 'boolean' },
         'allow-missing': { type: 'boolean' },
+        'with-admins': { type: 'boolean' },
         dialect: { type: 'string' },
         logs: { type: 'string' },
         'no-logs': { type: 'boolean' },

@@ -1,4 +1,4 @@
-import { isOptionKey, messageText, type OptionKey, optionKeys, options, type Settings } from '@sluice/contract'
+import { isOptionKey, messageText, type OptionKey, optionKeys, options, reliantsOf, type Settings } from '@sluice/contract'
 import { hostOf } from '../api/option/secret-hosts.ts'
 import { byOperator, type SettingsStore } from '../api/option/settings.ts'
 import { AppError } from '../lib/app-error.ts'
@@ -22,7 +22,17 @@ export async function importOptions(run: Run, { stored, settings }: OptionDeps):
   for (const option of ordered) {
     const plan = stored.has(option.key) ? ({ do: 'leave' } as const) : await planOption(option, { settings, theirs })
     count(run.tallies.option, `option ${option.key}`, plan)
+    if (plan.do === 'take' && isTrusted(option.key)) run.trusted.options.push(shown(option))
   }
+}
+
+const isTrusted = (key: string): key is OptionKey => isOptionKey(key) && reliantsOf(key).length > 0
+
+const shownMax = 200
+
+function shown({ key, value }: OptionEntry): string {
+  const isSecret = isOptionKey(key) && options[key].secret
+  return `option ${key}: ${isSecret ? '(secret)' : JSON.stringify(value.slice(0, shownMax))}`
 }
 
 interface OptionEntry {

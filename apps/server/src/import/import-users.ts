@@ -1,5 +1,6 @@
 import { role } from '@sluice/contract'
 import type { Seal } from '../lib/seal.ts'
+import { storesGithubLogins } from './detect-dialect.ts'
 import type { Plan } from './plan.ts'
 import { balanceOf, type ClaimKind, type Claims, claimKinds, type PlannedUser, planUser, type UserRow, userColumns } from './plan-user.ts'
 import { findRoot, listClaimedInvitations, listImported, listPosted, listUserIds } from './queries.ts'
@@ -40,27 +41,49 @@ export async function importUsers(run: Run): Promise<Balances> {
 }
 
 /** Plans accounts one after another, knowing existing accounts and earlier plans. */
-async function plannerOf({ db, name, dialect, users, seal }: Run, balances: Balances): Promise<(user: UserRow) => Plan<PlannedUser>> {
+async function plannerOf(
+  { db, name, source, dialect, users, seal, withAdmins, trusted }: Run,
+  balances: Balances,
+): Promise<(user: UserRow) => Plan<PlannedUser>> {
   const imported = await listImported(db, name, 'user')
   const there = new Set(imported.map((row) => row.source_id))
   const living = new Set(await listUserIds(db))
   for (const row of imported) if (living.has(row.target_id)) users.set(row.source_id, row.target_id)
   const claims = openClaims(await listClaimedInvitations(db), seal)
-  let root = imported.length === 0 ? await findRoot(db) : null
+  const root = await findRoot(db)
+  const hasGithubLogins = storesGithubLogins(source.tables, dialect)
+  /** Whether the source's own root account was imported, in this run or an earlier one; any other is a further one. */
+  let hasRoot = false
 
   return (user) => {
     const balance = balanceOf(user)
     balances.rewards.set(user.id, user.aff_quota)
+    const isRoot = user.role === role.root
     if (there.has(user.id)) {
+      hasRoot ||= isRoot
       balances.there.set(user.id, balance)
       return { do: 'leave' }
     }
-    const joins = user.role === role.root ? root : null
-    const plan = planUser(user, { claims, dialect, joins })
-    if (plan.do === 'take' && joins !== null) root = null
+    const isFirstRoot = isRoot && !hasRoot
+    const keepsRole = isFirstRoot || withAdmins
+    const plan = planUser(user, { claims, hasGithubLogins, joins: isFirstRoot ? root : null, keepsRole })
+    if (plan.do === 'take') {
+      hasRoot ||= isRoot
+      if (isAdmin(user)) trusted.admins.push(`${labelOf('user', user.id, user.username)}: ${adminNote(user, plan.value)}`)
+    }
     balances[plan.do === 'take' ? 'taken' : 'absent'].set(user.id, balance)
     return plan
   }
+}
+
+const isAdmin = ({ role: level }: Pick<UserRow, 'role'>): boolean => level >= role.admin
+
+function adminNote(user: UserRow, { joins, row }: PlannedUser): string {
+  if (joins !== null) return `role ${user.role}, became part of the root account here`
+  const password = row.password_hash === '' ? 'without a password' : 'with its password'
+  const kept = `${password}${user.access_token === '' ? '' : ' and its access token'}`
+  if (row.role === user.role) return `role ${user.role} here too, ${kept}`
+  return `role ${user.role} became ${row.role}; --with-admins keeps it`
 }
 
 /** Access tokens are compared by their look-up values, the only form that is stored. */

@@ -242,7 +242,7 @@ describe('an impossible import is reported in one line', () => {
     expect(await text(at.path, '--colour')).toContain('Usage: import SOURCE')
     expect(await text(join(at.path, '..', 'nothing.db'))).toContain('there is no file')
     await apply(at)
-    expect(await text(placeOf(at.variables))).toContain('has not the tables of one-api or new-api')
+    expect(await text(placeOf(at.variables))).toContain('does not have the tables of one-api or new-api')
   })
 
   test('for a server that does not answer, without printing its password', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { resolve } from 'node:path'
 import { peerTypes } from '@sluice/vendors/peer-types'
-import { detectDialect, dialects } from './dialects.ts'
+import { detectDialect, unreadLimits } from './detect-dialect.ts'
+import { dialects } from './dialects.ts'
 import { parseLocation } from './location.ts'
 import { engineTexts, pageText, wholeText } from './source-queries.ts'
 
@@ -52,14 +53,52 @@ describe('products', () => {
     return new Map(Object.entries({ ...base, ...more }).map(([name, columns]) => [name, new Set(columns)]))
   }
 
+  const newApi = {
+    users: ['id', 'oidc_id', 'aff_quota', 'setting'],
+    tokens: ['id', 'key', 'model_limits_enabled', 'deleted_at'],
+    channels: ['id', 'auto_ban', 'settings'],
+  }
+
   test('are distinguished by their tables', () => {
-    expect(detectDialect(tables({}))).toBe('one-api-0.6.8')
-    expect(detectDialect(tables({ users: ['id', 'oidc_id'] }))).toBe('one-api')
-    expect(detectDialect(tables({ logs: ['id', 'elapsed_time'] }))).toBe('one-api')
-    expect(detectDialect(tables({ users: ['id', 'oidc_id'], tokens: ['id', 'key', 'model_limits_enabled'] }))).toBe('new-api')
-    expect(detectDialect(tables({ users: ['id', 'google_id'] }))).toBe('ezlinkai')
-    expect(detectDialect(tables({ group_configs: ['id'] }))).toBe('ezlinkai')
-    expect(detectDialect(new Map([['users', new Set(['id'])]]))).toBeNull()
+    expect(detectDialect(tables({}), null)).toEqual({ dialect: 'one-api-0.6.8' })
+    expect(detectDialect(tables({ users: ['id', 'oidc_id'] }), null)).toEqual({ dialect: 'one-api' })
+    expect(detectDialect(tables({ logs: ['id', 'elapsed_time'] }), null)).toEqual({ dialect: 'one-api' })
+    expect(detectDialect(tables(newApi), null)).toEqual({ dialect: 'new-api' })
+    expect(detectDialect(tables({ users: ['id', 'google_id'], group_configs: ['id'] }), null)).toEqual({ dialect: 'ezlinkai' })
+    expect(detectDialect(new Map([['users', new Set(['id'])]]), null)).toMatchObject({
+      problem: expect.stringContaining('does not have the tables'),
+    })
+  })
+
+  test('are not guessed from a single mark, nor where a column may limit something and is not read', () => {
+    const unclear = (more: Readonly<Record<string, readonly string[]>>) => detectDialect(tables(more), null)
+    for (const [table, columns, named] of [
+      ['tokens', ['id', 'key', 'deleted_at'], 'tokens.deleted_at'],
+      ['channels', ['id', 'auto_ban'], 'channels.auto_ban'],
+      ['users', ['id', 'google_id'], 'users.google_id'],
+      ['tokens', ['id', 'key', 'daily_limit'], 'tokens.daily_limit'],
+      ['users', ['id', 'allowed_models'], 'users.allowed_models'],
+    ] as const)
+      expect(unclear({ [table]: columns })).toMatchObject({ problem: expect.stringContaining(named) })
+    expect(unclear({ ...newApi, tokens: [...newApi.tokens, 'rpm'] })).toMatchObject({ problem: expect.stringContaining('tokens.rpm') })
+    expect(detectDialect(tables({ tokens: ['id', 'key', 'daily_limit'] }), 'one-api')).toEqual({ dialect: 'one-api' })
+    expect(unreadLimits(tables({ tokens: ['id', 'key', 'daily_limit'] }))).toEqual(['tokens.daily_limit'])
+  })
+
+  test('that are not supported are refused by each of their marks, whatever the operator says', () => {
+    for (const [table, column] of [
+      ['user_groups', 'id'],
+      ['prices', 'model'],
+      ['tokens', 'setting'],
+      ['tokens', 'backup_group'],
+      ['channels', 'deleted_at'],
+    ] as const) {
+      const known = table === 'tokens' || table === 'channels' ? newApi[table] : []
+      for (const named of [null, 'new-api'] as const)
+        expect(detectDialect(tables({ ...newApi, [table]: [...known, column] }), named)).toMatchObject({
+          problem: expect.stringContaining('one-hub (or its fork done-hub), which is not supported'),
+        })
+    }
   })
 
   test('each have a table of channel types, with the same numbers for common types', () => {

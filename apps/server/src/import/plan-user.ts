@@ -1,8 +1,8 @@
 import { role, userStatus } from '@sluice/contract'
 import type { Insertable } from 'kysely'
 import type { UserTable } from '../db/schema.ts'
+import { bcryptCost, bcryptCostMax } from '../lib/passwords.ts'
 import { listOf, present, type RowOf, text, textOr, whole } from './cells.ts'
-import type { Dialect } from './dialects.ts'
 import { fitName, leaveOut, type Plan, refuse, take } from './plan.ts'
 
 export const userColumns = {
@@ -39,9 +39,12 @@ export type ClaimKind = (typeof claimKinds)[number]
 
 interface UserPlace {
   readonly claims: Claims
-  readonly dialect: Dialect
+  /** Whether `github_id` may be a login name of GitHub. */
+  readonly hasGithubLogins: boolean
   /** The root account here that it is merged into; `null` = a new account. */
   readonly joins: number | null
+  /** Whether it keeps the role of an administrator. */
+  readonly keepsRole: boolean
 }
 
 export interface PlannedUser {
@@ -58,9 +61,6 @@ export interface PlannedUser {
   readonly accessToken: string
 }
 
-/** Forms of bcrypt, which all products of the family write. */
-const bcrypt = /^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z\d]{53}$/
-
 /** Values that another account has are left empty, with a note. */
 type Unique = Readonly<Record<Exclude<ClaimKind, 'username' | 'access_token'>, string>>
 
@@ -69,31 +69,34 @@ type Unique = Readonly<Record<Exclude<ClaimKind, 'username' | 'access_token'>, s
  * is left out. The source's root account is merged into the root account here, if there is one.
  */
 export function planUser(user: UserRow, place: UserPlace): Plan<PlannedUser> {
-  const { claims, joins } = place
+  const { claims, joins, keepsRole } = place
+  const level = keepsRole && knownRoles.includes(user.role) ? user.role : role.user
   if (user.status === userStatus.deleted || user.deleted_at) return leaveOut('the account was deleted')
   if (!Number.isSafeInteger(balanceOf(user))) return refuse('its quota with its rewards for invitations cannot be kept exactly')
   const base = { sourceId: user.id, balance: balanceOf(user), inviterSourceId: user.inviter_id, joins }
   if (joins !== null) {
-    const row = { ...rowOf(user), username: user.username, email: '', github_id: '', wechat_id: '', lark_id: '', aff_code: '' }
+    const row = { ...rowOf(user, level), username: user.username, email: '', github_id: '', wechat_id: '', lark_id: '', aff_code: '' }
     return take({ ...base, row, accessToken: '' }, ['joined the root account that is here, whose name and password stay', rewardNote(user)])
   }
   const username = freeName(user, claims)
   const unique = uniqueOf(user, place)
   const isTokenFree = user.access_token === '' || claims.claim('access_token', user.access_token)
-  const hash = bcrypt.test(user.password) ? user.password : ''
+  const password = passwordOf(user)
   const notes = [
     username === user.username ? null : `is called ${username} here, because ${JSON.stringify(user.username)} is taken or cannot be a name`,
     ...Object.entries(unique).map(([name, { note }]) => (note === null ? null : `${name} ${note}`)),
     rewardNote(user),
     isTokenFree ? null : 'access token was not kept: another account has it',
-    hash === user.password ? null : 'password cannot be read and must be reset',
+    password.note,
     knownRoles.includes(user.role) ? null : `role ${user.role} became ${role.user}`,
-    canLogIn(hash, unique) ? null : 'nobody can log in to it: it came without a password, an address and an identity that is known here',
+    canLogIn(password.value, unique)
+      ? null
+      : 'nobody can log in to it: it came without a password, an address and an identity that is known here',
     user.status === userStatus.enabled || user.status === userStatus.banned ? null : `status ${user.status} became ${userStatus.banned}`,
   ]
   const kept = Object.fromEntries(Object.entries(unique).map(([name, { value }]) => [name, value]))
   // Holds: `uniqueOf` answers for each name of `Unique`.
-  const row = { ...rowOf(user), ...(kept as Unique), username, password_hash: hash }
+  const row = { ...rowOf(user, level), ...(kept as Unique), username, password_hash: password.value }
   return take({ ...base, row, accessToken: isTokenFree ? user.access_token : '' }, notes)
 }
 
@@ -109,13 +112,22 @@ function canLogIn(hash: string, { email, github_id, wechat_id, lark_id }: Return
   return [hash, email.value, githubId, wechat_id.value, lark_id.value].some((way) => way !== '')
 }
 
+/** A costly hash would occupy the server for minutes at each login. */
+function passwordOf({ password }: UserRow): Kept {
+  if (password === '') return { value: '', note: null }
+  const cost = bcryptCost(password)
+  if (cost === null) return { value: '', note: 'password cannot be read and must be reset' }
+  if (cost <= bcryptCostMax) return { value: password, note: null }
+  return { value: '', note: `password was not kept and must be reset: its bcrypt cost is ${cost}, and the highest is ${bcryptCostMax}` }
+}
+
 const knownRoles: readonly number[] = Object.values(role)
 
-function rowOf(user: UserRow) {
+function rowOf(user: UserRow, level: number) {
   return {
     display_name: fitName(user.display_name, user.username),
     password_hash: '',
-    role: knownRoles.includes(user.role) ? user.role : role.user,
+    role: level,
     status: user.status === userStatus.enabled ? userStatus.enabled : userStatus.banned,
     groups: listOf(user.group).join(',') || 'default',
     used_quota: user.used_quota,
@@ -139,17 +151,7 @@ interface Kept {
 
 const isGithubId = (text: string): boolean => /^\d+$/.test(text)
 
-/**
- * The first products store GitHub's login name, which logs nobody in here: its owner logs in by password and links GitHub again. A name of
- * digits only would be read as an id, and would log in the owner of that id.
- */
-function isMisleading(githubId: string, dialect: Dialect): boolean {
-  return keepsLoginNames.has(dialect) && isGithubId(githubId)
-}
-
-const keepsLoginNames: ReadonlySet<Dialect> = new Set(['one-api-0.6.8', 'one-api'])
-
-function uniqueOf(user: UserRow, { claims, dialect }: UserPlace): Readonly<Record<keyof Unique, Kept>> {
+function uniqueOf(user: UserRow, { claims, hasGithubLogins }: UserPlace): Readonly<Record<keyof Unique, Kept>> {
   const once = (kind: keyof Unique): Kept => {
     // Addresses are stored in lower case here, so that comparisons ignore case.
     const value = kind === 'email' ? user.email.toLowerCase() : user[kind]
@@ -157,9 +159,12 @@ function uniqueOf(user: UserRow, { claims, dialect }: UserPlace): Readonly<Recor
   }
   return {
     email: once('email'),
-    github_id: isMisleading(user.github_id, dialect)
-      ? { value: '', note: 'was not kept: it is a login name that looks like the id of somebody else' }
-      : once('github_id'),
+    // A login name of GitHub logs nobody in here: its owner logs in by password and links GitHub again. One of digits only would be read
+    // as an id, and would log in the owner of that id.
+    github_id:
+      hasGithubLogins && isGithubId(user.github_id)
+        ? { value: '', note: 'was not kept: it is a login name that looks like the id of somebody else' }
+        : once('github_id'),
     wechat_id: once('wechat_id'),
     lark_id: once('lark_id'),
     aff_code: once('aff_code'),

@@ -83,8 +83,22 @@ export async function insertToken(db: Db, token: Insertable<TokenTable>): Promis
   return (await db.insertInto('tokens').values(token).returning('id').executeTakeFirstOrThrow()).id
 }
 
-export async function insertChannel(db: Db, channel: Insertable<ChannelTable>, usedQuota: number): Promise<number> {
-  const { id } = await db.insertInto('channels').values(channel).returning('id').executeTakeFirstOrThrow()
+/** Inserts a channel with the key that is sealed for its id. */
+export async function insertChannel(
+  db: Db,
+  channel: Omit<Insertable<ChannelTable>, 'key_sealed'>,
+  { usedQuota, sealKey }: { readonly usedQuota: number; readonly sealKey: (id: number) => string },
+): Promise<number> {
+  const { id } = await db
+    .insertInto('channels')
+    .values({ ...channel, key_sealed: '' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db
+    .updateTable('channels')
+    .set({ key_sealed: sealKey(id) })
+    .where('id', '=', id)
+    .execute()
   await db.insertInto('channel_usage').values({ channel_id: id, used_quota: usedQuota }).execute()
   return id
 }

@@ -1,4 +1,5 @@
 import type { Balances } from './import-users.ts'
+import type { Trusted } from './run.ts'
 import { type Kind, kinds, type Tally } from './tally.ts'
 
 export interface Report {
@@ -9,6 +10,9 @@ export interface Report {
   readonly target: string
   readonly isApplied: boolean
   readonly tallies: Readonly<Record<Kind, Tally>>
+  readonly trusted: Trusted
+  /** Columns that may limit what was imported, and were not read. */
+  readonly unread: readonly string[]
   readonly balances: Balances
   /** The balances that the ledger has for the source's accounts; empty in a dry run. */
   readonly posted: ReadonlyMap<number, number>
@@ -16,7 +20,7 @@ export interface Report {
 
 /** The report as lines for people. */
 export function reportLines(report: Report): readonly string[] {
-  const { source, dialect, isDialectFound, name, target, isApplied, tallies } = report
+  const { source, dialect, isDialectFound, name, target, isApplied, tallies, trusted, unread } = report
   const all = kinds.map((kind) => tallies[kind])
   return [
     `From: ${source} (${dialect}, ${isDialectFound ? 'found by its tables' : 'as asked'})`,
@@ -39,6 +43,9 @@ export function reportLines(report: Report): readonly string[] {
       all.flatMap(({ changes }) => changes),
       0,
     ),
+    ...section('Not read, though they may limit accounts, tokens or channels', unread, 0),
+    ...section('Administrators in the source', trusted.admins, 0),
+    ...section('Options that logins and mails rely on, which count as set by root', trusted.options, 0),
     '',
     ...balanceLines(report),
   ]

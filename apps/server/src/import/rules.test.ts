@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { addRows, type Row } from '../../test/gateway-database.ts'
+import { addRows, addTables, type Row } from '../../test/gateway-database.ts'
 import {
   ann,
   annsToken,
@@ -12,6 +12,7 @@ import {
   listUsers,
   look,
   openPlaces,
+  type Place,
   root,
   run,
   up,
@@ -63,15 +64,78 @@ describe('accounts', () => {
     expect(text).toContain('user 3 "": is called user3 here')
   })
 
-  test('a GitHub login name of digits is not used as an id', async () => {
-    const at = await place('one-api', {
-      users: [
-        { ...ann, github_id: '583231' },
-        { ...ann, id: 3, username: 'bob', email: '', aff_code: 'BBBB', access_token: null, github_id: 'octocat' },
-      ],
-    })
+  const digits = {
+    users: [
+      { ...ann, github_id: '583231' },
+      { ...ann, id: 3, username: 'bob', email: '', aff_code: 'BBBB', access_token: null, github_id: 'octocat' },
+    ],
+  }
+
+  test.each(['one-api', 'new-api'] as const)('a GitHub login name of digits in a database of %s is not used as an id', async (product) => {
+    const at = await place(product, digits)
     expect((await apply(at)).text).toContain('user 2 "ann": github_id was not kept')
     expect((await listUsers(at)).map(({ github_id }) => github_id)).toEqual(['', 'octocat'])
+  })
+
+  test('versions of new-api that store the ids of GitHub keep them', async () => {
+    const at = await place('new-api', digits)
+    addTables(at.path, ['custom_oauth_providers (id integer)'])
+    expect((await apply(at)).code).toBe(0)
+    expect((await listUsers(at)).map(({ github_id }) => github_id)).toEqual(['583231', 'octocat'])
+  })
+
+  const boss: Row = { ...root, id: 7, username: 'boss', quota: 5, aff_code: 'BOSS', access_token: '7'.repeat(32) }
+  const admin: Row = { ...ann, id: 8, username: 'admin', role: 10, email: '', aff_code: 'ADMI', access_token: null }
+  const listRoles = async (at: Place) => (await listUsers(at)).map(({ username, role }) => [username, role])
+  const adminsOf = (text: string) => text.split('\nAdministrators in the source\n')[1]?.split('\n\n')[0]?.split('\n') ?? []
+
+  test('administrators and further root accounts become common users, and the report lists each of them', async () => {
+    const at = await place('one-api-0.6.8', { users: [root, ann, boss, admin] })
+    const lines = [
+      '  user 1 "root": role 100 here too, with its password',
+      '  user 7 "boss": role 100 became 1; --with-admins keeps it',
+      '  user 8 "admin": role 10 became 1; --with-admins keeps it',
+    ]
+    expect(adminsOf((await run(at)).text)).toEqual(lines)
+    expect(adminsOf((await apply(at)).text)).toEqual(lines)
+    const roles = [
+      ['root', 100],
+      ['ann', 1],
+      ['boss', 1],
+      ['admin', 1],
+    ]
+    expect(await listRoles(at)).toEqual(roles)
+    // A root account that was added later is a further one too.
+    addRows(at.path, { users: [{ ...boss, id: 9, username: 'later', aff_code: 'LATE', access_token: null }] })
+    expect(adminsOf((await apply(at)).text)).toEqual(['  user 9 "later": role 100 became 1; --with-admins keeps it'])
+    expect(await listRoles(at)).toEqual([...roles, ['later', 1]])
+  })
+
+  test('with --with-admins they keep their roles', async () => {
+    const at = await place('one-api-0.6.8', { users: [root, ann, boss, admin] })
+    expect(adminsOf((await apply(at, '--with-admins')).text)).toEqual([
+      '  user 1 "root": role 100 here too, with its password',
+      '  user 7 "boss": role 100 here too, with its password and its access token',
+      '  user 8 "admin": role 10 here too, with its password',
+    ])
+    expect(await listRoles(at)).toEqual([
+      ['root', 100],
+      ['ann', 1],
+      ['boss', 100],
+      ['admin', 10],
+    ])
+  })
+
+  test('a password whose hash would occupy the server at each login is not kept', async () => {
+    const costly = (cost: string) => `$2a$${cost}$${'x'.repeat(53)}`
+    const at = await place('one-api-0.6.8', {
+      users: [
+        { ...ann, password: costly('31') },
+        { ...ann, id: 3, username: 'bob', email: '', aff_code: 'BBBB', access_token: null, password: costly('14') },
+      ],
+    })
+    expect((await apply(at)).text).toContain('password was not kept and must be reset: its bcrypt cost is 31, and the highest is 14')
+    expect((await listUsers(at)).map(({ password_hash }) => password_hash)).toEqual(['', costly('14')])
   })
 
   test('a name that is in use here gets a number', async () => {
@@ -150,7 +214,7 @@ describe('accounts', () => {
     expect((await listUsers(at)).map(({ username, role, status, quota, groups }) => [username, role, status, quota, groups])).toEqual([
       ['ann', 1, 1, -250, 'vip'],
       ['bare', 1, 1, 0, 'default'],
-      ['banned', 10, 2, 1, 'a,b'],
+      ['banned', 1, 2, 1, 'a,b'],
     ])
     const odd = await place('one-api-0.6.8', { users: [{ id: 4, username: 'odd', password: 'plain text', role: 50, status: 9, quota: 1 }] })
     expect((await run(odd)).text).toContain('user 4 "odd": nobody can log in to it')
@@ -433,6 +497,27 @@ describe('codes, options and logs', () => {
       { key: 'Footer', value: '<b>x</b><script>1</script>', set_by_role: 100, pending: null, pending_by: 0 },
       { key: 'SystemName', value: 'Theirs', set_by_role: 100, pending: null, pending_by: 0 },
     ])
+  })
+
+  test('the report lists every option that logins and mails rely on, without secrets', async () => {
+    const at = await place('one-api-0.6.8', {
+      options: [
+        { key: 'SMTPServer', value: 'mail.example.com' },
+        { key: 'SMTPToken', value: 'hush' },
+        { key: 'ServerAddress', value: 'https://gateway.example' },
+        { key: 'GitHubClientId', value: 'id' },
+        { key: 'Notice', value: 'hello' },
+      ],
+    })
+    for (const { text } of [await run(at), await apply(at)]) {
+      const section = text.split('\nOptions that logins and mails rely on, which count as set by root\n')[1]?.split('\n\n')[0]
+      expect(section?.split('\n').toSorted()).toEqual([
+        '  option GitHubClientId: "id"',
+        '  option SMTPServer: "mail.example.com"',
+        '  option SMTPToken: (secret)',
+        '  option ServerAddress: "https://gateway.example"',
+      ])
+    }
   })
 
   test('a secret is not imported for another server than that of the source', async () => {

@@ -4,7 +4,7 @@ import { codedText, plainLog } from '../ledger/log-entry.ts'
 import { verify } from '../ledger/verify.ts'
 import { nowSeconds, systemClock } from '../lib/clock.ts'
 import { type ImportArguments, readArguments, usage } from './arguments.ts'
-import { detectDialect } from './dialects.ts'
+import { detectDialect, unreadLimits } from './detect-dialect.ts'
 import { importOptions } from './import-options.ts'
 import { importChannels, importLogs, importRedemptions, importTokens } from './import-tables.ts'
 import { importUsers, readPosted } from './import-users.ts'
@@ -47,8 +47,9 @@ interface ImportInput {
 }
 
 async function importInto(target: Target, { wanted, source, logs, ownPort }: ImportInput): Promise<number> {
-  const dialect = wanted.dialect ?? detectDialect(source.tables)
-  if (dialect === null) return say(`${source.label} has not the tables of one-api or new-api.`)
+  const detected = detectDialect(source.tables, wanted.dialect)
+  if ('problem' in detected) return say(`${source.label} cannot be imported: ${detected.problem}`)
+  const { dialect } = detected
   const { db, seal, ledger, settings } = target
   const named = await nameSource(source, { db, seal, given: wanted.name })
   if ('problem' in named) return say(named.problem)
@@ -64,8 +65,10 @@ async function importInto(target: Target, { wanted, source, logs, ownPort }: Imp
     seal,
     writer,
     ownPort,
+    withAdmins: wanted.withAdmins,
     now,
     tallies: newTallies(),
+    trusted: { admins: [], options: [] },
     users: new Map(),
     refusedUsers: new Set(),
     channels: new Map(),
@@ -81,7 +84,17 @@ async function importInto(target: Target, { wanted, source, logs, ownPort }: Imp
 
   const posted = await readPosted(run, balances)
   const isDialectFound = wanted.dialect === null
-  const report = { ...run, source: source.label, isDialectFound, target: target.label, isApplied: ledger !== null, balances, posted }
+  const unread = unreadLimits(source.tables)
+  const report = {
+    ...run,
+    source: source.label,
+    isDialectFound,
+    target: target.label,
+    isApplied: ledger !== null,
+    balances,
+    posted,
+    unread,
+  }
   for (const line of reportLines(report)) console.log(line)
   if (ledger === null) return sayDry(report, wanted.mayMiss)
   const text = codedText({ code: 'log_imported', params: { source: source.label, what: summaryOf(run.tallies) } })

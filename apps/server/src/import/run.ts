@@ -19,14 +19,26 @@ export interface Run {
   readonly seal: Seal
   readonly writer: Writer
   readonly ownPort: number
+  /** Whether administrators and further root accounts keep their roles. */
+  readonly withAdmins: boolean
   /** Seconds since the epoch. */
   readonly now: number
   readonly tallies: Readonly<Record<Kind, Tally>>
+  /** What an operator must look at before trusting the result. */
+  readonly trusted: Trusted
   /** Ids of the source -> ids here; 0 in a dry run. Rows that were not imported are missing. */
   readonly users: Map<number, number>
   /** Source ids of refused accounts: their rows are refused too, while rows of deleted accounts are left out. */
   readonly refusedUsers: Set<number>
   readonly channels: Map<number, number>
+}
+
+/** Parts of the source that are trusted with power over this installation, as lines of the report. */
+export interface Trusted {
+  /** Accounts that are administrators in the source. */
+  readonly admins: string[]
+  /** Options that identities and mails rely on; they count as set by root. */
+  readonly options: string[]
 }
 
 type Columns = Readonly<Record<string, Reader<unknown>>>

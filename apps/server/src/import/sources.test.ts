@@ -6,9 +6,8 @@ import { findMysql } from '../../test/mysql-programs.ts'
 import { type MysqlServer, startMysql } from '../../test/mysql-server.ts'
 import { sharedPostgres } from '../../test/postgres-server.ts'
 import { runServer } from '../../test/server-process.ts'
+import { openSeal } from '../admin/open-seal.ts'
 import { openSecret } from '../api/option/stored-secrets.ts'
-import { readMasterKey } from '../lib/master-key.ts'
-import { createSeal } from '../lib/seal.ts'
 
 // Imports the same database from each engine of the family: every row and every cell must be the same.
 
@@ -137,7 +136,11 @@ function filled(product: Product): Readonly<Record<string, readonly Row[]>> {
 /** All imported rows, with decrypted secrets. */
 async function readAll(at: Place) {
   const { SLUICE_SECRET: secret = '', DATA_DIR: dataDir = '' } = at.variables
-  const seal = createSeal(readMasterKey(secret, dataDir))
+  const seal = await look(at, (db) =>
+    openSeal(db, { secret, nextSecret: '', dataDir }, (problem) => {
+      throw new Error(problem)
+    }),
+  )
   const open = (sealed: string, purpose: string): string => (sealed === '' ? '' : seal.open(sealed, purpose))
   return await look(at, async (db) => ({
     users: (await db.selectFrom('users').selectAll().orderBy('id').execute()).map(({ created_time: _now, ...row }) => row),
@@ -149,7 +152,7 @@ async function readAll(at: Place) {
     channels: (await db.selectFrom('channels').innerJoin('channel_usage', 'channel_id', 'id').selectAll().orderBy('id').execute()).map(
       ({ key_sealed, config_sealed, settings_sealed, ...row }) => ({
         ...row,
-        key: open(key_sealed, 'channel-key'),
+        key: open(key_sealed, `channel-key:${row.id}`),
         config: open(config_sealed, 'channel-config'),
         settings: settings_sealed === '' ? {} : JSON.parse(open(settings_sealed, 'channel-settings')),
       }),
@@ -278,12 +281,45 @@ const engines = {
   },
 }
 
+describe.each(['one-hub', 'done-hub'] as const)('a filled database of %s', (product) => {
+  const rows = {
+    users: [root, { ...ann, github_id: '583231' }],
+    tokens: [{ ...annsToken, setting: '{"limits":{"limit_model_setting":{"enabled":true,"models":["gpt-4o-mini"]}}}' }],
+    channels: [{ ...up(), type: 25, deleted_at: '2025-01-01 00:00:00' }],
+  }
+  const others = {
+    sqlite: async () => (await place(product, rows)).path,
+    postgres: async () => {
+      const address = await (await sharedPostgres()).createDatabase()
+      await makeServerGateway(address, product, rows)
+      return address
+    },
+    mysql: async () => {
+      const address = (await mysql?.createDatabase()) ?? ''
+      await makeServerGateway(address, product, rows)
+      return address
+    },
+  }
+  for (const [engine, make] of Object.entries(others)) {
+    test.skipIf(engine === 'mysql' && !isMysqlHere)(`is refused from ${engine}, also where the operator calls it new-api`, async () => {
+      const at = await place('one-api', {})
+      const source = await make()
+      for (const more of [[], ['--apply'], ['--apply', '--dialect', 'new-api']]) {
+        const { text, code } = await runServer(['import', source, ...more], at.variables)
+        expect(code).toBe(1)
+        expect(text).toContain('it is a database of one-hub (or its fork done-hub), which is not supported')
+        expect(text).not.toContain('Refused')
+      }
+    })
+  }
+})
+
 describe.each(['one-api', 'new-api'] as const)('a filled database of %s', (product) => {
   for (const [engine, make] of Object.entries(engines)) {
     test.skipIf(engine === 'mysql' && !isMysqlHere)(`is imported from ${engine} row by row and cell by cell`, async () => {
       const source = await make(product)
       const at = { ...(await place(product, {})), path: source }
-      const { text, code } = await runServer(['import', source, '--apply', '--name', 'filled'], at.variables)
+      const { text, code } = await runServer(['import', source, '--apply', '--with-admins', '--name', 'filled'], at.variables)
       // One channel has an unknown type.
       expect(code).toBe(2)
       expect(text).toContain(`${product}, found by its tables`)

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { openSeal } from '../admin/open-seal.ts'
+import { openSeal, sealForReading } from '../admin/open-seal.ts'
 import { openSettings, type SettingsStore } from '../api/option/settings.ts'
 import type { Db } from '../db/connect.ts'
 import { connectSqlite } from '../db/connect-sqlite.ts'
@@ -10,8 +9,7 @@ import type { Env } from '../env.ts'
 import { createLedger } from '../ledger/create-ledger.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { systemClock } from '../lib/clock.ts'
-import { hasMasterKey, readMasterKey } from '../lib/master-key.ts'
-import { createSeal, type Seal } from '../lib/seal.ts'
+import type { Seal } from '../lib/seal.ts'
 import { createLog } from '../log.ts'
 import { copyOptions, listTableNames } from './queries.ts'
 
@@ -52,9 +50,7 @@ export async function openTarget(env: Env): Promise<Target> {
 
 /** Opens the database for reading, also while a server runs; if there is none yet, an empty temporary one. */
 export async function openTargetForReading(env: Env): Promise<Target> {
-  const { dataDir, secret } = env
   const place = storePlace(env)
-  const seal = createSeal(hasMasterKey(secret, dataDir) ? readMasterKey(secret, dataDir) : randomBytes(32))
   const scratch = await connectSqlite(':memory:')
   const own = isThere(place) ? openForReading(place) : null
   const close = async (): Promise<void> => {
@@ -64,6 +60,7 @@ export async function openTargetForReading(env: Env): Promise<Target> {
   try {
     const db = (await ownTables(own?.db ?? null, placeLabel(place))) ?? scratch.db
     if (db !== scratch.db) await copyOptions(db, scratch.db)
+    const seal = await sealForReading(db, env)
     return {
       label: placeLabel(place),
       db,

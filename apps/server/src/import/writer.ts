@@ -92,11 +92,11 @@ export function createWriter(deps: WriterDeps): Writer {
       const isFirst = index === 0
       const own = isFirst ? { ...row, status } : { ...row, status, name: `${row.name} (${index + 1})`, balance: 0 }
       const sealed = {
-        key_sealed: seal.seal(key, 'channel-key'),
         config_sealed: seal.seal(config, 'channel-config'),
         settings_sealed: settings === '' ? '' : seal.seal(settings, 'channel-settings'),
       }
-      ids.push(await insertChannel(tx, { ...own, ...sealed }, isFirst ? usedQuota : 0))
+      const sealKey = (id: number): string => seal.seal(key, seal.rowPurpose('channel-key', id))
+      ids.push(await insertChannel(tx, { ...own, ...sealed }, { usedQuota: isFirst ? usedQuota : 0, sealKey }))
     }
     const [id = 0] = ids
     await insertImported(tx, { source, kind: 'channel', source_id: sourceId, target_id: id, used_quota: usedQuota })

@@ -1,30 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, scrypt } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { newDerivation, parseDerivation, type ScryptCost } from './key-derivation.ts'
 
 const fileName = 'secret.key'
-
-/** Whether a master key exists; otherwise reading it makes one. */
-export function hasMasterKey(secret: string, dataDir: string): boolean {
-  return secret !== '' || existsSync(join(dataDir, fileName))
-}
-
-/**
- * The key that seals stored secrets: from the environment, or else from a file in the data folder that the first start makes. Without it
- * the sealed keys of channels and tokens cannot be opened, so it must be backed up (apart from the database).
- */
-export function readMasterKey(secret: string, dataDir: string): Uint8Array {
-  if (secret !== '') return fromSecret(secret)
-  const path = masterKeyPath(dataDir)
-  if (!existsSync(path)) writeKey(path, dataDir)
-  return readKey(path)
-}
-
-/** The key that replaces the present one, while a rotation re-seals everything; `null` = none. */
-export function readNextMasterKey({ secret, nextSecret, dataDir }: MasterKeyPlace): Uint8Array | null {
-  if (secret !== '') return nextSecret === '' ? null : fromSecret(nextSecret)
-  return existsSync(nextPath(dataDir)) ? readKey(nextPath(dataDir)) : null
-}
 
 /** Where keys come from. */
 export interface MasterKeyPlace {
@@ -32,12 +11,50 @@ export interface MasterKeyPlace {
   readonly secret: string
   readonly nextSecret: string
   readonly dataDir: string
+  /** What deriving a key from the variable costs from now on; for tests. */
+  readonly scryptCost?: ScryptCost
 }
 
-/** Makes the next key, or reads the one that an earlier try made. `null` = it must come from the environment. */
-export function makeNextMasterKey(place: MasterKeyPlace): Uint8Array | null {
+type KeySource = Pick<MasterKeyPlace, 'secret' | 'dataDir'>
+
+/** Whether a master key exists; otherwise reading it makes one. */
+export function hasMasterKey({ secret, dataDir }: KeySource): boolean {
+  return secret !== '' || existsSync(join(dataDir, fileName))
+}
+
+/**
+ * The key that seals stored secrets: derived from the variable as the store says, or else from a file in the data folder that the first
+ * start makes. Without it the sealed keys of channels and tokens cannot be opened, so it must be backed up (apart from the database).
+ */
+export async function readMasterKey({ secret, dataDir }: KeySource, derivation: string): Promise<Uint8Array> {
+  if (secret !== '') return await deriveKey(secret, derivation)
+  const path = masterKeyPath(dataDir)
+  if (!existsSync(path)) writeKey(path, dataDir)
+  return readKey(path)
+}
+
+/** The key that replaces the present one, while a rotation re-seals everything; `null` = none. */
+export async function readNextMasterKey({ secret, nextSecret, dataDir }: MasterKeyPlace, derivation: string): Promise<Uint8Array | null> {
+  if (secret !== '') return nextSecret === '' ? null : await deriveKey(nextSecret, derivation)
+  return existsSync(nextPath(dataDir)) ? readKey(nextPath(dataDir)) : null
+}
+
+/** A master key and how it is derived. */
+export interface DerivedKey {
+  readonly key: Uint8Array
+  readonly derivation: string
+}
+
+/**
+ * Makes the next key, or reads the one that an earlier try made. `null` = it must come from the environment. A store whose key is derived
+ * as in the first versions keeps its variable, if there is no other, and gets a key that is derived from it slowly.
+ */
+export async function makeNextMasterKey(place: MasterKeyPlace, present: string): Promise<DerivedKey | null> {
   if (place.secret === '' && !existsSync(nextPath(place.dataDir))) writeKey(nextPath(place.dataDir), place.dataDir)
-  return readNextMasterKey(place)
+  const derivation = newDerivation(place)
+  const key = await readNextMasterKey(place, derivation)
+  if (key !== null) return { key, derivation }
+  return present === '' ? { key: await readMasterKey(place, derivation), derivation } : null
 }
 
 /** Makes the next key the present one. A key from the environment is changed by the operator. */
@@ -48,8 +65,19 @@ export function promoteMasterKey({ secret, dataDir }: MasterKeyPlace): void {
 export const masterKeyPath = (dataDir: string): string => join(dataDir, fileName)
 const nextPath = (dataDir: string): string => join(dataDir, `${fileName}.next`)
 
-function fromSecret(secret: string): Uint8Array {
-  return createHash('sha256').update(secret).digest()
+const keyBytes = 32
+
+/** Slow and in 32 MiB, because people choose phrases that can be guessed by whoever has a copy of the database. */
+async function deriveKey(secret: string, derivation: string): Promise<Uint8Array> {
+  const parsed = parseDerivation(derivation)
+  if (parsed === null) return createHash('sha256').update(secret).digest()
+  const { salt, log2N, r, p } = parsed
+  const N = 2 ** log2N
+  return await new Promise((resolve, reject) => {
+    scrypt(secret, salt, keyBytes, { N, r, p, maxmem: 256 * N * r }, (error, key) =>
+      error instanceof Error ? reject(error) : resolve(key),
+    )
+  })
 }
 
 /** Written under another name and renamed, so that the file is never incomplete. */
@@ -57,12 +85,12 @@ function writeKey(path: string, dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const part = `${path}.part`
   rmSync(part, { force: true })
-  writeFileSync(part, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  writeFileSync(part, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true })
   renameSync(part, path)
 }
 
 function readKey(path: string): Uint8Array {
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
-  if (key.length !== 32) throw new Error(`${path} does not hold a master key; restore it from a backup`)
+  if (key.length !== keyBytes) throw new Error(`${path} does not hold a master key; restore it from a backup`)
   return key
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { AppError } from './app-error.ts'
-import { createPasswords } from './passwords.ts'
+import { bcryptCost, createPasswords } from './passwords.ts'
 
 const passwords = createPasswords({ memoryCost: 8, timeCost: 1 })
 
@@ -14,6 +14,16 @@ test('a password is hashed with Argon2id and recognized, also beyond 72 bytes, w
 
 test('an account without a password, or with a hash of an unknown form, refuses every login', async () => {
   for (const stored of ['', 'nonsense', '$argon2id$broken']) expect(await passwords.verify('', stored)).toBe(false)
+})
+
+test('a bcrypt hash is checked up to a cost of 14, and a costlier one refuses every login without occupying the server', async () => {
+  const hash = await Bun.password.hash('a good password', { algorithm: 'bcrypt', cost: 4 })
+  expect(await passwords.verify('a good password', hash)).toBe(true)
+  const begun = performance.now()
+  expect(await passwords.verify('a good password', hash.replace('$04$', '$31$'))).toBe(false)
+  expect(performance.now() - begun).toBeLessThan(1_000)
+  expect(['$2a$14$', '$2b$15$'].map((prefix) => bcryptCost(`${prefix}${'x'.repeat(53)}`))).toEqual([14, 15])
+  expect(bcryptCost('$2a$14$short')).toBeNull()
 })
 
 test('an unknown name is refused too, after comparing with a real hash', async () => {

@@ -1,10 +1,13 @@
 import { AppError } from './app-error.ts'
+import { createCommonPasswords } from './common-passwords.ts'
 
 /** Hashes and checks passwords, a few at a time: each takes 19 MiB and a core for tens of milliseconds. */
 export interface Passwords {
   /** Argon2id. @throws AppError login_busy */
   hash(password: string): Promise<string>
-  /** Also accepts the bcrypt hashes of imported accounts. @throws AppError login_busy */
+  /** The hash of a password that a person chose. @throws AppError password_common, login_busy */
+  hashChosen(password: string): Promise<string>
+  /** Also accepts the bcrypt hashes of imported accounts, up to a cost. An account without a usable hash takes as long. @throws AppError login_busy */
   verify(password: string, hash: string): Promise<boolean>
   /** Takes as long as `verify`, so that the response time does not reveal whether a name exists. */
   pretend(password: string): Promise<false>
@@ -15,10 +18,29 @@ export interface Passwords {
 /** OWASP's minimum for Argon2id (Password Storage Cheat Sheet, read 2026-11-21): 19 MiB, two passes, one lane. */
 export const argonCost = { memoryCost: 19_456, timeCost: 2 }
 
+/** Highest bcrypt cost that is checked: each step doubles the time, and 14 takes about a second. */
+export const bcryptCostMax = 14
+
+const bcrypt = /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z\d]{53}$/
+
+/** The cost of a bcrypt hash; `null` = it is none. */
+export function bcryptCost(hash: string): number | null {
+  const cost = bcrypt.exec(hash)?.[1]
+  return cost === undefined ? null : Number(cost)
+}
+
+/** Whether checking a password takes a bounded time. */
+function isCheckable(hash: string): boolean {
+  return hash.startsWith(argonPrefix) || (bcryptCost(hash) ?? bcryptCostMax + 1) <= bcryptCostMax
+}
+
+const argonPrefix = '$argon2id$'
+
 const atOnceMax = 2
 const waitingMax = 50
 
 export function createPasswords(cost: { readonly memoryCost: number; readonly timeCost: number } = argonCost): Passwords {
+  const isCommon = createCommonPasswords()
   let running = 0
   const waiting: Array<() => void> = []
   let unknown: Promise<string> | null = null
@@ -40,17 +62,23 @@ export function createPasswords(cost: { readonly memoryCost: number; readonly ti
   }
 
   const hash = (password: string): Promise<string> => inTurn(() => Bun.password.hash(password, { algorithm: 'argon2id', ...cost }))
-  const verify = (password: string, stored: string): Promise<boolean> =>
-    stored === '' ? Promise.resolve(false) : inTurn(() => Bun.password.verify(password, stored).catch(() => false))
+  const check = (password: string, stored: string): Promise<boolean> =>
+    inTurn(() => Bun.password.verify(password, stored).catch(() => false))
+
+  async function pretend(password: string): Promise<false> {
+    unknown ??= hash('nobody has this password')
+    await check(password, await unknown)
+    return false
+  }
 
   return {
     hash,
-    verify,
-    async pretend(password) {
-      unknown ??= hash('nobody has this password')
-      await verify(password, await unknown)
-      return false
+    async hashChosen(password) {
+      if (await isCommon(password)) throw new AppError('password_common')
+      return await hash(password)
     },
-    isOld: (stored) => !stored.startsWith('$argon2id$'),
+    verify: (password, stored) => (isCheckable(stored) ? check(password, stored) : pretend(password)),
+    pretend,
+    isOld: (stored) => !stored.startsWith(argonPrefix),
   }
 }

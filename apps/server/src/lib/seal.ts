@@ -8,18 +8,29 @@ export interface Seal {
   open(sealed: string, purpose: string): string
   /** A keyed hash in hex: the same text always gives the same value, and the text cannot be recovered from it. */
   lookup(text: string, purpose: string): string
+  /** The purpose of a value that is valid in one row only. Stores of the first versions have values that are valid in each row. */
+  rowPurpose(purpose: string, id: number): string
+  /** Whether values are bound to their rows. */
+  readonly bindsRows: boolean
+}
+
+interface SealForm {
+  /** Whether values are bound to their rows; not in stores of the first versions. */
+  readonly bindsRows?: boolean
 }
 
 const version = 'v1'
 const ivBytes = 12
 const tagBytes = 16
 
-export function createSeal(masterKey: Uint8Array): Seal {
+export function createSeal(masterKey: Uint8Array, { bindsRows = true }: SealForm = {}): Seal {
   const derive = (use: string): Buffer => Buffer.from(hkdfSync('sha256', masterKey, 'sluice', use, 32))
   const sealKey = derive('seal')
   const lookupKey = derive('lookup')
 
   return {
+    bindsRows,
+    rowPurpose: (purpose, id) => (bindsRows ? `${purpose}:${id}` : purpose),
     seal(plain, purpose) {
       const iv = randomBytes(ivBytes)
       const cipher = createCipheriv('aes-256-gcm', sealKey, iv).setAAD(Buffer.from(purpose))

@@ -122,7 +122,7 @@ export const sources: Readonly<Record<string, TableSources>> = {
     'id request_id user_id token_id kind amount held task_id operation error_code error_message tries created_at state decision charged resolved_by resolved_at',
     'remark',
   ),
-  master_key: table('fingerprint'),
+  master_key: table('fingerprint', 'derivation'),
   usage_sums: table(`scope name hour ${ownSums(countColumns)}`, '', sums(countColumns)),
   usage_accounts: table(`user_id hour ${ownSums(countColumns)}`, 'token_name', sums(countColumns)),
   usage_account_spans: table(`hours start user_id ${ownSums(countColumns)}`, 'token_name', sums(countColumns)),

@@ -218,6 +218,38 @@ describe('the own account', () => {
     expect(await app.data(contract.account.self, {}, ann)).toEqual({ ...self, display_name: 'Ann' })
   })
 
+  test('cannot be renamed to a name that others take for another one, but keeps such a name from an import', async () => {
+    const ann = await app.make.user()
+    const edit = { username: ann.username, display_name: 'Ann', password: '' }
+    for (const [username, key] of [
+      ['ro\u043et', 'username_scripts'],
+      ['ann\u200b', 'username_characters'],
+      ['support', 'username_reserved'],
+    ] as const)
+      expect((await app.call(contract.account.updateSelf, { ...edit, username }, ann)).message).toBe(en[key])
+    const imported = 'a\u200bnn<b>'
+    await app.app.store.db.updateTable('users').set({ username: imported }).where('id', '=', ann.id).execute()
+    const older = await app.call(contract.account.login, { username: imported, password: ann.password }, nobody)
+    expect(older).toMatchObject({ success: true, data: { username: imported } })
+    expect(await app.data(contract.user.update, { id: ann.id, username: imported, display_name: 'Other' })).toBeNull()
+    expect((await app.call(contract.user.update, { id: ann.id, username: 'a\u202enn' })).message).toBe(en.username_characters)
+    expect(await app.data(contract.user.update, { id: ann.id, username: 'support' })).toBeNull()
+  })
+
+  test('cannot get one of the most common passwords, but one that it has from an import still logs in', async () => {
+    const ann = await app.make.user()
+    const edit = { username: ann.username, display_name: '', password: '12345678', current_password: ann.password }
+    expect((await app.call(contract.account.updateSelf, edit, ann)).message).toBe(en.password_common)
+    expect((await app.call(contract.user.update, { id: ann.id, password: 'password' })).message).toBe(en.password_common)
+    expect((await app.call(contract.user.create, { username: 'common', password: 'iloveyou' })).message).toBe(en.password_common)
+    const hash = await Bun.password.hash('password', { algorithm: 'bcrypt', cost: 4 })
+    await app.app.store.db.updateTable('users').set({ password_hash: hash }).where('id', '=', ann.id).execute()
+    for (const _login of [1, 2])
+      expect(await app.call(contract.account.login, { username: ann.username, password: 'password' }, nobody)).toMatchObject({
+        success: true,
+      })
+  })
+
   test('cannot have a short password or a name of another account', async () => {
     const ann = await app.make.user()
     const edit = { username: ann.username, display_name: '', password: '' }

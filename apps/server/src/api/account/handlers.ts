@@ -9,6 +9,7 @@ import { saveSystemToken } from '../access-queries.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { type Audit, stranger } from '../audit.ts'
 import { authorize } from '../authorize.ts'
+import { checkRename } from '../check-username.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
 import { findInviteCode, listInvited, setInviteCode, sumInvited } from './account-queries.ts'
 import { drawsMax, inviteCodeLength } from './create-account.ts'
@@ -151,10 +152,11 @@ export const accountApi = (deps: AccountDeps) => {
       // Checked first, so that a refusal changes nothing.
       if (password !== '') await checkPasswordChange(caller, proof, visit)
       else if ((username ?? caller.username) !== caller.username) await reauthenticate(caller, proof.current_password, visit)
-      const passwordHash = password === '' ? null : await passwords.hash(password)
+      const passwordHash = password === '' ? null : await passwords.hashChosen(password)
       const sessionId = await db.transaction().execute(async (tx) => {
         const name = username ?? caller.username
         if (!(await renameUser(tx, caller.id, namesOf({ username, display_name }, name)))) throw new AppError('username_taken')
+        checkRename({ from: caller.username, to: username, by: caller })
         return passwordHash === null ? null : await renewAccess({ ...caller, username: name }, { passwordHash, revokesTokens, visit }, tx)
       })
       if (sessionId !== null) visit.setSession(sessionId)

@@ -6,7 +6,7 @@ import { fakeTurnstile } from '../../../test/fake-services.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await testApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
 })
 afterAll(() => app.close())
 
@@ -54,6 +54,29 @@ describe('a registration', () => {
     })
     await register(sent)
     expect(await rowOf(sent.username)).toMatchObject({ role: 1, quota: 0, groups: 'default', inviter_id: 0, access_token_lookup: null })
+  })
+
+  test('needs a name that nobody takes for another one', async () => {
+    for (const [username, key] of [
+      ['ro\u043et', 'username_scripts'],
+      ['root\u200b', 'username_characters'],
+      ['\u202etoor', 'username_characters'],
+      ['a\nb', 'username_characters'],
+      ['<img src=x>', 'username_characters'],
+      ['r00t', 'username_reserved'],
+      ['admin', 'username_reserved'],
+    ] as const) {
+      expect(await messageOf({ username })).toBe(en[key])
+      const inChinese = await app.call(contract.account.register, form({ username }), { headers: { 'accept-language': 'zh' } })
+      expect(inChinese).toMatchObject({ success: false, message: zh[key] })
+    }
+    for (const username of ['小明', 'Иван', 'José']) expect(await register({ username })).toMatchObject({ success: true })
+  })
+
+  test('needs a password that is not among the most common ones', async () => {
+    for (const password of ['password', '12345678', 'iloveyou', 'PassWord1']) expect(await messageOf({ password })).toBe(en.password_common)
+    const inChinese = await app.call(contract.account.register, form({ password: '12345678' }), { headers: { 'accept-language': 'zh' } })
+    expect(inChinese).toMatchObject({ success: false, message: zh.password_common })
   })
 
   test('needs a username, which other gateways accept empty (W27), and a password of at least eight characters', async () => {
@@ -115,6 +138,35 @@ describe('with e-mail verification', () => {
     expect((await app.call(contract.account.register, sent, nobody)).success).toBe(true)
     expect((await rowOf(sent.username)).email).toBe('new@example.com')
     expect(await messageOf({ email: 'new@example.com', verification_code })).toBe(en.email_code_wrong)
+  })
+
+  const at = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+  const guess = async (email: string, address: string) =>
+    (await app.call(contract.account.register, form({ email, verification_code: '000000' }), at(address))).message
+
+  test('guesses and further codes of strangers do not use up the code of the one who asked for it', async () => {
+    const email = 'target@example.com'
+    await app.data(contract.verification.sendCode, { email }, at('198.51.100.7'))
+    const verification_code = /\b\d{6}\b/.exec(mail.received.at(-1)?.text ?? '')?.[0] ?? ''
+    for (let tries = 0; tries < 20; tries++) expect(await guess(email, `203.0.113.${tries}`)).toBe(en.email_code_wrong)
+    await app.data(contract.verification.sendCode, { email }, at('203.0.113.9'))
+    const sent = form({ email, verification_code })
+    expect((await app.call(contract.account.register, sent, at('192.0.2.1'))).message).toBe(en.email_code_wrong)
+    expect(await app.call(contract.account.register, sent, at('198.51.100.8'))).toMatchObject({ success: true })
+  })
+
+  test('a code can be typed in on another device, and its own network has five tries', async () => {
+    const codeTo = async (email: string) => {
+      await app.data(contract.verification.sendCode, { email }, at('198.51.100.7'))
+      return /\b\d{6}\b/.exec(mail.received.at(-1)?.text ?? '')?.[0] ?? ''
+    }
+    const elsewhere = form({ email: 'phone@example.com', verification_code: await codeTo('phone@example.com') })
+    expect(await app.call(contract.account.register, elsewhere, at('192.0.2.1'))).toMatchObject({ success: true })
+    const email = 'clumsy@example.com'
+    const verification_code = await codeTo(email)
+    for (let tries = 0; tries < 5; tries++) expect(await guess(email, '198.51.100.7')).toBe(en.email_code_wrong)
+    for (const address of ['198.51.100.7', '192.0.2.1'])
+      expect((await app.call(contract.account.register, form({ email, verification_code }), at(address))).message).toBe(en.email_code_wrong)
   })
 
   test('a taken name does not use up the code', async () => {

@@ -1,4 +1,4 @@
-import type { contract, ParsedInputOf, Settings } from '@sluice/contract'
+import { type contract, isTrustedUsername, type ParsedInputOf, type Settings } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Passwords } from '../../lib/passwords.ts'
@@ -11,7 +11,7 @@ export interface RegisterDeps {
   readonly passwords: Passwords
   readonly createAccount: CreateAccount
   /** Whether the code was mailed to this address for a registration (to allowed domains only); a valid code is used up. */
-  readonly checkCode: (email: string, code: string) => Promise<boolean>
+  readonly checkCode: (typed: { readonly email: string; readonly code: string; readonly client: string }) => Promise<boolean>
   /** Runs the bot check if it is on. @throws AppError */
   readonly checkHuman: (token: string, address: string) => Promise<void>
 }
@@ -29,14 +29,15 @@ export async function register(
   const { username, aff_code: inviteCode } = form
   // The check uses the code up, so everything that a person can correct is checked before it.
   if ((await whatIsTaken(db, { username, email: '' })) !== null) throw new AppError('username_taken')
-  const passwordHash = await passwords.hash(form.password)
-  const email = EmailVerificationEnabled ? await provenEmail(form, checkCode) : ''
+  if (isTrustedUsername(username)) throw new AppError('username_invalid', { messageKey: 'username_reserved' })
+  const passwordHash = await passwords.hashChosen(form.password)
+  const email = EmailVerificationEnabled ? await provenEmail(form, (email, code) => checkCode({ email, code, client: address })) : ''
   await createAccount({ username, displayName: username, passwordHash, email, inviteCode })
 }
 
 async function provenEmail(
   { email: given, verification_code }: { readonly email: string; readonly verification_code: string },
-  checkCode: RegisterDeps['checkCode'],
+  checkCode: (email: string, code: string) => Promise<boolean>,
 ): Promise<string> {
   const email = given.trim().toLowerCase()
   if (email === '' || verification_code === '')

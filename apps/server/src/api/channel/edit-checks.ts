@@ -3,7 +3,7 @@ import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { keepsSecretMembers, mergeConfig } from './config.ts'
-import { findSealedKey, type StoredChannel } from './queries.ts'
+import type { StoredChannel } from './queries.ts'
 import { checkProxyRules } from './raw-proxy-rules.ts'
 import { sendsElsewhere } from './secret-target.ts'
 import { keepsHeaderValues, maskSettings, openedSettings, proxyOf } from './settings.ts'
@@ -13,10 +13,12 @@ type ChannelEdit = ParsedInputOf<typeof contract.channel.update>
 
 interface EditCheckDeps extends Pick<TargetChecks, 'checkTarget' | 'checkReach'> {
   readonly seal: Seal
+  /** The key of a stored channel. */
+  readonly keyOf: (from: Db, id: number) => Promise<string>
 }
 
 /** Whether a channel would be usable, and would keep its secrets, as an edit leaves it. */
-export function createEditChecks({ seal, checkTarget, checkReach }: EditCheckDeps) {
+export function createEditChecks({ seal, keyOf, checkTarget, checkReach }: EditCheckDeps) {
   const openConfig = (sealed: string): string => (sealed === '' ? '' : seal.open(sealed, 'channel-config'))
   const openSettings = (sealed: string): string => (sealed === '' ? '' : seal.open(sealed, 'channel-settings'))
 
@@ -27,7 +29,7 @@ export function createEditChecks({ seal, checkTarget, checkReach }: EditCheckDep
       type: edit.type ?? stored.type,
       base_url: edit.base_url ?? stored.base_url,
       other: edit.other ?? stored.other,
-      key: given === '' ? seal.open(await findSealedKey(from, stored.id), 'channel-key') : given,
+      key: given === '' ? await keyOf(from, stored.id) : given,
       config: mergeConfig(openConfig(stored.config_sealed), edit.config ?? openConfig(stored.config_sealed)),
     }
   }
@@ -38,7 +40,7 @@ export function createEditChecks({ seal, checkTarget, checkReach }: EditCheckDep
     const before = { type: stored.type, base_url: stored.base_url, proxy: proxyOf(settings) }
     const after = { type: edit.type ?? before.type, base_url: edit.base_url ?? before.base_url, proxy: edit.proxy ?? before.proxy }
     if (!sendsElsewhere(before, after)) return
-    const keepsKey = (edit.key ?? '').trim() === '' && seal.open(await findSealedKey(from, stored.id), 'channel-key') !== ''
+    const keepsKey = (edit.key ?? '').trim() === '' && (await keyOf(from, stored.id)) !== ''
     const keepsOthers = keepsSecretMembers(openConfig(stored.config_sealed), edit.config) || keepsHeaderValues(settings, edit)
     if (keepsKey || keepsOthers) throw new AppError('channel_key_again', keepsKey ? { field: 'key' } : {})
   }

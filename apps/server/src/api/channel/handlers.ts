@@ -38,6 +38,7 @@ import {
   listChannels,
   type StoredChannel,
   saveBalance,
+  sealChannelKey,
   searchChannels,
   updateChannel,
 } from './queries.ts'
@@ -100,7 +101,8 @@ export const channelApi = (deps: ChannelDeps) => {
   const { db, seal, clock, audit, probeForm, balanceOf, upstreamModels, upstreamModelsOf, health, changed } = deps
   const testChannel = createTestChannel(deps)
   const { checkTarget, checkProxy, checkReach } = createTargetChecks(deps)
-  const checks = createEditChecks({ seal, checkTarget, checkReach })
+  const keyOf = async (from: Db, id: number) => seal.open(await findSealedKey(from, id), seal.rowPurpose('channel-key', id))
+  const checks = createEditChecks({ seal, keyOf, checkTarget, checkReach })
 
   const toRow = ({ groups, config_sealed, settings_sealed, ...row }: StoredChannel): ChannelRow => ({
     ...row,
@@ -121,7 +123,6 @@ export const channelApi = (deps: ChannelDeps) => {
   }
   const openConfig = (sealed: string): string => (sealed === '' ? '' : seal.open(sealed, 'channel-config'))
   const openSettings = (sealed: string): string => (sealed === '' ? '' : seal.open(sealed, 'channel-settings'))
-  const sealKey = (key: string): string => seal.seal(key, 'channel-key')
 
   async function existing(id: number, from: Db = db): Promise<StoredChannel> {
     const channel = await findChannel(from, id)
@@ -136,7 +137,7 @@ export const channelApi = (deps: ChannelDeps) => {
     return {
       ...Object.fromEntries(named),
       ...(status === undefined || status === null || status === channelStatus.autoDisabled ? {} : { status }),
-      ...(key === undefined || key === null || key.trim() === '' ? {} : { key_sealed: sealKey(key.trim()) }),
+      ...(key === undefined || key === null || key.trim() === '' ? {} : { key_sealed: sealChannelKey(seal, stored.id, key.trim()) }),
       ...(group === undefined || group === null ? {} : { groups: group }),
       ...(config === undefined || config === null ? {} : configChange(stored, config)),
       ...settingsChange(stored, given),
@@ -213,10 +214,10 @@ export const channelApi = (deps: ChannelDeps) => {
       }
       checkTotals(await deps.channelTotals(), stored, 'key')
       await checkReach({ ...plain, proxy: given.proxy ?? '' })
-      const added = keys.map((line) => ({ ...rest, key_sealed: sealKey(line) }))
+      const added = keys.map((one) => ({ row: rest, key: one }))
       const ids = await db.transaction().execute(async (tx) => {
         await audit({ actor: caller, messageKey: 'log_channels_created', params: { name: plain.name, count: keys.length } }, tx)
-        return await insertChannels(tx, added)
+        return await insertChannels(tx, seal, added)
       })
       await changed(ids)
       return null
@@ -224,24 +225,23 @@ export const channelApi = (deps: ChannelDeps) => {
 
     async update(edit, caller) {
       checkProxy(edit)
-      const { id } = edit
       const totals = await deps.channelTotals()
-      await checks.checkEditedReach(await existing(id), edit)
+      await checks.checkEditedReach(await existing(edit.id), edit)
       await db.transaction().execute(async (tx) => {
-        await lockRow(tx, 'channels', id)
-        const stored = await existing(id, tx)
+        await lockRow(tx, 'channels', edit.id)
+        const stored = await existing(edit.id, tx)
         checkRawProxyRight(caller, stored.type, edit.type)
         await checks.checkEdit(tx, stored, edit)
         const change = changeOf(stored, edit)
         checkTotals(totals, [{ texts: { ...stored, ...change }, count: 1, before: stored }], 'id')
         checkShown(edit.shown, { stored: toRow(stored), edited: toRow({ ...stored, ...change }) })
         const fields = changedFields(stored, change)
-        await updateChannel(tx, id, change)
-        const after = fields.length === 0 ? undefined : await findChannel(tx, id)
+        await updateChannel(tx, edit.id, change)
+        const after = fields.length === 0 ? undefined : await findChannel(tx, edit.id)
         if (after !== undefined) await audit({ actor: caller, ...edited(stored, after, fields) }, tx)
       })
-      await changed([id])
-      return toRow(await existing(id))
+      await changed([edit.id])
+      return toRow(await existing(edit.id))
     },
 
     async remove({ id }, caller) {
@@ -279,7 +279,7 @@ export const channelApi = (deps: ChannelDeps) => {
       checkProxy(form)
       if (stored !== null) await checks.checkSecretTarget(db, stored, { id: stored.id, ...form })
       const given = form.key.split('\n').find((line) => line.trim() !== '') ?? ''
-      const key = given === '' && stored !== null ? seal.open(await findSealedKey(db, stored.id), 'channel-key') : given.trim()
+      const key = given === '' && stored !== null ? await keyOf(db, stored.id) : given.trim()
       needKey(key, form.type, 'channel_key_required')
       const settings = mergeSettings(stored === null ? '' : openSettings(stored.settings_sealed), takeSettings(form)[0])
       const config = mergeConfig(stored === null ? '' : openConfig(stored.config_sealed), form.config)

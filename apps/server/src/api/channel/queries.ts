@@ -4,6 +4,7 @@ import type { Db } from '../../db/connect.ts'
 import { containsText, listContains } from '../../db/contains-text.ts'
 import { onePage, type Page } from '../../db/one-page.ts'
 import type { ChannelTable, Schema } from '../../db/schema.ts'
+import type { Seal } from '../../lib/seal.ts'
 
 const columns = [
   'id',
@@ -92,22 +93,55 @@ function selectChannels(db: Db) {
 /** Rows of one statement. Nothing else uses SQLite's connection before the transaction ends, so a thousand rows should take few statements. */
 const insertedAtOnce = 100
 
+/** A channel and its key, which is sealed for the id that the channel gets. */
+export interface KeyedChannel {
+  readonly row: Omit<Insertable<ChannelTable>, 'key_sealed'>
+  readonly key: string
+}
+
+export function sealChannelKey(seal: Seal, id: number, key: string): string {
+  return seal.seal(key, seal.rowPurpose('channel-key', id))
+}
+
 /** In a transaction. @returns their ids, ascending */
-export async function insertChannels(db: Db, channels: readonly Insertable<ChannelTable>[]): Promise<readonly number[]> {
+export async function insertChannels(db: Db, seal: Seal, channels: readonly KeyedChannel[]): Promise<readonly number[]> {
   const ids: number[] = []
   for (let from = 0; from < channels.length; from += insertedAtOnce) {
+    const some = channels.slice(from, from + insertedAtOnce)
     const rows = await db
       .insertInto('channels')
-      .values(channels.slice(from, from + insertedAtOnce))
+      .values(some.map(({ row }) => ({ ...row, key_sealed: '' })))
       .returning('id')
       .execute()
+    // Ids are given in the order of the rows, which `returning` need not have.
+    const added = rows.map(({ id }) => id).sort((one, other) => one - other)
+    await saveKeys(
+      db,
+      added.map((id, index) => ({ id, sealed: sealChannelKey(seal, id, some[index]?.key ?? '') })),
+    )
     await db
       .insertInto('channel_usage')
-      .values(rows.map(({ id }) => ({ channel_id: id })))
+      .values(added.map((id) => ({ channel_id: id })))
       .execute()
-    ids.push(...rows.map(({ id }) => id))
+    ids.push(...added)
   }
-  return ids.sort((one, other) => one - other)
+  return ids
+}
+
+async function saveKeys(db: Db, keys: ReadonlyArray<{ readonly id: number; readonly sealed: string }>): Promise<void> {
+  const branches = sql.join(
+    keys.map(({ id, sealed }) => sql`WHEN ${id} THEN ${sealed}`),
+    sql` `,
+  )
+  await db
+    .updateTable('channels')
+    .set({ key_sealed: sql<string>`CASE id ${branches} END` })
+    .where(
+      'id',
+      'in',
+      keys.map(({ id }) => id),
+    )
+    .execute()
 }
 
 export async function updateChannel(db: Db, id: number, change: Updateable<ChannelTable>): Promise<void> {

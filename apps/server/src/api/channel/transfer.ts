@@ -15,9 +15,7 @@ import {
   type ParsedInputOf,
   sourceOfRows,
 } from '@sluice/contract'
-import type { Insertable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
-import type { ChannelTable } from '../../db/schema.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds, utcTime } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
@@ -25,7 +23,7 @@ import type { Audit } from '../audit.ts'
 import { authorizeReauthentication } from '../authorize.ts'
 import type { Handlers } from '../implement.ts'
 import { maskConfig, mergeConfig } from './config.ts'
-import { insertChannels, listChannelIds, listSealed, listTakenNames } from './queries.ts'
+import { insertChannels, type KeyedChannel, listChannelIds, listSealed, listTakenNames } from './queries.ts'
 import { checkNewChannel, type NewChannel, type ReadChannel, readOwnChannel } from './read-channel.ts'
 import { maskSettings, openedSettings } from './settings.ts'
 import { createTargetChecks, type TargetCheckDeps } from './target-checks.ts'
@@ -77,7 +75,7 @@ export function transferCalls({ db, seal, clock, audit, channelTotals, changed, 
 
   const whole = (row: Sealed): FileChannel => ({
     ...plainOf(row),
-    key: seal.open(row.key_sealed, 'channel-key'),
+    key: seal.open(row.key_sealed, seal.rowPurpose('channel-key', row.id)),
     config: open(row.config_sealed, 'channel-config'),
     ...openedSettings(open(row.settings_sealed, 'channel-settings')),
   })
@@ -90,18 +88,12 @@ export function transferCalls({ db, seal, clock, audit, channelTotals, changed, 
   })
 
   /** The rows that a channel of a file becomes: one for each of its keys. */
-  const rowsOf = ({ keys, config, settings, ...plain }: NewChannel, createdTime: number): readonly Insertable<ChannelTable>[] => {
+  const rowsOf = ({ keys, config, settings, ...plain }: NewChannel, createdTime: number): readonly KeyedChannel[] => {
     const sealed = {
       config_sealed: seal.seal(config, 'channel-config'),
       settings_sealed: settings === '' ? '' : seal.seal(settings, 'channel-settings'),
     }
-    return keys.map(({ key, status }) => ({
-      ...plain,
-      ...sealed,
-      status,
-      created_time: createdTime,
-      key_sealed: seal.seal(key, 'channel-key'),
-    }))
+    return keys.map(({ key, status }) => ({ key, row: { ...plain, ...sealed, status, created_time: createdTime } }))
   }
 
   const calls: Pick<Handlers<typeof contract.channel>, TransferCalls> = {
@@ -142,7 +134,7 @@ export function transferCalls({ db, seal, clock, audit, channelTotals, changed, 
     const added = await db.transaction().execute(async (tx) => {
       const idsOf = new Map<number, readonly number[]>()
       for (const [index, row] of [...read.entries()].reverse())
-        if (!('reason' in row)) idsOf.set(index, await insertChannels(tx, rowsOf(row.channel, createdTime)))
+        if (!('reason' in row)) idsOf.set(index, await insertChannels(tx, seal, rowsOf(row.channel, createdTime)))
       const ids = [...idsOf.values()].flat()
       await audit({ actor, messageKey: 'log_channels_imported', params: { count: ids.length, ids: rangesOf(ids) } }, tx)
       return idsOf

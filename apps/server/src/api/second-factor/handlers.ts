@@ -123,7 +123,7 @@ export const secondFactorApi = <Waiting extends WaitingLogin>(deps: SecondFactor
     async login({ code }, _caller, visit) {
       const waiting = await signIns.waiting(visit)
       const { user } = waiting
-      const kind = await factors.spend(user.id, code).catch(async (error: unknown) => {
+      const kind = await factors.spend(user.id, code, visit.address).catch(async (error: unknown) => {
         await audit({ actor: user, messageKey: 'log_second_step_failed', params: { address: visit.address } })
         throw error
       })

@@ -10,7 +10,7 @@ const clock: Clock = { nowMs: () => ms, monotonicMs: () => ms }
 let app: TestApp
 
 beforeAll(async () => {
-  app = await testApp({ clock })
+  app = await testApp({ clock, env: { TRUSTED_PROXIES: '127.0.0.1' } })
 })
 afterAll(() => app.close())
 /** Each test gets new time steps, and new windows of the limits. */
@@ -41,8 +41,8 @@ async function protectedUser(options: { readonly role?: number } = {}): Promise<
 }
 
 /** The first step of a login. */
-async function begun({ username, password }: TestUser) {
-  const browser = cookieBrowser(app)
+async function begun({ username, password }: TestUser, at: { readonly address?: string } = {}) {
+  const browser = cookieBrowser(app, at)
   expect(await browser.call(account.login, { username, password })).toMatchObject({ success: false, second_step: 'code' })
   return browser
 }
@@ -282,6 +282,36 @@ describe('a login with a second step', () => {
     expect((await logOf(user)).filter((text) => text.includes('failed second step')).length).toBeGreaterThan(5)
     ms += 300_000
     expect(await (await begun(user)).call(contract.secondFactor.login, { code: codeOf(secret) })).toMatchObject({ success: true })
+  })
+})
+
+describe('somebody else who knows the password', () => {
+  const wrong = { code: '000000' }
+
+  test('cannot keep the owner, who is in another network, from the second step', async () => {
+    const { user, secret } = await protectedUser()
+    const guesses = []
+    for (let guess = 0; guess < 12; guess++)
+      guesses.push((await (await begun(user, { address: '203.0.113.9' })).call(contract.secondFactor.login, wrong)).status)
+    expect(guesses.slice(-3)).toEqual([429, 429, 429])
+    const owner = await begun(user, { address: '198.51.100.7' })
+    expect(await owner.call(contract.secondFactor.login, { code: codeOf(secret) })).toMatchObject({ success: true })
+  })
+
+  test('is slowed down in all networks together, while a client that the owner used before is not', async () => {
+    const { user, secret } = await protectedUser()
+    const used = { address: '198.51.100.7' }
+    expect(await (await begun(user, used)).call(contract.secondFactor.login, { code: codeOf(secret) })).toMatchObject({ success: true })
+    ms += 60_000
+    const statuses = []
+    for (let guess = 0; guess < 30; guess++)
+      statuses.push((await (await begun(user, { address: `203.0.${guess}.9` })).call(contract.secondFactor.login, wrong)).status)
+    expect(statuses.filter((status) => status !== 429).length).toBeLessThanOrEqual(20)
+    expect(statuses.at(-1)).toBe(429)
+    expect(await (await begun(user, { address: '192.0.2.1' })).call(contract.secondFactor.login, { code: codeOf(secret) })).toMatchObject({
+      status: 429,
+    })
+    expect(await (await begun(user, used)).call(contract.secondFactor.login, { code: codeOf(secret) })).toMatchObject({ success: true })
   })
 })
 

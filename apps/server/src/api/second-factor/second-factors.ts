@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { SecondStep } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { clientKey, networkKey } from '../../lib/cidr.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Limiters } from '../../lib/limiters.ts'
 import type { Seal } from '../../lib/seal.ts'
@@ -18,7 +19,7 @@ export interface SecondFactors {
   /** Whether logins of the account have a second step. */
   isOn(userId: number): Promise<boolean>
   /** Uses up a code of the app or a recovery code. @throws AppError second_code_wrong, login_throttled */
-  spend(userId: number, code: string): Promise<CodeKind>
+  spend(userId: number, code: string, address: string): Promise<CodeKind>
   /** New recovery codes in place of those before. */
   newCodes(userId: number, tx: Db): Promise<readonly string[]>
   /** Turns the second step off if neither app nor passkey is left. @returns whether it did */
@@ -29,14 +30,17 @@ interface FactorDeps {
   readonly db: Db
   readonly seal: Seal
   readonly clock: Clock
-  readonly limiters: Pick<Limiters, 'throttle'>
+  readonly limiters: Pick<Limiters, 'throttle' | 'remember'>
 }
 
+/** Tries at the codes of one account from one network, or from one client that completed a login of the account before. */
+const triesOfNetwork = { free: 5, windowMs: 15 * 60_000, waitMaxMs: 300_000 } as const
+
 /**
- * Tries at the codes of one account. Whoever tries knows the password already; three of a million codes are valid at a time, so a try every
- * five minutes finds one in 3 years on average.
+ * Tries from all networks together, without clients that completed a login before. Whoever tries knows the password already; three of a
+ * million codes are valid at a time, so 20 tries in 15 minutes find one in half a year on average.
  */
-const triesOfAccount = { free: 5, windowMs: 15 * 60_000, waitMaxMs: 300_000 } as const
+const triesOfAccount = { free: 20, windowMs: 15 * 60_000, waitMaxMs: 300_000 } as const
 
 const recoveryCodes = 10
 /** Without letters and digits that look alike. */
@@ -48,7 +52,9 @@ const recoveryLength = 10
 export const appPurpose = (userId: number): string => `authenticator-app:${userId}`
 
 export function createSecondFactors({ db, seal, clock, limiters }: FactorDeps): SecondFactors {
-  const throttle = limiters.throttle('second-factor', triesOfAccount)
+  const byNetwork = limiters.throttle('second-factor-network', triesOfNetwork)
+  const byAccount = limiters.throttle('second-factor', triesOfAccount)
+  const known = limiters.remember('second-factor-known')
   const lookupOf = (userId: number, code: string): string => seal.lookup(code, `recovery-code:${userId}`)
 
   async function kindOf(userId: number, code: string): Promise<CodeKind | null> {
@@ -57,6 +63,16 @@ export function createSecondFactors({ db, seal, clock, limiters }: FactorDeps): 
     if (factors?.app_confirmed !== 1) return null
     const step = await stepOfCode(seal.open(factors.app_sealed, appPurpose(userId)), code, clock.nowMs())
     return step !== null && (await takeStep(db, userId, step)) ? 'app' : null
+  }
+
+  /** Somebody else who knows the password can slow down neither the owner's network nor a client that the owner used before. */
+  async function limitsOf(userId: number, address: string) {
+    const client = `${userId} ${clientKey(address)}`
+    if (await known.has(client)) return [{ throttle: byNetwork, key: client }]
+    return [
+      { throttle: byNetwork, key: `${userId} ${networkKey(address)}` },
+      { throttle: byAccount, key: String(userId) },
+    ]
   }
 
   return {
@@ -68,12 +84,16 @@ export function createSecondFactors({ db, seal, clock, limiters }: FactorDeps): 
 
     isOn: async (userId) => (await findFactors(db, userId))?.is_on === 1,
 
-    async spend(userId, code) {
-      const wait = await throttle.take(String(userId))
-      if (wait > 0) throw new AppError('login_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
+    async spend(userId, code, address) {
+      const limits = await limitsOf(userId, address)
+      for (const { throttle, key } of limits) {
+        const wait = await throttle.take(key)
+        if (wait > 0) throw new AppError('login_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
+      }
       const kind = await kindOf(userId, plainCode(code))
       if (kind === null) throw new AppError('second_code_wrong')
-      await throttle.forget(String(userId))
+      for (const { throttle, key } of limits) await throttle.forget(key)
+      await known.add(`${userId} ${clientKey(address)}`)
       return kind
     },
 

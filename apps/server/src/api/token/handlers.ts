@@ -1,6 +1,9 @@
-import { contract, exportedToken, type TokenForm, type TokenRow, tokenStatus } from '@sluice/contract'
+import { contract, exportedToken, type Settings, type TokenForm, type TokenRow, tokenStatus } from '@sluice/contract'
+import type { Insertable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
+import { lockAccount } from '../../db/lock-account.ts'
 import { lockRow } from '../../db/lock-row.ts'
+import type { TokenTable } from '../../db/schema.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { parseSubnet } from '../../lib/cidr.ts'
@@ -18,6 +21,7 @@ import {
   deleteToken,
   editToken,
   findOwnToken,
+  hasTokens,
   insertToken,
   listTokens,
   replaceTokenKey,
@@ -32,12 +36,24 @@ interface TokenDeps {
   readonly ledger: Ledger
   readonly seal: Seal
   readonly clock: Clock
+  readonly settings: () => Settings
   readonly audit: Audit
   /** Tells the relay that a token has changed. */
   readonly changed: (tokenId: number) => void
 }
 
-export const tokenApi = ({ db, ledger, seal, clock, audit, changed }: TokenDeps) => {
+export const tokenApi = ({ db, ledger, seal, clock, settings, audit, changed }: TokenDeps) => {
+  /** @throws AppError tokens_too_many */
+  async function insertWithinLimit(token: Insertable<TokenTable>): Promise<StoredToken> {
+    const { TokensPerAccount: max } = settings()
+    if (max === 0) return await insertToken(db, token)
+    return await db.transaction().execute(async (tx) => {
+      await lockAccount(tx, token.user_id)
+      if (await hasTokens(tx, token.user_id, max)) throw new AppError('tokens_too_many', { params: { max } })
+      return await insertToken(tx, token)
+    })
+  }
+
   const withoutKey = ({ key_lookup: _, key_sealed: __, unlimited_quota, ...row }: StoredToken): Omit<TokenRow, 'key'> => ({
     ...row,
     status: statusNow(row, nowSeconds(clock)),
@@ -72,7 +88,7 @@ export const tokenApi = ({ db, ledger, seal, clock, audit, changed }: TokenDeps)
     async create(fields, caller) {
       checkSubnets(fields.subnet)
       checkExpiry(fields.expired_time, nowSeconds(clock))
-      return toRow(await insertToken(db, newToken({ seal, clock }, caller.id, fields)))
+      return toRow(await insertWithinLimit(newToken({ seal, clock }, caller.id, fields)))
     },
 
     async setStatus({ id, status }, caller) {

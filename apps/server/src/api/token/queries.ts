@@ -65,6 +65,19 @@ export async function findOwnToken(db: Db, userId: number, id: number) {
   return await db.selectFrom('tokens').select(columns).where('user_id', '=', userId).where('id', '=', id).executeTakeFirst()
 }
 
+/** Whether an account has at least this many tokens. */
+export async function hasTokens(db: Db, userId: number, count: number): Promise<boolean> {
+  const last = await db
+    .selectFrom('tokens')
+    .select('id')
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .offset(count - 1)
+    .limit(1)
+    .executeTakeFirst()
+  return last !== undefined
+}
+
 export async function insertToken(db: Db, token: Insertable<TokenTable>) {
   return await db.insertInto('tokens').values(token).returning(columns).executeTakeFirstOrThrow()
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { contract, en } from '@sluice/contract'
+import { contract, en, messageText } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { chatReply, json } from '../../../test/fake-upstream.ts'
 import { newRequestId } from '../../lib/id.ts'
@@ -336,5 +336,24 @@ test('a list in any order continues after the last row that was read', async () 
     }
     expect(read).toEqual(whole)
     expect(read).toHaveLength(9)
+  }
+})
+
+test('an account can have as many as the option says, also with several requests at once', async () => {
+  const ann = await app.make.user()
+  const create = () => app.call(contract.token.create, { ...form, name: 'one of many' }, ann)
+  await app.data(contract.option.update, { key: 'TokensPerAccount', value: '3' })
+  try {
+    const answers = await Promise.all(Array.from({ length: 6 }, create))
+    expect(answers.filter(({ success }) => success)).toHaveLength(3)
+    expect(answers.find(({ success }) => !success)?.message).toBe(messageText('tokens_too_many', { max: 3 }))
+    const [row] = await app.data(contract.token.list, {}, ann)
+    await app.data(contract.token.remove, { id: row?.id ?? 0 }, ann)
+    expect(await create()).toMatchObject({ success: true })
+    expect(await create()).toMatchObject({ success: false })
+    await app.data(contract.option.update, { key: 'TokensPerAccount', value: '0' })
+    expect(await create()).toMatchObject({ success: true })
+  } finally {
+    await app.data(contract.option.update, { key: 'TokensPerAccount', value: '1000' })
   }
 })

@@ -24,6 +24,7 @@ import type { AccountAccess } from '../account-access.ts'
 import { type Audit, amountText, auditRow } from '../audit.ts'
 import { type AccountAction, authorize } from '../authorize.ts'
 import { checkShown } from '../check-shown.ts'
+import { checkRename } from '../check-username.ts'
 import { exportFile, stepAfter } from '../export-file.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
 import { checkCredentials } from './check-credentials.ts'
@@ -84,6 +85,13 @@ interface UserDeps {
 }
 
 type Standing = Pick<StoredUser, 'role' | 'status'>
+interface PasswordChange {
+  /** `null`: it stays. */
+  readonly passwordHash: string | null
+  /** Whether access tokens are revoked too. */
+  readonly hasTokens: boolean
+}
+
 type UserActing = Omit<ParsedInputOf<typeof contract.user.manage>, 'username'>
 
 /** The result of each action on a row of the list, and its log text. */
@@ -136,13 +144,13 @@ export const userApi = (deps: UserDeps) => {
     return other === undefined || other.id === id ? 'email_taken' : 'username_taken'
   }
 
-  async function savePassword(caller: Caller, user: StoredUser, { password, revoke_access_tokens }: UserEdit): Promise<void> {
-    if (password === '') return
-    const change = { password_hash: await passwords.hash(password), default_password: 0 }
+  async function savePassword(caller: Caller, user: StoredUser, { passwordHash, hasTokens }: PasswordChange): Promise<void> {
+    if (passwordHash === null) return
+    const change = { password_hash: passwordHash, default_password: 0 }
     await db.transaction().execute(async (tx) => {
       await updateUser(tx, user.id, change)
       const keptHash = user.id === caller.id ? caller.sessionHash : null
-      await deps.access.revoke(user, { actor: caller, keptHash, hasTokens: revoke_access_tokens }, tx)
+      await deps.access.revoke(user, { actor: caller, keptHash, hasTokens }, tx)
       await audit({ actor: caller, target: user, messageKey: 'log_password' }, tx)
     })
   }
@@ -212,7 +220,7 @@ export const userApi = (deps: UserDeps) => {
     },
 
     async create({ username, display_name, password }, caller) {
-      const passwordHash = await passwords.hash(password)
+      const passwordHash = await passwords.hashChosen(password)
       await deps.createAccount({
         ...{ username, displayName: display_name, passwordHash, email: '', inviteCode: '' },
         alsoWrite: (made, tx) => audit({ actor: caller, target: made, messageKey: 'log_user_created' }, tx),
@@ -223,8 +231,11 @@ export const userApi = (deps: UserDeps) => {
     async update(edit, caller, visit) {
       const user = await existing(caller, 'edit', { found: findUser(db, edit.id) })
       if (user.id === caller.id && changesEntry(user, edit)) await deps.reauthenticate(caller, edit.current_password, visit)
+      checkRename({ from: user.username, to: edit.username, by: caller })
+      // Before the first write, so that a refused password changes nothing.
+      const passwordHash = edit.password === '' ? null : await passwords.hashChosen(edit.password)
       await saveColumns(caller, user, edit)
-      await savePassword(caller, user, edit)
+      await savePassword(caller, user, { passwordHash, hasTokens: edit.revoke_access_tokens })
       // Last, because a repeated form must find this part done or not done at all.
       await saveQuota(caller, user, edit)
       return null

@@ -42,8 +42,11 @@ interface IssuedTo {
 /** How long any of them is valid. */
 export const codeSeconds = 600
 
-/** Five tries at six digits find one code in 200,000. Long secrets cannot be guessed; strangers must not be able to use up their tries. */
-const triesMax = { digits: 5, long: 1_000 }
+/** Five tries at six digits find one code in 200,000. */
+export const digitTriesMax = 5
+
+/** Long secrets cannot be guessed; strangers must not be able to use up their tries. */
+const longTriesMax = 1_000_000_000
 
 /** 128 bits, for links, which are not typed. */
 export const longSecret = (): string => randomBytes(16).toString('hex')
@@ -69,7 +72,7 @@ export function createCodes({ db, seal, clock }: { readonly db: Db; readonly sea
         secret_hash: hashOf(secret, key_hash),
         user_id: userId,
         detail,
-        tries_left: tries ?? (given === undefined ? triesMax.digits : triesMax.long),
+        tries_left: tries ?? (given === undefined ? digitTriesMax : longTriesMax),
         expires_at: nowSeconds(clock) + codeSeconds,
       })
       return secret

@@ -9,6 +9,7 @@ import { type Codes, codeSeconds, longSecret } from './codes.ts'
 import { type CheckMailProves, heldDetail } from './mail-codes.ts'
 import type { CountMail } from './mailbox-limit.ts'
 import { findByEmail } from './queries.ts'
+import type { RegisterCodes } from './register-codes.ts'
 
 interface Mail {
   readonly to: string
@@ -30,6 +31,7 @@ interface VerificationDeps {
   readonly db: Db
   readonly settings: () => Settings
   readonly codes: Codes
+  readonly registerCodes: RegisterCodes
   /** Whether no mail setting waits for confirmation by root. */
   readonly isMailConfirmed: () => boolean
   readonly checkMailProves: CheckMailProves
@@ -66,12 +68,14 @@ export const verificationApi = (deps: VerificationDeps) => {
   }
 
   /** The mail with a code. A taken address gets a mail too, so that the answer does not reveal that it is taken. */
-  async function textFor(email: string, { language }: Visit, caller: Caller | null): Promise<string> {
+  async function textFor(email: string, { language, address }: Visit, caller: Caller | null): Promise<string> {
     const system = settings().SystemName
     const owner = await findByEmail(db, email)
     if (owner !== undefined && owner.id !== caller?.id) return messageText('mail_taken_text', { system }, language)
-    const purpose = caller === null ? 'register' : (`bind:${caller.id}` as const)
-    const code = await codes.issue({ purpose, address: email, detail: detailNow() })
+    const detail = detailNow()
+    const code = await (caller === null
+      ? deps.registerCodes.issue({ email, detail, client: address })
+      : codes.issue({ purpose: `bind:${caller.id}`, address: email, detail }))
     return messageText('mail_code_text', { system, code, minutes: codeSeconds / 60 }, language)
   }
 

@@ -166,6 +166,8 @@ export const option = {
     'Per account: requests with files by URL or id, or tools without limits, whose largest cost the balance does not cover. 0 = refuse them.',
   'option.ProxyPrice': 'Price of a proxy call',
   'option.ProxyPrice.help': 'For each call through a channel of type Proxy.',
+  'option.TokensPerAccount': 'Tokens per account',
+  'option.TokensPerAccount.help': 'Accounts that have more keep them but cannot add any. 0 = unlimited.',
   'option.ModelRatio': 'Model ratio',
   'option.ModelRatio.help': 'Price of an input token by model, in quota.',
   'option.CompletionRatio': 'Completion ratio',

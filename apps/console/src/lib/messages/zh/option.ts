@@ -161,6 +161,8 @@ export const option = {
     '按账户限制：通过 URL 或 ID 引用文件、或使用未设上限的工具，且余额不足以覆盖最高费用的请求。0 表示拒绝此类请求。',
   'option.ProxyPrice': '代理调用价格',
   'option.ProxyPrice.help': '通过代理类型渠道的每次调用所扣的额度。',
+  'option.TokensPerAccount': '每个账户的令牌数上限',
+  'option.TokensPerAccount.help': '超过上限的账户保留已有令牌，但不能再新增。0 表示不限制。',
   'option.ModelRatio': '模型倍率',
   'option.ModelRatio.help': '各模型每个输入 Token 的价格（额度）。',
   'option.CompletionRatio': '补全倍率',
