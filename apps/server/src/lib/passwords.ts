@@ -4,7 +4,7 @@ import { AppError } from './app-error.ts'
 export interface Passwords {
   /** Argon2id. @throws AppError login_busy */
   hash(password: string): Promise<string>
-  /** Also accepts the bcrypt hashes of imported accounts. @throws AppError login_busy */
+  /** Also accepts the bcrypt hashes of imported accounts. With the empty hash of an account without password, it pretends. @throws AppError login_busy */
   verify(password: string, hash: string): Promise<boolean>
   /** Takes as long as `verify`, so that the response time does not reveal whether a name exists. */
   pretend(password: string): Promise<false>
@@ -40,17 +40,25 @@ export function createPasswords(cost: { readonly memoryCost: number; readonly ti
   }
 
   const hash = (password: string): Promise<string> => inTurn(() => Bun.password.hash(password, { algorithm: 'argon2id', ...cost }))
-  const verify = (password: string, stored: string): Promise<boolean> =>
-    stored === '' ? Promise.resolve(false) : inTurn(() => Bun.password.verify(password, stored).catch(() => false))
+  const compare = (password: string, stored: string): Promise<boolean> =>
+    inTurn(() => Bun.password.verify(password, stored).catch(() => false))
+  /** Tried again after it was refused, when too much waited. */
+  const standIn = (): Promise<string> => {
+    unknown ??= hash('nobody has this password').catch((error: unknown) => {
+      unknown = null
+      throw error
+    })
+    return unknown
+  }
+  const pretend = async (password: string): Promise<false> => {
+    await compare(password, await standIn())
+    return false
+  }
 
   return {
     hash,
-    verify,
-    async pretend(password) {
-      unknown ??= hash('nobody has this password')
-      await verify(password, await unknown)
-      return false
-    },
+    verify: (password, stored) => (stored === '' ? pretend(password) : compare(password, stored)),
+    pretend,
     isOld: (stored) => !stored.startsWith('$argon2id$'),
   }
 }
