@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeSecretFile } from './secret-file.ts'
 
 const fileName = 'secret.key'
 
@@ -16,7 +17,7 @@ export function hasMasterKey(secret: string, dataDir: string): boolean {
 export function readMasterKey(secret: string, dataDir: string): Uint8Array {
   if (secret !== '') return fromSecret(secret)
   const path = masterKeyPath(dataDir)
-  if (!existsSync(path)) writeKey(path, dataDir)
+  if (!existsSync(path)) writeKey(path)
   return readKey(path)
 }
 
@@ -36,7 +37,7 @@ export interface MasterKeyPlace {
 
 /** Makes the next key, or reads the one that an earlier try made. `null` = it must come from the environment. */
 export function makeNextMasterKey(place: MasterKeyPlace): Uint8Array | null {
-  if (place.secret === '' && !existsSync(nextPath(place.dataDir))) writeKey(nextPath(place.dataDir), place.dataDir)
+  if (place.secret === '' && !existsSync(nextPath(place.dataDir))) writeKey(nextPath(place.dataDir))
   return readNextMasterKey(place)
 }
 
@@ -52,14 +53,7 @@ function fromSecret(secret: string): Uint8Array {
   return createHash('sha256').update(secret).digest()
 }
 
-/** Written under another name and renamed, so that the file is never incomplete. */
-function writeKey(path: string, dataDir: string): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const part = `${path}.part`
-  rmSync(part, { force: true })
-  writeFileSync(part, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true })
-  renameSync(part, path)
-}
+const writeKey = (path: string): void => writeSecretFile(path, randomBytes(32).toString('base64'))
 
 function readKey(path: string): Uint8Array {
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
