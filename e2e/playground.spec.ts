@@ -4,7 +4,7 @@ import { chatChunk, chatReply, chatStream, events, json, usageChunk } from '../a
 import { expectAccessible } from './support/axe.ts'
 import { makeChannel } from './support/channels.ts'
 import type { Gateway } from './support/gateway.ts'
-import { expect, expectToast, signIn, test } from './support/test.ts'
+import { expect, expectToast, logOut, signIn, test } from './support/test.ts'
 
 /** An account with quota and a token, and a channel with two models for chats. */
 async function lab(page: Page, gateway: Gateway): Promise<TestUser> {
@@ -474,4 +474,39 @@ test('prompts are saved by name, used again, replaced, and carried to another br
   await chooser.setInputFiles({ name: 'prompts.json', mimeType: 'application/json', buffer: file })
   await expectToast(page, '1 prompt was imported')
   await expect(letter).toContainText('Write to {{name}}.')
+})
+
+test('logging out deletes the conversations of the account from this browser, and those of others stay', async ({ page, gateway }) => {
+  const user = await lab(page, gateway)
+  await page.goto('/playground')
+  await choose(page, 'gpt-4o-mini')
+  await ask(page, 'What is a sluice?')
+  await expect(answer(page).getByText('Hello from upstream')).toBeVisible()
+  /** The accounts of the stored conversations. */
+  const stored = () =>
+    page.evaluate(async () => {
+      const settled = <T>(request: IDBRequest<T>) =>
+        new Promise<T>((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result)
+          request.onerror = () => reject(request.error)
+        })
+      const database = await settled(indexedDB.open('playground'))
+      const rows: readonly { readonly account: number }[] = await settled(
+        database.transaction('conversations').objectStore('conversations').getAll(),
+      )
+      database.close()
+      return rows.map(({ account }) => account)
+    })
+  await expect.poll(stored).toEqual([user.id])
+  await page.evaluate(async () => {
+    const request = indexedDB.open('playground')
+    await new Promise((resolve) => {
+      request.onsuccess = resolve
+    })
+    const store = request.result.transaction('conversations', 'readwrite').objectStore('conversations')
+    store.put({ id: 'of another account', account: 1_000, updatedMs: 1, conversation: {} })
+    request.result.close()
+  })
+  await logOut(page)
+  await expect.poll(stored).toEqual([1_000])
 })

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { setupAddresses } from './api/account/setup-link.ts'
 import { createAudit } from './api/audit.ts'
 import { createPrivateUpstreams } from './api/channel/private-upstreams.ts'
 import type { SettingsStore } from './api/option/settings.ts'
@@ -83,12 +84,19 @@ export function openAround(
   const report = (err: unknown, what: string): void => options.log.warn({ err }, what)
   const deliveries = createDeliveries({ ...outside, db, seal, clock, nowMs, settings, reached, report })
   const notificationRules = createNotificationRules({ db, reads: store.reads, clock, nowMs, settings, report })
+  /** Where the console can be opened, for the operator. An address that an administrator has entered counts when root has confirmed it. */
+  const consoleAddresses = (): readonly string[] => {
+    const { host, consoleOrigins } = options.env
+    const address = settingsStore.isConfirmed('sessions') ? settings().ServerAddress : ''
+    return setupAddresses({ address, consoleOrigins, host, port: ownPort() })
+  }
   return {
     ownPort,
     guard,
     refusalOf: guard.refusalOf,
     privateUpstreams,
     publicAddress,
+    consoleAddresses,
     countMail: createCountMail(codes, options.env.rateLimits.mailbox),
     outside,
     texts: createTextRenderer(),

@@ -3,7 +3,7 @@ import { createHash, createSign, generateKeyPairSync, type KeyObject, randomByte
 // An authenticator in software that answers as a browser with a passkey does (https://www.w3.org/TR/webauthn-3, read 2026-11-24).
 // It writes its own CBOR, and shares no code with what the server verifies with.
 
-type Cbor = number | string | Uint8Array | ReadonlyMap<Cbor, Cbor>
+type Cbor = number | string | Uint8Array | readonly Cbor[] | ReadonlyMap<Cbor, Cbor>
 
 function head(major: number, value: number): Buffer {
   if (value < 24) return Buffer.from([(major << 5) | value])
@@ -15,8 +15,11 @@ function cbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value)
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])
   if (value instanceof Uint8Array) return Buffer.concat([head(2, value.length), value])
+  if (isList(value)) return Buffer.concat([head(4, value.length), ...value.map(cbor)])
   return Buffer.concat([head(5, value.size), ...[...value].flatMap(([key, item]) => [cbor(key), cbor(item)])])
 }
+
+const isList = (value: readonly Cbor[] | ReadonlyMap<Cbor, Cbor>): value is readonly Cbor[] => Array.isArray(value)
 
 interface Wish {
   readonly challenge: string
@@ -27,6 +30,8 @@ interface Wish {
   /** Instead of its own next count. */
   readonly counter?: number
   readonly type?: string
+  /** How it attests a new key. Default: not at all. */
+  readonly attestation?: 'self' | { readonly format: string; readonly certificates: readonly Uint8Array[] }
 }
 
 export interface SoftPasskey {
@@ -78,6 +83,28 @@ function coseKey(key: KeyObject): Buffer {
   )
 }
 
+/** The members of an attestation that say who vouches for the key. */
+function statement({ attestation }: Wish, sig: Uint8Array): readonly (readonly [Cbor, Cbor])[] {
+  if (attestation === undefined)
+    return [
+      ['fmt', 'none'],
+      ['attStmt', new Map()],
+    ]
+  const signed: readonly (readonly [Cbor, Cbor])[] = [
+    ['alg', -7],
+    ['sig', sig],
+  ]
+  if (attestation === 'self')
+    return [
+      ['fmt', 'packed'],
+      ['attStmt', new Map(signed)],
+    ]
+  return [
+    ['fmt', attestation.format],
+    ['attStmt', new Map([...signed, ['x5c', attestation.certificates]])],
+  ]
+}
+
 /** @param isCounting whether it counts its signatures */
 export function softPasskey(isCounting = true): SoftPasskey {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -93,14 +120,10 @@ export function softPasskey(isCounting = true): SoftPasskey {
       const length = Buffer.from([rawId.length >> 8, rawId.length & 255])
       const attested = Buffer.concat([Buffer.alloc(16), length, rawId, coseKey(publicKey)])
       const authData = authenticatorData(wish, wish.counter ?? 0, attested)
-      const attestationObject = cbor(
-        new Map<Cbor, Cbor>([
-          ['fmt', 'none'],
-          ['attStmt', new Map()],
-          ['authData', authData],
-        ]),
-      )
-      const clientDataJSON = base64url(clientData(wish, wish.type ?? 'webauthn.create'))
+      const json = clientData(wish, wish.type ?? 'webauthn.create')
+      const sig = createSign('sha256').update(authData).update(createHash('sha256').update(json).digest()).sign(privateKey)
+      const attestationObject = cbor(new Map<Cbor, Cbor>([...statement(wish, sig), ['authData', authData]]))
+      const clientDataJSON = base64url(json)
       return { ...named, response: { clientDataJSON, attestationObject: base64url(attestationObject), transports: ['internal'] } }
     },
     assert(wish) {

@@ -124,6 +124,8 @@ export const option = {
       revision: z.string(),
       /** Channels of type 43 that forward all methods or all paths: root should limit them. */
       open_proxies: z.array(z.object({ id: z.int(), name: z.string() })),
+      /** The management API answers at every host name, because the installation is older than the check and no name is configured. */
+      answers_any_host: z.boolean(),
     }),
   }),
   /** Confirms or approves them as they were shown: with an outdated revision nothing changes. */

@@ -1,4 +1,6 @@
 import { messageText } from '@sluice/contract'
+import { removeSetupFile } from '../api/account/setup-link.ts'
+import { findSetup } from '../api/account/setup-queries.ts'
 import { byOperator, openSettings } from '../api/option/settings.ts'
 import { connectStore } from '../db/connect-store.ts'
 import { openForChanges } from '../db/open-beside.ts'
@@ -15,6 +17,7 @@ import { openSeal } from './open-seal.ts'
 import { type AccessChoice, clearSecondFactor, findAccount } from './queries.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { setAside } from './set-aside-commands.ts'
+import { setupLink } from './setup-link-command.ts'
 import { UsageError } from './usage-error.ts'
 
 const usage = `Usage: admin COMMAND
@@ -23,6 +26,7 @@ const usage = `Usage: admin COMMAND
     list-users                        every account: role, state, address, ways to log in
     reset-password USERNAME [--keep-access-tokens]
                                       sets a new random password, prints it, ends the sessions of the account and revokes its access tokens
+    setup-link                        prints a new link by which root logs in until it has a password, and ends the earlier link
     clear-second-factor USERNAME [--keep-access-tokens]
                                       removes every second factor and passkey of an account, ends its sessions and revokes its access tokens
     set-option NAME VALUE             sets an option; VALUE is read from standard input where it is -
@@ -43,6 +47,7 @@ type Command = (env: Env, given: readonly string[]) => Promise<readonly string[]
 const commands: Readonly<Record<string, Command>> = {
   'list-users': listUsers,
   'reset-password': resetPassword,
+  'setup-link': setupLink,
   'clear-second-factor': clearFactors,
   'set-option': setOption,
   'set-aside': setAside,
@@ -82,6 +87,7 @@ async function resetPassword(env: Env, given: readonly string[]): Promise<readon
   try {
     const done = await setNewPassword(db, createPasswords(), { username, keepsTokens })
     if (done === null) throw new Error(`there is no account ${JSON.stringify(username)}; list-users shows them`)
+    if ((await findSetup(db)) === undefined) removeSetupFile(env.dataDir)
     const seal = await openSeal(db, env, warn)
     const { PasswordLoginEnabled } = (await openSettings({ db, seal, clock: systemClock })).current()
     return [

@@ -63,6 +63,7 @@ import { logPartitions } from './migrations/088-log-partitions.ts'
 import { hoursByChannel } from './migrations/089-hours-by-channel.ts'
 import { ledgerSetAside } from './migrations/091-ledger-set-aside.ts'
 import { systemTokenTimes } from './migrations/092-system-token-times.ts'
+import { setupLinks } from './migrations/093-setup-links.ts'
 import { pendingOptions } from './migrations/094-pending-options.ts'
 import { keyDerivation } from './migrations/096-key-derivation.ts'
 import { tokensOfStoredResponses } from './migrations/097-tokens-of-stored-responses.ts'
@@ -135,6 +136,7 @@ export const migrations = {
   '089-hours-by-channel': hoursByChannel,
   '091-ledger-set-aside': ledgerSetAside,
   '092-system-token-times': systemTokenTimes,
+  '093-setup-links': setupLinks,
   '094-pending-options': pendingOptions,
   '096-key-derivation': keyDerivation,
   '097-tokens-of-stored-responses': tokensOfStoredResponses,

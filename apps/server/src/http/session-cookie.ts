@@ -1,6 +1,7 @@
 /**
- * A cookie of ours. Over https its `__Host-` name binds it to this host; browsers refuse that prefix over http. Consoles of other origins
- * (`CONSOLE_ORIGINS`) have cookies of their own, because browsers send theirs from pages of other sites too: no other page may use them.
+ * A cookie of ours. Over https only its `__Host-` name counts: another host of the domain, or a page that came over http, can set any other
+ * name. Browsers refuse that prefix over http. Consoles of other origins (`CONSOLE_ORIGINS`) have cookies of their own, because browsers
+ * send theirs from pages of other sites too: no other page may use them.
  */
 interface Cookie {
   readonly name: string
@@ -22,32 +23,31 @@ export interface CookiePlace {
   readonly isConsole: boolean
 }
 
-type CookieOrigin = Pick<CookiePlace, 'isConsole'>
-
-export const readSessionCookie = (header: string | null, asked: CookieOrigin): string | null => readCookie(header, session, asked)
-export const readVisitorCookie = (header: string | null, asked: CookieOrigin): string | null => readCookie(header, visitor, asked)
+export const readSessionCookie = (header: string | null, place: CookiePlace): string | null => readCookie(header, session, place)
+export const readVisitorCookie = (header: string | null, place: CookiePlace): string | null => readCookie(header, visitor, place)
 
 /** The header that sets the cookie, or with `null` removes it. */
 export const sessionCookie = (sessionId: string | null, place: CookiePlace): string => setCookie(session, sessionId, place)
 export const visitorCookie = (visitorId: string | null, place: CookiePlace): string => setCookie(visitor, visitorId, place)
 
-const boundName = (name: string, { isConsole }: CookieOrigin): string => `__Host-${isConsole ? 'console-' : ''}${name}`
+const boundName = ({ name }: Cookie, { isConsole }: CookiePlace): string => `__Host-${isConsole ? 'console-' : ''}${name}`
 
-function readCookie(header: string | null, { name }: Cookie, asked: CookieOrigin): string | null {
+function readCookie(header: string | null, cookie: Cookie, place: CookiePlace): string | null {
   if (header === null) return null
-  const bound = boundName(name, asked)
+  const bound = boundName(cookie, place)
+  const mayBePlain = !place.isSecure && !place.isConsole
   let plain: string | null = null
   for (const pair of header.split(';')) {
-    const [given, value = ''] = pair.trim().split('=', 2)
-    if (given === bound && value !== '') return value
-    if (!asked.isConsole && given === name && value !== '') plain = value
+    const [name, value = ''] = pair.trim().split('=', 2)
+    if (name === bound && value !== '') return value
+    if (mayBePlain && name === cookie.name && value !== '') plain = value
   }
   return plain
 }
 
-function setCookie({ name, seconds }: Cookie, value: string | null, place: CookiePlace): string {
-  const pair = `${place.isSecure || place.isConsole ? boundName(name, place) : name}=${value ?? ''}`
-  const common = `${pair}; Path=/; Max-Age=${value === null ? 0 : seconds}; HttpOnly`
+function setCookie(cookie: Cookie, value: string | null, place: CookiePlace): string {
+  const pair = `${place.isSecure || place.isConsole ? boundName(cookie, place) : cookie.name}=${value ?? ''}`
+  const common = `${pair}; Path=/; Max-Age=${value === null ? 0 : cookie.seconds}; HttpOnly`
   // Browsers that keep cookies apart by the site of the page (CHIPS) send it only from the console's own site.
   if (place.isConsole) return `${common}; SameSite=None; Secure; Partitioned`
   return `${common}; SameSite=Strict${place.isSecure ? '; Secure' : ''}`

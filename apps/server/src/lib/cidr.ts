@@ -35,9 +35,14 @@ export function networkKey(address: string): string {
   return ip instanceof ipaddr.IPv6 ? ip.parts.slice(0, 3).join(':') : ip.octets.slice(0, 3).join('.')
 }
 
-/** Whether an address is loopback, private or link-local: in a network of the operator. */
-export function isPrivateAddress(address: string): boolean {
-  return ['loopback', 'private', 'uniqueLocal', 'linkLocal'].includes(parseAddress(address)?.range() ?? '')
+/** Whether an address is one of this machine only. */
+export function isLoopbackAddress(address: string): boolean {
+  return parseAddress(address)?.range() === 'loopback'
+}
+
+/** Whether a text is an IP address as proxies, clients and URLs write it. */
+export function isIpAddress(text: string): boolean {
+  return parseAddress(text) !== null
 }
 
 /** The library also takes `127.1` and `0x7f000001`; they are refused, because no proxy or client writes addresses so. */

@@ -1,7 +1,8 @@
 import { createHash, randomBytes, scrypt } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { newDerivation, parseDerivation, type ScryptCost } from './key-derivation.ts'
+import { writeSecretFile } from './secret-file.ts'
 
 const fileName = 'secret.key'
 
@@ -29,7 +30,7 @@ export function hasMasterKey({ secret, dataDir }: KeySource): boolean {
 export async function readMasterKey({ secret, dataDir }: KeySource, derivation: string): Promise<Uint8Array> {
   if (secret !== '') return await deriveKey(secret, derivation)
   const path = masterKeyPath(dataDir)
-  if (!existsSync(path)) writeKey(path, dataDir)
+  if (!existsSync(path)) writeKey(path)
   return readKey(path)
 }
 
@@ -50,7 +51,7 @@ export interface DerivedKey {
  * as in the first versions keeps its variable, if there is no other, and gets a key that is derived from it slowly.
  */
 export async function makeNextMasterKey(place: MasterKeyPlace, present: string): Promise<DerivedKey | null> {
-  if (place.secret === '' && !existsSync(nextPath(place.dataDir))) writeKey(nextPath(place.dataDir), place.dataDir)
+  if (place.secret === '' && !existsSync(nextPath(place.dataDir))) writeKey(nextPath(place.dataDir))
   const derivation = newDerivation(place)
   const key = await readNextMasterKey(place, derivation)
   if (key !== null) return { key, derivation }
@@ -80,14 +81,7 @@ async function deriveKey(secret: string, derivation: string): Promise<Uint8Array
   })
 }
 
-/** Written under another name and renamed, so that the file is never incomplete. */
-function writeKey(path: string, dataDir: string): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const part = `${path}.part`
-  rmSync(part, { force: true })
-  writeFileSync(part, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true })
-  renameSync(part, path)
-}
+const writeKey = (path: string): void => writeSecretFile(path, randomBytes(keyBytes).toString('base64'))
 
 function readKey(path: string): Uint8Array {
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')

@@ -30,6 +30,21 @@ test('an unknown name is refused too, after comparing with a real hash', async (
   expect(await passwords.pretend('nobody has this password')).toBe(false)
 })
 
+test('a login to an account without a password takes a hash, as any other', async () => {
+  const slow = createPasswords({ memoryCost: 8, timeCost: 1 })
+  await slow.pretend('x')
+  const results = await Promise.allSettled(Array.from({ length: 60 }, () => slow.verify('x', '')))
+  expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(60 - 52)
+})
+
+test('an unknown name is compared again after the first comparison was refused, when too much waited', async () => {
+  const slow = createPasswords({ memoryCost: 8, timeCost: 1 })
+  const others = Array.from({ length: 52 }, () => slow.hash('x'.repeat(8)))
+  await expect(slow.pretend('x')).rejects.toThrow(AppError)
+  await Promise.all(others)
+  expect(await slow.pretend('x')).toBe(false)
+})
+
 test('many checks at once wait in a bounded queue, and the queue empties again', async () => {
   const slow = createPasswords({ memoryCost: 8, timeCost: 1 })
   const results = await Promise.allSettled(Array.from({ length: 60 }, () => slow.hash('x'.repeat(8))))

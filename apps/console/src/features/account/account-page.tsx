@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Controller, type FieldErrors, FormProvider, type UseFormRegister, useForm } from 'react-hook-form'
 import { useFreshLogin } from '../../crud/use-fresh-login.tsx'
 import { RevokeSwitch } from '../../crud/use-revoke-choice.tsx'
+import { passwordWarning } from '../../lib/password-warning.ts'
 import { type Preload, startRead } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { refusalOfNoField, showRefusal } from '../../lib/refused-field.ts'
@@ -28,6 +29,8 @@ import { SendCodeButton } from '../../ui/send-code-button.tsx'
 type AccountInput = InputOf<typeof account.updateSelf>
 type AccountValues = Record<Exclude<keyof AccountInput, 'revoke_access_tokens'>, string> & { revoke_access_tokens: boolean }
 
+const passwordHints = { default: 'account.password.must', setup: 'account.password.first', none: 'account.password.keep' } as const
+
 const noProof = { current_password: '', verification_code: '' }
 
 const valuesOf = ({ username, display_name }: SelfRow): AccountValues => ({
@@ -49,17 +52,24 @@ export function AccountPage() {
       <ReadGate read={self} isFresh>
         {(row) => (
           <div className="space-y-4">
-            {row.default_password ? (
-              <Alert kind="warning" title={t('account.default.title')}>
-                {t('account.default.text')}
-              </Alert>
-            ) : null}
+            <PasswordWarning self={row} />
             <AccountForm self={row} />
             <Bindings self={row} />
           </div>
         )}
       </ReadGate>
     </Page>
+  )
+}
+
+function PasswordWarning({ self }: { readonly self: SelfRow }) {
+  const t = useT()
+  const warning = passwordWarning(self)
+  if (warning === null) return null
+  return (
+    <Alert kind="warning" title={t(`ownPassword.${warning}.title`)}>
+      {t(`ownPassword.${warning}.text`)}
+    </Alert>
   )
 }
 
@@ -105,11 +115,7 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
           <Field label={t('account.displayName')} hint={t('account.displayName.hint')} error={errors.display_name?.message}>
             {(control) => <Input {...control} {...register('display_name')} autoComplete="name" />}
           </Field>
-          <Field
-            label={t('account.password')}
-            hint={t(self.default_password ? 'account.password.must' : 'account.password.keep')}
-            error={errors.password?.message}
-          >
+          <Field label={t('account.password')} hint={t(passwordHints[passwordWarning(self) ?? 'none'])} error={errors.password?.message}>
             {(control) => (
               <PasswordInput {...control} {...register('password')} autoComplete="new-password" placeholder={t('account.password.hint')} />
             )}
@@ -151,9 +157,9 @@ interface ProofProps {
 /** Proves that the owner sets the new password or username. */
 function Proof({ self, register, errors, isNewPassword, isNewName }: ProofProps) {
   const t = useT()
-  const bot = useBotCheck(!self.has_password && self.email !== '')
+  const bot = useBotCheck(!self.has_password && !self.setup_pending && self.email !== '')
   // These ask for a new login instead.
-  if (self.has_password ? self.second_factor : !isNewPassword) return null
+  if (self.setup_pending || (self.has_password ? self.second_factor : !isNewPassword)) return null
   if (!isNewPassword && !isNewName) return null
   if (self.has_password) {
     return (

@@ -1,3 +1,5 @@
+import { accountId } from '../../lib/session.ts'
+
 /**
  * The browser's own database of the playground: nothing of it is stored on the server. If the browser has no database (private windows of
  * some), every call fails, and the page works without.
@@ -29,8 +31,9 @@ export async function oneOf<Kept extends Row>(name: StoreName, account: number, 
   return kept !== undefined && kept.account === account ? kept : null
 }
 
-/** Stores a row, and deletes the oldest of its account above a number. */
+/** Stores a row, and deletes the oldest of its account above a number. What ends after the account has logged out is not stored. */
 export async function put<Kept extends Row>(name: StoreName, row: Kept, max: number): Promise<void> {
+  if (accountId() !== row.account) return
   await run(name, 'readwrite', (store) => store.put(row))
   const over = (await allOf(name, row.account)).slice(max)
   await remove(
@@ -41,6 +44,15 @@ export async function put<Kept extends Row>(name: StoreName, row: Kept, max: num
 
 export async function remove(name: StoreName, ids: readonly string[]): Promise<void> {
   for (const id of ids) await run(name, 'readwrite', (store) => store.delete(id))
+}
+
+/** Deletes everything of an account. */
+export async function clearAccount(account: number): Promise<void> {
+  for (const name of stores)
+    await remove(
+      name,
+      (await allOf<Row>(name, account)).map(({ id }) => id),
+    )
 }
 
 async function run<T>(name: StoreName, mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest): Promise<T> {

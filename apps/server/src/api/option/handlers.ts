@@ -21,6 +21,8 @@ interface OptionDeps {
   readonly audit: Audit
   /** Tells the rest of the process that options have changed. */
   readonly changed: () => void
+  /** Whether the management API answers at every host name. */
+  readonly isUnchecked: () => boolean
   readonly texts: {
     /** Refuses a public text that cannot be rendered. @throws AppError option_value_invalid */
     check(key: OptionKey, text: string): Promise<void>
@@ -111,7 +113,7 @@ export const optionApi = (deps: OptionDeps) => {
         ...{ key, value, is_secret: options[key].secret },
         ...{ is_pending: isPending, in_force: inForce },
       }))
-      return { options: rows, revision, open_proxies: await deps.openProxies() }
+      return { options: rows, revision, answers_any_host: deps.isUnchecked(), open_proxies: await deps.openProxies() }
     },
 
     async confirm({ revision }, caller) {

@@ -86,6 +86,20 @@ describe('a passkey', () => {
     expect((await browser.call(contract.passkey.list, {})).data).toMatchObject([{ used_time: Math.floor(ms / 1000) }])
   })
 
+  test('that vouches for itself is added, and one that a manufacturer vouches for is refused before its certificates are read', async () => {
+    const browser = await signedIn(await app.make.user())
+    const create = async (attestation: Wish['attestation'] = 'self') => {
+      const { challenge } = (await browser.call(contract.passkey.begin, {})).data
+      const credential = softPasskey().attest({ challenge, ...here(), attestation })
+      return await browser.call(contract.passkey.create, { name: 'Key', credential })
+    }
+    expect(await create()).toMatchObject({ success: true })
+    const pem = await Bun.file(new URL('../../../test/fixtures/localhost-certificate.pem', import.meta.url)).text()
+    const certificates = [Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64')]
+    for (const format of ['packed', 'fido-u2f', 'android-key', 'android-safetynet', 'tpm', 'apple', 'unknown'])
+      expect([format, await create({ format, certificates })]).toMatchObject([format, { success: false, message: en.passkey_not_accepted }])
+  })
+
   test('that does not verify the person is refused as the only step', async () => {
     const { key } = await owner()
     expect(await logIn(key, { isVerified: false })).toMatchObject({ success: false, message: en.passkey_unverified })

@@ -5,6 +5,7 @@ import { tryParseJson } from '../../lib/parse-json.ts'
 
 // The library takes time and memory, and most servers have nobody who uses passkeys, so it is loaded at the first use.
 const library = () => import('@simplewebauthn/server')
+const helpers = () => import('@simplewebauthn/server/helpers')
 
 type Attestation = ParsedInputOf<typeof contract.passkey.create>['credential']
 type Assertion = ParsedInputOf<typeof contract.passkey.login>['credential']
@@ -85,10 +86,22 @@ export function challengeOf(clientDataJSON: string): string {
   return typeof challenge === 'string' ? challenge : ''
 }
 
+/**
+ * Whether an authenticator vouches for itself at most, which is all that is requested. For others the library would verify a chain of
+ * certificates and fetch their revocation lists from addresses that the chain names.
+ */
+async function hasOwnAttestation(attestationObject: string): Promise<boolean> {
+  const { decodeAttestationObject } = await helpers()
+  const object = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')))
+  const format = object.get('fmt')
+  return format === 'none' || (format === 'packed' && object.get('attStmt').get('x5c') === undefined)
+}
+
 /** @throws AppError passkey_not_accepted */
 export async function verifyCreation(credential: Attestation, challenge: string, { origin, host }: Place) {
   const { verifyRegistrationResponse } = await library()
   const { clientDataJSON, attestationObject } = credential.response
+  if (!(await hasOwnAttestation(attestationObject).catch(refuse))) throw new AppError('passkey_not_accepted')
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: { ...credential, response: { clientDataJSON, attestationObject }, clientExtensionResults: {} },
     expectedChallenge: challenge,

@@ -1,7 +1,7 @@
 /** Chats with the models of the gateway. */
 export const playground = {
   'playground.title': 'Playground',
-  'playground.lead': 'Try the models as a client does. One of your tokens pays; conversations stay in this browser.',
+  'playground.lead': 'Try the models as a client does. One of your tokens pays; conversations stay in this browser until you log out.',
   'playground.settings': 'Settings',
   'playground.new': 'New chat',
   'playground.empty': 'What would you like to try?',
@@ -121,7 +121,7 @@ export const playground = {
   'playground.code.faults': 'Some settings are not valid, so there is no request yet.',
   'playground.prompts': 'Prompts',
   'playground.prompts.note':
-    'A saved prompt has its text, models, system prompt, parameters and values. It is kept in this browser only, the newest 200.',
+    'A saved prompt has its text, models, system prompt, parameters and values. It is kept in this browser only, until you log out; the newest 200.',
   'playground.prompts.name': 'Save the present prompt as',
   'playground.prompts.save': 'Save',
   'playground.prompts.replace': 'Replace',
@@ -134,7 +134,7 @@ export const playground = {
   'playground.prompts.unreadable': '{name} is no file of prompts',
   'playground.prompts.failed': 'The browser could not store it',
   'playground.history': 'History',
-  'playground.history.note': 'Kept in this browser only, the newest 200.',
+  'playground.history.note': 'Kept in this browser only, until you log out; the newest 200.',
   'playground.history.none': 'No conversations yet',
   'playground.history.remove': 'Delete “{title}”',
   'playground.history.clear': 'Delete all',

@@ -3,7 +3,7 @@ import type { playground as en } from '../en/playground.ts'
 
 export const playground = {
   'playground.title': '操练场',
-  'playground.lead': '像客户端一样试用模型。费用由所选令牌支付，对话仅保存在此浏览器中。',
+  'playground.lead': '像客户端一样试用模型。费用由所选令牌支付，对话仅保存在此浏览器中，退出登录后删除。',
   'playground.settings': '设置',
   'playground.new': '新对话',
   'playground.empty': '想试点什么？',
@@ -122,7 +122,8 @@ export const playground = {
   'playground.code.key': '令牌密钥从环境变量 SLUICE_KEY 读取。',
   'playground.code.faults': '部分设置无效，暂时无法生成请求。',
   'playground.prompts': '提示词',
-  'playground.prompts.note': '保存的提示词包含文本、模型、系统提示词、参数与变量值，仅保存在此浏览器中，最多保留最近 200 条。',
+  'playground.prompts.note':
+    '保存的提示词包含文本、模型、系统提示词、参数与变量值，仅保存在此浏览器中，最多保留最近 200 条，退出登录后删除。',
   'playground.prompts.name': '将当前提示词保存为',
   'playground.prompts.save': '保存',
   'playground.prompts.replace': '覆盖',
@@ -135,7 +136,7 @@ export const playground = {
   'playground.prompts.unreadable': '{name} 不是提示词文件',
   'playground.prompts.failed': '浏览器无法保存',
   'playground.history': '历史记录',
-  'playground.history.note': '仅保存在此浏览器中，最多保留最近 200 条。',
+  'playground.history.note': '仅保存在此浏览器中，最多保留最近 200 条，退出登录后删除。',
   'playground.history.none': '暂无对话',
   'playground.history.remove': '删除“{title}”',
   'playground.history.clear': '全部删除',

@@ -12,19 +12,38 @@ import { Button } from '../ui/button.tsx'
 type Waiting = DataOf<typeof option.waiting>
 type WaitingOption = Waiting['options'][number]
 
-/** For root: options that an administrator has set or proposed, and raw proxies that forward everything. */
-export function WaitingOptions() {
+/** For root: what options need, and raw proxies that forward everything. */
+export function OptionNotices() {
   const { data: waiting } = useRead(option.waiting, { input: {}, freshMs: 60_000 })
   if (waiting === undefined) return null
   return (
     <>
-      {waiting.options.length === 0 ? null : <WaitingAlert waiting={waiting} />}
+      {waiting.answers_any_host ? <AnyHost /> : null}
+      {waiting.options.length === 0 ? null : <WaitingOptions waiting={waiting} />}
       {waiting.open_proxies.length === 0 ? null : <OpenProxies proxies={waiting.open_proxies} />}
     </>
   )
 }
 
-function WaitingAlert({ waiting: { options, revision } }: { readonly waiting: Waiting }) {
+function AnyHost() {
+  const t = useT()
+  return (
+    <Alert
+      kind="warning"
+      title={t('hosts.any.title')}
+      action={
+        <Link to="/setting" search={{ tab: 'system' }} hash="ServerAddress" className="shrink-0 font-medium underline">
+          {t('hosts.any.go')}
+        </Link>
+      }
+    >
+      {t('hosts.any.text')}
+    </Alert>
+  )
+}
+
+/** Options that an administrator has set or proposed. */
+function WaitingOptions({ waiting: { options, revision } }: { readonly waiting: Waiting }) {
   const t = useT()
   const client = useQueryClient()
   const confirm = useCall(option.confirm, { onDone: () => showToast('success', t('options.confirmed')) })
