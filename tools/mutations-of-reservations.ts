@@ -38,7 +38,7 @@ export const mutationsOfReservations: readonly Mutation[] = [
   {
     name: 'send the vendor no limit if the client named none',
     file: `${relay}/upstream/output-limit.ts`,
-    text: '  return Math.min(reserved, known?.outputMax ?? reserved)\n',
+    text: '  return most === Number.POSITIVE_INFINITY ? undefined : Math.min(most, own.affordable)\n',
     becomes: '  return undefined\n',
     tests: [overdraft, outputLimits],
   },

@@ -107,8 +107,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'keep the request to the vendor running when the client has left',
     file: `${relay}/response/stream-body.ts`,
-    text: "    answer.source.abort()\n    conclude({ reason: 'client_gone'",
-    becomes: "    conclude({ reason: 'client_gone'",
+    text: '    answer.source.abort()\n    const { usage, isPartial } = answer.view.end()\n',
+    becomes: '    const { usage, isPartial } = answer.view.end()\n',
     tests: [clients],
     only: 'in the middle of a stream',
   },

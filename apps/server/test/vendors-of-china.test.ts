@@ -435,7 +435,7 @@ test('what a client writes to a cache of Alibaba costs a quarter more', async ()
   const details = { cached_tokens: 0, cache_creation_input_tokens: 10_000, cache_type: 'ephemeral' }
   const usage = { prompt_tokens: 12_000, completion_tokens: 1000, total_tokens: 13_000, prompt_tokens_details: details }
   app.upstream.script(json({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [choice], usage }))
-  const content = [{ type: 'text', text: 'A long text', cache_control: { type: 'ephemeral' } }]
+  const content = [{ type: 'text', text: 'A long text '.repeat(1_000), cache_control: { type: 'ephemeral' } }]
   await (await post('/v1/chat/completions', { model: 'qwen-plus', messages: [{ role: 'user', content }] })).json()
   expect(JSON.parse(sent().body).messages[0].content).toEqual(content)
   expect((await lastRow())?.quota).toBe(Math.ceil(((10_000 * 0.8 * 1.25 + 2000 * 0.8 + 1000 * 2) / 1_000_000) * (500_000 / 7)))

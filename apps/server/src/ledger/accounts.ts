@@ -104,6 +104,9 @@ const loadedMax = 200_000
 /** Maximum entries that one load examines to find unused ones, so that no load takes long. */
 const lookedAtMax = 64
 
+/** What a new entry has. */
+const unused = { held: 0, uses: 0, isTight: false, unwritten: 0 } as const
+
 interface AccountsDeps {
   readonly store: Pick<LedgerStore, 'read'>
   readonly rules?: QuotaRules
@@ -183,10 +186,10 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
 
   function fund({ of, id, granted, balance, limit }: Funds): void {
     if (limit === null || of === 'user') {
-      const user = users.get(id) ?? { balance: 0, known: 0, held: 0, uses: 0, isTight: false, unwritten: 0 }
+      const user = users.get(id) ?? { balance: 0, known: 0, ...unused }
       users.set(id, Object.assign(user, { balance: user.balance + granted, known: balance - user.unwritten }))
     } else {
-      const known = limits.get(id) ?? { remain: 0, held: 0, uses: 0, isTight: false, unwritten: 0 }
+      const known = limits.get(id) ?? { remain: 0, ...unused }
       const now = { used: limit.used + known.unwritten, known: limit.remain - known.unwritten, remain: known.remain + granted }
       limits.set(id, Object.assign(known, { ...limit, ...now }))
     }
@@ -200,10 +203,8 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
       let letGo = nothing
       await store.read({ userId, tokenId }, ({ balance, limit }) => {
         // An entry in memory is newer than the store and is kept.
-        if (balance !== null && !users.has(userId))
-          users.set(userId, { balance, known: balance, held: 0, uses: 0, isTight: false, unwritten: 0 })
-        if (limit !== null && !limits.has(tokenId))
-          limits.set(tokenId, { ...limit, known: limit.remain, held: 0, uses: 0, isTight: false, unwritten: 0 })
+        if (balance !== null && !users.has(userId)) users.set(userId, { balance, known: balance, ...unused })
+        if (limit !== null && !limits.has(tokenId)) limits.set(tokenId, { ...limit, known: limit.remain, ...unused })
         letGo = keep(userId, tokenId)
         forgetSome()
       })
@@ -219,18 +220,8 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
     assertPayable: (request) => void wishOf(request),
     restore({ requestId, userId, tokenId, amount }) {
       // A token may have been deleted since; what is charged to it then counts nowhere.
-      const user = users.get(userId) ?? { balance: 0, known: 0, held: 0, uses: 0, isTight: false, unwritten: 0 }
-      const limit = limits.get(tokenId) ?? {
-        remain: 0,
-        known: 0,
-        isUnlimited: true,
-        used: 0,
-        forms: '',
-        held: 0,
-        uses: 0,
-        isTight: false,
-        unwritten: 0,
-      }
+      const user = users.get(userId) ?? { balance: 0, known: 0, ...unused }
+      const limit = limits.get(tokenId) ?? { remain: 0, known: 0, isUnlimited: true, used: 0, forms: '', ...unused }
       reserve(requestId, { user, limit, ceiling: null, isOfToken: true, amount })
     },
     takeMore(requestId, amount) {

@@ -79,9 +79,7 @@ export function createRelay(deps: RelayDeps): Relay {
     countTokens: async (text, model) => (settings().ApproximateTokenEnabled ? estimateTokens(text) : await tokenCounter.count(text, model)),
     isLogging: () => settings().LogConsumeEnabled,
     vendorPrice: prices.vendorPrice,
-    spent: deps.spent,
-    telemetry,
-    suspected: deps.suspected,
+    ...{ spent: deps.spent, suspected: deps.suspected, telemetry },
   })
   const storedResponses = createStoredResponses({
     ...{ db: store.db, seal: deps.seal, clock, log, channels, capabilities },

@@ -231,15 +231,6 @@ export const en = {
   mail_quota_subject: '{system}: your quota is running low',
   mail_quota_low_text: 'Your remaining quota is {quota}.\n\nYou can top up here: {link}',
   mail_quota_gone_text: 'Your quota is used up (remaining: {quota}).\n\nYou can top up here: {link}',
-  news_channel_disabled: '{system}: channel {name} ({id}) was disabled',
-  news_channel_disabled_text: 'The channel {name} ({id}) was disabled by the program. Reason: {reason}',
-  news_channel_enabled: '{system}: channel {name} ({id}) was enabled',
-  news_channel_enabled_text: 'The channel {name} ({id}) has passed its test and was enabled again.',
-  news_usage_suspect: '{system}: channel {name} ({id}) reports usage that cannot be',
-  news_usage_suspect_text:
-    'The channel {name} ({id}) reported usage that its request and its answer rule out ({reason}). What the gateway counted was charged. Check the channel if it happens again.',
-  news_channel_slow: '{system}: channel {name} ({id}) is slow',
-  news_channel_slow_text: 'The channel {name} ({id}) was too slow in its test: {reason}',
 
   // Log rows
   log_consume: '{model} {ratio} × group {group}{factors} × completion {completion}',

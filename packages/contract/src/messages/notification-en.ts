@@ -1,5 +1,14 @@
 /** Notifications by rules, in English. */
 export const notificationEn = {
+  news_channel_disabled: '{system}: channel {name} ({id}) was disabled',
+  news_channel_disabled_text: 'The channel {name} ({id}) was disabled by the program. Reason: {reason}',
+  news_channel_enabled: '{system}: channel {name} ({id}) was enabled',
+  news_channel_enabled_text: 'The channel {name} ({id}) has passed its test and was enabled again.',
+  news_usage_suspect: '{system}: channel {name} ({id}) reports implausible usage',
+  news_usage_suspect_text:
+    'The channel {name} ({id}) reported usage that does not match its request and its answer ({reason}). The gateway charged its own count. Check the channel if this happens again.',
+  news_channel_slow: '{system}: channel {name} ({id}) is slow',
+  news_channel_slow_text: 'The channel {name} ({id}) was too slow in its test: {reason}',
   notification_rules_too_many: 'An account can have {max} notification rules at most',
   no_such_notification_rule: 'There is no such notification rule',
   notification_limit_invalid: 'A rule can be limited to one model or to one channel',

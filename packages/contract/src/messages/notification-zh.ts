@@ -2,6 +2,14 @@ import type { notificationEn } from './notification-en.ts'
 
 /** The same in Chinese. */
 export const notificationZh: Readonly<Record<keyof typeof notificationEn, string>> = {
+  news_channel_disabled: '{system}：渠道 {name}（{id}）已被禁用',
+  news_channel_disabled_text: '渠道 {name}（{id}）已被程序自动禁用，原因：{reason}',
+  news_channel_enabled: '{system}：渠道 {name}（{id}）已被启用',
+  news_channel_enabled_text: '渠道 {name}（{id}）已通过测试并重新启用。',
+  news_usage_suspect: '{system}：渠道 {name}（{id}）上报的用量不合理',
+  news_usage_suspect_text: '渠道 {name}（{id}）上报的用量与请求和响应不符（{reason}），已按本地计数计费。如反复出现，请检查该渠道。',
+  news_channel_slow: '{system}：渠道 {name}（{id}）响应过慢',
+  news_channel_slow_text: '渠道 {name}（{id}）在测试中响应过慢：{reason}',
   notification_rules_too_many: '每个账户最多只能有 {max} 条通知规则',
   no_such_notification_rule: '通知规则不存在',
   notification_limit_invalid: '一条规则只能限定一个模型或一个渠道',

@@ -1,12 +1,18 @@
 import type { Usage } from '@sluice/vendors/dialect'
 import { noUsage } from '@sluice/vendors/no-usage'
 import type { AnswerEnd, EndReason } from '../model/answer.ts'
+import type { Channel } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
-import type { Charge } from './billing.ts'
 import type { OwnCounts } from './own-counts.ts'
 
+/** A request with the channel that answered it. */
+interface Answered {
+  readonly params: RequestParams
+  readonly channel: Channel | null
+}
+
 /** The usage without a vendor's count: the prompt and the delivered output. If nothing was delivered, nothing was used. */
-export async function countUsage(charge: Charge, { usage, text, reason }: AnswerEnd, ownCounts: OwnCounts): Promise<Usage> {
+export async function countUsage(charge: Answered, { usage, text, reason }: AnswerEnd, ownCounts: OwnCounts): Promise<Usage> {
   const { images = 0, characters = 0, audioMs = 0, serviceTier = 'standard', isRegional = false } = charge.params
   const hasPieces = images > 0 || characters > 0 || audioMs > 0
   // What a session has counted itself remains, even if its vendor's count is suspect.
@@ -23,7 +29,7 @@ export async function countUsage(charge: Charge, { usage, text, reason }: Answer
 const noPrompt: Partial<Usage> = {}
 
 /** Our count of the prompt, with the parts of it that have prices of their own. */
-function promptOf(charge: Charge, ownCounts: OwnCounts): Partial<Usage> {
+function promptOf(charge: Answered, ownCounts: OwnCounts): Partial<Usage> {
   const { audioTokens: audioInputTokens = 0, imageTokens: imageInputTokens = 0 } = charge.params
   return { promptTokens: ownCounts.prompt(charge), audioInputTokens, imageInputTokens }
 }
@@ -44,7 +50,7 @@ export const servedBy: Readonly<Record<EndReason, boolean | null>> = {
 }
 
 /** Uses the requested number of pieces if the answer does not give one. */
-export function withPieces(usage: Usage, { params }: { readonly params: RequestParams }): Usage {
+export function withPieces(usage: Usage, { params }: Pick<Answered, 'params'>): Usage {
   const { images = 0, characters = 0, audioMs = 0, calls = 0 } = params
   if (images === 0 && characters === 0 && audioMs === 0 && calls === 0) return usage
   return {

@@ -1,14 +1,22 @@
 import type { Usage } from '@sluice/vendors/dialect'
 import type { AnswerEnd } from '../model/answer.ts'
+import type { Channel } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
-import type { Charge } from './billing.ts'
 import type { Evidence } from './judge-usage.ts'
 
 /** Kinds whose answers are texts that pass through here. Sound and pictures are judged by nothing but their limit and their context. */
 const kindsOfText: ReadonlySet<string> = new Set(['chat', 'completions', 'messages', 'responses', 'generate'])
 
+/** A request as it was sent. */
+interface Sent {
+  readonly params: RequestParams
+  readonly channel: Channel | null
+  readonly budget: { readonly sentLimit: number | null }
+  readonly asked: { readonly kind: string }
+}
+
 /** What is known of a request, with which its vendor's count is compared. */
-export function evidenceOf({ params, channel, budget, asked }: Charge, { isTextCut, isPartial = false, usage }: AnswerEnd): Evidence {
+export function evidenceOf({ params, channel, budget, asked }: Sent, { isTextCut, isPartial = false, usage }: AnswerEnd): Evidence {
   const hasOwnPrompts = channel?.vendor.hasOwnPrompts === true
   const { isPromptSeen, isOutputSeen, mayLoop } = seenOf(params)
   // Thoughts that no limit bounds are bounded by the context alone.
