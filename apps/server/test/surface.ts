@@ -141,6 +141,7 @@ export const ours: Readonly<Record<string, string>> = {
   'POST /api/ledger/set-aside/resolve': 'it is ended with an amount that root chooses',
   'POST /api/user/token': 'the current password stands in for a login of the last minutes, which no address of a GET may carry',
   'GET /api/option/waiting': 'what administrators have set counts for administrators only once root has confirmed it',
+  'POST /api/option/reject': 'consoles of the family know no values that wait for approval',
   'POST /api/option/confirm': 'consoles never send what has not changed, so confirming is a call of its own',
   'GET /api/option/details': 'which secrets are set, what waits for root, and who changed each option last',
   'POST /api/option/preview': 'a public text as visitors will get it, before it is saved',

@@ -193,6 +193,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'option.release': everything,
   'option.waiting': everything,
   'option.confirm': everything,
+  'option.reject': everything,
 
   'catalogue.groups': everything,
   'catalogue.models': everything,

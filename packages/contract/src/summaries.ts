@@ -303,13 +303,20 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'GET /api/option/waiting': noted(
     ['Options that wait for root', '等待超级管理员确认的选项'],
     [
-      'Set last by an administrator below root; until root confirms them, administrators neither log in nor recover an account by what relies on them.',
-      '最后由普通管理员设置；在超级管理员确认之前，管理员不能通过依赖它们的方式登录或找回账户。',
+      'Set or proposed by an administrator below root. A proposed value is not in force; until root confirms the others, administrators neither log in nor recover an account by what relies on them.',
+      '由普通管理员设置或提交。待审批的值不会生效；其余选项在超级管理员确认之前，管理员不能通过依赖它们的方式登录或找回账户。',
     ],
   ),
   'POST /api/option/confirm': noted(
     ['Confirm the options that wait', '确认等待中的选项'],
     ['Takes the revision that was shown; with another one nothing is confirmed.', '需提供查看时得到的 revision；不一致时不确认任何选项。'],
+  ),
+  'POST /api/option/reject': noted(
+    ['Reject the proposed value of an option', '驳回选项的待审批值'],
+    [
+      'The value in force stays. Takes the revision that was shown; with another one nothing changes.',
+      '当前值继续生效。需提供查看时得到的 revision；不一致时不做任何更改。',
+    ],
   ),
   'GET /api/group': row('Names of groups', '分组名称'),
   'GET /api/models': row('Built-in model names of each channel type', '各渠道类型的内置模型名称'),
