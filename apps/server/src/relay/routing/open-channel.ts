@@ -41,7 +41,12 @@ export function createOpenRow(seal: Seal, log: Logger): (row: ChannelRow) => Ope
     const settings = settingsOf(row.settings_sealed)
     const groups = listOf(row.groups)
     const shared = { config_sealed: config.text, models: models.text, model_mapping: mapping.text, settings_sealed: settings.text }
-    const form = { key: seal.open(row.key_sealed, seal.rowPurpose('channel-key', row.id)), base_url: row.base_url, config: config.config, other: row.other }
+    const form = {
+      key: seal.open(row.key_sealed, seal.rowPurpose('channel-key', row.id)),
+      base_url: row.base_url,
+      config: config.config,
+      other: row.other,
+    }
     const target = targetOf(form, vendor)
     if (target === null) return { row, channel: null }
     const channel: Channel = {
