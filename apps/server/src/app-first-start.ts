@@ -28,7 +28,7 @@ export async function openFirstAccount({ env, log, ...parts }: FirstAccountParts
   const initial = { initialPassword: env.initialRootPassword, initialAccessToken: env.initialRootAccessToken, allowsDefaultPassword }
   const setupSecret = await bootstrapRoot({ ...parts, ...initial, warn: (problem) => log.warn(problem) })
   try {
-    if (setupSecret !== null) writeSetupFile(dataDir, setupSecret)
+    if (setupSecret !== null) writeSetupFile(dataDir, setupSecret, [])
   } catch (err) {
     log.error({ err }, 'the set-up link cannot be written to DATA_DIR, so only this start prints it')
   }

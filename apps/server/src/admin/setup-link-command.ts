@@ -19,10 +19,11 @@ export async function setupLink(env: Env, given: readonly string[]): Promise<rea
     const settings = await openSettings({ db, seal: await openSeal(db, env, (problem) => console.error(problem)), clock })
     const address = settings.isConfirmed('sessions') ? settings.current().ServerAddress : ''
     const secret = await makeSetupLink(db, root.id, clock)
-    writeSetupFile(env.dataDir, secret)
+    const addresses = setupAddresses({ ...env, address })
+    writeSetupFile(env.dataDir, secret, addresses)
     return [
       `Open one of these to log in as ${root.username} and set a password:`,
-      ...setupLinks(secret, setupAddresses({ ...env, address })),
+      ...setupLinks(secret, addresses),
       'Every earlier link has ended.',
     ]
   } finally {

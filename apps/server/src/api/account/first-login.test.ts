@@ -94,7 +94,7 @@ describe('the set-up link', () => {
     withSetup({}, async (app, secret, file) => {
       expect(secret).toMatch(/^[\w-]{43}$/)
       expect(app.app.startLines).toEqual([`Open this link to log in as root and set a password: ${app.url}/setup#${secret}`])
-      expect(readFileSync(file, 'utf8')).toBe(`${secret}\n`)
+      expect(readFileSync(file, 'utf8')).toBe(`${app.url}/setup#${secret}\n`)
       expect(statSync(file).mode & 0o777).toBe(0o600)
       const rows = await app.app.store.db.selectFrom('setup_links').selectAll().execute()
       expect(JSON.stringify(rows)).not.toContain(secret)

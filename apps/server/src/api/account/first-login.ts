@@ -1,7 +1,7 @@
 import { type MessageKey, messageText } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { findDefaultPassword } from './login-queries.ts'
-import { isSecretOf, readSetupFile, removeSetupFile, setupFile, setupLinks } from './setup-link.ts'
+import { isSecretOf, readSetupFile, removeSetupFile, setupFile, setupLinks, writeSetupFile } from './setup-link.ts'
 import { deleteSetupLinks, findSetup } from './setup-queries.ts'
 
 interface FirstLoginDeps {
@@ -30,6 +30,7 @@ export function openFirstLogin({ db, dataDir, allowsDefaultPassword, setupSecret
       const secret = setupSecret ?? readSetupFile(dataDir)
       // Otherwise another server has made the link, and printed it.
       if (setup !== undefined && isSecretOf(setup.secret_hash, secret)) {
+        writeLinks(dataDir, secret, addresses)
         const [first = '', ...others] = setupLinks(secret, addresses)
         return [`Open this link to log in as ${setup.username} and set a password: ${first}`, ...others.map((link) => `  or ${link}`)]
       }
@@ -44,6 +45,16 @@ export function openFirstLogin({ db, dataDir, allowsDefaultPassword, setupSecret
       if (username === undefined) return null
       return warning(allowsDefaultPassword ? 'log_default_password' : 'log_default_password_refused', { username })
     },
+  }
+}
+
+/** The file was made before the addresses were known. */
+function writeLinks(dataDir: string, secret: string, addresses: readonly string[]): void {
+  if (readSetupFile(dataDir) !== secret) return
+  try {
+    writeSetupFile(dataDir, secret, addresses)
+  } catch {
+    // It stays as it is: the secret is in it.
   }
 }
 

@@ -34,18 +34,19 @@ export function isSecretOf(stored: string | undefined, secret: string): boolean 
 
 export const setupFile = (dataDir: string): string => join(dataDir, fileName)
 
-export function writeSetupFile(dataDir: string, secret: string): void {
-  writeSecretFile(setupFile(dataDir), secret)
+/** @param addresses at which the console can be opened; none = they are not known yet */
+export function writeSetupFile(dataDir: string, secret: string, addresses: readonly string[]): void {
+  writeSecretFile(setupFile(dataDir), setupLinks(secret, addresses.length === 0 ? [''] : addresses).join('\n'))
 }
 
 export function removeSetupFile(dataDir: string): void {
   rmSync(setupFile(dataDir), { force: true })
 }
 
-/** Empty = there is none, or it cannot be read. */
+/** The secret in the file; empty = there is none, or it cannot be read. */
 export function readSetupFile(dataDir: string): string {
   try {
-    return readFileSync(setupFile(dataDir), 'utf8').trim()
+    return readFileSync(setupFile(dataDir), 'utf8').split('#')[1]?.split('\n')[0] ?? ''
   } catch {
     return ''
   }
