@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { expect, expectToast, logIn, logOut, test } from './support/test.ts'
+import { expect, expectToast, logIn, logOut, setupLinkOf, test } from './support/test.ts'
 
-test.use({ keepsDefaultPassword: true })
+test.use({ hasSetupLink: true })
 
 const menu = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name, exact: true }).click()
@@ -43,19 +43,17 @@ const answerTo = (page: Page, method: string) =>
 
 test('the whole life of an installation, from the first login to the last deletion', async ({ page, gateway }) => {
   test.slow()
-  await test.step('root logs in with the built-in password, is warned, and changes it', async () => {
-    await page.goto('/')
-    await page.getByRole('banner').getByRole('link', { name: 'Log in' }).click()
-    await logIn(page, 'root', '123456')
+  await test.step('root logs in by the set-up link, is warned, and sets a password', async () => {
+    await page.goto(setupLinkOf(gateway))
+    await button(page, 'Log in as root').click()
     await expect(page).toHaveURL('/user/edit')
-    await expectToast(page, 'Change the default password immediately')
+    await expectToast(page, 'Set a password immediately')
     await page.getByLabel('New password').fill('a better password')
-    await page.getByLabel('Current password').fill('123456')
     await button(page, 'Save').click()
     await expectToast(page, 'user updated')
     await menu(page, 'Home')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('One address for every model')
-    await expect(page.getByRole('link', { name: 'Change it now' })).toHaveCount(0)
+    await expect(page.getByRole('link', { name: 'Set it now' })).toHaveCount(0)
   })
 
   await test.step('a channel is added and tested', async () => {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, expectToast, logIn, signIn, test, toast } from './support/test.ts'
+import { expect, expectToast, logIn, setupLinkOf, signIn, test, toast } from './support/test.ts'
 
 /** Records every call of the management API from now on, as `METHOD path`. */
 function callsOf(page: Page): readonly string[] {
@@ -105,6 +105,50 @@ test.describe('with the built-in first password', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click()
     await page.getByRole('link', { name: 'Change it now' }).click()
     await expect(page).toHaveURL('/user/edit')
+  })
+})
+
+test.describe('the set-up link', () => {
+  test.use({ hasSetupLink: true })
+
+  test('sends its secret when the button is pressed, opens the account, and is no longer in the history', async ({ page, gateway }) => {
+    const calls = callsOf(page)
+    await page.goto(setupLinkOf(gateway))
+    await expect(page.getByRole('button', { name: 'Log in as root' })).toBeVisible()
+    expect(calls.filter((call) => call.startsWith('POST'))).toEqual([])
+    await page.getByRole('button', { name: 'Log in as root' }).click()
+    await expect(page).toHaveURL('/user/edit')
+    await expectToast(page, 'Set a password immediately')
+    await expect(page.getByRole('main')).toContainText('This account has no password')
+    await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click()
+    await page.getByRole('link', { name: 'Set it now' }).click()
+    await expect(page).toHaveURL('/user/edit')
+    await page.goBack()
+    await page.goBack()
+    await expect(page).not.toHaveURL(/setup/)
+  })
+
+  test('works until a password is set, and says how to get a new one afterwards', async ({ page, gateway }) => {
+    const link = setupLinkOf(gateway)
+    for (const password of ['', 'a password of root']) {
+      await page.goto('about:blank')
+      await page.goto(link)
+      await page.getByRole('button', { name: 'Log in as root' }).click()
+      await expect(page).toHaveURL('/user/edit')
+      await expect(page.getByLabel('New password')).toBeVisible()
+      if (password === '') continue
+      await page.getByLabel('New password').fill(password)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expectToast(page, 'user updated')
+    }
+    await page.goto('about:blank')
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Log in as root' }).click()
+    await expect(page.getByRole('main')).toContainText('npm run admin -- setup-link')
+    await page.goto('about:blank')
+    await page.goto(link.split('#')[0] ?? '')
+    await expect(page.getByRole('main')).toContainText('This address is incomplete')
+    await expect(page.getByRole('button', { name: 'Log in as root' })).toHaveCount(0)
   })
 })
 

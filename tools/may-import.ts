@@ -166,6 +166,8 @@ export const mayImport: readonly Row[] = [
     may: [
       ...contract,
       'server/api/audit.ts',
+      'server/api/account/setup-link.ts',
+      'server/api/account/setup-queries.ts',
       'server/api/option/settings.ts',
       'server/ledger',
       'server/db',
@@ -234,6 +236,11 @@ export const mayImport: readonly Row[] = [
     folder: 'server/app-around.ts',
     may: ['server', 'pino'],
     why: 'The part of app.ts that constructs what speaks to services outside; only app.ts imports it.',
+  },
+  {
+    folder: 'server/app-first-start.ts',
+    may: ['server', 'pino'],
+    why: 'The part of app.ts that makes the first account; only app.ts imports it.',
   },
   {
     folder: 'server/app-jobs.ts',

@@ -25,6 +25,8 @@ const videoVendors = new Map<TestApp, (state: VideoState) => void>()
 
 export interface OpenOptions {
   readonly keepsDefaultPassword?: boolean
+  /** Root has no password yet, and logs in by the link that the start prints. */
+  readonly hasSetupLink?: boolean
   /** Mail, GitHub, Lark, WeChat and the bot check are servers on loopback, and set up in the options. */
   readonly hasServices?: boolean
   readonly storedOptions?: Readonly<Record<string, string>> | null
@@ -239,10 +241,11 @@ function answer({ body }: Received): Script {
   return /"stream"\s*:\s*true/.test(body) ? chatStream(['Hello', ' from', ' upstream']) : json(chatReply())
 }
 
-async function open({ hasServices = false, consoleOrigins = [], storedOptions, ...options }: OpenOptions) {
+async function open({ hasServices = false, hasSetupLink = false, consoleOrigins = [], storedOptions, ...options }: OpenOptions) {
   const services = hasServices ? await startOutsideServices() : null
   const { addresses: outsideAddresses = {}, env: ofServices = {} } = services ?? {}
-  const env = { ...ofServices, CONSOLE_ORIGINS: consoleOrigins.join(',') }
+  const initial = hasSetupLink ? { INITIAL_ROOT_PASSWORD: '' } : {}
+  const env = { ...ofServices, ...initial, CONSOLE_ORIGINS: consoleOrigins.join(',') }
   const app = await testApp({ ...options, consoleFiles, outsideAddresses, env, ...(storedOptions && { storedOptions }) })
   if (services !== null) {
     outside.set(app, services)
@@ -251,7 +254,7 @@ async function open({ hasServices = false, consoleOrigins = [], storedOptions, .
   app.upstream.fallback(answer)
   const id = randomUUID()
   apps.set(id, app)
-  return { id, url: app.url, upstreamUrl: app.upstream.url, root: app.root }
+  return { id, url: app.url, upstreamUrl: app.upstream.url, root: app.root, startLines: app.app.startLines }
 }
 
 export type Opened = Awaited<ReturnType<typeof open>>

@@ -13,6 +13,8 @@ export interface Gateway {
   readonly url: string
   readonly upstreamUrl: string
   readonly root: TestUser
+  /** What the server has printed about the first login. */
+  readonly startLines: readonly string[]
   /** Commands that only tests have: they create users, write rows and script the upstream. */
   ask<Name extends keyof Commands>(name: Name, input: CommandInput<Name>): Promise<Answered<Name>>
   /** Makes one call of the management API as some user. @returns the data. @throws Error with the message of a failure */
@@ -63,9 +65,10 @@ async function post<Answer>(address: string, input: unknown): Promise<Answer> {
   return data
 }
 
-function gatewayAt(door: string, { url, upstreamUrl, root: rootUser }: Opened): Gateway {
+function gatewayAt(door: string, { url, upstreamUrl, root: rootUser, startLines }: Opened): Gateway {
   return {
     url,
+    startLines,
     upstreamUrl,
     root: rootUser,
     ask: (name, input) => post(`${door}/${name}`, input),

@@ -5,6 +5,8 @@ import { type Gateway, type GatewayHost, startGatewayHost } from './gateway.ts'
 interface Options {
   /** The root account still has the password of every new installation. */
   readonly keepsDefaultPassword: boolean
+  /** Root has no password yet, and logs in by the link that the start prints. */
+  readonly hasSetupLink: boolean
   /** Mail, GitHub, Lark, WeChat and the bot check are servers on loopback. */
   readonly hasServices: boolean
   /** Options that an earlier run of the server stored; some take effect at the next start. */
@@ -22,6 +24,7 @@ interface Fixtures {
 /** A test with its own server and a page of it. */
 export const test = base.extend<Options & Fixtures, { readonly host: GatewayHost }>({
   keepsDefaultPassword: [false, { option: true }],
+  hasSetupLink: [false, { option: true }],
   hasServices: [false, { option: true }],
   storedOptions: [null, { option: true }],
   tolerated: [null, { option: true }],
@@ -33,8 +36,8 @@ export const test = base.extend<Options & Fixtures, { readonly host: GatewayHost
     },
     { scope: 'worker' },
   ],
-  gateway: async ({ host, keepsDefaultPassword, hasServices, storedOptions }, use) => {
-    const gateway = await host.open({ keepsDefaultPassword, hasServices, storedOptions })
+  gateway: async ({ host, keepsDefaultPassword, hasSetupLink, hasServices, storedOptions }, use) => {
+    const gateway = await host.open({ keepsDefaultPassword, hasSetupLink, hasServices, storedOptions })
     await use(gateway)
     await gateway.close()
   },
@@ -76,6 +79,11 @@ export async function logIn(page: Page, username: string, password: string): Pro
   await page.getByLabel('Username or email').fill(username)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.keyboard.press('Enter')
+}
+
+/** The link that the first start has printed. */
+export function setupLinkOf({ startLines }: Gateway): string {
+  return /\S+\/setup#\S+/.exec(startLines.join('\n'))?.[0] ?? ''
 }
 
 /** Ends the session by the menu, and waits for the login page. */

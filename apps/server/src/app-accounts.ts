@@ -1,6 +1,7 @@
 import type { Settings } from '@sluice/contract'
 import { accessTokenApi } from './api/access-token/handlers.ts'
 import { createAccounts } from './api/account/create-account.ts'
+import type { FirstLogin } from './api/account/first-login.ts'
 import type { Grants } from './api/account/grants.ts'
 import { accountApi } from './api/account/handlers.ts'
 import { findForLogin } from './api/account/login-queries.ts'
@@ -49,6 +50,7 @@ interface AccountParts {
   readonly codes: Codes
   readonly usage: Usage
   readonly limiters: Limiters
+  readonly firstLogin: FirstLogin
 }
 
 interface AccountSurroundings {
@@ -100,6 +102,7 @@ export function accountEndpoints(
       signIn,
       throttle,
       spendMailCode,
+      firstLogin: parts.firstLogin,
       modelsOf,
       usageByDay: usage.byDay,
       checkCode,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { setupAddresses } from './api/account/setup-link.ts'
 import type { SettingsStore } from './api/option/settings.ts'
 import { createTextRenderer } from './api/status/render-text.ts'
 import type { Codes } from './api/verification/codes.ts'
@@ -74,10 +75,17 @@ export function openAround(
   const report = (err: unknown, what: string): void => options.log.warn({ err }, what)
   const deliveries = createDeliveries({ ...outside, db, seal, clock, nowMs, settings, reached, report })
   const notificationRules = createNotificationRules({ db, reads: store.reads, clock, nowMs, settings, report })
+  /** Where the console can be opened, for the operator. An address that an administrator has entered counts when root has confirmed it. */
+  const consoleAddresses = (): readonly string[] => {
+    const { host, consoleOrigins } = options.env
+    const address = settingsStore.isConfirmed('sessions') ? settings().ServerAddress : ''
+    return setupAddresses({ address, consoleOrigins, host, port: ownPort() })
+  }
   return {
     ownPort,
     guard,
     publicAddress,
+    consoleAddresses,
     countMail: createCountMail(codes, options.env.rateLimits.mailbox),
     outside,
     texts: createTextRenderer(),

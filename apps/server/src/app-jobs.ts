@@ -1,6 +1,6 @@
 import { messageText } from '@sluice/contract'
 import type { Logger } from 'pino'
-import { hasDefaultPassword } from './api/account/login-queries.ts'
+import type { FirstLogin } from './api/account/first-login.ts'
 import type { Sessions } from './api/account/sessions.ts'
 import type { ChannelRunner } from './api/channel/work.ts'
 import type { SetAsides } from './api/ledger/set-aside.ts'
@@ -84,6 +84,8 @@ interface JobDeps {
   readonly notificationRules: NotificationRules
   readonly deliveries: Deliveries
   readonly backups: ScheduledBackups
+  readonly firstLogin: FirstLogin
+  readonly knownHosts: { isUnchecked(): boolean }
   readonly limiters: { clean(): Promise<void> }
   readonly log: Logger
   /** Instead of timers: a test runs the jobs itself. */
@@ -94,7 +96,9 @@ interface JobDeps {
 export async function startJobs(deps: JobDeps): Promise<() => void> {
   const { db, clock, configuration, settingsStore, relay, reconciler, log, schedule: start = schedule } = deps
   const warn = async (): Promise<void> => {
-    if (await hasDefaultPassword(db)) log.warn(messageText('log_default_password'))
+    const firstLogin = await deps.firstLogin.check()
+    if (firstLogin !== null) log.warn(firstLogin)
+    if (deps.knownHosts.isUnchecked()) log.warn(messageText('log_any_host'))
     const { options: waiting } = settingsStore.waiting()
     if (waiting.length > 0) log.warn(messageText('log_options_waiting', { keys: waiting.map(({ key }) => key).join(', ') }))
   }

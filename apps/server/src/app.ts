@@ -3,9 +3,8 @@ import { setTimeout } from 'node:timers/promises'
 import { version } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { openSeal } from './admin/open-seal.ts'
-import { bootstrapRoot } from './api/account/bootstrap.ts'
 import { createGrants } from './api/account/grants.ts'
-import { hasDefaultPassword, hasUsers } from './api/account/login-queries.ts'
+import { hasUsers } from './api/account/login-queries.ts'
 import { createSessions } from './api/account/sessions.ts'
 import { createAudit } from './api/audit.ts'
 import { catalogueApi } from './api/catalogue/handlers.ts'
@@ -33,6 +32,7 @@ import { tokenApi } from './api/token/handlers.ts'
 import { createCodes } from './api/verification/codes.ts'
 import { accountEndpoints } from './app-accounts.ts'
 import { openAround } from './app-around.ts'
+import { openFirstAccount, openKnownHosts } from './app-first-start.ts'
 import { startJobs } from './app-jobs.ts'
 import type { Store } from './db/connect.ts'
 import { connectStore } from './db/connect-store.ts'
@@ -99,7 +99,8 @@ export interface App {
   readonly store: Store
   readonly ledger: Ledger
   readonly reconciler: Reconciler
-  readonly hasDefaultPassword: boolean
+  /** What the operator reads when it serves: how to log in for the first time. */
+  readonly startLines: readonly string[]
   /** Waits for running answers, at most the grace period, and closes everything in order. */
   stop(graceMs?: number): Promise<void>
 }
@@ -138,6 +139,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     hasBotCheck: () => settings().TurnstileCheckEnabled,
     publicAddress: () => settings().ServerAddress,
     isAddressConfirmed: () => parts.settingsStore.isConfirmed('sessions'),
+    knownHosts: parts.knownHosts,
     trustedProxies: env.trustedProxies,
     consoleOrigins: env.consoleOrigins,
     ...{ activities, clock },
@@ -162,7 +164,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     store,
     ledger,
     reconciler: parts.reconciler,
-    hasDefaultPassword: await hasDefaultPassword(db),
+    startLines: await parts.firstLogin.startLines(around.consoleAddresses()),
     async stop(graceMs = env.shutdownGraceMs) {
       isServing = false
       if (graceMs > 0) await turnAway(server, env.shutdownDelayMs)
@@ -213,8 +215,6 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
   const telemetry = openTelemetry({ clock, activities, log, metricsToken: env.metricsToken, version, traces })
   const ledger = await createLedger({ store, clock, log, reached, committed: telemetry.committed })
   const passwords = createPasswords(passwordCost)
-  const { initialRootPassword: initialPassword, initialRootAccessToken: initialAccessToken } = env
-  await bootstrapRoot({ db, ledger, seal, clock, passwords, initialPassword, initialAccessToken })
   const reportRow = (err: unknown, what: string): void => log.error({ err }, what)
   await creditClaimed(db, ledger, reportRow)
   const configuration = await followConfiguration({ store, clock, log })
@@ -232,6 +232,8 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     seal,
     ledger,
     passwords,
+    firstLogin: await openFirstAccount({ db, ledger, seal, clock, passwords, env, log }),
+    knownHosts: await openKnownHosts({ db, settingsStore, env }),
     clock,
     configuration,
     limiters,
@@ -310,7 +312,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...modelApi({ settings, listModels: relay.listModels, reads, clock }),
     ...ledgerApi({ reconciliation: reconciler.current, setAsides: parts.setAsides }),
     ...logApi({ ...parts, reads, audit }),
-    ...optionApi({ ...around.outside, ...around, db, store: settingsStore, audit, changed: optionsChanged }),
+    ...optionApi({ ...around.outside, ...around, ...parts.knownHosts, db, store: settingsStore, audit, changed: optionsChanged }),
     ...notificationApi({ db, seal, clock, audit, ...around, ...around.notices }),
     ...catalogueApi({ settings }),
     ...accountEndpoints({ ...parts, reads }, relay, { ...around, audit }),

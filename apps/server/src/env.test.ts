@@ -18,6 +18,23 @@ test('all errors are listed at once', () => {
   }
 })
 
+test('allowed hosts are names in the form of browsers, or any', () => {
+  expect(readEnv({}).allowedHosts).toEqual([])
+  expect(readEnv({ ALLOWED_HOSTS: 'AI.example.com., bücher.example,sluice' }).allowedHosts).toEqual([
+    'ai.example.com',
+    'xn--bcher-kva.example',
+    'sluice',
+  ])
+  expect(readEnv({ ALLOWED_HOSTS: '*' }).allowedHosts).toEqual(['*'])
+  for (const wrong of ['https://ai.example.com', 'ai.example.com:3000', '*.example.com', 'a b', 'a/b', 'root@a', '-a'])
+    expect(() => readEnv({ ALLOWED_HOSTS: `ok.example,${wrong}` })).toThrow(`ALLOWED_HOSTS holds "${wrong}"`)
+})
+
+test('the default password is allowed by 1 only', () => {
+  expect([readEnv({}), readEnv({ ALLOW_DEFAULT_PASSWORD: '1' })].map((env) => env.allowsDefaultPassword)).toEqual([false, true])
+  expect(() => readEnv({ ALLOW_DEFAULT_PASSWORD: 'yes' })).toThrow('ALLOW_DEFAULT_PASSWORD must be 0 or 1')
+})
+
 test('the limit of the watchdog is 15 seconds, a time in its range, or none', () => {
   expect(readEnv({}).watchdogMs).toBe(15_000)
   for (const right of [0, 1_000, 600_000]) expect(readEnv({ WATCHDOG_MS: String(right) }).watchdogMs).toBe(right)

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimits, withoutTrailingSlashes } from '@sluice/contract'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
+import { readHost } from './lib/read-host.ts'
 import type { S3Place } from './relay/model/file-place.ts'
 import type { RelayLimits } from './relay/model/limits.ts'
 
@@ -37,10 +38,14 @@ export interface Env {
   readonly nextSecret: string
   readonly initialRootPassword: string
   readonly initialRootAccessToken: string
+  /** The first password may be the built-in one, which counts on this machine only. */
+  readonly allowsDefaultPassword: boolean
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly Subnet[]
   /** Origins of consoles that are served elsewhere. */
   readonly consoleOrigins: readonly string[]
+  /** Host names at which the management API answers, besides those of the public address and of consoles; `*` = any. */
+  readonly allowedHosts: readonly string[]
   readonly logLevel: string
   /** Where traces go, by OpenTelemetry's own variables. */
   readonly traces: {
@@ -119,16 +124,13 @@ export function readEnv(variables: Variables = process.env): Env {
     nextSecret: text('SLUICE_SECRET_NEXT'),
     initialRootPassword: text('INITIAL_ROOT_PASSWORD'),
     initialRootAccessToken: text('INITIAL_ROOT_ACCESS_TOKEN'),
+    allowsDefaultPassword: isOn('ALLOW_DEFAULT_PASSWORD', text('ALLOW_DEFAULT_PASSWORD', '0'), problems),
     trustedProxies: subnets(text('TRUSTED_PROXIES'), problems),
     consoleOrigins: origins(text('CONSOLE_ORIGINS'), problems),
+    allowedHosts: hosts(text('ALLOWED_HOSTS'), problems),
     logLevel: text('LOG_LEVEL', 'info'),
     metricsToken: text('METRICS_TOKEN'),
-    traces: {
-      endpoint: tracesEndpoint(text('OTEL_EXPORTER_OTLP_ENDPOINT'), problems),
-      headers: traceHeaders(text('OTEL_EXPORTER_OTLP_HEADERS'), problems),
-      serviceName: text('OTEL_SERVICE_NAME', 'sluice'),
-      ratio: share('OTEL_TRACES_SAMPLER_ARG', text('OTEL_TRACES_SAMPLER_ARG', '1'), problems),
-    },
+    traces: traces(text, problems),
     releasesUrl: webAddress('RELEASES_URL', text('RELEASES_URL'), problems),
     limits: {
       bodyBytesMax: whole('BODY_BYTES_MAX', 32 * 1024 * 1024, [1_024, 1024 * 1024 * 1024]),
@@ -162,6 +164,11 @@ export function readEnv(variables: Variables = process.env): Env {
     problems.push('METRICS_TOKEN must have at least 16 characters, printable ones without spaces')
   if (problems.length > 0) throw new EnvError(problems)
   return env
+}
+
+function isOn(name: string, given: string, problems: string[]): boolean {
+  if (given !== '0' && given !== '1') problems.push(`${name} must be 0 or 1, not "${given}"`)
+  return given === '1'
 }
 
 /** The environment of a worker, which serves a port with others. @param id its name among the nodes */
@@ -229,6 +236,15 @@ function itemsOf(list: string): readonly string[] {
 function webAddress(name: string, given: string, problems: string[]): string {
   if (given !== '' && !isHttpAddress(given)) problems.push(`${name} must be an address like https://host/path, not "${given}"`)
   return given
+}
+
+function traces(text: (name: string, otherwise?: string) => string, problems: string[]): Env['traces'] {
+  return {
+    endpoint: tracesEndpoint(text('OTEL_EXPORTER_OTLP_ENDPOINT'), problems),
+    headers: traceHeaders(text('OTEL_EXPORTER_OTLP_HEADERS'), problems),
+    serviceName: text('OTEL_SERVICE_NAME', 'sluice'),
+    ratio: share('OTEL_TRACES_SAMPLER_ARG', text('OTEL_TRACES_SAMPLER_ARG', '1'), problems),
+  }
 }
 
 /** The base address of a collector, as every OpenTelemetry program takes it; what is wrong is said without it, because a key may stand in it. */
@@ -331,6 +347,16 @@ function origins(list: string, problems: string[]): readonly string[] {
     const isOrigin = isHttpAddress(item) && !item.includes('*') && URL.parse(item)?.origin === item
     if (!isOrigin) problems.push(`CONSOLE_ORIGINS holds "${item}", which is not an origin like https://console.example.com`)
     return isOrigin
+  })
+}
+
+/** Names in the form of browsers: lower case, international ones in ASCII. */
+function hosts(list: string, problems: string[]): readonly string[] {
+  return itemsOf(list).flatMap((item) => {
+    const name = item === '*' ? item : readHost(URL.parse(`http://${item}`)?.hostname ?? null)
+    if (name !== null && !/[\s/?#@:\\]/.test(item)) return [name]
+    problems.push(`ALLOWED_HOSTS holds "${item}", which is neither a host name like ai.example.com nor *`)
+    return []
   })
 }
 

@@ -16,10 +16,10 @@ const fresh = () => ({ DATA_DIR: join(folder, `data${folders++}`), INITIAL_ROOT_
 const chat = (isStream: boolean) => JSON.stringify({ model: 'gpt-4o-mini', stream: isStream, messages: [{ role: 'user', content: 'hi' }] })
 
 describe('the first start', () => {
-  test('prints the address and how to log in, and a signal ends it', async () => {
+  test('prints the address and a link to log in by, and a signal ends it', async () => {
     const server = await startServer({ DATA_DIR: join(folder, 'first'), ...byHand })
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
-    await until(() => server.printed().includes('Log in as root with the password 123456'))
+    await until(() => /Open this link .*: http:\/\/127\.0\.0\.1:\d+\/setup#[\w-]{43}\n/.test(server.printed()))
     await until(() => server.printed().includes('"level":"warn"'))
     server.signal('SIGTERM')
     expect(await server.exited).toBe(0)
@@ -34,9 +34,9 @@ describe('the first start', () => {
     expect(await Promise.all(ends)).toEqual([0, 0, 0, 0])
   })
 
-  test('with a configured password does not mention the default one', async () => {
+  test('with a configured password mentions neither a link nor the default password', async () => {
     const server = await startServer(fresh())
-    expect(server.printed()).not.toContain('123456')
+    expect(server.printed()).not.toMatch(/123456|setup#/)
     server.signal('SIGTERM')
     await server.exited
   })

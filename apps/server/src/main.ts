@@ -71,13 +71,13 @@ async function serve(): Promise<void> {
   if (process.send === undefined) tellReady(app.port, app)
   else {
     process.on('disconnect', stop)
-    process.send({ hasDefaultPassword: app.hasDefaultPassword } satisfies WorkerReady)
+    process.send({ startLines: app.startLines } satisfies WorkerReady)
   }
 }
 
-function tellReady(port: number, { hasDefaultPassword }: WorkerReady): void {
+function tellReady(port: number, { startLines }: WorkerReady): void {
   console.log(`Sluice is running: http://localhost:${port}`)
-  if (hasDefaultPassword) console.log('Log in as root with the password 123456, and change it at once.')
+  for (const line of startLines) console.log(line)
 }
 
 try {

@@ -8,7 +8,8 @@ import { ownCommand } from './lib/inside-executable.ts'
 
 /** What a worker tells its supervisor when it serves. */
 export interface WorkerReady {
-  readonly hasDefaultPassword: boolean
+  /** How to log in for the first time. */
+  readonly startLines: readonly string[]
 }
 
 /** Pause before a worker that ended is started again; it doubles with each end that follows soon, up to the longest. */
@@ -95,7 +96,7 @@ export async function superviseWorkers({ env, log, ready }: SupervisorOptions): 
 
   /** The first one alone: it makes the tables, the first account and the master key. */
   async function begin(): Promise<WorkerReady> {
-    let told: WorkerReady = { hasDefaultPassword: false }
+    let told: WorkerReady = { startLines: [] }
     for (let place = 1; place <= env.workers; place += 1) {
       const id = `${name}/${place}`
       const { process: child, ready: served } = start(id)

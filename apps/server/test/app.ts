@@ -134,7 +134,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   } = options
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-test-'))
   const database = await createReadyDatabase(engine)
-  const initial = keepsDefaultPassword ? {} : { INITIAL_ROOT_PASSWORD: rootPassword }
+  const initial = keepsDefaultPassword ? { ALLOW_DEFAULT_PASSWORD: '1' } : { INITIAL_ROOT_PASSWORD: rootPassword }
   const settings: Env = readEnv({
     PORT: '0',
     HOST: '127.0.0.1',

@@ -43,6 +43,7 @@ export const targets: Readonly<Record<string, Target>> = {
 
   'account.register': caller,
   'account.login': caller,
+  'account.setup': caller,
   'account.logout': caller,
   'account.self': caller,
   'account.updateSelf': caller,

@@ -120,6 +120,17 @@ test('a restored copy is the database of before, and can be upgraded again', asy
   expect([look(copy), look(database)]).toEqual([asItWas, upgraded])
 }, 60_000)
 
+test('an upgraded installation answers at every host name and says so; a new one only at addresses and localhost', async () => {
+  const { variables } = upgradeFolder('hosts')
+  const fresh = { DATA_DIR: join(folder, 'hosts-new'), INITIAL_ROOT_PASSWORD: processPassword }
+  const servers = await Promise.all([startServer(variables), startServer(fresh)])
+  const statusOf = async (url: string) => (await fetch(`${url}/api/status`, { headers: { host: 'ai.example.com' } })).status
+  expect(await Promise.all(servers.map(({ url }) => statusOf(url)))).toEqual([200, 421])
+  for (const server of servers) server.signal('SIGTERM')
+  await Promise.all(servers.map(({ exited }) => exited))
+  expect(servers.map((server) => server.printed().includes('answers at every host name'))).toEqual([true, false])
+})
+
 test('a new database is not copied', async () => {
   const dataDir = join(folder, 'new')
   await startAndStop({ DATA_DIR: dataDir, INITIAL_ROOT_PASSWORD: 'a root password' })

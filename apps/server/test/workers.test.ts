@@ -35,6 +35,20 @@ async function liveNodes(url: string): Promise<readonly { readonly id: string; r
 const childrenOf = async (pid: number): Promise<readonly number[]> =>
   (await Bun.$`pgrep -P ${pid}`.nothrow().text()).trim().split('\n').filter(Boolean).map(Number)
 
+test('all processes of the first start, and a second server of the installation, print one set-up link together', async () => {
+  const url = await database.createDatabase()
+  const start = (name: string, more: Readonly<Record<string, string>> = {}) =>
+    startServer({ DATABASE_URL: url, DATA_DIR: join(folder, name), SLUICE_SECRET: 'a master key of all nodes', ...more })
+  const servers = await Promise.all([start('one', { WORKERS: String(size) }), start('two', { NODE_ID: 'two' })])
+  const links = () => servers.flatMap((server) => [...server.printed().matchAll(/\/setup#([\w-]{43})\n/g)].map(([, secret]) => secret))
+  await until(() => links().length > 0)
+  const opened = await fetch(`${servers[1].url}/api/user/setup`, { method: 'POST', body: JSON.stringify({ secret: links()[0] }) })
+  expect(await opened.json()).toMatchObject({ success: true, data: { username: 'root' } })
+  for (const server of servers) server.signal('SIGTERM')
+  expect(await Promise.all(servers.map((server) => server.exited))).toEqual([0, 0])
+  expect(links()).toHaveLength(1)
+}, 120_000)
+
 test('processes share a port and a database, one that is killed is replaced, and all end with the first', async () => {
   const url = await database.createDatabase()
   const server = await startServer({ DATABASE_URL: url, DATA_DIR: folder, WORKERS: String(size), INITIAL_ROOT_PASSWORD: processPassword })

@@ -22,6 +22,8 @@ export const loginUser = z.object({
 export const selfRow = z.extend(accountRow, {
   /** True while the account still has the built-in first password. */
   default_password: z.boolean(),
+  /** The account has no password yet, and its set-up link is valid. */
+  setup_pending: z.boolean(),
   /** False if other services are the only way to log in. */
   has_password: z.boolean(),
   /** Whether this session began with a login of the last ten minutes, so that it may change credentials. */
@@ -85,6 +87,18 @@ export const account = {
         .string(says('login_incomplete'))
         .check(z.trim(), z.minLength(1, says('login_incomplete')), z.maxLength(256, says('login_failed'))),
       password: z.string(says('login_incomplete')).check(z.minLength(1, says('login_incomplete')), z.maxLength(1024, says('login_failed'))),
+    }),
+    data: loginUser,
+  }),
+  /** Logs in as the root account that has no password yet. The set-up link has the secret behind `#`, and stays valid until there is a password. */
+  setup: endpoint({
+    method: 'POST',
+    path: '/api/user/setup',
+    access: 'public',
+    input: z.object({
+      secret: z
+        .string(says('setup_link_invalid'))
+        .check(z.trim(), z.minLength(1, says('setup_link_invalid')), z.maxLength(128, says('setup_link_invalid'))),
     }),
     data: loginUser,
   }),

@@ -37,6 +37,7 @@ export const errors = {
   permission_denied: { status: 403, type: 'permission_error' },
   user_banned: { status: 403, type: 'permission_error' },
   account_changed: { status: 412, type: 'permission_error', api: 412 },
+  host_unknown: { status: 421, type: 'permission_error', api: 421 },
   cross_site_request: { status: 403, type: 'permission_error', api: 403 },
   /** The same for an unknown name, so that it does not tell which names exist. */
   login_failed: { status: 401, type: 'authentication_error', field: 'password' },
@@ -45,7 +46,8 @@ export const errors = {
   rate_limited: { status: 429, type: 'rate_limit_error', api: 429 },
   login_busy: { status: 503, type: 'api_error' },
   bodies_waiting: { status: 503, type: 'api_error' },
-  default_password_remote: { status: 403, type: 'permission_error' },
+  default_password_refused: { status: 403, type: 'permission_error' },
+  setup_link_invalid: { status: 403, type: 'authentication_error' },
   login_again: { status: 403, type: 'permission_error' },
   login_again_with_factor: { status: 403, type: 'permission_error' },
   session_required: { status: 403, type: 'permission_error' },

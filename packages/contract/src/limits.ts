@@ -44,6 +44,7 @@ export type LimitClass = keyof typeof rateLimits
 const classOfCall: Readonly<Record<string, LimitClass>> = {
   'POST /api/user/login': 'login',
   'POST /api/user/login/code': 'login',
+  'POST /api/user/setup': 'login',
   'POST /api/user/login/passkey/begin': 'login',
   'POST /api/user/login/passkey': 'login',
   'POST /api/second_factor/app': 'bind',

@@ -100,7 +100,12 @@ export const option = {
     path: '/api/option/waiting',
     access: 'root',
     input: noInput,
-    data: z.object({ options: z.array(waitingOption), revision: z.string() }),
+    data: z.object({
+      options: z.array(waitingOption),
+      revision: z.string(),
+      /** The management API answers at every host name, because the installation is older than the check and no name is configured. */
+      answers_any_host: z.boolean(),
+    }),
   }),
   /** Confirms them as they were shown: with an outdated revision nothing is confirmed. */
   confirm: endpoint({

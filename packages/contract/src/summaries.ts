@@ -12,6 +12,13 @@ export const summaries: Readonly<Record<string, Summary>> = {
     ['Log in', '登录'],
     ['Sets the session cookie. The name may be a mail address.', '设置会话 Cookie。用户名也可以是邮箱地址。'],
   ),
+  'POST /api/user/setup': noted(
+    ['Log in by the set-up link', '通过初始化链接登录'],
+    [
+      'For the root account until it has a password. Sets the session cookie. The first start and `admin setup-link` print the link.',
+      '用于尚未设置密码的 root 账户。设置会话 Cookie。首次启动和 `admin setup-link` 会输出该链接。',
+    ],
+  ),
   'GET /api/user/logout': row('Log out', '退出登录'),
   'POST /api/user/register': noted(['Register', '注册'], ['Does not log in.', '注册后不会自动登录。']),
   'GET /api/verification': noted(['Send a verification code to a mail address', '向邮箱发送验证码'], mails),

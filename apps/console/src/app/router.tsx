@@ -1,12 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  parseSearchWith,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRouteWithContext, createRoute, createRouter, parseSearchWith, redirect } from '@tanstack/react-router'
 import { readChannelSearch } from '../features/channel/channel-search.ts'
 import { readDashboardSearch } from '../features/dashboard/dashboard-search.ts'
 import { readLogSearch } from '../features/log/log-search.ts'
@@ -18,13 +11,12 @@ import { readSetAsideSearch } from '../features/set-aside/set-aside-search.ts'
 import { readTaskAddSearch, readTaskSearch } from '../features/task/task-search.ts'
 import { readTokenSearch } from '../features/token/token-search.ts'
 import { readUserSearch } from '../features/user/user-search.ts'
-import type { TextGroup } from '../lib/messages/groups.ts'
-import type { PathParams, Preload, SearchParams } from '../lib/preload.ts'
+import type { SearchParams } from '../lib/preload.ts'
 import { parseExact, readTexts } from '../lib/search-text.ts'
 import { hasStoredUser, isOfOtherAccount, isSignedIn } from '../lib/session.ts'
-import { withTexts } from '../lib/t.ts'
 import { ChatRoute, loadChat } from './chat-route.tsx'
 import { Crash } from './crash.tsx'
+import { dataPage, lazyPage, type RouterContext, withData } from './lazy-page.ts'
 import { Missing } from './missing.tsx'
 import { Shell } from './shell.tsx'
 
@@ -40,45 +32,6 @@ declare module '@tanstack/react-router' {
     /** A login that this browser has begun elsewhere waits for its second step: what completes it. */
     secondStep?: string
   }
-}
-
-interface RouterContext {
-  readonly client: QueryClient
-}
-
-interface LoaderContext {
-  readonly context: RouterContext
-  readonly location: { readonly search: SearchParams }
-  readonly params: PathParams
-}
-
-/** Loads what a page shows first as soon as its code is there, also while a link to it is only pointed at. */
-function withData(load: () => Promise<{ readonly preload: Preload }>) {
-  return ({ context, location, params }: LoaderContext): void => {
-    void load().then(
-      ({ preload }) => preload(context.client, location.search, params),
-      // The page reports that its code could not be loaded.
-      () => null,
-    )
-  }
-}
-
-/** A page, loaded together with the texts that it uses. */
-function lazyPage<Module extends Record<string, unknown>, Name extends keyof Module & string>(
-  load: () => Promise<Module>,
-  name: Name,
-  ...groups: readonly TextGroup[]
-) {
-  return lazyRouteComponent(withTexts(load, ...groups), name)
-}
-
-/** A page that says what it shows first. */
-function dataPage<Module extends { readonly preload: Preload }, Name extends keyof Module & string>(
-  load: () => Promise<Module>,
-  name: Name,
-  ...groups: readonly TextGroup[]
-) {
-  return { loader: withData(load), component: lazyPage(load, name, ...groups) }
 }
 
 const root = createRootRouteWithContext<RouterContext>()({
@@ -145,6 +98,12 @@ const newPassword = createRoute({
   path: '/user/reset',
   validateSearch: readTexts('email', 'token'),
   component: lazyPage(() => import('../features/login/new-password-page.tsx'), 'NewPasswordPage', 'login'),
+})
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  component: lazyPage(() => import('../features/login/setup-page.tsx'), 'SetupPage', 'login'),
 })
 
 /** What a login service may put into the address of its callback. */
@@ -331,7 +290,7 @@ const routeTree = root.addChildren([
   home,
   about,
   ...[chat, models, modelStatus],
-  ...[login, register, reset, newPassword, githubCallback, googleCallback, oidcCallback, larkCallback],
+  ...[login, register, reset, newPassword, setup, githubCallback, googleCallback, oidcCallback, larkCallback],
   guarded.addChildren([
     ...[channelList, channelAdd, channelEdit, channelRoute],
     ...[tokenList, tokenAdd, tokenEdit],

@@ -2,6 +2,7 @@ import { account } from '@sluice/contract'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { type ComponentType, lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { passwordWarning } from '../lib/password-warning.ts'
 import { type AccountChange, useAccountChange, useSession } from '../lib/session.ts'
 import { useT, withTexts } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
@@ -32,7 +33,7 @@ function rarePart<Props extends object>(load: () => Promise<ComponentType<Props>
 const OtherAccount = rarePart<AccountChange>(
   async () => (await withTexts(() => import('./other-account.tsx'), 'otherAccount')()).OtherAccount,
 )
-const WaitingOptions = rarePart(async () => (await import('./waiting-options.tsx')).WaitingOptions)
+const OptionNotices = rarePart(async () => (await import('./option-notices.tsx')).OptionNotices)
 
 const SetAsideNotice = rarePart(async () => (await withTexts(() => import('./set-aside-notice.tsx'), 'setAside')()).SetAsideNotice)
 
@@ -157,25 +158,26 @@ function Banners({ isSignedIn }: { readonly isSignedIn: boolean }) {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const { isRoot } = useSession()
   const { data: self } = useRead(account.self, { input: {}, isEnabled: isSignedIn, freshMs: 60_000 })
+  const warning = isSignedIn && self !== undefined && path !== '/user/edit' ? passwordWarning(self) : null
   return (
     <div className="space-y-3 not-empty:mb-4">
       {isOnline ? null : <Alert kind="warning">{t('offline')}</Alert>}
-      {isSignedIn && self?.default_password === true && path !== '/user/edit' ? (
+      {warning === null ? null : (
         <Alert
           kind="warning"
-          title={t('account.default.title')}
+          title={t(`ownPassword.${warning}.title`)}
           action={
             <Link to="/user/edit" className="shrink-0 font-medium underline">
-              {t('account.default.go')}
+              {t(`ownPassword.${warning}.go`)}
             </Link>
           }
         >
-          {t('account.default.text')}
+          {t(`ownPassword.${warning}.text`)}
         </Alert>
-      ) : null}
+      )}
       {isSignedIn && isRoot ? (
         <Suspense>
-          <WaitingOptions />
+          <OptionNotices />
           {path === '/log/set-aside' ? null : <SetAsideNotice />}
         </Suspense>
       ) : null}

@@ -328,8 +328,14 @@ describe('a new master key', () => {
     const tables = await store.db.introspection.getTables()
     const columns = tables.flatMap(({ name, columns: all }) => all.map((column) => `${name}.${column.name}`))
     await store.close()
-    // Hashes of passwords, sessions and orders do not depend on the key.
-    const known = [...Object.keys(columnsOfMasterKey), 'users.password_hash', 'sessions.id_hash', 'task_order_keys.order_hash']
+    // Hashes of passwords, sessions, set-up links and orders do not depend on the key.
+    const known = [
+      ...Object.keys(columnsOfMasterKey),
+      'users.password_hash',
+      'sessions.id_hash',
+      'setup_links.secret_hash',
+      'task_order_keys.order_hash',
+    ]
     const dependent = columns.filter((name) => /(?:_sealed|_lookup|_hash|fingerprint)$/.test(name))
     expect(dependent.filter((name) => !known.includes(name))).toEqual([])
     expect(known.filter((name) => !columns.includes(name))).toEqual([])

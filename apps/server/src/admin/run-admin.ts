@@ -1,4 +1,6 @@
 import { messageText } from '@sluice/contract'
+import { removeSetupFile } from '../api/account/setup-link.ts'
+import { findSetup } from '../api/account/setup-queries.ts'
 import { byOperator, openSettings } from '../api/option/settings.ts'
 import { connectStore } from '../db/connect-store.ts'
 import { openForChanges } from '../db/open-beside.ts'
@@ -15,6 +17,7 @@ import { openSeal } from './open-seal.ts'
 import { clearSecondFactor, findAccount } from './queries.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { setAside } from './set-aside-commands.ts'
+import { setupLink } from './setup-link-command.ts'
 import { UsageError } from './usage-error.ts'
 
 const usage = `Usage: admin COMMAND
@@ -22,6 +25,7 @@ const usage = `Usage: admin COMMAND
   These work while the server runs, and while it does not:
     list-users                        every account: role, state, address, ways to log in
     reset-password USERNAME           sets a new random password, prints it, and ends the sessions of the account
+    setup-link                        prints a new link by which root logs in until it has a password, and ends the earlier link
     clear-second-factor USERNAME      removes every second factor and passkey of an account, and ends its sessions
     set-option NAME VALUE             sets an option; VALUE is read from standard input where it is -
     set-option NAME --clear           removes a secret
@@ -41,6 +45,7 @@ type Command = (env: Env, given: readonly string[]) => Promise<readonly string[]
 const commands: Readonly<Record<string, Command>> = {
   'list-users': listUsers,
   'reset-password': resetPassword,
+  'setup-link': setupLink,
   'clear-second-factor': clearFactors,
   'set-option': setOption,
   'set-aside': setAside,
@@ -80,6 +85,7 @@ async function resetPassword(env: Env, [username, ...more]: readonly string[]): 
   try {
     const done = await setNewPassword(db, createPasswords(), username)
     if (done === null) throw new Error(`there is no account ${JSON.stringify(username)}; list-users shows them`)
+    if ((await findSetup(db)) === undefined) removeSetupFile(env.dataDir)
     const seal = await openSeal(db, env, warn)
     const { PasswordLoginEnabled } = (await openSettings({ db, seal, clock: systemClock })).current()
     return [

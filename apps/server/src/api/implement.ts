@@ -20,8 +20,8 @@ export interface Caller {
 export interface Visit {
   /** The client's address, trusted proxies resolved. */
   readonly address: string
-  /** The client and every proxy on the way have private addresses. */
-  readonly isNearby: boolean
+  /** Whether the call was made on this machine, at an address or localhost, and no proxy shows. */
+  isFromHere(): boolean
   readonly userAgent: string
   readonly origin: string
   /** Origin of the page that makes the call, as its browser says; a program may say anything. Default: that of the request. */

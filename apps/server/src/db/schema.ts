@@ -2,7 +2,15 @@ import type { Generated } from 'kysely'
 import type { LedgerTables } from './ledger-tables.ts'
 import type { LeaseTable, NodeTable } from './node-tables.ts'
 import type { NotificationTables } from './notification-tables.ts'
-import type { AccessTokenTable, PasskeyTable, RecoveryCodeTable, SecondFactorTable, SessionTable } from './security-tables.ts'
+import type {
+  AccessTokenTable,
+  InstallationMarkTable,
+  PasskeyTable,
+  RecoveryCodeTable,
+  SecondFactorTable,
+  SessionTable,
+  SetupLinkTable,
+} from './security-tables.ts'
 import type { TaskTables } from './task-table.ts'
 import type { CountColumn, TimeColumn } from './usage-columns.ts'
 
@@ -360,6 +368,8 @@ export interface Schema extends LedgerTables, TaskTables, NotificationTables {
   recovery_codes: RecoveryCodeTable
   passkeys: PasskeyTable
   access_tokens: AccessTokenTable
+  setup_links: SetupLinkTable
+  installation_marks: InstallationMarkTable
   codes: CodeTable
   counters: CounterTable
   tokens: TokenTable

@@ -24,6 +24,19 @@ export interface SecondFactorTable {
   app_step: Generated<number>
 }
 
+/** The link by which root logs in until it has a password. */
+export interface SetupLinkTable {
+  user_id: number
+  /** SHA-256 of the secret. */
+  secret_hash: string
+  created_at: number
+}
+
+/** Facts about the installation; a missing row = it is not so. */
+export interface InstallationMarkTable {
+  name: 'older than host names'
+}
+
 /** Single-use codes that replace the second factor. */
 export interface RecoveryCodeTable {
   user_id: number

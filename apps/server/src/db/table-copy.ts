@@ -18,6 +18,8 @@ const keysOf: Readonly<Record<CopiedTable, readonly [string, ...string[]]>> = {
   recovery_codes: ['user_id', 'code_lookup'],
   passkeys: ['id'],
   access_tokens: ['id'],
+  setup_links: ['user_id'],
+  installation_marks: ['name'],
   notification_rules: ['id'],
   notification_breaches: ['rule_id', 'subject'],
   notification_deliveries: ['id'],

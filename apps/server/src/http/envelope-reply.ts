@@ -1,6 +1,6 @@
 import { errorRow, languageOf, messageText } from '@sluice/contract'
 import type { FieldReader } from '@sluice/http1/fields'
-import type { AppError } from '../lib/app-error.ts'
+import { AppError } from '../lib/app-error.ts'
 
 const json = {
   'content-type': 'application/json; charset=utf-8',
@@ -35,4 +35,19 @@ export function unknownUrlReply(method: string, path: string, requestId: string)
   const message = messageText('unknown_url', { method, path: path.slice(0, 200) })
   const error = { message, type: errorRow('unknown_url').type, param: null, code: 'unknown_url', request_id: requestId }
   return new Response(JSON.stringify({ error }), { status: 404, headers: json })
+}
+
+/** Longest part of a `Host` field that a message repeats. */
+const hostShownMax = 100
+
+/** @param field the `Host` field */
+export function unknownHost(field: string | null): AppError {
+  return new AppError('host_unknown', { params: { host: (field ?? '').slice(0, hostShownMax) } })
+}
+
+/** The answer to a browser that opens a page of the console at a name that is not the server's. */
+export function unknownHostPage(field: string | null, headers: FieldReader): Response {
+  const { code, options } = unknownHost(field)
+  const text = messageText(code, options.params, languageOf(headers.get('accept-language')))
+  return new Response(`${text}\n`, { status: 421, headers: { ...json, 'content-type': 'text/plain; charset=utf-8' } })
 }

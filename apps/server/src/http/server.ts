@@ -1,4 +1,5 @@
-import { type FileStream, type Language, languageOf } from '@sluice/contract'
+import { type Endpoint, type FileStream, type Language, languageOf } from '@sluice/contract'
+import type { FieldReader } from '@sluice/http1/fields'
 import type { Arrived } from '@sluice/http1/http-server'
 import type { Received } from '@sluice/http1/received'
 import type { Reply } from '@sluice/http1/reply'
@@ -9,12 +10,14 @@ import type { Subnet } from '../lib/cidr.ts'
 import { isInSubnets } from '../lib/cidr.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newRequestId } from '../lib/id.ts'
+import { isAddressOrLocalhost, readHost } from '../lib/read-host.ts'
 import { createApiDocs } from './api-docs.ts'
-import { clientAddress, isFromNearby, originOf } from './client-address.ts'
+import { clientAddress, hostFieldOf, isFromThisMachine, originOf } from './client-address.ts'
 import type { ConsoleFiles } from './console-files.ts'
 import { consoleOriginOf, preflightReply, setCorsHeaders } from './console-origins.ts'
-import { failureReply, unknownUrlReply } from './envelope-reply.ts'
+import { failureReply, unknownHost, unknownHostPage, unknownUrlReply } from './envelope-reply.ts'
 import { streamedReply } from './file-reply.ts'
+import type { KnownHosts } from './known-hosts.ts'
 import { contentSecurityPolicy, setCommonHeaders } from './security-headers.ts'
 import { type CallerLike, type ServeDeps, type Served, serveEndpoint } from './serve-contract.ts'
 import { readSessionCookie, readVisitorCookie, sessionCookie, visitorCookie } from './session-cookie.ts'
@@ -22,7 +25,7 @@ import { readSessionCookie, readVisitorCookie, sessionCookie, visitorCookie } fr
 /** The properties of a request that a handler gets beside its input; the management API's own type has the same members. */
 export interface Visit {
   readonly address: string
-  readonly isNearby: boolean
+  isFromHere(): boolean
   readonly userAgent: string
   readonly origin: string
   readonly pageOrigin: string
@@ -54,6 +57,8 @@ export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
   readonly publicAddress: () => string
   /** Whether root set or confirmed that address: only then may pages of its host use sessions here. */
   readonly isAddressConfirmed: () => boolean
+  /** The host names at which the management API and the console answer. */
+  readonly knownHosts: Pick<KnownHosts, 'isKnown'>
   readonly trustedProxies: readonly Subnet[]
   /** Origins of consoles that are served elsewhere, as `https://console.example.com`. */
   readonly consoleOrigins: readonly string[]
@@ -72,10 +77,13 @@ interface Bindings {
   readonly url: URL
   readonly requestId: string
   readonly address: string
-  readonly isNearby: boolean
+  /** The other end of the connection: the client, or a proxy. */
+  readonly peer: string
   readonly isSecure: boolean
   /** The host in the request. */
   readonly host: string
+  /** Names the host; it may be none. */
+  readonly hostField: string | null
   /** Origin of the console of another site that makes the call; `null` = none does. */
   readonly consoleOrigin: string | null
   /** Keeps the file that follows the answer's head. */
@@ -102,13 +110,13 @@ export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): 
     const { request } = arrived
     const address = addressOfClient(arrived, trustedProxies)
     const url = addressOf(request)
-    const isNearby = isFromNearby(address, request.headers.get('x-forwarded-for'))
     const isTrusted = isInSubnets(arrived.address, trustedProxies)
     const origin = originOf(url, request.headers, { isTrusted, publicAddress: deps.publicAddress() })
     const consoleOrigin = consoleOriginOf(request.headers, consoleOrigins)
     const files: FileStream[] = []
     const sendFile = (file: FileStream): void => void files.push(file)
-    const bindings: Bindings = { request, url, requestId, address, isNearby, consoleOrigin, sendFile, ...origin }
+    const hostField = hostFieldOf(request.headers, isTrusted)
+    const bindings: Bindings = { request, url, requestId, address, peer: arrived.address, hostField, consoleOrigin, sendFile, ...origin }
     const response = await app.fetch(forFramework(request), bindings)
     if (consoleOrigins.length > 0 && url.pathname.startsWith('/api/')) setCorsHeaders(response.headers, consoleOrigin)
     setCommonHeaders(response.headers, { isSecure: origin.isSecure, requestId })
@@ -188,15 +196,17 @@ function createApp<Caller extends CallerLike>(deps: HttpDeps<Caller>): Hono<{ Bi
     return (await deps.metrics?.(context.env.request.headers.get('authorization'))) ?? unknownUrlReply(method, path, context.env.requestId)
   })
   const docs = createApiDocs()
-  app.get('/api/openapi.json', (context) => docs.document(context.env.request.headers))
-  app.on('GET', ['/api/docs', '/api/docs/'], (context) => docs.page(context.env.request.headers))
+  app.get('/api/openapi.json', ({ env }) => hostRefusal(env, deps) ?? docs.document(env.request.headers))
+  app.on('GET', ['/api/docs', '/api/docs/'], ({ env }) => hostRefusal(env, deps) ?? docs.page(env.request.headers))
   for (const rows of byAddress(deps.endpoints)) mount(app, rows, deps)
   app.options('/api/*', (context, next) => (context.env.consoleOrigin === null ? next() : preflightReply()))
   app.all('/api/*', (context) => unknownUrlReply(context.req.method, context.req.path, context.env.requestId))
   app.all('/api', (context) => unknownUrlReply(context.req.method, context.req.path, context.env.requestId))
   app.all('*', async (context) => {
     const { method, path } = context.req
-    if (method !== 'GET' && method !== 'HEAD') return unknownUrlReply(method, path, context.env.requestId)
+    const { hostField, requestId } = context.env
+    if (method !== 'GET' && method !== 'HEAD') return unknownUrlReply(method, path, requestId)
+    if (!deps.knownHosts.isKnown(readHost(hostField))) return unknownHostPage(hostField, context.env.request.headers)
     return await consolePage(context.env.request, path, deps)
   })
   app.onError((error, context) => {
@@ -223,6 +233,23 @@ async function consolePage<Caller extends CallerLike>(
   return response
 }
 
+/** The answer to a call at a host name that is not the server's; `null` = the name is. */
+function hostRefusal({ hostField, request }: Bindings, { knownHosts, answered }: Pick<HttpDeps<CallerLike>, 'knownHosts' | 'answered'>) {
+  if (knownHosts.isKnown(readHost(hostField))) return null
+  const error = unknownHost(hostField)
+  answered(421, error.code)
+  return failureReply(error, request.headers)
+}
+
+/**
+ * Whether only an access token can authorize the call: pages of other sites have none. What is open to visitors counts as well only if it
+ * changes nothing, because any text in the field lets it pass here.
+ */
+function isTokenCall({ access, sideEffect }: Endpoint, headers: FieldReader, sessionId: string | null): boolean {
+  const hasToken = (headers.get('authorization') ?? '') !== '' && sessionId === null
+  return hasToken && (access !== 'public' || !sideEffect)
+}
+
 interface Address<Caller extends CallerLike> {
   readonly method: string
   readonly path: string
@@ -247,7 +274,7 @@ function mount<Caller extends CallerLike>(
 ): void {
   // With and without the final slash, and no redirect between them.
   app.on(method, [path, `${path}/`], async (context) => {
-    const { request, url, address, isNearby, isSecure, consoleOrigin, host, requestId, sendFile } = context.env
+    const { request, url, address, peer, isSecure, consoleOrigin, host, hostField, requestId, sendFile } = context.env
     const { headers } = request
     const row = rows.find(({ flag }) => flag === null || (url.searchParams.get(flag) ?? '') !== '')
     if (row === undefined) return unknownUrlReply(method, url.pathname, requestId)
@@ -255,10 +282,13 @@ function mount<Caller extends CallerLike>(
     const beside: Record<string, string> = {}
     const place = { isSecure, isConsole: consoleOrigin !== null }
     const sessionId = readSessionCookie(headers.get('cookie'), place)
+    const hostName = readHost(hostField)
+    const refusal = isTokenCall(row.served.endpoint, headers, sessionId) ? null : hostRefusal(context.env, deps)
+    if (refusal !== null) return refusal
     const origin = `${isSecure ? 'https' : 'http'}://${host}`
     const visit: Visit = {
       address,
-      isNearby,
+      isFromHere: () => hostName !== null && isAddressOrLocalhost(hostName) && isFromThisMachine(peer, headers),
       userAgent: headers.get('user-agent') ?? '',
       origin,
       pageOrigin: headers.get('origin') ?? origin,

@@ -71,6 +71,8 @@ export const sources: Readonly<Record<string, TableSources>> = {
     'username display_name email github_id wechat_id lark_id google_id oidc_id groups role',
     { quota: { bounds: { is: 'number', most: maxQuota }, by: 'chats' }, used_quota: whole('chats') },
   ),
+  setup_links: table('user_id secret_hash created_at'),
+  installation_marks: table('name'),
   sessions: table('id_hash user_id created_at seen_at way', 'user_agent address'),
   tokens: table(
     'id user_id key_lookup key_sealed status created_time accessed_time day_number day_base month_number month_base quota_forms leased',

@@ -20,8 +20,6 @@ export const en = {
   rate_limited: 'Too many requests, please try again in {seconds} seconds',
   bodies_waiting: 'The server is receiving too many large requests at this moment, please try again in a few seconds',
   login_busy: 'Too many logins at this moment, please try again in a few seconds',
-  default_password_remote:
-    'This account still has its default password, so it can only log in from a private network. Set INITIAL_ROOT_PASSWORD, or change the password from a private address first',
   login_again: 'Please log in again and repeat this within 10 minutes, or enter the current password',
   session_required: 'This cannot be done with an access token, please log in',
   current_password_wrong: 'The current password is wrong',
@@ -298,7 +296,6 @@ export const en = {
   log_options_confirmed: '{actor} confirmed the options {keys}',
   log_reset_held: 'no password reset was mailed, because settings of the mail wait for a super admin',
   log_imported: 'imported from {source}: {what}',
-  log_default_password: 'The root account still has the default password 123456. Change it now.',
   log_options_waiting: 'Options wait for a super admin to confirm them: {keys}',
 
   // Added to the answer of a change that was saved

@@ -1,5 +1,16 @@
 /** How accounts are protected: second factors, passkeys, sessions and access tokens. In English. */
 export const securityEn = {
+  host_unknown:
+    'This server does not answer at the host name "{host}". Open it at its configured address, or add the name to the environment variable ALLOWED_HOSTS',
+  default_password_refused:
+    'This account still has the default password, which is not accepted here. Set a new one on the server: npm run admin -- reset-password {username}',
+  log_default_password: 'The account {username} still has the default password 123456. Change it now.',
+  log_default_password_refused:
+    'The account {username} still has the default password 123456, which is no longer accepted. Set a new one: npm run admin -- reset-password {username}',
+  log_setup_pending:
+    'The root account has no password yet. Open the set-up link to set one; it is in {file} of the server that has made it. A new one: npm run admin -- setup-link',
+  log_any_host:
+    'The management API answers at every host name. Set ServerAddress in the settings, or ALLOWED_HOSTS, to the names that are used',
   scope_missing: 'This access token lacks the scope {scope}',
   login_again_with_factor: 'Please log in again and repeat this within 10 minutes. With a second step the password alone is not enough',
   second_step_required:

@@ -20,7 +20,6 @@ export const zh: Messages = {
   rate_limited: '请求过于频繁，请在 {seconds} 秒后重试',
   bodies_waiting: '服务器当前正在接收的大请求过多，请稍后再试',
   login_busy: '当前登录人数过多，请稍后再试',
-  default_password_remote: '该账户仍在使用默认密码，只能从内网登录。请设置 INITIAL_ROOT_PASSWORD，或先从内网修改密码',
   login_again: '请重新登录，并在 10 分钟内再次操作，或输入当前密码',
   session_required: '不能使用访问令牌执行此操作，请登录',
   current_password_wrong: '当前密码错误',
@@ -285,7 +284,6 @@ export const zh: Messages = {
   log_options_confirmed: '{actor} 确认了设置项 {keys}',
   log_reset_held: '未发送密码重置邮件，因为邮件设置正在等待超级管理员确认',
   log_imported: '从 {source} 导入：{what}',
-  log_default_password: 'root 账户仍在使用默认密码 123456，请立即修改。',
   log_options_waiting: '以下设置项等待超级管理员确认：{keys}',
 
   option_waits: '已保存。在超级管理员确认此设置项之前，管理员不能通过相关方式登录或重置密码',

@@ -2,6 +2,7 @@ import { account, type InputOf, type SelfRow } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FieldErrors, FormProvider, type UseFormRegister, useForm } from 'react-hook-form'
 import { useFreshLogin } from '../../crud/use-fresh-login.tsx'
+import { passwordWarning } from '../../lib/password-warning.ts'
 import { type Preload, startRead } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { refusalOfNoField, showRefusal } from '../../lib/refused-field.ts'
@@ -27,6 +28,8 @@ import { SendCodeButton } from '../../ui/send-code-button.tsx'
 type AccountInput = InputOf<typeof account.updateSelf>
 type AccountValues = Record<keyof AccountInput, string>
 
+const passwordHints = { default: 'account.password.must', setup: 'account.password.first', none: 'account.password.keep' } as const
+
 const noProof = { current_password: '', verification_code: '' }
 
 const valuesOf = ({ username, display_name }: SelfRow): AccountValues => ({ username, display_name, password: '', ...noProof })
@@ -45,17 +48,24 @@ export function AccountPage() {
       <ReadGate read={self} isFresh>
         {(row) => (
           <div className="space-y-4">
-            {row.default_password ? (
-              <Alert kind="warning" title={t('account.default.title')}>
-                {t('account.default.text')}
-              </Alert>
-            ) : null}
+            <PasswordWarning self={row} />
             <AccountForm self={row} />
             <Bindings self={row} />
           </div>
         )}
       </ReadGate>
     </Page>
+  )
+}
+
+function PasswordWarning({ self }: { readonly self: SelfRow }) {
+  const t = useT()
+  const warning = passwordWarning(self)
+  if (warning === null) return null
+  return (
+    <Alert kind="warning" title={t(`ownPassword.${warning}.title`)}>
+      {t(`ownPassword.${warning}.text`)}
+    </Alert>
   )
 }
 
@@ -99,11 +109,7 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
           <Field label={t('account.displayName')} hint={t('account.displayName.hint')} error={errors.display_name?.message}>
             {(control) => <Input {...control} {...register('display_name')} autoComplete="name" />}
           </Field>
-          <Field
-            label={t('account.password')}
-            hint={t(self.default_password ? 'account.password.must' : 'account.password.keep')}
-            error={errors.password?.message}
-          >
+          <Field label={t('account.password')} hint={t(passwordHints[passwordWarning(self) ?? 'none'])} error={errors.password?.message}>
             {(control) => (
               <PasswordInput {...control} {...register('password')} autoComplete="new-password" placeholder={t('account.password.hint')} />
             )}
@@ -130,8 +136,8 @@ interface ProofProps {
 /** Proves that the owner sets the new password. */
 function PasswordProof({ self, register, errors }: ProofProps) {
   const t = useT()
-  const bot = useBotCheck(!self.has_password && self.email !== '')
-  if (self.has_password && self.second_factor) return null
+  const bot = useBotCheck(!self.has_password && !self.setup_pending && self.email !== '')
+  if (self.setup_pending || (self.has_password && self.second_factor)) return null
   if (self.has_password) {
     return (
       <Field label={t('account.current')} hint={t('account.current.hint')} error={errors.current_password?.message}>

@@ -10,6 +10,7 @@ import { authorize } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
 import { findInviteCode, listInvited, setAccessToken, setInviteCode, sumInvited } from './account-queries.ts'
 import { drawsMax, inviteCodeLength } from './create-account.ts'
+import type { FirstLogin } from './first-login.ts'
 import { checkFirstPassword } from './first-password.ts'
 import { findLogin, findSelf, renameUser, renewHash, setPassword } from './login-queries.ts'
 import type { LoginThrottle } from './login-throttle.ts'
@@ -17,6 +18,8 @@ import type { Reauthenticate } from './reauthenticate.ts'
 import { type RegisterDeps, register } from './register.ts'
 import type { RemoveAccount } from './remove-account.ts'
 import type { Sessions } from './sessions.ts'
+import { isSecretOf } from './setup-link.ts'
+import { findSetup } from './setup-queries.ts'
 import type { SignIns } from './sign-in.ts'
 
 interface AccountDeps extends RegisterDeps {
@@ -32,6 +35,7 @@ interface AccountDeps extends RegisterDeps {
   /** Uses up a code that was mailed to an address for this account. @throws AppError */
   readonly spendMailCode: (account: { readonly id: number; readonly role: number }, email: string, code: string) => Promise<void>
   readonly removeAccount: RemoveAccount
+  readonly firstLogin: Pick<FirstLogin, 'allowsDefaultPassword' | 'check'>
   readonly modelsOf: (groups: string, kind: OrderKind | '') => Promise<readonly string[]>
   /** Consumption of an account by day and model, from midnight in UTC. */
   readonly usageByDay: (userId: number, since: number) => Promise<readonly DayOfUsage[]>
@@ -64,6 +68,9 @@ const accessTokenLength = 43
 
 const dashboardDays = 7
 
+/** Stands for the account in the limits of guesses. */
+const setupName = 'set-up link'
+
 export const accountApi = (deps: AccountDeps) => {
   const { db, clock, seal, settings, sessions, signIn, passwords, audit, throttle, reauthenticate, modelsOf, usageByDay, changed } = deps
 
@@ -81,13 +88,14 @@ export const accountApi = (deps: AccountDeps) => {
     return user
   }
 
-  /** An account with a password needs it or a recent login; one without must verify its mail address. */
+  /** An account with a password needs it or a recent login; one without must verify its mail address, unless it is being set up. */
   async function checkPasswordChange(caller: Caller, given: PasswordProof, visit: Visit): Promise<void> {
     const self = await findSelf(db, caller.id)
     if (self === undefined) throw new AppError('not_found', { messageKey: 'no_such_user' })
     if (caller.sessionHash === null) throw new AppError('session_required')
-    if (self.password_hash === '') await checkFirstPassword(self, given.verification_code, deps.spendMailCode)
-    else await reauthenticate(caller, given.current_password, visit)
+    if (self.password_hash !== '') await reauthenticate(caller, given.current_password, visit)
+    // Whoever has opened the set-up link may, however long ago: the link would let them in again.
+    else if (self.setup_link === null) await checkFirstPassword(self, given.verification_code, deps.spendMailCode)
   }
 
   /** Sets a password and ends every session. The caller's session gets a new id, so that copies of the old id stop working. */
@@ -120,8 +128,21 @@ export const accountApi = (deps: AccountDeps) => {
       if (wait > 0) throw new AppError('login_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
       const user = await checkPassword(username, password, visit)
       await throttle.succeeded(username, visit.address)
-      if (user.default_password === 1 && !visit.isNearby) throw new AppError('default_password_remote')
+      if (user.default_password === 1 && !(deps.firstLogin.allowsDefaultPassword && visit.isFromHere()))
+        throw new AppError('default_password_refused', { params: { username: user.username } })
       return await signIn(user, visit, 'password')
+    },
+
+    async setup({ secret }, _caller, visit) {
+      const wait = await throttle.take(setupName, visit.address)
+      if (wait > 0) throw new AppError('login_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
+      const root = await findSetup(db)
+      if (!isSecretOf(root?.secret_hash, secret) || root === undefined) {
+        await audit({ actor: stranger, messageKey: 'log_login_failed', params: { address: visit.address } })
+        throw new AppError('setup_link_invalid')
+      }
+      await throttle.succeeded(setupName, visit.address)
+      return await signIn(root, visit, 'setup')
     },
 
     async logout(_input, _caller, visit) {
@@ -133,12 +154,13 @@ export const accountApi = (deps: AccountDeps) => {
     async self(_input, caller) {
       const user = await findSelf(db, caller.id)
       if (user === undefined) throw new AppError('not_found', { messageKey: 'no_such_user' })
-      const { groups, default_password, password_hash, second_factor, ...row } = user
+      const { groups, default_password, password_hash, second_factor, setup_link, ...row } = user
       return {
         ...row,
         group: groups,
         password: '',
         second_factor: second_factor === 1,
+        setup_pending: setup_link !== null && password_hash === '',
         ...{ default_password: default_password === 1, has_password: password_hash !== '', recent_login: caller.hasJustLoggedIn },
       }
     },
@@ -153,6 +175,7 @@ export const accountApi = (deps: AccountDeps) => {
         return passwordHash === null ? null : await renewAccess({ ...caller, username: name }, { passwordHash, visit }, tx)
       })
       if (sessionId !== null) visit.setSession(sessionId)
+      if (passwordHash !== null) await deps.firstLogin.check()
       changed(caller.id)
       return null
     },

@@ -49,6 +49,9 @@ export async function findSelf(db: Db, id: number) {
     .select((build) =>
       build.selectFrom('second_factors').select('is_on').whereRef('second_factors.user_id', '=', 'users.id').as('second_factor'),
     )
+    .select((build) =>
+      build.selectFrom('setup_links').select('created_at').whereRef('setup_links.user_id', '=', 'users.id').as('setup_link'),
+    )
     .where('id', '=', id)
     .executeTakeFirst()
 }
@@ -119,8 +122,10 @@ export async function insertRoot(
   return id
 }
 
-export async function hasDefaultPassword(db: Db): Promise<boolean> {
-  return (await db.selectFrom('users').select('id').where('default_password', '=', sql.lit(1)).limit(1).executeTakeFirst()) !== undefined
+/** The name of an account that still has the built-in first password. */
+export async function findDefaultPassword(db: Db): Promise<string | undefined> {
+  const row = await db.selectFrom('users').select('username').where('default_password', '=', sql.lit(1)).limit(1).executeTakeFirst()
+  return row?.username
 }
 
 export async function insertSession(

@@ -20,6 +20,8 @@ interface OptionDeps {
   readonly audit: Audit
   /** Tells the rest of the process that options have changed. */
   readonly changed: () => void
+  /** Whether the management API answers at every host name. */
+  readonly isUnchecked: () => boolean
   readonly texts: {
     /** Refuses a public text that cannot be rendered. @throws AppError option_value_invalid */
     check(key: OptionKey, text: string): Promise<void>
@@ -102,7 +104,11 @@ export const optionApi = (deps: OptionDeps) => {
 
     async waiting() {
       const { options: waiting, revision } = store.waiting()
-      return { options: waiting.map(({ key, value }) => ({ key, value, is_secret: options[key].secret })), revision }
+      return {
+        options: waiting.map(({ key, value }) => ({ key, value, is_secret: options[key].secret })),
+        revision,
+        answers_any_host: deps.isUnchecked(),
+      }
     },
 
     async confirm({ revision }, caller) {

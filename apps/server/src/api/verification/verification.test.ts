@@ -15,7 +15,7 @@ beforeAll(async () => {
   turnstile = fakeTurnstile()
   app = await testApp({
     clock,
-    env: { TRUSTED_PROXIES: '127.0.0.1', RATE_LIMITS: 'api=off,mail=off,reset=off,register=off,login=off' },
+    env: { TRUSTED_PROXIES: '127.0.0.1', ALLOWED_HOSTS: 'evil.example', RATE_LIMITS: 'api=off,mail=off,reset=off,register=off,login=off' },
     outsideAddresses: { turnstile: turnstile.url },
   })
   await set({

@@ -70,6 +70,14 @@ export const login = {
   'newPassword.label': 'New password',
   'newPassword.copied': 'new password copied',
 
+  'setup.title': 'Set up {name}',
+  'setup.name': 'Set-up',
+  'setup.lead': 'This link logs you in as root. It works until you set a password, so set one on the next page.',
+  'setup.submit': 'Log in as root',
+  'setup.broken':
+    'This address is incomplete. Copy the whole link from the log of the server, or print a new one there: npm run admin -- setup-link',
+  'setup.warning': 'This account has no password. Set a password immediately.',
+
   'oauth.title': 'Login with {service}',
   'oauth.working': 'Asking the server…',
   'oauth.retry': 'Error, retry {count}...',

@@ -31,6 +31,10 @@ export const shell = {
   'options.waiting.title': 'Options wait for you',
   'options.waiting.text':
     'An administrator has set these. Until you confirm them, administrators can neither log in nor reset their password by what relies on them.',
+  'hosts.any.title': 'This server answers at every host name',
+  'hosts.any.text':
+    'Pages of other sites could reach it under a name of their own. Set the server address in the settings, or list the names in the environment variable ALLOWED_HOSTS.',
+  'hosts.any.go': 'Open settings',
   'options.confirm': 'Confirm',
   'options.confirmed': 'Options confirmed',
   'options.secret': '(secret)',
@@ -70,7 +74,10 @@ export const shell = {
   'palette.open': 'Search and commands',
   'palette.open.short': 'Search or jump to…',
   'keys.title': 'Keyboard shortcuts',
-  'account.default.title': 'Change the default password',
-  'account.default.text': 'Everybody who knows this software knows the password of this account. Set a new one before anything else.',
-  'account.default.go': 'Change it now',
+  'ownPassword.default.title': 'Change the default password',
+  'ownPassword.default.text': 'Everybody who knows this software knows the password of this account. Set a new one before anything else.',
+  'ownPassword.default.go': 'Change it now',
+  'ownPassword.setup.title': 'Set a password',
+  'ownPassword.setup.text': 'This account has no password. Until you set one, the set-up link logs in whoever has it.',
+  'ownPassword.setup.go': 'Set it now',
 } as const

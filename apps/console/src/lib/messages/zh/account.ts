@@ -11,6 +11,7 @@ export const account = {
   'account.password.hint': '至少 8 个字符',
   'account.password.keep': '至少 8 个字符。留空则保留当前密码。',
   'account.password.must': '至少 8 个字符。此账户仍在使用安装时的初始密码。',
+  'account.password.first': '至少 8 个字符。设置后初始化链接即失效。',
   'account.current': '当前密码',
   'account.current.hint': '登录已超过十分钟时需要填写。',
   'account.code': '邮箱验证码',

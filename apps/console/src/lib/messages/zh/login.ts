@@ -71,6 +71,13 @@ export const login = {
   'newPassword.label': '新密码',
   'newPassword.copied': '新密码已复制到剪贴板',
 
+  'setup.title': '初始化 {name}',
+  'setup.name': '初始化',
+  'setup.lead': '此链接将以 root 身份登录，设置密码后失效。请在下一页设置密码。',
+  'setup.submit': '以 root 身份登录',
+  'setup.broken': '地址不完整。请从服务器日志中复制完整的链接，或在服务器上生成新的链接：npm run admin -- setup-link',
+  'setup.warning': '此账户尚未设置密码，请立即设置密码。',
+
   'oauth.title': '{service} 登录',
   'oauth.working': '处理中…',
   'oauth.retry': '出现错误，第 {count} 次重试中...',

@@ -1,5 +1,6 @@
-import { option } from '@sluice/contract'
+import { type DataOf, option } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { readAgain } from '../lib/reads.ts'
 import { useT } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
@@ -7,13 +8,42 @@ import { useCall, useRead } from '../lib/use-call.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 
-/** For root: options set by an administrator, which take effect for administrators after root has confirmed them. */
-export function WaitingOptions() {
+type Waiting = DataOf<typeof option.waiting>
+
+/** For root: what options need. */
+export function OptionNotices() {
+  const { data: waiting } = useRead(option.waiting, { input: {}, freshMs: 60_000 })
+  if (waiting === undefined) return null
+  return (
+    <>
+      {waiting.answers_any_host ? <AnyHost /> : null}
+      {waiting.options.length === 0 ? null : <WaitingOptions waiting={waiting} />}
+    </>
+  )
+}
+
+function AnyHost() {
+  const t = useT()
+  return (
+    <Alert
+      kind="warning"
+      title={t('hosts.any.title')}
+      action={
+        <Link to="/setting" search={{ tab: 'system' }} hash="ServerAddress" className="shrink-0 font-medium underline">
+          {t('hosts.any.go')}
+        </Link>
+      }
+    >
+      {t('hosts.any.text')}
+    </Alert>
+  )
+}
+
+/** Options set by an administrator, which take effect for administrators after root has confirmed them. */
+function WaitingOptions({ waiting }: { readonly waiting: Waiting }) {
   const t = useT()
   const client = useQueryClient()
-  const { data: waiting } = useRead(option.waiting, { input: {}, freshMs: 60_000 })
   const confirm = useCall(option.confirm, { onDone: () => showToast('success', t('options.confirmed')) })
-  if (waiting === undefined || waiting.options.length === 0) return null
   return (
     <Alert
       kind="warning"

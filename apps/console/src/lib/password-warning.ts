@@ -1,0 +1,7 @@
+import type { SelfRow } from '@sluice/contract'
+
+/** Why the owner of an account must set a password at once: it has the built-in one, or none but its set-up link. `null` = no reason. */
+export function passwordWarning(self: Pick<SelfRow, 'default_password' | 'setup_pending'>): 'default' | 'setup' | null {
+  if (self.default_password) return 'default'
+  return self.setup_pending ? 'setup' : null
+}

@@ -1,0 +1,32 @@
+import { makeSetupLink, setupAddresses, setupLinks, writeSetupFile } from '../api/account/setup-link.ts'
+import { findRoot } from '../api/account/setup-queries.ts'
+import { openSettings } from '../api/option/settings.ts'
+import { openForChanges } from '../db/open-beside.ts'
+import { storePlace } from '../db/store-place.ts'
+import type { Env } from '../env.ts'
+import { systemClock as clock } from '../lib/clock.ts'
+import { openSeal } from './open-seal.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Prints a new set-up link and ends the earlier one. */
+export async function setupLink(env: Env, given: readonly string[]): Promise<readonly string[]> {
+  if (given.length > 0) throw new UsageError()
+  const { db, close } = await openForChanges(storePlace(env))
+  try {
+    const root = await findRoot(db)
+    if (root === undefined) throw new Error('there is no root account; start the server once')
+    if (root.password_hash !== '') throw new Error(`${root.username} has a password already; a new one: reset-password ${root.username}`)
+    const settings = await openSettings({ db, seal: await openSeal(db, env, (problem) => console.error(problem)), clock })
+    const address = settings.isConfirmed('sessions') ? settings.current().ServerAddress : ''
+    const secret = await makeSetupLink(db, root.id, clock)
+    const addresses = setupAddresses({ ...env, address })
+    writeSetupFile(env.dataDir, secret, addresses)
+    return [
+      `Open one of these to log in as ${root.username} and set a password:`,
+      ...setupLinks(secret, addresses),
+      'Every earlier link has ended.',
+    ]
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'bun:test'
+import { readHost } from '../lib/read-host.ts'
+import { createKnownHosts } from './known-hosts.ts'
+
+const unset = {
+  allowedHosts: [],
+  consoleOrigins: [],
+  publicAddress: () => '',
+  isAddressConfirmed: () => true,
+  isUpgraded: false,
+}
+
+/** Which of the hosts are answered. */
+function answered(deps: Partial<Parameters<typeof createKnownHosts>[0]>, fields: readonly string[]): readonly string[] {
+  const { isKnown } = createKnownHosts({ ...unset, ...deps })
+  return fields.filter((field) => isKnown(readHost(field)))
+}
+
+describe('the management API', () => {
+  const all = ['127.0.0.1', '203.0.113.9:3000', '[::1]:3000', 'localhost:3000', 'ai.example.com', 'evil.example', 'localhost.evil.example']
+  const always = all.slice(0, 4)
+
+  test('answers at addresses and localhost if no name is configured', () => {
+    expect(answered({}, all)).toEqual(always)
+  })
+
+  test('answers at the names of ServerAddress, CONSOLE_ORIGINS and ALLOWED_HOSTS, at any port', () => {
+    const own = [...always, 'ai.example.com']
+    expect(answered({ publicAddress: () => 'https://AI.example.com:8443/' }, all)).toEqual(own)
+    expect(answered({ consoleOrigins: ['https://ai.example.com'] }, all)).toEqual(own)
+    expect(answered({ allowedHosts: ['ai.example.com'] }, all)).toEqual(own)
+    expect(answered({ publicAddress: () => 'https://bücher.example' }, ['xn--bcher-kva.example'])).toHaveLength(1)
+  })
+
+  test('answers at every name with ALLOWED_HOSTS=*, also to what is no name', () => {
+    expect(answered({ allowedHosts: ['*'] }, [...all, 'a b'])).toEqual([...all, 'a b'])
+  })
+
+  test('of an upgraded installation answers at every name until ServerAddress or ALLOWED_HOSTS is set', () => {
+    expect(answered({ isUpgraded: true }, all)).toEqual(all)
+    expect(answered({ isUpgraded: true, consoleOrigins: ['https://console.example.com'] }, all)).toEqual(all)
+    expect(answered({ isUpgraded: true, allowedHosts: ['other.example'] }, all)).toEqual(always)
+    expect(answered({ isUpgraded: true, publicAddress: () => 'https://other.example' }, all)).toEqual(always)
+    expect(createKnownHosts({ ...unset, isUpgraded: true }).isUnchecked()).toBe(true)
+    expect(createKnownHosts(unset).isUnchecked()).toBe(false)
+  })
+
+  test('keeps the name that root set while an address of an administrator waits for root', () => {
+    let [address, isConfirmed] = ['https://ai.example.com', true]
+    const hosts = createKnownHosts({ ...unset, publicAddress: () => address, isAddressConfirmed: () => isConfirmed })
+    expect(hosts.isKnown('ai.example.com')).toBe(true)
+    ;[address, isConfirmed] = ['https://evil.example', false]
+    expect([hosts.isKnown('ai.example.com'), hosts.isKnown('evil.example')]).toEqual([true, false])
+    isConfirmed = true
+    expect([hosts.isKnown('ai.example.com'), hosts.isKnown('evil.example')]).toEqual([false, true])
+  })
+
+  test('answers at every name after a start while an address waits, so that root can log in to confirm it', () => {
+    expect(answered({ publicAddress: () => 'https://evil.example', isAddressConfirmed: () => false }, all)).toEqual(all)
+  })
+})
