@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { channelLimits } from './channel-limits.ts'
 import { parseJsonText } from './parse-json-text.ts'
-import { addressMax, isModelName, jsonTextMax, lengthMax, modelNameMax, says } from './parts.ts'
+import { addressMax, cleanList, isModelName, jsonTextMax, lengthMax, modelNameMax, says } from './parts.ts'
 import { parsePriceRules } from './price-rules.ts'
 
 /** Defaults of the optional settings of a channel, which are on the same level as its other members. */
@@ -16,6 +16,7 @@ export const noChannelSettings = {
   test_model: '',
   auto_disable: true,
   content_of_key: true,
+  allowed_members: '',
   cost_factor: 1,
   cost_prices: '',
 } as const
@@ -43,6 +44,8 @@ export const channelSettingsRow = {
   auto_disable: z.boolean(),
   /** Whether requests may name files, caches and stores that the vendor keeps for the account of the key. */
   content_of_key: z.boolean(),
+  /** Members of bodies and types of tools, separated by commas, that are sent although what they cost is not known. */
+  allowed_members: z.string(),
   /** The part of the vendor's list price that is paid for this channel; 1 = all of it, 0 = nothing. */
   cost_factor: z.number(),
   /** JSON object text: model -> fields of its price, where it is not the vendor's list price. Of the same form as the option `PriceRules`. */
@@ -56,7 +59,18 @@ const promptLengthMax = 65_536
 /** A middleman may charge more than the vendor, but no channel costs a hundred times as much. */
 const costFactorMax = 100
 const headersMax = 32
+/** Most members that a channel allows by name, and longest list of them. */
+const allowedMax = 100
+const allowedLengthMax = 8_192
 const headerLengthMax = 4_096
+
+/** Members with those above them (`provider.order`), and types of tools (`openrouter:web_fetch`). */
+function isMemberList(text: string): boolean {
+  const names = cleanList(text)
+    .split(',')
+    .filter((name) => name !== '')
+  return names.length <= allowedMax && names.every((name) => /^[\w.$:@/-]{1,64}$/.test(name))
+}
 
 const proxySchemes = ['http:', 'socks5:']
 
@@ -136,6 +150,15 @@ export const channelSettingsInput = {
   ),
   auto_disable: maybe(z.boolean(says('invalid_parameter'))),
   content_of_key: maybe(z.boolean(says('invalid_parameter'))),
+  allowed_members: maybe(
+    z.pipe(
+      z.string(says('allowed_members_invalid')).check(
+        lengthMax(allowedLengthMax, 'allowed_members_invalid'),
+        z.refine((value) => isMemberList(value), says('allowed_members_invalid')),
+      ),
+      z.transform(cleanList),
+    ),
+  ),
   cost_factor: maybe(
     z.number(says('cost_factor_invalid')).check(z.gte(0, says('cost_factor_invalid')), z.lte(costFactorMax, says('cost_factor_invalid'))),
   ),

@@ -47,6 +47,10 @@ export interface Usage {
   readonly isRegional: boolean
   /** `cachedTokens` are of a cache that the request asked for by marks, and not of one that the vendor keeps on its own. */
   readonly isCacheExplicit: boolean
+  /** The model that answered, where a request may name several; `null` = the answer does not tell. A vendor's text. */
+  readonly answeredBy: string | null
+  /** What the vendor says that it charged, in billionths of a dollar; `null` = it does not say. */
+  readonly costNanos: number | null
   /** The vendor sent invalid counts. They are left out here; the gateway counts itself. */
   readonly isSuspect: boolean
 }

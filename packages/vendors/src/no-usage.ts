@@ -23,6 +23,8 @@ export const noUsage: Usage = {
   serviceTier: 'standard',
   isRegional: false,
   isCacheExplicit: false,
+  answeredBy: null,
+  costNanos: null,
   isSuspect: false,
 }
 

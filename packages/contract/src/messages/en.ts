@@ -147,6 +147,11 @@ export const en = {
   inner_json_too_large: 'The JSON in {name} is too large together with that of earlier messages: {detail}',
   functions_and_tools: '{name} cannot be given beside tools: it is their older form. Use tools and tool_choice only',
   parameter_not_offered: 'The parameter {name} is not offered here',
+  parameter_not_priced:
+    'The parameter {name} is not offered here, because the vendor may bill it and it has no price. Leave it out, or ask the administrator to allow {member} on a channel of this model.',
+  named_model_refused: 'The model {model} in {name} has no price here. Leave it out, or name another model.',
+  named_model_forbidden: 'This token may not use the model {model} in {name}',
+  allowed_members_root: 'Only root may change which members a channel allows',
   length_not_offered: 'The parameter {name} may be {values} here',
   model_makes_none: 'The model {model} makes nothing of this kind here; please choose another one',
   picture_not_fetched: 'The picture at {address} could not be fetched: {detail}',

@@ -142,6 +142,11 @@ export const zh: Messages = {
   inner_json_too_large: '{name} 中的 JSON 与之前消息中的 JSON 合计过大：{detail}',
   functions_and_tools: '{name} 是 tools 的旧写法，不能与 tools 同时使用，请只使用 tools 和 tool_choice',
   parameter_not_offered: '此服务不支持参数 {name}',
+  parameter_not_priced:
+    '此处不支持参数 {name}：供应商可能对其计费，而它没有设置价格。请去掉该参数，或请管理员在此模型的渠道中允许 {member}。',
+  named_model_refused: '{name} 中的模型 {model} 在此没有设置价格，请去掉它或改用其他模型',
+  named_model_forbidden: '此令牌无权使用 {name} 中的模型 {model}',
+  allowed_members_root: '只有超级管理员可以修改渠道允许的请求字段',
   length_not_offered: '参数 {name} 在此只能是 {values}',
   model_makes_none: '模型 {model} 不支持此类任务，请选择其他模型',
   picture_not_fetched: '无法获取图片 {address}：{detail}',

@@ -178,7 +178,10 @@ function Settings({ row }: { readonly row: ChannelRow }) {
   const t = useT()
   const numbers = ['in_flight_max', 'first_byte_seconds', 'idle_seconds', 'total_seconds'] as const
   const isOff = !row.auto_disable || !row.content_of_key || row.cost_factor !== 1
-  const isPlain = numbers.every((name) => row[name] === 0) && row.proxy + row.headers + row.system_prompt + row.cost_prices === '' && !isOff
+  const isPlain =
+    numbers.every((name) => row[name] === 0) &&
+    row.proxy + row.headers + row.system_prompt + row.cost_prices + row.allowed_members === '' &&
+    !isOff
   if (isPlain) return null
   return (
     <Facts title={t('channel.section.advanced')}>
@@ -194,6 +197,7 @@ function Settings({ row }: { readonly row: ChannelRow }) {
         value={row.cost_prices === '' ? '' : <code className="font-mono text-xs break-all">{row.cost_prices}</code>}
       />
       <Fact label={t('channel.content_of_key')} value={t(row.content_of_key ? 'action.yes' : 'action.no')} />
+      <Fact label={t('channel.allowed_members')} value={row.allowed_members} />
       <Fact label={t('channel.auto_disable')} value={t(row.auto_disable ? 'action.yes' : 'action.no')} />
     </Facts>
   )

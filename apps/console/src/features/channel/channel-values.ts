@@ -19,6 +19,7 @@ export interface ChannelSettingValues {
   readonly test_model: string
   readonly auto_disable: boolean
   readonly content_of_key: boolean
+  readonly allowed_members: string
   readonly cost_factor: string
   readonly cost_prices: string
 }
@@ -105,6 +106,7 @@ function settingsOf(row: Pick<ChannelRow, keyof ChannelSettingValues>): ChannelS
     test_model: row.test_model,
     auto_disable: row.auto_disable,
     content_of_key: row.content_of_key,
+    allowed_members: row.allowed_members,
     cost_factor: String(row.cost_factor),
     cost_prices: prettyJson(row.cost_prices),
   }
@@ -141,6 +143,7 @@ export function toInput(values: ChannelValues, { vendor, config }: Target) {
     test_model: values.test_model,
     auto_disable: values.auto_disable,
     content_of_key: values.content_of_key,
+    allowed_members: values.allowed_members,
     cost_factor: decimalOf(values.cost_factor) ?? noChannelSettings.cost_factor,
     cost_prices: values.cost_prices,
   }

@@ -40,7 +40,15 @@ import {
   updateChannel,
 } from './queries.ts'
 import { sendsElsewhere } from './secret-target.ts'
-import { keepsHeaderValues, maskSettings, mergeSettings, proxyOf, type SettingsInput, takeSettings } from './settings.ts'
+import {
+  checkAllowedMembers,
+  keepsHeaderValues,
+  maskSettings,
+  mergeSettings,
+  proxyOf,
+  type SettingsInput,
+  takeSettings,
+} from './settings.ts'
 import type { ChannelStatusKeeper } from './status.ts'
 import { createTargetChecks, type Target } from './target-checks.ts'
 import { createTestChannel, type Tested } from './test-channel.ts'
@@ -219,6 +227,7 @@ export const channelApi = (deps: ChannelDeps) => {
     async create(input, caller) {
       const [given, { key, group, config, ...plain }] = takeSettings(input)
       checkProxy(given)
+      checkAllowedMembers('', given, caller)
       const keys = keysIn(key, plain.type)
       if (keys.length > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax }, field: 'key' })
       const rest = {
@@ -254,6 +263,7 @@ export const channelApi = (deps: ChannelDeps) => {
         await lockRow(tx, 'channels', id)
         const stored = await existing(id, tx)
         await checkEdit(tx, stored, edit)
+        checkAllowedMembers(openSettings(stored.settings_sealed), edit, caller)
         const change = changeOf(stored, edit)
         checkTotals(totals, [{ texts: { ...stored, ...change }, count: 1, before: stored }], 'id')
         checkShown(edit.shown, { stored: toRow(stored), edited: toRow({ ...stored, ...change }) })

@@ -2,9 +2,18 @@ import { channelStatus, contract, isMessageKey, type Language, messageText } fro
 import type { Insertable } from 'kysely'
 import type { ChannelTable } from '../../db/schema.ts'
 import { AppError } from '../../lib/app-error.ts'
+import type { Person } from '../authorize.ts'
 import { mergeConfig } from './config.ts'
 import { keysOrNone, lacksKey } from './keys.ts'
-import { blankSecrets, mergeSettings, proxyOf, takeSettings, withoutHiddenPassword } from './settings.ts'
+import {
+  blankSecrets,
+  checkAllowedMembers,
+  mergeSettings,
+  openedSettings,
+  proxyOf,
+  takeSettings,
+  withoutHiddenPassword,
+} from './settings.ts'
 import type { Target, TargetChecks } from './target-checks.ts'
 
 type Plain = 'name' | 'type' | 'base_url' | 'other' | 'models' | 'model_mapping' | 'groups' | 'tag' | 'priority' | 'weight'
@@ -54,13 +63,14 @@ export function readOwnChannel(row: unknown, language: Language): ReadChannel {
 /** Checks where a channel would send its requests, and disables it if it lacks its key. */
 export function checkNewChannel(
   { channel, notes }: Extract<ReadChannel, { channel: NewChannel }>,
-  { checkTarget, checkProxy }: TargetChecks,
+  { checkTarget, checkProxy, caller }: TargetChecks & { readonly caller: Person },
   language: Language,
 ): ReadChannel {
   const { name, type, base_url, other, config, keys } = channel
   try {
     for (const { key } of keys) checkAddress({ type, base_url, other, config, key }, checkTarget)
     checkProxy({ proxy: proxyOf(channel.settings) })
+    checkAllowedMembers('', openedSettings(channel.settings), caller)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { name, type, reason: messageText(error.options.messageKey ?? error.code, error.options.params, language) }

@@ -48,6 +48,7 @@ const form = {
   test_model: 'claude',
   auto_disable: false,
   content_of_key: false,
+  allowed_members: '',
   cost_factor: 0.8,
   cost_prices: '{"claude":{"ratio":1.5}}',
 } as const

@@ -123,7 +123,7 @@ export function transferCalls({ db, seal, clock, audit, channelTotals, changed, 
       const from = wanted ?? sourceOfRows(found)
       const read = rows.map((row) => {
         const given = from === 'sluice' ? readOwnChannel(row, language) : readForeign(row, { language, from })
-        return 'reason' in given ? given : checkNewChannel(given, checks, language)
+        return 'reason' in given ? given : checkNewChannel(given, { ...checks, caller }, language)
       })
       const total = read.reduce((sum, row) => sum + ('reason' in row ? 0 : row.channel.keys.length), 0)
       if (total > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax }, field: 'file' })

@@ -40,14 +40,22 @@ export interface Reservation {
 /**
  * Everything known to be charged (prompt, pictures, audio, characters, the call), plus the output: the client's limit in full, or without
  * one what the model can write, capped by `MaxReserve` and the balance. Reasoning counts as output. Prices per piece are reserved exactly.
+ * If other models may answer, the most expensive of them is reserved.
  */
 export function reserveFor(order: Order, resolvedPrice: ResolvedPrice, settings: Settings): Reservation {
+  const others = (order.use?.models ?? []).flatMap(({ role, model }) => (role === 'beside' ? [] : (resolvedPrice.ofTool([model]) ?? [])))
+  const own = reserveAt(order, resolvedPrice, settings)
+  const reservations = others.map(({ price }) => reserveAt(order, price, settings))
+  return reservations.reduce((dearest, other) => (other.amount > dearest.amount ? other : dearest), own)
+}
+
+function reserveAt(order: Order, resolvedPrice: ResolvedPrice, settings: Settings): Reservation {
   const { choices, maxTokens } = order
   const outputMax = maxTokens ?? mayWrite(order, resolvedPrice)
   const basis = basisOf(order, outputMax)
   const rates = resolvedPrice.ratesFor(basis)
   const counts = knownCounts(order, resolvedPrice)
-  const tool = insistedQuota(order, resolvedPrice, basis)
+  const tool = insistedQuota(order, resolvedPrice, basis) + advisorQuota(order, resolvedPrice)
   const unit = outputUnit(order)
   const quotaOf = (outputTokens: number): number => tool + quotaWith(counts, rates, { unit, count: outputTokens })
   const fixed = tool + quotaFor(counts, rates)
@@ -72,6 +80,19 @@ export function reserveFor(order: Order, resolvedPrice: ResolvedPrice, settings:
       return tokens
     },
   }
+}
+
+/** Output tokens of one question to an advisor. */
+const adviceTokens = 2_048
+
+/** One question to each advisor that the request names, which reads the whole prompt. */
+function advisorQuota({ use, promptTokens }: Order, resolvedPrice: ResolvedPrice): number {
+  if (use === undefined || use.images > 0) return 0
+  const advisors = use.models.flatMap(({ role, model }) => (role === 'beside' ? (resolvedPrice.ofTool([model]) ?? []) : []))
+  return advisors.reduce((sum, { price }) => {
+    const usage = { ...noUsage, promptTokens, completionTokens: adviceTokens }
+    return sum + quotaFor(countsOf(usage, price.price, true), price.ratesFor(usage))
+  }, 0)
 }
 
 function knownCounts(order: Order, { price }: ResolvedPrice): Counts {

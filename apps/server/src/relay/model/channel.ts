@@ -22,6 +22,8 @@ export interface ChannelSettings {
   readonly mayBeDisabled: boolean
   /** Whether requests may name what the vendor keeps for the account of the key. */
   readonly hasContentOfKey: boolean
+  /** Members of bodies and types of tools that it gets although what they cost is not known. */
+  readonly allowedMembers: Pick<ReadonlySet<string>, 'has'>
   /** The part of the vendor's list price that the operator pays; 1: all of it. */
   readonly costFactor: number
   /** What the operator pays for a model, where it is not the vendor's list price. */

@@ -19,6 +19,7 @@ export function readSettings(text: string, { costPricesOf }: Pick<ChannelTables,
     testModel: settings.test_model,
     mayBeDisabled: settings.auto_disable,
     hasContentOfKey: settings.content_of_key,
+    allowedMembers: new Set(settings.allowed_members.split(',')),
     costFactor: settings.cost_factor,
     costPrices: costPricesOf(settings.cost_prices),
   }

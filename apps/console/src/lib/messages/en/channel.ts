@@ -221,6 +221,9 @@ export const channel = {
   'channel.content_of_key': 'Content of the key’s account',
   'channel.content_of_key.hint':
     'Requests may name files, caches, stores and prompts that the vendor keeps for this key. Off: such requests are refused.',
+  'channel.allowed_members': 'Allowed parameters and tools',
+  'channel.allowed_members.hint':
+    'Vendors that bill tools and other models get only parameters with a known price. List further ones to forward, separated by commas: provider.order, openrouter:web_fetch. What they cost is not charged. Root only.',
   'channel.auto_disable': 'May be disabled automatically',
   'channel.auto_disable.hint': 'When its vendor refuses the key or a test fails, if the option for it is on.',
   'channel.loss': 'Loss',
