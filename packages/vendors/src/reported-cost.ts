@@ -1,5 +1,6 @@
 import { isObject } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
+import type { Vendor } from './vendor.ts'
 
 /**
  * What vendors say that an answer cost them to the customer, in their usage: `cost` in dollars (OpenRouter, "Usage accounting"), `cost.total_cost` (Perplexity),
@@ -25,10 +26,10 @@ function nanosOf(value: Json | undefined, dollars: number): number | null {
   return nanos <= nanosMax ? nanos : null
 }
 
-/** Hosts of vendors whose `cost` is what they charge, in dollars. Others use the name for anything. */
-const costHosts = /^(?:[\w-]+\.)*(?:openrouter\.ai|x\.ai|perplexity\.ai)$/i
+/** Hosts of vendors without a type of their own whose `cost` is what they charge, in dollars. Others use the name for anything. */
+const costHosts = /^(?:[\w-]+\.)*(?:x\.ai|perplexity\.ai)$/i
 
-/** Whether the vendor at an address reports what it charges. */
-export function reportsCost(baseUrl: string): boolean {
-  return costHosts.test(URL.parse(baseUrl)?.hostname ?? '')
+/** Whether the vendor of a channel reports what it charges. */
+export function reportsCost({ vendor, baseUrl }: { readonly vendor: Pick<Vendor, 'reportsCost'>; readonly baseUrl: string }): boolean {
+  return vendor.reportsCost === true || costHosts.test(URL.parse(baseUrl)?.hostname ?? '')
 }

@@ -153,6 +153,8 @@ export interface Vendor extends VendorInterface {
   readonly balance?: BalanceUnit
   /** How long its answers may be silent, if that differs from the default of the kind; a channel's own settings take precedence. */
   readonly timeouts?: { readonly firstByteMs: number; readonly idleMs: number }
+  /** Its usage tells what it charges (`reported-cost.ts`). */
+  readonly reportsCost?: true
   /** Some of its servers are old: they may know only `max_tokens`, and may stream if `stream` is missing. */
   readonly isOfManyAges?: true
   /** Models offered by "fill related models" and by `GET /api/models`. Every one has a row in the price table. */

@@ -42,7 +42,11 @@ export function rowOf(rows: Rows, name: string): BodyRow | undefined {
   return family?.anyDate === true ? family : undefined
 }
 
-const camelOf = (name: string): string => name.replace(/(?!^)_([a-z])/g, (_all, letter: string) => letter.toUpperCase())
+function camelOf(name: string): string {
+  return name.replace(/(?!^)_([a-z])/g, (_all, letter: string) => letter.toUpperCase())
+}
 
 /** Lists of forms end in brackets. */
-const withoutBrackets = (name: string): string => name.replace(/\[\d{0,2}\]$/, '')
+function withoutBrackets(name: string): string {
+  return name.replace(/\[\d{0,2}\]$/, '')
+}

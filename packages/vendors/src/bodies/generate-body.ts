@@ -6,10 +6,22 @@ const members: readonly BodyRow[] = [
   {
     ruling: 'tokens',
     source: google,
-    names: ['contents', 'systemInstruction', 'tools', 'toolConfig', 'safetySettings', 'generationConfig', 'model', 'labels', 'store'],
+    names: [
+      'contents',
+      'systemInstruction',
+      'tools',
+      'toolConfig',
+      'safetySettings',
+      'generationConfig',
+      'model',
+      'labels',
+      'store',
+      'continuationToken',
+    ],
   },
   { ruling: 'relay', source: `${google}: the answer does not name the tier, so it is left out`, names: ['serviceTier'] },
   { ruling: 'account', source: 'Gemini API, "Context caching", read 2026-11-29', names: ['cachedContent'] },
+  { ruling: 'refused', source: `${google}: it writes to stores of the account`, names: ['generationOutputConfig'] },
   { ruling: 'refused', source: 'Google Cloud, "Model Armor pricing", read 2026-11-29', names: ['modelArmorConfig'] },
 ]
 

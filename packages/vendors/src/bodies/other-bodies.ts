@@ -15,7 +15,19 @@ export const completionsBody: BodyTable = {
   members: [
     rows(`OpenAI API reference, "Completions", ${sdk}`, [
       ...['model', 'prompt', 'best_of', 'echo', 'frequency_penalty', 'logit_bias', 'logprobs', 'max_tokens', 'n', 'presence_penalty'],
-      ...['seed', 'stop', 'stream', 'stream_options', 'suffix', 'temperature', 'top_p', 'user', 'metadata', 'response_format'],
+      ...[
+        'seed',
+        'stop',
+        'stream',
+        'stream_options',
+        'suffix',
+        'temperature',
+        'top_p',
+        'user',
+        'metadata',
+        'response_format',
+        'prompt_cache_key',
+      ],
     ]),
     tier,
     ...openRouterMembers,
@@ -34,7 +46,7 @@ export const embeddingsBody: BodyTable = {
     rows(`OpenAI API reference, "Create embeddings", ${sdk}`, ['input', 'model', 'dimensions', 'encoding_format', 'user']),
     rows('API references of embeddings of Cohere, Mistral, Alibaba, Google, Jina and OpenRouter, read 2026-11-29', [
       ...['input_type', 'truncate', 'embedding_types', 'output_dtype', 'output_dimension', 'text_type', 'task_type', 'task', 'instruction'],
-      ...['normalized', 'late_chunking', 'truncate_prompt_tokens', 'metadata', 'priority', 'title'],
+      ...['normalized', 'late_chunking', 'truncate_prompt_tokens', 'metadata', 'priority', 'title', 'inputs'],
     ]),
     provider,
   ],
@@ -49,7 +61,7 @@ export const rerankBody: BodyTable = {
   members: [
     rows('API references of rerank of Cohere, Jina, Alibaba and OpenRouter, read 2026-11-29', [
       ...['model', 'query', 'documents', 'top_n', 'top_k', 'return_documents', 'max_tokens_per_doc', 'max_chunks_per_doc', 'rank_fields'],
-      ...['instruct', 'instruction', 'raw_scores', 'truncate', 'truncation', 'return_raw_scores', 'overlap_tokens', 'user'],
+      ...['instruct', 'instruction', 'raw_scores', 'truncate', 'truncation', 'return_raw_scores', 'overlap_tokens', 'user', 'priority'],
     ]),
     provider,
   ],

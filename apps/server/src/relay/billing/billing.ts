@@ -208,7 +208,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
   /** What the vendor charges for the usage. `null`: its prices are not known. */
   function vendorCostOf({ channel, params }: Charge, usage: Usage, isTold: boolean): number | null {
     if (channel === null || usage === noUsage) return 0
-    if (usage.costNanos !== null && reportsCost(channel.baseUrl)) return quotaOfNanos(usage.costNanos)
+    if (usage.costNanos !== null && reportsCost(channel)) return quotaOfNanos(usage.costNanos)
     const price = vendorPrice(channel, params.model)
     return price === null ? null : pricedAt(price, { params, usage, isTold }).amount
   }
