@@ -13,8 +13,8 @@ export interface BodyIndex {
   readonly members: Rows
   readonly inner: ReadonlyMap<string, Rows>
   readonly lists: ReadonlyMap<string, ListIndex>
-  /** The name as the table has it. */
-  readonly plainName: (name: string) => string
+  /** Names may be written in snake case instead of camel case. */
+  readonly isCamel: boolean
 }
 
 export const bodyIndexes: Readonly<Record<string, BodyIndex>> = Object.fromEntries(
@@ -26,7 +26,7 @@ function indexOf({ members, inner = {}, lists = {}, isCamel }: BodyTable): BodyI
     members: byName(members),
     inner: new Map(Object.entries(inner).map(([path, rows]) => [path, byName(rows)])),
     lists: new Map(Object.entries(lists).map(([path, { by, rows }]) => [path, { by, rows: byName(rows) }])),
-    plainName: isCamel === true ? camelOf : withoutBrackets,
+    isCamel: isCamel === true,
   }
 }
 
@@ -42,11 +42,7 @@ export function rowOf(rows: Rows, name: string): BodyRow | undefined {
   return family?.anyDate === true ? family : undefined
 }
 
-function camelOf(name: string): string {
-  return name.replace(/(?!^)_([a-z])/g, (_all, letter: string) => letter.toUpperCase())
-}
-
-/** Lists of forms end in brackets. */
-function withoutBrackets(name: string): string {
-  return name.replace(/\[\d{0,2}\]$/, '')
+/** A name as its table has it. Lists of forms end in brackets. */
+export function plainName(name: string, { isCamel }: Pick<BodyIndex, 'isCamel'>): string {
+  return isCamel ? name.replace(/(?!^)_([a-z])/g, (_all, letter: string) => letter.toUpperCase()) : name.replace(/\[\d{0,2}\]$/, '')
 }

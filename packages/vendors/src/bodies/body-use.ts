@@ -4,7 +4,7 @@ import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Kind } from '../kind.ts'
 import { serviceTierOf } from '../service-tier.ts'
-import { type BodyIndex, bodyIndexes, type ListIndex, rowOf } from './body-index.ts'
+import { type BodyIndex, bodyIndexes, type ListIndex, plainName, rowOf } from './body-index.ts'
 import type { BodyRow, Effect, ModelPlace } from './body-row.ts'
 import { gigabytesOf } from './gigabytes.ts'
 
@@ -99,7 +99,7 @@ function readMembers(object: JsonObject, { path, rows }: Members, reading: Readi
     const value = object[name]
     // Clients send `null` for what they leave out.
     if (value === undefined || value === null) continue
-    const plain = index.plainName(name)
+    const plain = plainName(name, index)
     const place = path === '' ? plain : `${path}.${plain}`
     readPlace(rows.get(plain), { place, name: place, value, base: place }, reading)
     const inner = index.inner.get(place)
@@ -151,11 +151,13 @@ function readEntries(list: readonly Json[], { path, listName }: Entries, reading
 }
 
 /** What an entry is: the value of one of its members, and members of its own that have rows, as Google's tools do. */
-function typesOf(entry: JsonObject, { by, rows }: ListIndex, { plainName }: BodyIndex): ReadonlyArray<{ name: string; member: string }> {
+function typesOf(entry: JsonObject, { by, rows }: ListIndex, index: BodyIndex): ReadonlyArray<{ name: string; member: string }> {
   const type = entry[by]
   const named = typeof type === 'string' ? [{ name: type === 'builtin_function' ? functionName(entry) : type, member: by }] : []
   const members = Object.keys(entry).filter((name) => entry[name] !== null)
-  const own = members.map(plainName).filter((name) => by === '' || (rows.has(name) && name !== type && isObject(entry[name])))
+  const own = members
+    .map((name) => plainName(name, index))
+    .filter((name) => by === '' || (rows.has(name) && name !== type && isObject(entry[name])))
   return [...named, ...own.filter((name) => name !== 'custom' && name !== 'function').map((name) => ({ name, member: name }))]
 }
 
