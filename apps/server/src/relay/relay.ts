@@ -74,8 +74,7 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   const reading = deps.channels.current()
   const routed = route(reading instanceof Promise ? await reading : reading, caller, model)
   if (isDrawnAsTask(rules, model, routed)) return await draw({ incoming, caller, permit, sent }, deps).finally(close)
-  const resolvedPrice = deps.prices.resolve(model, routed.group)
-  needNamedModels(caller, sent.params, resolvedPrice)
+  const resolvedPrice = needNamedModels(caller, sent.params, deps.prices.resolve(model, routed.group))
   const resolved = rules.refersToItems === true ? await deps.storedResponses.resolve(sent, caller) : sent
   const { tiers, types } = isTied(resolved.params) ? await deps.storedResponses.narrow(routed, caller, resolved.params) : routed
   const { read, text } = deps.storedResponses.storable(resolved, tiers)

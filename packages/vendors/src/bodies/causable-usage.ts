@@ -1,3 +1,4 @@
+import { requestedModel } from '../anthropic/usage.ts'
 import type { Delegated, ServiceTier, Usage } from '../dialect.ts'
 import type { BodyUse, NamedModel } from './body-use.ts'
 import { effectsMax } from './body-use.ts'
@@ -67,7 +68,7 @@ function causableWork(delegated: readonly Delegated[], cause: Cause): readonly D
   let imagesLeft = cause.use.images
   return delegated.flatMap((work): Delegated[] => {
     const { models, usage } = work
-    if (models[0] === '') return [{ ...work, models: [cause.model, cause.model] }]
+    if (models[0] === requestedModel) return [{ ...work, models: [cause.model, cause.model] }]
     const isImage = usage.images > 0 || usage.imageOutputTokens > 0
     if (!isImage) return workOfNamed(work, cause)
     const images = Math.min(usage.images, imagesLeft)

@@ -17,9 +17,11 @@ import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { createPauses } from '../../lib/pauses.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
+import type { Person } from '../authorize.ts'
 import { listChanges } from '../change-queries.ts'
 import { checkShown } from '../check-shown.ts'
 import { implement } from '../implement.ts'
+import { checkAllowedMembers } from './allowed-members.ts'
 import { changedFields } from './changes.ts'
 import { keepsSecretMembers, maskConfig, mergeConfig } from './config.ts'
 import { exportChannels } from './export.ts'
@@ -40,15 +42,7 @@ import {
   updateChannel,
 } from './queries.ts'
 import { sendsElsewhere } from './secret-target.ts'
-import {
-  checkAllowedMembers,
-  keepsHeaderValues,
-  maskSettings,
-  mergeSettings,
-  proxyOf,
-  type SettingsInput,
-  takeSettings,
-} from './settings.ts'
+import { keepsHeaderValues, maskSettings, mergeSettings, proxyOf, type SettingsInput, takeSettings } from './settings.ts'
 import type { ChannelStatusKeeper } from './status.ts'
 import { createTargetChecks, type Target } from './target-checks.ts'
 import { createTestChannel, type Tested } from './test-channel.ts'
@@ -148,7 +142,7 @@ export const channelApi = (deps: ChannelDeps) => {
   }
 
   /** The columns that an edit changes; members that it does not name stay. */
-  function changeOf(stored: StoredChannel, edit: ChannelEdit): ChannelChange {
+  function changeOf(stored: StoredChannel, edit: ChannelEdit, caller: Person): ChannelChange {
     const [given, { id: _id, shown: _shown, key, config, group, status, ...plain }] = takeSettings(edit)
     const named = Object.entries(plain).filter(([, value]) => value !== undefined && value !== null)
     return {
@@ -157,7 +151,7 @@ export const channelApi = (deps: ChannelDeps) => {
       ...(key === undefined || key === null || key.trim() === '' ? {} : { key_sealed: sealKey(key.trim()) }),
       ...(group === undefined || group === null ? {} : { groups: group }),
       ...(config === undefined || config === null ? {} : configChange(stored, config)),
-      ...settingsChange(stored, given),
+      ...settingsChange(stored, given, caller),
     }
   }
 
@@ -169,8 +163,9 @@ export const channelApi = (deps: ChannelDeps) => {
   }
 
   /** The same for settings. */
-  function settingsChange({ settings_sealed: sealed }: Pick<StoredChannel, 'settings_sealed'>, given: SettingsInput) {
+  function settingsChange({ settings_sealed: sealed }: Pick<StoredChannel, 'settings_sealed'>, given: SettingsInput, caller: Person) {
     const before = openSettings(sealed)
+    checkAllowedMembers(before, given, caller)
     const after = mergeSettings(before, given)
     return after === before ? {} : { settings_sealed: after === '' ? '' : seal.seal(after, 'channel-settings') }
   }
@@ -227,7 +222,6 @@ export const channelApi = (deps: ChannelDeps) => {
     async create(input, caller) {
       const [given, { key, group, config, ...plain }] = takeSettings(input)
       checkProxy(given)
-      checkAllowedMembers('', given, caller)
       const keys = keysIn(key, plain.type)
       if (keys.length > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax }, field: 'key' })
       const rest = {
@@ -236,7 +230,7 @@ export const channelApi = (deps: ChannelDeps) => {
         status: channelStatus.enabled,
         created_time: nowSeconds(clock),
         config_sealed: seal.seal(config, 'channel-config'),
-        ...settingsChange({ settings_sealed: '' }, given),
+        ...settingsChange({ settings_sealed: '' }, given, caller),
       }
       const stored = [{ texts: rest, count: keys.length }]
       checkCreated(stored, 'key')
@@ -263,8 +257,7 @@ export const channelApi = (deps: ChannelDeps) => {
         await lockRow(tx, 'channels', id)
         const stored = await existing(id, tx)
         await checkEdit(tx, stored, edit)
-        checkAllowedMembers(openSettings(stored.settings_sealed), edit, caller)
-        const change = changeOf(stored, edit)
+        const change = changeOf(stored, edit, caller)
         checkTotals(totals, [{ texts: { ...stored, ...change }, count: 1, before: stored }], 'id')
         checkShown(edit.shown, { stored: toRow(stored), edited: toRow({ ...stored, ...change }) })
         const fields = changedFields(stored, change)

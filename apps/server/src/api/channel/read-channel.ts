@@ -3,17 +3,10 @@ import type { Insertable } from 'kysely'
 import type { ChannelTable } from '../../db/schema.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Person } from '../authorize.ts'
+import { checkAllowedMembers } from './allowed-members.ts'
 import { mergeConfig } from './config.ts'
 import { keysOrNone, lacksKey } from './keys.ts'
-import {
-  blankSecrets,
-  checkAllowedMembers,
-  mergeSettings,
-  openedSettings,
-  proxyOf,
-  takeSettings,
-  withoutHiddenPassword,
-} from './settings.ts'
+import { blankSecrets, mergeSettings, openedSettings, proxyOf, takeSettings, withoutHiddenPassword } from './settings.ts'
 import type { Target, TargetChecks } from './target-checks.ts'
 
 type Plain = 'name' | 'type' | 'base_url' | 'other' | 'models' | 'model_mapping' | 'groups' | 'tag' | 'priority' | 'weight'

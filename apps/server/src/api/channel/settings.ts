@@ -1,6 +1,4 @@
 import { type ChannelRow, noChannelSettings } from '@sluice/contract'
-import { AppError } from '../../lib/app-error.ts'
-import { mayAllowMembers, type Person } from '../authorize.ts'
 
 type SettingName = keyof typeof noChannelSettings
 
@@ -60,12 +58,6 @@ const defaults: Readonly<Record<string, unknown>> = noChannelSettings
 function parseSettings(text: string): Settings {
   // Holds: only settings that the contract has checked are stored.
   return text === '' ? noChannelSettings : { ...noChannelSettings, ...(JSON.parse(text) as Partial<Settings>) }
-}
-
-/** Only some accounts may change which members a channel allows. @throws AppError allowed_members_root */
-export function checkAllowedMembers(stored: string, { allowed_members: sent }: SettingsInput, caller: Person): void {
-  const isChanged = sent !== undefined && sent !== null && sent !== parseSettings(stored).allowed_members
-  if (isChanged && !mayAllowMembers(caller)) throw new AppError('allowed_members_root')
 }
 
 /** The proxy that requests go through, with its password. */

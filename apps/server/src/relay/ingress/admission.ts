@@ -10,11 +10,12 @@ export function needModel({ models }: Caller, model: string): void {
   if (models !== null && !models.has(model)) throw new AppError('model_forbidden', { params: { model } })
 }
 
-/** A model with a price for the group of a request. */
-type PricedModels = Pick<ResolvedPrice, 'ofTool'>
-
-/** Refuses a body that names a model which the token may not use, or which has no price. @throws AppError named_model_refused */
-export function needNamedModels({ models }: Caller, { use, model: requested }: RequestParams, prices: PricedModels): void {
+/**
+ * Refuses a body that names a model which the token may not use, or which has no price.
+ * @param price of the requested model
+ * @returns the price @throws AppError named_model_refused
+ */
+export function needNamedModels({ models }: Caller, { use, model: requested }: RequestParams, price: ResolvedPrice): ResolvedPrice {
   const named = use?.models ?? []
   const excess = named[namedModelsMax]
   if (excess !== undefined) throw new AppError('invalid_parameter', { params: { name: excess.place } })
@@ -22,8 +23,9 @@ export function needNamedModels({ models }: Caller, { use, model: requested }: R
     if (model === requested) continue
     const params = { name: place, model: model.slice(0, modelCharsMax) }
     if (models !== null && !models.has(model)) throw new AppError('named_model_refused', { messageKey: 'named_model_forbidden', params })
-    if (prices.ofTool([model]) === null) throw new AppError('named_model_refused', { params })
+    if (price.ofTool([model]) === null) throw new AppError('named_model_refused', { params })
   }
+  return price
 }
 
 /** Characters of a client's name of a model in an error. */
