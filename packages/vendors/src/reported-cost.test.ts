@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
+import { reportsCost } from './cost-reporters.ts'
 import type { JsonObject } from './json.ts'
 import { vendors } from './list.ts'
-import { reportedCost, reportsCost } from './reported-cost.ts'
+import { reportedCost } from './reported-cost.ts'
 
 const usages: ReadonlyArray<readonly [JsonObject, number | null]> = [
   [{ cost: 0.06 }, 60_000_000],

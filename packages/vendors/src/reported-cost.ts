@@ -1,6 +1,5 @@
 import { isObject } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { Vendor } from './vendor.ts'
 
 /**
  * What vendors say that an answer cost them to the customer, in their usage: `cost` in dollars (OpenRouter, "Usage accounting"), `cost.total_cost` (Perplexity),
@@ -24,12 +23,4 @@ function nanosOf(value: Json | undefined, dollars: number): number | null {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return null
   const nanos = Math.ceil(Number((value * dollars * 1e9).toFixed(3)))
   return nanos <= nanosMax ? nanos : null
-}
-
-/** Hosts of vendors without a type of their own whose `cost` is what they charge, in dollars. Others use the name for anything. */
-const costHosts = /^(?:[\w-]+\.)*(?:x\.ai|perplexity\.ai)$/i
-
-/** Whether the vendor of a channel reports what it charges. */
-export function reportsCost({ vendor, baseUrl }: { readonly vendor: Pick<Vendor, 'reportsCost'>; readonly baseUrl: string }): boolean {
-  return vendor.reportsCost === true || costHosts.test(URL.parse(baseUrl)?.hostname ?? '')
 }

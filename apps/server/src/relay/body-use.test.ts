@@ -114,6 +114,20 @@ describe('a model that a body names', () => {
     expect(refused.text).toContain('nobody-knows')
   })
 
+  test('in a batch is refused by its place, as a tool without a price is', async () => {
+    const { post } = await scene([{ type: 14 }])
+    const batch = (more: object) => ({
+      requests: [
+        { custom_id: 'a', params: message() },
+        { custom_id: 'b', params: message(more) },
+      ],
+    })
+    const named = await post('/v1/messages/batches', batch({ fallbacks: [{ model: 'dear' }] }))
+    expect([named.status, named.text, named.sent]).toEqual([400, expect.stringContaining('requests[1].params.fallbacks[0].model'), 0])
+    const unknown = await post('/v1/messages/batches', batch({ tools: [{ type: 'oracle', name: 'oracle' }] }))
+    expect([unknown.status, unknown.text, unknown.sent]).toEqual([400, expect.stringContaining('requests[1].params.tools[0].type'), 0])
+  })
+
   test('that many times over is refused, at servers of one’s own too', async () => {
     const { post } = await scene([{ type: 8 }])
     const many = Array.from({ length: 100 }, (_, index) => `m${index}`)
@@ -169,14 +183,14 @@ describe('a model that answers in place of the requested one', () => {
     expect(odd.row?.cost).not.toBe(-500_000)
   })
 
-  test('in a stream that ends before its usage is the most expensive one', async () => {
-    const { post } = await scene([{ type: 20 }])
-    const named = { model: 'maker/cheap-1', models: ['maker/dear-1'], stream: true }
-    const cut = await post('/v1/chat/completions', chat(named), [
-      ...events([chatChunk({ content: 'Hello world' })]),
-      { reset: true },
-    ] as Script)
-    expect(cut.row === undefined || cut.row.quota % 10 === 0).toBe(true)
+  test('is the most expensive one, if the answer breaks off before it tells', async () => {
+    const { post, rowOf } = await scene([{ type: 20 }])
+    const asked = (names: readonly string[]) => chat({ model: 'maker/cheap-1', models: names, stream: true })
+    const cut = (): Script => events([chatChunk({ content: 'Hello world' })], [{ do: 'cut' }])
+    await post('/v1/chat/completions', asked([]), cut())
+    const cheap = await rowOf()
+    await post('/v1/chat/completions', asked(['maker/dear-1']), cut())
+    expect((await rowOf())?.quota).toBe((cheap?.quota ?? 0) * 10)
   })
 })
 

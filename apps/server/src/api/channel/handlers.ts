@@ -21,7 +21,6 @@ import type { Person } from '../authorize.ts'
 import { listChanges } from '../change-queries.ts'
 import { checkShown } from '../check-shown.ts'
 import { implement } from '../implement.ts'
-import { checkAllowedMembers } from './allowed-members.ts'
 import { changedFields } from './changes.ts'
 import { keepsSecretMembers, maskConfig, mergeConfig } from './config.ts'
 import { exportChannels } from './export.ts'
@@ -42,7 +41,8 @@ import {
   updateChannel,
 } from './queries.ts'
 import { sendsElsewhere } from './secret-target.ts'
-import { keepsHeaderValues, maskSettings, mergeSettings, proxyOf, type SettingsInput, takeSettings } from './settings.ts'
+import { keepsHeaderValues, maskSettings, mergeSettings, proxyOf, takeSettings } from './settings.ts'
+import { settingsChange } from './settings-change.ts'
 import type { ChannelStatusKeeper } from './status.ts'
 import { createTargetChecks, type Target } from './target-checks.ts'
 import { createTestChannel, type Tested } from './test-channel.ts'
@@ -151,7 +151,7 @@ export const channelApi = (deps: ChannelDeps) => {
       ...(key === undefined || key === null || key.trim() === '' ? {} : { key_sealed: sealKey(key.trim()) }),
       ...(group === undefined || group === null ? {} : { groups: group }),
       ...(config === undefined || config === null ? {} : configChange(stored, config)),
-      ...settingsChange(stored, given, caller),
+      ...settingsChange(seal, stored.settings_sealed, { given, caller }),
     }
   }
 
@@ -160,14 +160,6 @@ export const channelApi = (deps: ChannelDeps) => {
     const before = openConfig(sealed)
     const after = mergeConfig(before, sent)
     return after === before ? {} : { config_sealed: seal.seal(after, 'channel-config') }
-  }
-
-  /** The same for settings. */
-  function settingsChange({ settings_sealed: sealed }: Pick<StoredChannel, 'settings_sealed'>, given: SettingsInput, caller: Person) {
-    const before = openSettings(sealed)
-    checkAllowedMembers(before, given, caller)
-    const after = mergeSettings(before, given)
-    return after === before ? {} : { settings_sealed: after === '' ? '' : seal.seal(after, 'channel-settings') }
   }
 
   /** An edit in the log and in the history. */
@@ -230,7 +222,7 @@ export const channelApi = (deps: ChannelDeps) => {
         status: channelStatus.enabled,
         created_time: nowSeconds(clock),
         config_sealed: seal.seal(config, 'channel-config'),
-        ...settingsChange({ settings_sealed: '' }, given, caller),
+        ...settingsChange(seal, '', { given, caller }),
       }
       const stored = [{ texts: rest, count: keys.length }]
       checkCreated(stored, 'key')
