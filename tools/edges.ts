@@ -122,4 +122,4 @@ export const typeBranchesAllowed: Readonly<Record<string, string>> = {
  * their names, or serve at the clouds of others; the addresses that channels of other products have; the prices and the exceptions of their check.
  */
 export const vendorNamesAllowed =
-  /\.test\.ts$|^apps\/server\/test\/vendors\/|^packages\/vendors\/(?:src\/(?:(?:records|dialect-table|peer-types|tasks\/(?:task|batch)-table)\.ts$|credentials\/|veo\/|openrouter\/video-models|openai-compatible\/(?:resellers\.|alibaba|novita)|prices\.)|test\/odd-prices\.ts$)/
+  /\.test\.ts$|^apps\/server\/test\/vendors\/|^packages\/vendors\/(?:src\/(?:(?:records|dialect-table|peer-types|tasks\/(?:task|batch)-table)\.ts$|credentials\/|veo\/|openrouter\/video-models|bodies\/|openai-compatible\/(?:resellers\.|alibaba|novita)|prices\.)|test\/odd-prices\.ts$)/

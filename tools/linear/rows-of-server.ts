@@ -20,6 +20,7 @@ import { headersIn } from '../../apps/server/src/relay/ingress/read-request.ts'
 import { readFiles } from '../../apps/server/src/relay/ingress/task-order.ts'
 import { keyOf } from '../../apps/server/src/relay/ingress/token-key.ts'
 import type { Part } from '../../apps/server/src/relay/model/form.ts'
+import { answeringModels } from '../../apps/server/src/relay/pricing/answering-price.ts'
 import { readDurationMs } from '../../apps/server/src/relay/pricing/audio-duration.ts'
 import { PromptMedia } from '../../apps/server/src/relay/pricing/prompt-media.ts'
 import { asChat } from '../../apps/server/src/relay/response/chat-of-response.ts'
@@ -31,8 +32,10 @@ import { createNdjsonReader, createSkippingNdjsonReader } from '../../apps/serve
 import { openAiProtocol } from '../../apps/server/src/relay/wire/protocols/open-ai.ts'
 import { createSseReader, type SseReader } from '../../apps/server/src/relay/wire/sse.ts'
 import { passedView, replyAsStream, translatedView } from '../../apps/server/src/relay/wire/stream-views.ts'
+import { bodyUseOf } from '../../packages/vendors/src/bodies/body-use.ts'
 import { chatDialects } from '../../packages/vendors/src/dialect-table.ts'
 import { pivotOf } from '../../packages/vendors/src/dialects.ts'
+import { noUsage } from '../../packages/vendors/src/no-usage.ts'
 import { anyOf, bytes, json, textLists, texts, within } from './hostile-arguments.ts'
 import { dataOf, events } from './hostile-events.ts'
 import { many } from './hostile-json.ts'
@@ -226,6 +229,13 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
     },
   },
   // relay/pricing
+  [`${server}/relay/pricing/answering-price.ts#answeringModels`]: {
+    inputs: textLists,
+    call: (list) => {
+      const use = bodyUseOf('chat', { models: dataOf(list) })
+      return answeringModels({ params: { model: 'm', use }, usage: noUsage, isTold: false })
+    },
+  },
   [`${server}/relay/pricing/audio-duration.ts#readDurationMs`]: {
     inputs: bytes,
     call: (value) => readDurationMs({ byteLength: bytesOf(value).length, read: async (from, to) => bytesOf(value).subarray(from, to) }),

@@ -7,6 +7,8 @@ import { askCredits } from '../../packages/vendors/src/balances/credits.ts'
 import { askDashboard } from '../../packages/vendors/src/balances/shapes.ts'
 import { askBedrockModels } from '../../packages/vendors/src/bedrock/model-list.ts'
 import { createConverseReader, eventsOf } from '../../packages/vendors/src/bedrock/reader.ts'
+import { bodyUseOf } from '../../packages/vendors/src/bodies/body-use.ts'
+import { causableUsage } from '../../packages/vendors/src/bodies/causable-usage.ts'
 import { buildRequest } from '../../packages/vendors/src/build-request.ts'
 import { askCloudflareModels } from '../../packages/vendors/src/cloudflare/model-list.ts'
 import { askEntraToken } from '../../packages/vendors/src/credentials/azure-entra.ts'
@@ -23,6 +25,7 @@ import { JsonCounter, JsonTally } from '../../packages/vendors/src/json-counter.
 import type { Kind } from '../../packages/vendors/src/kind.ts'
 import { vendors } from '../../packages/vendors/src/list.ts'
 import { createMessageEvents } from '../../packages/vendors/src/messages/message-events.ts'
+import { noUsage } from '../../packages/vendors/src/no-usage.ts'
 import { ToolCallIndexes } from '../../packages/vendors/src/openai/repair-tool-calls.ts'
 import { createResponseEvents } from '../../packages/vendors/src/responses/response-events.ts'
 import { createChatChunks } from '../../packages/vendors/src/responses/to-chunks.ts'
@@ -135,7 +138,20 @@ function streamOf(dialect: Dialect, list: unknown): unknown {
 const folder = 'packages/vendors/src'
 const storage: Row = { none: 'Holds what it is given by key, and searches nothing: its users have rows.' }
 
+/** Names of models in a body, and the same ones in the usage of its answer. */
+const namedModels: Row = {
+  inputs: textLists,
+  call(list) {
+    const names = dataOf(list)
+    const use = bodyUseOf('chat', { models: names, fallbacks: names })
+    const delegated = names.map((name) => ({ models: [name, name] as const, usage: noUsage }))
+    const cause = { use, model: 'm', upstreamModel: 'm', images: 0, characters: 0, hasAudio: false }
+    return causableUsage({ ...noUsage, delegated, answeredBy: names[0] ?? 'm' }, cause)
+  },
+}
+
 export const rowsOfVendors: Readonly<Record<string, Row>> = {
+  [`${folder}/bodies/causable-usage.ts#causableUsage`]: namedModels,
   [`${folder}/anthropic/message-reader.ts#MessageReader`]: streamRow(() => new MessageReader()),
   [`${folder}/anthropic/message-stream.ts#messageStream`]: streamRow(() => messageStream(context, (data) => data)),
   [`${folder}/anthropic/stream.ts#anthropicStream`]: streamRow(() => anthropicStream(context)),

@@ -19,6 +19,7 @@ export const noChannelSettings = {
   content_of_key: true,
   proxy_methods: '',
   proxy_paths: '',
+  allowed_members: '',
   cost_factor: 1,
   cost_prices: '',
 } as const
@@ -52,6 +53,8 @@ export const channelSettingsRow = {
   /** For raw proxies: the methods and the beginnings of paths that they forward, as comma-separated lists; empty = all. */
   proxy_methods: z.string(),
   proxy_paths: z.string(),
+  /** Members of bodies and types of tools, separated by commas, that are sent although what they cost is not known. */
+  allowed_members: z.string(),
   /** The part of the vendor's list price that is paid for this channel; 1 = all of it, 0 = nothing. */
   cost_factor: z.number(),
   /** JSON object text: model -> fields of its price, where it is not the vendor's list price. Of the same form as the option `PriceRules`. */
@@ -65,7 +68,18 @@ const promptLengthMax = 65_536
 /** A middleman may charge more than the vendor, but no channel costs a hundred times as much. */
 const costFactorMax = 100
 const headersMax = 32
+/** Most members that a channel allows by name, and longest list of them. */
+const allowedMax = 100
+const allowedLengthMax = 8_192
 const headerLengthMax = 4_096
+
+/** Members with those above them (`provider.order`), and types of tools (`openrouter:web_fetch`). */
+function isMemberList(text: string): boolean {
+  const names = cleanList(text)
+    .split(',')
+    .filter((name) => name !== '')
+  return names.length <= allowedMax && names.every((name) => /^[\w.$:@/-]{1,64}$/.test(name))
+}
 
 const proxySchemes = ['http:', 'socks5:']
 
@@ -160,6 +174,15 @@ export const channelSettingsInput = {
   content_of_key: maybe(z.boolean(says('invalid_parameter'))),
   proxy_methods: maybe(listOf(isProxyMethod, 'proxy_methods_invalid')),
   proxy_paths: maybe(listOf(isProxyPath, 'proxy_paths_invalid')),
+  allowed_members: maybe(
+    z.pipe(
+      z.string(says('allowed_members_invalid')).check(
+        lengthMax(allowedLengthMax, 'allowed_members_invalid'),
+        z.refine((value) => isMemberList(value), says('allowed_members_invalid')),
+      ),
+      z.transform(cleanList),
+    ),
+  ),
   cost_factor: maybe(
     z.number(says('cost_factor_invalid')).check(z.gte(0, says('cost_factor_invalid')), z.lte(costFactorMax, says('cost_factor_invalid'))),
   ),

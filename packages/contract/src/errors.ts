@@ -217,6 +217,8 @@ export const errors = {
   too_many_values: refused,
   inner_json_too_large: refused,
   parameter_not_offered: refused,
+  named_model_refused: refused,
+  allowed_members_root: { status: 403, type: 'permission_error', field: 'allowed_members' },
   picture_not_fetched: refused,
   websocket_required: { status: 426, type: 'invalid_request_error' },
   proxy_not_found: { status: 404, type: 'invalid_request_error' },

@@ -49,6 +49,10 @@ export interface Usage {
   readonly isCacheExplicit: boolean
   /** The vendor refused to answer and wrote nothing; whether it bills that is in its record (`Vendor.freeRefusals`). */
   readonly isRefused: boolean
+  /** The model that answered, where a request may name several; `null` = the answer does not tell. A vendor's text. */
+  readonly answeredBy: string | null
+  /** What the vendor says that it charged, in billionths of a dollar; `null` = it does not say. */
+  readonly costNanos: number | null
   /** The vendor sent invalid counts. They are left out here; the gateway counts itself. */
   readonly isSuspect: boolean
 }

@@ -24,6 +24,8 @@ export const noUsage: Usage = {
   isRegional: false,
   isCacheExplicit: false,
   isRefused: false,
+  answeredBy: null,
+  costNanos: null,
   isSuspect: false,
 }
 

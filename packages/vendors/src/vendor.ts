@@ -159,6 +159,8 @@ export interface Vendor extends VendorInterface {
   readonly hasOwnPrompts?: true
   /** Its limit of output tokens bounds the answer, and not the thoughts before it. */
   readonly thinksBeyondLimit?: true
+  /** Its usage tells what it charges (`reported-cost.ts`). */
+  readonly reportsCost?: true
   /** Some of its servers are old: they may know only `max_tokens`, and may stream if `stream` is missing. */
   readonly isOfManyAges?: true
   /** Models offered by "fill related models" and by `GET /api/models`. Every one has a row in the price table. */

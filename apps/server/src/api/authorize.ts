@@ -115,6 +115,11 @@ export function mayVouch(actor: Pick<Person, 'role'>): boolean {
   return actor.role >= role.root
 }
 
+/** Whether an account may let channels forward what nobody knows the price of: the operator pays for it. */
+export function mayAllowMembers(actor: Pick<Person, 'role'>): boolean {
+  return actor.role >= role.root
+}
+
 /** Whether an account may log in and be recovered only by ways whose options root has set or confirmed. */
 export function needsConfirmedWays(target: Pick<Person, 'role'>): boolean {
   return target.role >= role.admin

@@ -95,10 +95,10 @@ describe('an answer without a stream', () => {
     await app.request('/v1/chat/completions', {
       method: 'POST',
       headers: { authorization: `Bearer ${token.key}`, cookie: 'a=b', 'x-forwarded-for': '1.2.3.4', 'openai-organization': 'org' },
-      body: JSON.stringify({ ...hello, max_tokens: 50, temperature: 0.3, some_new_field: true }),
+      body: JSON.stringify({ ...hello, max_tokens: 50, temperature: 0.3, min_p: 0.1 }),
     })
     const got = app.upstream.received.at(-1)
-    expect(JSON.parse(got?.body ?? '')).toEqual({ ...hello, max_tokens: 50, temperature: 0.3, some_new_field: true })
+    expect(JSON.parse(got?.body ?? '')).toEqual({ ...hello, max_tokens: 50, temperature: 0.3, min_p: 0.1 })
     expect(got?.path).toBe('/v1/chat/completions')
     expect(got?.headers['authorization']).toBe('Bearer upstream-key')
     for (const name of ['cookie', 'x-forwarded-for', 'openai-organization']) expect(got?.headers[name]).toBeUndefined()

@@ -3,7 +3,7 @@ import { whenAborted } from '../lib/when-aborted.ts'
 import { type MeasureDeps, measureRequest } from './billing/measure-request.ts'
 import { type ChargeDeps, openCharge } from './billing/open-charge.ts'
 import type { Refusals } from './billing/refusals.ts'
-import { enter, needModel } from './ingress/admission.ts'
+import { enter, needModel, needNamedModels } from './ingress/admission.ts'
 import type { Callers } from './ingress/callers.ts'
 import { type CallRoute, type ReadDeps, type ReadRequest, readRequest } from './ingress/read-request.ts'
 import type { TokenLimiter } from './ingress/token-limits.ts'
@@ -74,7 +74,7 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   const reading = deps.channels.current()
   const routed = route(reading instanceof Promise ? await reading : reading, caller, model)
   if (isDrawnAsTask(rules, model, routed)) return await draw({ incoming, caller, permit, sent }, deps).finally(close)
-  const resolvedPrice = deps.prices.resolve(model, routed.group)
+  const resolvedPrice = needNamedModels(caller, sent.params, deps.prices.resolve(model, routed.group))
   const resolved = rules.refersToItems === true ? await deps.storedResponses.resolve(sent, caller) : sent
   const {
     read: tied,

@@ -1,11 +1,13 @@
 import { formEn } from './form-en.ts'
 import { notificationEn } from './notification-en.ts'
+import { refusalEn } from './refusal-en.ts'
 import { rightsEn } from './rights-en.ts'
 import { securityEn } from './security-en.ts'
 
 /** The server's texts in English. `{name}` is filled in. */
 export const en = {
   ...formEn,
+  ...refusalEn,
   ...rightsEn,
   ...securityEn,
   ...notificationEn,
@@ -147,17 +149,9 @@ export const en = {
   too_many_entries: 'The request has more than {max} messages, parts and tools ({name})',
   too_many_values: 'The request has more than {max} values beside its messages, in schemas and lists ({name})',
   inner_json_too_large: 'The JSON in {name} is too large together with that of earlier messages: {detail}',
-  functions_and_tools: '{name} cannot be given beside tools: it is their older form. Use tools and tool_choice only',
-  parameter_not_offered: 'The parameter {name} is not offered here',
-  length_not_offered: 'The parameter {name} may be {values} here',
-  model_makes_none: 'The model {model} makes nothing of this kind here; please choose another one',
   picture_not_fetched: 'The picture at {address} could not be fetched: {detail}',
   websocket_required: 'This address takes WebSocket connections only',
   proxy_not_found: 'There is no such proxy',
-  tool_needs_responses:
-    'The tool {tool} ({name}) needs a channel whose vendor has it, and no channel of this model does; leave it out, or use another model',
-  parameter_needs_memory:
-    'The parameter {name} needs a channel that keeps responses, and no channel of this model does; send the whole conversation as input, with store: false',
   item_not_found: 'Your input refers to the item {id}, which is not known here; send the items themselves, with store: false',
   item_unreachable:
     'Only the channel that made {id} can read it, and it is disabled, has another key, is gone or does not serve this request; send the items themselves, with store: false',

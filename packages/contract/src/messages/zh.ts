@@ -1,12 +1,14 @@
 import type { Messages } from './en.ts'
 import { formZh } from './form-zh.ts'
 import { notificationZh } from './notification-zh.ts'
+import { refusalZh } from './refusal-zh.ts'
 import { rightsZh } from './rights-zh.ts'
 import { securityZh } from './security-zh.ts'
 
 /** The server's texts in Chinese. */
 export const zh: Messages = {
   ...formZh,
+  ...refusalZh,
   ...rightsZh,
   ...securityZh,
   ...notificationZh,
@@ -143,15 +145,9 @@ export const zh: Messages = {
   too_many_entries: '请求中的消息、内容块和工具总数超过 {max} 个（{name}）',
   too_many_values: '请求中除消息以外的部分（结构定义和列表）超过 {max} 个值（{name}）',
   inner_json_too_large: '{name} 中的 JSON 与之前消息中的 JSON 合计过大：{detail}',
-  functions_and_tools: '{name} 是 tools 的旧写法，不能与 tools 同时使用，请只使用 tools 和 tool_choice',
-  parameter_not_offered: '此服务不支持参数 {name}',
-  length_not_offered: '参数 {name} 在此只能是 {values}',
-  model_makes_none: '模型 {model} 不支持此类任务，请选择其他模型',
   picture_not_fetched: '无法获取图片 {address}：{detail}',
   websocket_required: '此地址只接受 WebSocket 连接',
   proxy_not_found: '代理渠道不存在',
-  tool_needs_responses: '工具 {tool}（{name}）需要其供应商支持它的渠道，而此模型没有这样的渠道；请去掉该工具或改用其他模型',
-  parameter_needs_memory: '参数 {name} 需要能保存响应的渠道，而此模型没有这样的渠道；请在 input 中发送完整对话，并设置 store: false',
   item_not_found: 'input 引用的条目 {id} 在此处不存在；请直接发送条目本身，并设置 store: false',
   item_unreachable:
     '只有生成 {id} 的渠道能读取它，而该渠道已禁用、更换了密钥、已删除或不适用于此请求；请直接发送条目本身，并设置 store: false',

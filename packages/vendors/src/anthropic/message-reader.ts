@@ -3,14 +3,14 @@ import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { nonsense } from '../no-usage.ts'
 import { errorIn, spliced } from './failure.ts'
-import { type Counts, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
+import { type MessageUsage, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
 const empty: PassedEvent = { ...nothing, isEmpty: true }
 
 /** Reads the events of one stream of messages without changing them (Messages API, "Streaming", read 2026-11-23). */
 export class MessageReader {
-  #counts: Counts = noCounts
+  #counts: MessageUsage = noCounts
   #messageId: Json | undefined
   #hasBegun = false
   #hasContent = false

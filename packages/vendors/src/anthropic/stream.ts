@@ -5,7 +5,7 @@ import { chunkWithFunctionCall } from '../openai/legacy-functions.ts'
 import { annotationsOf } from './citations.ts'
 import { errorIn, spliced } from './failure.ts'
 import { clientName, finishReason, isAnswer, refusalIn } from './reply.ts'
-import { type Counts, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
+import { type MessageUsage, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
 
 /** The content block that is open. */
 type Block =
@@ -18,7 +18,7 @@ type Block =
 
 interface State {
   readonly context: ReplyContext
-  readonly counts: Counts
+  readonly counts: MessageUsage
   readonly block: Block
   readonly hasBegun: boolean
   /** The vendor's id of the answer. */

@@ -1,5 +1,6 @@
+import { objectsIn } from '../chat-parts.ts'
 import { isCount, readCount, readCountIn } from '../count.ts'
-import type { Usage } from '../dialect.ts'
+import type { Delegated, Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { nonsense, noUsage } from '../no-usage.ts'
@@ -21,7 +22,7 @@ export interface Counts {
   readonly regional: number | null
 }
 
-export const noCounts: Counts = {
+export const noCounts: MessageUsage = {
   input: null,
   output: null,
   cacheRead: null,
@@ -32,29 +33,84 @@ export const noCounts: Counts = {
   searches: null,
   fast: null,
   regional: null,
+  delegated: [],
+  answeredBy: null,
+}
+
+/** What is known of the usage of a message, while a stream runs. */
+export interface MessageUsage extends Counts {
+  /** Work of other models for it: advisors. */
+  readonly delegated: readonly Delegated[]
+  /** The model that answered in place of the requested one; `null` = none did. */
+  readonly answeredBy: string | null
 }
 
 /**
  * The counts after another `usage` object. They are totals, so they overwrite (Messages API, "Streaming", read 2026-11-21). If it lists
- * iterations, the vendor bills all of them, and the totals leave some out ("Compaction", "Understanding usage").
+ * iterations, the vendor bills all of them, each at the price of its own model, and the totals leave some out ("Compaction", "Understanding usage";
+ * "Advisor tool" and "Refusals and fallback"; its SDK for TypeScript 1.14.0, read 2026-11-29).
  */
-export function withUsage(known: Counts, usage: Json | undefined): Counts {
+export function withUsage(known: MessageUsage, usage: Json | undefined): MessageUsage {
   if (!isObject(usage)) return known
-  const { iterations } = usage
-  const parts = Array.isArray(iterations) ? iterations.filter(isObject).map(countsIn) : []
-  const totals = merge(known, countsIn(usage), later)
-  const [first, ...rest] = parts
-  if (first === undefined) return merge(known, totals, grown)
+  const iterations = billedIterations(objectsIn(usage['iterations']).slice(0, iterationsMax))
+  const totals = merge(known, moved(known, countsIn(usage)), later)
+  const [first, ...rest] = iterations.own
+  const delegated = iterations.delegated.length > 0 ? iterations.delegated : known.delegated
+  const answeredBy = iterations.answeredBy ?? known.answeredBy
+  if (first === undefined) return { ...grownFrom(known, totals), delegated, answeredBy }
   const whole = merge(
     totals,
     rest.reduce((a, b) => merge(a, b, sum), first),
     later,
   )
-  return merge(
-    known,
-    { ...whole, thinking: totals.thinking, searches: totals.searches, fast: totals.fast, regional: totals.regional },
-    grown,
-  )
+  const { thinking, searches, fast, regional } = totals
+  return { ...grownFrom(known, { ...whole, thinking, searches, fast, regional }), delegated, answeredBy }
+}
+
+/** Iterations that are read: a request of one minute has had some dozens. */
+const iterationsMax = 1_000
+
+interface BilledIterations {
+  /** Of the model that answered. */
+  readonly own: readonly Counts[]
+  readonly delegated: readonly Delegated[]
+  readonly answeredBy: string | null
+}
+
+/**
+ * An advisor costs what its model costs. If another model answered in place of the requested one, the last iteration names it; one that was declined
+ * before without output is not billed, and one with output costs what the requested model does.
+ */
+function billedIterations(iterations: readonly JsonObject[]): BilledIterations {
+  const served = iterations.findLast(({ type }) => type === 'fallback_message')
+  const advised = iterations.filter(({ type }) => type === 'advisor_message')
+  const others = iterations.filter((iteration) => iteration['type'] !== 'advisor_message' && iteration !== served)
+  const delegated = advised.flatMap(delegatedOf)
+  if (served === undefined) return { own: others.map(countsIn), delegated, answeredBy: null }
+  const answeredBy = modelOf(served)
+  const isOfServing = (iteration: JsonObject): boolean => answeredBy !== null && modelOf(iteration) === answeredBy
+  const own = others.filter(isOfServing)
+  const declined = others.filter((iteration) => !isOfServing(iteration)).map(countsIn)
+  const ofRequested = declined.filter(({ output }) => output !== 0).flatMap((counts) => delegatedFrom(requestedModel, counts))
+  return { own: [...own, served].map(countsIn), delegated: [...delegated, ...ofRequested], answeredBy }
+}
+
+/** Stands for the model of the request, which the vendor's usage does not name. */
+export const requestedModel = ''
+
+const modelMax = 256
+
+const modelOf = ({ model }: JsonObject): string | null =>
+  typeof model === 'string' && model !== '' && model.length <= modelMax ? model : null
+
+function delegatedOf(iteration: JsonObject): readonly Delegated[] {
+  const model = modelOf(iteration)
+  return model === null ? [] : delegatedFrom(model, countsIn(iteration))
+}
+
+function delegatedFrom(model: string, counts: Counts): readonly Delegated[] {
+  const usage = toUsage({ ...counts, delegated: [], answeredBy: null })
+  return usage === null ? [] : [{ models: [model, model], usage }]
 }
 
 function countsIn(usage: JsonObject): Counts {
@@ -76,7 +132,26 @@ function later(before: number | null, now: number | null): number | null {
   return now ?? before
 }
 
-/** A total that decreases is invalid. */
+/**
+ * Servers of others count what was cached as input at the beginning of a stream, and tell it apart later: without the input (DashScope), or with
+ * it (vLLM). The input of the beginning then includes it.
+ */
+function moved(known: Counts, now: Counts): Counts {
+  const { input, cacheRead } = now
+  if ((known.cacheRead ?? 0) > 0 || known.input === null || cacheRead === null || input !== null) return now
+  return { ...now, input: Math.max(0, known.input - cacheRead) }
+}
+
+/** A total that decreases is invalid. What was input at first may be read from a cache later: their sum is the total. */
+function grownFrom(before: Counts, now: Counts): Counts {
+  const wasCached = before.cacheRead === null || before.cacheRead === 0
+  const isMoved = wasCached && (now.cacheRead ?? 0) > 0
+  const grownAll = merge(before, now, grown)
+  if (!isMoved) return grownAll
+  const isLess = (now.input ?? 0) + (now.cacheRead ?? 0) < (before.input ?? 0)
+  return isLess ? grownAll : { ...grownAll, input: now.input }
+}
+
 function grown(before: number | null, now: number | null): number | null {
   return before === null || now === null || now >= before ? now : Number.NaN
 }
@@ -106,7 +181,7 @@ export function withRefusal(usage: Usage | null, stopReason: Json | undefined, t
 }
 
 /** Our prompt count includes cached tokens; the vendor's does not. `null` = counts are missing. */
-export function toUsage(counts: Counts): Usage | null {
+export function toUsage(counts: MessageUsage): Usage | null {
   const { input, output } = counts
   if (input === null || output === null) return null
   const cachedTokens = counts.cacheRead ?? 0
@@ -126,5 +201,16 @@ export function toUsage(counts: Counts): Usage | null {
   const isRegional = counts.regional !== null
   // An answer has one kind of cache, and only marks of the request write to one.
   const isCacheExplicit = cacheWriteTokens + cacheWrite1hTokens > 0
-  return { ...noUsage, ...usage, serviceTier: counts.fast === null ? 'standard' : 'fast', isRegional, isCacheExplicit }
+  return {
+    ...noUsage,
+    ...usage,
+    serviceTier: counts.fast === null ? 'standard' : 'fast',
+    isRegional,
+    isCacheExplicit,
+    ...workOfOthers(counts),
+  }
+}
+
+function workOfOthers({ delegated, answeredBy }: MessageUsage): Pick<Usage, 'delegated' | 'answeredBy' | 'isSuspect'> {
+  return { delegated, answeredBy, isSuspect: delegated.some(({ usage }) => usage.isSuspect) }
 }

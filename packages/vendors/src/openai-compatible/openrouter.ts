@@ -41,6 +41,7 @@ export const openrouter: Vendor = {
   askBalance: balances[20],
   chatExtras: ['cache_control', 'reasoning_content', 'top_k'],
   streamUsage: true,
+  reportsCost: true,
   responses: openrouterResponses,
   models: [
     ...['openai/gpt-5.5', 'openai/gpt-5.4', 'openai/gpt-5.4-mini', 'openai/gpt-5.4-nano', 'openai/gpt-4o-mini'],

@@ -1,3 +1,5 @@
+import { gigabytesOf } from '../bodies/gigabytes.ts'
+import { isCount } from '../count.ts'
 import type { Delegated, Usage } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -20,10 +22,32 @@ export function toolUsage(response: JsonObject): ToolUsage {
     (sum, usage) => (usage === null ? sum : addUsage(sum, usage)),
     noUsage,
   )
-  const { usage } = response
-  // One call of the tool may search for several words at once.
-  const told = isObject(usage) ? countIn(usage) : 0
-  return { searches: Math.max(searches, told), fileSearches, containers, delegated: drawnByTokens(response, delegated, offered) }
+  const usage = isObject(response['usage']) ? response['usage'] : {}
+  const { server_side_tool_usage_details: details } = usage
+  const atXai = isObject(details) ? xaiTools(details) : noUsage
+  return {
+    // One call of the tool may search for several words at once.
+    searches: Math.max(searches, countIn(usage), atXai.searches),
+    fileSearches: Math.max(fileSearches, atXai.fileSearches),
+    containers: Math.max(containers, atXai.containers),
+    delegated: drawnByTokens(response, delegated, offered),
+  }
+}
+
+/** A search in attached files costs twice as much as one of the web (xAI, "Pricing", "Tools Pricing", a stored copy read 2026-11-29). */
+const searchesOfAttachment = 2
+
+/** xAI counts the calls of its tools in the usage, searches of X and of attached files among them. */
+function xaiTools(details: JsonObject): Pick<Usage, 'searches' | 'fileSearches' | 'containers'> {
+  const count = (name: string): number => {
+    const value = details[`${name}_calls`]
+    return isCount(value) ? value : 0
+  }
+  return {
+    searches: count('web_search') + count('x_search') + searchesOfAttachment * count('document_search'),
+    fileSearches: count('file_search'),
+    containers: count('code_interpreter'),
+  }
 }
 
 /** The usage of one tool call; `null` = it has no price. @param offered the tools of the request, as the response repeats them */
@@ -34,7 +58,11 @@ export function usedTool(call: JsonObject, offered: readonly JsonObject[]): Usag
     case 'file_search_call':
       return { ...noUsage, fileSearches: 1 }
     case 'code_interpreter_call':
-      return { ...noUsage, containers: gigabytesOf(toolOf('code_interpreter', offered)['container']) }
+      return { ...noUsage, containers: gigabytesOf(toolOf('code_interpreter', offered)) }
+    case 'shell_call':
+      return isObject(call['environment']) && call['environment']['type'] === 'container_reference'
+        ? { ...noUsage, containers: gigabytesOf(toolOf('shell', offered)) }
+        : null
     case 'image_generation_call':
       return typeof call['result'] === 'string' && call['result'] !== '' ? { ...noUsage, delegated: [drawnBy(call, offered)] } : null
     default:
@@ -62,18 +90,13 @@ function isSearch(action: Json | undefined): boolean {
 /** Calls in the same container count as one. */
 function uniqueContainers(calls: readonly JsonObject[]): readonly JsonObject[] {
   const seen = new Set<Json>()
-  return calls.filter(({ type, container_id: id }) => {
-    if (type !== 'code_interpreter_call' || id === undefined || id === null) return true
+  return calls.filter(({ type, container_id: own, environment }) => {
+    const id = type === 'shell_call' && isObject(environment) ? environment['container_id'] : own
+    if ((type !== 'code_interpreter_call' && type !== 'shell_call') || id === undefined || id === null) return true
     const isNew = !seen.has(id)
     seen.add(id)
     return isNew
   })
-}
-
-/** `1g`, `4g`, `16g` or `64g`; a container without a size, or given by its id, counts as one gigabyte. */
-function gigabytesOf(container: Json | undefined): number {
-  const [, size = '1'] = /^(\d{1,3})g$/.exec(isObject(container) ? textOr(container['memory_limit'], '') : '') ?? []
-  return Number(size)
 }
 
 /** The default model, and the price for models that have none: no other image model costs more. */

@@ -3,6 +3,7 @@ import type { Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { nonsense, noUsage } from '../no-usage.ts'
+import { reportedCost } from '../reported-cost.ts'
 import { serviceTierOf } from '../service-tier.ts'
 import { ownObject } from './own-object.ts'
 
@@ -42,7 +43,8 @@ type ReadUsage = { -readonly [Member in keyof Usage]: Usage[Member] }
 function readInput(usage: JsonObject, read: ReadUsage): boolean {
   const details = firstObject(usage, promptDetails)
   const cached = readCount(details['cached_tokens']) ?? firstCount(usage, cachedNames) ?? 0
-  const written = firstCount(details, cacheWriteNames) ?? 0
+  // LiteLLM has its own beside the details, which OpenAI's form lacks.
+  const written = firstCount(details, cacheWriteNames) ?? readCount(usage['cache_creation_input_tokens']) ?? 0
   const audio = readCount(details['audio_tokens']) ?? 0
   const image = readCount(details['image_tokens']) ?? 0
   const cachedAudio = readCountIn(details, 'cached_tokens_details', 'audio_tokens') ?? 0
@@ -113,9 +115,21 @@ function reasoningIn(usage: JsonObject): number {
 
 /** The usage of a reply or chunk: at the top, inside a vendor's own `x_...` object, or inside the choice. */
 export function usageIn(body: JsonObject): Usage | null {
-  const usage = readUsage(usageOf(body))
+  const reported = usageOf(body)
+  const usage = readUsage(reported)
+  if (usage === null || usage.isSuspect) return usage
   const serviceTier = serviceTierOf(body)
-  return usage === null || serviceTier === 'standard' ? usage : { ...usage, serviceTier }
+  const costNanos = isObject(reported) ? reportedCost(reported) : null
+  if (serviceTier === 'standard' && costNanos === null) return usage
+  // Who reports a cost is a vendor of many models, and may have answered with another one than the requested.
+  return { ...usage, serviceTier, costNanos, answeredBy: costNanos === null ? null : modelOf(body) }
+}
+
+/** Longest name of a model that is kept. */
+const modelMax = 256
+
+function modelOf({ model }: JsonObject): string | null {
+  return typeof model === 'string' && model !== '' && model.length <= modelMax ? model : null
 }
 
 function usageOf(body: JsonObject): Json | undefined {

@@ -1,6 +1,7 @@
 import { channelSettingNames } from '@sluice/contract'
 import { useState } from 'react'
 import { Controller, useFormContext } from 'react-hook-form'
+import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
 import { Field } from '../../ui/field.tsx'
 import { FoldedSection } from '../../ui/form.tsx'
@@ -17,9 +18,10 @@ const advancedNames = channelSettingNames.filter((name) => !elsewhere.includes(n
 
 const waits = ['first_byte_seconds', 'idle_seconds', 'total_seconds'] as const
 
-/** Settings that only some channels need: limits, a proxy, headers, a prompt, and whether the program may disable the channel. */
+/** Settings that only some channels need: limits, a proxy, headers, a prompt, parameters without a price, and whether the program may disable the channel. */
 export function AdvancedFields() {
   const t = useT()
+  const { isRoot } = useSession()
   const { control: form, formState, register, getValues } = useFormContext<ChannelValues>()
   const { errors } = formState
   const [setCount] = useState(() => advancedNames.filter((name) => isSetting(name, getValues(name))).length)
@@ -74,6 +76,9 @@ export function AdvancedFields() {
           />
         )}
       />
+      <Field label={t('channel.allowed_members')} hint={t('channel.allowed_members.hint')} error={errors.allowed_members?.message}>
+        {(control) => <Textarea {...control} {...register('allowed_members')} readOnly={!isRoot} />}
+      </Field>
       <Controller
         name="auto_disable"
         control={form}

@@ -181,7 +181,7 @@ function Settings({ row }: { readonly row: ChannelRow }) {
   const isProxy = row.type === rawProxyType
   const isSpecial = !row.auto_disable || row.content_of_key || row.cost_factor !== 1 || isProxy
   const isPlain =
-    numbers.every((name) => row[name] === 0) && row.proxy + row.headers + row.system_prompt + row.cost_prices === '' && !isSpecial
+    numbers.every((name) => row[name] === 0) && row.proxy + row.headers + row.system_prompt + row.cost_prices + row.allowed_members === '' && !isSpecial
   if (isPlain) return null
   return (
     <Facts title={t('channel.section.advanced')}>
@@ -198,6 +198,7 @@ function Settings({ row }: { readonly row: ChannelRow }) {
         value={row.cost_prices === '' ? '' : <code className="font-mono text-xs break-all">{row.cost_prices}</code>}
       />
       <Fact label={t('channel.content_of_key')} value={t(row.content_of_key ? 'action.yes' : 'action.no')} />
+      <Fact label={t('channel.allowed_members')} value={row.allowed_members} />
       <Fact label={t('channel.auto_disable')} value={t(row.auto_disable ? 'action.yes' : 'action.no')} />
     </Facts>
   )

@@ -21,6 +21,7 @@ export interface ChannelSettingValues {
   readonly content_of_key: boolean
   readonly proxy_methods: string
   readonly proxy_paths: string
+  readonly allowed_members: string
   readonly cost_factor: string
   readonly cost_prices: string
 }
@@ -109,6 +110,7 @@ function settingsOf(row: Pick<ChannelRow, keyof ChannelSettingValues>): ChannelS
     content_of_key: row.content_of_key,
     proxy_methods: row.proxy_methods,
     proxy_paths: row.proxy_paths,
+    allowed_members: row.allowed_members,
     cost_factor: String(row.cost_factor),
     cost_prices: prettyJson(row.cost_prices),
   }
@@ -147,6 +149,7 @@ export function toInput(values: ChannelValues, { vendor, config }: Target) {
     content_of_key: values.content_of_key,
     proxy_methods: values.proxy_methods,
     proxy_paths: values.proxy_paths,
+    allowed_members: values.allowed_members,
     cost_factor: decimalOf(values.cost_factor) ?? noChannelSettings.cost_factor,
     cost_prices: values.cost_prices,
   }

@@ -17,7 +17,7 @@ import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { createPauses } from '../../lib/pauses.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
-import { mayRunRawProxies } from '../authorize.ts'
+import { mayRunRawProxies, type Person } from '../authorize.ts'
 import { listChanges } from '../change-queries.ts'
 import { checkShown } from '../check-shown.ts'
 import { implement } from '../implement.ts'
@@ -44,6 +44,7 @@ import {
 } from './queries.ts'
 import { checkProxyRules, checkRawProxyRight } from './raw-proxy-rules.ts'
 import { maskSettings, mergeSettings, newSettings, proxyOf, type SettingsInput, takeSettings } from './settings.ts'
+import { settingsChange } from './settings-change.ts'
 import type { ChannelStatusKeeper } from './status.ts'
 import { createTargetChecks, type Target, type TargetCheckDeps } from './target-checks.ts'
 import { createTestChannel, type Tested } from './test-channel.ts'
@@ -131,7 +132,7 @@ export const channelApi = (deps: ChannelDeps) => {
   }
 
   /** The columns that an edit changes; members that it does not name stay. */
-  function changeOf(stored: StoredChannel, edit: ChannelEdit): ChannelChange {
+  function changeOf(stored: StoredChannel, edit: ChannelEdit, caller: Person): ChannelChange {
     const [given, { id: _id, shown: _shown, key, config, group, status, ...plain }] = takeSettings(edit)
     const named = Object.entries(plain).filter(([, value]) => value !== undefined && value !== null)
     return {
@@ -140,7 +141,7 @@ export const channelApi = (deps: ChannelDeps) => {
       ...(key === undefined || key === null || key.trim() === '' ? {} : { key_sealed: sealChannelKey(seal, stored.id, key.trim()) }),
       ...(group === undefined || group === null ? {} : { groups: group }),
       ...(config === undefined || config === null ? {} : configChange(stored, config)),
-      ...settingsChange(stored, given),
+      ...settingsChange(seal, stored.settings_sealed, { given, caller }),
     }
   }
 
@@ -149,13 +150,6 @@ export const channelApi = (deps: ChannelDeps) => {
     const before = openConfig(sealed)
     const after = mergeConfig(before, sent)
     return after === before ? {} : { config_sealed: seal.seal(after, 'channel-config') }
-  }
-
-  /** The same for settings. */
-  function settingsChange({ settings_sealed: sealed }: Pick<StoredChannel, 'settings_sealed'>, given: SettingsInput) {
-    const before = openSettings(sealed)
-    const after = mergeSettings(before, given)
-    return after === before ? {} : { settings_sealed: after === '' ? '' : seal.seal(after, 'channel-settings') }
   }
 
   /** An edit in the log and in the history. */
@@ -203,7 +197,7 @@ export const channelApi = (deps: ChannelDeps) => {
         status: channelStatus.enabled,
         created_time: nowSeconds(clock),
         config_sealed: seal.seal(config, 'channel-config'),
-        ...settingsChange({ settings_sealed: '' }, given),
+        ...settingsChange(seal, '', { given, caller }),
       }
       const stored = [{ texts: rest, count: keys.length }]
       checkCreated(stored, 'key')
@@ -232,7 +226,7 @@ export const channelApi = (deps: ChannelDeps) => {
         const stored = await existing(edit.id, tx)
         checkRawProxyRight(caller, stored.type, edit.type)
         await checks.checkEdit(tx, stored, edit)
-        const change = changeOf(stored, edit)
+        const change = changeOf(stored, edit, caller)
         checkTotals(totals, [{ texts: { ...stored, ...change }, count: 1, before: stored }], 'id')
         checkShown(edit.shown, { stored: toRow(stored), edited: toRow({ ...stored, ...change }) })
         const fields = changedFields(stored, change)

@@ -2,10 +2,12 @@ import { channelStatus, contract, isMessageKey, type Language, messageText } fro
 import type { Insertable } from 'kysely'
 import type { ChannelTable } from '../../db/schema.ts'
 import { AppError } from '../../lib/app-error.ts'
+import type { Person } from '../authorize.ts'
 import { mergeConfig } from './config.ts'
 import { keysOrNone, lacksKey } from './keys.ts'
 import { checkProxyRules, checkRawProxyRight } from './raw-proxy-rules.ts'
 import { blankSecrets, mergeSettings, newSettings, openedSettings, proxyOf, takeSettings, withoutHiddenPassword } from './settings.ts'
+import { checkAllowedMembers } from './settings-change.ts'
 import type { Target, TargetChecks } from './target-checks.ts'
 
 type Plain = 'name' | 'type' | 'base_url' | 'other' | 'models' | 'model_mapping' | 'groups' | 'tag' | 'priority' | 'weight'
@@ -55,7 +57,7 @@ export function readOwnChannel(row: unknown, language: Language): ReadChannel {
 
 interface NewChannelChecks extends TargetChecks {
   /** Who adds the channel. */
-  readonly caller: { readonly role: number }
+  readonly caller: Person
 }
 
 /** Checks where a channel would send its requests, and disables it if it lacks its key. */
@@ -72,6 +74,7 @@ export async function checkNewChannel(
     for (const { key } of keys) checkAddress({ type, base_url, other, config, key }, checkTarget)
     checkProxy({ proxy })
     await checkReach({ type, base_url, proxy })
+    checkAllowedMembers('', openedSettings(channel.settings), caller)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { name, type, reason: messageText(error.options.messageKey ?? error.code, error.options.params, language) }

@@ -50,6 +50,7 @@ const form = {
   content_of_key: false,
   proxy_methods: '',
   proxy_paths: '',
+  allowed_members: '',
   cost_factor: 0.8,
   cost_prices: '{"claude":{"ratio":1.5}}',
 } as const

@@ -1,4 +1,6 @@
 import { logType, messageText } from '@sluice/contract'
+import { causableUsage } from '@sluice/vendors/bodies/causable-usage'
+import { reportsCost } from '@sluice/vendors/cost-reporters'
 import type { Usage } from '@sluice/vendors/dialect'
 import { noUsage } from '@sluice/vendors/no-usage'
 import type { Hold, Ledger, Progress } from '../../ledger/ledger.ts'
@@ -13,6 +15,7 @@ import type { Channel } from '../model/channel.ts'
 import type { ClientProtocol } from '../model/client-protocol.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import type { Ended, RequestSpan, Telemetry } from '../model/telemetry.ts'
+import { type AnsweringPrice, answeringPrice } from '../pricing/answering-price.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
 import { detailOf, formulaOf, toolFormulaOf } from '../pricing/charge-text.ts'
 import type { Prices } from '../pricing/prices.ts'
@@ -174,12 +177,15 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
   function chargeCost(
     charge: Charge,
     end: AnswerEnd,
-    { counted: { usage, isTold }, cost: { item, tools, amount: cost, price } }: { readonly counted: CountedUsage; readonly cost: Priced },
+    {
+      counted: { usage, isTold },
+      cost: { item, tools, amount: cost, price, model },
+    }: { readonly counted: CountedUsage; readonly cost: Priced },
   ): Promise<void> {
     const amount = payableOf(charge, cost)
     const isEstimated = !isTold && item.counts.prompt !== undefined
     const { isSuspect } = usage
-    const formula = formulaOf(charge.params.model, price, item) + toolFormulaOf(tools)
+    const formula = formulaOf(model, price, item) + toolFormulaOf(tools)
     let content = formula
     if (isEstimated) content += ` (${messageText(isSuspect ? 'log_usage_suspect' : 'log_estimated')})`
     if (usage.isRefused) content += ` (${messageText('log_refused_free')})`
@@ -207,6 +213,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
   /** What the vendor charges for the usage. `null`: its prices are not known. */
   function vendorCostOf({ channel, params }: Charge, usage: Usage, isTold: boolean): number | null {
     if (channel === null || isNothing(usage)) return 0
+    if (usage.costNanos !== null && reportsCost(channel)) return quotaOfNanos(usage.costNanos)
     const price = vendorPrice(channel, params.model)
     return price === null ? null : pricedAt(price, { params, usage, isTold }).amount
   }
@@ -238,14 +245,15 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
   }
 
   return {
-    settle(charge, end) {
+    settle(charge, ended) {
+      const end = { ...ended, usage: ended.usage === null ? null : causedUsage(charge, ended.usage) }
       if (end.usage === null) return chargeCounted(charge, end)
       const { usage, isDoubtful } = judgeUsage(end.usage, end.text, end.isJudged === true ? null : evidenceOf(charge, end))
       if (!isDoubtful) return chargeJudged(charge, end, usage)
       return ownCounts.output(charge, end.text).then((tokens) => chargeJudged(charge, end, judgedBy(tokens, usage)))
     },
     countTokens,
-    costOf: (charge, usage) => priced(charge, usage, true).amount,
+    costOf: (charge, usage) => priced(charge, causedUsage(charge, usage), true).amount,
     soFar(charge, completionTokens) {
       const { promptTokens, serviceTier = 'standard', isRegional = false } = charge.params
       const usage = { ...noUsage, promptTokens, completionTokens, serviceTier, isRegional }
@@ -295,11 +303,10 @@ interface CountedUsage {
   readonly isTold: boolean
 }
 
-interface Priced {
+interface Priced extends AnsweringPrice {
   readonly item: LineItem
   readonly tools: readonly ModelLineItem[]
   readonly amount: number
-  readonly price: ResolvedPrice
 }
 
 /** Whether the vendor does not bill an answer, because it refused before the first word. */
@@ -317,13 +324,27 @@ interface Used {
   readonly isTold: boolean
 }
 
-function pricedAt(price: ResolvedPrice, { params, usage, isTold }: Used): Priced {
+function pricedAt(own: ResolvedPrice, used: Used): Priced {
+  const { params, usage, isTold } = used
+  const { model, price } = answeringPrice(used, own)
   const counts = isNothing(usage) ? noCounts : countsOf(usage, price.price, isTold)
   const { pictureSize, pictureQuality } = params
   const isOfPicture = pictureSize !== undefined || pictureQuality !== undefined
   const rates = price.ratesFor(isOfPicture ? { ...usage, pictureSize, pictureQuality } : usage)
   const item = { counts, rates }
-  if (usage.delegated.length === 0) return { item, tools: noTools, amount: quotaFor(counts, rates), price }
-  const tools = toolLineItemsOf(price, usage.delegated)
-  return { item, tools, amount: quotaForAll([item, ...tools]), price }
+  if (usage.delegated.length === 0) return { item, tools: noTools, amount: quotaFor(counts, rates), price, model }
+  const tools = toolLineItemsOf(own, usage.delegated)
+  return { item, tools, amount: quotaForAll([item, ...tools]), price, model }
 }
+
+/** The vendor's usage, without what the request cannot have caused. */
+function causedUsage({ params, channel }: Pick<Charge, 'params' | 'channel'>, usage: Usage): Usage {
+  const { use, model, images = 0, characters = 0, audioMs } = params
+  if (use === undefined) return usage
+  const upstreamModel = channel?.mapping.get(model) ?? model
+  const hasAudio = audioMs !== undefined || characters > 0
+  return causableUsage(usage, { use, model, upstreamModel, images, characters, hasAudio })
+}
+
+/** Quota units of a billionth of a dollar: one is two millionths. */
+const quotaOfNanos = (nanos: number): number => Math.ceil(nanos / 2_000)

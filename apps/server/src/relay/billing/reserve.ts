@@ -51,9 +51,16 @@ export interface Reservation {
 /**
  * Everything known to be charged (prompt, pictures, audio, characters, the call), plus the output: the client's limit in full, or without
  * one what the model can write, within the balance. A stream without a limit begins with at most `MaxReserve` for its output, and reserves more as
- * it goes. Reasoning counts as output. Prices per piece are reserved exactly.
+ * it goes. Reasoning counts as output. Prices per piece are reserved exactly. If other models may answer, the most expensive of them is reserved.
  */
-export function reserveFor(requested: Order, resolvedPrice: ResolvedPrice, settings: Settings): Reservation {
+export function reserveFor(order: Order, resolvedPrice: ResolvedPrice, settings: Settings): Reservation {
+  const others = (order.use?.models ?? []).flatMap(({ role, model }) => (role === 'beside' ? [] : (resolvedPrice.ofTool([model]) ?? [])))
+  const own = reserveAt(order, resolvedPrice, settings)
+  const reservations = others.map(({ price }) => reserveAt(order, price, settings))
+  return reservations.reduce((dearest, other) => (other.amount > dearest.amount ? other : dearest), own)
+}
+
+function reserveAt(requested: Order, resolvedPrice: ResolvedPrice, settings: Settings): Reservation {
   const { choices, maxTokens, isStream, promptTokens, uncountedTokens = 0 } = requested
   const outputMax = maxTokens ?? mayWrite(requested, resolvedPrice)
   const isAssumed = maxTokens === null && resolvedPrice.limits.isAssumed && resolvedPrice.price.outputMax === undefined
@@ -62,7 +69,7 @@ export function reserveFor(requested: Order, resolvedPrice: ResolvedPrice, setti
   const counts = knownCounts(order, resolvedPrice)
   const unit = outputUnit(order)
   const rates = dearestRates(order, resolvedPrice, { ...counts, [unit]: inAll(outputMax, choices) })
-  const tool = insistedQuota(order, resolvedPrice, basis)
+  const tool = insistedQuota(order, resolvedPrice, basis) + advisorQuota(order, resolvedPrice)
   const quotaOf = (outputTokens: number): number => tool + quotaWith(counts, rates, { unit, count: outputTokens })
   const fixed = tool + quotaFor(counts, rates)
   const outputQuota = (outputTokens: number): number => quotaOf(outputTokens) - fixed
@@ -99,6 +106,19 @@ const assumedContext = 200_000
 export function uncountedWithin(tokens: number, { promptTokens }: Pick<Order, 'promptTokens'>, { limits }: ResolvedPrice): number {
   const context = limits.contextMax ?? assumedContext
   return Math.max(0, Math.min(tokens, Math.ceil(context - promptTokens)))
+}
+
+/** Output tokens of one question to an advisor. */
+const adviceTokens = 2_048
+
+/** One question to each advisor that the request names, which reads the whole prompt. */
+function advisorQuota({ use, promptTokens }: Order, resolvedPrice: ResolvedPrice): number {
+  if (use === undefined || use.images > 0) return 0
+  const advisors = use.models.flatMap(({ role, model }) => (role === 'beside' ? (resolvedPrice.ofTool([model]) ?? []) : []))
+  return advisors.reduce((sum, { price }) => {
+    const usage = { ...noUsage, promptTokens, completionTokens: adviceTokens }
+    return sum + quotaFor(countsOf(usage, price.price, true), price.ratesFor(usage))
+  }, 0)
 }
 
 function knownCounts(order: Order, { price }: ResolvedPrice): Counts {

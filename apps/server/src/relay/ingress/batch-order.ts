@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Received } from '@sluice/http1/received'
+import { bodyUseOf } from '@sluice/vendors/bodies/body-use'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { BatchedRequest } from '@sluice/vendors/tasks/batch'
@@ -106,7 +107,7 @@ function paramsIn(body: JsonObject, place: string): RequestParams {
   const read = inParams(place, () => messages.read(body, {}))
   if (read.isStream) throw wrong(`${place}.params.stream`)
   if (read.maxTokens === null) throw wrong(`${place}.params.max_tokens`)
-  return { ...read, serviceTier: 'batch' }
+  return { ...read, serviceTier: 'batch', use: bodyUseOf('messages', body) }
 }
 
 /** Reads the parameters of a request, whose place its errors name. @throws AppError */

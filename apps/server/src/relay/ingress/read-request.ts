@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Received } from '@sluice/http1/received'
+import { bodyUseOf } from '@sluice/vendors/bodies/body-use'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
@@ -58,7 +59,7 @@ function readBody(request: Received, { rules: asked, path }: CallRoute, { value,
   try {
     if (!isObject(value)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
     const { rules, body } = asked.insteadFor?.(value) ?? { rules: asked, body: value }
-    const params = rules.read(body, path)
+    const params = { ...rules.read(body, path), use: bodyUseOf(rules.kind, body) }
     const clientHeaders = rules.clientHeaders === undefined ? undefined : headersIn(request, rules.clientHeaders)
     return { rules, params, body, clientHeaders, form: null, close }
   } catch (error) {
@@ -93,7 +94,7 @@ async function readForm(request: Received, { rules, path }: CallRoute, { limits,
     const body = { ...fieldsOf(form), ...(await listsIn(form)) }
     return {
       rules,
-      params: { ...rules.read(body, path), ...rules.form?.inspect(form) },
+      params: { ...rules.read(body, path), ...rules.form?.inspect(form), use: bodyUseOf(rules.kind, body) },
       body,
       form,
       close: () => undefined,

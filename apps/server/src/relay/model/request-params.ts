@@ -1,3 +1,4 @@
+import type { BodyUse } from '@sluice/vendors/bodies/body-use'
 import type { ChatField, ServiceTier } from '@sluice/vendors/dialect'
 import type { Json } from '@sluice/vendors/json'
 import type { NativeOnly } from '@sluice/vendors/responses/native-only'
@@ -112,6 +113,8 @@ export interface BillableParams {
   readonly isSpoken?: boolean
   /** Usage of a tool that the request forces. */
   readonly tool?: ToolUsage
+  /** What its body makes the vendor bill beside the tokens of the model; missing: that was not read, as for sessions. */
+  readonly use?: BodyUse
   readonly serviceTier?: ServiceTier
   /** It must stay within a region, which can have a price of its own. */
   readonly isRegional?: boolean

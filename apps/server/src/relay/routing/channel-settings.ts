@@ -21,6 +21,7 @@ export function readSettings(text: string, { costPricesOf }: Pick<ChannelTables,
     hasContentOfKey: settings.content_of_key,
     proxyMethods: listOrNull(settings.proxy_methods),
     proxyPaths: listOrNull(settings.proxy_paths),
+    allowedMembers: new Set(settings.allowed_members.split(',')),
     costFactor: settings.cost_factor,
     costPrices: costPricesOf(settings.cost_prices),
   }

@@ -1,3 +1,4 @@
+import type { UnpricedPlace } from '@sluice/vendors/bodies/body-use'
 import type { NativeOnly } from '@sluice/vendors/responses/native-only'
 import type { Lengths } from '@sluice/vendors/tasks/task'
 import { AppError } from '../../lib/app-error.ts'
@@ -14,6 +15,11 @@ export function makesNone(model: string): AppError {
 export function lengthNotOffered(lengths: Lengths): AppError {
   const values = 'least' in lengths ? `${lengths.least}–${lengths.most}` : lengths.join(', ')
   return new AppError('parameter_not_offered', { messageKey: 'length_not_offered', params: { name: 'seconds', values } })
+}
+
+/** The error for a place of a body whose bill is not known, at vendors that may bill it. */
+export function notPriced({ place, name }: UnpricedPlace): AppError {
+  return new AppError('parameter_not_offered', { messageKey: 'parameter_not_priced', params: { name: place, member: name } })
 }
 
 /** The error for a parameter that no channel of the model supports. */

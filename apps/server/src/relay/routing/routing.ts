@@ -1,4 +1,5 @@
 import type { Settings } from '@sluice/contract'
+import type { UnpricedPlace } from '@sluice/vendors/bodies/body-use'
 import type { Failure } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
 import { followedDialectOf } from '@sluice/vendors/tasks/batch-dialects'
@@ -17,8 +18,9 @@ import { channelFailure } from '../wire/channel-failure.ts'
 import { chancesOf, pick } from './candidates.ts'
 import type { Channels } from './channels.ts'
 import type { Health, InFlightAttempt, Subject, UnavailableReason } from './health.ts'
+import { maySend, unsendable } from './may-send.ts'
 import type { RequestHash } from './model-health.ts'
-import { makesNone, notOffered } from './not-offered.ts'
+import { makesNone, notOffered, notPriced } from './not-offered.ts'
 import { coolingOf, errorOf, hasReached, ruleOf } from './retry.ts'
 import { createRetryBudget, type RetryBudget } from './retry-budget.ts'
 
@@ -26,7 +28,7 @@ import { createRetryBudget, type RetryBudget } from './retry-budget.ts'
 interface RoutingRequest {
   /** Highest priority first; at least one. */
   readonly tiers: readonly Tier[]
-  readonly params: Pick<RequestParams, 'model' | 'nativeOnly' | 'webSearch' | 'fields'>
+  readonly params: Pick<RequestParams, 'model' | 'nativeOnly' | 'webSearch' | 'fields' | 'use'>
   readonly rules: { readonly kind: KindRules['kind'] | FollowedKind; readonly isRepeatable: boolean }
   /** The id of the token. */
   readonly tokenId: number
@@ -244,8 +246,13 @@ class ChannelFailover implements Failover {
   }
 }
 
+/** Whether a channel supports the request, and everything in it may be sent there. */
+function serves(vendor: Vendor, channel: Channel, asked: Pick<RoutingRequest, 'params' | 'rules'>): boolean {
+  return hasKind(vendor, channel, asked) && maySend(vendor, channel.settings, asked.params.use)
+}
+
 /** Whether a vendor supports the request: its kind, or a fallback kind if that is enough. */
-function serves(vendor: Vendor, { mapping }: Channel, { params, rules }: Pick<RoutingRequest, 'params' | 'rules'>): boolean {
+function hasKind(vendor: Vendor, { mapping }: Channel, { params, rules }: Pick<RoutingRequest, 'params' | 'rules'>): boolean {
   const model = mapping.get(params.model) ?? params.model
   if (isFollowedKind(rules.kind)) return followedDialectOf(vendor, rules.kind, model) !== null
   const dialect = dialectOf(vendor, rules.kind, model)
@@ -278,11 +285,27 @@ function brokenBy(failure: Failure | undefined, channel: Channel): AttemptFailur
 const downSecondsMax = 5
 
 /** The error for a request that no channel of its model can serve. */
-function unservedError({ params, rules: { kind }, groups }: Omit<RoutingRequest, 'isOver'>): AppError {
+function unservedError(asked: Omit<RoutingRequest, 'isOver'>, vendorOf: RoutingDeps['vendorOf']): AppError {
+  const {
+    params,
+    rules: { kind },
+    groups,
+  } = asked
+  const unpriced = unpricedAt(asked, vendorOf)
+  if (unpriced !== null) return notPriced(unpriced)
   const { model, webSearch, nativeOnly = webSearch, fields = [] } = params
   if (nativeOnly !== undefined) return notOffered(nativeOnly)
   if (fields[0] !== undefined) return notOffered({ name: fields[0] })
   return isTaskKind(kind) ? makesNone(model) : new AppError('no_channel', { params: { model, group: groups.join() } })
+}
+
+/** What kept the request from the first channel that could serve it otherwise; `null`: none could. */
+function unpricedAt(asked: Omit<RoutingRequest, 'isOver'>, vendorOf: RoutingDeps['vendorOf']): UnpricedPlace | null {
+  for (const { channels } of asked.tiers) {
+    const channel = channels.find((one) => hasKind(vendorOf(one), one, asked))
+    if (channel !== undefined) return unsendable(vendorOf(channel), channel.settings, asked.params.use)
+  }
+  return null
 }
 
 /** The client's error if no channel can be used: the reason that holds for all of them, and the shortest wait. */
@@ -301,7 +324,7 @@ function unavailableError(asked: RoutingRequest, { health, vendorOf }: Pick<Rout
       restMs = Math.min(restMs, reason.restMs)
     }
   }
-  if (seen.size === 0) return unservedError(asked)
+  if (seen.size === 0) return unservedError(asked, vendorOf)
   const retryAfterSeconds = Math.max(1, Math.ceil(restMs / 1000))
   if (seen.size === 1 && seen.has('cooled')) return new AppError('upstream_rate_limited', { retryAfterSeconds })
   const params = { model }

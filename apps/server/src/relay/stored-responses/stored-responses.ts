@@ -1,4 +1,5 @@
 import type { Settings } from '@sluice/contract'
+import { bodyUseOf } from '@sluice/vendors/bodies/body-use'
 import { dialectOf } from '@sluice/vendors/dialects'
 import { withHistory } from '@sluice/vendors/responses/history'
 import type { Logger } from 'pino'
@@ -141,7 +142,8 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
       const turn = { input: body['input'] ?? null, previous: history === null ? null : (follows ?? null) }
       if (resolved === null && history === null) return { ...read, turn }
       const asked = history === null ? body : withHistory(body, history)
-      return { ...read, turn, body: asked, params: { ...read.rules.read(asked, {}), ...(madeBy.length === 0 ? {} : { madeBy }) } }
+      const use = bodyUseOf(read.rules.kind, asked)
+      return { ...read, turn, body: asked, params: { ...read.rules.read(asked, {}), use, ...(madeBy.length === 0 ? {} : { madeBy }) } }
     },
     async channelOf(caller, id) {
       return (await findMaker(await channels.current(), caller, id)).channel

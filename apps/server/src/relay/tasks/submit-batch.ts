@@ -17,6 +17,7 @@ import { measureMedia } from '../pricing/measure-media.ts'
 import type { Prices } from '../pricing/prices.ts'
 import { type PriceParts, type ResolvedPrice, resolvePrice } from '../pricing/resolve-price.ts'
 import { tierOf } from '../routing/candidates.ts'
+import { unsendable } from '../routing/may-send.ts'
 import { route } from '../routing/route.ts'
 import { withSystemPrompt } from '../upstream/system-prompt.ts'
 import { type BatchPlans, planOf } from './batch-plans.ts'
@@ -192,7 +193,7 @@ async function offerOf(
 ): Promise<Offered> {
   const dialect = batchDialectOf(channel.vendor)
   if (dialect === null) return null
-  const refused = channel.settings.hasContentOfKey ? null : contentOfKeyOf(requests)
+  const refused = refusedOf(channel, requests)
   if (refused !== null) return { refused }
   const upstreamModels = [...prices.keys()].map((model) => channel.mapping.get(model) ?? model)
   const order = { body, requests: requests.map(({ sent }) => sentTo(channel, sent)), clientHeaders }
@@ -229,12 +230,19 @@ function inBatches({ parts }: ResolvedPrice, { vendor: { batches } }: Channel): 
   return batch === undefined ? parts : { price: { ...price, batch }, factors }
 }
 
-function contentOfKeyOf(requests: readonly ClientRequest[]): string | null {
-  for (const [index, { sent }] of requests.entries()) {
-    const place = contentOfKeyIn(sent.params)
+/** The first place of a batch that may not be sent to a channel; `null`: all of it may. */
+function refusedOf({ vendor, settings }: Channel, requests: readonly ClientRequest[]): string | null {
+  for (const [index, { sent, params }] of requests.entries()) {
+    const ofKey = settings.hasContentOfKey ? null : contentOfKeyIn(sent.params)
+    const place = ofKey ?? unsendable(vendor, settings, params.use)?.place ?? namedModelOf(params)
     if (place !== null) return `requests[${index}].params.${place}`
   }
   return null
+}
+
+/** A batch is priced by the models of its requests, and not by others that they name. */
+function namedModelOf({ model, use }: ClientRequest['params']): string | null {
+  return use?.models.find((named) => named.model !== model)?.place ?? null
 }
 
 /** A request with the channel's name of its model and its system prompt. */

@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { contract, en, type InputOf } from '@sluice/contract'
+import { type TestApp, testApp } from '../../test/app.ts'
+import { chatChunk, chatReply, events, json, type Script } from '../../test/fake-upstream.ts'
+
+// What a body can make a vendor bill beside the tokens of the requested model. Prices in quota units for a token: claude-haiku-4-5 0.5 and 2.5,
+// claude-opus-4-8 2.5 and 12.5, openai/gpt-4o-mini 0.075 and 0.3.
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  const rules = {
+    cheap: { ratio: 1, completion: 1 },
+    'cheap-finder': { ratio: 1, completion: 1, search: 0.01 },
+    dear: { ratio: 10, completion: 1 },
+    'maker/dear-1': { ratio: 10, completion: 1 },
+    'maker/cheap-1': { ratio: 1, completion: 1, search: 0.01, priority: 2 },
+  }
+  await app.data(contract.option.update, { key: 'PriceRules', value: JSON.stringify(rules) })
+})
+afterAll(async () => {
+  expect(await app.unsound()).toEqual([])
+  await app.close()
+})
+
+type Settings = Omit<InputOf<typeof contract.channel.update>, 'id'>
+type Channel = Settings & { readonly type: number }
+
+const models = 'cheap,dear,cheap-finder,maker/cheap-1,maker/dear-1'
+
+/** An account whose channels are tried in this order. */
+async function scene(channels: readonly Channel[], tokenModels = '') {
+  const group = `g${crypto.randomUUID().slice(0, 8)}`
+  const user = await app.make.user({ groups: group, quota: 10_000_000 })
+  const { key } = await app.make.token(user, { isUnlimited: true, ...(tokenModels === '' ? {} : { models: tokenModels }) })
+  const ids: number[] = []
+  for (const [index, { type, ...settings }] of channels.entries()) {
+    const id = await app.make.channel({ groups: group, priority: -index, type, models })
+    await app.data(contract.channel.update, { id, key: 'upstream-key', ...settings })
+    ids.push(id)
+  }
+  const rowOf = async () => {
+    await app.app.ledger.drain()
+    const [row] = await app.data(contract.log.list, { username: user.username })
+    return row
+  }
+  return {
+    ids,
+    rowOf,
+    async post(path: string, body: object, ...answers: readonly Script[]) {
+      app.upstream.script(...answers)
+      const before = app.upstream.received.length
+      const response = await app.request(path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      const text = await response.text()
+      const row = response.ok ? await rowOf() : undefined
+      return { status: response.status, text, row, sent: app.upstream.received.length - before }
+    },
+  }
+}
+
+const chat = (more: object = {}) => ({ model: 'cheap', messages: [{ role: 'user', content: 'Hi' }], ...more })
+const message = (more: object = {}) => ({ model: 'cheap', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }], ...more })
+
+const advisor = { type: 'advisor_20260301', name: 'advisor', model: 'dear' }
+const counts = (input: number, output: number) => ({
+  ...{ input_tokens: input, output_tokens: output, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
+})
+const messageReply = (usage: object) => ({
+  ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'cheap', stop_reason: 'end_turn', stop_sequence: null },
+  content: [{ type: 'text', text: 'Hello' }],
+  usage,
+})
+const messageEvents = (usage: object): Script =>
+  events([
+    { type: 'message_start', message: { ...messageReply(counts(100, 1)), content: [], stop_reason: null } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage },
+    { type: 'message_stop' },
+  ])
+const advised = {
+  ...counts(100, 10),
+  iterations: [
+    { type: 'message', ...counts(100, 10) },
+    { type: 'advisor_message', model: 'dear', ...counts(1_000, 50) },
+  ],
+}
+
+describe('a model that a body names', () => {
+  const places: ReadonlyArray<readonly [number, string, object, string]> = [
+    [14, '/v1/messages', message({ tools: [{ name: 'f', input_schema: { type: 'object' } }, advisor] }), 'tools[1].model'],
+    [14, '/v1/chat/completions', chat({ tools: [advisor] }), 'tools[0].model'],
+    [14, '/v1/messages', message({ fallbacks: [{ model: 'dear' }] }), 'fallbacks[0].model'],
+    [20, '/v1/chat/completions', chat({ models: ['cheap', 'dear'] }), 'models[1]'],
+    [1, '/v1/responses', { model: 'cheap', input: 'Hi', tools: [{ type: 'image_generation', model: 'dear' }] }, 'tools[0].model'],
+  ]
+
+  test.each(places)('at a channel of type %i, %s, must be on the list of the token (%j)', async (type, path, body, place) => {
+    const { post } = await scene([{ type }], 'cheap')
+    const refused = await post(path, body)
+    expect([refused.status, refused.text, refused.sent]).toEqual([400, expect.stringContaining(place), 0])
+    expect(refused.text).toContain('dear')
+  })
+
+  test.each(places)('at a channel of type %i, %s, must have a price (%j)', async (type, path, body, place) => {
+    const { post } = await scene([{ type }])
+    const refused = await post(path, JSON.parse(JSON.stringify(body).replace('"dear"', '"nobody-knows"')))
+    expect([refused.status, refused.text, refused.sent]).toEqual([400, expect.stringContaining(place), 0])
+    expect(refused.text).toContain('nobody-knows')
+  })
+
+  test('in a batch is refused by its place, as a tool without a price is', async () => {
+    const { post } = await scene([{ type: 14 }])
+    const batch = (more: object) => ({
+      requests: [
+        { custom_id: 'a', params: message() },
+        { custom_id: 'b', params: message(more) },
+      ],
+    })
+    const named = await post('/v1/messages/batches', batch({ fallbacks: [{ model: 'dear' }] }))
+    expect([named.status, named.text, named.sent]).toEqual([400, expect.stringContaining('requests[1].params.fallbacks[0].model'), 0])
+    const unknown = await post('/v1/messages/batches', batch({ tools: [{ type: 'oracle', name: 'oracle' }] }))
+    expect([unknown.status, unknown.text, unknown.sent]).toEqual([400, expect.stringContaining('requests[1].params.tools[0].type'), 0])
+  })
+
+  test('that many times over is refused, at servers of one’s own too', async () => {
+    const { post } = await scene([{ type: 8 }])
+    const many = Array.from({ length: 100 }, (_, index) => `m${index}`)
+    expect(await post('/v1/chat/completions', chat({ models: many }))).toMatchObject({ status: 400, sent: 0 })
+  })
+})
+
+describe('an advisor', () => {
+  test('is charged at its own price, for whole answers, streams, and clients of other protocols', async () => {
+    const { post } = await scene([{ type: 14 }])
+    const quota = 100 + 10 + (1_000 + 50) * 10
+    expect((await post('/v1/messages', message({ tools: [advisor] }), json(messageReply(advised)))).row?.quota).toBe(quota)
+    expect((await post('/v1/messages', message({ stream: true, tools: [advisor] }), messageEvents(advised))).row?.quota).toBe(quota)
+    expect((await post('/v1/chat/completions', chat({ tools: [advisor] }), json(messageReply(advised)))).row?.quota).toBe(quota)
+    expect((await post('/v1/chat/completions', chat({ stream: true, tools: [advisor] }), messageEvents(advised))).row?.quota).toBe(quota)
+  })
+
+  test('that the request does not name costs nothing', async () => {
+    const { post } = await scene([{ type: 14 }])
+    expect((await post('/v1/messages', message(), json(messageReply(advised)))).row?.quota).toBe(110)
+  })
+})
+
+describe('a model that answers in place of the requested one', () => {
+  const declined = { type: 'message', model: 'cheap', ...counts(100, 0) }
+  const served = { type: 'fallback_message', model: 'dear', ...counts(120, 10) }
+  const body = message({ fallbacks: [{ model: 'dear' }] })
+
+  test('costs what it costs, and a declined attempt without output costs nothing', async () => {
+    const { post } = await scene([{ type: 14 }])
+    const usage = { ...counts(120, 10), iterations: [declined, served] }
+    expect((await post('/v1/messages', body, json(messageReply(usage)))).row?.quota).toBe(1_300)
+    expect((await post('/v1/messages', { ...body, stream: true }, messageEvents(usage))).row?.quota).toBe(1_300)
+    const begun = { ...usage, iterations: [{ ...declined, output_tokens: 5 }, served] }
+    expect((await post('/v1/messages', body, json(messageReply(begun)))).row?.quota).toBe(1_300 + 105)
+    expect((await post('/v1/messages', body, json(messageReply(counts(100, 10))))).row?.quota).toBe(110)
+  })
+
+  test('is told by the answer of OpenRouter, and the vendor’s own cost is the cost of the row', async () => {
+    const { post } = await scene([{ type: 20 }])
+    const named = { model: 'maker/cheap-1', models: ['maker/cheap-1', 'maker/dear-1'] }
+    const reply = (model: string, usage: object = {}) =>
+      json({ ...chatReply('Hello', { prompt_tokens: 100, completion_tokens: 10, cost: 0.06, ...usage }), model })
+    expect((await post('/v1/chat/completions', chat(named), reply('maker/dear-1-20260101'))).row).toMatchObject({
+      quota: 1_100,
+      cost: 30_000,
+    })
+    expect((await post('/v1/chat/completions', chat(named), reply('maker/cheap-1'))).row).toMatchObject({ quota: 110, cost: 30_000 })
+    // Another name than any of these, or none: it may be the most expensive one.
+    expect((await post('/v1/chat/completions', chat(named), reply('who/knows'))).row?.quota).toBe(1_100)
+    expect((await post('/v1/chat/completions', chat({ model: 'maker/cheap-1' }), reply('maker/dear-1'))).row?.quota).toBe(110)
+    const odd = await post('/v1/chat/completions', chat({ model: 'maker/cheap-1' }), reply('maker/cheap-1', { cost: -1 }))
+    expect(odd.row?.cost).not.toBe(-500_000)
+  })
+
+  test('is the most expensive one, if the answer breaks off before it tells', async () => {
+    const { post, rowOf } = await scene([{ type: 20 }])
+    const asked = (names: readonly string[]) => chat({ model: 'maker/cheap-1', models: names, stream: true })
+    const cut = (): Script => events([chatChunk({ content: 'Hello world' })], [{ do: 'cut' }])
+    await post('/v1/chat/completions', asked([]), cut())
+    const cheap = await rowOf()
+    await post('/v1/chat/completions', asked(['maker/dear-1']), cut())
+    expect((await rowOf())?.quota).toBe((cheap?.quota ?? 0) * 10)
+  })
+})
+
+describe('a member or a tool without a price', () => {
+  const unknown: ReadonlyArray<readonly [number, string, object, string]> = [
+    [1, '/v1/chat/completions', chat({ premium_mode: true }), 'premium_mode'],
+    [3, '/v1/chat/completions', chat({ data_sources: [{ type: 'azure_search' }] }), 'data_sources'],
+    [20, '/v1/chat/completions', chat({ preset: 'mine' }), 'preset'],
+    [20, '/v1/chat/completions', chat({ provider: { only: ['azure'] } }), 'provider.only'],
+    [20, '/v1/chat/completions', chat({ plugins: [{ id: 'web' }] }), 'plugins[0].id'],
+    [20, '/v1/chat/completions', chat({ tools: [{ type: 'openrouter:advisor', parameters: { model: 'cheap' } }] }), 'tools[0].type'],
+    [29, '/v1/chat/completions', chat({ tools: [{ type: 'browser_search' }] }), 'tools[0].type'],
+    [14, '/v1/messages', message({ billing_policy: { type: 'billing_policy', bill_to: 'user_profile' } }), 'billing_policy'],
+    [14, '/v1/messages', message({ tools: [{ type: 'oracle_20270101', name: 'oracle' }] }), 'tools[0].type'],
+    [14, '/v1/messages', message({ fallbacks: 'default' }), 'fallbacks'],
+    [1, '/v1/responses', { model: 'cheap', input: 'Hi', tools: [{ type: 'oracle' }] }, 'tools[0].type'],
+    [1, '/v1/responses', { model: 'cheap', input: 'Hi', access_programs: {} }, 'access_programs'],
+    [
+      24,
+      '/v1beta/models/cheap:generateContent',
+      { contents: [{ parts: [{ text: 'Hi' }] }], tools: [{ enterpriseWebSearch: {} }] },
+      'enterpriseWebSearch',
+    ],
+    [
+      24,
+      '/v1beta/models/cheap:generateContent',
+      { contents: [{ parts: [{ text: 'Hi' }] }], generation_config: { routing_config: {} } },
+      'generationConfig.routingConfig',
+    ],
+    [1, '/v1/embeddings', { model: 'cheap', input: 'Hi', turbo: 1 }, 'turbo'],
+    [1, '/v1/images/generations', { model: 'cheap', prompt: 'Hi', width: 4_096 }, 'width'],
+    [1, '/v1/audio/speech', { model: 'cheap', input: 'Hi', voice: 'alloy', turbo: 1 }, 'turbo'],
+  ]
+
+  test.each(unknown)('is refused by name at a channel of type %i, %s (%j)', async (type, path, body, place) => {
+    const { post } = await scene([{ type }])
+    const refused = await post(path, body)
+    expect([refused.status, refused.text, refused.sent]).toEqual([400, expect.stringContaining(place), 0])
+  })
+
+  test('reaches a channel that allows it, also where another one is tried first', async () => {
+    const { post, ids } = await scene([{ type: 1 }, { type: 1, allowed_members: 'other, premium_mode' }])
+    const answered = await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatReply()))
+    expect(answered).toMatchObject({ status: 200, sent: 1, row: { channel: ids[1] } })
+    expect(app.upstream.received.at(-1)?.body).toContain('premium_mode')
+    expect(await post('/v1/chat/completions', chat({ premium_mode: true, other_mode: 1 }))).toMatchObject({ status: 400, sent: 0 })
+  })
+
+  test('is forwarded to servers that people run themselves, and null is no member', async () => {
+    const { post } = await scene([{ type: 8 }])
+    expect(await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatReply()))).toMatchObject({ status: 200, sent: 1 })
+    const strict = await scene([{ type: 1 }])
+    expect(await strict.post('/v1/chat/completions', chat({ premium_mode: null }), json(chatReply()))).toMatchObject({ status: 200 })
+  })
+
+  test('is allowed by root alone (contract.channel.update)', async () => {
+    const { ids } = await scene([{ type: 1 }])
+    const admin = await app.make.user({ role: 10 })
+    const id = ids[0] ?? 0
+    expect(await app.call(contract.channel.update, { id, allowed_members: 'preset' }, admin)).toMatchObject({
+      success: false,
+      message: en.allowed_members_root,
+    })
+    expect(await app.call(contract.channel.update, { id, allowed_members: '', weight: 2 }, admin)).toMatchObject({ success: true })
+    expect(await app.data(contract.channel.update, { id, allowed_members: ' preset,, provider.order ,preset' })).toMatchObject({
+      allowed_members: 'preset,provider.order',
+    })
+    expect(await app.call(contract.channel.update, { id, allowed_members: 'no spaces' })).toMatchObject({ success: false })
+    expect(await app.call(contract.channel.update, { id, allowed_members: 'preset,provider.order' }, admin)).toMatchObject({
+      success: true,
+    })
+  })
+})
+
+describe('a count that the request cannot have caused', () => {
+  const searched = { prompt_tokens: 100, completion_tokens: 10, server_tool_use: { web_search_requests: 1_000 } }
+
+  test('is not charged: searches without a tool, and more of them than were allowed', async () => {
+    const { post } = await scene([{ type: 20 }, { type: 14 }])
+    const asked = { model: 'maker/cheap-1' }
+    expect((await post('/v1/chat/completions', chat(asked), json(chatReply('Hello', searched)))).row?.quota).toBe(110)
+    const tools = [{ type: 'web_search' }]
+    const capped = await post('/v1/chat/completions', chat({ ...asked, tools }), json(chatReply('Hello', searched)))
+    expect(capped.row?.quota).toBe(110 + 200 * 5_000)
+    const claude = await scene([{ type: 14 }])
+    const limited = { model: 'cheap-finder', tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 3 }] }
+    const usage = { ...counts(100, 10), server_tool_use: { web_search_requests: 50 } }
+    expect((await claude.post('/v1/messages', message(limited), json(messageReply(usage)))).row?.quota).toBe(110 + 3 * 5_000)
+  })
+
+  test('is not charged: a dearer tier than the request names', async () => {
+    const { post } = await scene([{ type: 1 }])
+    const reply = json({ ...chatReply('Hello', { prompt_tokens: 100, completion_tokens: 10 }), service_tier: 'priority' })
+    const asked = { model: 'maker/cheap-1' }
+    expect((await post('/v1/chat/completions', chat(asked), reply)).row?.quota).toBe(110)
+    expect((await post('/v1/chat/completions', chat({ ...asked, service_tier: 'priority' }), reply)).row?.quota).toBe(220)
+  })
+})

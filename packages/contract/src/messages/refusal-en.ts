@@ -1,0 +1,16 @@
+/** Why a request is refused for a parameter, a tool or a model in its body. In English. */
+export const refusalEn = {
+  functions_and_tools: '{name} cannot be given beside tools: it is their older form. Use tools and tool_choice only',
+  parameter_not_offered: 'The parameter {name} is not offered here',
+  parameter_not_priced:
+    'The parameter {name} is not offered here, because the vendor may bill it and it has no price. Leave it out, or ask the administrator to allow {member} on a channel of this model.',
+  named_model_refused: 'The model {model} in {name} has no price here. Leave it out, or name another model.',
+  named_model_forbidden: 'This token may not use the model {model} in {name}',
+  allowed_members_root: 'Only root may change which members a channel allows',
+  length_not_offered: 'The parameter {name} may be {values} here',
+  model_makes_none: 'The model {model} makes nothing of this kind here; please choose another one',
+  tool_needs_responses:
+    'The tool {tool} ({name}) needs a channel whose vendor has it, and no channel of this model does; leave it out, or use another model',
+  parameter_needs_memory:
+    'The parameter {name} needs a channel that keeps responses, and no channel of this model does; send the whole conversation as input, with store: false',
+} as const

@@ -1,0 +1,16 @@
+import type { refusalEn } from './refusal-en.ts'
+
+/** Why a request is refused for a parameter, a tool or a model in its body. In Chinese. */
+export const refusalZh: Readonly<Record<keyof typeof refusalEn, string>> = {
+  functions_and_tools: '{name} 是 tools 的旧写法，不能与 tools 同时使用，请只使用 tools 和 tool_choice',
+  parameter_not_offered: '此服务不支持参数 {name}',
+  parameter_not_priced:
+    '此处不支持参数 {name}：供应商可能对其计费，而它没有设置价格。请去掉该参数，或请管理员在此模型的渠道中允许 {member}。',
+  named_model_refused: '{name} 中的模型 {model} 在此没有设置价格，请去掉它或改用其他模型',
+  named_model_forbidden: '此令牌无权使用 {name} 中的模型 {model}',
+  allowed_members_root: '只有超级管理员可以修改渠道允许的请求字段',
+  length_not_offered: '参数 {name} 在此只能是 {values}',
+  model_makes_none: '模型 {model} 不支持此类任务，请选择其他模型',
+  tool_needs_responses: '工具 {tool}（{name}）需要其供应商支持它的渠道，而此模型没有这样的渠道；请去掉该工具或改用其他模型',
+  parameter_needs_memory: '参数 {name} 需要能保存响应的渠道，而此模型没有这样的渠道；请在 input 中发送完整对话，并设置 store: false',
+}

@@ -1,0 +1,46 @@
+/**
+ * What a vendor bills for a place of a request body, and what the gateway does about it:
+ * `tokens` nothing beyond the tokens that the answer counts: it is forwarded;
+ * `tier` a tier, a speed or a region: the answer names the one that was used, and it is charged if the request names it too;
+ * `priced` calls, pieces or another model with a price of their own;
+ * `account` something that the vendor keeps for the account of the key: the setting `content_of_key` of the channel decides;
+ * `relay` the relay reads it itself, and refuses or removes what it cannot charge;
+ * `refused` it is billed in a way that has no price here, or no page says how: only a channel that allows it by name gets it.
+ */
+export type Ruling = 'tokens' | 'tier' | 'priced' | 'account' | 'relay' | 'refused'
+
+/** What a place makes a vendor do, and answers report in pieces. */
+export type Effect = 'searches' | 'fileSearches' | 'containers' | 'images' | 'anything'
+
+/** A place where a model is named, below the place of its row: `model`, `[]`, `[].model`. */
+export interface ModelPlace {
+  readonly at: string
+  /**
+   * `instead`: it may answer in place of the requested model, and only the answer's own model tells. `after`: it answers if the requested
+   * one declines, and the usage then names it. `beside`: it works for the requested one, in addition.
+   */
+  readonly role: 'instead' | 'after' | 'beside'
+}
+
+/** Members of a body, or types of its tools, with one ruling. */
+export interface BodyRow {
+  readonly names: readonly string[]
+  readonly ruling: Ruling
+  /** The page that says what is billed, and when it was read. */
+  readonly source: string
+  readonly effect?: Effect
+  readonly models?: ModelPlace
+  /** Versions of a type that end in a date share its row: tools that the client runs itself. */
+  readonly anyDate?: true
+}
+
+/** Everything that bodies of one kind of call may have. */
+export interface BodyTable {
+  readonly members: readonly BodyRow[]
+  /** Objects whose own members have rows, by their path. */
+  readonly inner?: Readonly<Record<string, readonly BodyRow[]>>
+  /** Lists whose entries have rows by the value of one of their members. */
+  readonly lists?: Readonly<Record<string, { readonly by: string; readonly rows: readonly BodyRow[] }>>
+  /** Names may be written in snake case instead of camel case. */
+  readonly isCamel?: true
+}

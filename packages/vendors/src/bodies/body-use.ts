@@ -1,0 +1,241 @@
+import { objectsIn } from '../chat-parts.ts'
+import type { ServiceTier } from '../dialect.ts'
+import { isObject, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { Kind } from '../kind.ts'
+import { serviceTierOf } from '../service-tier.ts'
+import { type BodyIndex, bodyIndexes, type ListIndex, plainName, rowOf } from './body-index.ts'
+import type { BodyRow, Effect, ModelPlace } from './body-row.ts'
+import { gigabytesOf } from './gigabytes.ts'
+
+/** A model that a body names beside the requested one. */
+export interface NamedModel {
+  /** Where: `tools[2].model`. */
+  readonly place: string
+  readonly model: string
+  readonly role: ModelPlace['role']
+}
+
+/** A place of a body whose bill is not known here. */
+export interface UnpricedPlace {
+  /** Where: `tools[2].type`, `provider.order`. */
+  readonly place: string
+  /** What a channel allows it by: the member with those above it, or the type of a tool. */
+  readonly name: string
+}
+
+/** What a body makes its vendor bill beside the tokens of the requested model, and the most of it. */
+export interface BodyUse {
+  readonly models: readonly NamedModel[]
+  readonly unpriced: readonly UnpricedPlace[]
+  readonly searches: number
+  readonly fileSearches: number
+  /** Gigabytes of memory. */
+  readonly containers: number
+  /** Images that a tool makes. */
+  readonly images: number
+  /** Service tiers that cost more than the standard one. */
+  readonly tiers: readonly ServiceTier[]
+  readonly isRegional: boolean
+}
+
+/** Characters of a client's name in an error. */
+const nameMax = 64
+/** Models that a body may name; one that names more is refused. */
+export const namedModelsMax = 64
+
+/**
+ * Most pieces of one answer that are believed where the request sets no limit: agents that search for minutes have reported some dozens of
+ * searches, and no vendor makes more than a hundred images or keeps more than some containers for one answer.
+ */
+export const effectsMax = { searches: 200, fileSearches: 200, containers: 20, images: 100 } as const
+
+type Counted = keyof typeof effectsMax
+
+const sizeMax = 64
+
+/** What places that nobody knows may cause. */
+const everything = { ...effectsMax, containers: effectsMax.containers * sizeMax } as const
+
+interface Reading {
+  readonly index: BodyIndex
+  readonly models: NamedModel[]
+  readonly unpriced: Map<string, UnpricedPlace>
+  readonly counts: Record<Counted, number>
+}
+
+/** Reads every place of a body that its table knows or does not know. Takes time in proportion to the body. */
+export function bodyUseOf(kind: Kind, body: JsonObject): BodyUse {
+  const index = kind === 'realtime' ? undefined : bodyIndexes[kind]
+  if (index === undefined) return noBodyUse
+  const reading: Reading = { index, models: [], unpriced: new Map(), counts: { searches: 0, fileSearches: 0, containers: 0, images: 0 } }
+  readMembers(body, { path: '', rows: index.members }, reading)
+  for (const { list, path } of toolsOfTurns(kind, body)) readEntries(list, { path, listName: 'tools' }, reading)
+  const isUnknown = reading.unpriced.size > 0
+  const tiers = tiersIn(body)
+  const counts = isUnknown ? everything : withCallLimit(reading.counts, body['max_tool_calls'])
+  const { models, unpriced } = reading
+  return { models, unpriced: [...unpriced.values()], ...counts, tiers, isRegional: isRegionalIn(body) }
+}
+
+/** Of a body that has nothing but the requested model. */
+export const noBodyUse: BodyUse = {
+  models: [],
+  unpriced: [],
+  ...{ searches: 0, fileSearches: 0, containers: 0, images: 0 },
+  tiers: [],
+  isRegional: false,
+}
+
+interface Members {
+  /** Of the object; empty: the body itself. */
+  readonly path: string
+  readonly rows: ReadonlyMap<string, BodyRow>
+}
+
+function readMembers(object: JsonObject, { path, rows }: Members, reading: Reading): void {
+  const { index } = reading
+  for (const name in object) {
+    const value = object[name]
+    // Clients send `null` for what they leave out.
+    if (value === undefined || value === null) continue
+    const plain = plainName(name, index)
+    const place = path === '' ? plain : `${path}.${plain}`
+    readPlace(rows.get(plain), { place, name: place, value, base: place }, reading)
+    const inner = index.inner.get(place)
+    if (inner !== undefined && isObject(value)) readMembers(value, { path: place, rows: inner }, reading)
+    if (index.lists.has(place)) readEntries(Array.isArray(value) ? value : [value], { path: place, listName: place }, reading)
+  }
+}
+
+interface Place extends UnpricedPlace {
+  readonly value: Json
+  /** The place that those of models begin with. */
+  readonly base: string
+}
+
+/** @param row `undefined` = none has the name */
+function readPlace(row: BodyRow | undefined, { place, name, value, base }: Place, reading: Reading): void {
+  if (row === undefined) {
+    noteUnpriced({ place, name }, reading)
+    return
+  }
+  if (value === false || (Array.isArray(value) && value.length === 0)) return
+  if (row.ruling === 'refused') noteUnpriced({ place, name }, reading)
+  if (row.models !== undefined) readModels(value, { ...row.models, base, name }, reading)
+  if (row.effect !== undefined) noteEffect(row.effect, value, reading)
+}
+
+function noteUnpriced({ place, name }: UnpricedPlace, { unpriced }: Reading): void {
+  const known = name.slice(0, nameMax)
+  if (!unpriced.has(known)) unpriced.set(known, { place: place.slice(0, nameMax), name: known })
+}
+
+interface Entries {
+  readonly path: string
+  /** The list whose rows apply. */
+  readonly listName: string
+}
+
+function readEntries(list: readonly Json[], { path, listName }: Entries, reading: Reading): void {
+  const table = reading.index.lists.get(listName)
+  if (table === undefined) return
+  for (const [at, entry] of list.entries()) {
+    if (!isObject(entry)) continue
+    const base = `${path}[${at}]`
+    for (const { name, member } of typesOf(entry, table, reading.index))
+      readPlace(rowOf(table.rows, name), { place: `${base}.${member}`, name, value: entry, base }, reading)
+    const inner = entry['tools']
+    if (entry['type'] === 'namespace' && Array.isArray(inner)) readEntries(inner, { path: `${base}.tools`, listName }, reading)
+  }
+}
+
+/** What an entry is: the value of one of its members, and members of its own that have rows, as Google's tools do. */
+function typesOf(entry: JsonObject, { by, rows }: ListIndex, index: BodyIndex): ReadonlyArray<{ name: string; member: string }> {
+  const type = entry[by]
+  const named = typeof type === 'string' ? [{ name: type === 'builtin_function' ? functionName(entry) : type, member: by }] : []
+  const members = Object.keys(entry).filter((name) => entry[name] !== null)
+  const own = members
+    .map((name) => plainName(name, index))
+    .filter((name) => by === '' || (rows.has(name) && name !== type && isObject(entry[name])))
+  return [...named, ...own.filter((name) => name !== 'custom' && name !== 'function').map((name) => ({ name, member: name }))]
+}
+
+/** Moonshot's own tools are functions whose names begin with a dollar sign. */
+const functionName = ({ function: called }: JsonObject): string => (isObject(called) ? textOr(called['name'], '') : '')
+
+interface Naming extends ModelPlace {
+  readonly base: string
+  /** By which a channel allows a place that names no model. */
+  readonly name: string
+}
+
+/** The models at the place of a row. */
+function readModels(value: Json, { at, base, name, role }: Naming, reading: Reading): void {
+  const { models } = reading
+  // The vendor's own choice of models, such as `default`.
+  if (typeof value === 'string' && at.startsWith('[]')) noteUnpriced({ place: base, name }, reading)
+  else
+    for (const { place, model } of modelsAt(value, at, base)) {
+      if (models.length > namedModelsMax) return
+      if (!models.some((known) => known.model === model && known.role === role)) models.push({ place, model, role })
+    }
+}
+
+/** @param at what is left of the way: `model`, `[].model`; an entry that is a text is itself a name */
+function modelsAt(value: Json, at: string, place: string): ReadonlyArray<Pick<NamedModel, 'place' | 'model'>> {
+  if (typeof value === 'string') return [{ place, model: value }]
+  if (at === '') return []
+  const [step = '', ...rest] = at.split('.')
+  const name = step.replace('[]', '')
+  const inner = name === '' ? value : isObject(value) ? value[name] : undefined
+  if (inner === undefined || inner === null) return []
+  const path = name === '' ? place : `${place}.${name}`
+  if (!step.endsWith('[]')) return modelsAt(inner, rest.join('.'), path)
+  const entries = Array.isArray(inner) ? inner.slice(0, namedModelsMax + 1) : []
+  return entries.flatMap((entry, index) => modelsAt(entry, rest.join('.'), `${path}[${index}]`))
+}
+
+function noteEffect(effect: Effect, value: Json, { counts }: Reading): void {
+  if (effect === 'anything') Object.assign(counts, everything)
+  else counts[effect] = Math.min(everything[effect], counts[effect] + effectOf(effect, value))
+}
+
+function effectOf(effect: Counted, value: Json): number {
+  const tool = isObject(value) ? value : {}
+  if (effect === 'containers') return effectsMax.containers * gigabytesOf(tool)
+  const limit = tool['max_uses']
+  return typeof limit === 'number' && Number.isInteger(limit) && limit > 0 ? Math.min(limit, effectsMax[effect]) : effectsMax[effect]
+}
+
+/** All tools of a response together run no more often than this. */
+function withCallLimit(counts: Reading['counts'], limit: Json | undefined): Reading['counts'] {
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1) return counts
+  const { searches, fileSearches, containers, images } = counts
+  return { searches: Math.min(searches, limit), fileSearches: Math.min(fileSearches, limit), containers, images: Math.min(images, limit) }
+}
+
+/** Tools that turns bring: Anthropic's additions, and what a search for tools has returned. */
+function toolsOfTurns(kind: Kind, { messages, input }: JsonObject): ReadonlyArray<{ list: readonly Json[]; path: string }> {
+  if (kind === 'messages')
+    return objectsIn(messages).flatMap(({ content }, at) =>
+      objectsIn(content).flatMap(({ tool }, index) =>
+        isObject(tool) && isObject(tool['definition'])
+          ? [{ list: [tool['definition']], path: `messages[${at}].content[${index}].tool.definition` }]
+          : [],
+      ),
+    )
+  if (kind !== 'responses') return []
+  return objectsIn(input).flatMap(({ tools }, at) => (Array.isArray(tools) ? [{ list: tools, path: `input[${at}].tools` }] : []))
+}
+
+const tierOrder = ['flex', 'priority', 'fast', 'ultrafast'] as const
+
+/** The tiers that a body asks for, also for the models that may answer instead. */
+function tiersIn(body: JsonObject): readonly ServiceTier[] {
+  const isFast = [body, ...objectsIn(body['fallbacks'])].some(({ speed }) => speed === 'fast')
+  const asked = serviceTierOf(body)
+  return tierOrder.filter((tier) => tier === asked || (tier === 'fast' && isFast))
+}
+
+const isRegionalIn = ({ inference_geo: place }: JsonObject): boolean => typeof place === 'string' && place !== 'global'

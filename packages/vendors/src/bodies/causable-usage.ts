@@ -1,0 +1,92 @@
+import { requestedModel } from '../anthropic/usage.ts'
+import type { Delegated, ServiceTier, Usage } from '../dialect.ts'
+import type { BodyUse, NamedModel } from './body-use.ts'
+import { effectsMax } from './body-use.ts'
+import { isSameModel } from './same-model.ts'
+
+/** What of a request bounds the usage of its answer. */
+export interface Cause {
+  readonly use: BodyUse
+  /** The requested model, and its name at the vendor. */
+  readonly model: string
+  readonly upstreamModel: string
+  /** Pieces that the request orders. */
+  readonly images: number
+  readonly characters: number
+  /** It has audio, or asks for some. */
+  readonly hasAudio: boolean
+}
+
+/** Models that search in every call, whatever the request says (OpenAI, Perplexity, OpenRouter and Groq, "Models", read 2026-11-29). */
+const searchingModel = /search|sonar|compound|:online/i
+
+/** Vendors count a character of some languages as two, and one marked for the voice as more. */
+const countsOfCharacter = 4
+
+const dearTiers: ReadonlySet<ServiceTier> = new Set(['priority', 'fast', 'ultrafast'])
+
+/**
+ * The usage that a vendor reports, without what its request cannot have caused: calls of tools that it did not send, more of them than it
+ * allows, models that it did not name, a dearer tier or region than it asked for. Nobody asked for these, so nobody pays for them.
+ */
+export function causableUsage(usage: Usage, cause: Cause): Usage {
+  const { use, images, characters } = cause
+  const isSearching = searchingModel.test(cause.model) || searchingModel.test(cause.upstreamModel)
+  return {
+    ...usage,
+    searches: Math.min(usage.searches, isSearching ? effectsMax.searches : use.searches),
+    fileSearches: Math.min(usage.fileSearches, use.fileSearches),
+    containers: Math.min(usage.containers, use.containers),
+    images: Math.min(usage.images, images),
+    audioMs: cause.hasAudio ? usage.audioMs : 0,
+    characters: Math.min(usage.characters, characters * countsOfCharacter),
+    delegated: usage.delegated.length === 0 ? usage.delegated : causableWork(usage.delegated, cause),
+    serviceTier: causableTier(usage.serviceTier, use.tiers),
+    isRegional: usage.isRegional && use.isRegional,
+    answeredBy: usage.answeredBy === null ? null : answeringModel(usage.answeredBy, cause),
+  }
+}
+
+function causableTier(tier: ServiceTier, asked: readonly ServiceTier[]): ServiceTier {
+  if (!dearTiers.has(tier) || asked.includes(tier)) return tier
+  return asked.find((other) => dearTiers.has(other)) ?? 'standard'
+}
+
+/** The name by which the request knows the model that answered; `null` = it names no such model. */
+function answeringModel(answeredBy: string, { use, model, upstreamModel }: Cause): string | null {
+  if (isSameModel(answeredBy, model) || isSameModel(answeredBy, upstreamModel)) return model
+  const named = namedIn(use.models, ['instead', 'after'], answeredBy)
+  return named ?? (use.unpriced.length > 0 ? answeredBy : null)
+}
+
+function namedIn(models: readonly NamedModel[], roles: ReadonlyArray<NamedModel['role']>, name: string): string | null {
+  return models.find(({ role, model }) => roles.includes(role) && isSameModel(model, name))?.model ?? null
+}
+
+/** Images a tool may make, and the work of models that the request names. Work of no named model is that of the requested one. */
+function causableWork(delegated: readonly Delegated[], cause: Cause): readonly Delegated[] {
+  let imagesLeft = cause.use.images
+  return delegated.flatMap((work): Delegated[] => {
+    const { models, usage } = work
+    if (models[0] === requestedModel) return [{ ...work, models: [cause.model, cause.model] }]
+    const isImage = usage.images > 0 || usage.imageOutputTokens > 0
+    if (!isImage) return workOfNamed(work, cause)
+    const images = Math.min(usage.images, imagesLeft)
+    if (cause.use.images === 0 || (usage.images > 0 && images === 0)) return []
+    imagesLeft -= images
+    return [{ ...work, models: painterOf(models, cause.use), usage: { ...usage, images } }]
+  })
+}
+
+function workOfNamed(work: Delegated, { use }: Cause): Delegated[] {
+  const named = namedIn(use.models, ['beside'], work.models[0])
+  if (named !== null) return [{ ...work, models: [named, named] }]
+  return use.unpriced.length > 0 ? [work] : []
+}
+
+/** The image model that the request names, or the vendor's default if it names none. */
+function painterOf([told, usual]: Delegated['models'], { models }: BodyUse): Delegated['models'] {
+  const named = models.filter(({ role }) => role === 'beside').map(({ model }) => model)
+  const [first] = named
+  return first === undefined || named.some((model) => isSameModel(model, told)) ? [told, usual] : [first, usual]
+}

@@ -1,0 +1,84 @@
+import type { BodyRow, BodyTable } from './body-row.ts'
+
+const google = 'Gemini API, "generateContent", and its SDK for TypeScript 3.3.0; read 2026-11-29'
+
+const members: readonly BodyRow[] = [
+  {
+    ruling: 'tokens',
+    source: google,
+    names: [
+      'contents',
+      'systemInstruction',
+      'tools',
+      'toolConfig',
+      'safetySettings',
+      'generationConfig',
+      'model',
+      'labels',
+      'store',
+      'continuationToken',
+    ],
+  },
+  { ruling: 'relay', source: `${google}: the answer does not name the tier, so it is left out`, names: ['serviceTier'] },
+  { ruling: 'account', source: 'Gemini API, "Context caching", read 2026-11-29', names: ['cachedContent'] },
+  { ruling: 'refused', source: `${google}: it writes to stores of the account`, names: ['generationOutputConfig'] },
+  { ruling: 'refused', source: 'Google Cloud, "Model Armor pricing", read 2026-11-29', names: ['modelArmorConfig'] },
+]
+
+const config: readonly BodyRow[] = [
+  {
+    ruling: 'tokens',
+    source: google,
+    names: [
+      ...['responseJsonSchema', 'responseSchema', 'responseMimeType', 'responseModalities', 'responseFormat', 'responseLogprobs'],
+      ...['audioTranscriptionConfig', 'audioTimestamp', 'candidateCount', 'enableAffectiveDialog', 'frequencyPenalty', 'logprobs'],
+      ...['maxOutputTokens', 'mediaResolution', 'presencePenalty', 'seed', 'speechConfig', 'stopSequences', 'temperature'],
+      ...['thinkingConfig', 'topK', 'topP', 'enableEnhancedCivicAnswers', 'translationConfig', 'imageConfig', '_responseJsonSchema'],
+    ],
+  },
+  { ruling: 'refused', source: `${google}: they choose a model`, names: ['modelSelectionConfig', 'routingConfig', 'modelConfig'] },
+]
+
+const tools: readonly BodyRow[] = [
+  {
+    ruling: 'tokens',
+    source: 'Gemini API, "Pricing": these cost their tokens; read 2026-11-29',
+    names: ['functionDeclarations', 'codeExecution', 'urlContext', 'computerUse', 'mcpServers'],
+  },
+  {
+    ruling: 'priced',
+    source: 'Gemini API, "Pricing", grounding with Google Search, read 2026-11-29',
+    names: ['googleSearch', 'googleSearchRetrieval'],
+    effect: 'searches',
+  },
+  { ruling: 'account', source: 'Gemini API, "File search": what it finds are tokens; read 2026-11-29', names: ['fileSearch'] },
+  {
+    ruling: 'refused',
+    source: 'Gemini API and Vertex AI, "Pricing", grounding: by the request, without a price here; read 2026-11-29',
+    names: ['googleMaps', 'enterpriseWebSearch', 'retrieval', 'exaAiSearch', 'parallelAiSearch'],
+    effect: 'anything',
+  },
+]
+
+/** `generateContent`: a tool is a member of its own name. */
+export const generateBody: BodyTable = {
+  members,
+  inner: { generationConfig: config },
+  lists: { tools: { by: '', rows: tools } },
+  isCamel: true,
+}
+
+/** `embedContent` and `batchEmbedContents`. */
+export const embedBody: BodyTable = {
+  members: [
+    {
+      ruling: 'tokens',
+      source: 'Gemini API, "embedContent", and its SDK for TypeScript 3.3.0; read 2026-11-29',
+      names: [
+        ...['content', 'requests', 'model', 'taskType', 'title', 'outputDimensionality', 'mimeType', 'autoTruncate', 'documentOcr'],
+        ...['audioTrackExtraction', 'embedContentConfig'],
+      ],
+    },
+  ],
+  isCamel: true,
+}

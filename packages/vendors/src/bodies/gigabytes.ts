@@ -1,0 +1,12 @@
+import { isObject, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+
+/** Gigabytes of the container of a tool: `1g`, `4g`, `16g` or `64g`; one without a size, or named by its id, counts as one. */
+export function gigabytesOf({ container, environment }: JsonObject): number {
+  return sizeOf(container) ?? sizeOf(environment) ?? 1
+}
+
+function sizeOf(place: Json | undefined): number | null {
+  const [, size] = /^(\d{1,3})g$/.exec(isObject(place) ? textOr(place['memory_limit'], '') : '') ?? []
+  return size === undefined ? null : Number(size)
+}
