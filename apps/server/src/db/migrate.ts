@@ -63,6 +63,7 @@ import { logPartitions } from './migrations/088-log-partitions.ts'
 import { hoursByChannel } from './migrations/089-hours-by-channel.ts'
 import { ledgerSetAside } from './migrations/091-ledger-set-aside.ts'
 import { tokensOfStoredResponses } from './migrations/097-tokens-of-stored-responses.ts'
+import { ownWorkAndStoredBytes } from './migrations/098-own-work-and-stored-bytes.ts'
 import { isPrepared } from './prepared-migration.ts'
 
 /** The list of what has run, as Kysely names it. */
@@ -132,6 +133,7 @@ export const migrations = {
   '089-hours-by-channel': hoursByChannel,
   '091-ledger-set-aside': ledgerSetAside,
   '097-tokens-of-stored-responses': tokensOfStoredResponses,
+  '098-own-work-and-stored-bytes': ownWorkAndStoredBytes,
 }
 
 interface MigrateOptions {
