@@ -65,7 +65,7 @@ async function complete(
   deps: EndDeps,
 ): Promise<void> {
   const { counts, rates, amount, vendorCost } = finalCost(priceOf(task), counted)
-  await deps.files.want(task.public_id, results)
+  await deps.files.want(task, results)
   const kept = await deps.contents.keep(task.public_id, results)
   const contentFor = (unpaid: number): string => chargedText([{ model: task.model, counts, rates }], unpaid)
   const row = { cost: vendorCost, detail: detailOf({ counts, rates }, []) }
