@@ -458,7 +458,16 @@ test.describe('a new token', () => {
       [
         'POST',
         '/api/token/',
-        { name: 'newer', remain_quota: 500_000, unlimited_quota: false, expired_time: -1, models: '', subnet: '', ...noLimits },
+        {
+          name: 'newer',
+          remain_quota: 500_000,
+          unlimited_quota: false,
+          expired_time: -1,
+          models: '',
+          subnet: '',
+          own_work_only: false,
+          ...noLimits,
+        },
       ],
     ])
     await page.getByRole('button', { name: 'Create another' }).click()

@@ -76,6 +76,7 @@ interface TokenOptions {
   readonly expiredTime?: number
   readonly status?: number
   readonly limits?: Readonly<Partial<Record<TokenLimitName, number>>>
+  readonly ownWorkOnly?: boolean
 }
 
 interface ChannelOptions {
@@ -246,7 +247,16 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   }
 
   async function token(owner: TestUser, options: TokenOptions = {}): Promise<{ id: number; key: string }> {
-    const { remain = 500_000, isUnlimited = false, models = '', subnet = '', expiredTime = -1, status = 1, limits = {} } = options
+    const {
+      remain = 500_000,
+      isUnlimited = false,
+      models = '',
+      subnet = '',
+      expiredTime = -1,
+      status = 1,
+      limits = {},
+      ownWorkOnly = false,
+    } = options
     const key = randomBase62(48)
     const lookup = seal.lookup(key, 'token')
     const { id } = await db
@@ -264,6 +274,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
         unlimited_quota: isUnlimited ? 1 : 0,
         models,
         subnet,
+        own_work_only: ownWorkOnly ? 1 : 0,
         ...limits,
       })
       .returning('id')

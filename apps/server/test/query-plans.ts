@@ -36,6 +36,7 @@ export const mayScan: readonly AllowedQuery[] = [
       /^INSERT INTO (?:usage_\w+ SELECT|ledger_accounts) |^UPDATE logs SET type = 4|^UPDATE (?:holds AS h|users AS u|tokens AS t) SET leased/,
     why: migration,
   },
+  { query: /^UPDATE task_files SET user_id = /, why: migration },
   { query: /^select "id" from "users" limit \?$/, why: 'Reads one row.' },
   { query: /from "users" where "status" <> \? order by "users"\."id" desc/, why: page },
   {
@@ -83,6 +84,11 @@ export const maySort: readonly AllowedQuery[] = [
   { query: /from "sessions" where "user_id" = \? and .* order by "seen_at" desc/, why: 'The sessions of one account, which are few.' },
   { query: /from "tasks" .*"tasks"\."id" in \(/, why: 'The rows of one page, named by their ids.' },
   { query: /^INSERT INTO (?:usage_\w+ SELECT|ledger_accounts) |^UPDATE (?:users AS u|tokens AS t) SET leased/, why: migration },
+  { query: /^INSERT INTO stored_bytes .* FROM task_files /, why: migration },
+  {
+    query: /^WITH RECURSIVE used \(model, kind\) /,
+    why: 'A page for each model that the account has used, of which each comes from an index in its order.',
+  },
   {
     query: /^SELECT (?:'user' AS what|'missing user' AS what|hour, SUM|l\.ref AS ref|name, CAST\(SUM\(stored\))/,
     why: verification,

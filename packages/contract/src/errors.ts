@@ -208,6 +208,7 @@ export const errors = {
   token_requests_limited: { status: 429, type: 'rate_limit_error' },
   token_tokens_limited: { status: 429, type: 'rate_limit_error' },
   token_busy: { status: 429, type: 'rate_limit_error' },
+  task_streams_limited: { status: 429, type: 'rate_limit_error' },
   unbounded_requests_limited: { status: 429, type: 'rate_limit_error' },
   token_day_quota: { status: 429, type: 'insufficient_quota', final: true },
   token_month_quota: { status: 429, type: 'insufficient_quota', final: true },

@@ -35,7 +35,7 @@ export type OptionControl =
   | 'rules'
 
 /** What a number counts. */
-export type OptionUnit = 'quota' | 'quotaPerDollar' | 'seconds' | 'minutes' | 'hours' | 'days' | 'gigabytes'
+export type OptionUnit = 'quota' | 'quotaPerDollar' | 'seconds' | 'minutes' | 'hours' | 'days' | 'gigabytes' | 'percent'
 
 /** Details of the control that most options do without. */
 interface OptionForm {

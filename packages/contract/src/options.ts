@@ -125,6 +125,10 @@ export const options = {
   TaskResultHours: shown({ unit: 'hours' }, wholeNumber(0, 'operations.log', 8_760)),
   /** Most that all copies may have; the oldest make room. */
   TaskResultGigabytes: shown({ unit: 'gigabytes' }, wholeNumber(10, 'operations.log', 1_000_000)),
+  /** Most that the content of stored responses may have; the oldest makes room. */
+  ResponseGigabytes: shown({ unit: 'gigabytes' }, wholeNumber(10, 'operations.log', 1_000_000)),
+  /** Share of copies of results, and of stored responses, that one account may have. */
+  AccountStoragePercent: shown({ unit: 'percent' }, numberWithin(10, 'operations.log', [0.01, 100])),
   /** Clients get results of which there is no copy from this server, or are sent to the vendor's address where it needs no key. */
   TaskResultDelivery: oneOf(['proxy', 'redirect'], 'operations.log'),
   /** Seconds; a test that takes longer counts as failed. 0 = none is too slow. */
@@ -144,6 +148,8 @@ export const options = {
   MaxReserve: shown({ unit: 'quota' }, wholeNumber(500_000, 'operations.quota')),
   /** Most concurrent requests of one account whose largest cost is unknown, or not covered by its balance. */
   UnboundedRequestsMax: shown({}, wholeNumber(4, 'operations.quota', 10_000)),
+  /** Most event streams of tasks that one token may have open. */
+  TaskStreamsMax: shown({}, wholeNumber(64, 'operations.quota', 10_000)),
   /** Price of a call through a raw proxy, in quota. */
   ProxyPrice: shown({ unit: 'quota' }, wholeNumber(0, 'operations.quota', giftMax)),
   /** Most tokens of one account; 0 = no limit. Accounts that have more keep them. */

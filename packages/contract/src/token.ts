@@ -49,6 +49,8 @@ export const tokenRow = z.object({
   /** In quota; days and months are in UTC. */
   quota_per_day: z.int(),
   quota_per_month: z.int(),
+  /** It sees, cancels, deletes and continues only tasks and responses that it created itself. */
+  own_work_only: z.boolean(),
 })
 export type TokenRow = z.output<typeof tokenRow>
 
@@ -83,7 +85,7 @@ export const tokenLimitNames = ['requests_per_minute', 'tokens_per_minute', 'req
 export type TokenLimitName = (typeof tokenLimitNames)[number]
 
 /** Fields of which an update can say what its form showed. The quota is sent as a difference, so it needs none. */
-export const tokenShownNames = ['name', 'expired_time', 'models', 'subnet', ...tokenLimitNames] as const
+export const tokenShownNames = ['name', 'expired_time', 'models', 'subnet', 'own_work_only', ...tokenLimitNames] as const
 
 const optionalLimit = z.optional(limit)
 
@@ -103,6 +105,7 @@ const fields = {
   unlimited_quota: nullIs(false, z.boolean(says('invalid_parameter'))),
   models: nullIs('', commaListOf(65_536, 'token_models_too_long')),
   subnet: nullIs('', commaListOf(4_096, 'subnets_too_long')),
+  own_work_only: nullIs(false, z.boolean(says('invalid_parameter'))),
 }
 
 const newToken = z.object({
@@ -112,6 +115,7 @@ const newToken = z.object({
   unlimited_quota: z._default(fields.unlimited_quota, false),
   models: z._default(fields.models, ''),
   subnet: z._default(fields.subnet, ''),
+  own_work_only: z._default(fields.own_work_only, false),
   ...limits,
 })
 
@@ -124,6 +128,7 @@ const changedToken = z.object({
   unlimited_quota: z.optional(fields.unlimited_quota),
   models: z.optional(fields.models),
   subnet: z.optional(fields.subnet),
+  own_work_only: z.optional(fields.own_work_only),
   ...limits,
   remain_quota_was: z.optional(z.nullable(z.int(says('quota_invalid')))),
   form_id: z.optional(z.nullable(formId)),

@@ -67,6 +67,7 @@ import { setupLinks } from './migrations/093-setup-links.ts'
 import { pendingOptions } from './migrations/094-pending-options.ts'
 import { keyDerivation } from './migrations/096-key-derivation.ts'
 import { tokensOfStoredResponses } from './migrations/097-tokens-of-stored-responses.ts'
+import { ownWorkAndStoredBytes } from './migrations/098-own-work-and-stored-bytes.ts'
 import { isPrepared } from './prepared-migration.ts'
 
 /** The list of what has run, as Kysely names it. */
@@ -140,6 +141,7 @@ export const migrations = {
   '094-pending-options': pendingOptions,
   '096-key-derivation': keyDerivation,
   '097-tokens-of-stored-responses': tokensOfStoredResponses,
+  '098-own-work-and-stored-bytes': ownWorkAndStoredBytes,
 }
 
 interface MigrateOptions {

@@ -99,6 +99,8 @@ export interface TokenTable {
   requests_at_once: Generated<number>
   quota_per_day: Generated<number>
   quota_per_month: Generated<number>
+  /** 1: the token sees only tasks and responses that it created itself. */
+  own_work_only: Generated<number>
   /** The last UTC day (since the epoch) on which the limits were checked, and the token's total spending when that day began. */
   day_number: Generated<number>
   day_base: Generated<number>
@@ -342,7 +344,19 @@ export interface KeptAnswerTable {
   item_sealed: string | null
   /** LLM tokens of a response with its prompt, or of a part of one; `null`: its vendor did not report them. */
   tokens: number | null
+  /** As the client named it; empty for rows of earlier versions. */
+  model: Generated<string>
+  /** Length of `item_sealed`, as `stored_bytes` counts it; 0 for rows of earlier versions. */
+  bytes: Generated<number>
   created_at: number
+}
+
+/** What an account stores. Triggers change it in the transaction that stores or deletes. */
+export interface StoredBytesTable {
+  /** `responses`: the content of stored responses; `results`: copies of results of tasks. */
+  kind: string
+  user_id: number
+  bytes: number
 }
 
 export interface LogMarkTable {
@@ -405,6 +419,7 @@ export interface Schema extends LedgerTables, TaskTables, NotificationTables {
   usage_names: UsageNameTable
   log_marks: LogMarkTable
   kept_answers: KeptAnswerTable
+  stored_bytes: StoredBytesTable
   nodes: NodeTable
   leases: LeaseTable
 }

@@ -5,7 +5,10 @@ import type { Schema } from './schema.ts'
 /** Tables about running processes, which belong to a database and not to what it stores. */
 type ProcessTable = 'nodes' | 'leases'
 
-type CopiedTable = Exclude<keyof Schema, ProcessTable>
+/** Triggers count what is copied into other tables. */
+type CountedTable = 'stored_bytes'
+
+type CopiedTable = Exclude<keyof Schema, ProcessTable | CountedTable>
 
 /**
  * Every copied table with its key columns, referenced tables before those that refer to them. A table that is missing here does not compile.

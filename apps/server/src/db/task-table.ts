@@ -67,8 +67,9 @@ export interface TaskContentTable {
 /** A result that is copied from its vendor, and kept on the disk or in a store. */
 export interface TaskFileTable {
   id: Generated<number>
-  /** `public_id` of the task. */
+  /** `public_id` of the task, and its account. */
   task_id: string
+  user_id: Generated<number>
   /** Index of the result. */
   place: number
   /** wanted (it is to be copied), kept, dropped (its file is to be deleted) */
@@ -101,6 +102,9 @@ export interface TaskCharacterTable {
   /** Its id for clients. */
   public_id: string
   user_id: number
+  /** The token that made it, and the model that it named; 0 and empty for rows of earlier versions. */
+  token_id: Generated<number>
+  model: Generated<string>
   channel_id: number
   /** Its id at the vendor of the channel. */
   vendor_id: string

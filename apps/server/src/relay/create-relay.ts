@@ -18,9 +18,10 @@ import { type Callers, createCallers, groupsOf } from './ingress/callers.ts'
 import { preflight } from './ingress/preflight.ts'
 import { sharedMinutes } from './ingress/shared-minutes.ts'
 import { sharedPlaces } from './ingress/shared-places.ts'
+import { createStreamPlaces } from './ingress/stream-places.ts'
 import { createTokenLimiter } from './ingress/token-limits.ts'
 import { ownMinutes } from './ingress/token-minutes.ts'
-import { ownPlaces } from './ingress/token-places.ts'
+import { accountKey, ownPlaces } from './ingress/token-places.ts'
 import type { ClientProtocol } from './model/client-protocol.ts'
 import { type Incoming, type RelayRequest, TracedRequest } from './model/incoming.ts'
 import { createExplainRoute } from './operations/explain-route.ts'
@@ -60,8 +61,7 @@ const logEveryMs = 1_000
 export function createRelay(deps: RelayDeps): Relay {
   const { store, ledger, clock, settings, log, limits, telemetry, configuration } = deps
   const callers = createCallers({ db: store.db, seal: deps.seal, clock })
-  const { limiter, minutes, places } = openLimiter(deps)
-  const accountPlaces = createAccountPlaces({ places, most: () => settings().UnboundedRequestsMax })
+  const { limiter, minutes, accountPlaces, streamPlaces } = openLimiter(deps)
   const running = createRunning()
   const health = createHealth(clock)
   const failed = createKeyRefusals({ keyRefused: deps.keyRefused, running, disabled: health.forget, log })
@@ -81,10 +81,7 @@ export function createRelay(deps: RelayDeps): Relay {
     vendorPrice: prices.vendorPrice,
     ...{ spent: deps.spent, suspected: deps.suspected, telemetry },
   })
-  const storedResponses = createStoredResponses({
-    ...{ db: store.db, seal: deps.seal, clock, log, channels, capabilities },
-    keptDays: () => settings().ResponseRetentionDays,
-  })
+  const storedResponses = createStoredResponses({ db: store.db, seal: deps.seal, clock, log, channels, capabilities, settings })
   const { tellFailures, tellFailure } = createFailureLog(clock, log)
   const credentials = createCredentials({ clock, deadlines, client, running, largeJson: deps.bodyMemory.largeJson })
   const shared = {
@@ -98,6 +95,7 @@ export function createRelay(deps: RelayDeps): Relay {
     limiter,
     billing: accountPlaces.ending(storingResponses(billing, storedResponses)),
     accountPlaces,
+    streamPlaces,
     refusals: createRefusals({ billing, clock }),
     storedResponses,
     limits,
@@ -198,10 +196,16 @@ export function createRelay(deps: RelayDeps): Relay {
 }
 
 /** Nodes count together; the only process of a file of SQLite counts in its memory. */
-function openLimiter({ store: { engine, db, node }, clock, configuration }: RelayDeps) {
+function openLimiter({ store: { engine, db, node }, clock, configuration, settings }: RelayDeps) {
   const minutes = engine === 'sqlite' ? ownMinutes(clock) : sharedMinutes({ db, clock: configuration.databaseClock })
   const places = engine === 'sqlite' ? ownPlaces() : sharedPlaces({ db, clock, epoch: node.epoch })
-  return { minutes, places, limiter: createTokenLimiter({ db, clock, minutes, places }) }
+  const ofAccounts = { take: (userId: number, most: number) => places.take(accountKey(userId), most) }
+  return {
+    minutes,
+    limiter: createTokenLimiter({ db, clock, minutes, places }),
+    accountPlaces: createAccountPlaces({ places: ofAccounts, most: () => settings().UnboundedRequestsMax }),
+    streamPlaces: createStreamPlaces({ places, most: () => settings().TaskStreamsMax }),
+  }
 }
 
 /** Invalidates what a change concerns. */

@@ -76,7 +76,7 @@ export const sources: Readonly<Record<string, TableSources>> = {
   sessions: table('id_hash user_id created_at seen_at way', 'user_agent address'),
   tokens: table(
     'id user_id key_lookup key_sealed status created_time accessed_time day_number day_base month_number month_base quota_forms leased',
-    'name expired_time unlimited_quota models subnet requests_per_minute tokens_per_minute requests_at_once quota_per_day quota_per_month',
+    'name expired_time unlimited_quota models subnet requests_per_minute tokens_per_minute requests_at_once quota_per_day quota_per_month own_work_only',
     { remain_quota: { bounds: { is: 'number', most: maxQuota }, by: 'chats' }, used_quota: whole('chats') },
   ),
   channels: table(
@@ -112,11 +112,13 @@ export const sources: Readonly<Record<string, TableSources>> = {
   usage_hours: table(`hour user_id channel_id ${ownSums(countColumns)}`, 'username token_name model_name', sums(countColumns)),
   log_marks: table('name value'),
   imported: table('source kind source_id target_id used_quota'),
-  kept_answers: table('user_id token_id channel_id key_lookup created_at', '', {
+  kept_answers: table('user_id token_id channel_id key_lookup created_at', 'model', {
     id: text('responses', 256),
     item_sealed: sealed('responses', 2 * 1024 * 1024),
+    bytes: whole('responses', 2 * 1024 * 1024),
     tokens: whole('responses', tokensMax),
   }),
+  stored_bytes: table('kind user_id', '', { bytes: whole('responses') }),
   channel_usage: table('channel_id', '', { used_quota: whole('chats') }),
   ledger_accounts: table('name', '', { balance: { bounds: { is: 'number', most: maxQuota }, by: 'chats' } }),
   // The ledger writes it in whole numbers and printable characters, whatever the operation has.
@@ -149,7 +151,7 @@ export const sources: Readonly<Record<string, TableSources>> = {
     },
   ),
   task_contents: table('task_id place', '', { content_sealed: sealed('songs', 4 * 1024 * 1024) }),
-  task_files: table('id task_id place state tries next_try_ms kept_at kept_until', '', {
+  task_files: table('id task_id user_id place state tries next_try_ms kept_at kept_until', '', {
     content_type: text('copies', 120),
     bytes: whole('copies', 100_000),
   }),
@@ -158,7 +160,7 @@ export const sources: Readonly<Record<string, TableSources>> = {
   recovery_codes: table('user_id code_lookup'),
   passkeys: table('id user_id counter created_time used_time', 'credential_id public_key host name transports'),
   access_tokens: table('id user_id lookup created_time used_time', 'name scopes expired_time'),
-  task_characters: table('id public_id user_id channel_id created_at', 'name', { vendor_id: text('characters', 512) }),
+  task_characters: table('id public_id user_id token_id channel_id created_at', 'name model', { vendor_id: text('characters', 512) }),
   changes: table('id noun target actor_id changed_by created_at', 'before after hidden'),
   notification_rules: table(
     'id user_id created_time',

@@ -139,6 +139,7 @@ export const en = {
   channel_pin_disabled: 'The channel {channel} is disabled',
   token_requests_limited: 'This token has reached its limit of requests a minute ({limit}), please try again in {seconds} seconds',
   token_tokens_limited: 'This token has reached its limit of LLM tokens a minute ({limit}), please try again in {seconds} seconds',
+  task_streams_limited: 'This token has reached its limit of event streams ({limit}), close one of them or poll the task instead',
   unbounded_requests_limited:
     'This account has reached its limit ({limit}) of concurrent requests whose input only the vendor can measure (files by URL or id, tools without limits) and whose largest cost its balance does not cover. Retry when one has ended, or top up the balance',
   token_busy: 'This token has reached its limit of requests at once ({limit}), please wait until one has ended',

@@ -135,6 +135,7 @@ export const zh: Messages = {
   channel_pin_disabled: '渠道 {channel} 已禁用',
   token_requests_limited: '此令牌每分钟最多可发送 {limit} 个请求，请在 {seconds} 秒后重试',
   token_tokens_limited: '此令牌每分钟最多可使用 {limit} 个 Token，请在 {seconds} 秒后重试',
+  task_streams_limited: '此令牌的任务事件流数量已达上限（{limit}），请关闭其中一个，或改为轮询任务状态',
   unbounded_requests_limited:
     '此账户同时进行的无法预估费用的请求（通过 URL 或 ID 引用的文件、未设上限的工具）已达上限（{limit} 个），且余额不足以覆盖其最高费用。请等待其中一个请求结束，或充值后重试',
   token_busy: '此令牌的最大并发数为 {limit}，请等待其中一个请求结束',

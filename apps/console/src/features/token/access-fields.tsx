@@ -9,6 +9,7 @@ import { useRead } from '../../lib/use-call.ts'
 import { ChipsInput } from '../../ui/chips-input.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PickerControl } from '../../ui/picker-control.tsx'
+import { Switch } from '../../ui/toggle.tsx'
 import type { TokenInput, TokenValues } from './token-values.ts'
 
 const none: readonly string[] = []
@@ -48,6 +49,13 @@ export function AccessFields() {
           />
         )}
       </Field>
+      <Controller
+        name="own_work_only"
+        control={form}
+        render={({ field }) => (
+          <Switch label={t('token.own_work_only')} hint={t('token.own_work_only.hint')} isOn={field.value} onChange={field.onChange} />
+        )}
+      />
     </>
   )
 }

@@ -77,6 +77,7 @@ function Access({ row }: RowProps) {
     <Facts title={t('token.section.access')}>
       <Fact label={t('token.models')} value={list(row.models, t('token.models.all'))} />
       <Fact label={t('token.subnet')} value={list(row.subnet, t('token.subnet.all'))} />
+      <Fact label={t('token.own_work_only')} value={t(row.own_work_only ? 'token.own_work_only.on' : 'token.own_work_only.off')} />
     </Facts>
   )
 }

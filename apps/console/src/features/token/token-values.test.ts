@@ -17,6 +17,7 @@ const row = {
   used_quota: 0,
   models: 'a,b',
   subnet: '10.0.0.0/8',
+  own_work_only: true,
   ...noLimits,
 }
 
@@ -28,13 +29,15 @@ test('a new token has half a million, no end and no restriction', () => {
     expired_time: -1,
     models: '',
     subnet: '',
+    own_work_only: false,
     ...noLimits,
   })
 })
 
 test('what was read is what would be sent', () => {
-  const { name, remain_quota, unlimited_quota, expired_time, models, subnet } = row
-  expect(inputOf(valuesOf(row))).toEqual({ name, remain_quota, unlimited_quota, expired_time, models, subnet, ...noLimits })
+  const { name, remain_quota, unlimited_quota, expired_time, models, subnet, own_work_only } = row
+  const input = { name, remain_quota, unlimited_quota, expired_time, models, subnet, own_work_only, ...noLimits }
+  expect(inputOf(valuesOf(row))).toEqual(input)
 })
 
 test('an empty limit is none, and what is no number is not sent as one', () => {

@@ -21,6 +21,7 @@ export interface TokenValues extends LimitValues {
   readonly expired_time: string
   readonly models: readonly string[]
   readonly subnet: readonly string[]
+  readonly own_work_only: boolean
 }
 
 export const newToken: TokenValues = {
@@ -30,6 +31,7 @@ export const newToken: TokenValues = {
   expired_time: '',
   models: [],
   subnet: [],
+  own_work_only: false,
   requests_per_minute: '',
   tokens_per_minute: '',
   requests_at_once: '',
@@ -45,12 +47,14 @@ export function valuesOf(row: TokenRow): TokenValues {
     expired_time: expiryText(row.expired_time),
     models: splitNames(row.models),
     subnet: splitNames(row.subnet),
+    own_work_only: row.own_work_only,
     ...limitsOf((name) => (row[name] === 0 ? '' : String(row[name]))),
   }
 }
 
 /** The input of the call. Invalid numbers become `NaN`, which the schema refuses. */
-export function inputOf({ name, remain_quota, unlimited_quota, expired_time, models, subnet, ...limits }: TokenValues): TokenInput {
+export function inputOf(values: TokenValues): TokenInput {
+  const { name, remain_quota, unlimited_quota, expired_time, models, subnet, own_work_only, ...limits } = values
   return {
     name,
     // A disabled field must not show an error.
@@ -59,6 +63,7 @@ export function inputOf({ name, remain_quota, unlimited_quota, expired_time, mod
     expired_time: parseExpiry(expired_time),
     models: models.join(','),
     subnet: subnet.join(','),
+    own_work_only,
     ...limitsOf((limit) => (limits[limit].trim() === '' ? 0 : (parseWhole(limits[limit]) ?? Number.NaN))),
   }
 }

@@ -54,10 +54,11 @@ export const tokenApi = ({ db, ledger, seal, clock, settings, audit, changed }: 
     })
   }
 
-  const withoutKey = ({ key_lookup: _, key_sealed: __, unlimited_quota, ...row }: StoredToken): Omit<TokenRow, 'key'> => ({
+  const withoutKey = ({ key_lookup: _, key_sealed: __, unlimited_quota, own_work_only, ...row }: StoredToken): Omit<TokenRow, 'key'> => ({
     ...row,
     status: statusNow(row, nowSeconds(clock)),
     unlimited_quota: unlimited_quota === 1,
+    own_work_only: own_work_only === 1,
   })
 
   const toRow = (token: StoredToken): TokenRow => ({
@@ -108,7 +109,8 @@ export const tokenApi = ({ db, ledger, seal, clock, settings, audit, changed }: 
         if (expired_time !== token.expired_time) checkExpiry(expired_time, nowSeconds(clock))
         const stored = withoutKey(token)
         checkShown(shown, { stored, edited: { ...stored, ...fields } })
-        await editToken(tx, caller.id, { id, ...fields })
+        const { own_work_only: isOwnOnly, ...columns } = fields
+        await editToken(tx, caller.id, { id, ...columns, own_work_only: isOwnOnly === undefined ? undefined : Number(isOwnOnly) })
       })
       if (remain_quota !== undefined || unlimited_quota !== undefined) {
         const edit = { remain_quota, remain_quota_was, form_id, used_quota, unlimited_quota }

@@ -19,7 +19,16 @@ export function newKey(seal: Seal): Pick<Insertable<TokenTable>, 'key_lookup' | 
 export function newToken(
   { seal, clock }: { readonly seal: Seal; readonly clock: Clock },
   userId: number,
-  { name, expired_time, remain_quota, unlimited_quota, models, subnet, ...limits }: ParsedInputOf<typeof contract.token.create>,
+  {
+    name,
+    expired_time,
+    remain_quota,
+    unlimited_quota,
+    models,
+    subnet,
+    own_work_only,
+    ...limits
+  }: ParsedInputOf<typeof contract.token.create>,
 ): Insertable<TokenTable> {
   const now = nowSeconds(clock)
   return {
@@ -30,6 +39,7 @@ export function newToken(
     created_time: now,
     accessed_time: now,
     unlimited_quota: unlimited_quota ? 1 : 0,
+    own_work_only: own_work_only ? 1 : 0,
   }
 }
 
@@ -41,7 +51,15 @@ function given(limits: Limits): Partial<Record<TokenLimitName, number>> {
 }
 
 /** The first token of every new account. */
-export const firstToken = { name: 'default', expired_time: -1, remain_quota: 0, unlimited_quota: true, models: '', subnet: '' }
+export const firstToken = {
+  name: 'default',
+  expired_time: -1,
+  remain_quota: 0,
+  unlimited_quota: true,
+  models: '',
+  subnet: '',
+  own_work_only: false,
+} as const
 
 /** Binds a sealed key to its own row. */
 export function keyPurpose(keyLookup: string): string {

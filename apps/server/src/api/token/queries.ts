@@ -20,6 +20,7 @@ const columns = [
   'used_quota',
   'models',
   'subnet',
+  'own_work_only',
   ...tokenLimitNames,
 ] as const
 
@@ -83,7 +84,9 @@ export async function insertToken(db: Db, token: Insertable<TokenTable>) {
 }
 
 /** Undefined members do not change. */
-type TokenEdit = { readonly [Column in 'name' | 'expired_time' | 'models' | 'subnet' | TokenLimitName]?: StoredToken[Column] | undefined }
+type TokenEdit = {
+  readonly [Column in 'name' | 'expired_time' | 'models' | 'subnet' | 'own_work_only' | TokenLimitName]?: StoredToken[Column] | undefined
+}
 
 export async function editToken(db: Db, userId: number, { id, ...edit }: TokenEdit & { readonly id: number }): Promise<void> {
   const change = Object.entries(edit).filter(([, value]) => value !== undefined)

@@ -9,13 +9,12 @@ export interface AccountPlaces {
   ending(billing: Billing): Billing
 }
 
-/** Takes one of so many places of an id. @throws AppError token_busy */
+/** Takes one of so many places of an account. @throws AppError token_busy */
 interface Places {
-  take(id: number, most: number): (() => void) | Promise<() => void>
+  take(userId: number, most: number): (() => void) | Promise<() => void>
 }
 
 interface AccountPlacesDeps {
-  /** Counted with those of tokens, under the negative id of the account. */
   readonly places: Places
   /** Most such requests at once of one account. */
   readonly most: () => number
@@ -34,7 +33,7 @@ export function createAccountPlaces({ places, most }: AccountPlacesDeps): Accoun
     async take(userId, requestId) {
       const limit = most()
       try {
-        held.set(requestId, await places.take(-userId, limit))
+        held.set(requestId, await places.take(userId, limit))
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'token_busy') throw error
         throw new AppError('unbounded_requests_limited', { cause: error, params: { limit }, retryAfterSeconds: 1 })

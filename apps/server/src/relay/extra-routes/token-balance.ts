@@ -1,13 +1,12 @@
 import type { Settings } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
-import type { Callers } from '../ingress/callers.ts'
+import { type Reading, type ReadingDeps, reading } from '../ingress/reading.ts'
 import type { Incoming } from '../model/incoming.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
 import { findAmounts } from './amount-queries.ts'
 
-export interface BalanceDeps {
-  readonly callers: Pick<Callers, 'admit'>
+export interface BalanceDeps extends ReadingDeps {
   readonly db: Db
   readonly settings: () => Settings
 }
@@ -25,8 +24,7 @@ interface Amounts {
 }
 
 /** The amounts of the token or of its account (DisplayTokenStatEnabled), in the displayed unit. */
-async function readAmounts(incoming: Incoming, { callers, db, settings }: BalanceDeps): Promise<Amounts> {
-  const caller = await callers.admit(incoming)
+async function readAmounts({ caller, deps: { db, settings } }: Reading<BalanceDeps>): Promise<Amounts> {
   const found = await findAmounts(db, caller.tokenId)
   if (found === undefined) throw new AppError('token_invalid')
   const { DisplayTokenStatEnabled, DisplayInCurrencyEnabled, QuotaPerUnit } = settings()
@@ -43,8 +41,8 @@ async function readAmounts(incoming: Incoming, { callers, db, settings }: Balanc
 }
 
 /** GET /dashboard/billing/subscription, used by scripts and clients of token holders. */
-export async function showSubscription(incoming: Incoming, deps: BalanceDeps): Promise<Response> {
-  const { granted, isUnlimited, accessUntil } = await readAmounts(incoming, deps)
+export const showSubscription = reading<BalanceDeps>(async (read) => {
+  const { granted, isUnlimited, accessUntil } = await readAmounts(read)
   const amount = isUnlimited ? unlimitedAmount : granted
   const body = {
     object: 'billing_subscription',
@@ -54,14 +52,14 @@ export async function showSubscription(incoming: Incoming, deps: BalanceDeps): P
     system_hard_limit_usd: amount,
     access_until: accessUntil,
   }
-  return Response.json(body, { headers: balanceHeaders(incoming) })
-}
+  return Response.json(body, { headers: balanceHeaders(read.incoming) })
+})
 
 /** GET /dashboard/billing/usage, in hundredths of the unit. */
-export async function showUsage(incoming: Incoming, deps: BalanceDeps): Promise<Response> {
-  const { used } = await readAmounts(incoming, deps)
-  return Response.json({ object: 'list', total_usage: used * 100 }, { headers: balanceHeaders(incoming) })
-}
+export const showUsage = reading<BalanceDeps>(async (read) => {
+  const { used } = await readAmounts(read)
+  return Response.json({ object: 'list', total_usage: used * 100 }, { headers: balanceHeaders(read.incoming) })
+})
 
 function balanceHeaders({ requestId }: Incoming): Record<string, string> {
   return { ...relayHeaders(requestId, 0), 'cache-control': 'no-store' }

@@ -335,20 +335,20 @@ describe('The limits of a token', () => {
   })
 
   test('are told in the headers of each answer, as each protocol writes them', async () => {
-    const { token } = await scene({ limits: { requests_per_minute: 3, tokens_per_minute: 1_000 } })
+    const { token } = await scene({ limits: { requests_per_minute: 4, tokens_per_minute: 1_000 } })
     const told = ({ headers }: Response): Readonly<Record<string, string>> =>
       Object.fromEntries([...headers].filter(([name]) => name.includes('ratelimit')))
     app.upstream.script(json(chatReply('x', { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 })))
     const first = await chat(token.key)
-    expect(told(first)).toMatchObject({ 'x-ratelimit-limit-requests': '3', 'x-ratelimit-remaining-requests': '2' })
+    expect(told(first)).toMatchObject({ 'x-ratelimit-limit-requests': '4', 'x-ratelimit-remaining-requests': '3' })
     expect(told(first)).toMatchObject({ 'x-ratelimit-reset-requests': '60s', 'x-ratelimit-limit-tokens': '1000' })
     expect(first.headers.get('access-control-expose-headers')).toContain('x-ratelimit-remaining-tokens')
     clock.advance(20_000)
     const models = await app.request('/v1/models', { headers: { authorization: `Bearer ${token.key}` } })
     expect(told(models)).toEqual({
-      'x-ratelimit-limit-requests': '3',
+      'x-ratelimit-limit-requests': '4',
       'x-ratelimit-remaining-requests': '2',
-      'x-ratelimit-reset-requests': '40s',
+      'x-ratelimit-reset-requests': '60s',
       'x-ratelimit-limit-tokens': '1000',
       'x-ratelimit-remaining-tokens': '850',
       'x-ratelimit-reset-tokens': '40s',
@@ -360,7 +360,7 @@ describe('The limits of a token', () => {
       body: JSON.stringify({ ...hello, max_tokens: 5 }),
     })
     expect(told(message)).toMatchObject({
-      'anthropic-ratelimit-requests-limit': '3',
+      'anthropic-ratelimit-requests-limit': '4',
       'anthropic-ratelimit-requests-remaining': '0',
       'anthropic-ratelimit-requests-reset': new Date(clock.nowMs() + 60_000).toISOString(),
       'anthropic-ratelimit-tokens-limit': '1000',

@@ -110,6 +110,7 @@ export function createCallers({ db, seal, clock, max = tokensMax }: CallersDeps)
         username: row.username,
         groups: groupsOf(row.groups),
         models,
+        seesOwnOnly: row.own_work_only === 1,
         pin: null,
         limits: limitsOf(row),
       },

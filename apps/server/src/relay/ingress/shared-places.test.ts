@@ -7,7 +7,8 @@ import { AppError } from '../../lib/app-error.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { deleteOldLimits } from '../../nodes/limit-queries.ts'
 import { sharedPlaces } from './shared-places.ts'
-import type { GiveBack, TokenPlaces } from './token-places.ts'
+import { createStreamPlaces } from './stream-places.ts'
+import { accountKey, type GiveBack, streamsKey, type TokenPlaces } from './token-places.ts'
 
 let store: Store
 beforeAll(async () => {
@@ -136,3 +137,24 @@ test('never do more run than the limit, whatever is taken and given back in what
     { seed, numRuns: 15 },
   )
 }, 120_000)
+
+test('event streams of a token are counted over all nodes, apart from its requests and from those of accounts', async () => {
+  const [nodes, token] = [await openNodes(2), newToken()]
+  const [one, other] = nodes.map(({ places }) => createStreamPlaces({ places, most: () => 2 }))
+  if (one === undefined || other === undefined) throw new Error('there are no nodes')
+  const [release] = [await one.take(token), await other.take(token)]
+  const refusal = await one.take(token).catch((error: unknown) => error)
+  expect(refusal).toMatchObject({ code: 'task_streams_limited', status: 429 })
+  expect(await takeMany(nodes, { count: 3, token, limit: 2 })).toHaveLength(2)
+  expect(await takeMany(nodes, { count: 3, token: accountKey(token), limit: 2 })).toHaveLength(2)
+  release()
+  release()
+  expect(await other.take(token)).toBeFunction()
+  expect(await other.take(token).catch((error: unknown) => error)).toMatchObject({ code: 'task_streams_limited' })
+})
+
+test('no two kinds of places have a key in common', () => {
+  const ids = Array.from({ length: 500 }, (_, index) => index + 1)
+  const keys = [...ids, ...ids.map(accountKey), ...ids.map(streamsKey)]
+  expect(new Set(keys).size).toBe(keys.length)
+})

@@ -8,6 +8,7 @@ export async function findCaller(db: Db, keyLookup: string) {
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
     .select(['tokens.id', 'tokens.user_id', 'tokens.name', 'tokens.status', 'tokens.expired_time', 'tokens.models', 'tokens.subnet'])
+    .select('tokens.own_work_only')
     .select(['requests_per_minute', 'tokens_per_minute', 'requests_at_once', 'quota_per_day', 'quota_per_month'])
     .select(['users.username', 'users.groups', 'users.status as user_status', 'users.role'])
     .where('tokens.key_lookup', '=', keyLookup)

@@ -1,23 +1,26 @@
 import type { Ceiling } from '../../ledger/ledger.ts'
 
-/** The token that sends a request, and its account. */
-export interface Caller {
-  readonly tokenId: number
-  readonly tokenName: string
+/** Who reads tasks and responses of an account: a token, which may not see all of them. */
+export interface Viewer {
   readonly userId: number
+  readonly tokenId: number
+  /** `null`: every model. */
+  readonly models: ReadonlySet<string> | null
+  /** It sees only what it created itself. */
+  readonly seesOwnOnly: boolean
+}
+
+/** The token that sends a request, and its account. */
+export interface Caller extends Viewer {
+  readonly tokenName: string
   readonly username: string
   /** Groups in the order in which they set the price. */
   readonly groups: readonly string[]
-  /** `null`: every model. */
-  readonly models: ReadonlySet<string> | null
   /** The channel that an administrator's key names, as it was written; `null`: any channel. */
   readonly pin: string | null
   /** `null`: the token has no limits of its own, which is the usual case. */
   readonly limits: TokenLimits | null
 }
-
-/** The account that tasks belong to. */
-export type Owner = Pick<Caller, 'userId'>
 
 /** The limits that the owner set for a token. 0: no limit. */
 export interface TokenLimits {

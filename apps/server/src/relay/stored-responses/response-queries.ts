@@ -1,6 +1,8 @@
 import type { Insertable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import type { KeptAnswerTable } from '../../db/schema.ts'
+import type { Viewer } from '../model/caller.ts'
+import { isRestricted, visibleTo } from '../storage/viewer-queries.ts'
 
 export type StoredResponseRow = Insertable<KeptAnswerTable>
 
@@ -16,39 +18,38 @@ export async function saveResponses(db: Db, rows: readonly StoredResponseRow[]):
         key_lookup: ref('excluded.key_lookup'),
         item_sealed: ref('excluded.item_sealed'),
         tokens: ref('excluded.tokens'),
+        model: ref('excluded.model'),
+        bytes: ref('excluded.bytes'),
         created_at: ref('excluded.created_at'),
       })),
     )
     .execute()
 }
 
-interface ItemsAsked {
-  readonly userId: number
-  readonly ids: readonly string[]
+/** Who reads stored responses. */
+export interface StoredBy {
+  readonly viewer: Viewer
+  /** Older rows do not count. */
   readonly since: number
 }
 
-export async function findItems(db: Db, { userId, ids, since }: ItemsAsked) {
-  return await db
+function visibleRows(db: Db, { viewer, since }: StoredBy) {
+  return db
     .selectFrom('kept_answers')
-    .select(['id', 'channel_id', 'key_lookup', 'item_sealed', 'tokens'])
-    .where('user_id', '=', userId)
-    .where('id', 'in', ids)
+    .where('user_id', '=', viewer.userId)
     .where('created_at', '>', since)
-    .execute()
+    .$if(isRestricted(viewer), (query) => query.where(visibleTo(db, viewer)))
 }
 
-export async function findResponse(
-  db: Db,
-  { userId, id, since }: { readonly userId: number; readonly id: string; readonly since: number },
-) {
-  return await db
-    .selectFrom('kept_answers')
+export async function findItems(db: Db, { ids, ...by }: StoredBy & { readonly ids: readonly string[] }) {
+  return await visibleRows(db, by).select(['id', 'channel_id', 'key_lookup', 'item_sealed', 'tokens']).where('id', 'in', ids).execute()
+}
+
+export async function findResponse(db: Db, { id, ...by }: StoredBy & { readonly id: string }) {
+  return await visibleRows(db, by)
     .select(['channel_id', 'key_lookup', 'tokens'])
-    .where('user_id', '=', userId)
     .where('id', '=', id)
     .where('item_sealed', 'is', null)
-    .where('created_at', '>', since)
     .executeTakeFirst()
 }
 

@@ -4,10 +4,8 @@ import type { JsonObject } from '@sluice/vendors/json'
 import { listedItems } from '@sluice/vendors/responses/history'
 import { AppError } from '../../lib/app-error.ts'
 import { queryOf } from '../../lib/request-url.ts'
-import type { Callers } from '../ingress/callers.ts'
+import { type ReadingDeps, reading } from '../ingress/reading.ts'
 import type { Channel } from '../model/channel.ts'
-import type { RelayRequest } from '../model/incoming.ts'
-import type { PathParts } from '../model/kind-rules.ts'
 import type { AttemptDeps } from '../upstream/attempt.ts'
 import type { UpstreamResponse } from '../upstream/http1/client.ts'
 import { decodeBody } from '../upstream/http1/decode-body.ts'
@@ -30,12 +28,9 @@ interface ResponseOperation {
   readonly isEnd?: boolean
 }
 
-export interface ResponseDeps extends Pick<AttemptDeps, 'client' | 'deadlines' | 'limits'> {
-  readonly callers: Pick<Callers, 'admit'>
+export interface ResponseDeps extends ReadingDeps, Pick<AttemptDeps, 'client' | 'deadlines' | 'limits'> {
   readonly storedResponses: Pick<StoredResponses, 'channelOf' | 'forget' | 'own'>
 }
-
-type Handler = (incoming: RelayRequest, deps: ResponseDeps, path: PathParts) => Promise<Response>
 
 /** OpenAI API reference, "Responses", read 2026-11-21. */
 export const retrieve = handler({ method: 'GET', below: '', query: ['include', 'include[]', 'include_obfuscation'] })
@@ -50,10 +45,9 @@ export const remove = handler({ method: 'DELETE', below: '', query: [], isEnd: t
 /** Largest answer, as for a new response. */
 const answerBytesMax = 64 * 1024 * 1024
 
-function handler(operation: ResponseOperation): Handler {
-  return async (incoming, deps, { id = '' }) => {
+function handler(operation: ResponseOperation) {
+  return reading<ResponseDeps>(async ({ caller, incoming, deps, path: { id = '' } }) => {
     const { request, requestId, hops } = incoming
-    const caller = await deps.callers.admit(incoming)
     const query = queryOf(request.url)
     // Vendors stream only background responses, which the relay does not offer.
     if (query.get('stream') === 'true') throw new AppError('parameter_not_offered', { params: { name: 'stream' } })
@@ -66,7 +60,7 @@ function handler(operation: ResponseOperation): Handler {
     const { status, body } = await ask(deps, channel, { operation, id, query, hops })
     if (operation.isEnd === true && (status < 300 || status === 404)) await deps.storedResponses.forget(caller, id)
     return new Response(body, { status, headers: { ...relayHeaders(requestId, 1), 'content-type': 'application/json' } })
-  }
+  })
 }
 
 /** What the vendor would answer for a response that is stored here. @throws AppError */

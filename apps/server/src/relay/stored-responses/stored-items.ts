@@ -11,7 +11,7 @@ import type { AnswerEnd } from '../model/answer.ts'
 import type { Channel } from '../model/channel.ts'
 import type { Maker } from '../model/request-params.ts'
 import { parseUsage } from '../pricing/parse-usage.ts'
-import { findItems, type StoredResponseRow } from './response-queries.ts'
+import { findItems, type StoredBy, type StoredResponseRow } from './response-queries.ts'
 
 /** Longest id; a longer string is not an id. */
 export const idMax = 256
@@ -40,13 +40,7 @@ interface StoredItemsDeps {
 export interface StoredItems {
   rowsOf(charge: Charge, made: Pick<AnswerEnd, 'storedId' | 'items' | 'usage'>, nowSeconds: number): readonly StoredResponseRow[]
   /** Replaces references by stored content, else by the channel that made it. `null`: there are none. @throws AppError answer_not_found */
-  resolve(body: JsonObject, of: ItemOwner): Promise<Resolved | null>
-}
-
-/** The owner of the items, and their maximum age. */
-interface ItemOwner {
-  readonly userId: number
-  readonly since: number
+  resolve(body: JsonObject, of: StoredBy): Promise<Resolved | null>
 }
 
 interface Resolved {
@@ -61,7 +55,7 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
   const idOf = (key: string, by: Reference['by']): string => (by === 'id' ? key : `encrypted:${seal.lookup(key, 'kept-answer')}`)
 
   /** @throws AppError if they stand for too much */
-  async function findAll(ids: readonly string[], of: ItemOwner): Promise<Map<string, FoundRow>> {
+  async function findAll(ids: readonly string[], of: StoredBy): Promise<Map<string, FoundRow>> {
     const rows = new Map<string, FoundRow>()
     let chars = 0
     for (let start = 0; start < ids.length; start += rowsRead) {
@@ -76,7 +70,7 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
   /** @throws AppError if an item is unknown and the request has only its reference */
   async function findReferred(
     references: readonly Reference[],
-    of: ItemOwner,
+    of: StoredBy,
   ): Promise<ReadonlyArray<{ key: string; row: FoundRow | undefined }>> {
     if (references.length > referencesMax) throw new AppError('invalid_parameter', { params: { name: 'input' } })
     const ids = new Set(references.map(({ key, by }) => idOf(key, by)).filter((id) => id.length <= idMax && !id.endsWith(turnEnd)))
@@ -103,7 +97,7 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
 
   return {
     rowsOf(charge, { storedId, items = [], usage }, nowSeconds) {
-      const { caller, channel } = charge
+      const { caller, channel, params } = charge
       if (channel === null) return []
       const rows = new Map<string, string | null>()
       // One that the gateway made of a chat is no vendor's.
@@ -121,6 +115,8 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
         ...common,
         id,
         item_sealed: itemSealed,
+        bytes: itemSealed?.length ?? 0,
+        model: params.model,
         tokens: id === storedId ? ofResponse : ofItem,
         created_at: nowSeconds,
       }))
@@ -133,7 +129,7 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
       const madeBy: Maker[] = []
       for (const { key, row } of found) {
         if (row === undefined) continue
-        const item = unsealed(row, of.userId)
+        const item = unsealed(row, of.viewer.userId)
         // A whole response is stored under its own id.
         if (item?.['object'] === 'response') throw unknownItem(key)
         if (item === null) madeBy.push({ id: shown(key), channelId: row.channel_id, keyLookup: row.key_lookup, tokens: row.tokens })

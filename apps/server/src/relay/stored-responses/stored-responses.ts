@@ -19,6 +19,7 @@ import { tierOf } from '../routing/candidates.ts'
 import type { Channels } from '../routing/channels.ts'
 import type { CapabilityCache } from '../upstream/capability-cache.ts'
 import { deleteResponsesBefore, findResponse, saveResponses } from './response-queries.ts'
+import { createResponseRoom, type StorageSettings } from './response-room.ts'
 import { createStoredItems, idMax, rowsAtOnce } from './stored-items.ts'
 import { createStoredTurns, type OwnResponse } from './stored-turns.ts'
 
@@ -39,7 +40,7 @@ export interface StoredResponses {
    */
   storable(read: ReadRequest, tiers: Route['tiers']): Storable
   /** Stores it. Never rejects: without it, the response cannot be followed. */
-  begin(charge: Pick<Charge, 'requestId' | 'caller' | 'createdAt'>, begun: Begun): Promise<void>
+  begin(charge: Pick<Charge, 'requestId' | 'caller' | 'createdAt' | 'params'>, begun: Begun): Promise<void>
   /** Whether `begin` stored something for a request that is not over. */
   isBegun(charge: Pick<Charge, 'requestId'>): boolean
   /** Removes what `begin` stored, if the request brought no response that is stored here. */
@@ -77,8 +78,7 @@ interface StoredResponsesDeps {
   readonly log: Logger
   readonly channels: Channels
   readonly capabilities: Pick<CapabilityCache, 'vendorOf' | 'has'>
-  /** Days that content is kept here; 0 = none is. */
-  readonly keptDays: () => number
+  readonly settings: () => Pick<Settings, 'ResponseRetentionDays'> & StorageSettings
 }
 
 /** OpenAI keeps responses for 30 days ("Conversation state", a stored copy read 2026-11-21), so older references are useless. */
@@ -86,27 +86,30 @@ const keptSeconds = 30 * daySeconds
 /** Rows deleted per statement, so that other writes do not wait long. */
 const sweepRows = 1_000
 
-export function createStoredResponses({ db, seal, clock, log, channels, capabilities, keptDays }: StoredResponsesDeps): StoredResponses {
+export function createStoredResponses({ db, seal, clock, log, channels, capabilities, settings }: StoredResponsesDeps): StoredResponses {
+  /** Days that content is kept here; 0 = none is. */
+  const keptDays = (): number => settings().ResponseRetentionDays
   /** A response belongs to the vendor account that made it: with another key of the channel it is not found. */
   const keyLookup = ({ key }: Channel): string => seal.lookup(key, 'kept-answer')
 
-  async function findMaker(map: ChannelMap, { userId, groups }: Caller, id: string): Promise<ResponseMaker> {
+  async function findMaker(map: ChannelMap, caller: Caller, id: string): Promise<ResponseMaker> {
     const since = nowSeconds(clock) - keptSeconds
-    const row = id.length > idMax ? undefined : await findResponse(db, { userId, id, since })
+    const row = id.length > idMax ? undefined : await findResponse(db, { viewer: caller, id, since })
     if (row === undefined) throw new AppError('answer_not_found', { params: { id: id.slice(0, 80) } })
     const channel = map.all.get(row.channel_id)
     const isReachable =
-      channel?.isEnabled === true && channel.groups.some((group) => groups.includes(group)) && keyLookup(channel) === row.key_lookup
+      channel?.isEnabled === true && channel.groups.some((group) => caller.groups.includes(group)) && keyLookup(channel) === row.key_lookup
     if (!isReachable) throw new AppError('answer_unreachable', { params: { id } })
     return { channel, tokens: row.tokens }
   }
 
   const items = createStoredItems({ db, seal, keyLookup, keepsContent: () => keptDays() > 0 })
   const turns = createStoredTurns({ db, seal })
+  const room = createResponseRoom({ db, settings })
   /** Requests whose input was stored, with the id of their response. */
   const begun = new Map<string, string>()
   /** Of content that is kept here. */
-  const ownerOf = ({ userId }: Caller) => ({ userId, since: nowSeconds(clock) - keptDays() * daySeconds })
+  const readBy = (viewer: Caller) => ({ viewer, since: nowSeconds(clock) - keptDays() * daySeconds })
 
   /** Who stores a response of this model: the vendor, the gateway because a chat serves it, or one of them, which its answer will tell. */
   function storeOf(channel: Channel, model: string): 'vendor' | 'gateway' | 'either' {
@@ -122,23 +125,31 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
     if (id !== undefined && made.items?.some((item) => item.id === id) !== true) await turns.remove(id, caller)
   }
 
+  async function makeRoom({ userId }: Caller, bytes: number): Promise<void> {
+    if (bytes > 0) await room.stored(userId, bytes)
+  }
+
   return {
     async keep(charge, made) {
       const rows = items.rowsOf(charge, made, nowSeconds(clock))
       try {
         await over(charge, made)
         for (let start = 0; start < rows.length; start += rowsAtOnce) await saveResponses(db, rows.slice(start, start + rowsAtOnce))
+        await makeRoom(
+          charge.caller,
+          rows.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
+        )
       } catch (err) {
         log.error({ err, requestId: charge.requestId }, 'the location of a stored response could not be saved')
       }
     },
     async resolve(read, caller) {
-      const owner = ownerOf(caller)
-      const since = Math.min(owner.since, nowSeconds(clock) - keptSeconds)
-      const resolved = await items.resolve(read.body, { ...owner, since })
+      const by = readBy(caller)
+      const since = Math.min(by.since, nowSeconds(clock) - keptSeconds)
+      const resolved = await items.resolve(read.body, { ...by, since })
       const { body, madeBy } = resolved ?? { body: read.body, madeBy: [] }
       const { follows } = read.params
-      const history = follows === undefined ? null : await turns.history(follows, owner)
+      const history = follows === undefined ? null : await turns.history(follows, by)
       const turn = { input: body['input'] ?? null, previous: history === null ? null : (follows ?? null) }
       if (resolved === null && history === null) return { ...read, turn }
       const asked = history === null ? body : withHistory(body, history)
@@ -177,19 +188,19 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
       if (isElsewhere || text !== null || !stores.has('gateway')) return { read, text }
       return { read: { ...read, body: { ...body, store: false }, params: { ...params, isForgotten: true } }, text }
     },
-    async begin({ requestId, caller, createdAt }, { text, id }) {
+    async begin({ requestId, caller, createdAt, params: { model } }, { text, id }) {
       if (text === null) return
       const { userId, tokenId } = caller
       begun.set(requestId, id)
       try {
-        await turns.save(text, { userId, tokenId, id, createdAt })
+        await makeRoom(caller, await turns.save(text, { userId, tokenId, model, id, createdAt }))
       } catch (err) {
         log.error({ err, requestId }, 'the input of a response could not be stored')
       }
     },
     isBegun: ({ requestId }) => begun.has(requestId),
     over,
-    own: (caller, id) => turns.find(id, ownerOf(caller)),
+    own: (caller, id) => turns.find(id, readBy(caller)),
   }
 }
 

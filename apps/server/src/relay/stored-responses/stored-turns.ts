@@ -4,7 +4,7 @@ import { historyItems, inputItems } from '@sluice/vendors/responses/history'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Seal } from '../../lib/seal.ts'
-import { deleteResponse, findItems, saveResponses } from './response-queries.ts'
+import { deleteResponse, findItems, type StoredBy, saveResponses } from './response-queries.ts'
 import { idMax, itemPurpose, turnEnd } from './stored-items.ts'
 
 /** What a client sent for a response: its own input, and the response that it follows. */
@@ -19,15 +19,10 @@ export interface OwnResponse {
   readonly turn: Turn
 }
 
-interface Owner {
-  readonly userId: number
-  /** Rows that are older do not count. */
-  readonly since: number
-}
-
 interface Place {
   readonly userId: number
   readonly tokenId: number
+  readonly model: string
   readonly id: string
   readonly createdAt: number
 }
@@ -36,14 +31,14 @@ interface Place {
 export interface StoredTurns {
   /** A turn as it is stored; `null`: it is too long. */
   textOf(turn: Turn): string | null
-  /** @param text from `textOf` */
-  save(text: string, place: Place): Promise<void>
+  /** @param text from `textOf` @returns bytes that it takes */
+  save(text: string, place: Place): Promise<number>
   /** `null`: there is no such response, or its vendor stores it. */
-  find(id: string, owner: Owner): Promise<OwnResponse | null>
+  find(id: string, by: StoredBy): Promise<OwnResponse | null>
   /** The items of a response and of all before it, in their order. `null`: it is not stored here. @throws AppError if they are too many */
-  history(id: string, owner: Owner): Promise<readonly JsonObject[] | null>
+  history(id: string, by: StoredBy): Promise<readonly JsonObject[] | null>
   /** Removes a turn, and its response if there is one. */
-  remove(id: string, owner: Pick<Owner, 'userId'>): Promise<void>
+  remove(id: string, owner: { readonly userId: number }): Promise<void>
 }
 
 /** Longer input is not stored: the response can then not be followed. */
@@ -55,13 +50,13 @@ const historyCharsMax = 16 * 1024 * 1024
 const rowOf = (id: string): string => `${id}${turnEnd}`
 
 export function createStoredTurns({ db, seal }: { readonly db: Db; readonly seal: Seal }): StoredTurns {
-  async function find(id: string, { userId, since }: Owner): Promise<OwnResponse | null> {
+  async function find(id: string, by: StoredBy): Promise<OwnResponse | null> {
     if (id.length > idMax) return null
-    const rows = await findItems(db, { userId, since, ids: [id, rowOf(id)] })
+    const rows = await findItems(db, { ...by, ids: [id, rowOf(id)] })
     const open = (name: string): Json => {
       const sealed = rows.find((row) => row.id === name)?.item_sealed ?? null
       // Holds: what was sealed was JSON.
-      return sealed === null ? null : (JSON.parse(seal.open(sealed, itemPurpose(userId, name))) as Json)
+      return sealed === null ? null : (JSON.parse(seal.open(sealed, itemPurpose(by.viewer.userId, name))) as Json)
     }
     const [response, turn] = [open(id), open(rowOf(id))]
     if (!isObject(response) || !isObject(turn)) return null
@@ -75,7 +70,7 @@ export function createStoredTurns({ db, seal }: { readonly db: Db; readonly seal
       const text = JSON.stringify({ input, previous })
       return text.length > inputCharsMax ? null : text
     },
-    async save(text, { userId, tokenId, id, createdAt }) {
+    async save(text, { userId, tokenId, model, id, createdAt }) {
       const name = rowOf(id)
       const sealed = seal.seal(text, itemPurpose(userId, name))
       const row = {
@@ -85,16 +80,19 @@ export function createStoredTurns({ db, seal }: { readonly db: Db; readonly seal
         channel_id: 0,
         key_lookup: '',
         item_sealed: sealed,
+        bytes: sealed.length,
+        model,
         tokens: null,
         created_at: createdAt,
       }
       await saveResponses(db, [row])
+      return row.bytes
     },
-    async history(id, owner) {
+    async history(id, by) {
       const turns: (readonly JsonObject[])[] = []
       let chars = 0
       for (let next: string | null = id; next !== null; ) {
-        const found: OwnResponse | null = await find(next, owner)
+        const found: OwnResponse | null = await find(next, by)
         if (found === null) {
           if (turns.length === 0) return null
           throw new AppError('answer_not_found', { params: { id: next.slice(0, 80), name: 'previous_response_id' } })

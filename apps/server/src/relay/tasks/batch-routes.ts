@@ -6,6 +6,7 @@ import { queryOf } from '../../lib/request-url.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import { withPermit } from '../ingress/admission.ts'
 import { readBatch } from '../ingress/batch-order.ts'
+import { reading } from '../ingress/reading.ts'
 import type { Caller } from '../model/caller.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { PathParts } from '../model/kind-rules.ts'
@@ -54,15 +55,15 @@ const create: TaskRouteHandler = async (incoming, deps) => {
   })
 }
 
-const retrieve: TaskRouteHandler = async (incoming, deps, path) =>
-  json(show(await batchOf(await deps.callers.admit(incoming), deps, path), incoming, deps), incoming)
+const retrieve: TaskRouteHandler = reading(async ({ caller, incoming, deps, path }) =>
+  json(show(await batchOf(caller, deps, path), incoming, deps), incoming),
+)
 
 const pageSize = 20
 const pageMax = 1_000
 
 /** Newest first; `after_id` names the last of the page before, `before_id` the first of the page behind. */
-const list: TaskRouteHandler = async (incoming, deps) => {
-  const caller = await deps.callers.admit(incoming)
+const list: TaskRouteHandler = reading(async ({ caller, incoming, deps }) => {
   const query = queryOf(incoming.request.url)
   const limit = Number(query.get('limit') ?? pageSize)
   if (!Number.isInteger(limit) || limit < 1 || limit > pageMax) throw new AppError('invalid_parameter', { params: { name: 'limit' } })
@@ -70,30 +71,28 @@ const list: TaskRouteHandler = async (incoming, deps) => {
   const from = before ?? query.get('after_id')
   const after = from === null ? null : (await batchOf(caller, deps, { id: from })).id
   const order = before === null ? 'desc' : 'asc'
-  const rows = deps.tasks.list({ userId: caller.userId, kind: 'batches', after, order, limit: limit + 1 })
+  const rows = deps.tasks.list({ viewer: caller, kind: 'batches', after, order, limit: limit + 1 })
   const listed = await mapInSteps(rows, (row) => ({ id: row.public_id, batch: show(row, incoming, deps) }))
   const page = before === null ? listed.slice(0, limit) : listed.slice(0, limit).toReversed()
   const data = page.map(({ batch }) => batch)
   const [first, last] = [page[0]?.id ?? null, page.at(-1)?.id ?? null]
   return await jsonInSteps({ data, has_more: listed.length > limit, first_id: first, last_id: last }, incoming)
-}
+})
 
-const cancel: TaskRouteHandler = async (incoming, deps, path) => {
-  const caller = await deps.callers.admit(incoming)
+const cancel: TaskRouteHandler = reading(async ({ caller, incoming, deps, path }) => {
   const { public_id: id } = await batchOf(caller, deps, path)
   return json(show(await deps.tasks.cancel(caller, id), incoming, deps), incoming)
-}
+})
 
-const remove: TaskRouteHandler = async (incoming, deps, path) => {
-  const caller = await deps.callers.admit(incoming)
+const remove: TaskRouteHandler = reading(async ({ caller, incoming, deps, path }) => {
   const { public_id: id } = await batchOf(caller, deps, path)
   await deps.tasks.remove(caller, id)
   return json({ id, type: 'message_batch_deleted' }, incoming)
-}
+})
 
 /** The results in Anthropic's form, with the client's names of the models. */
-const results: TaskRouteHandler = async (incoming, deps, path) => {
-  const row = await batchOf(await deps.callers.admit(incoming), deps, path)
+const results: TaskRouteHandler = reading(async ({ caller, incoming, deps, path }) => {
+  const row = await batchOf(caller, deps, path)
   const batch = await endedBatch(row, deps)
   const { request } = incoming
   const headers = { ...relayHeaders(incoming.requestId, 1), ...asData, 'content-type': 'application/x-jsonl' }
@@ -101,7 +100,7 @@ const results: TaskRouteHandler = async (incoming, deps, path) => {
   const opened = await openResults(batch, deps)
   whenAborted(request.signal, opened.abort)
   return { status: 200, headers, body: sendFile(linesFor(batch, opened), incoming, deps.running) }
-}
+})
 
 /** @throws AppError */
 async function endedBatch(row: TaskRow, { tasks, clock }: TaskRouteDeps): Promise<EndedBatch> {

@@ -2,7 +2,7 @@ import { isObject } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
 import type { ClientOrder } from '../ingress/task-order.ts'
-import type { Owner } from '../model/caller.ts'
+import type { Viewer } from '../model/caller.ts'
 import type { Tasks } from './create-tasks.ts'
 import type { Submission } from './submit-task.ts'
 import { sizeOf } from './task-texts.ts'
@@ -10,7 +10,7 @@ import { sizeOf } from './task-texts.ts'
 interface Changed {
   /** `public_id` of the video; missing: the order names it. */
   readonly id: string | undefined
-  readonly caller: Owner
+  readonly caller: Viewer
   readonly tasks: Tasks
 }
 

@@ -8,7 +8,7 @@ import { randomHex128 } from '../../lib/id.ts'
 import type { Billing } from '../billing/billing.ts'
 import { openFlatCharge, releaseUnanswered } from '../billing/open-charge.ts'
 import type { ClientOrder } from '../ingress/task-order.ts'
-import type { Caller, Permit } from '../model/caller.ts'
+import type { Caller, Permit, Viewer } from '../model/caller.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import { type Tried, tryChannels } from '../response/try-channels.ts'
@@ -62,6 +62,8 @@ export async function createCharacter(made: NewCharacter, deps: CharacterDeps): 
     const row = {
       public_id: `char_${randomHex128()}`,
       user_id: caller.userId,
+      token_id: caller.tokenId,
+      model,
       channel_id: charge.channel?.id ?? 0,
       vendor_id: vendorId,
       name,
@@ -123,8 +125,8 @@ export function characterObject({ public_id: id, name, created_at: createdAt }: 
 }
 
 /** @throws AppError task_not_found */
-export async function readCharacter(db: Db, userId: number, id: string): Promise<CharacterRow> {
-  const [row] = await readCharacters(db, userId, [id])
+export async function readCharacter(db: Db, viewer: Viewer, id: string): Promise<CharacterRow> {
+  const [row] = await readCharacters(db, viewer, [id])
   if (row === undefined) throw new AppError('task_not_found')
   return row
 }

@@ -10,7 +10,7 @@ import { daySeconds } from '../../lib/day.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Billing, Spending } from '../billing/billing.ts'
 import { filmIn } from '../ingress/task-order.ts'
-import type { Caller, Owner } from '../model/caller.ts'
+import type { Caller, Viewer } from '../model/caller.ts'
 import type { Channel } from '../model/channel.ts'
 import type { FilePlace } from '../model/file-place.ts'
 import type { AudioMeter } from '../pricing/audio-meter.ts'
@@ -30,19 +30,10 @@ import { admitOrder, type Estimate, estimateTask, type Submission, submitTask, t
 import { createTaskContents, type TaskContents } from './task-contents.ts'
 import { createTaskFiles, type TaskFiles } from './task-files.ts'
 import { createTaskLinks, type TaskLinks } from './task-links.ts'
-import {
-  type DueTask,
-  deleteEnded,
-  deleteTask,
-  dueNow,
-  dueNowAt,
-  readAnyTask,
-  readTask,
-  type TaskPage,
-  type TaskRow,
-  updateTask,
-} from './task-queries.ts'
+import type { TaskPage } from './task-page-queries.ts'
+import { type DueTask, deleteEnded, deleteTask, dueNow, dueNowAt, readAnyTask, readTask, type TaskRow, updateTask } from './task-queries.ts'
 import { createTaskTexts, reachableTask, stopAsked, type TaskTexts } from './task-texts.ts'
+import { createTaskWatch, type TaskWatch } from './task-watch.ts'
 import { listTasksInSteps, readTasksInSteps } from './tasks-in-steps.ts'
 
 /** Work that takes minutes: ordered, followed until it ends, paid once. */
@@ -52,6 +43,7 @@ export interface Tasks {
   readonly contents: TaskContents
   readonly files: TaskFiles
   readonly plans: BatchPlans
+  readonly watch: TaskWatch
   /** @throws AppError */
   submit(submission: Submission): Promise<TaskRow>
   /** Refuses an order before its files are read. @throws AppError as `submit` */
@@ -62,7 +54,7 @@ export interface Tasks {
   admitBatch(models: readonly string[], announced: Parameters<typeof admitBatch>[1]): Promise<void>
   /** @throws AppError */
   submitBatch(submission: BatchSubmission): Promise<TaskRow>
-  /** A task of the caller's account. @throws AppError task_not_found */
+  /** A task that the caller may see. @throws AppError task_not_found */
   read(caller: Caller, publicId: string): Promise<TaskRow>
   /** The task that a valid link leads to. @throws AppError task_not_found */
   readLinked(publicId: string, index: number, query: URLSearchParams): Promise<TaskRow>
@@ -75,15 +67,15 @@ export interface Tasks {
   readMany(caller: Caller, publicIds: readonly string[]): AsyncGenerator<TaskRow>
   list(page: TaskPage): AsyncGenerator<TaskRow>
   /** The task that a new one continues or changes. @throws AppError */
-  sourceOf(caller: Owner, publicId: string): Promise<NonNullable<Submission['source']> & { readonly row: TaskRow }>
+  sourceOf(caller: Viewer, publicId: string): Promise<NonNullable<Submission['source']> & { readonly row: TaskRow }>
   /** The film of a completed task whose vendor does not keep it; `null`: its vendor knows it. */
   filmOf(row: TaskRow): Promise<SentFilm | null>
   /** Makes a character that later orders may name. @throws AppError */
   makeCharacter(made: NewCharacter): Promise<CharacterRow>
-  /** A character of the caller's account. @throws AppError task_not_found */
+  /** A character that the caller may see. @throws AppError task_not_found */
   readCharacter(caller: Caller, publicId: string): Promise<CharacterRow>
   /** The characters that an order names; `null`: none. @throws AppError */
-  castOf(caller: Owner, order: Submission['order']): Promise<Cast | null>
+  castOf(caller: Viewer, order: Submission['order']): Promise<Cast | null>
   /** Asks the vendor to stop it. The task after that. @throws AppError */
   cancel(caller: Caller, publicId: string): Promise<TaskRow>
   /** Deletes an ended task, here and at its vendor. @throws AppError */
@@ -134,8 +126,8 @@ export function createTasks({ seal, log, spent, suspected, ...deps }: TasksDeps)
 
   const submitDeps = { ...deps, db, texts, plans, submitting, settings, webhookFor: links.webhookFor, wake: poller.wake, take: poller.take }
 
-  async function read({ userId }: Owner, publicId: string): Promise<TaskRow> {
-    const row = /^\w{8,64}$/.test(publicId) ? await readTask(db, userId, publicId) : undefined
+  async function read(viewer: Viewer, publicId: string): Promise<TaskRow> {
+    const row = /^\w{8,64}$/.test(publicId) ? await readTask(db, viewer, publicId) : undefined
     if (row === undefined) throw new AppError('task_not_found')
     return row
   }
@@ -185,6 +177,7 @@ export function createTasks({ seal, log, spent, suspected, ...deps }: TasksDeps)
     contents,
     files,
     plans,
+    watch: createTaskWatch({ db, texts }),
     read,
     async readLinked(publicId, index, query) {
       const row = links.isValid(publicId, index, query) ? await readAnyTask(db, publicId) : undefined
@@ -213,9 +206,9 @@ export function createTasks({ seal, log, spent, suspected, ...deps }: TasksDeps)
       return bytes === null ? null : filmIn({ name: 'video', fileName: 'video.mp4', contentType: 'video/mp4', bytes })
     },
     makeCharacter: (made) => createCharacter(made, submitDeps),
-    readCharacter: ({ userId }, publicId) => readCharacter(db, userId, publicId),
-    castOf: ({ userId }, order) => castOf(db, userId, order),
-    readMany: ({ userId }, publicIds) => readTasksInSteps(db, userId, publicIds),
+    readCharacter: (caller, publicId) => readCharacter(db, caller, publicId),
+    castOf: (caller, order) => castOf(db, caller, order),
+    readMany: (caller, publicIds) => readTasksInSteps(db, caller, publicIds),
     list: (page) => listTasksInSteps(db, page),
     async sourceOf(caller, publicId) {
       const row = await read(caller, publicId)

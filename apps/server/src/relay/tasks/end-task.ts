@@ -69,7 +69,7 @@ async function complete(
   const { counts, rates, amount, vendorCost, isSuspect } = finalCost(priceOf(task), counted)
   const upstream = isSuspect ? deps.texts.upstreamOf(task) : null
   if (upstream !== null) deps.suspected(upstream.channel, `${task.model}: ${JSON.stringify(counted)}`)
-  await deps.files.want(task.public_id, results)
+  await deps.files.want(task, results)
   const kept = await deps.contents.keep(task.public_id, results)
   const note = isSuspect ? ` (${messageText('log_usage_suspect')})` : ''
   const contentFor = (unpaid: number): string => chargedText([{ model: task.model, counts, rates }], unpaid) + note

@@ -3,7 +3,8 @@ import type { SentFile } from '@sluice/vendors/dialect'
 import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
 import { type ClientOrder, type OrderForm, orderOf } from '../ingress/task-order.ts'
-import type { Owner } from '../model/caller.ts'
+import type { Viewer } from '../model/caller.ts'
+import { ownerOf } from '../storage/viewer-queries.ts'
 import { changedVideo } from './changed-video.ts'
 import type { Tasks } from './create-tasks.ts'
 import { continuedSong, songForms } from './song-routes.ts'
@@ -45,7 +46,7 @@ export async function estimateOrder({ userId, groups, ...wish }: EstimateWish, t
   const { body, files, film } = wish
   const sent = film === null ? null : { file: anyFilm, ...film }
   const read = orderOf({ body, files: Array.from({ length: files }, () => anyPicture), film: sent }, formOf(wish))
-  const caller = { userId, groups, pin: null }
+  const caller = { ...ownerOf(userId), groups, pin: null }
   const asked = await withSource(read, wish, { caller, tasks })
   const { amount, seconds, size } = await tasks.estimate({ ...asked, caller, cast: await tasks.castOf(caller, read) })
   return { quota: amount, seconds, size: size ?? '' }
@@ -54,7 +55,7 @@ export async function estimateOrder({ userId, groups, ...wish }: EstimateWish, t
 async function withSource(
   read: ClientOrder,
   { kind, action, source }: EstimateAbout,
-  { caller, tasks }: { readonly caller: Owner; readonly tasks: Tasks },
+  { caller, tasks }: { readonly caller: Viewer; readonly tasks: Tasks },
 ): Promise<Pick<Submission, 'order' | 'source'>> {
   if (kind === 'songs') return { order: read, source: await continuedSong(read, caller, tasks) }
   if (action === 'create') return { order: read, source: null }

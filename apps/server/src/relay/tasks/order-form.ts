@@ -3,6 +3,7 @@ import type { Parameter, Parameters } from '@sluice/vendors/tasks/parameter'
 import type { TaskDialect, TaskFields as VendorFields } from '@sluice/vendors/tasks/task'
 import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
 import type { ChannelMap } from '../model/channel.ts'
+import { ownerOf } from '../storage/viewer-queries.ts'
 import type { Tasks } from './create-tasks.ts'
 import type { EstimateWish } from './estimate-order.ts'
 import { changeFieldsOf } from './film-changes.ts'
@@ -16,7 +17,7 @@ export interface OrderFormRequest extends Pick<EstimateWish, 'userId' | 'groups'
 export async function orderForm(map: ChannelMap, wanted: OrderFormRequest, tasks: Tasks): Promise<TaskFields | null> {
   const { userId, action, source } = wanted
   if (source === '') return formOfNew(map, wanted)
-  const { row } = await tasks.sourceOf({ userId }, source)
+  const { row } = await tasks.sourceOf(ownerOf(userId), source)
   const change = filmChanges.find((name) => name === action)
   const fields = change === undefined ? null : changeFieldsOf(row, tasks.texts.resultOf(row)?.results ?? [], change)
   // Its film need not be sent.

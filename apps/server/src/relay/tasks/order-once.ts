@@ -1,6 +1,8 @@
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import type { Viewer } from '../model/caller.ts'
+import { ownerOf } from '../storage/viewer-queries.ts'
 import { freeOrderKey, readOrderKey, takeOrderKey } from './order-key-queries.ts'
 import { readTask, type TaskRow } from './task-queries.ts'
 
@@ -26,7 +28,7 @@ export async function isKeyTaken(db: Db, userId: number, key: string | null): Pr
 interface Once {
   readonly db: Db
   readonly clock: Clock
-  readonly userId: number
+  readonly caller: Viewer
   readonly key: string
   /** Of everything that was ordered: another order may not have its name. */
   readonly hash: string
@@ -35,8 +37,8 @@ interface Once {
 
 /** Runs an order, unless one with its name was taken: then it is the task of that. @throws AppError */
 export async function orderOnce(once: Once, run: () => Promise<TaskRow>): Promise<TaskRow> {
-  const { db, clock, userId, key, hash, publicId } = once
-  const row = { user_id: userId, client_key: key, order_hash: hash, task_id: publicId, created_at: nowSeconds(clock) }
+  const { db, clock, caller, key, hash, publicId } = once
+  const row = { user_id: caller.userId, client_key: key, order_hash: hash, task_id: publicId, created_at: nowSeconds(clock) }
   if (!(await takeOrderKey(db, row))) {
     const known = await takenBy(once)
     if (known !== null) return known
@@ -52,11 +54,12 @@ export async function orderOnce(once: Once, run: () => Promise<TaskRow>): Promis
 }
 
 /** The task that has the name; `null`: the name is free again. @throws AppError */
-async function takenBy({ db, clock, userId, key, hash }: Once): Promise<TaskRow | null> {
-  const taken = await readOrderKey(db, userId, key)
+async function takenBy({ db, clock, caller, key, hash }: Once): Promise<TaskRow | null> {
+  const taken = await readOrderKey(db, caller.userId, key)
   if (taken === undefined) return null
   if (taken.order_hash !== hash) throw new AppError('order_key_reused')
-  const task = await readTask(db, userId, taken.task_id)
+  const task = await readTask(db, ownerOf(caller.userId), taken.task_id)
+  if (task !== undefined && (await readTask(db, caller, taken.task_id)) === undefined) throw new AppError('order_key_reused')
   if (task !== undefined && (task.stage === 'running' || task.stage === 'ended')) return task
   const isLost = task === undefined && nowSeconds(clock) - taken.created_at > lostSeconds
   if (!isLost) throw new AppError('order_in_progress', { retryAfterSeconds: 1 })

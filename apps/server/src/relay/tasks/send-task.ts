@@ -128,7 +128,7 @@ export async function sendTask(work: Work, deps: SendDeps): Promise<TaskRow> {
 }
 
 async function rowOf({ id, caller }: Work, { db }: SendDeps): Promise<TaskRow> {
-  const row = await readTask(db, caller.userId, id)
+  const row = await readTask(db, caller, id)
   if (row === undefined) throw new AppError('internal_error')
   return row
 }

@@ -6,8 +6,9 @@ import { createPauses } from '../../lib/pauses.ts'
 import { readJson } from '../../lib/read-json.ts'
 import { needModel, withPermit } from '../ingress/admission.ts'
 import { needJson } from '../ingress/json-type.ts'
+import { reading } from '../ingress/reading.ts'
 import { type ClientOrder, type OrderFiles, type OrderForm, readOrder } from '../ingress/task-order.ts'
-import type { Owner } from '../model/caller.ts'
+import type { Viewer } from '../model/caller.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
 import type { Tasks } from './create-tasks.ts'
 import type { Submission } from './submit-task.ts'
@@ -48,12 +49,12 @@ const submit: TaskRouteHandler = async (incoming, deps, { action = '' }) => {
 const searchedMax = 200
 
 /** The task whose song is continued: only its channel can. `null`: the song is a new one. @throws AppError */
-export async function continuedSong({ extra }: ClientOrder, caller: Owner, tasks: Tasks): Promise<Submission['source']> {
+export async function continuedSong({ extra }: ClientOrder, caller: Viewer, tasks: Tasks): Promise<Submission['source']> {
   const { task_id: named, continue_clip_id: clip } = extra
   if (typeof named === 'string' && named !== '') return await withoutRow(caller, named, tasks)
   if (typeof clip !== 'string' || clip === '') return null
   const pause = createPauses()
-  for await (const row of tasks.list({ userId: caller.userId, kind: 'songs', after: null, order: 'desc', limit: searchedMax })) {
+  for await (const row of tasks.list({ viewer: caller, kind: 'songs', after: null, order: 'desc', limit: searchedMax })) {
     await pause()
     if (row.state === 'completed' && hasClip(tasks.texts.resultOf(row)?.data ?? null, clip))
       return await withoutRow(caller, row.public_id, tasks)
@@ -61,7 +62,7 @@ export async function continuedSong({ extra }: ClientOrder, caller: Owner, tasks
   throw new AppError('invalid_parameter', { params: { name: 'continue_clip_id' } })
 }
 
-async function withoutRow(caller: Owner, publicId: string, tasks: Tasks): Promise<Submission['source']> {
+async function withoutRow(caller: Viewer, publicId: string, tasks: Tasks): Promise<Submission['source']> {
   const { row: _row, ...source } = await tasks.sourceOf(caller, publicId)
   return source
 }
@@ -91,21 +92,19 @@ function idsOnce(body: unknown, close: () => void): readonly string[] {
   }
 }
 
-const fetchMany: TaskRouteHandler = async (incoming, deps) => {
-  const caller = await deps.callers.admit(incoming)
+const fetchMany: TaskRouteHandler = reading(async ({ caller, incoming, deps }) => {
   needJson(incoming.request)
   const { value, close } = await readJson(incoming.request, deps.limits, deps)
   const rows = deps.tasks.readMany(caller, idsOnce(value, close))
   const songs = await mapInSteps(rows, (row) => (row.kind === 'songs' ? songObject(row, deps.tasks.texts) : null))
   return await jsonInSteps(bodyOf(songs.filter((song) => song !== null)), incoming)
-}
+})
 
-const fetchOne: TaskRouteHandler = async (incoming, deps, { id = '' }) => {
-  const caller = await deps.callers.admit(incoming)
+const fetchOne: TaskRouteHandler = reading(async ({ caller, incoming, deps, path: { id = '' } }) => {
   const row = await deps.tasks.read(caller, id)
   if (row.kind !== 'songs') throw new AppError('task_not_found')
   return success(songObject(row, deps.tasks.texts), incoming.requestId)
-}
+})
 
 export const songRoutes: Readonly<Record<string, TaskRouteHandler>> = {
   'POST /suno/submit/{action}': submit,

@@ -43,7 +43,7 @@ export async function submitBatch(submission: BatchSubmission, deps: BatchDeps):
   const publicId = `msgbatch_${randomHex128()}`
   if (clientKey === null) return await submitNew(publicId, submission, deps)
   const { db, clock } = deps
-  const once = { db, clock, userId: caller.userId, key: clientKey, hash: await hashOf(batch), publicId }
+  const once = { db, clock, caller, key: clientKey, hash: await hashOf(batch), publicId }
   return await orderOnce(once, () => submitNew(publicId, submission, deps))
 }
 

@@ -44,7 +44,7 @@ export async function submitTask(submission: Submission, deps: SendDeps): Promis
   if (clientKey === null) return await submitNew(publicId, submission, deps)
   const { db, clock } = deps
   const hash = hashOf(order, source?.publicId ?? null)
-  const once = { db, clock, userId: caller.userId, key: clientKey, hash, publicId }
+  const once = { db, clock, caller, key: clientKey, hash, publicId }
   return await orderOnce(once, () => submitNew(publicId, submission, deps))
 }
 

@@ -5,9 +5,13 @@ import type { TaskFileTable } from '../../db/task-table.ts'
 export type TaskFileRow = Selectable<TaskFileTable>
 
 /** Lets results be copied; those that already wait or are kept stay as they are. */
-export async function wantFiles(db: Db, taskId: string, { places, atMs }: { places: readonly number[]; atMs: number }): Promise<void> {
+export async function wantFiles(
+  db: Db,
+  { taskId, userId }: { readonly taskId: string; readonly userId: number },
+  { places, atMs }: { places: readonly number[]; atMs: number },
+): Promise<void> {
   if (places.length === 0) return
-  const rows = places.map((place) => ({ task_id: taskId, place, state: 'wanted', next_try_ms: atMs }))
+  const rows = places.map((place) => ({ task_id: taskId, user_id: userId, place, state: 'wanted', next_try_ms: atMs }))
   await db
     .insertInto('task_files')
     .values(rows)
@@ -84,15 +88,16 @@ export async function dropOld(db: Db, now: number): Promise<void> {
   await db.updateTable('task_files').set(dropped).where('state', '=', 'kept').where('kept_until', '<', now).execute()
 }
 
-export async function keptBytes(db: Db): Promise<number> {
-  const sum = db.fn.coalesce(db.fn.sum<number>('bytes'), sql<number>`0`).as('bytes')
-  const row = await db.selectFrom('task_files').select(sum).where('state', '=', 'kept').executeTakeFirst()
-  return Number(row?.bytes ?? 0)
-}
-
-/** The files that have been kept for longest. */
-export async function oldestKept(db: Db, limit: number): Promise<readonly TaskFileRow[]> {
-  return await db.selectFrom('task_files').selectAll().where('state', '=', 'kept').orderBy('kept_at').limit(limit).execute()
+/** The file that an account has kept for longest; of `null`, that any has. */
+export async function oldestKept(db: Db, userId: number | null): Promise<TaskFileRow | undefined> {
+  return await db
+    .selectFrom('task_files')
+    .selectAll()
+    .where('state', '=', 'kept')
+    .$if(userId !== null, (query) => query.where('user_id', '=', userId))
+    .orderBy('kept_at')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 export async function listDropped(db: Db, limit: number): Promise<readonly TaskFileRow[]> {

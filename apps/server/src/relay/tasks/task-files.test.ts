@@ -30,7 +30,8 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
   })
   beforeEach(async () => {
     said = null
-    await setOptions(scene.app, { TaskResultHours: 24, TaskResultGigabytes: 10, TaskResultDelivery: 'proxy' })
+    const options = { TaskResultHours: 24, TaskResultGigabytes: 10, AccountStoragePercent: 100, TaskResultDelivery: 'proxy' }
+    await setOptions(scene.app, options)
   })
   afterAll(async () => {
     await scene.app.close()

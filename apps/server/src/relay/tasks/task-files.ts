@@ -4,6 +4,8 @@ import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
 import { nowSeconds } from '../../lib/clock.ts'
 import { movingOn } from '../response/stream-bytes.ts'
+import { storageOf } from '../storage/storage-share.ts'
+import { storedBytes } from '../storage/stored-bytes-queries.ts'
 import type { FileStore } from './file-store.ts'
 import { type OpenDeps, type OpenedResult, openResult } from './open-result.ts'
 import { partsOf } from './response-parts.ts'
@@ -15,7 +17,6 @@ import {
   dropFilesOf,
   dropOld,
   extendExpiry,
-  keptBytes,
   listDropped,
   listWanted,
   noteKept,
@@ -26,14 +27,14 @@ import {
   tryFileAt,
   wantFiles,
 } from './task-file-queries.ts'
-import { readAnyTask } from './task-queries.ts'
+import { type DueTask, readAnyTask } from './task-queries.ts'
 import type { StoredTaskResult, TaskTexts } from './task-texts.ts'
 import { writeMs } from './timed-files.ts'
 
 /** Copies of results, which can be fetched for as long as an administrator wants, whatever their vendors do. */
 export interface TaskFiles {
   /** Lets the results of a task be copied, before the task ends. */
-  want(publicId: string, results: readonly TaskResult[]): Promise<void>
+  want(task: Pick<DueTask, 'public_id' | 'user_id'>, results: readonly TaskResult[]): Promise<void>
   /** `null`: there is no copy. */
   find(publicId: string, place: number): Promise<KeptResult | null>
   /** Lets the copies of a task be deleted. */
@@ -76,7 +77,13 @@ const triesMax = 7
 const pauseMs = 60_000
 const lookEveryMs = 5_000
 const cleanedAtOnce = 100
-const bytesOfGigabyte = 1_000_000_000
+
+/** Bytes that all accounts may have, and one, and how many of them are needed. */
+interface Room {
+  readonly all: number
+  readonly share: number
+  readonly wanted: number
+}
 
 class NoCopy extends Error {}
 
@@ -96,7 +103,7 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
     return rows.find(({ id }) => !claimed.has(id))
   }
 
-  const limit = (): number => settings().TaskResultGigabytes * bytesOfGigabyte
+  const limits = () => storageOf(settings().TaskResultGigabytes, settings())
 
   async function copy(row: TaskFileRow): Promise<void> {
     const task = await readAnyTask(db, row.task_id)
@@ -120,7 +127,7 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
     if (response.status !== 200) throw new Error(`the vendor answers with status ${response.status}`)
     const contentType = resultTypeOf(response, result)
     const told = Number(response.header('content-length') ?? 0)
-    const room = await makeRoom(told)
+    const room = await makeRoom(row.user_id, told)
     const nextAt = (): number => clock.monotonicMs() + idleMs
     watch.silence.at = nextAt()
     let bytes = 0
@@ -141,24 +148,31 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
     if (!isWanted) return await store.remove(name)
     await extendExpiry(db, row.task_id, until)
     // Copies of the same time, here or at another server, have found the same room.
-    await makeRoomWithin(limit(), 0).catch(undeleted)
+    await makeRoomFor(row.user_id, { ...limits(), wanted: 0 }).catch(undeleted)
   }
 
   /** Deletes the oldest files until there is room. @returns bytes that may be kept @throws NoCopy */
-  async function makeRoom(wanted: number): Promise<number> {
-    const most = Math.min(limit(), (await keptBytes(db)) + (await store.room()))
-    if (wanted > Math.min(most, store.fileBytesMax)) throw new NoCopy('the result is larger than what may be kept')
-    return Math.min(await makeRoomWithin(most, Math.max(wanted, 1)), store.fileBytesMax)
+  async function makeRoom(userId: number, told: number): Promise<number> {
+    const { all, share } = limits()
+    const most = Math.min(all, (await storedBytes(db, 'results', null)) + (await store.room()))
+    if (told > Math.min(most, share, store.fileBytesMax)) throw new NoCopy('the result is larger than what may be kept')
+    return Math.min(await makeRoomFor(userId, { all: most, share, wanted: Math.max(told, 1) }), store.fileBytesMax)
   }
 
-  /** The same within a number of bytes. */
-  async function makeRoomWithin(most: number, wanted: number): Promise<number> {
+  /** First the account's own oldest files go, until its share suffices, and then the oldest of all. */
+  async function makeRoomFor(userId: number, { all, share, wanted }: Room): Promise<number> {
+    const ownLeft = await makeRoomWithin(userId, share, wanted)
+    return Math.min(ownLeft, await makeRoomWithin(null, all, wanted))
+  }
+
+  /** Makes room within the bytes of one account; `null`: of all. */
+  async function makeRoomWithin(userId: number | null, most: number, wanted: number): Promise<number> {
     for (;;) {
-      const left = most - (await keptBytes(db))
+      const left = most - (await storedBytes(db, 'results', userId))
       if (left >= wanted) return left
-      const oldest = await oldestKept(db, 1)
-      if (oldest.length === 0) throw new NoCopy('there is no room')
-      for (const { id } of oldest) await dropFile(db, id)
+      const oldest = await oldestKept(db, userId)
+      if (oldest === undefined) throw new NoCopy('there is no room')
+      await dropFile(db, oldest.id)
       await cleanIfPossible()
     }
   }
@@ -222,10 +236,10 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
   }
 
   return {
-    async want(publicId, results) {
+    async want({ public_id: taskId, user_id: userId }, results) {
       if (settings().TaskResultHours === 0) return
       const places = results.flatMap(({ url }, place) => (url === undefined ? [] : [place]))
-      await wantFiles(db, publicId, { places, atMs: clock.nowMs() })
+      await wantFiles(db, { taskId, userId }, { places, atMs: clock.nowMs() })
       lookAtMs = Number.NEGATIVE_INFINITY
     },
     async find(publicId, place) {

@@ -2,12 +2,23 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { isPostgres } from '../../db/is-postgres.ts'
 import type { TaskContentTable, TaskTable } from '../../db/task-table.ts'
+import type { Viewer } from '../model/caller.ts'
+import { isRestricted, visibleTo } from '../storage/viewer-queries.ts'
+import { idsOfModels, type TaskPage } from './task-page-queries.ts'
 
 export type TaskRow = Selectable<TaskTable>
 
-/** A task of an account; `undefined`: it has none with this id. */
-export async function readTask(db: Db, userId: number, publicId: string): Promise<TaskRow | undefined> {
-  return await db.selectFrom('tasks').selectAll().where('public_id', '=', publicId).where('user_id', '=', userId).executeTakeFirst()
+/** A task of an account; `undefined`: there is none with this id that the viewer may see. */
+export async function readTask(db: Db, viewer: Viewer, publicId: string): Promise<TaskRow | undefined> {
+  return await ofViewer(db, viewer).where('public_id', '=', publicId).executeTakeFirst()
+}
+
+function ofViewer(db: Db, viewer: Viewer) {
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('user_id', '=', viewer.userId)
+    .$if(isRestricted(viewer), (query) => query.where(visibleTo(db, viewer)))
 }
 
 /** A task of any account, for those who may read every one. */
@@ -15,27 +26,26 @@ export async function readAnyTask(db: Db, publicId: string): Promise<TaskRow | u
   return await db.selectFrom('tasks').selectAll().where('public_id', '=', publicId).executeTakeFirst()
 }
 
-export interface TaskPage {
-  readonly userId: number
-  /** `null`: every kind. */
-  readonly kind: string | null
-  /** Tasks after (`desc`: before) this row; `null`: from the first. */
-  readonly after: number | null
-  readonly order: 'asc' | 'desc'
-  readonly limit: number
+export async function listTasks(db: Db, page: TaskPage): Promise<readonly TaskRow[]> {
+  const { viewer, kind, after, order, limit } = page
+  if (viewer.models !== null && !viewer.seesOwnOnly) return await listOfModels(db, page)
+  return await ofViewer(db, viewer)
+    .$if(kind !== null, (query) => query.where('kind', '=', kind))
+    .$if(after !== null, (query) => query.where('id', order === 'desc' ? '<' : '>', after))
+    .orderBy('id', order)
+    .limit(limit)
+    .execute()
 }
 
-export async function listTasks(db: Db, { userId, kind, after, order, limit }: TaskPage): Promise<readonly TaskRow[]> {
-  let query = db.selectFrom('tasks').selectAll().where('user_id', '=', userId).orderBy('id', order).limit(limit)
-  if (kind !== null) query = query.where('kind', '=', kind)
-  if (after !== null) query = query.where('id', order === 'desc' ? '<' : '>', after)
-  return await query.execute()
+async function listOfModels(db: Db, page: TaskPage): Promise<readonly TaskRow[]> {
+  const ids = await idsOfModels(db, page)
+  return ids.length === 0 ? [] : await db.selectFrom('tasks').selectAll().where('id', 'in', ids).orderBy('id', page.order).execute()
 }
 
 /** Several tasks of an account, by their ids. */
-export async function readTasks(db: Db, userId: number, publicIds: readonly string[]): Promise<readonly TaskRow[]> {
+export async function readTasks(db: Db, viewer: Viewer, publicIds: readonly string[]): Promise<readonly TaskRow[]> {
   if (publicIds.length === 0) return []
-  return await db.selectFrom('tasks').selectAll().where('public_id', 'in', publicIds).where('user_id', '=', userId).execute()
+  return await ofViewer(db, viewer).where('public_id', 'in', publicIds).execute()
 }
 
 /** What questions need of a task. Its order is not among it: many tasks are read at a time, and orders may be long. */

@@ -1,16 +1,16 @@
 import type { FilmChange, Settings } from '@sluice/contract'
-import type { Reply, ReplyStream } from '@sluice/http1/reply'
+import type { Reply } from '@sluice/http1/reply'
 import type { JsonObject } from '@sluice/vendors/json'
 import type { FollowedKind } from '@sluice/vendors/tasks/task'
 import { isFollowedKind, isTaskKind } from '@sluice/vendors/tasks/task-dialects'
 import { AppError } from '../../lib/app-error.ts'
 import { mapInSteps } from '../../lib/map-in-steps.ts'
 import { queryOf } from '../../lib/request-url.ts'
-import { whenAborted } from '../../lib/when-aborted.ts'
 import { writeInSteps } from '../../lib/write-in-steps.ts'
 import { needModel, withPermit } from '../ingress/admission.ts'
 import type { Callers } from '../ingress/callers.ts'
 import type { ReadDeps } from '../ingress/read-request.ts'
+import { reading } from '../ingress/reading.ts'
 import { type OrderFiles, type OrderForm, readOrder } from '../ingress/task-order.ts'
 import type { TokenLimiter } from '../ingress/token-limits.ts'
 import type { RelayRequest } from '../model/incoming.ts'
@@ -18,16 +18,15 @@ import type { PathParts } from '../model/kind-rules.ts'
 import type { Channels } from '../routing/channels.ts'
 import { route } from '../routing/route.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
-import { eventFrame } from '../wire/stream-frames.ts'
 import { changedVideo } from './changed-video.ts'
 import { characterObject } from './characters.ts'
 import type { Tasks } from './create-tasks.ts'
 import { orderKeyOf } from './order-once.ts'
 import { type ContentDeps, contentOf } from './task-content.ts'
+import { type EventDeps, taskEvents } from './task-events.ts'
 import { taskObject, videoObject } from './task-forms.ts'
-import type { TaskRow } from './task-queries.ts'
 
-export interface TaskRouteDeps extends ReadDeps, Omit<ContentDeps, 'texts' | 'contents' | 'files' | 'deadlines'> {
+export interface TaskRouteDeps extends ReadDeps, EventDeps, Omit<ContentDeps, 'texts' | 'contents' | 'files' | 'deadlines'> {
   readonly callers: Pick<Callers, 'admit'>
   readonly limiter: TokenLimiter
   readonly channels: Pick<Channels, 'current'>
@@ -88,10 +87,9 @@ const createCharacter: Handler = async (incoming, deps) => {
   })
 }
 
-const showCharacter: Handler = async (incoming, deps, { id = '' }) => {
-  const caller = await deps.callers.admit(incoming)
-  return json(characterObject(await deps.tasks.readCharacter(caller, id)), incoming)
-}
+const showCharacter: Handler = reading(async ({ caller, incoming, deps, path: { id = '' } }) =>
+  json(characterObject(await deps.tasks.readCharacter(caller, id)), incoming),
+)
 
 /** How an order about a video is read. */
 export const changeForm = (action: FilmChange): OrderForm => ({
@@ -135,48 +133,44 @@ function pageIn(query: URLSearchParams): { readonly limit: number; readonly orde
 
 /** A page of the account's tasks, newest first unless told (OpenAI API reference, "List videos", read 2026-11-23). */
 function listing(kind: FollowedKind | null, toObject: typeof videoObject): Handler {
-  return async (incoming, deps) => {
-    const caller = await deps.callers.admit(incoming)
+  return reading(async ({ caller, incoming, deps }) => {
     const query = queryOf(incoming.request.url)
     const { limit, order } = pageIn(query)
     const from = query.get('after')
     const after = from === null || from === '' ? null : (await deps.tasks.read(caller, from)).id
     const wanted = kind ?? query.get('kind')
     if (wanted !== null && !isFollowedKind(wanted)) throw new AppError('invalid_parameter', { params: { name: 'kind' } })
-    const rows = deps.tasks.list({ userId: caller.userId, kind: wanted, after, order, limit: limit + 1 })
+    const rows = deps.tasks.list({ viewer: caller, kind: wanted, after, order, limit: limit + 1 })
     const listed = await mapInSteps(rows, (row) => ({ id: row.public_id, task: toObject(row, deps.tasks.texts) }))
     const page = listed.slice(0, limit)
     const [first, last] = [page[0]?.id ?? null, page.at(-1)?.id ?? null]
     const data = page.map(({ task }) => task)
     return await jsonInSteps({ object: 'list', data, has_more: listed.length > limit, first_id: first, last_id: last }, incoming)
-  }
+  })
 }
 
 function showing(toObject: typeof videoObject): Handler {
-  return async (incoming, deps, { id = '' }) => {
-    const caller = await deps.callers.admit(incoming)
-    return json(toObject(await deps.tasks.read(caller, id), deps.tasks.texts), incoming)
-  }
+  return reading(async ({ caller, incoming, deps, path: { id = '' } }) =>
+    json(toObject(await deps.tasks.read(caller, id), deps.tasks.texts), incoming),
+  )
 }
 
 function removing(object: string): Handler {
-  return async (incoming, deps, { id = '' }) => {
-    const caller = await deps.callers.admit(incoming)
+  return reading(async ({ caller, incoming, deps, path: { id = '' } }) => {
     await deps.tasks.remove(caller, id)
     return json({ id, object, deleted: true }, incoming)
-  }
+  })
 }
 
 const variants: readonly string[] = ['video', 'thumbnail', 'spritesheet']
 
 /** The content of a video: the film, or what its vendor has besides. */
-const videoContent: Handler = async (incoming, deps, { id = '' }) => {
-  const caller = await deps.callers.admit(incoming)
+const videoContent: Handler = reading(async ({ caller, incoming, deps, path: { id = '' } }) => {
   const variant = queryOf(incoming.request.url).get('variant') ?? 'video'
   if (!variants.includes(variant)) throw new AppError('invalid_parameter', { params: { name: 'variant' } })
   const row = await deps.tasks.read(caller, id)
   return await contentOf(row, (results) => results.findIndex((result) => result.variant === variant), { incoming, deps: withTexts(deps) })
-}
+})
 
 const withTexts = (deps: TaskRouteDeps): ContentDeps => ({
   ...deps,
@@ -185,15 +179,25 @@ const withTexts = (deps: TaskRouteDeps): ContentDeps => ({
   files: deps.tasks.files,
 })
 
-/** A result of a task, for its owner, or for whoever has a link to it. */
-const taskContent: Handler = async (incoming, deps, { id = '' }) => {
-  const query = queryOf(incoming.request.url)
+/** Which result a request is about. @throws AppError */
+function indexIn(query: URLSearchParams): number {
   const index = query.get('index') ?? '0'
   if (!/^\d{1,3}$/.test(index)) throw new AppError('invalid_parameter', { params: { name: 'index' } })
-  const row = query.has('signature')
-    ? await deps.tasks.readLinked(id, Number(index), query)
-    : await deps.tasks.read(await deps.callers.admit(incoming), id)
-  return await contentOf(row, () => Number(index), { incoming, deps: withTexts(deps) })
+  return Number(index)
+}
+
+const ownContent: Handler = reading(async ({ caller, incoming, deps, path: { id = '' } }) => {
+  const index = indexIn(queryOf(incoming.request.url))
+  return await contentOf(await deps.tasks.read(caller, id), () => index, { incoming, deps: withTexts(deps) })
+})
+
+/** A result of a task, for its owner, or for whoever has a link to it. */
+const taskContent: Handler = async (incoming, deps, path) => {
+  const query = queryOf(incoming.request.url)
+  if (!query.has('signature')) return await ownContent(incoming, deps, path)
+  const index = indexIn(query)
+  const row = await deps.tasks.readLinked(path['id'] ?? '', index, query)
+  return await contentOf(row, () => index, { incoming, deps: withTexts(deps) })
 }
 
 /** Orders a task of any kind: `kind` is `videos` unless it says otherwise. */
@@ -209,75 +213,9 @@ const webhook: Handler = async (incoming, deps, { id = '' }) => {
   return json({ received: true }, incoming)
 }
 
-const cancelTask: Handler = async (incoming, deps, { id = '' }) => {
-  const caller = await deps.callers.admit(incoming)
-  return json(taskObject(await deps.tasks.cancel(caller, id), deps.tasks.texts), incoming)
-}
-
-/** How often the events look for progress, and how long they last at most. */
-const lookMs = 1_000
-const eventsMsMax = 30 * 60_000
-
-/** Progress as server-sent events: the task whenever it changes, and at its end, after which the stream ends. Comments come between. */
-const taskEvents: Handler = async (incoming, deps, { id = '' }) => {
-  const caller = await deps.callers.admit(incoming)
-  const first = await deps.tasks.read(caller, id)
-  const headers = { ...relayHeaders(incoming.requestId, 0), ...eventFrame.headers }
-  return {
-    status: 200,
-    headers,
-    body: (stream) => follow(stream, { first, incoming, deps, read: () => deps.tasks.read(caller, id) }),
-  }
-}
-
-interface Following {
-  readonly first: TaskRow
-  readonly incoming: RelayRequest
-  readonly deps: TaskRouteDeps
-  readonly read: () => Promise<TaskRow>
-}
-
-const encoder = new TextEncoder()
-
-function follow(stream: ReplyStream, { first, incoming, deps, read }: Following): void {
-  const { clock, limits, running, tasks } = deps
-  const untilMs = clock.monotonicMs() + eventsMsMax
-  let shown = ''
-  let wroteMs = clock.monotonicMs()
-  let isOver = false
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const done = running.begin(() => end())
-  const end = (): void => {
-    if (isOver) return
-    isOver = true
-    clearTimeout(timer)
-    done()
-    stream.end()
-  }
-  const write = (bytes: Uint8Array): void => {
-    wroteMs = clock.monotonicMs()
-    stream.write(bytes)
-  }
-  const show = (row: TaskRow): void => {
-    const text = JSON.stringify(taskObject(row, tasks.texts))
-    if (text !== shown) write(encoder.encode(`event: ${row.stage === 'ended' ? 'done' : 'progress'}\ndata: ${text}\n\n`))
-    else if (clock.monotonicMs() - wroteMs >= limits.heartbeatMs) write(eventFrame.beat)
-    shown = text
-  }
-  const look = (): void => {
-    if (isOver) return
-    read().then((row) => {
-      if (isOver) return
-      show(row)
-      if (row.stage === 'ended' || clock.monotonicMs() >= untilMs) end()
-      else timer = setTimeout(look, lookMs)
-    }, end)
-  }
-  whenAborted(incoming.request.signal, end)
-  show(first)
-  if (first.stage === 'ended') end()
-  else timer = setTimeout(look, lookMs)
-}
+const cancelTask: Handler = reading(async ({ caller, incoming, deps, path: { id = '' } }) =>
+  json(taskObject(await deps.tasks.cancel(caller, id), deps.tasks.texts), incoming),
+)
 
 /** The calls for tasks, by method and path. */
 export const taskRoutes: Readonly<Record<string, Handler>> = {

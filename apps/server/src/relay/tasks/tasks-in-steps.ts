@@ -1,6 +1,8 @@
 import type { Db } from '../../db/connect.ts'
 import { readInSteps, rowsAtOnce } from '../../lib/read-in-steps.ts'
-import { listTasks, readTasks, type TaskPage, type TaskRow } from './task-queries.ts'
+import type { Viewer } from '../model/caller.ts'
+import type { TaskPage } from './task-page-queries.ts'
+import { listTasks, readTasks, type TaskRow } from './task-queries.ts'
 
 /** The tasks of a page. */
 export function listTasksInSteps(db: Db, page: TaskPage): AsyncGenerator<TaskRow> {
@@ -8,7 +10,7 @@ export function listTasksInSteps(db: Db, page: TaskPage): AsyncGenerator<TaskRow
 }
 
 /** Several tasks of an account, by their ids. */
-export async function* readTasksInSteps(db: Db, userId: number, publicIds: readonly string[]): AsyncGenerator<TaskRow> {
+export async function* readTasksInSteps(db: Db, viewer: Viewer, publicIds: readonly string[]): AsyncGenerator<TaskRow> {
   const ids = [...new Set(publicIds)]
-  for (let from = 0; from < ids.length; from += rowsAtOnce) yield* await readTasks(db, userId, ids.slice(from, from + rowsAtOnce))
+  for (let from = 0; from < ids.length; from += rowsAtOnce) yield* await readTasks(db, viewer, ids.slice(from, from + rowsAtOnce))
 }

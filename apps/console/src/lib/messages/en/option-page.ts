@@ -47,6 +47,7 @@ export const optionPage = {
   'setting.unit.hours': 'hours',
   'setting.unit.days': 'days',
   'setting.unit.gigabytes': 'GB',
+  'setting.unit.percent': '%',
 
   'setting.clean.title': 'Clean the log',
   'setting.clean.before': 'Delete all rows before',

@@ -138,6 +138,11 @@ export const option = {
     'Videos, songs and pictures can be fetched from here after their vendors have deleted them. 0: make no copies.',
   'option.TaskResultGigabytes': 'Space for all copies',
   'option.TaskResultGigabytes.help': 'When it is full, the oldest copies are deleted.',
+  'option.ResponseGigabytes': 'Space for stored responses',
+  'option.ResponseGigabytes.help': 'Content of vendors that store none themselves. When it is full, the oldest content is deleted.',
+  'option.AccountStoragePercent': 'Share of one account',
+  'option.AccountStoragePercent.help':
+    'Of each of these two spaces. An account that has used up its share loses its own oldest content first.',
   'option.TaskResultDelivery': 'Results without a copy',
   'option.TaskResultDelivery.help': 'Redirected clients download from the vendor, and see its address.',
   'option.ChannelDisableThreshold': 'Longest response time',
@@ -164,6 +169,8 @@ export const option = {
   'option.UnboundedRequestsMax': 'Concurrent requests of unknown cost',
   'option.UnboundedRequestsMax.help':
     'Per account: requests with files by URL or id, or tools without limits, whose largest cost the balance does not cover. 0 = refuse them.',
+  'option.TaskStreamsMax': 'Event streams per token',
+  'option.TaskStreamsMax.help': 'How many tasks the programs of one token may follow at once. 0: none, tasks can only be polled.',
   'option.ProxyPrice': 'Price of a proxy call',
   'option.ProxyPrice.help': 'For each call through a channel of type Proxy.',
   'option.TokensPerAccount': 'Tokens per account',

@@ -82,6 +82,11 @@ export const token = {
   'token.subnet': 'Allowed addresses',
   'token.subnet.hint': 'Subnets like 10.0.0.0/8 or 2001:db8::/32, one after the other. Leave it empty to allow every address.',
   'token.subnet.placeholder': '10.0.0.0/8',
+  'token.own_work_only': 'Own tasks and responses only',
+  'token.own_work_only.hint':
+    'The token sees, cancels, deletes and continues only what it created itself. Off: everything of your account, or of its models.',
+  'token.own_work_only.on': 'Only what it created',
+  'token.own_work_only.off': 'Everything of the account, or of its models',
   'token.create': 'Create token',
   'token.created.toast': 'token created',
   'token.updated.toast': 'token updated',

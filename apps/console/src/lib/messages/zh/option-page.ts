@@ -49,6 +49,7 @@ export const optionPage = {
   'setting.unit.hours': '小时',
   'setting.unit.days': '天',
   'setting.unit.gigabytes': 'GB',
+  'setting.unit.percent': '%',
 
   'setting.clean.title': '清理日志',
   'setting.clean.before': '删除此时间之前的日志',

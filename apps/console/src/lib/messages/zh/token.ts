@@ -82,6 +82,11 @@ export const token = {
   'token.subnet': '允许的地址',
   'token.subnet.hint': '可填写多个网段，例如 10.0.0.0/8 或 2001:db8::/32。留空表示不限制。',
   'token.subnet.placeholder': '10.0.0.0/8',
+  'token.own_work_only': '仅限自己的任务和响应',
+  'token.own_work_only.hint':
+    '该令牌只能查看、取消、删除和继续自己创建的任务和响应。关闭时可访问账户下的全部内容；若限定了模型，则仅限这些模型。',
+  'token.own_work_only.on': '仅限该令牌创建的内容',
+  'token.own_work_only.off': '账户下的全部内容（限定模型时仅限这些模型）',
   'token.create': '创建令牌',
   'token.created.toast': '令牌创建成功',
   'token.updated.toast': '令牌更新成功',
