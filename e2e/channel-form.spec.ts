@@ -132,9 +132,14 @@ test('the model mapping is edited as a grid or as JSON, and both show the same; 
   const content = page.getByRole('switch', { name: 'Content of the key’s account' })
   await expect(content).toBeChecked()
   await content.click()
+  await field(page, 'Allowed parameters and tools').fill('preset, provider.order')
   await page.getByRole('button', { name: 'Save' }).click()
   await expectToast(page, 'channel updated')
-  expect(await gateway.api(`/api/channel/${id}`)).toMatchObject({ model_mapping: '', content_of_key: false })
+  expect(await gateway.api(`/api/channel/${id}`)).toMatchObject({
+    model_mapping: '',
+    content_of_key: false,
+    allowed_members: 'preset,provider.order',
+  })
   // What the channel costs: a part of the list prices, and prices of its own.
   await page.goto(`/channel/edit/${id}`)
   await page.getByText('Costs', { exact: true }).click()
