@@ -87,7 +87,10 @@ test('promote, demote, disable, enable and delete go to one call, and the row ta
   )
 })
 
-test('what ends the sessions of an account asks whether its access tokens are revoked too, and begins with yes', async ({ page, gateway }) => {
+test('what ends the sessions of an account asks whether its access tokens are revoked too, and begins with yes', async ({
+  page,
+  gateway,
+}) => {
   await makeUser(gateway, 'ann')
   await page.goto('/user')
   const writes = writesOf(page)
@@ -122,7 +125,11 @@ test('what ends the sessions of an account asks whether its access tokens are re
 
 test('the access tokens of an account of a lower role are listed in its sheet, and revoked there', async ({ page, gateway }) => {
   const ann = await gateway.ask('user', {})
-  await gateway.api('/api/access_token/', { method: 'POST', as: ann, body: { name: 'reports', scopes: ['log:read', 'token:keys'], expired_time: -1 } })
+  await gateway.api('/api/access_token/', {
+    method: 'POST',
+    as: ann,
+    body: { name: 'reports', scopes: ['log:read', 'token:keys'], expired_time: -1 },
+  })
   const token = await gateway.api('/api/user/token', { as: ann })
   await page.goto(`/user?row=${ann.id}`)
   const sheet = page.getByRole('dialog', { name: ann.username })

@@ -43,7 +43,16 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   'Made once at the start, of our own clocks, limits and settings.': [
-    ...['Clock', "Pick<Clock, 'monotonicMs'>", "Pick<Clock, 'nowMs'>", 'MemoryOptions', 'LimiterDeps', 'StreamPlacesDeps', 'CallersDeps', 'TokenCounterDeps'],
+    ...[
+      'Clock',
+      "Pick<Clock, 'monotonicMs'>",
+      "Pick<Clock, 'nowMs'>",
+      'MemoryOptions',
+      'LimiterDeps',
+      'StreamPlacesDeps',
+      'CallersDeps',
+      'TokenCounterDeps',
+    ],
     ...[
       'ThrottleRule',
       'RateRule',

@@ -51,10 +51,7 @@ export const callScopes = scopesOfCalls(contract)
 const isSeparate = (scope: string): boolean => separateScopes.some((separate) => separate === scope)
 
 /** Every scope except those of all nouns, the separate ones last. */
-export const nounScopes: readonly string[] = [
-  ...new Set([...callScopes.values()].filter((scope) => !isSeparate(scope))),
-  ...separateScopes,
-]
+export const nounScopes: readonly string[] = [...new Set([...callScopes.values()].filter((scope) => !isSeparate(scope))), ...separateScopes]
 
 export * from './access-token.ts'
 export * from './account.ts'

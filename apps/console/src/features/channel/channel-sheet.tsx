@@ -181,7 +181,9 @@ function Settings({ row }: { readonly row: ChannelRow }) {
   const isProxy = row.type === rawProxyType
   const isSpecial = !row.auto_disable || row.content_of_key || row.cost_factor !== 1 || isProxy
   const isPlain =
-    numbers.every((name) => row[name] === 0) && row.proxy + row.headers + row.system_prompt + row.cost_prices + row.allowed_members === '' && !isSpecial
+    numbers.every((name) => row[name] === 0) &&
+    row.proxy + row.headers + row.system_prompt + row.cost_prices + row.allowed_members === '' &&
+    !isSpecial
   if (isPlain) return null
   return (
     <Facts title={t('channel.section.advanced')}>

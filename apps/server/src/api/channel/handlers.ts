@@ -43,7 +43,7 @@ import {
   updateChannel,
 } from './queries.ts'
 import { checkProxyRules, checkRawProxyRight } from './raw-proxy-rules.ts'
-import { maskSettings, mergeSettings, newSettings, proxyOf, type SettingsInput, takeSettings } from './settings.ts'
+import { maskSettings, mergeSettings, newSettings, proxyOf, takeSettings } from './settings.ts'
 import { settingsChange } from './settings-change.ts'
 import type { ChannelStatusKeeper } from './status.ts'
 import { createTargetChecks, type Target, type TargetCheckDeps } from './target-checks.ts'

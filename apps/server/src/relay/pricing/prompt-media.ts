@@ -77,7 +77,7 @@ function pictureOf(type: string, data: string): string {
 const unknownTokens = 1_500
 
 /** Of a file or of earlier messages whose length nobody here knows. */
-export const anyLength: UncountedInput = { least: Number.POSITIVE_INFINITY, most: Number.POSITIVE_INFINITY }
+const anyLength: UncountedInput = { least: Number.POSITIVE_INFINITY, most: Number.POSITIVE_INFINITY }
 
 /** The sum; missing: of nothing. */
 export function addUncounted(first: UncountedInput | undefined, second: UncountedInput | undefined): UncountedInput | undefined {

@@ -81,7 +81,7 @@ function tokensOfPart(part: Json): number | null {
 }
 
 /** Estimated tokens of a picture for the reservation; the charge uses the vendor's count. */
-export const pictureTokens = 1_500
+const pictureTokens = 1_500
 
 /** Whether the answer must be made within a region, as Anthropic's `inference_geo` asks for it. */
 export function regionIn({ inference_geo: place }: JsonObject): { readonly isRegional?: boolean } {
