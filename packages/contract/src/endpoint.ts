@@ -1,14 +1,11 @@
 import type * as z from 'zod/mini'
+import type { SeparateScope } from './separate-scopes.ts'
 
 /**
  * Who may call: `public` anybody; `user` any signed-in account; `admin` role 10 and up; `root` role 100 and up.
  * Which accounts a caller may act on is decided in the server's `authorize.ts`.
  */
 export type Access = 'public' | 'user' | 'admin' | 'root'
-
-/** Scopes of personal access tokens that no other scope includes, not even `all`: whoever has one can get at money or lasting access. */
-export const separateScopes = ['token:keys', 'redemption:keys', 'user:credentials'] as const
-export type SeparateScope = (typeof separateScopes)[number]
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -68,21 +65,21 @@ interface EndpointSpec<Input extends z.ZodMiniType, Data extends z.ZodMiniType> 
   readonly inQuery?: readonly string[]
 }
 
+/** What most calls have. */
+const usual = {
+  badJsonStatus: 200,
+  besideData: false,
+  mayRefuseVisitors: false,
+  needsSession: false,
+  scope: null,
+  keyScope: null,
+  credentialParts: [],
+  isFile: false,
+  inQuery: [],
+} as const
+
 export function endpoint<Input extends z.ZodMiniType, Data extends z.ZodMiniType>(spec: EndpointSpec<Input, Data>): Endpoint<Input, Data> {
-  return {
-    ...spec,
-    sideEffect: spec.sideEffect ?? spec.method !== 'GET',
-    badJsonStatus: spec.badJsonStatus ?? 200,
-    besideData: spec.besideData ?? false,
-    knowsCaller: spec.knowsCaller ?? spec.access !== 'public',
-    mayRefuseVisitors: spec.mayRefuseVisitors ?? false,
-    needsSession: spec.needsSession ?? false,
-    scope: spec.scope ?? null,
-    keyScope: spec.keyScope ?? null,
-    credentialParts: spec.credentialParts ?? [],
-    isFile: spec.isFile ?? false,
-    inQuery: spec.inQuery ?? [],
-  }
+  return { sideEffect: spec.method !== 'GET', knowsCaller: spec.access !== 'public', ...usual, ...spec }
 }
 
 /** Method and path without the final slash: the key of a call in tables outside the contract. */

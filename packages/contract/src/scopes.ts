@@ -1,4 +1,5 @@
-import { type Endpoint, type SeparateScope, separateScopes } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
+import { type SeparateScope, separateScopes } from './separate-scopes.ts'
 
 type Nouns = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>
 
