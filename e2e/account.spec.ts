@@ -35,6 +35,44 @@ test('a new password needs the current one, and a wrong one is refused with a me
   await expect(current).toHaveCount(0)
 })
 
+test('a new username needs the current password, where the login is older than ten minutes', async ({ page, gateway }) => {
+  const user = await gateway.ask('user', { password: 'the right password' })
+  await gateway.ask('agedSessions', user.id)
+  await signIn(page, gateway, user, 1)
+  await page.goto('/user/edit')
+  const current = page.getByLabel('Current password')
+  await page.getByLabel('Username').fill(`${user.username}x`)
+  await expect(page.getByRole('switch')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expectToast(page, /Log in again/i)
+  await current.fill('the right password')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expectToast(page, 'user updated')
+  await expect(current).toHaveCount(0)
+})
+
+test('a new password revokes the access tokens of the account, unless they are to stay', async ({ page, gateway }) => {
+  const user = await gateway.ask('user', { password: 'the old password' })
+  const as = { ...user, headers: { authorization: String(await gateway.api('/api/user/token', { as: user })) } }
+  await signIn(page, gateway, user, 1)
+  await page.goto('/user/edit')
+  const choice = page.getByRole('switch', { name: 'Also revoke access tokens' })
+  const save = async (password: string) => {
+    await page.getByLabel('New password').fill(password)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expectToast(page, 'user updated')
+    await expect(choice).toHaveCount(0)
+  }
+  await page.getByLabel('New password').fill('the')
+  await choice.click()
+  await save('the new password')
+  expect(await gateway.api('/api/user/self', { as })).toMatchObject({ id: user.id })
+  await page.getByLabel('New password').fill('the')
+  await expect(choice).toBeChecked()
+  await save('the newest password')
+  await expect(gateway.api('/api/user/self', { as })).rejects.toThrow('invalid')
+})
+
 test('a key is sent to a host only after its owner has agreed, which is asked once', async ({ page, gateway }) => {
   await gateway.api('/api/option/', { method: 'PUT', body: { key: 'ChatLink', value: 'https://chat.example' } })
   await gateway.api('/api/token/', { method: 'POST', body: { name: 'demo', unlimited_quota: true } })

@@ -48,6 +48,25 @@ test.describe('the system access token', () => {
     expect(await gateway.api('/api/user/self', { as })).toMatchObject({ username: ann.username })
   })
 
+  test('says when it was made and used last, and can be revoked', async ({ page, gateway }) => {
+    const ann = await gateway.ask('user', {})
+    await signIn(page, gateway, ann, 1)
+    await page.goto('/setting?tab=personal')
+    const part = section(page, 'System access token')
+    await expect(part.getByText('You have no system access token.')).toBeVisible()
+    const token = String(await gateway.api('/api/user/token', { as: ann }))
+    const as = { ...ann, headers: { authorization: token } }
+    await page.reload()
+    await expect(part.getByText(/^Created .*Never used\.$/)).toBeVisible()
+    await gateway.api('/api/user/self', { as })
+    await page.reload()
+    await expect(part.getByText(/^Created .*Last used /)).toBeVisible()
+    await part.getByRole('button', { name: 'Revoke System access token' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+    await expect(part.getByText('You have no system access token.')).toBeVisible()
+    await expect(gateway.api('/api/user/self', { as })).rejects.toThrow('invalid')
+  })
+
   test('needs the password after ten minutes; without a clipboard a dialog shows it selected', async ({ page, gateway }) => {
     const ann = await gateway.ask('user', { password: 'the right password' })
     await gateway.ask('agedSessions', ann.id)
@@ -224,6 +243,21 @@ test.describe('sign-in methods', () => {
 })
 
 test.describe('deleting the own account', () => {
+  test('needs the password after ten minutes', async ({ page, gateway }) => {
+    const ann = await gateway.ask('user', { password: 'the right password' })
+    await gateway.ask('agedSessions', ann.id)
+    await signIn(page, gateway, ann, 1)
+    await page.goto('/setting?tab=personal')
+    await section(page, 'Delete account').getByRole('button', { name: 'Delete account' }).click()
+    const question = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await question.getByLabel('Password', { exact: true }).fill('the right password')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: `Delete the account ${ann.username}?` })
+    await dialog.getByRole('textbox').fill(ann.username)
+    await page.keyboard.press('Enter')
+    await expectToast(page, 'account deleted')
+  })
+
   test('needs the exact username, and ends at the login', async ({ page, gateway }) => {
     const ann = await gateway.ask('user', {})
     const calls: string[] = []

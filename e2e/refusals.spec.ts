@@ -161,7 +161,7 @@ const asked: readonly RefusedRequest[] = [
     async fill(page) {
       await page.getByRole('button', { name: 'New token' }).click()
       await dialog(page).getByRole('textbox', { name: 'Name' }).fill('ci')
-      await choose(page, dialog(page).getByRole('combobox', { name: 'What it may do' }), /^Everything/)
+      await choose(page, dialog(page).getByRole('combobox', { name: 'What it may do' }), /^Read and change everything/)
       await dialog(page).locator('button[type=submit]').click()
     },
     call: '**/api/access_token/',

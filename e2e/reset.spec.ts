@@ -38,6 +38,7 @@ test.describe('a forgotten password', () => {
     await page.goto(link)
     await expect(page.getByLabel('Email', { exact: true })).toHaveValue('ann@example.com')
     await expect(page.getByLabel('Email', { exact: true })).toHaveAttribute('readonly', '')
+    await expect(page.getByRole('switch', { name: 'Also revoke access tokens' })).toBeChecked()
     await page.getByRole('button', { name: 'Set a new password' }).dblclick()
     await expectToast(page, 'new password copied')
     await expect(page.getByText('The password has been reset')).toBeVisible()

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { expectAccessible } from './support/axe.ts'
 import type { Gateway } from './support/gateway.ts'
 import { expect, expectToast, signIn, test, writesOf } from './support/test.ts'
 
@@ -71,7 +72,7 @@ test('promote, demote, disable, enable and delete go to one call, and the row ta
   await expect(row(page, 'ann')).toContainText('Administrator')
   await choose('Demote', true)
   await expect(row(page, 'ann')).not.toContainText('Administrator')
-  await choose('Disable', false)
+  await choose('Disable', true)
   await expect(row(page, 'ann')).toContainText('Banned')
   await choose('Enable', false)
   await expect(row(page, 'ann')).toContainText('Activated')
@@ -79,8 +80,61 @@ test('promote, demote, disable, enable and delete go to one call, and the row ta
   await expect(row(page, 'ann')).toHaveCount(0)
   await expectToast(page, 'Operation completed successfully!')
   expect(writes).toEqual(
-    ['promote', 'demote', 'disable', 'enable', 'delete'].map((action) => ['POST', '/api/user/manage', { username: 'ann', action }]),
+    ['promote', 'demote', 'disable', 'enable', 'delete'].map((action) => [
+      ...['POST', '/api/user/manage'],
+      { username: 'ann', action, ...(action === 'disable' && { revoke_access_tokens: true }) },
+    ]),
   )
+})
+
+test('what ends the sessions of an account asks whether its access tokens are revoked too, and begins with yes', async ({ page, gateway }) => {
+  await makeUser(gateway, 'ann')
+  await page.goto('/user')
+  const writes = writesOf(page)
+  const question = page.getByRole('alertdialog')
+  const choice = question.getByRole('switch', { name: 'Also revoke access tokens' })
+  const disable = async () => {
+    await openMenuOf(page, 'ann')
+    await page.getByRole('menuitem', { name: 'Disable' }).click()
+  }
+  await disable()
+  await expect(choice).toBeChecked()
+  await expect(question.getByRole('button', { name: 'Disable' })).toBeFocused()
+  await choice.click()
+  await page.keyboard.press('Escape')
+  await expect(question).toBeHidden()
+  await disable()
+  await expect(choice).toBeChecked()
+  await choice.click()
+  await expectAccessible(page)
+  await question.getByRole('button', { name: 'Disable' }).click()
+  await expect(row(page, 'ann')).toContainText('Banned')
+  expect(writes).toEqual([['POST', '/api/user/manage', { username: 'ann', action: 'disable', revoke_access_tokens: false }]])
+  await page.goto('/user/edit/2')
+  await page.getByLabel('New password').fill('another good password')
+  const inForm = page.getByRole('switch', { name: 'Also revoke access tokens' })
+  await expect(inForm).toBeChecked()
+  await inForm.click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expectToast(page, /updated/i)
+  expect(writes.at(-1)).toEqual(['PUT', '/api/user/', expect.objectContaining({ id: 2, revoke_access_tokens: false })])
+})
+
+test('the access tokens of an account of a lower role are listed in its sheet, and revoked there', async ({ page, gateway }) => {
+  const ann = await gateway.ask('user', {})
+  await gateway.api('/api/access_token/', { method: 'POST', as: ann, body: { name: 'reports', scopes: ['log:read', 'token:keys'], expired_time: -1 } })
+  const token = await gateway.api('/api/user/token', { as: ann })
+  await page.goto(`/user?row=${ann.id}`)
+  const sheet = page.getByRole('dialog', { name: ann.username })
+  await expect(sheet.getByText('Logs: read · See token keys')).toBeVisible()
+  await expect(sheet.getByText('Everything that the account may do')).toBeVisible()
+  await sheet.getByRole('button', { name: 'Revoke reports' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+  await expect(sheet.getByText('See token keys')).toHaveCount(0)
+  await sheet.getByRole('button', { name: 'Revoke System access token' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+  await expect(sheet.getByText('This account has no access token.')).toBeVisible()
+  await expect(gateway.api('/api/user/self', { as: { ...ann, headers: { authorization: String(token) } } })).rejects.toThrow()
 })
 
 test('the order is asked of the server, also of a search', async ({ page, gateway }) => {
@@ -299,6 +353,7 @@ test('a row opens its sheet, whose address is a link, and whose actions are thos
   const more = sheet.getByRole('button', { name: 'More actions for ann' })
   await more.click()
   await page.getByRole('menuitem', { name: 'Disable' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click()
   await expect(sheet).toContainText('Banned')
   await more.click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()

@@ -17,11 +17,11 @@ const alsoChanged: Readonly<Record<string, readonly string[]>> = {
   ledger: ['user', 'token', 'log', 'task'],
   oauth: ['user'],
   option: ['status', 'notice', 'about', 'home_page_content', 'model', 'models', 'group', 'channel', 'task'],
-  passkey: ['second_factor'],
+  passkey: ['second_factor', 'session', 'access_token'],
   redemption: [],
-  second_factor: ['session', 'user'],
+  second_factor: ['session', 'access_token', 'user'],
   topup: ['user', 'log'],
-  user: ['model', 'redemption', 'log', 'task'],
+  user: ['access_token', 'model', 'redemption', 'log', 'session', 'task'],
 }
 
 type Path = Pick<Endpoint, 'path'>

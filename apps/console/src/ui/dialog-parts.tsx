@@ -60,17 +60,19 @@ function DialogHead({ title, tools }: { readonly title: string; readonly tools?:
 }
 
 /** Asks before something that cannot be undone. Enter confirms, because that button has the first focus; Esc cancels. */
-export function ConfirmDialog({ title, text, confirmLabel, cancelLabel, isOpen, onConfirm, onCancel }: ConfirmProps) {
+export function ConfirmDialog({ title, text, extra, confirmLabel, cancelLabel, isOpen, onConfirm, onCancel }: ConfirmProps) {
   const t = useT()
+  const confirm = useRef<HTMLButtonElement>(null)
   return (
     <AlertDialog.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onCancel())}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={scrimClass} />
-        <AlertDialog.Popup className={cx(centred, 'max-w-sm p-4')}>
+        <AlertDialog.Popup initialFocus={confirm} className={cx(centred, 'max-w-sm p-4')}>
           <AlertDialog.Title className="text-lg font-semibold break-words">{title}</AlertDialog.Title>
           <AlertDialog.Description className="mt-1 break-words text-muted">{text}</AlertDialog.Description>
+          {extra === undefined ? null : <div className="mt-4">{extra}</div>}
           <div className="mt-4 flex flex-row-reverse justify-start gap-2">
-            <Button look="danger" onClick={onConfirm} data-confirm>
+            <Button ref={confirm} look="danger" onClick={onConfirm} data-confirm>
               {confirmLabel}
             </Button>
             <Button onClick={onCancel}>{cancelLabel ?? t('action.cancel')}</Button>

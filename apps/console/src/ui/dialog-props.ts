@@ -13,6 +13,8 @@ export interface ConfirmProps {
   /** Names the object of the question. */
   readonly title: string
   readonly text: string
+  /** Between text and buttons: a choice that belongs to the question. */
+  readonly extra?: ReactNode
   readonly confirmLabel: string
   readonly cancelLabel?: string
   readonly isOpen: boolean

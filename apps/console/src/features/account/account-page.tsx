@@ -1,7 +1,8 @@
 import { account, type InputOf, type SelfRow } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FieldErrors, FormProvider, type UseFormRegister, useForm } from 'react-hook-form'
+import { Controller, type FieldErrors, FormProvider, type UseFormRegister, useForm } from 'react-hook-form'
 import { useFreshLogin } from '../../crud/use-fresh-login.tsx'
+import { RevokeSwitch } from '../../crud/use-revoke-choice.tsx'
 import { type Preload, startRead } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { refusalOfNoField, showRefusal } from '../../lib/refused-field.ts'
@@ -25,11 +26,14 @@ import { ReadGate } from '../../ui/read-gate.tsx'
 import { SendCodeButton } from '../../ui/send-code-button.tsx'
 
 type AccountInput = InputOf<typeof account.updateSelf>
-type AccountValues = Record<keyof AccountInput, string>
+type AccountValues = Record<Exclude<keyof AccountInput, 'revoke_access_tokens'>, string> & { revoke_access_tokens: boolean }
 
 const noProof = { current_password: '', verification_code: '' }
 
-const valuesOf = ({ username, display_name }: SelfRow): AccountValues => ({ username, display_name, password: '', ...noProof })
+const valuesOf = ({ username, display_name }: SelfRow): AccountValues => ({
+  ...{ username, display_name, password: '', revoke_access_tokens: true },
+  ...noProof,
+})
 
 export const preload: Preload = (client) => startRead(client, readOptions(account.self, {}))
 
@@ -72,7 +76,7 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
     onDone: (_, input) => {
       showToast('success', t('account.updated'))
       const values = sent.get(input) ?? form.getValues()
-      takeSaved(form, { sent: values, stored: { ...values, password: '', ...noProof } })
+      takeSaved(form, { sent: values, stored: { ...values, password: '', revoke_access_tokens: true, ...noProof } })
     },
   })
   const check = async () => {
@@ -84,11 +88,13 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
   const send = (input: AccountInput, values: AccountValues) => {
     sent.set(input, values)
     const save = () => update.mutate(input, { onError: (failure) => showRefusal(form, failure) })
-    // With a second step, the current password does not replace a recent login.
-    if (input.password !== '' && self.second_factor) ensure(save)
+    if (input.password === '' && input.username === self.username) save()
+    // With a second step, the current password does not replace a recent login; and a new name of an account without one needs it.
+    else if (self.second_factor || (input.password === '' && !self.has_password)) ensure(save)
     else save()
   }
   const { errors, isDirty } = formState
+  const isNewPassword = watch('password') !== ''
   return (
     <FormProvider {...form}>
       <GuardedForm isDirty={isDirty} failure={update.error} onCheck={check} onSubmit={submitter(form, send)}>
@@ -108,7 +114,20 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
               <PasswordInput {...control} {...register('password')} autoComplete="new-password" placeholder={t('account.password.hint')} />
             )}
           </Field>
-          {watch('password') === '' ? null : <PasswordProof self={self} register={register} errors={errors} />}
+          <Proof
+            self={self}
+            register={register}
+            errors={errors}
+            isNewPassword={isNewPassword}
+            isNewName={watch('username') !== self.username}
+          />
+          {isNewPassword ? (
+            <Controller
+              name="revoke_access_tokens"
+              control={form.control}
+              render={({ field }) => <RevokeSwitch isOn={field.value} onChange={field.onChange} />}
+            />
+          ) : null}
         </FormSection>
         <FormActions errorCount={Object.keys(errors).length} refusal={refusalOfNoField(update.error, form.getValues())}>
           <Button type="submit" look="primary" isBusy={update.isPending}>
@@ -125,13 +144,17 @@ interface ProofProps {
   readonly self: SelfRow
   readonly register: UseFormRegister<AccountValues>
   readonly errors: FieldErrors<AccountValues>
+  readonly isNewPassword: boolean
+  readonly isNewName: boolean
 }
 
-/** Proves that the owner sets the new password. */
-function PasswordProof({ self, register, errors }: ProofProps) {
+/** Proves that the owner sets the new password or username. */
+function Proof({ self, register, errors, isNewPassword, isNewName }: ProofProps) {
   const t = useT()
   const bot = useBotCheck(!self.has_password && self.email !== '')
-  if (self.has_password && self.second_factor) return null
+  // These ask for a new login instead.
+  if (self.has_password ? self.second_factor : !isNewPassword) return null
+  if (!isNewPassword && !isNewName) return null
   if (self.has_password) {
     return (
       <Field label={t('account.current')} hint={t('account.current.hint')} error={errors.current_password?.message}>

@@ -2,6 +2,7 @@ import { verification } from '@sluice/contract'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Copy } from 'lucide-react'
 import { useState } from 'react'
+import { RevokeSwitch } from '../../crud/use-revoke-choice.tsx'
 import { explain } from '../../lib/api.ts'
 import { refusedField } from '../../lib/refused-field.ts'
 import { useT } from '../../lib/t.ts'
@@ -50,11 +51,12 @@ function Confirm({ email, token }: ConfirmProps) {
   const { copy, dialog } = useCopyOrShow()
   // Set at the click: a second one, before the page is drawn again, must not send a second call.
   const [isSent, setSent] = useState(false)
+  const [revokesTokens, setRevokesTokens] = useState(true)
   const copyPassword = (text: string) => copy({ text, name: t('newPassword.label'), done: t('newPassword.copied') })
   const reset = useCall(verification.reset, { onDone: copyPassword })
   const confirm = () => {
     setSent(true)
-    reset.mutate({ email, token }, { onError: () => setSent(false) })
+    reset.mutate({ email, token, revoke_access_tokens: revokesTokens }, { onError: () => setSent(false) })
   }
   // The form shows only the address of the link that it came from.
   const refused = refusedField(reset.error, ['email', 'token'])
@@ -66,11 +68,14 @@ function Confirm({ email, token }: ConfirmProps) {
         {(control) => <Input {...control} value={email} readOnly autoComplete="username" />}
       </Field>
       {refused === null ? null : <TextLink to="/reset">{t('newPassword.again')}</TextLink>}
-      {reset.data === undefined ? <p className="text-muted">{t('newPassword.lead')}</p> : null}
       {reset.data === undefined ? (
-        <Button look="primary" className="w-full" isBusy={reset.isPending} disabled={isSent} onClick={confirm}>
-          {t('newPassword.confirm')}
-        </Button>
+        <>
+          <p className="text-muted">{t('newPassword.lead')}</p>
+          <RevokeSwitch isOn={revokesTokens} onChange={setRevokesTokens} />
+          <Button look="primary" className="w-full" isBusy={reset.isPending} disabled={isSent} onClick={confirm}>
+            {t('newPassword.confirm')}
+          </Button>
+        </>
       ) : (
         <NewPassword password={reset.data} email={email} onCopy={() => void copyPassword(reset.data)} />
       )}

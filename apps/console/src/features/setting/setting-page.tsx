@@ -39,12 +39,17 @@ const specs: readonly [TabSpec, ...TabSpec[]] = [
   {
     id: 'personal',
     load: async () =>
-      (await withTexts(() => import('./personal/personal-tab.tsx'), 'personal', 'identity', 'freshLogin', 'secondStep')()).PersonalTab,
-    start: (client) => startRead(client, readOptions(account.self, {})),
+      (await withTexts(() => import('./personal/personal-tab.tsx'), 'personal', 'accessTokens', 'identity', 'freshLogin', 'secondStep')())
+        .PersonalTab,
+    start: (client) => {
+      startRead(client, readOptions(account.self, {}))
+      startRead(client, readOptions(accessToken.list, {}))
+    },
   },
   {
     id: 'security',
-    load: async () => (await withTexts(() => import('./security/security-tab.tsx'), 'security', 'freshLogin', 'secondStep')()).SecurityTab,
+    load: async () =>
+      (await withTexts(() => import('./security/security-tab.tsx'), 'security', 'accessTokens', 'freshLogin', 'secondStep')()).SecurityTab,
     start: (client) => {
       for (const endpoint of [secondFactor.get, passkey.list, session.list, accessToken.list]) startRead(client, readOptions(endpoint, {}))
     },

@@ -1,9 +1,10 @@
 import { account, type Binding, bindingColumns, user, userShownNames } from '@sluice/contract'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useFormContext, useWatch } from 'react-hook-form'
+import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import { EntityEditPage, preloadRow } from '../../crud/entity-pages.tsx'
 import { entityForms } from '../../crud/entity-spec.ts'
+import { RevokeSwitch } from '../../crud/use-revoke-choice.tsx'
 import type { Preload } from '../../lib/preload.ts'
 import { isAdmin } from '../../lib/session.ts'
 import { type MessageKey, useT } from '../../lib/t.ts'
@@ -36,7 +37,7 @@ const forms = entityForms({
   create: user.create,
   update: user.update,
   search: user.search,
-  newValues: { username: '', display_name: '', password: '', current_password: '', group: [], quota: '0' },
+  newValues: { username: '', display_name: '', password: '', current_password: '', revoke_access_tokens: true, group: [], quota: '0' },
   toValues: valuesOf,
   resolverFor,
   toUpdate: changesOf,
@@ -75,6 +76,7 @@ function UserFields() {
           {(control) => <PasswordInput {...control} {...register('password')} autoComplete="new-password" />}
         </Field>
         <CurrentPassword />
+        <TokenChoice />
       </FormSection>
       <FormSection title={t('user.section.use')}>
         <GroupField />
@@ -99,6 +101,20 @@ function CurrentPassword() {
     <Field label={t('user.current')} hint={t('user.current.hint')} error={formState.errors.current_password?.message}>
       {(control) => <PasswordInput {...control} {...register('current_password')} autoComplete="current-password" />}
     </Field>
+  )
+}
+
+/** Shown for a new password. */
+function TokenChoice() {
+  const { control } = useFormContext<UserValues>()
+  const isTyped = useWatch<UserValues, 'password'>({ name: 'password' }) !== ''
+  if (!isTyped) return null
+  return (
+    <Controller
+      name="revoke_access_tokens"
+      control={control}
+      render={({ field }) => <RevokeSwitch isOn={field.value} onChange={field.onChange} />}
+    />
   )
 }
 

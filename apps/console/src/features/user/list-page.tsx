@@ -4,7 +4,7 @@ import { Users } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { clearOf, type Filters, readFilters, useFilters } from '../../lib/filters.ts'
 import { useKey } from '../../lib/shortcuts.ts'
-import { type Translate, useT } from '../../lib/t.ts'
+import { type Translate, useT, withTexts } from '../../lib/t.ts'
 import { useGroups } from '../../lib/use-groups.ts'
 import { type ListOf, preloadOf, useList } from '../../lib/use-list.ts'
 import { useOpenRow } from '../../lib/use-open-row.ts'
@@ -25,7 +25,7 @@ import { useUserEdit } from './use-user-edit.ts'
 import { roleLooks, userLooks } from './user-looks.ts'
 import { listedStatuses, roles, userFilters } from './user-search.ts'
 
-const UserSheet = lazy(async () => ({ default: (await import('./user-sheet.tsx')).UserSheet }))
+const UserSheet = lazy(async () => ({ default: (await withTexts(() => import('./user-sheet.tsx'), 'user', 'accessTokens')()).UserSheet }))
 
 const orderLabels = {
   '': 'user.sort.default',

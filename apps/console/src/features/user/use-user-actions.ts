@@ -1,6 +1,7 @@
 import { role, secondFactor, type UserAction, type UserRow, user, userStatus } from '@sluice/contract'
 import { ArrowDownToLine, ArrowUpToLine, CirclePause, CirclePlay, Pencil, Plus, ScrollText, ShieldOff, Trash2 } from 'lucide-react'
 import { useBulkGroup } from '../../crud/use-bulk-group.tsx'
+import { useRevokeChoice } from '../../crud/use-revoke-choice.tsx'
 import { call } from '../../lib/api.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -20,8 +21,9 @@ export function useUserActions(list: ListView<UserRow>, { open, addQuota }: Open
   const t = useT()
   const { mutateAsync: manage } = useCall(user.manage, { onRefused: list.refresh })
   const clearing = useClearing(list)
-  const act = async (row: UserRow, action: UserAction) => {
-    const standing = await manage({ username: row.username, action })
+  const revoke = useRevokeChoice()
+  const act = async (row: UserRow, action: UserAction, choice?: { readonly revoke_access_tokens: boolean }) => {
+    const standing = await manage({ username: row.username, action, ...choice })
     if (action === 'delete') list.remove(row.id)
     else list.patch(row.id, standing)
     showToast('success', t('action.done'))
@@ -59,13 +61,16 @@ export function useUserActions(list: ListView<UserRow>, { open, addQuota }: Open
         confirm: { title: t('user.demote.title', { name }), text: t('user.demote.text') },
         act: () => act(row, 'demote'),
       },
-      {
-        id: 'toggle',
-        label: t(isActive ? 'action.disable' : 'action.enable'),
-        icon: isActive ? CirclePause : CirclePlay,
-        isDisabled,
-        act: () => act(row, isActive ? 'disable' : 'enable'),
-      },
+      isActive
+        ? {
+            id: 'toggle',
+            label: t('action.disable'),
+            icon: CirclePause,
+            isDisabled,
+            confirm: { title: t('user.disable.title', { name }), text: t('user.disable.text'), extra: revoke.field },
+            act: () => act(row, 'disable', revoke.read()),
+          }
+        : { id: 'toggle', label: t('action.enable'), icon: CirclePlay, isDisabled, act: () => act(row, 'enable') },
       {
         id: 'delete',
         label: t('action.delete'),
@@ -84,13 +89,14 @@ export function useUserActions(list: ListView<UserRow>, { open, addQuota }: Open
 function useClearing(list: ListView<UserRow>): (row: UserRow) => RowAction {
   const t = useT()
   const { mutateAsync: clear } = useCall(secondFactor.clear, { onRefused: list.refresh })
+  const revoke = useRevokeChoice()
   return ({ id, username: name }) => ({
     id: 'second-factor',
     label: t('user.clearFactor'),
     icon: ShieldOff,
-    confirm: { title: t('user.clearFactor.title', { name }), text: t('user.clearFactor.text') },
+    confirm: { title: t('user.clearFactor.title', { name }), text: t('user.clearFactor.text'), extra: revoke.field },
     act: async () => {
-      await clear({ id })
+      await clear({ id, ...revoke.read() })
       list.patch(id, { second_factor: false })
       showToast('success', t('action.done'))
     },
@@ -100,8 +106,7 @@ function useClearing(list: ListView<UserRow>): (row: UserRow) => RowAction {
 /** The actions on many accounts. */
 export function useUserBulk(list: ListView<UserRow>): readonly BulkAction<UserRow>[] {
   const t = useT()
-  const set = async ({ id, username }: UserRow, action: 'enable' | 'disable') =>
-    list.patch(id, await call(user.manage, { username, action }))
+  const revoke = useRevokeChoice()
   return [
     useBulkGroup<UserRow>({
       hint: t('user.bulk.group.hint'),
@@ -111,8 +116,19 @@ export function useUserBulk(list: ListView<UserRow>): readonly BulkAction<UserRo
         list.patch(id, { group })
       },
     }),
-    { id: 'enable', label: t('action.enable'), icon: CirclePlay, act: (row) => set(row, 'enable') },
-    { id: 'disable', label: t('action.disable'), icon: CirclePause, act: (row) => set(row, 'disable') },
+    {
+      id: 'enable',
+      label: t('action.enable'),
+      icon: CirclePlay,
+      act: async ({ id, username }) => list.patch(id, await call(user.manage, { username, action: 'enable' })),
+    },
+    {
+      id: 'disable',
+      label: t('action.disable'),
+      icon: CirclePause,
+      confirm: (count) => ({ title: t('user.disable.many', { count }), text: t('user.disable.text'), extra: revoke.field }),
+      act: async ({ id, username }) => list.patch(id, await call(user.manage, { username, action: 'disable', ...revoke.read() })),
+    },
     {
       id: 'delete',
       label: t('action.delete'),

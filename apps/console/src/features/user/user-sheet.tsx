@@ -1,6 +1,7 @@
-import type { UserRow } from '@sluice/contract'
+import { role, type UserRow } from '@sluice/contract'
 import { AccountLink } from '../../crud/account-link.tsx'
 import { group } from '../../lib/quota.ts'
+import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
 import { CopyCode } from '../../ui/copy-field.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
@@ -9,10 +10,12 @@ import { EntitySheet, type ListedSheetProps } from '../../ui/row-sheet.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { QuotaText, TimeText } from '../../ui/table/column-builders.tsx'
 import { roleLooks, userLooks } from './user-looks.ts'
+import { UserTokens } from './user-tokens.tsx'
 
 /** All facts of one account. */
 export function UserSheet(props: ListedSheetProps<UserRow>) {
   const t = useT()
+  const { isRoot } = useSession()
   return (
     <EntitySheet
       {...props}
@@ -30,6 +33,7 @@ export function UserSheet(props: ListedSheetProps<UserRow>) {
           <Account row={row} />
           <Use row={row} />
           <Bindings row={row} />
+          {row.role < (isRoot ? role.root : role.admin) ? <UserTokens row={row} /> : null}
         </>
       )}
     </EntitySheet>

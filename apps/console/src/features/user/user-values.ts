@@ -14,13 +14,22 @@ export interface UserValues {
   readonly password: string
   /** The administrator's own password, for a change of the own account. */
   readonly current_password: string
+  readonly revoke_access_tokens: boolean
   readonly group: readonly string[]
   /** As typed. */
   readonly quota: string
 }
 
 export function valuesOf({ username, display_name, group, quota }: ShownUser): UserValues {
-  return { username, display_name, password: '', current_password: '', group: splitNames(group), quota: String(quota) }
+  return {
+    username,
+    display_name,
+    password: '',
+    current_password: '',
+    revoke_access_tokens: true,
+    group: splitNames(group),
+    quota: String(quota),
+  }
 }
 
 /** A balance can be below 0. */
@@ -42,7 +51,12 @@ export function resolverFor(shown: ShownUser | null): Resolver<UserValues, unkno
 
 /** The changed fields. The balance is sent with the value that the form showed, so that the server can apply the difference. */
 export function changesOf(shown: ShownUser, { quota, quota_was, form_id, ...input }: UserInput): UserInput {
-  const before: Readonly<Record<string, unknown>> = { ...shown, group: splitNames(shown.group).join(','), current_password: '' }
+  const before: Readonly<Record<string, unknown>> = {
+    ...shown,
+    group: splitNames(shown.group).join(','),
+    current_password: '',
+    revoke_access_tokens: true,
+  }
   const changed = Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== before[name]))
   return { ...changed, id: shown.id, ...(quota !== shown.quota && { quota, quota_was, form_id }) }
 }

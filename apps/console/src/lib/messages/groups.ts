@@ -3,6 +3,10 @@
  * wait for the texts of other pages. A new feature is one row here.
  */
 export const textGroups = {
+  accessTokens: {
+    en: async () => (await import('./en/access-tokens.ts')).accessTokens,
+    zh: async () => (await import('./zh/access-tokens.ts')).accessTokens,
+  },
   account: { en: async () => (await import('./en/account.ts')).account, zh: async () => (await import('./zh/account.ts')).account },
   channel: { en: async () => (await import('./en/channel.ts')).channel, zh: async () => (await import('./zh/channel.ts')).channel },
   content: { en: async () => (await import('./en/content.ts')).content, zh: async () => (await import('./zh/content.ts')).content },

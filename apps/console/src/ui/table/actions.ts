@@ -6,6 +6,8 @@ import type { PagePath } from '../page-path.ts'
 export interface Question {
   readonly title: string
   readonly text: string
+  /** A choice that belongs to the question; the action reads it. */
+  readonly extra?: ReactNode
 }
 
 interface ActionFace {

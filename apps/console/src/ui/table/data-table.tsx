@@ -243,6 +243,6 @@ function ListFoot<Row extends { readonly id: number }>({ list, count, isLive }: 
 }
 
 function RowQuestion({ pending }: { readonly pending: PendingAction }) {
-  const { title, text, label, isOpen, yes, no } = pending
-  return <ConfirmDialog title={title} text={text} confirmLabel={label} isOpen={isOpen} onConfirm={yes} onCancel={no} />
+  const { title, text, extra, label, isOpen, yes, no } = pending
+  return <ConfirmDialog title={title} text={text} extra={extra} confirmLabel={label} isOpen={isOpen} onConfirm={yes} onCancel={no} />
 }

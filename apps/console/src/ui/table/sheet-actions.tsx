@@ -36,6 +36,7 @@ export function SheetActions({ id, name, actions, close }: SheetActionsProps) {
         <ConfirmDialog
           title={pending.title}
           text={pending.text}
+          extra={pending.extra}
           confirmLabel={pending.label}
           isOpen={pending.isOpen}
           onConfirm={pending.yes}

@@ -17,9 +17,10 @@ import { Input } from '../../../ui/input.tsx'
 
 interface DeleteAccountProps {
   readonly username: string
+  readonly ensure: (act: () => void) => void
 }
 
-export function DeleteAccount({ username }: DeleteAccountProps) {
+export function DeleteAccount({ username, ensure }: DeleteAccountProps) {
   const t = useT()
   const { isRoot } = useSession()
   const [isOpen, setOpen] = useState(false)
@@ -27,7 +28,7 @@ export function DeleteAccount({ username }: DeleteAccountProps) {
     <FormSection
       title={t('personal.delete')}
       action={
-        <Button look="danger" disabled={isRoot} onClick={() => setOpen(true)}>
+        <Button look="danger" disabled={isRoot} onClick={() => ensure(() => setOpen(true))}>
           {t('personal.delete')}
         </Button>
       }
@@ -40,7 +41,8 @@ export function DeleteAccount({ username }: DeleteAccountProps) {
   )
 }
 
-interface DeleteFormProps extends DeleteAccountProps {
+interface DeleteFormProps {
+  readonly username: string
   readonly onCancel: () => void
 }
 

@@ -31,7 +31,7 @@ function Sections({ self }: { readonly self: SelfRow }) {
       <Bindings self={self} ensure={ensure} />
       <Invitation code={self.aff_code} />
       <AccessToken ensure={ensure} />
-      <DeleteAccount username={self.username} />
+      <DeleteAccount username={self.username} ensure={ensure} />
       {dialog}
     </>
   )

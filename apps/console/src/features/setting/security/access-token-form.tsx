@@ -1,5 +1,6 @@
-import { accessToken } from '@sluice/contract'
+import { accessToken, type SeparateScope } from '@sluice/contract'
 import { type SubmitEvent, useId, useRef, useState } from 'react'
+import { separateTexts, useNounName } from '../../../crud/scope-texts.ts'
 import { explain } from '../../../lib/api.ts'
 import { refusedField } from '../../../lib/refused-field.ts'
 import { useT } from '../../../lib/t.ts'
@@ -9,8 +10,8 @@ import { Button } from '../../../ui/button.tsx'
 import { DialogFoot, Field } from '../../../ui/field.tsx'
 import { Input } from '../../../ui/input.tsx'
 import { Select } from '../../../ui/select.tsx'
-import { useNounName } from './scope-texts.ts'
-import { chosenScopes, nounsOf, type ScopeChoice, type WholeChoice } from './scopes.ts'
+import { Switch } from '../../../ui/toggle.tsx'
+import { chosenScopes, nounsOf, type ScopeChoice, separateOf, type WholeChoice } from './scopes.ts'
 
 interface AccessTokenFormProps {
   /** The scopes that are of use to the account. */
@@ -28,12 +29,13 @@ export function AccessTokenForm({ scopes, onMade }: AccessTokenFormProps) {
   const [missing, setMissing] = useState<'name' | 'scopes' | null>(null)
   const [days, setDays] = useState<number>(90)
   const [whole, setWhole] = useState<WholeChoice>('chosen')
-  const [chosen, setChosen] = useState<ReadonlyMap<string, ScopeChoice>>(new Map())
+  const [nouns, setNouns] = useState<ReadonlyMap<string, ScopeChoice>>(new Map())
+  const [separate, setSeparate] = useState<ReadonlySet<SeparateScope>>(new Set())
   const make = useCall(accessToken.create, { onDone: ({ token }) => onMade(token) })
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     const typed = name.current?.value.trim() ?? ''
-    const wanted = chosenScopes(whole, chosen)
+    const wanted = chosenScopes({ whole, nouns, separate })
     setMissing(typed === '' ? 'name' : wanted.length === 0 ? 'scopes' : null)
     if (typed === '') return name.current?.focus()
     if (wanted.length === 0) return
@@ -79,8 +81,9 @@ export function AccessTokenForm({ scopes, onMade }: AccessTokenFormProps) {
         )}
       </Field>
       {whole === 'chosen' ? (
-        <Nouns nouns={nounsOf(scopes)} chosen={chosen} onChange={(noun, choice) => setChosen(new Map([...chosen, [noun, choice]]))} />
+        <Nouns nouns={nounsOf(scopes)} chosen={nouns} onChange={(noun, choice) => setNouns(new Map([...nouns, [noun, choice]]))} />
       ) : null}
+      <Separate scopes={separateOf(scopes)} chosen={separate} onChange={setSeparate} />
       <DialogFoot>
         <Button type="submit" look="primary" isBusy={make.isPending}>
           {t('security.tokens.submit')}
@@ -117,6 +120,34 @@ function Nouns({ nouns, chosen, onChange }: NounsProps) {
             />
           </div>
         </div>
+      ))}
+    </fieldset>
+  )
+}
+
+interface SeparateProps {
+  readonly scopes: readonly SeparateScope[]
+  readonly chosen: ReadonlySet<SeparateScope>
+  readonly onChange: (chosen: ReadonlySet<SeparateScope>) => void
+}
+
+/** Scopes that no other choice includes, each with what it leads to. */
+function Separate({ scopes, chosen, onChange }: SeparateProps) {
+  const t = useT()
+  if (scopes.length === 0) return null
+  return (
+    <fieldset className="space-y-3">
+      <legend className="mb-2 font-medium">
+        {t('scope.separate')} <span className="block text-sm font-normal text-muted">{t('scope.separate.hint')}</span>
+      </legend>
+      {scopes.map((scope) => (
+        <Switch
+          key={scope}
+          label={t(separateTexts[scope].label)}
+          hint={t(separateTexts[scope].hint)}
+          isOn={chosen.has(scope)}
+          onChange={(isOn) => onChange(new Set([...[...chosen].filter((one) => one !== scope), ...(isOn ? [scope] : [])]))}
+        />
       ))}
     </fieldset>
   )

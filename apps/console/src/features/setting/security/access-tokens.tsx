@@ -1,17 +1,15 @@
 import { type AccessTokenRow, accessToken } from '@sluice/contract'
 import { useState } from 'react'
+import { PersonalTokenItem } from '../../../crud/access-token-items.tsx'
 import { useT } from '../../../lib/t.ts'
-import { formatTime } from '../../../lib/time.ts'
 import { showToast } from '../../../lib/toasts.ts'
 import { useCall, useRead } from '../../../lib/use-call.ts'
-import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { ConfirmDialog, Dialog } from '../../../ui/dialog.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
 import { FormSection } from '../../../ui/form.tsx'
 import { ReadGate } from '../../../ui/read-gate.tsx'
 import { SecretDialog } from '../secret-dialog.tsx'
 import { AccessTokenForm } from './access-token-form.tsx'
-import { useScopeText } from './scope-texts.ts'
 
 interface AccessTokensProps {
   readonly ensure: (act: () => void) => void
@@ -41,7 +39,7 @@ export function AccessTokens({ ensure }: AccessTokensProps) {
             ) : (
               <ul className="divide-y">
                 {rows.map((row) => (
-                  <TokenItem key={row.id} row={row} />
+                  <OwnToken key={row.id} row={row} />
                 ))}
               </ul>
             )}
@@ -65,45 +63,8 @@ export function AccessTokens({ ensure }: AccessTokensProps) {
   )
 }
 
-function TokenItem({ row }: { readonly row: AccessTokenRow }) {
+function OwnToken({ row }: { readonly row: AccessTokenRow }) {
   const t = useT()
-  const scopeText = useScopeText()
-  const { id, name, scopes, expired_time, used_time } = row
-  const [isAsked, setAsked] = useState(false)
   const remove = useCall(accessToken.remove, { onDone: () => showToast('success', t('action.done')) })
-  const isOver = expired_time !== -1 && expired_time * 1000 <= Date.now()
-  const confirm = () => {
-    setAsked(false)
-    remove.mutate({ id })
-  }
-  return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2.5 first:pt-0 last:pb-0">
-      <span className="min-w-0 flex-1">
-        <span className="flex flex-wrap items-center gap-2 font-medium break-words">
-          <span dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
-            {name}
-          </span>
-          {isOver ? <Badge tone="yellow">{t('security.tokens.over')}</Badge> : null}
-        </span>
-        <span className="block text-sm break-words text-muted">{scopes.map(scopeText).join(' · ')}</span>
-        <span className="block text-sm break-words text-muted">
-          {t('word.sentences', {
-            first: expired_time === -1 ? t('security.tokens.never') : t('security.tokens.until', { time: formatTime(expired_time) }),
-            second: used_time === 0 ? t('security.unused') : t('security.used', { time: formatTime(used_time) }),
-          })}
-        </span>
-      </span>
-      <Button size="sm" isBusy={remove.isPending} aria-label={t('security.remove.of', { name })} onClick={() => setAsked(true)}>
-        {t('security.remove')}
-      </Button>
-      <ConfirmDialog
-        title={t('security.tokens.remove.title', { name })}
-        text={t('security.tokens.remove.text')}
-        confirmLabel={t('security.remove')}
-        isOpen={isAsked}
-        onCancel={() => setAsked(false)}
-        onConfirm={confirm}
-      />
-    </li>
-  )
+  return <PersonalTokenItem row={row} isBusy={remove.isPending} onRevoke={() => remove.mutate({ id: row.id })} />
 }

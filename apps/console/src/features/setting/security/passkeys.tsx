@@ -2,6 +2,7 @@ import { type PasskeyRow, passkey } from '@sluice/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { type SubmitEvent, useRef, useState } from 'react'
+import { useRevokeChoice } from '../../../crud/use-revoke-choice.tsx'
 import { call } from '../../../lib/api.ts'
 import { canUsePasskeys, makePasskey } from '../../../lib/passkey.ts'
 import { markChanged } from '../../../lib/reads.ts'
@@ -57,12 +58,14 @@ function PasskeyItem({ row, ensure }: PasskeysProps & { readonly row: PasskeyRow
   const t = useT()
   const { id, name, host, created_time, used_time } = row
   const [asked, setAsked] = useState<'name' | 'remove' | null>(null)
+  const revoke = useRevokeChoice()
   const remove = useCall(passkey.remove, { onDone: () => showToast('success', t('action.done')) })
   const rename = useCall(passkey.rename, { onDone: () => setAsked(null) })
   const close = () => setAsked(null)
   const confirm = () => {
     close()
-    ensure(() => remove.mutate({ id }))
+    const choice = revoke.read()
+    ensure(() => remove.mutate({ id, ...choice }))
   }
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2.5 first:pt-0 last:pb-0">
@@ -96,6 +99,7 @@ function PasskeyItem({ row, ensure }: PasskeysProps & { readonly row: PasskeyRow
       <ConfirmDialog
         title={t('security.passkeys.remove.title', { name })}
         text={t('security.passkeys.remove.text')}
+        extra={revoke.field}
         confirmLabel={t('security.remove')}
         isOpen={asked === 'remove'}
         onCancel={close}

@@ -1,5 +1,6 @@
 import { type SecondFactorState, secondFactor } from '@sluice/contract'
 import { useState } from 'react'
+import { useRevokeChoice } from '../../../crud/use-revoke-choice.tsx'
 import { late } from '../../../lib/late.ts'
 import { useT, withTexts } from '../../../lib/t.ts'
 import { showToast } from '../../../lib/toasts.ts'
@@ -61,7 +62,7 @@ function State({ state, ensure }: SecondFactorProps & { readonly state: SecondFa
             <StatusBadge looks={secondStepLooks} status={state.is_on ? 'on' : 'off'} />
           </span>
           {state.is_on ? (
-            <TurnOff onConfirm={() => ensure(() => turn.mutate({ is_on: false }))} />
+            <TurnOff onConfirm={(choice) => ensure(() => turn.mutate({ is_on: false, ...choice }))} />
           ) : (
             <Button size="sm" isBusy={turn.isPending} onClick={() => ensure(() => turn.mutate({ is_on: true }))}>
               {t('security.second.on')}
@@ -109,8 +110,9 @@ const appLooks: StatusLooks<'set' | 'none'> = {
   byStatus: { set: { tone: 'green', text: 'security.app.set' }, none: { tone: 'grey', text: 'security.app.none' } },
 }
 
-function TurnOff({ onConfirm }: { readonly onConfirm: () => void }) {
+function TurnOff({ onConfirm }: { readonly onConfirm: (choice: { readonly revoke_access_tokens: boolean }) => void }) {
   const t = useT()
+  const revoke = useRevokeChoice()
   const [isAsked, setAsked] = useState(false)
   return (
     <>
@@ -120,12 +122,13 @@ function TurnOff({ onConfirm }: { readonly onConfirm: () => void }) {
       <ConfirmDialog
         title={t('security.second.off.title')}
         text={t('security.second.off.text')}
+        extra={revoke.field}
         confirmLabel={t('security.second.off')}
         isOpen={isAsked}
         onCancel={() => setAsked(false)}
         onConfirm={() => {
           setAsked(false)
-          onConfirm()
+          onConfirm(revoke.read())
         }}
       />
     </>
@@ -135,10 +138,12 @@ function TurnOff({ onConfirm }: { readonly onConfirm: () => void }) {
 function RemoveApp({ ensure }: SecondFactorProps) {
   const t = useT()
   const [isAsked, setAsked] = useState(false)
+  const revoke = useRevokeChoice()
   const remove = useCall(secondFactor.removeApp, { onDone: () => showToast('success', t('action.done')) })
   const confirm = () => {
     setAsked(false)
-    ensure(() => remove.mutate({}))
+    const choice = revoke.read()
+    ensure(() => remove.mutate(choice))
   }
   return (
     <>
@@ -148,6 +153,7 @@ function RemoveApp({ ensure }: SecondFactorProps) {
       <ConfirmDialog
         title={t('security.app.remove.title')}
         text={t('security.app.remove.text')}
+        extra={revoke.field}
         confirmLabel={t('security.app.remove')}
         isOpen={isAsked}
         onCancel={() => setAsked(false)}

@@ -39,6 +39,8 @@ export const common = {
   'action.remove': 'Remove {name}',
   'action.yes': 'Yes',
   'action.no': 'No',
+  'revoke.tokens': 'Also revoke access tokens',
+  'revoke.tokens.hint': 'Programs that use them are refused from now on.',
   'codeBlock.label': 'Code',
   'codeBlock.copy': 'Copy the code',
   'copy.done': 'Copied to the clipboard',

@@ -28,6 +28,7 @@ export const personal = {
 
   'personal.token': 'System access token',
   'personal.token.text': 'For scripts that manage this system. It is not for model API requests. A new one replaces the one before.',
+  'personal.token.none': 'You have no system access token.',
   'personal.token.make': 'Generate system access token',
   'personal.token.copied': 'token reset and copied',
   'personal.token.once': 'The token is shown only now. Keep it in a safe place.',

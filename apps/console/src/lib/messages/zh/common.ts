@@ -41,6 +41,8 @@ export const common = {
   'action.remove': '移除 {name}',
   'action.yes': '是',
   'action.no': '否',
+  'revoke.tokens': '同时撤销访问令牌',
+  'revoke.tokens.hint': '使用这些令牌的程序将立即被拒绝。',
   'codeBlock.label': '代码',
   'codeBlock.copy': '复制代码',
   'copy.done': '已复制到剪贴板',

@@ -30,6 +30,7 @@ export const personal = {
 
   'personal.token': '系统访问令牌',
   'personal.token.text': '用于通过脚本管理系统，不能用于请求模型接口。生成新令牌后，旧令牌立即失效。',
+  'personal.token.none': '您没有系统访问令牌。',
   'personal.token.make': '生成系统访问令牌',
   'personal.token.copied': '令牌已重置并已复制到剪贴板',
   'personal.token.once': '令牌仅显示这一次，请妥善保存。',

@@ -1,4 +1,5 @@
-import { type MessageKey, useT } from '../../../lib/t.ts'
+import { type SeparateScope, separateScopes } from '@sluice/contract'
+import { type MessageKey, useT } from '../lib/t.ts'
 
 /** Names of the nouns of scopes. A noun without a name is shown as it is on the wire. */
 const nounNames: Readonly<Record<string, MessageKey>> = {
@@ -14,8 +15,14 @@ const nounNames: Readonly<Record<string, MessageKey>> = {
   catalogue: 'scope.catalogue',
   model: 'scope.model',
   route: 'scope.route',
-  oauth: 'scope.oauth',
   notification: 'scope.notification',
+}
+
+/** What each separate scope allows. */
+export const separateTexts: Readonly<Record<SeparateScope, { readonly label: MessageKey; readonly hint: MessageKey }>> = {
+  'token:keys': { label: 'scope.token.keys', hint: 'scope.token.keys.hint' },
+  'redemption:keys': { label: 'scope.redemption.keys', hint: 'scope.redemption.keys.hint' },
+  'user:credentials': { label: 'scope.user.credentials', hint: 'scope.user.credentials.hint' },
 }
 
 /** The name of a noun. */
@@ -33,6 +40,8 @@ export function useScopeText(): (scope: string) => string {
   const nounName = useNounName()
   return (scope) => {
     if (scope === 'read' || scope === 'all') return t(`scope.whole.${scope}`)
+    const separate = separateScopes.find((one) => one === scope)
+    if (separate !== undefined) return t(separateTexts[separate].label)
     const [noun = '', kind] = scope.split(':')
     return t(kind === 'write' ? 'scope.writes' : 'scope.reads', { noun: nounName(noun) })
   }
