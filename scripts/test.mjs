@@ -78,7 +78,10 @@ const groups = {
   docs: [
     bunTests(
       'documentation',
-      ['./tools/documentation.test.ts', './tools/vendor-page.test.ts', './apps/server/test/vendors/protocol-page.test.ts'],
+      [
+        ...['documentation', 'scope-page', 'vendor-page'].map((name) => `./tools/${name}.test.ts`),
+        './apps/server/test/vendors/protocol-page.test.ts',
+      ],
       { UPDATE_DOCS: '1' },
     ),
   ],
