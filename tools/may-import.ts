@@ -50,6 +50,16 @@ export const mayImport: readonly Row[] = [
     why: 'Every noun records its audit events through it.',
   },
   {
+    folder: 'server/api/access-queries.ts',
+    may: ['server/db'],
+    why: 'Sessions and access tokens of any account, which several nouns and the commands of the operator end.',
+  },
+  {
+    folder: 'server/api/account-access.ts',
+    may: [...contract, 'server/api/access-queries.ts', 'server/api/audit.ts', 'server/db', 'server/lib'],
+    why: 'How every noun reads and ends the access that an account has given.',
+  },
+  {
     folder: 'server/api/check-shown.ts',
     may: ['server/lib'],
     why: 'How every noun compares what a form showed with what is stored.',
@@ -72,6 +82,8 @@ export const mayImport: readonly Row[] = [
       'server/ledger',
       'server/db',
       'server/lib',
+      'server/api/access-queries.ts',
+      'server/api/account-access.ts',
       'server/api/authorize.ts',
       'server/api/audit.ts',
       'server/api/change-queries.ts',
@@ -165,6 +177,7 @@ export const mayImport: readonly Row[] = [
     folder: 'server/admin',
     may: [
       ...contract,
+      'server/api/access-queries.ts',
       'server/api/audit.ts',
       'server/api/option/settings.ts',
       'server/ledger',

@@ -82,6 +82,27 @@ export const mutationsOfAccounts: readonly Mutation[] = [
     tests: [`${api}/account/reauthentication.test.ts`],
   },
   {
+    name: 'include keys and credentials in the scope for everything',
+    file: 'packages/contract/src/scopes.ts',
+    text: '  if (separateScopes.some((scope) => scope === needed)) return false\n',
+    becomes: '',
+    tests: ['apps/server/test/scopes.test.ts'],
+  },
+  {
+    name: 'let personal access tokens change the credentials of accounts of the same role',
+    file: `${api}/authorize.ts`,
+    text: "actor.scopes.includes(credentialScope) ? below(actor, target) : 'scope_missing'",
+    becomes: "actor.scopes.includes(credentialScope) ? null : 'scope_missing'",
+    tests: ['apps/server/test/scopes.test.ts'],
+  },
+  {
+    name: 'keep the access tokens of an account whose password changes',
+    file: `${api}/access-queries.ts`,
+    text: '  if (!hasTokens) return 0\n',
+    becomes: '  if (hasTokens) return 0\n',
+    tests: [`${api}/access-token/revocation.test.ts`],
+  },
+  {
     name: 'treat every session as a recent login',
     file: `${api}/authorize.ts`,
     text: "return hasJustLoggedIn ? null : 'login_again'",

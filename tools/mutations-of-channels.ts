@@ -114,8 +114,8 @@ export const mutationsOfChannels: readonly Mutation[] = [
   {
     name: 'export keys to every administrator',
     file: 'packages/contract/src/channel.ts',
-    text: "path: '/api/channel/export/keys', access: 'root'",
-    becomes: "path: '/api/channel/export/keys', access: 'admin'",
+    text: "path: '/api/channel/export/keys',\n    access: 'root'",
+    becomes: "path: '/api/channel/export/keys',\n    access: 'admin'",
     tests: ['apps/server/src/api/channel/transfer.test.ts'],
     only: 'for root only',
   },

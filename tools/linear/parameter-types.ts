@@ -47,6 +47,7 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
   'string | null': toOptional,
   'string | Uint8Array': texts,
   'readonly string[]': textLists,
+  'readonly string[] | null': textLists,
   'ReadonlyArray<string | null>': textLists,
   'Iterable<string>': textLists,
   'readonly (string | number)[]': textLists,

@@ -67,6 +67,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
     ],
     ...[
       'EndpointSpec<Input, Data>',
+      'Endpoint',
       "Pick<Endpoint, 'input'>",
       "Pick<Endpoint, 'data' | 'isFile'>",
       "Pick<Endpoint, 'method' | 'path'>",

@@ -10,6 +10,7 @@ import { createRemoveAccount } from './api/account/remove-account.ts'
 import { createReplacePassword } from './api/account/replace-password.ts'
 import { type Sessions, sessionLifetimes } from './api/account/sessions.ts'
 import { createSignIns, type SignIns } from './api/account/sign-in.ts'
+import { type AccountAccess, createAccountAccess } from './api/account-access.ts'
 import type { Audit } from './api/audit.ts'
 import type { Usage } from './api/log/usage.ts'
 import { oauthApi } from './api/oauth/handlers.ts'
@@ -83,14 +84,15 @@ export function accountEndpoints(
   const checkCode = async (email: string, code: string): Promise<boolean> => (await codes.check('register', email, code)) !== null
   const removeAccount = createRemoveAccount({ db, audit, changed })
   const sendLater = (mail: Mail): void => outbox.add('mail', () => mailer.send(mail))
-  const replacePassword = createReplacePassword({ db, passwords, sessions, audit, changed })
+  const access = createAccountAccess({ db, audit })
+  const replacePassword = createReplacePassword({ db, passwords, access, audit, changed })
   const throttle = createLoginThrottle(parts.limiters)
   const reauthenticate = createReauthenticate({ db, passwords, throttle, audit, hasSecondStep: factors.isOn })
   const { isConfirmed } = settingsStore
   const isMailConfirmed = (): boolean => isConfirmed('mail')
   const checkMailProves = createCheckMailProves(isMailConfirmed)
   const spendMailCode = createSpendMailCode(codes, checkMailProves)
-  const shared = { db, clock, settings, passwords, audit, reauthenticate, createAccount, removeAccount, changed }
+  const shared = { db, clock, settings, passwords, audit, reauthenticate, createAccount, removeAccount, access, changed }
   return [
     ...accountApi({
       ...shared,
@@ -105,7 +107,7 @@ export function accountEndpoints(
       checkCode,
       checkHuman,
     }),
-    ...userApi({ ...shared, reads: parts.reads, ledger, endSessions: sessions.endOthers }),
+    ...userApi({ ...shared, reads: parts.reads, ledger }),
     ...verificationApi({
       db,
       settings,
@@ -128,16 +130,17 @@ export function accountEndpoints(
 interface SecurityParts extends Pick<AccountParts, 'db' | 'seal' | 'clock' | 'sessions' | 'codes'> {
   readonly settings: () => Settings
   readonly audit: Audit
+  readonly access: AccountAccess
   readonly factors: SecondFactors
   readonly signIns: SignIns
 }
 
 /** How an account is protected: its sessions, second factors, passkeys and personal access tokens. */
 function securityEndpoints(parts: SecurityParts) {
-  const { db, sessions, factors } = parts
+  const { db, factors } = parts
   return [
     ...sessionApi({ ...parts, lifetimes: sessionLifetimes }),
-    ...secondFactorApi({ ...parts, endSessions: sessions.endOthers }),
+    ...secondFactorApi(parts),
     ...passkeyApi({ ...parts, turnOffIfBare: factors.turnOffIfBare, findForLogin: (id) => findForLogin(db, id) }),
     ...accessTokenApi(parts),
   ]

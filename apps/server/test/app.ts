@@ -303,7 +303,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     const token = randomBase62(43)
     await db
       .updateTable('users')
-      .set({ access_token_lookup: seal.lookup(token, 'access-token') })
+      .set({ access_token_lookup: seal.lookup(token, 'access-token'), access_token_used_time: nowSeconds(clock ?? systemClock) })
       .where('id', '=', id)
       .execute()
     return { headers: { authorization: token } }

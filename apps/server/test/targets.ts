@@ -49,6 +49,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'account.removeSelf': caller,
   'account.accessToken': caller,
   'account.newAccessToken': caller,
+  'account.removeAccessToken': caller,
   'account.inviteCode': caller,
   'account.invited': caller,
   'account.dashboard': caller,
@@ -95,6 +96,8 @@ export const targets: Readonly<Record<string, Target>> = {
   'user.manage': account(({ username }) => ({ username, action: 'disable' }), false),
   'user.remove': account(({ id }) => ({ id }), false),
   'user.unbind': account(({ id }) => ({ id, way: 'github' }), true),
+  'user.accessTokens': account(({ id }) => ({ id }), false),
+  'user.removeAccessToken': account(({ id }) => ({ id, token: 'system' }), false),
   'user.topUp': account(({ id }) => ({ user_id: id, quota: 7 }), true),
 
   'token.list': caller,

@@ -8,13 +8,10 @@ export const accessTokensMax = 50
 /** What every personal access token begins with, so that scanners for secrets find it. */
 export const accessTokenPrefix = 'slp_'
 
-/** Scopes that do not belong to one noun: every call that only reads, and every call. */
-export const wholeScopes = ['read', 'all'] as const
-
 const accessTokenRow = z.object({
   id: z.int(),
   name: z.string(),
-  /** As `token:read`, `token:write` (which includes reading), `read` or `all`. */
+  /** Such as `token:read`, `token:write` (which includes reading), `token:keys`, `read` or `all`. */
   scopes: z.array(z.string()),
   /** Seconds since the epoch. */
   created_time: z.int(),
@@ -24,6 +21,20 @@ const accessTokenRow = z.object({
   used_time: z.int(),
 })
 export type AccessTokenRow = z.output<typeof accessTokenRow>
+
+/** The system access token of an account; `null` = it has none. */
+const systemToken = z.nullable(
+  z.object({
+    /** Seconds since the epoch; 0 = unknown, because it is older than this record. */
+    created_time: z.int(),
+    /** The last use, to within five minutes; 0 = not used since then. */
+    used_time: z.int(),
+  }),
+)
+export type SystemTokenRow = z.output<typeof systemToken>
+
+/** The access tokens of an account, the newest personal one first. */
+export const accessTokensOf = { rows: z.array(accessTokenRow), system: systemToken }
 
 /**
  * Personal access tokens of the own account: for the management API, as the system access token, but named and limited. A scope never gives
@@ -37,8 +48,8 @@ export const accessToken = {
     access: 'user',
     input: noInput,
     data: z.object({
-      rows: z.array(accessTokenRow),
-      /** Every scope of one noun that is of use to the account's role. */
+      ...accessTokensOf,
+      /** Every scope that is of use to the account's role, except `read` and `all`. */
       scopes: z.array(z.string()),
     }),
     needsSession: true,

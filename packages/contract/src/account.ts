@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { noInput, nothing, page, says, textOf } from './parts.ts'
 import { orderKinds } from './task.ts'
-import { accountRow, currentPassword, displayName, newPassword, password, username } from './user-fields.ts'
+import { accountRow, currentPassword, displayName, newPassword, password, revokesTokens, username } from './user-fields.ts'
 
 /** Roles (specification, section 6). */
 export const role = { user: 1, admin: 10, root: 100 } as const
@@ -99,8 +99,9 @@ export const account = {
   }),
   self: endpoint({ method: 'GET', path: '/api/user/self', access: 'user', input: noInput, data: selfRow }),
   /**
-   * Changes only these three; missing and null members stay, and so does an empty password. A new password needs a login of the last ten
-   * minutes or the current password; for an account without one, the code that was sent to its address. Access tokens cannot change it.
+   * Changes only these three; missing and null members stay, and so does an empty password. Another username or password needs a login of
+   * the last ten minutes or the current password; the first password of an account needs the code that was sent to its address. Access
+   * tokens can change neither. A new password ends the other sessions.
    */
   updateSelf: endpoint({
     method: 'PUT',
@@ -113,11 +114,13 @@ export const account = {
       current_password: currentPassword,
       /** From `GET /api/verification` with the own address. */
       verification_code: textOf(64, 'invalid_parameter'),
+      /** With a new password. */
+      revoke_access_tokens: revokesTokens,
     }),
     data: nothing,
   }),
-  /** Deletes the own account; root's is refused. */
-  removeSelf: endpoint({ method: 'DELETE', path: '/api/user/self', access: 'user', input: noInput, data: nothing }),
+  /** Deletes the own account; root's is refused. Needs a login of the last ten minutes. */
+  removeSelf: endpoint({ method: 'DELETE', path: '/api/user/self', access: 'user', input: noInput, data: nothing, needsSession: true }),
   /**
    * Creates a new system access token and revokes the old one. It is shown only in this answer. Needs a login of the last ten minutes.
    */
@@ -128,6 +131,7 @@ export const account = {
     input: noInput,
     data: z.string(),
     sideEffect: true,
+    needsSession: true,
   }),
   /** The same after a longer time, with the current password. */
   newAccessToken: endpoint({
@@ -136,6 +140,16 @@ export const account = {
     access: 'user',
     input: z.object({ current_password: currentPassword }),
     data: z.string(),
+    needsSession: true,
+  }),
+  /** Revokes the system access token. */
+  removeAccessToken: endpoint({
+    method: 'DELETE',
+    path: '/api/user/token',
+    access: 'user',
+    input: noInput,
+    data: nothing,
+    needsSession: true,
   }),
   /** The own invite code; created if there is none yet. */
   inviteCode: endpoint({ method: 'GET', path: '/api/user/aff', access: 'user', input: noInput, data: z.string(), sideEffect: true }),

@@ -148,7 +148,14 @@ export const channel = {
   /** A file of channels that another server imports, without keys and other secrets. */
   exportFile: endpoint({ method: 'POST', path: '/api/channel/export', access: 'admin', input: channelFileWish, data: channelFile }),
   /** The same with keys, soon after a login. */
-  exportKeys: endpoint({ method: 'POST', path: '/api/channel/export/keys', access: 'root', input: channelFileWish, data: channelFile }),
+  exportKeys: endpoint({
+    method: 'POST',
+    path: '/api/channel/export/keys',
+    access: 'root',
+    input: channelFileWish,
+    data: channelFile,
+    needsSession: true,
+  }),
   /** Adds the channels of a file, or says what it would add. The rows are added last to first, so that a list has the order of the file. */
   importFile: endpoint({ method: 'POST', path: '/api/channel/import', access: 'admin', input: importWish, data: importReport }),
   models: endpoint({ method: 'GET', path: '/api/channel/models', access: 'admin', input: noInput, data: z.array(modelRow) }),

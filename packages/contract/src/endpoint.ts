@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import type { SeparateScope } from './separate-scopes.ts'
 
 /**
  * Who may call: `public` anybody; `user` any signed-in account; `admin` role 10 and up; `root` role 100 and up.
@@ -31,8 +32,14 @@ export interface Endpoint<Input extends z.ZodMiniType = z.ZodMiniType, Data exte
   readonly knowsCaller: boolean
   /** Open to visitors only if an option allows it; otherwise they are refused with 401. */
   readonly mayRefuseVisitors: boolean
-  /** Refuses access tokens: only a session may call it. */
+  /** Refuses access tokens of both kinds: only a session may call it, or a visitor if it is open to all. */
   readonly needsSession: boolean
+  /** The scope that opens the call to a personal access token; `null` = that of its noun. */
+  readonly scope: SeparateScope | null
+  /** Without this scope, a personal access token gets rows whose `key` is empty; `null` = no key that existed before is in the answer. */
+  readonly keyScope: SeparateScope | null
+  /** Members of the input, or values of its `action`, that a personal access token may send only with `user:credentials` too. */
+  readonly credentialParts: readonly string[]
   /** A success is a file instead of an envelope, sent while it is made; the handler returns a `FileStream`. */
   readonly isFile: boolean
   /** Members that a POST or PUT sends in its query instead of its body, as the specification writes them. */
@@ -51,22 +58,28 @@ interface EndpointSpec<Input extends z.ZodMiniType, Data extends z.ZodMiniType> 
   readonly knowsCaller?: boolean
   readonly mayRefuseVisitors?: boolean
   readonly needsSession?: boolean
+  readonly scope?: SeparateScope
+  readonly keyScope?: SeparateScope
+  readonly credentialParts?: readonly string[]
   readonly isFile?: boolean
   readonly inQuery?: readonly string[]
 }
 
+/** What most calls have. */
+const usual = {
+  badJsonStatus: 200,
+  besideData: false,
+  mayRefuseVisitors: false,
+  needsSession: false,
+  scope: null,
+  keyScope: null,
+  credentialParts: [],
+  isFile: false,
+  inQuery: [],
+} as const
+
 export function endpoint<Input extends z.ZodMiniType, Data extends z.ZodMiniType>(spec: EndpointSpec<Input, Data>): Endpoint<Input, Data> {
-  return {
-    ...spec,
-    sideEffect: spec.sideEffect ?? spec.method !== 'GET',
-    badJsonStatus: spec.badJsonStatus ?? 200,
-    besideData: spec.besideData ?? false,
-    knowsCaller: spec.knowsCaller ?? spec.access !== 'public',
-    mayRefuseVisitors: spec.mayRefuseVisitors ?? false,
-    needsSession: spec.needsSession ?? false,
-    isFile: spec.isFile ?? false,
-    inQuery: spec.inQuery ?? [],
-  }
+  return { sideEffect: spec.method !== 'GET', knowsCaller: spec.access !== 'public', ...usual, ...spec }
 }
 
 /** Method and path without the final slash: the key of a call in tables outside the contract. */

@@ -13,6 +13,7 @@ import { redemption } from './redemption.ts'
 import { route } from './route.ts'
 import { scopesOfCalls } from './scopes.ts'
 import { secondFactor } from './second-factor.ts'
+import { separateScopes } from './separate-scopes.ts'
 import { session } from './session.ts'
 import { status } from './status.ts'
 import { task } from './task.ts'
@@ -44,11 +45,13 @@ export const contract = {
   notification,
 }
 
-/** The scope of a personal access token that each call needs. Calls that no access token can make have none. */
+/** The scope that opens each call to a personal access token. Calls that no access token can make have none. */
 export const callScopes = scopesOfCalls(contract)
 
-/** Every scope of one noun. */
-export const nounScopes: readonly string[] = [...new Set(callScopes.values())]
+const isSeparate = (scope: string): boolean => separateScopes.some((separate) => separate === scope)
+
+/** Every scope except those of all nouns, the separate ones last. */
+export const nounScopes: readonly string[] = [...new Set([...callScopes.values()].filter((scope) => !isSeparate(scope))), ...separateScopes]
 
 export * from './access-token.ts'
 export * from './account.ts'
@@ -117,8 +120,9 @@ export * from './percentile.ts'
 export { type PriceChoice, type PriceRule, parsePriceRules, priceFieldOptions } from './price-rules.ts'
 export * from './redemption.ts'
 export * from './route.ts'
-export { includesScope } from './scopes.ts'
+export { credentialScope, includesScope, partScopes, showsKeys, wholeScopes } from './scopes.ts'
 export * from './second-factor.ts'
+export * from './separate-scopes.ts'
 export * from './series-lines.ts'
 export * from './session.ts'
 export * from './status.ts'

@@ -68,6 +68,8 @@ const classOfCall: Readonly<Record<string, LimitClass>> = {
   'GET /api/oauth/email/bind': 'bind',
   'POST /api/oauth/unbind': 'bind',
   'POST /api/user/unbind': 'bind',
+  'DELETE /api/user/token': 'bind',
+  'DELETE /api/user/:id/access_tokens/:token': 'bind',
   'GET /api/user/invited': 'search',
   'POST /api/user/topup': 'redeem',
   'GET /api/user/search': 'search',

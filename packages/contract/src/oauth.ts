@@ -52,6 +52,7 @@ export const oauth = {
     data: z.string(),
     sideEffect: true,
     knowsCaller: true,
+    needsSession: true,
   }),
   github: endpoint({
     method: 'GET',
@@ -61,6 +62,7 @@ export const oauth = {
     data: callbackData,
     sideEffect: true,
     knowsCaller: true,
+    needsSession: true,
   }),
   google: endpoint({
     method: 'GET',
@@ -70,6 +72,7 @@ export const oauth = {
     data: callbackData,
     sideEffect: true,
     knowsCaller: true,
+    needsSession: true,
   }),
   oidc: endpoint({
     method: 'GET',
@@ -79,6 +82,7 @@ export const oauth = {
     data: callbackData,
     sideEffect: true,
     knowsCaller: true,
+    needsSession: true,
   }),
   lark: endpoint({
     method: 'GET',
@@ -88,6 +92,7 @@ export const oauth = {
     data: callbackData,
     sideEffect: true,
     knowsCaller: true,
+    needsSession: true,
   }),
   wechat: endpoint({
     method: 'GET',
@@ -104,6 +109,7 @@ export const oauth = {
     input: wechatCode,
     data: nothing,
     sideEffect: true,
+    needsSession: true,
   }),
   bindEmail: endpoint({
     method: 'GET',
@@ -112,7 +118,15 @@ export const oauth = {
     input: z.object({ email: emailAddress, code: short }),
     data: nothing,
     sideEffect: true,
+    needsSession: true,
   }),
   /** Removes a binding of the own account. Needs a login of the last ten minutes; the last way to log in is refused. */
-  unbind: endpoint({ method: 'POST', path: '/api/oauth/unbind', access: 'user', input: z.object({ way: bindingName }), data: nothing }),
+  unbind: endpoint({
+    method: 'POST',
+    path: '/api/oauth/unbind',
+    access: 'user',
+    input: z.object({ way: bindingName }),
+    data: nothing,
+    needsSession: true,
+  }),
 }

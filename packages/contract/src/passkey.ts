@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { loginUser } from './account.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, id, lengthMax, noInput, nothing, says } from './parts.ts'
+import { id, lengthMax, noInput, nothing, says } from './parts.ts'
+import { revokesTokens } from './user-fields.ts'
 
 /** Most passkeys of one account. */
 export const passkeysMax = 20
@@ -83,8 +84,15 @@ export const passkey = {
     data: nothing,
     needsSession: true,
   }),
-  /** Without an authenticator app and another passkey the second step is off afterwards. */
-  remove: endpoint({ method: 'DELETE', path: '/api/passkey/:id', access: 'user', input: byId, data: nothing, needsSession: true }),
+  /** Ends the other sessions. Without an authenticator app and another passkey the second step is off afterwards. */
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/passkey/:id',
+    access: 'user',
+    input: z.object({ id, revoke_access_tokens: revokesTokens }),
+    data: nothing,
+    needsSession: true,
+  }),
   /**
    * Begins a login. If this browser has begun a login that waits for its second step, the passkeys of that account are asked for;
    * otherwise any that the browser has, and the person is verified by the authenticator.

@@ -24,7 +24,7 @@ export const redemptionRow = z.object({
   id: z.int(),
   /** The account that created it. */
   user_id: z.int(),
-  /** The code itself, which administrators copy and give away. */
+  /** The code itself, which administrators copy and give away. Empty for a personal access token without `redemption:keys`. */
   key: z.string(),
   status: z.int(),
   name: z.string(),
@@ -70,6 +70,7 @@ export const redemption = {
     method: 'GET',
     path: '/api/redemption/',
     access: 'admin',
+    keyScope: 'redemption:keys',
     input: z.extend(page, filters),
     data: z.array(redemptionRow),
   }),
@@ -77,6 +78,7 @@ export const redemption = {
     method: 'GET',
     path: '/api/redemption/search',
     access: 'admin',
+    keyScope: 'redemption:keys',
     input: z.extend(search, filters),
     data: z.array(redemptionRow),
   }),
@@ -85,11 +87,19 @@ export const redemption = {
     method: 'GET',
     path: '/api/redemption/export',
     access: 'admin',
+    keyScope: 'redemption:keys',
     input: z.object({ keyword: searchText, ...filters, ...exportWish }),
     data: fileStream,
     isFile: true,
   }),
-  get: endpoint({ method: 'GET', path: '/api/redemption/:id', access: 'admin', input: byId, data: redemptionRow }),
+  get: endpoint({
+    method: 'GET',
+    path: '/api/redemption/:id',
+    access: 'admin',
+    keyScope: 'redemption:keys',
+    input: byId,
+    data: redemptionRow,
+  }),
   /** Creates all of the codes, or none. */
   create: endpoint({
     method: 'POST',
@@ -102,6 +112,7 @@ export const redemption = {
     method: 'PUT',
     path: '/api/redemption/?status_only',
     access: 'admin',
+    keyScope: 'redemption:keys',
     input: z.object({ id, status }),
     data: redemptionRow,
   }),
@@ -110,6 +121,7 @@ export const redemption = {
     method: 'PUT',
     path: '/api/redemption/',
     access: 'admin',
+    keyScope: 'redemption:keys',
     input: z.object({
       id,
       name: z.optional(z.nullable(name)),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { loginUser } from './account.ts'
 import { endpoint } from './endpoint.ts'
 import { id, noInput, nothing, says } from './parts.ts'
+import { revokesTokens } from './user-fields.ts'
 
 /** What a second step of a login can be done with: the code of an authenticator app or a recovery code, or a passkey. */
 export const secondSteps = ['code', 'passkey'] as const
@@ -30,12 +31,19 @@ export type SecondFactorState = z.output<typeof state>
 /** The second factor of the own account. Every change needs a login of the last ten minutes. */
 export const secondFactor = {
   get: endpoint({ method: 'GET', path: '/api/second_factor/', access: 'user', input: noInput, data: state, needsSession: true }),
-  /** Turns the second step on, which needs an authenticator app or a passkey, or off. Answers recovery codes if it is turned on. */
+  /**
+   * Turns the second step on, which needs an authenticator app or a passkey, or off. Answers recovery codes if it is turned on. Turning it
+   * off ends the other sessions.
+   */
   update: endpoint({
     method: 'PUT',
     path: '/api/second_factor/',
     access: 'user',
-    input: z.object({ is_on: z.boolean(says('invalid_parameter')) }),
+    input: z.object({
+      is_on: z.boolean(says('invalid_parameter')),
+      /** Where it is turned off. */
+      revoke_access_tokens: revokesTokens,
+    }),
     data: recoveryCodes,
     needsSession: true,
   }),
@@ -62,12 +70,12 @@ export const secondFactor = {
     data: recoveryCodes,
     needsSession: true,
   }),
-  /** Removes the app. Without a passkey the second step is off afterwards. */
+  /** Removes the app, and ends the other sessions. Without a passkey the second step is off afterwards. */
   removeApp: endpoint({
     method: 'DELETE',
     path: '/api/second_factor/app',
     access: 'user',
-    input: noInput,
+    input: z.object({ revoke_access_tokens: revokesTokens }),
     data: nothing,
     needsSession: true,
   }),
@@ -82,5 +90,12 @@ export const secondFactor = {
   /** Completes the login that this browser has begun, by a code of the app or a recovery code. */
   login: endpoint({ method: 'POST', path: '/api/user/login/code', access: 'public', input: z.object({ code }), data: loginUser }),
   /** Removes every second factor and passkey of an account of a lower role, because its owner has lost them, and ends its sessions. */
-  clear: endpoint({ method: 'POST', path: '/api/user/second_factor/clear', access: 'admin', input: z.object({ id }), data: nothing }),
+  clear: endpoint({
+    method: 'POST',
+    path: '/api/user/second_factor/clear',
+    access: 'admin',
+    scope: 'user:credentials',
+    input: z.object({ id, revoke_access_tokens: revokesTokens }),
+    data: nothing,
+  }),
 }

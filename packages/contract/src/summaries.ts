@@ -1,5 +1,5 @@
 import { summariesOfLogins } from './summaries-of-logins.ts'
-import { keptKey, mails, newRows, noted, pages, row, type Summary, wholeFile } from './summary.ts'
+import { endsAccess, keptKey, mails, newRows, noted, pages, recentLogin, row, type Summary, wholeFile } from './summary.ts'
 
 /** Every call of the contract, by its key (`callOf`). A test fails if one is missing. */
 export const summaries: Readonly<Record<string, Summary>> = {
@@ -16,13 +16,19 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'POST /api/user/register': noted(['Register', '注册'], ['Does not log in.', '注册后不会自动登录。']),
   'GET /api/verification': noted(['Send a verification code to a mail address', '向邮箱发送验证码'], mails),
   'GET /api/reset_password': noted(['Send a link that resets the password', '发送重置密码的链接'], mails),
-  'POST /api/user/reset': row(
-    'Set a new password by the link of a mail; the answer is the password',
-    '通过邮件中的链接重置密码，返回新密码',
+  'POST /api/user/reset': noted(
+    ['Set a new password by the link of a mail; the answer is the password', '通过邮件中的链接重置密码，返回新密码'],
+    endsAccess,
   ),
   'GET /api/user/self': row('The own account', '自己的账户'),
-  'PUT /api/user/self': row('Change the own name or password', '修改自己的用户名或密码'),
-  'DELETE /api/user/self': row('Delete the own account', '删除自己的账户'),
+  'PUT /api/user/self': noted(
+    ['Change the own name or password', '修改自己的用户名或密码'],
+    [
+      'Another username or password takes a login of the last ten minutes or the current password. A new password ends the other sessions and, unless `revoke_access_tokens` is false, revokes the access tokens.',
+      '修改用户名或密码需要在最近十分钟内登录，或提供当前密码。修改密码会结束其他会话，并撤销访问令牌（`revoke_access_tokens` 为 false 时除外）。',
+    ],
+  ),
+  'DELETE /api/user/self': noted(['Delete the own account', '删除自己的账户'], recentLogin),
   'GET /api/user/token': noted(
     ['A new system access token', '生成新的系统访问令牌'],
     [
@@ -34,6 +40,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
     ['A new system access token, by the current password', '凭当前密码生成新的系统访问令牌'],
     ['The same for a login that is longer ago.', '与上一项相同，用于登录已超过十分钟的会话。'],
   ),
+  'DELETE /api/user/token': row('Revoke the system access token', '撤销系统访问令牌'),
   'GET /api/user/aff': row('The own invite code', '自己的邀请码'),
   'GET /api/user/invited': noted(
     ['Who registered by the own invitation, and what it earned', '通过自己的邀请注册的用户及获得的奖励'],
@@ -52,9 +59,9 @@ export const summaries: Readonly<Record<string, Summary>> = {
     ['The answer is what the browser needs; its challenge is valid once.', '返回浏览器所需的选项，其中的挑战只能使用一次。'],
   ),
   'POST /api/user/login/passkey': row('Log in by passkey, or complete a login by one', '用通行密钥登录或完成登录'),
-  'POST /api/user/second_factor/clear': row(
-    'Remove every second factor and passkey of an account of a lower role',
-    '移除权限更低的用户的全部两步验证和通行密钥',
+  'POST /api/user/second_factor/clear': noted(
+    ['Remove every second factor and passkey of an account of a lower role', '移除权限更低的用户的全部两步验证和通行密钥'],
+    endsAccess,
   ),
   'GET /api/user': noted(['List accounts', '列出用户'], pages),
   'GET /api/user/search': row('Search accounts by id, name, display name or mail address', '按 ID、用户名、显示名称或邮箱搜索用户'),
@@ -64,10 +71,18 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'PUT /api/user': row('Change an account of a lower role', '修改权限更低的用户'),
   'POST /api/user/manage': noted(
     ['Promote, demote, ban, enable or delete an account of a lower role', '提升、降级、禁用、启用或删除权限更低的用户'],
-    ['Takes effect at the next call of that account.', '在该用户的下一次调用时生效。'],
+    [
+      'Takes effect at the next call of that account. `disable` also revokes its access tokens, unless `revoke_access_tokens` is false.',
+      '在该用户的下一次调用时生效。`disable` 还会撤销其访问令牌（`revoke_access_tokens` 为 false 时除外）。',
+    ],
   ),
   'DELETE /api/user/:id': row('Delete an account of a lower role', '删除权限更低的用户'),
   'POST /api/user/unbind': row('Remove a binding that the owner of an account has lost', '解除用户已丢失的绑定'),
+  'GET /api/user/:id/access_tokens': row('The access tokens of an account of a lower role', '权限更低的用户的访问令牌'),
+  'DELETE /api/user/:id/access_tokens/:token': noted(
+    ['Revoke an access token of an account of a lower role', '撤销权限更低的用户的访问令牌'],
+    ['`token` is the id of a personal access token, or `system`.', '`token` 为个人访问令牌的 ID，或 `system`。'],
+  ),
   'POST /api/topup': row('Add quota to an account', '为用户增加额度'),
 
   'GET /api/channel': noted(['List channels', '列出渠道'], pages),

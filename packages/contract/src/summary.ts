@@ -18,6 +18,10 @@ export const wholeFile: readonly [string, string] = [
   '包含所有符合条件的行，边读取边发送。CSV 中的名称使用调用者的语言；JSON 与列表中的行相同，但不含机密。',
 ]
 export const recentLogin: readonly [string, string] = ['Takes a login of the last ten minutes.', '需要在最近十分钟内登录。']
+export const endsAccess: readonly [string, string] = [
+  'Ends every session of the account and, unless `revoke_access_tokens` is false, revokes its access tokens.',
+  '结束该账户的所有会话，并撤销其访问令牌（`revoke_access_tokens` 为 false 时除外）。',
+]
 export const newRows: readonly [string, string] = [
   'The matching rows that were written since the call whose `last` is given, newest first, at most a hundred.',
   '返回自给出其 `last` 的那次调用之后写入的符合条件的行，新的在前，最多一百行。',

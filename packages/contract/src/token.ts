@@ -25,7 +25,7 @@ export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 }
 export const tokenRow = z.object({
   id: z.int(),
   user_id: z.int(),
-  /** 48 characters without `sk-`; sent to the owner only. */
+  /** 48 characters without `sk-`; sent to the owner only. Empty for a personal access token without `token:keys`. */
   key: z.string(),
   status: z.int(),
   name: z.string(),
@@ -139,6 +139,7 @@ export const token = {
     method: 'GET',
     path: '/api/token/',
     access: 'user',
+    keyScope: 'token:keys',
     input: z.extend(page, { order, ...filters }),
     data: z.array(tokenRow),
   }),
@@ -146,6 +147,7 @@ export const token = {
     method: 'GET',
     path: '/api/token/search',
     access: 'user',
+    keyScope: 'token:keys',
     input: z.extend(search, { order, ...filters }),
     data: z.array(tokenRow),
   }),
@@ -158,15 +160,22 @@ export const token = {
     data: fileStream,
     isFile: true,
   }),
-  get: endpoint({ method: 'GET', path: '/api/token/:id', access: 'user', input: byId, data: tokenForm }),
+  get: endpoint({ method: 'GET', path: '/api/token/:id', access: 'user', keyScope: 'token:keys', input: byId, data: tokenForm }),
   create: endpoint({ method: 'POST', path: '/api/token/', access: 'user', input: newToken, data: tokenRow }),
-  setStatus: endpoint({ method: 'PUT', path: '/api/token/?status_only', access: 'user', input: z.object({ id, status }), data: tokenRow }),
+  setStatus: endpoint({
+    method: 'PUT',
+    path: '/api/token/?status_only',
+    access: 'user',
+    keyScope: 'token:keys',
+    input: z.object({ id, status }),
+    data: tokenRow,
+  }),
   /**
    * Changes the fields that are sent; `status` is ignored. `remain_quota` changes the quota by its difference to the value that the form
    * showed (`remain_quota_was`) or sent last (`form_id`), so that quota spent meanwhile stays spent. Without these two, the quota spent
    * since the client read `used_quota` is subtracted from `remain_quota`; without `used_quota` too, the quota is set to it.
    */
-  update: endpoint({ method: 'PUT', path: '/api/token/', access: 'user', input: changedToken, data: tokenForm }),
+  update: endpoint({ method: 'PUT', path: '/api/token/', access: 'user', keyScope: 'token:keys', input: changedToken, data: tokenForm }),
   /** Replaces the key: the old one is refused from the next request on. @returns the row with the new key */
   replaceKey: endpoint({ method: 'POST', path: '/api/token/:id/key', access: 'user', input: byId, data: tokenRow }),
   remove: endpoint({ method: 'DELETE', path: '/api/token/:id/', access: 'user', input: byId, data: nothing }),

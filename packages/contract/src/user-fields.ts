@@ -37,6 +37,15 @@ export const newPassword = z.pipe(
 /** The present password, which replaces a recent login; empty = not given. */
 export const currentPassword = textOf(1_024, 'invalid_parameter')
 
+/** Whether the account's access tokens of both kinds are revoked too, so that nobody keeps access by one. In a query it is a text. */
+export const revokesTokens = z._default(
+  z.pipe(
+    z.union([z.boolean(), z.enum(['true', 'false'])], says('invalid_parameter')),
+    z.transform((choice: boolean | 'true' | 'false') => choice === true || choice === 'true'),
+  ),
+  true,
+)
+
 /** The fields of an account that its owner and administrators see. */
 export const accountRow = z.object({
   id: z.int(),

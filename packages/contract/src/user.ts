@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { accessTokensOf } from './access-token.ts'
 import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
 import { bindingName } from './oauth.ts'
@@ -17,7 +18,16 @@ import {
   searchText,
   shownFields,
 } from './parts.ts'
-import { accountRow, currentPassword, displayName, newPassword, optionalDisplayName, password, username } from './user-fields.ts'
+import {
+  accountRow,
+  currentPassword,
+  displayName,
+  newPassword,
+  optionalDisplayName,
+  password,
+  revokesTokens,
+  username,
+} from './user-fields.ts'
 
 /** An account as administrators see it. */
 export const userRow = z.extend(accountRow, {
@@ -90,6 +100,7 @@ export const user = {
     method: 'POST',
     path: '/api/user/',
     access: 'admin',
+    scope: 'user:credentials',
     input: z.object({ username, display_name: optionalDisplayName, password }),
     data: nothing,
   }),
@@ -102,12 +113,15 @@ export const user = {
     method: 'PUT',
     path: '/api/user/',
     access: 'admin',
+    credentialParts: ['password', 'email'],
     input: z
       .object({
         id,
         username: maybe(username),
         display_name: maybe(displayName),
         password: newPassword,
+        /** With a new password. */
+        revoke_access_tokens: revokesTokens,
         /** Needed to change the own password if the login is older than ten minutes. */
         current_password: currentPassword,
         email: maybe(z.union([z.literal(''), emailAddress], says('email_invalid'))),
@@ -127,12 +141,42 @@ export const user = {
     method: 'POST',
     path: '/api/user/manage',
     access: 'admin',
-    input: z.object({ username, action: z.enum(userActions, says('user_action_unknown')) }),
+    credentialParts: ['promote', 'demote'],
+    input: z.object({
+      username,
+      action: z.enum(userActions, says('user_action_unknown')),
+      /** With `disable`. */
+      revoke_access_tokens: revokesTokens,
+    }),
     data: z.object({ role: z.int(), status: z.int() }),
   }),
   remove: endpoint({ method: 'DELETE', path: '/api/user/:id', access: 'admin', input: byId, data: nothing }),
   /** Removes a binding that the owner has lost. */
-  unbind: endpoint({ method: 'POST', path: '/api/user/unbind', access: 'admin', input: z.object({ id, way: bindingName }), data: nothing }),
+  unbind: endpoint({
+    method: 'POST',
+    path: '/api/user/unbind',
+    access: 'admin',
+    scope: 'user:credentials',
+    input: z.object({ id, way: bindingName }),
+    data: nothing,
+  }),
+  /** The access tokens of an account of a lower role. */
+  accessTokens: endpoint({
+    method: 'GET',
+    path: '/api/user/:id/access_tokens',
+    access: 'admin',
+    input: byId,
+    data: z.object(accessTokensOf),
+  }),
+  /** Revokes one of them, or the system access token, whose `token` is `system`. */
+  removeAccessToken: endpoint({
+    method: 'DELETE',
+    path: '/api/user/:id/access_tokens/:token',
+    access: 'admin',
+    scope: 'user:credentials',
+    input: z.object({ id, token: z.union([z.literal('system'), id], says('invalid_parameter')) }),
+    data: nothing,
+  }),
   topUp: endpoint({
     method: 'POST',
     path: '/api/topup',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { emailAddress, nothing, says, textOf } from './parts.ts'
+import { revokesTokens } from './user-fields.ts'
 
 /** The token of the bot check, if the check is on. */
 const turnstile = textOf(2_048, 'turnstile_failed')
@@ -16,6 +17,7 @@ export const verification = {
     data: nothing,
     sideEffect: true,
     knowsCaller: true,
+    needsSession: true,
   }),
   /** The answer does not tell whether an account has the address. */
   requestReset: endpoint({
@@ -26,7 +28,7 @@ export const verification = {
     data: nothing,
     sideEffect: true,
   }),
-  /** @returns the new password */
+  /** Ends every session of the account. @returns the new password */
   reset: endpoint({
     method: 'POST',
     path: '/api/user/reset',
@@ -34,6 +36,7 @@ export const verification = {
     input: z.object({
       email: emailAddress,
       token: z.string(says('reset_link_invalid')).check(z.maxLength(256, says('reset_link_invalid'))),
+      revoke_access_tokens: revokesTokens,
     }),
     data: z.string(),
   }),

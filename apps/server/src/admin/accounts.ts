@@ -2,7 +2,7 @@ import { role, userStatus } from '@sluice/contract'
 import type { Db } from '../db/connect.ts'
 import { randomBase62 } from '../lib/id.ts'
 import type { Passwords } from '../lib/passwords.ts'
-import { findAccount, listAccounts, resetPassword } from './queries.ts'
+import { type AccessChoice, findAccount, listAccounts, resetPassword } from './queries.ts'
 
 type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>
 
@@ -14,16 +14,20 @@ const pageRows = 500
 const roleNames: Readonly<Record<number, string>> = { [role.user]: 'user', [role.admin]: 'admin', [role.root]: 'root' }
 const statusNames: Readonly<Record<number, string>> = { [userStatus.enabled]: 'active', [userStatus.banned]: 'banned' }
 
-/** Sets a new random password and ends every session of the account. @returns the password; `null` = no such account */
+interface PasswordReset extends AccessChoice {
+  readonly username: string
+}
+
+/** Sets a new random password and ends the access of the account. @returns the password; `null` = no such account */
 export async function setNewPassword(
   db: Db,
   passwords: Passwords,
-  username: string,
+  { username, keepsTokens }: PasswordReset,
 ): Promise<{ readonly password: string; readonly isBanned: boolean } | null> {
   const account = await findAccount(db, username)
   if (account === undefined) return null
   const password = randomBase62(newPasswordLength)
-  await resetPassword(db, account.id, await passwords.hash(password))
+  await resetPassword(db, account.id, { passwordHash: await passwords.hash(password), keepsTokens })
   return { password, isBanned: account.status !== userStatus.enabled }
 }
 

@@ -55,17 +55,35 @@ describe('while a server runs', () => {
   test('a lost password is replaced by a new one, and the sessions of the account end', async () => {
     const { cookie } = await logIn(server, rootPassword)
     expect((await api(server, '/api/user/self', { headers: { cookie } })).success).toBe(true)
-    const { code, text } = await admin(at, ['reset-password', 'root'])
+    const { code, text } = await admin(at, ['reset-password', 'root', '--keep-access-tokens'])
     expect(code).toBe(0)
     expect((await logIn(server, rootPassword)).success).toBe(false)
     expect((await logIn(server, passwordIn(text))).success).toBe(true)
     expect((await api(server, '/api/user/self', { headers: { cookie } })).success).toBe(false)
+    expect((await api(server, '/api/user/self', { headers: { authorization: at.accessToken } })).success).toBe(true)
   })
+
+  test.each(['reset-password', 'clear-second-factor'])(
+    '%s revokes the access tokens of the account, unless they are to be kept',
+    async (command) => {
+      const headers = { authorization: at.accessToken }
+      const body = { username: command, password: 'a good password' }
+      expect((await api(server, '/api/user/', { method: 'POST', headers, body })).success).toBe(true)
+      const { cookie } = await api(server, '/api/user/login', { method: 'POST', body })
+      // Holds: the call answers the token.
+      const authorization = (await api(server, '/api/user/token', { headers: { cookie } })).data as unknown as string
+      const isValid = async () => (await api(server, '/api/user/self', { headers: { authorization } })).success
+      expect((await admin(at, [command, command, '--keep-access-tokens'])).text).toContain('Its access tokens stay valid.')
+      expect([await isValid(), (await api(server, '/api/user/self', { headers: { cookie } })).success]).toEqual([true, false])
+      expect((await admin(at, [command, command])).text).toContain('its access tokens are revoked')
+      expect(await isValid()).toBe(false)
+    },
+  )
 
   test('a reset reports that login by password is switched off, and set-option switches it on again', async () => {
     const headers = { authorization: at.accessToken }
     await api(server, '/api/option/', { method: 'PUT', headers, body: { key: 'PasswordLoginEnabled', value: 'false' } })
-    const { text } = await admin(at, ['reset-password', 'root'])
+    const { text } = await admin(at, ['reset-password', 'root', '--keep-access-tokens'])
     expect(text).toContain('Login by password is switched off')
     expect((await logIn(server, passwordIn(text))).success).toBe(false)
     expect((await admin(at, ['set-option', 'PasswordLoginEnabled', 'true'])).code).toBe(0)
@@ -95,7 +113,7 @@ describe('while a server runs', () => {
 
   test('every account is listed with its ways to log in', async () => {
     const { code, text } = await admin(at, ['list-users'])
-    expect([code, text.trim().split('\n').at(-1)]).toEqual([0, '1\troot\troot\tactive\t-\tpassword, access token'])
+    expect([code, text.trim().split('\n')[1]]).toEqual([0, '1\troot\troot\tactive\t-\tpassword, access token'])
   })
 
   test('commands that need the database alone report that the server must be stopped', async () => {

@@ -1,5 +1,6 @@
 import { userStatus } from '@sluice/contract'
 import { sql } from 'kysely'
+import { endAccess } from '../api/access-queries.ts'
 import type { Db } from '../db/connect.ts'
 import { isPostgres } from '../db/is-postgres.ts'
 
@@ -63,11 +64,20 @@ export async function findAccount(db: Db, username: string) {
     .executeTakeFirst()
 }
 
-/** Sets a password and ends every session, both or neither. */
-export async function resetPassword(db: Db, id: number, passwordHash: string): Promise<void> {
+export interface AccessChoice {
+  /** Whether access tokens of both kinds stay. */
+  readonly keepsTokens: boolean
+}
+
+/** Sets a password and ends the access of the account, all or nothing. */
+export async function resetPassword(
+  db: Db,
+  id: number,
+  { passwordHash, keepsTokens }: AccessChoice & { readonly passwordHash: string },
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await trx.updateTable('users').set({ password_hash: passwordHash, default_password: 0 }).where('id', '=', id).execute()
-    await trx.deleteFrom('sessions').where('user_id', '=', id).execute()
+    await endAccess(trx, id, { keptHash: null, hasTokens: !keepsTokens })
   })
 }
 
@@ -214,7 +224,7 @@ export async function listAccessTokens(db: Db) {
     .execute()
 }
 
-export async function saveAccessToken(db: Db, id: number, lookup: string | null): Promise<void> {
+export async function saveAccessToken(db: Db, id: number, lookup: string): Promise<void> {
   await db.updateTable('users').set({ access_token_lookup: lookup }).where('id', '=', id).execute()
 }
 
@@ -239,12 +249,13 @@ export async function dropHashedCredentials(db: Db): Promise<void> {
   await db.deleteFrom('recovery_codes').execute()
 }
 
-/** Removes every second factor and passkey of an account, and ends its sessions, all or nothing. */
-export async function clearSecondFactor(db: Db, id: number): Promise<void> {
+/** Removes every second factor and passkey of an account, and ends its access, all or nothing. */
+export async function clearSecondFactor(db: Db, id: number, { keepsTokens }: AccessChoice): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    for (const table of ['second_factors', 'recovery_codes', 'passkeys', 'sessions'] as const) {
+    for (const table of ['second_factors', 'recovery_codes', 'passkeys'] as const) {
       await trx.deleteFrom(table).where('user_id', '=', id).execute()
     }
+    await endAccess(trx, id, { keptHash: null, hasTokens: !keepsTokens })
   })
 }
 

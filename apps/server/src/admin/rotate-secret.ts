@@ -1,4 +1,5 @@
 import { optionKeys, options } from '@sluice/contract'
+import { deleteSystemToken } from '../api/access-queries.ts'
 import type { Db } from '../db/connect.ts'
 import { resealOperation } from '../ledger/set-aside.ts'
 import type { Reached } from '../lib/failpoints.ts'
@@ -291,7 +292,8 @@ async function dropAccessTokens(db: Db, { before, after, known }: Seals & { read
   const revoked: string[] = []
   for (const { id, username, access_token_lookup } of await listAccessTokens(db)) {
     const isKnown = known !== '' && access_token_lookup === before.lookup(known, 'access-token')
-    await saveAccessToken(db, id, isKnown ? after.lookup(known, 'access-token') : null)
+    if (isKnown) await saveAccessToken(db, id, after.lookup(known, 'access-token'))
+    else await deleteSystemToken(db, id)
     if (!isKnown) revoked.push(username)
   }
   return revoked

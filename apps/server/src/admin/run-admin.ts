@@ -12,7 +12,7 @@ import { accountLines, setNewPassword } from './accounts.ts'
 import { backUp, restore } from './backups.ts'
 import { recompute } from './balance-commands.ts'
 import { openSeal } from './open-seal.ts'
-import { clearSecondFactor, findAccount } from './queries.ts'
+import { type AccessChoice, clearSecondFactor, findAccount } from './queries.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { setAside } from './set-aside-commands.ts'
 import { UsageError } from './usage-error.ts'
@@ -21,8 +21,10 @@ const usage = `Usage: admin COMMAND
 
   These work while the server runs, and while it does not:
     list-users                        every account: role, state, address, ways to log in
-    reset-password USERNAME           sets a new random password, prints it, and ends the sessions of the account
-    clear-second-factor USERNAME      removes every second factor and passkey of an account, and ends its sessions
+    reset-password USERNAME [--keep-access-tokens]
+                                      sets a new random password, prints it, ends the sessions of the account and revokes its access tokens
+    clear-second-factor USERNAME [--keep-access-tokens]
+                                      removes every second factor and passkey of an account, ends its sessions and revokes its access tokens
     set-option NAME VALUE             sets an option; VALUE is read from standard input where it is -
     set-option NAME --clear           removes a secret
     set-aside                         lists charges that the database refused, and that wait for a decision
@@ -74,17 +76,17 @@ async function listUsers(env: Env, given: readonly string[]): Promise<readonly s
   }
 }
 
-async function resetPassword(env: Env, [username, ...more]: readonly string[]): Promise<readonly string[]> {
-  if (username === undefined || more.length > 0) throw new UsageError()
+async function resetPassword(env: Env, given: readonly string[]): Promise<readonly string[]> {
+  const { username, keepsTokens } = accountOf(given)
   const { db, close } = await openForChanges(storePlace(env))
   try {
-    const done = await setNewPassword(db, createPasswords(), username)
+    const done = await setNewPassword(db, createPasswords(), { username, keepsTokens })
     if (done === null) throw new Error(`there is no account ${JSON.stringify(username)}; list-users shows them`)
     const seal = await openSeal(db, env, warn)
     const { PasswordLoginEnabled } = (await openSettings({ db, seal, clock: systemClock })).current()
     return [
       `The password of ${username} is now: ${done.password}`,
-      'Its sessions have ended.',
+      endedText({ keepsTokens }),
       ...(done.isBanned ? ['The account is banned; an administrator can enable it.'] : []),
       ...(PasswordLoginEnabled ? [] : ['Login by password is switched off. Switch it on: set-option PasswordLoginEnabled true']),
     ]
@@ -93,14 +95,14 @@ async function resetPassword(env: Env, [username, ...more]: readonly string[]): 
   }
 }
 
-async function clearFactors(env: Env, [username, ...more]: readonly string[]): Promise<readonly string[]> {
-  if (username === undefined || more.length > 0) throw new UsageError()
+async function clearFactors(env: Env, given: readonly string[]): Promise<readonly string[]> {
+  const { username, keepsTokens } = accountOf(given)
   const { db, close } = await openForChanges(storePlace(env))
   try {
     const account = await findAccount(db, username)
     if (account === undefined) throw new Error(`there is no account ${JSON.stringify(username)}; list-users shows them`)
-    await clearSecondFactor(db, account.id)
-    return [`${username} has no second factor and no passkey any more.`, 'Its sessions have ended.']
+    await clearSecondFactor(db, account.id, { keepsTokens })
+    return [`${username} has no second factor and no passkey any more.`, endedText({ keepsTokens })]
   } finally {
     await close()
   }
@@ -148,6 +150,20 @@ async function rotate(env: Env, given: readonly string[]): Promise<readonly stri
   } finally {
     await store.close()
   }
+}
+
+const keepTokens = '--keep-access-tokens'
+
+function accountOf(given: readonly string[]): AccessChoice & { readonly username: string } {
+  const [username, ...more] = given.filter((word) => word !== keepTokens)
+  if (username === undefined || more.length > 0) throw new UsageError()
+  return { username, keepsTokens: given.includes(keepTokens) }
+}
+
+function endedText({ keepsTokens }: AccessChoice): string {
+  return keepsTokens
+    ? 'Its sessions have ended. Its access tokens stay valid.'
+    : 'Its sessions have ended, and its access tokens are revoked.'
 }
 
 function folderOf(given: readonly string[]): [folder: string, withKey: boolean] {

@@ -21,6 +21,7 @@ const allowed: Readonly<Record<AccountAction, readonly `${Who} on ${Who}`[]>> = 
   disable: [...byAdmins('user', 'otherUser'), ...byRoots('admin', 'otherAdmin')],
   delete: [...byAdmins('user', 'otherUser'), ...byRoots('admin', 'otherAdmin')],
   clearSecondFactor: [...byAdmins('user', 'otherUser'), ...byRoots('admin', 'otherAdmin')],
+  accessTokens: [...byAdmins('user', 'otherUser'), ...byRoots('admin', 'otherAdmin')],
   promote: byRoots('user', 'otherUser'),
   demote: byRoots('admin', 'otherAdmin'),
   leave: [],

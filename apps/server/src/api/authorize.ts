@@ -1,4 +1,4 @@
-import { type ErrorCode, role, type UserAction } from '@sluice/contract'
+import { credentialScope, type ErrorCode, role, type UserAction } from '@sluice/contract'
 
 /** What access rules need of an account. */
 export interface Person {
@@ -19,7 +19,7 @@ export function isAdministrator(account: Pick<Person, 'role'>): boolean {
 }
 
 /** What one account does to another. */
-export type AccountAction = UserAction | 'read' | 'edit' | 'topUp' | 'clearSecondFactor' | 'leave'
+export type AccountAction = UserAction | 'read' | 'edit' | 'topUp' | 'clearSecondFactor' | 'accessTokens' | 'leave'
 
 /** Only root may delete audit rows, so that nobody else can erase traces of their own actions. */
 export function mayDeleteAudit(actor: Person): boolean {
@@ -44,6 +44,7 @@ type Rule = (actor: Person, target: Person) => ErrorCode | null
 
 /** Root may act on everybody, the other roles on lower ones. */
 const inReach: Rule = (actor, target) => (actor.role > target.role || actor.role >= role.root ? null : 'user_out_of_reach')
+const below: Rule = (actor, target) => (actor.role > target.role ? null : 'user_out_of_reach')
 const notYourself: Rule = (actor, target) => (actor.id === target.id ? 'user_is_yourself' : null)
 /** A super admin cannot be acted on in the user list (specification, section 6), so the last one can never be lost. */
 const notRoot: Rule = (_actor, target) => (target.role >= role.root ? 'user_is_root' : null)
@@ -57,6 +58,7 @@ const rules: Readonly<Record<AccountAction, readonly Rule[]>> = {
   edit: [inReach],
   topUp: [inReach],
   clearSecondFactor: [notYourself, inReach, notRoot],
+  accessTokens: [below],
   enable: [notYourself, inReach, notRoot],
   disable: [notYourself, inReach, notRoot],
   delete: [notYourself, inReach, notRoot],
@@ -71,6 +73,20 @@ export function authorize(actor: Person, action: AccountAction, target: Person):
     if (refusal !== null) return refusal
   }
   return null
+}
+
+/** A caller, with the scopes of the personal access token that was used; `null` = another kind of caller. */
+interface ScopedPerson extends Person {
+  readonly scopes: readonly string[] | null
+}
+
+/**
+ * Why a caller may not change the password, role or logins of another account; `null` = allowed. A personal access token needs a scope of its
+ * own, and reaches no account of the same role, not even root's other accounts.
+ */
+export function authorizeCredentials(actor: ScopedPerson, target: Person): ErrorCode | null {
+  if (actor.scopes === null) return null
+  return actor.scopes.includes(credentialScope) ? below(actor, target) : 'scope_missing'
 }
 
 /** How a caller was authenticated. */

@@ -62,6 +62,7 @@ import { channelTags } from './migrations/087-channel-tags.ts'
 import { logPartitions } from './migrations/088-log-partitions.ts'
 import { hoursByChannel } from './migrations/089-hours-by-channel.ts'
 import { ledgerSetAside } from './migrations/091-ledger-set-aside.ts'
+import { systemTokenTimes } from './migrations/092-system-token-times.ts'
 import { isPrepared } from './prepared-migration.ts'
 
 /** The list of what has run, as Kysely names it. */
@@ -130,6 +131,7 @@ export const migrations = {
   '088-log-partitions': logPartitions,
   '089-hours-by-channel': hoursByChannel,
   '091-ledger-set-aside': ledgerSetAside,
+  '092-system-token-times': systemTokenTimes,
 }
 
 interface MigrateOptions {

@@ -36,6 +36,10 @@ export interface UserTable {
   status: number
   /** HMAC of the system access token; null = none. */
   access_token_lookup: string | null
+  /** When it was made; 0 = unknown, or there is none. */
+  access_token_created_time: Generated<number>
+  /** Its last use, to within five minutes; 0 = none that is known. */
+  access_token_used_time: Generated<number>
   aff_code: Generated<string>
   inviter_id: Generated<number>
   created_time: number

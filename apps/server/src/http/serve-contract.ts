@@ -7,6 +7,7 @@ import {
   includesScope,
   isMessageKey,
   role as roles,
+  showsKeys,
 } from '@sluice/contract'
 import type { Received } from '@sluice/http1/received'
 import { AppError } from '../lib/app-error.ts'
@@ -18,6 +19,7 @@ import { failureReply, successReply } from './envelope-reply.ts'
 import { fileHead } from './file-reply.ts'
 import { checkInSteps } from './list-steps.ts'
 import type { RateLimits } from './rate-limits.ts'
+import { withoutKeys } from './without-keys.ts'
 
 /** What access checks and rate limits need of a caller. */
 export interface CallerLike {
@@ -94,7 +96,8 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
       ...(await bodyOf(endpoint, request, deps)),
       ...path,
     })
-    const data = await checkInSteps(endpoint, await handle(input, caller, visit))
+    const result = await handle(input, caller, visit)
+    const data = await checkInSteps(endpoint, showsKeys(endpoint, caller?.scopes ?? null) ? result : withoutKeys(result))
     // What is acknowledged survives a power failure: a banned account stays banned, and a code that was handed out exists.
     if (endpoint.method !== 'GET' || endpoint.sideEffect) await onDisk(deps)
     const reply = endpoint.isFile
@@ -141,7 +144,9 @@ async function admit<Caller extends CallerLike, Visit>(
   else await rateLimits.takeForAddress(address)
   if (access === 'public') {
     const known = endpoint.knowsCaller && !showsNothing ? await authenticate(sessionId, authorization).catch(asVisitor) : null
-    if (known !== null) refuseOtherAccount(known, request)
+    if (known === null) return null
+    refuseOtherAccount(known, request)
+    checkScope(endpoint, known)
     return known
   }
   const caller = await authenticate(sessionId, authorization).catch(async (error: unknown) => {
@@ -158,11 +163,15 @@ async function admit<Caller extends CallerLike, Visit>(
 /** @throws AppError permission_denied, session_required, scope_missing, second_factor_required */
 function checkAccess(endpoint: Endpoint, access: keyof typeof roleOf, caller: CallerLike): void {
   if (caller.role < roleOf[access]) throw new AppError('permission_denied')
-  if (endpoint.needsSession && caller.sessionHash === null) throw new AppError('session_required')
-  const scope = callScopes.get(endpoint)
-  if (caller.scopes !== null && scope !== undefined && !includesScope(caller.scopes, scope))
-    throw new AppError('scope_missing', { params: { scope } })
+  checkScope(endpoint, caller)
   if (access !== 'user' && caller.lacksSecondFactor) throw new AppError('second_factor_required')
+}
+
+/** What an access token may do. @throws AppError session_required, scope_missing */
+function checkScope(endpoint: Endpoint, { sessionHash, scopes }: CallerLike): void {
+  if (endpoint.needsSession && sessionHash === null) throw new AppError('session_required')
+  const scope = callScopes.get(endpoint)
+  if (scopes !== null && scope !== undefined && !includesScope(scopes, scope)) throw new AppError('scope_missing', { params: { scope } })
 }
 
 /** @throws AppError account_changed */

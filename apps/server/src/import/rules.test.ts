@@ -106,7 +106,10 @@ describe('accounts', () => {
     const at = await place('one-api-0.6.8', whole())
     await apply(at)
     const server = await startServer(at.variables)
-    await fetch(`${server.url}/api/user/self`, { method: 'DELETE', headers: { authorization: 'f'.repeat(32) } })
+    const body = JSON.stringify({ username: 'ann', password: 'a good password' })
+    const login = await fetch(`${server.url}/api/user/login`, { method: 'POST', body })
+    const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? ''
+    await fetch(`${server.url}/api/user/self`, { method: 'DELETE', headers: { cookie } })
     server.signal('SIGTERM')
     await server.exited
     addRows(at.path, { tokens: [{ ...annsToken, id: 6, key: key('b') }] })

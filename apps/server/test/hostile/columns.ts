@@ -67,7 +67,7 @@ export const sources: Readonly<Record<string, TableSources>> = {
   kysely_migration: table('name timestamp'),
   kysely_migration_lock: table('id is_locked'),
   users: table(
-    'id password_hash default_password access_token_lookup aff_code inviter_id created_time leased request_count status',
+    'id password_hash default_password access_token_lookup access_token_created_time access_token_used_time aff_code inviter_id created_time leased request_count status',
     'username display_name email github_id wechat_id lark_id google_id oidc_id groups role',
     { quota: { bounds: { is: 'number', most: maxQuota }, by: 'chats' }, used_quota: whole('chats') },
   ),

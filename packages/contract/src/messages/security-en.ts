@@ -34,5 +34,7 @@ export const securityEn = {
   log_session_ended: '{actor} ended a session that began at {address}',
   log_sessions_ended: '{actor} ended all other sessions ({count})',
   log_personal_token_made: '{actor} made the personal access token "{name}" with the scopes {scopes}',
-  log_personal_token_removed: '{actor} removed the personal access token "{name}"',
+  log_personal_token_removed: '{actor} removed the personal access token "{name}" of {user}',
+  log_system_token_removed: '{actor} revoked the system access token of {user}',
+  log_access_tokens_revoked: '{actor} revoked all access tokens of {user} ({count})',
 } as const

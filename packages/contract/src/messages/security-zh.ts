@@ -35,5 +35,7 @@ export const securityZh: Readonly<Record<keyof typeof securityEn, string>> = {
   log_session_ended: '{actor} 结束了从 {address} 开始的会话',
   log_sessions_ended: '{actor} 结束了其他所有会话（{count} 个）',
   log_personal_token_made: '{actor} 创建了个人访问令牌“{name}”，权限范围为 {scopes}',
-  log_personal_token_removed: '{actor} 移除了个人访问令牌“{name}”',
+  log_personal_token_removed: '{actor} 移除了 {user} 的个人访问令牌“{name}”',
+  log_system_token_removed: '{actor} 撤销了 {user} 的系统访问令牌',
+  log_access_tokens_revoked: '{actor} 撤销了 {user} 的所有访问令牌（{count} 个）',
 }

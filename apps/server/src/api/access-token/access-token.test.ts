@@ -100,7 +100,7 @@ test('a token ends at its expiry, with its removal, and with its account', async
   await app.data(contract.accessToken.remove, { id: removed.id }, user)
   expect(await app.call(account.self, {}, removed.as)).toMatchObject({ success: false })
   const kept = await made(user, ['all'])
-  await app.data(contract.user.manage, { username: user.username, action: 'disable' })
+  await app.data(contract.user.manage, { username: user.username, action: 'disable', revoke_access_tokens: false })
   expect(await app.call(account.self, {}, kept.as)).toMatchObject({ success: false, message: en.user_banned })
   await app.data(contract.user.remove, { id: user.id })
   expect(await app.call(account.self, {}, kept.as)).toMatchObject({ success: false, message: en.access_token_invalid })

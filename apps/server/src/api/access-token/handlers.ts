@@ -1,31 +1,32 @@
-import { accessTokenPrefix, accessTokensMax, callScopes, contract, nounScopes, role, wholeScopes } from '@sluice/contract'
+import { accessTokenPrefix, accessTokensMax, callScopes, contract, nounScopes, partScopes, role, wholeScopes } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { lockAccount } from '../../db/lock-account.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { randomBase62 } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
+import type { AccountAccess } from '../account-access.ts'
 import type { Audit } from '../audit.ts'
 import { authorizeReauthentication } from '../authorize.ts'
 import { implement } from '../implement.ts'
-import { countAccessTokens, deleteAccessToken, insertAccessToken, listAccessTokens } from './queries.ts'
+import { countAccessTokens, insertAccessToken } from './queries.ts'
 
 interface AccessTokenDeps {
   readonly db: Db
   readonly seal: Seal
   readonly clock: Clock
   readonly audit: Audit
+  readonly access: AccountAccess
 }
 
 /** Characters behind the prefix: 256 bits. */
 const tokenLength = 43
 
 /** The personal access tokens of the caller's own account. */
-export const accessTokenApi = ({ db, seal, clock, audit }: AccessTokenDeps) =>
+export const accessTokenApi = ({ db, seal, clock, audit, access }: AccessTokenDeps) =>
   implement(contract.accessToken, {
     async list(_input, caller) {
-      const rows = await listAccessTokens(db, caller.id)
-      return { rows: rows.map(({ scopes, ...row }) => ({ ...row, scopes: scopes.split(',') })), scopes: [...scopesOf(caller)] }
+      return { ...(await access.tokens(caller.id)), scopes: [...scopesOf(caller)] }
     },
 
     async create({ name, scopes: wanted, expired_time }, caller) {
@@ -47,19 +48,16 @@ export const accessTokenApi = ({ db, seal, clock, audit }: AccessTokenDeps) =>
     },
 
     async remove({ id }, caller) {
-      await db.transaction().execute(async (tx) => {
-        const name = await deleteAccessToken(tx, caller.id, id)
-        if (name === undefined) throw new AppError('not_found', { messageKey: 'no_such_access_token' })
-        await audit({ actor: caller, messageKey: 'log_personal_token_removed', params: { name } }, tx)
-      })
+      await access.removeToken({ actor: caller, target: caller, token: id })
       return null
     },
   })
 
-/** Scopes of calls that the role of an account allows. */
+/** Scopes of the calls, and of their parts, that the role of an account allows. */
 function scopesOf({ role: own }: { readonly role: number }): ReadonlySet<string> {
   const needed = { public: 0, ...role }
-  return new Set([...callScopes].filter(([{ access }]) => own >= needed[access]).map(([, scope]) => scope))
+  const open = [...callScopes].filter(([{ access }]) => own >= needed[access])
+  return new Set(open.flatMap(([call, scope]) => [scope, ...partScopes(call)]))
 }
 
 /** Each once, in the order of the contract. @throws AppError access_token_scopes_invalid */

@@ -139,6 +139,8 @@ export async function deleteAccount(
       oidc_id: '',
       aff_code: '',
       access_token_lookup: null,
+      access_token_created_time: 0,
+      access_token_used_time: 0,
       status: userStatus.deleted,
     })
     .where('id', '=', account.id)
@@ -151,10 +153,6 @@ export async function deleteAccount(
     await db.deleteFrom(table).where('user_id', '=', account.id).execute()
   }
   return true
-}
-
-export async function setAccessToken(db: Db, id: number, accessTokenLookup: string): Promise<void> {
-  await db.updateTable('users').set({ access_token_lookup: accessTokenLookup }).where('id', '=', id).execute()
 }
 
 export async function findInviteCode(db: Db, id: number): Promise<string> {

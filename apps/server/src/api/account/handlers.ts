@@ -5,10 +5,12 @@ import { type Clock, nowSeconds, utcDay } from '../../lib/clock.ts'
 import { daySeconds } from '../../lib/day.ts'
 import { randomBase62 } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
+import { saveSystemToken } from '../access-queries.ts'
+import type { AccountAccess } from '../account-access.ts'
 import { type Audit, stranger } from '../audit.ts'
 import { authorize } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
-import { findInviteCode, listInvited, setAccessToken, setInviteCode, sumInvited } from './account-queries.ts'
+import { findInviteCode, listInvited, setInviteCode, sumInvited } from './account-queries.ts'
 import { drawsMax, inviteCodeLength } from './create-account.ts'
 import { checkFirstPassword } from './first-password.ts'
 import { findLogin, findSelf, renameUser, renewHash, setPassword } from './login-queries.ts'
@@ -25,6 +27,7 @@ interface AccountDeps extends RegisterDeps {
   readonly reads: Db
   readonly seal: Seal
   readonly sessions: Sessions
+  readonly access: AccountAccess
   readonly signIn: SignIns['signIn']
   readonly audit: Audit
   readonly throttle: LoginThrottle
@@ -47,6 +50,7 @@ interface PasswordProof {
 
 interface NewPassword {
   readonly passwordHash: string
+  readonly revokesTokens: boolean
   readonly visit: Visit
 }
 
@@ -90,11 +94,11 @@ export const accountApi = (deps: AccountDeps) => {
     else await reauthenticate(caller, given.current_password, visit)
   }
 
-  /** Sets a password and ends every session. The caller's session gets a new id, so that copies of the old id stop working. */
-  async function renewAccess(self: Caller, { passwordHash, visit }: NewPassword, tx: Db): Promise<string | null> {
+  /** Sets a password, and ends every session, and access tokens if so chosen. The caller's session gets a new id, so that copies of the old id stop working. */
+  async function renewAccess(self: Caller, { passwordHash, revokesTokens, visit }: NewPassword, tx: Db): Promise<string | null> {
     await setPassword(tx, self.id, passwordHash)
-    await sessions.endOthers(self.id, null, tx)
     await audit({ actor: self, messageKey: 'log_password' }, tx)
+    await deps.access.revoke(self, { actor: self, keptHash: null, hasTokens: revokesTokens }, tx)
     return self.sessionHash === null ? null : await sessions.begin(self, { ...visit, way: 'password' }, tx)
   }
 
@@ -102,7 +106,7 @@ export const accountApi = (deps: AccountDeps) => {
     await reauthenticate(caller, currentPassword, visit)
     const token = randomBase62(accessTokenLength)
     await db.transaction().execute(async (tx) => {
-      await setAccessToken(tx, caller.id, seal.lookup(token, 'access-token'))
+      await saveSystemToken(tx, caller.id, { lookup: seal.lookup(token, 'access-token'), now: nowSeconds(clock) })
       await audit({ actor: caller, messageKey: 'log_access_token' }, tx)
     })
     return token
@@ -143,14 +147,15 @@ export const accountApi = (deps: AccountDeps) => {
       }
     },
 
-    async updateSelf({ username, display_name, password, ...proof }, caller, visit) {
+    async updateSelf({ username, display_name, password, revoke_access_tokens: revokesTokens, ...proof }, caller, visit) {
       // Checked first, so that a refusal changes nothing.
       if (password !== '') await checkPasswordChange(caller, proof, visit)
+      else if ((username ?? caller.username) !== caller.username) await reauthenticate(caller, proof.current_password, visit)
       const passwordHash = password === '' ? null : await passwords.hash(password)
       const sessionId = await db.transaction().execute(async (tx) => {
         const name = username ?? caller.username
         if (!(await renameUser(tx, caller.id, namesOf({ username, display_name }, name)))) throw new AppError('username_taken')
-        return passwordHash === null ? null : await renewAccess({ ...caller, username: name }, { passwordHash, visit }, tx)
+        return passwordHash === null ? null : await renewAccess({ ...caller, username: name }, { passwordHash, revokesTokens, visit }, tx)
       })
       if (sessionId !== null) visit.setSession(sessionId)
       changed(caller.id)
@@ -160,6 +165,7 @@ export const accountApi = (deps: AccountDeps) => {
     async removeSelf(_input, caller, visit) {
       const refusal = authorize(caller, 'leave', caller)
       if (refusal !== null) throw new AppError(refusal)
+      await reauthenticate(caller, '', visit)
       await deps.removeAccount({ ...caller, status: userStatus.enabled }, caller)
       visit.setSession(null)
       return null
@@ -167,6 +173,11 @@ export const accountApi = (deps: AccountDeps) => {
 
     accessToken: (_input, caller, visit) => makeAccessToken(caller, '', visit),
     newAccessToken: ({ current_password }, caller, visit) => makeAccessToken(caller, current_password, visit),
+
+    async removeAccessToken(_input, caller) {
+      await deps.access.removeToken({ actor: caller, target: caller, token: 'system' })
+      return null
+    },
 
     async inviteCode(_input, caller) {
       for (let draw = 0; draw < drawsMax; draw++) {

@@ -112,6 +112,7 @@ export async function insertRoot(
       role: 100,
       status: 1,
       access_token_lookup: root.accessTokenLookup,
+      access_token_created_time: root.accessTokenLookup === null ? 0 : root.now,
       created_time: root.now,
     })
     .returning('id')
@@ -155,7 +156,7 @@ export async function findByAccessToken(db: Db, accessTokenLookup: string) {
   return await db
     .selectFrom('users')
     .leftJoin('second_factors', 'second_factors.user_id', 'users.id')
-    .select(callerColumns)
+    .select([...callerColumns, 'users.access_token_used_time as used_time'])
     .where('users.access_token_lookup', '=', accessTokenLookup)
     .executeTakeFirst()
 }
@@ -176,6 +177,10 @@ export async function findByPersonalToken(db: Db, lookup: string) {
     .executeTakeFirst()
 }
 
+export async function touchSystemToken(db: Db, userId: number, now: number): Promise<void> {
+  await db.updateTable('users').set({ access_token_used_time: now }).where('id', '=', userId).execute()
+}
+
 export async function touchPersonalToken(db: Db, id: number, now: number): Promise<void> {
   await db.updateTable('access_tokens').set({ used_time: now }).where('id', '=', id).execute()
 }
@@ -186,12 +191,6 @@ export async function touchSession(db: Db, idHash: string, now: number): Promise
 
 export async function deleteSession(db: Db, idHash: string): Promise<void> {
   await db.deleteFrom('sessions').where('id_hash', '=', idHash).execute()
-}
-
-export async function deleteOtherSessions(db: Db, userId: number, keptHash: string | null): Promise<void> {
-  let query = db.deleteFrom('sessions').where('user_id', '=', userId)
-  if (keptHash !== null) query = query.where('id_hash', '<>', keptHash)
-  await query.execute()
 }
 
 export async function deleteStaleSessions(db: Db, limits: { readonly createdBefore: number; readonly seenBefore: number }): Promise<void> {

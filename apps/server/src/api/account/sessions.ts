@@ -7,7 +7,6 @@ import type { Seal } from '../../lib/seal.ts'
 import { isAdministrator } from '../authorize.ts'
 import type { Caller } from '../implement.ts'
 import {
-  deleteOtherSessions,
   deleteSession,
   deleteStaleSessions,
   findByAccessToken,
@@ -16,6 +15,7 @@ import {
   insertSession,
   touchPersonalToken,
   touchSession,
+  touchSystemToken,
 } from './login-queries.ts'
 
 /** Login sessions. Only hashes are stored, so a copy of the database gives no session. Writes with `tx` are a part of that transaction. */
@@ -23,7 +23,6 @@ export interface Sessions {
   /** @returns the cookie's value */
   begin(user: { readonly id: number }, from: NewSession, tx?: Db): Promise<string>
   end(sessionId: string, tx?: Db): Promise<void>
-  endOthers(userId: number, keptHash: string | null, tx?: Db): Promise<void>
   /** Deletes expired sessions. */
   clean(): Promise<void>
   /**
@@ -46,7 +45,7 @@ export const sessionLifetimes = { idle: 7 * 86_400, absolute: 30 * 86_400 } as c
 const freshSeconds = 600
 /** Precision of the stored last use: one write an hour is enough for a limit of days. */
 const touchSeconds = 3_600
-/** The same for personal access tokens, whose owners look whether somebody else uses one. */
+/** Precision of the last use of access tokens, whose owners look whether somebody else uses one. */
 const tokenTouchSeconds = 300
 
 function hashSession(sessionId: string): string {
@@ -86,7 +85,10 @@ export function createSessions({ db, clock, seal, isSecondFactorRequired }: Sess
     const token = authorization.replace(/^Bearer\s+/, '').trim()
     if (token.startsWith(accessTokenPrefix)) return await byPersonalToken(token)
     const row = token === '' ? undefined : await findByAccessToken(db, seal.lookup(token, 'access-token'))
-    return row === undefined ? null : admit(row, { sessionHash: null, hasJustLoggedIn: false, scopes: null })
+    if (row === undefined) return null
+    const now = nowSeconds(clock)
+    if (now - row.used_time > tokenTouchSeconds) await touchSystemToken(db, row.id, now)
+    return admit(row, { sessionHash: null, hasJustLoggedIn: false, scopes: null })
   }
 
   async function byPersonalToken(token: string): Promise<Caller | null> {
@@ -111,7 +113,6 @@ export function createSessions({ db, clock, seal, isSecondFactorRequired }: Sess
       return sessionId
     },
     end: (sessionId, tx = db) => deleteSession(tx, hashSession(sessionId)),
-    endOthers: (userId, keptHash, tx = db) => deleteOtherSessions(tx, userId, keptHash),
     async clean() {
       const now = nowSeconds(clock)
       await deleteStaleSessions(db, { createdBefore: now - sessionLifetimes.absolute, seenBefore: now - sessionLifetimes.idle })

@@ -312,7 +312,9 @@ describe('binding', () => {
   test('needs a session, because a script that binds an address could get a new password', async () => {
     const ann = await app.make.user()
     const script = await app.make.accessToken(ann)
-    await app.data(contract.verification.sendCode, { email: 'script@example.com', turnstile: '' }, script)
+    const mailed = { email: 'script@example.com', turnstile: '' }
+    expect((await app.call(contract.verification.sendCode, mailed, script)).message).toBe(en.session_required)
+    await app.data(contract.verification.sendCode, mailed, ann)
     const code = /\b\d{6}\b/.exec(mail.received.at(-1)?.text ?? '')?.[0] ?? ''
     expect((await app.call(contract.oauth.bindEmail, { email: 'script@example.com', code }, script)).message).toBe(en.session_required)
     expect((await app.call(contract.oauth.bindWechat, { code: 'x', turnstile: '' }, script)).message).toBe(en.session_required)

@@ -4,6 +4,7 @@ import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
+import type { AccountAccess } from '../account-access.ts'
 import type { Audit } from '../audit.ts'
 import { authorizeReauthentication } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
@@ -50,6 +51,7 @@ interface PasskeyDeps<Waiting extends WaitingLogin> {
   readonly clock: Clock
   readonly settings: () => Settings
   readonly audit: Audit
+  readonly access: AccountAccess
   readonly codes: Codes
   /** Turns the second step off if nothing is left to do it with. */
   readonly turnOffIfBare: (userId: number, tx: Db) => Promise<boolean>
@@ -152,7 +154,7 @@ export const passkeyApi = <Waiting extends WaitingLogin>(deps: PasskeyDeps<Waiti
       return null
     },
 
-    async remove({ id }, caller) {
+    async remove({ id, revoke_access_tokens: hasTokens }, caller) {
       checkRecent(caller)
       await db.transaction().execute(async (tx) => {
         await lockFactors(tx, caller.id)
@@ -160,6 +162,7 @@ export const passkeyApi = <Waiting extends WaitingLogin>(deps: PasskeyDeps<Waiti
         if (name === undefined) throw new AppError('not_found', { messageKey: 'no_such_passkey' })
         await audit({ actor: caller, messageKey: 'log_passkey_removed', params: { name } }, tx)
         if (await deps.turnOffIfBare(caller.id, tx)) await audit({ actor: caller, messageKey: 'log_second_factor_off' }, tx)
+        await deps.access.revoke(caller, { actor: caller, keptHash: caller.sessionHash, hasTokens }, tx)
       })
       return null
     },

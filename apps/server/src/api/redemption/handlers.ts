@@ -1,4 +1,12 @@
-import { contract, exportedRedemption, type RedemptionRow, redemptionState, redemptionStateAt, redemptionStatus } from '@sluice/contract'
+import {
+  contract,
+  exportedRedemption,
+  type RedemptionRow,
+  redemptionState,
+  redemptionStateAt,
+  redemptionStatus,
+  showsKeys,
+} from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -51,10 +59,11 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
   const byUser = limiters.throttle('redeem-user', { free: 10, windowMs, waitMaxMs: windowMs })
   const byAddress = limiters.throttle('redeem-address', { free: 30, windowMs, waitMaxMs: windowMs })
 
-  const toRow = ({ key_lookup, key_sealed, ...row }: StoredRedemption): RedemptionRow => ({
-    ...row,
-    key: seal.open(key_sealed, keyPurpose(key_lookup)),
-    count: 0,
+  const withoutKey = ({ key_lookup: _, key_sealed: __, ...row }: StoredRedemption): RedemptionRow => ({ ...row, key: '', count: 0 })
+
+  const toRow = (code: StoredRedemption): RedemptionRow => ({
+    ...withoutKey(code),
+    key: seal.open(code.key_sealed, keyPurpose(code.key_lookup)),
   })
 
   async function existing(id: number, from: Db = db): Promise<RedemptionRow> {
@@ -85,13 +94,14 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
     list: async (wanted) => (await listRedemptions(reads, { ...wanted, now: nowSeconds(clock) })).map(toRow),
     search: async (wanted) => (await searchRedemptions(reads, { ...wanted, now: nowSeconds(clock) })).map(toRow),
 
-    export: ({ keyword, status, columns, zone, format }, _caller, { language }) =>
+    export: ({ keyword, status, columns, zone, format }, { scopes }, { language }) =>
       exportFile({
         ...{ name: 'redemption', format, wanted: columns, columns: redemptionFileColumns({ zone, language, now: nowSeconds(clock) }) },
         plain: (row) => exportedRedemption.parse(row),
         next: async (last) => {
           const step = { ...stepAfter(last), status, now: nowSeconds(clock) }
-          return (await (keyword === '' ? listRedemptions(reads, step) : searchRedemptions(reads, { keyword, ...step }))).map(toRow)
+          const rows = await (keyword === '' ? listRedemptions(reads, step) : searchRedemptions(reads, { keyword, ...step }))
+          return rows.map(showsKeys(contract.redemption.export, scopes) ? toRow : withoutKey)
         },
       }),
     get: ({ id }) => existing(id),

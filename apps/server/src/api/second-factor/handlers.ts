@@ -3,6 +3,7 @@ import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
+import type { AccountAccess } from '../account-access.ts'
 import type { Audit } from '../audit.ts'
 import { authorize, authorizeReauthentication } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
@@ -35,7 +36,7 @@ interface SecondFactorDeps<Waiting extends WaitingLogin> {
   readonly settings: () => Settings
   readonly audit: Audit
   readonly factors: SecondFactors
-  readonly endSessions: (userId: number, keptHash: string | null, tx: Db) => Promise<void>
+  readonly access: AccountAccess
   readonly signIns: {
     /** @throws AppError second_step_over */
     waiting(visit: Visit): Promise<Waiting>
@@ -85,10 +86,12 @@ export const secondFactorApi = <Waiting extends WaitingLogin>(deps: SecondFactor
       }
     },
 
-    update: ({ is_on }, caller) =>
+    update: ({ is_on, revoke_access_tokens: hasTokens }, caller) =>
       change(caller, async (tx) => {
         if (is_on) return await turnOn(caller, tx)
-        if (await setOn(tx, caller.id, false)) await audit({ actor: caller, messageKey: 'log_second_factor_off' }, tx)
+        if (!(await setOn(tx, caller.id, false))) return { recovery_codes: [] }
+        await audit({ actor: caller, messageKey: 'log_second_factor_off' }, tx)
+        await deps.access.revoke(caller, { actor: caller, keptHash: caller.sessionHash, hasTokens }, tx)
         return { recovery_codes: [] }
       }),
 
@@ -101,11 +104,12 @@ export const secondFactorApi = <Waiting extends WaitingLogin>(deps: SecondFactor
 
     confirmApp: ({ code }, caller) => change(caller, (tx) => confirm(caller, code, tx)),
 
-    removeApp: (_input, caller) =>
+    removeApp: ({ revoke_access_tokens: hasTokens }, caller) =>
       change(caller, async (tx) => {
         if (!(await removeApp(tx, caller.id))) return null
         await audit({ actor: caller, messageKey: 'log_app_removed' }, tx)
         if (await factors.turnOffIfBare(caller.id, tx)) await audit({ actor: caller, messageKey: 'log_second_factor_off' }, tx)
+        await deps.access.revoke(caller, { actor: caller, keptHash: caller.sessionHash, hasTokens }, tx)
         return null
       }),
 
@@ -130,7 +134,7 @@ export const secondFactorApi = <Waiting extends WaitingLogin>(deps: SecondFactor
       return await signIns.complete(waiting, visit, kind)
     },
 
-    async clear({ id }, caller) {
+    async clear({ id, revoke_access_tokens: hasTokens }, caller) {
       const target = await findAccount(db, id)
       if (target === undefined) throw new AppError('not_found', { messageKey: 'no_such_user' })
       const refusal = authorize(caller, 'clearSecondFactor', target)
@@ -138,8 +142,8 @@ export const secondFactorApi = <Waiting extends WaitingLogin>(deps: SecondFactor
       await db.transaction().execute(async (tx) => {
         await lockFactors(tx, id)
         await deleteFactors(tx, id)
-        await deps.endSessions(id, null, tx)
         await audit({ actor: caller, target, messageKey: 'log_second_factor_cleared' }, tx)
+        await deps.access.revoke(target, { actor: caller, keptHash: null, hasTokens }, tx)
       })
       return null
     },

@@ -4,6 +4,7 @@ import {
   exportedUser,
   logType,
   type MessageKey,
+  type ParsedInputOf,
   role,
   type Settings,
   type UserAction,
@@ -19,11 +20,13 @@ import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { newFormId, newRequestId } from '../../lib/id.ts'
 import { createMutex } from '../../lib/mutex.ts'
 import type { Passwords } from '../../lib/passwords.ts'
+import type { AccountAccess } from '../account-access.ts'
 import { type Audit, amountText, auditRow } from '../audit.ts'
 import { type AccountAction, authorize } from '../authorize.ts'
 import { checkShown } from '../check-shown.ts'
 import { exportFile, stepAfter } from '../export-file.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
+import { checkCredentials } from './check-credentials.ts'
 import { changedColumns, changesEntry, quotaChange, type UserEdit } from './edit.ts'
 import { userFileColumns } from './export.ts'
 import {
@@ -73,12 +76,13 @@ interface UserDeps {
   readonly removeAccount: (account: StoredUser, actor: AccountName) => Promise<void>
   /** @throws AppError when the caller has neither logged in recently nor given the current password */
   readonly reauthenticate: (caller: Caller, currentPassword: string, visit: Visit) => Promise<void>
-  readonly endSessions: (userId: number, keptHash: string | null, tx: Db) => Promise<void>
+  readonly access: AccountAccess
   /** Tells the relay that an account has changed. */
   readonly changed: (userId: number) => void
 }
 
 type Standing = Pick<StoredUser, 'role' | 'status'>
+type UserActing = Omit<ParsedInputOf<typeof contract.user.manage>, 'username'>
 
 /** The result of each action on a row of the list, and its log text. */
 const actions: Readonly<Record<Exclude<UserAction, 'delete'>, { readonly to: Partial<Standing>; readonly messageKey: MessageKey }>> = {
@@ -111,6 +115,7 @@ export const userApi = (deps: UserDeps) => {
     const outcome = await db.transaction().execute(async (tx) => {
       await lockRow(tx, 'users', user.id)
       const present = await existing(caller, 'edit', { found: findUser(tx, user.id) })
+      if (changesEntry(present, edit)) checkCredentials(caller, present)
       const columns = changedColumns(present, edit)
       const fields = Object.keys(columns)
       const stored = toRow(present)
@@ -129,12 +134,13 @@ export const userApi = (deps: UserDeps) => {
     return other === undefined || other.id === id ? 'email_taken' : 'username_taken'
   }
 
-  async function savePassword(caller: Caller, user: StoredUser, password: string): Promise<void> {
+  async function savePassword(caller: Caller, user: StoredUser, { password, revoke_access_tokens }: UserEdit): Promise<void> {
     if (password === '') return
     const change = { password_hash: await passwords.hash(password), default_password: 0 }
     await db.transaction().execute(async (tx) => {
       await updateUser(tx, user.id, change)
-      await deps.endSessions(user.id, user.id === caller.id ? caller.sessionHash : null, tx)
+      const keptHash = user.id === caller.id ? caller.sessionHash : null
+      await deps.access.revoke(user, { actor: caller, keptHash, hasTokens: revoke_access_tokens }, tx)
       await audit({ actor: caller, target: user, messageKey: 'log_password' }, tx)
     })
   }
@@ -167,7 +173,7 @@ export const userApi = (deps: UserDeps) => {
     })
   }
 
-  async function act(caller: Caller, user: StoredUser, action: UserAction): Promise<Standing> {
+  async function act(caller: Caller, user: StoredUser, { action, revoke_access_tokens }: UserActing): Promise<Standing> {
     if (action === 'delete') {
       await deps.removeAccount(user, caller)
       return { role: user.role, status: userStatus.deleted }
@@ -176,8 +182,8 @@ export const userApi = (deps: UserDeps) => {
     const standing = { role: user.role, status: user.status, ...to }
     await db.transaction().execute(async (tx) => {
       if (!(await setStanding(tx, user.id, { from: user, to: standing }))) throw new AppError('user_changed_meanwhile')
-      await deps.endSessions(user.id, null, tx)
       await audit({ actor: caller, target: user, messageKey }, tx)
+      await deps.access.revoke(user, { actor: caller, keptHash: null, hasTokens: action === 'disable' && revoke_access_tokens }, tx)
     })
     changed(user.id)
     return standing
@@ -215,23 +221,26 @@ export const userApi = (deps: UserDeps) => {
       const user = await existing(caller, 'edit', { found: findUser(db, edit.id) })
       if (user.id === caller.id && changesEntry(user, edit)) await deps.reauthenticate(caller, edit.current_password, visit)
       await saveColumns(caller, user, edit)
-      await savePassword(caller, user, edit.password)
+      await savePassword(caller, user, edit)
       // Last, because a repeated form must find this part done or not done at all.
       await saveQuota(caller, user, edit)
       return null
     },
 
-    async manage({ username, action }, caller) {
-      return await act(caller, await existing(caller, action, { found: findUserByName(db, username), field: 'username' }), action)
+    async manage({ username, ...acting }, caller) {
+      const user = await existing(caller, acting.action, { found: findUserByName(db, username), field: 'username' })
+      if (contract.user.manage.credentialParts.includes(acting.action)) checkCredentials(caller, user)
+      return await act(caller, user, acting)
     },
 
     async remove({ id }, caller) {
-      await act(caller, await existing(caller, 'delete', { found: findUser(db, id) }), 'delete')
+      await deps.removeAccount(await existing(caller, 'delete', { found: findUser(db, id) }), caller)
       return null
     },
 
     async unbind({ id, way }, caller) {
       const user = await existing(caller, 'edit', { found: findUser(db, id) })
+      checkCredentials(caller, user)
       const column = bindingColumns[way]
       if (user[column] === '') return null
       await db.transaction().execute(async (tx) => {
@@ -239,6 +248,15 @@ export const userApi = (deps: UserDeps) => {
         await audit({ actor: caller, target: user, messageKey: 'log_unbound', params: { way } }, tx)
       })
       changed(id)
+      return null
+    },
+
+    accessTokens: async ({ id }, caller) =>
+      await deps.access.tokens((await existing(caller, 'accessTokens', { found: findUser(db, id) })).id),
+
+    async removeAccessToken({ id, token }, caller) {
+      const target = await existing(caller, 'accessTokens', { found: findUser(db, id) })
+      await deps.access.removeToken({ actor: caller, target, token })
       return null
     },
 

@@ -150,7 +150,7 @@ describe('managing', () => {
     expect(await relayed()).toBe(403)
     expect((await app.call(contract.account.self, {}, ann)).success).toBe(false)
     const headers = { authorization: accessToken }
-    expect((await app.call(contract.account.self, {}, { headers })).message).toBe(en.user_banned)
+    expect((await app.call(contract.account.self, {}, { headers })).message).toBe(en.access_token_invalid)
     await manage(ann, 'enable')
     expect(await relayed()).toBe(200)
   })

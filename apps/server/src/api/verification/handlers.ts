@@ -16,6 +16,16 @@ interface Mail {
   readonly text: string
 }
 
+interface AccountName {
+  readonly id: number
+  readonly username: string
+}
+
+interface NewPassword {
+  readonly password: string
+  readonly revokesTokens: boolean
+}
+
 interface VerificationDeps {
   readonly db: Db
   readonly settings: () => Settings
@@ -34,8 +44,8 @@ interface VerificationDeps {
   }
   /** Sends a mail in the background. */
   readonly sendLater: (mail: Mail) => void
-  /** Sets a password and ends every session of the account. */
-  readonly replacePassword: (user: { readonly id: number; readonly username: string }, password: string) => Promise<void>
+  /** Sets a password and ends every session of the account, and its access tokens if so chosen. */
+  readonly replacePassword: (user: AccountName, change: NewPassword) => Promise<void>
   /** The address of this server for links in mails: from the options, never from a request. */
   readonly publicAddress: () => string
 }
@@ -99,7 +109,7 @@ export const verificationApi = (deps: VerificationDeps) => {
       return null
     },
 
-    async reset({ email, token }) {
+    async reset({ email, token, revoke_access_tokens }) {
       const issued = await codes.check('reset', email, token)
       const owner = issued === null ? undefined : await findByEmail(db, email)
       // Since the link was sent, the address may have moved to another account, or the account may have been banned.
@@ -107,7 +117,7 @@ export const verificationApi = (deps: VerificationDeps) => {
         throw new AppError('reset_link_invalid')
       deps.checkMailProves(owner, issued.detail)
       const password = randomBase62(newPasswordLength)
-      await deps.replacePassword(owner, password)
+      await deps.replacePassword(owner, { password, revokesTokens: revoke_access_tokens })
       return password
     },
   })
