@@ -20,5 +20,7 @@ export const rightsEn = {
     'There are several administrators: channels may reach only listed private hosts. {count} hosts of existing channels were put on the list: {hosts}. Not listed, because the list is full: {left}',
   log_option_proposed: '{actor} proposed a value of the option {key}, pending super admin approval',
   log_option_rejected: '{actor} rejected the proposed value of the option {key}',
+  log_options_confirmed: '{actor} confirmed the options {keys}',
+  log_options_waiting: 'Options wait for a super admin to confirm them: {keys}',
   option_pending: 'Saved as a proposal. The current value stays in force until a super admin approves the new one',
 } as const

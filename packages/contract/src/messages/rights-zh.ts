@@ -17,5 +17,7 @@ export const rightsZh: Readonly<Record<keyof typeof rightsEn, string>> = {
     '已有多名管理员：渠道只能访问列表中的内网主机。已将现有渠道的 {count} 个主机加入列表：{hosts}。因列表已满而未加入：{left}',
   log_option_proposed: '{actor} 提交了设置项 {key} 的新值，等待超级管理员审批',
   log_option_rejected: '{actor} 驳回了设置项 {key} 的新值',
+  log_options_confirmed: '{actor} 确认了设置项 {keys}',
+  log_options_waiting: '以下设置项等待超级管理员确认：{keys}',
   option_pending: '已提交，等待超级管理员审批。在此之前，当前值继续生效',
 }

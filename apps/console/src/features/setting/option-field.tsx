@@ -185,7 +185,7 @@ function Notes({ optionKey, stored, detail, inForce }: NotesProps) {
     <div className="space-y-0.5 text-xs text-muted not-empty:mt-1">
       {inForce === null ? null : <p className="line-clamp-2 break-all">{t('setting.inForce', { value: inForce || t('diff.empty') })}</p>}
       {isLater ? <p>{t('setting.atNextStart', { value: isMessageKey(now) ? t(now) : theme })}</p> : null}
-      {detail?.waits === true ? <WaitingNote detail={detail} /> : null}
+      {detail?.waits === true && optionRow(optionKey).isRootOnly !== true ? <WaitingNote detail={detail} /> : null}
       {detail === undefined || detail.changed_by === '' ? null : (
         <p className="wrap-anywhere">
           {t('setting.changedBy', { name: detail.changed_by, time: formatTime(detail.changed_at) })}{' '}
