@@ -16,6 +16,11 @@ export const mayImportOfRelay: readonly Row[] = [
     why: 'The types that the folders of the relay share. No behaviour.',
   },
   {
+    folder: 'server/relay/storage',
+    may: [...contract, model, 'server/db', 'kysely'],
+    why: 'What accounts store and may store, and what a token may see of it.',
+  },
+  {
     folder: 'server/relay/wire',
     may: [...contract, 'vendors', 'http1/byte-queue.ts', model, 'server/lib'],
     why: 'Bytes of answers, from vendors and to clients: frames, events, errors, and removing secrets from them.',
@@ -117,6 +122,7 @@ export const mayImportOfRelay: readonly Row[] = [
       'http1',
       model,
       'server/relay/wire',
+      'server/relay/storage',
       'server/relay/pricing',
       'server/relay/ingress',
       'server/relay/routing',
@@ -133,12 +139,30 @@ export const mayImportOfRelay: readonly Row[] = [
   })),
   {
     folder: 'server/relay/stored-responses/response-queries.ts',
-    may: ['server/db', 'kysely'],
+    may: ['server/db', model, 'server/relay/storage', 'kysely'],
     why: 'Queries about stored responses.',
   },
-  { folder: 'server/relay/tasks/task-queries.ts', may: ['server/db', 'kysely'], why: 'Queries about tasks.' },
+  {
+    folder: 'server/relay/stored-responses/content-queries.ts',
+    may: ['server/db', 'kysely'],
+    why: 'Queries about the oldest content of stored responses.',
+  },
+  {
+    folder: 'server/relay/tasks/task-queries.ts',
+    may: ['server/db', model, 'server/relay/storage', 'server/relay/tasks/task-page-queries.ts', 'kysely'],
+    why: 'Queries about tasks.',
+  },
+  {
+    folder: 'server/relay/tasks/task-page-queries.ts',
+    may: ['server/db', model, 'server/relay/storage', 'kysely'],
+    why: 'Queries about the tasks of some models.',
+  },
   { folder: 'server/relay/tasks/order-key-queries.ts', may: ['server/db', 'kysely'], why: 'Queries about the names of orders.' },
-  { folder: 'server/relay/tasks/character-queries.ts', may: ['server/db', 'kysely'], why: 'Queries about the characters of videos.' },
+  {
+    folder: 'server/relay/tasks/character-queries.ts',
+    may: ['server/db', model, 'server/relay/storage', 'kysely'],
+    why: 'Queries about the characters of videos.',
+  },
   { folder: 'server/relay/tasks/task-file-queries.ts', may: ['server/db', 'kysely'], why: 'Queries about copies of results.' },
   { folder: 'server/relay/extra-routes/amount-queries.ts', may: ['server/db'], why: 'Queries about balances.' },
 ]

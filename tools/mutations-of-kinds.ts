@@ -72,10 +72,26 @@ export const mutationsOfKinds: readonly Mutation[] = [
   {
     name: 'resolve items of other accounts',
     file: `${relay}/stored-responses/response-queries.ts`,
-    text: "    .select(['id', 'channel_id', 'key_lookup', 'item_sealed', 'tokens'])\n    .where('user_id', '=', userId)",
-    becomes: "    .select(['id', 'channel_id', 'key_lookup', 'item_sealed', 'tokens'])\n    .where('user_id', '>=', userId * 0)",
+    text: "    .where('user_id', '=', viewer.userId)",
+    becomes: "    .where('user_id', '>=', viewer.userId * 0)",
     tests: [`${relay}/stored-responses/references.test.ts`],
     only: 'nobody else',
+  },
+  {
+    name: 'show a token the work of others although it is limited to its own',
+    file: `${relay}/storage/viewer-queries.ts`,
+    text: 'if (seesOwnOnly) return sql<SqlBool>`token_id = ${tokenId}`',
+    becomes: 'if (seesOwnOnly) return sql<SqlBool>`token_id <> -${tokenId}`',
+    tests: [`${relay}/tasks/visible-tasks.test.ts`],
+    only: 'sees nothing that another token',
+  },
+  {
+    name: 'let reads release the place of a token at once',
+    file: `${relay}/ingress/reading.ts`,
+    text: '    if (isStreamed(reply)) return releasedAtEnd(reply, release, signal)',
+    becomes: '    if (!isStreamed(reply)) return reply',
+    tests: [`${relay}/ingress/reading.test.ts`],
+    only: 'of events holds its place',
   },
   {
     name: 'send encrypted reasoning to any channel',

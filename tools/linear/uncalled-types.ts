@@ -34,6 +34,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
       'StreamStep',
       '(job: Job) => Result',
       '(permit: Permit) => Promise<Result>',
+      '(read: Reading<Deps>) => Promise<Reply>',
       '(channel: Channel) => Promise<Tried<Answer>>',
       'RoomOptions',
       'Signal',
@@ -41,7 +42,16 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   'Made once at the start, of our own clocks, limits and settings.': [
-    ...['Clock', "Pick<Clock, 'monotonicMs'>", "Pick<Clock, 'nowMs'>", 'MemoryOptions', 'LimiterDeps', 'CallersDeps', 'TokenCounterDeps'],
+    ...[
+      'Clock',
+      "Pick<Clock, 'monotonicMs'>",
+      "Pick<Clock, 'nowMs'>",
+      'MemoryOptions',
+      'LimiterDeps',
+      'StreamPlacesDeps',
+      'CallersDeps',
+      'TokenCounterDeps',
+    ],
     ...[
       'ThrottleRule',
       'RateRule',
