@@ -291,11 +291,8 @@ export const en = {
   log_option: '{actor} changed the option {key}',
   log_reset_held: 'no password reset was mailed, because settings of the mail wait for a super admin',
   log_imported: 'imported from {source}: {what}',
-<<<<<<< HEAD
   log_options_waiting: 'Options wait for a super admin to confirm them: {keys}',
-=======
   log_default_password: 'The root account still has the default password 123456. Change it now.',
->>>>>>> root
 
   // Added to the answer of a change that was saved
   option_waits:

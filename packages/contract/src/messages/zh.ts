@@ -281,11 +281,8 @@ export const zh: Messages = {
   log_option: '{actor} 修改了设置项 {key}',
   log_reset_held: '未发送密码重置邮件，因为邮件设置正在等待超级管理员确认',
   log_imported: '从 {source} 导入：{what}',
-<<<<<<< HEAD
   log_options_waiting: '以下设置项等待超级管理员确认：{keys}',
-=======
   log_default_password: 'root 账户仍在使用默认密码 123456，请立即修改。',
->>>>>>> root
 
   option_waits: '已保存。在超级管理员确认此设置项之前，管理员不能通过相关方式登录或重置密码',
   option_secret_kept_back: '已保存。{key} 是为另一台服务器输入的，不会发送到此服务器，请重新输入',
