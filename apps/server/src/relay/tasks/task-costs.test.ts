@@ -5,7 +5,8 @@ import { finalCost } from './task-costs.ts'
 
 /** A cent for a credit, and for a second of video. */
 const rates = ratesOf({ credits: [0.01, 500_000, 0.001], videoMs: [0.01, 500_000, 0.001] })
-const cost = (ordered: TaskCounts, counted: TaskCounts) => finalCost({ rates: storedRates(rates), counts: ordered, seconds: null, size: null }, counted)
+const cost = (ordered: TaskCounts, counted: TaskCounts) =>
+  finalCost({ rates: storedRates(rates), counts: ordered, seconds: null, size: null }, counted)
 
 describe('a task costs', () => {
   test('what its vendor counted, rounded up once', () => {
