@@ -19,7 +19,11 @@ export const vendorParts: Readonly<Record<string, { readonly files: readonly str
 
 /** Files with a higher limit on code lines, and the reason. */
 export const fileLimits: Readonly<Record<string, { readonly lines: number; readonly why: string }>> = {
+  'apps/server/src/app.ts': { lines: 340, why: 'The composition root.' },
+  'apps/server/src/db/schema.ts': { lines: 400, why: 'A table of columns.' },
+  'packages/contract/src/summaries.ts': { lines: 400, why: 'A table of texts.' },
+  'tools/may-import.ts': { lines: 400, why: 'A table of folders.' },
   'packages/contract/src/messages/en.ts': { lines: 400, why: 'A table of texts.' },
   'packages/contract/src/messages/zh.ts': { lines: 400, why: 'A table of texts.' },
-  'apps/server/src/relay/relay.ts': { lines: 120, why: 'The page that shows how a request is handled.' },
+  'apps/server/src/relay/relay.ts': { lines: 125, why: 'The page that shows how a request is handled.' },
 }
