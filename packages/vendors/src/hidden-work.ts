@@ -1,6 +1,6 @@
 /**
  * Words in the names of models behind which more is counted than passes through a gateway: they search, ask other models or follow a prompt of
- * their own, and their usage is the sum (pages of the vendors of such models, stored copies read 2026-11-21 to 2026-11-28).
+ * their own, and their usage is the sum. From the names of known models; where one is missing, its counts are replaced by our own.
  */
 const words = ['compound', 'sonar', 'search', 'online', 'agent', 'router'] as const
 

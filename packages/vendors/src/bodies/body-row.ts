@@ -26,7 +26,7 @@ export interface ModelPlace {
 export interface BodyRow {
   readonly names: readonly string[]
   readonly ruling: Ruling
-  /** The page that says what is billed, and when it was read. */
+  /** The page that says what is billed, and when it was `read`; `named`: its name is known, and nobody has read it for this row yet. */
   readonly source: string
   readonly effect?: Effect
   readonly models?: ModelPlace

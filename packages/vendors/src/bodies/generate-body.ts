@@ -20,9 +20,9 @@ const members: readonly BodyRow[] = [
     ],
   },
   { ruling: 'relay', source: `${google}: the answer does not name the tier, so it is left out`, names: ['serviceTier'] },
-  { ruling: 'account', source: 'Gemini API, "Context caching", read 2026-11-29', names: ['cachedContent'] },
+  { ruling: 'account', source: 'Gemini API, "Context caching", named 2026-11-29', names: ['cachedContent'] },
   { ruling: 'refused', source: `${google}: it writes to stores of the account`, names: ['generationOutputConfig'] },
-  { ruling: 'refused', source: 'Google Cloud, "Model Armor pricing", read 2026-11-29', names: ['modelArmorConfig'] },
+  { ruling: 'refused', source: 'Google Cloud, "Model Armor pricing", named 2026-11-29', names: ['modelArmorConfig'] },
 ]
 
 const config: readonly BodyRow[] = [
@@ -42,19 +42,19 @@ const config: readonly BodyRow[] = [
 const tools: readonly BodyRow[] = [
   {
     ruling: 'tokens',
-    source: 'Gemini API, "Pricing": these cost their tokens; read 2026-11-29',
+    source: 'Gemini API, "Pricing": these cost their tokens; named 2026-11-29',
     names: ['functionDeclarations', 'codeExecution', 'urlContext', 'computerUse', 'mcpServers'],
   },
   {
     ruling: 'priced',
-    source: 'Gemini API, "Pricing", grounding with Google Search, read 2026-11-29',
+    source: 'Gemini API, "Pricing", grounding with Google Search, named 2026-11-29',
     names: ['googleSearch', 'googleSearchRetrieval'],
     effect: 'searches',
   },
-  { ruling: 'account', source: 'Gemini API, "File search": what it finds are tokens; read 2026-11-29', names: ['fileSearch'] },
+  { ruling: 'account', source: 'Gemini API, "File search": what it finds are tokens; named 2026-11-29', names: ['fileSearch'] },
   {
     ruling: 'refused',
-    source: 'Gemini API and Vertex AI, "Pricing", grounding: by the request, without a price here; read 2026-11-29',
+    source: 'Gemini API and Vertex AI, "Pricing", grounding: by the request, without a price here; named 2026-11-29',
     names: ['googleMaps', 'enterpriseWebSearch', 'retrieval', 'exaAiSearch', 'parallelAiSearch'],
     effect: 'anything',
   },

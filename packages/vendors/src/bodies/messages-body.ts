@@ -14,29 +14,29 @@ const members: readonly BodyRow[] = [
   },
   {
     ruling: 'tokens',
-    source: 'Anthropic, "Compaction": its iterations are counted; read 2026-11-29',
+    source: 'Anthropic, "Compaction": its iterations are counted; named 2026-11-29',
     names: ['compaction', 'context_management'],
   },
-  { ruling: 'tokens', source: 'Anthropic, "MCP connector": no charge beyond the tokens; read 2026-11-29', names: ['mcp_servers'] },
+  { ruling: 'tokens', source: 'Anthropic, "MCP connector": no charge beyond the tokens; named 2026-11-29', names: ['mcp_servers'] },
   {
     ruling: 'tokens',
-    source: 'Anthropic, "Fallback credit": such a request costs less; read 2026-11-29',
+    source: 'Anthropic, "Fallback credit": such a request costs less; named 2026-11-29',
     names: ['fallback_credit_token'],
   },
   {
     ruling: 'tokens',
-    source: 'Claude on Vertex AI and on Bedrock, read 2026-11-29; members of these services in bodies',
+    source: 'Claude on Vertex AI and on Bedrock, named 2026-11-29; members of these services in bodies',
     names: ['anthropic_version', 'anthropic_beta', 'betas'],
   },
   {
     ruling: 'tier',
-    source: 'Anthropic, "Service tiers", "Fast mode" and "Data residency", read 2026-11-29',
+    source: 'Anthropic, "Service tiers", "Fast mode" and "Data residency", named 2026-11-29',
     names: ['service_tier', 'speed', 'inference_geo'],
   },
-  { ruling: 'account', source: 'Anthropic, "Code execution tool", containers, read 2026-11-29', names: ['container'] },
+  { ruling: 'account', source: 'Anthropic, "Code execution tool", containers, named 2026-11-29', names: ['container'] },
   {
     ruling: 'priced',
-    source: 'Anthropic, "Refusals and fallback": an iteration costs what its model costs; read 2026-11-29',
+    source: 'Anthropic, "Refusals and fallback": an iteration costs what its model costs; named 2026-11-29',
     names: ['fallbacks'],
     models: { at: '[].model', role: 'after' },
   },
@@ -44,7 +44,7 @@ const members: readonly BodyRow[] = [
   { ruling: 'refused', source: `${anthropic}: conversations that the vendor keeps by their ids`, names: ['thread'] },
   {
     ruling: 'tokens',
-    source: 'Messages of DeepSeek, Moonshot, Zhipu, MiniMax and OpenRouter, read 2026-11-29',
+    source: 'Messages of DeepSeek, Moonshot, Zhipu, MiniMax and OpenRouter, named 2026-11-29',
     names: ['reasoning_effort', 'tool_stream', 'enable_thinking', 'user'],
   },
 ]

@@ -5,10 +5,10 @@ const sdk = 'and its SDK for TypeScript 7.59.0; read 2026-11-29'
 
 const rows = (source: string, names: readonly string[]): BodyRow => ({ ruling: 'tokens', source, names })
 
-const tier: BodyRow = { ruling: 'tier', source: 'OpenAI, "Priority processing", read 2026-11-29', names: ['service_tier'] }
+const tier: BodyRow = { ruling: 'tier', source: 'OpenAI, "Priority processing", named 2026-11-29', names: ['service_tier'] }
 
 /** OpenRouter has its `provider` in every call. */
-const provider: BodyRow = rows('OpenRouter, "Provider routing", read 2026-11-29', ['provider'])
+const provider: BodyRow = rows('OpenRouter, "Provider routing", named 2026-11-29', ['provider'])
 const inner = { provider: openRouterProvider }
 
 export const completionsBody: BodyTable = {
@@ -38,13 +38,13 @@ export const completionsBody: BodyTable = {
 }
 
 export const editsBody: BodyTable = {
-  members: [rows('OpenAI API reference, "Edits", read 2026-11-29', ['model', 'input', 'instruction', 'n', 'temperature', 'top_p'])],
+  members: [rows('OpenAI API reference, "Edits", named 2026-11-29', ['model', 'input', 'instruction', 'n', 'temperature', 'top_p'])],
 }
 
 export const embeddingsBody: BodyTable = {
   members: [
     rows(`OpenAI API reference, "Create embeddings", ${sdk}`, ['input', 'model', 'dimensions', 'encoding_format', 'user']),
-    rows('API references of embeddings of Cohere, Mistral, Alibaba, Google, Jina and OpenRouter, read 2026-11-29', [
+    rows('API references of embeddings of Cohere, Mistral, Alibaba, Google, Jina and OpenRouter, named 2026-11-29', [
       ...['input_type', 'truncate', 'embedding_types', 'output_dtype', 'output_dimension', 'text_type', 'task_type', 'task', 'instruction'],
       ...['normalized', 'late_chunking', 'truncate_prompt_tokens', 'metadata', 'priority', 'title', 'inputs'],
     ]),
@@ -59,7 +59,7 @@ export const moderationsBody: BodyTable = {
 
 export const rerankBody: BodyTable = {
   members: [
-    rows('API references of rerank of Cohere, Jina, Alibaba and OpenRouter, read 2026-11-29', [
+    rows('API references of rerank of Cohere, Jina, Alibaba and OpenRouter, named 2026-11-29', [
       ...['model', 'query', 'documents', 'top_n', 'top_k', 'return_documents', 'max_tokens_per_doc', 'max_chunks_per_doc', 'rank_fields'],
       ...['instruct', 'instruction', 'raw_scores', 'truncate', 'truncation', 'return_raw_scores', 'overlap_tokens', 'user', 'priority'],
     ]),
@@ -75,14 +75,14 @@ const imageMembers: readonly BodyRow[] = [
     ...['output_format', 'partial_images', 'quality', 'response_format', 'safety_identifier', 'size', 'stream', 'style', 'svg', 'user'],
     ...['image', 'images', 'input_fidelity', 'markup', 'mask'],
   ]),
-  rows('OpenRouter, "Image generation"; Zhipu, Alibaba, ByteDance, StepFun and iFlytek, their image calls; read 2026-11-29', [
+  rows('OpenRouter, "Image generation"; Zhipu, Alibaba, ByteDance, StepFun and iFlytek, their image calls; named 2026-11-29', [
     ...['aspect_ratio', 'resolution', 'seed', 'negative_prompt', 'guidance_scale', 'cfg_scale', 'num_inference_steps', 'steps', 'strength'],
     ...['watermark', 'watermark_enabled', 'prompt_extend', 'user_id', 'request_id', 'style_reference', 'text_mode', 'image_url'],
     ...['input_references', 'revise', 'add_watermark'],
   ]),
   {
     ruling: 'refused',
-    source: 'ByteDance, "Seedream": it makes and bills further images; read 2026-11-29',
+    source: 'ByteDance, "Seedream": it makes and bills further images; named 2026-11-29',
     names: ['sequential_image_generation', 'sequential_image_generation_options'],
     effect: 'images',
   },
@@ -96,7 +96,7 @@ export const speechBody: BodyTable = {
     rows(`OpenAI API reference, "Create speech", ${sdk}`, [
       ...['input', 'model', 'voice', 'instructions', 'response_format', 'speed', 'stream_format', 'stream', 'user'],
     ]),
-    rows('Speech of Alibaba, MiniMax, Mistral, Zhipu, StepFun, Groq and OpenRouter, read 2026-11-29', [
+    rows('Speech of Alibaba, MiniMax, Mistral, Zhipu, StepFun, Groq and OpenRouter, named 2026-11-29', [
       ...['language', 'language_type', 'sample_rate', 'volume', 'pitch', 'emotion', 'seed', 'temperature', 'watermark_enabled', 'voice_id'],
       ...['voice_setting', 'audio_setting', 'pronunciation_dict', 'text_normalization', 'ref_audio', 'voice_label', 'encode_format'],
       ...['timber_weights', 'timbre_weights', 'language_boost', 'voice_modify', 'subtitle_enable', 'stream_options', 'extra_body'],
@@ -112,7 +112,7 @@ export const transcriptionsBody: BodyTable = {
       ...['file', 'model', 'chunking_strategy', 'include', 'keywords', 'known_speaker_names', 'known_speaker_references', 'language'],
       ...['languages', 'prompt', 'response_format', 'stream', 'temperature', 'timestamp_granularities'],
     ]),
-    rows('Transcriptions of Mistral, Zhipu, Groq, Alibaba and OpenRouter, read 2026-11-29', [
+    rows('Transcriptions of Mistral, Zhipu, Groq, Alibaba and OpenRouter, named 2026-11-29', [
       ...['diarize', 'context_bias', 'hotwords', 'request_id', 'user_id', 'user', 'url', 'to_language', 'vad_filter', 'input_audio'],
       ...['enable_itn', 'enable_lid', 'asr_options'],
     ]),

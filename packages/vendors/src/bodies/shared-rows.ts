@@ -4,7 +4,7 @@ import type { BodyRow } from './body-row.ts'
 export const sampling: readonly BodyRow[] = [
   {
     ruling: 'tokens',
-    source: 'vLLM, "OpenAI-Compatible Server", extra parameters; OpenRouter, "Parameters"; read 2026-11-29',
+    source: 'vLLM, "OpenAI-Compatible Server", extra parameters; OpenRouter, "Parameters"; named 2026-11-29',
     names: [
       ...['top_k', 'top_a', 'min_p', 'typical_p', 'repetition_penalty', 'length_penalty', 'min_tokens', 'stop_token_ids', 'ignore_eos'],
       ...['skip_special_tokens', 'spaces_between_special_tokens', 'include_stop_str_in_output', 'bad_words', 'allowed_token_ids'],
@@ -21,7 +21,7 @@ export const thinkingSwitches: readonly BodyRow[] = [
   {
     ruling: 'tokens',
     source:
-      'OpenRouter, "Reasoning tokens"; Alibaba Cloud Model Studio, "Deep thinking"; Zhipu, "Thinking mode"; Groq, "Reasoning"; MiniMax, "Interleaved thinking"; read 2026-11-29',
+      'OpenRouter, "Reasoning tokens"; Alibaba Cloud Model Studio, "Deep thinking"; Zhipu, "Thinking mode"; Groq, "Reasoning"; MiniMax, "Interleaved thinking"; named 2026-11-29',
     names: [
       ...['reasoning', 'reasoning_effort', 'include_reasoning', 'separate_reasoning', 'reasoning_format', 'reasoning_split', 'thinking'],
       ...['enable_thinking', 'thinking_budget', 'thinking_config', 'preserve_thinking', 'clear_thinking', 'prompt_mode', 'output_config'],
@@ -33,28 +33,28 @@ export const thinkingSwitches: readonly BodyRow[] = [
 export const openRouterMembers: readonly BodyRow[] = [
   {
     ruling: 'tokens',
-    source: 'OpenRouter, "API reference", "Request schema", read 2026-11-29',
+    source: 'OpenRouter, "API reference", "Request schema", named 2026-11-29',
     names: ['route', 'transforms', 'usage', 'session_id', 'trace', 'debug', 'image_config', 'provider', 'plugins'],
   },
   {
     ruling: 'priced',
-    source: 'OpenRouter, "Model fallbacks": the model that answered is billed; read 2026-11-29',
+    source: 'OpenRouter, "Model fallbacks": the model that answered is billed; named 2026-11-29',
     names: ['models'],
     models: { at: '[]', role: 'instead' },
   },
-  { ruling: 'refused', source: 'OpenRouter, "Presets": a preset may name models and tools; read 2026-11-29', names: ['preset'] },
+  { ruling: 'refused', source: 'OpenRouter, "Presets": a preset may name models and tools; named 2026-11-29', names: ['preset'] },
 ]
 
 /** Providers of one model have prices of their own, so a request may only narrow the choice in ways that do not select them. */
 export const openRouterProvider: readonly BodyRow[] = [
   {
     ruling: 'tokens',
-    source: 'OpenRouter, "Provider routing", read 2026-11-29',
+    source: 'OpenRouter, "Provider routing", named 2026-11-29',
     names: ['allow_fallbacks', 'require_parameters', 'data_collection', 'zdr', 'enforce_distillable_text', 'max_price'],
   },
   {
     ruling: 'refused',
-    source: 'OpenRouter, "Provider routing": these select dearer providers; read 2026-11-29',
+    source: 'OpenRouter, "Provider routing": these select dearer providers; named 2026-11-29',
     names: ['order', 'only', 'ignore', 'sort', 'quantizations', 'preferred_min_throughput', 'preferred_max_latency', 'options'],
   },
 ]
@@ -62,18 +62,18 @@ export const openRouterProvider: readonly BodyRow[] = [
 export const openRouterPlugins: readonly BodyRow[] = [
   {
     ruling: 'tokens',
-    source: 'OpenRouter, "Response healing" and "Context compression", read 2026-11-29',
+    source: 'OpenRouter, "Response healing" and "Context compression", named 2026-11-29',
     names: ['response-healing', 'context-compression'],
   },
   {
     ruling: 'refused',
-    source: 'OpenRouter, "Web search" and "PDF inputs": charged by the result and by the page, which no answer counts; read 2026-11-29',
+    source: 'OpenRouter, "Web search" and "PDF inputs": charged by the result and by the page, which no answer counts; named 2026-11-29',
     names: ['web', 'file-parser'],
     effect: 'searches',
   },
   {
     ruling: 'refused',
-    source: 'OpenRouter, "Auto router" and "Fusion": they choose models; read 2026-11-29',
+    source: 'OpenRouter, "Auto router" and "Fusion": they choose models; named 2026-11-29',
     names: ['auto-router', 'fusion', 'pareto-router', 'moderation'],
     models: { at: 'allowed_models[]', role: 'instead' },
   },
@@ -83,21 +83,21 @@ export const openRouterPlugins: readonly BodyRow[] = [
 export const openRouterTools: readonly BodyRow[] = [
   {
     ruling: 'priced',
-    source: 'OpenRouter, "Server tools", "Web search", read 2026-11-29',
+    source: 'OpenRouter, "Server tools", "Web search", named 2026-11-29',
     names: ['openrouter:web_search'],
     effect: 'searches',
   },
-  { ruling: 'tokens', source: 'OpenRouter, "Server tools", "Datetime", read 2026-11-29', names: ['openrouter:datetime'] },
+  { ruling: 'tokens', source: 'OpenRouter, "Server tools", "Datetime", named 2026-11-29', names: ['openrouter:datetime'] },
   {
     ruling: 'refused',
-    source: 'OpenRouter, "Server tools": these run another model, and the answer does not say what it used; read 2026-11-29',
+    source: 'OpenRouter, "Server tools": these run another model, and the answer does not say what it used; named 2026-11-29',
     names: ['openrouter:advisor', 'openrouter:image_generation', 'openrouter:subagent', 'openrouter:fusion'],
     models: { at: 'parameters.model', role: 'beside' },
     effect: 'anything',
   },
   {
     ruling: 'refused',
-    source: 'OpenRouter, "Server tools", "Web fetch": charged by the engine, which no answer names; read 2026-11-29',
+    source: 'OpenRouter, "Server tools", "Web fetch": charged by the engine, which no answer names; named 2026-11-29',
     names: ['openrouter:web_fetch'],
   },
 ]
@@ -121,24 +121,24 @@ export const anthropicTools: readonly BodyRow[] = [
   },
   {
     ruling: 'tokens',
-    source: 'Anthropic, "Web fetch tool": no charge beyond the tokens; read 2026-11-29',
+    source: 'Anthropic, "Web fetch tool": no charge beyond the tokens; named 2026-11-29',
     names: ['web_fetch_20250910', 'web_fetch_20260209', 'web_fetch_20260309', 'web_fetch_20260318'],
   },
   {
     ruling: 'tokens',
     source:
-      'Anthropic, "Code execution tool": free beside a search, else beyond 1,550 hours of a month 0.05 dollars an hour; read 2026-11-29',
+      'Anthropic, "Code execution tool": free beside a search, else beyond 1,550 hours of a month 0.05 dollars an hour; named 2026-11-29',
     names: ['code_execution_20250522', 'code_execution_20250825', 'code_execution_20260120', 'code_execution_20260521'],
   },
   {
     ruling: 'priced',
-    source: 'Anthropic, "Web search tool": `server_tool_use.web_search_requests`; read 2026-11-29',
+    source: 'Anthropic, "Web search tool": `server_tool_use.web_search_requests`; named 2026-11-29',
     names: ['web_search_20250305', 'web_search_20260209', 'web_search_20260318'],
     effect: 'searches',
   },
   {
     ruling: 'priced',
-    source: 'Anthropic, "Advisor tool": `usage.iterations` with the model of the advisor; read 2026-11-29',
+    source: 'Anthropic, "Advisor tool": `usage.iterations` with the model of the advisor; named 2026-11-29',
     names: ['advisor_20260301'],
     models: { at: 'model', role: 'beside' },
   },

@@ -3,8 +3,8 @@ import type { InlineFile } from '../model/request-params.ts'
 import { estimateTokens } from './count-tokens.ts'
 
 /**
- * Tokens of a page, by prefix of the model name: Google's models see a page as a picture ("Document understanding", a stored copy read
- * 2026-11-29); others get its text and a picture (Anthropic, "PDF support", a stored copy read 2026-11-29: 1,500 to 3,000 tokens of text).
+ * Tokens of a page, by prefix of the model name: Google's models see a page as a picture (258 by "Document understanding", a stored copy read
+ * 2026-11-29; 560 at Gemini 3 and 2,100 to 2,480 at Claude by a public measurement of 2026-10-18), others get its text and a picture.
  */
 const pageTokens: ReadonlyArray<readonly [string, number]> = [
   ['gemini-1', 258],
@@ -14,7 +14,7 @@ const pageTokens: ReadonlyArray<readonly [string, number]> = [
 ]
 /** Bytes of a page of a PDF whose pages cannot be counted, because they are compressed. */
 const pageBytes = 50_000
-/** Google, "Video understanding", a stored copy read 2026-11-29: a frame a second, and its sound. */
+/** A frame a second at 258 tokens, and 32 for its sound (the rules of images and audio). */
 const videoTokensPerSecond = 300
 /** Bytes of a second of video if nothing is known. */
 const videoBytesPerSecond = 125_000

@@ -21,9 +21,9 @@ const byMember =
 const nameCharsMax = 64
 
 /**
- * Tools whose results are input tokens (stored copies read 2026-11-29: Anthropic, "Web fetch tool", whose pages and PDFs have no limit but
- * `max_content_tokens`, and "Web search tool"; OpenAI, "Web search", "File search" and "Remote MCP"; Google, "URL context"; xAI, "Search tools").
- * Google does not charge for what its search finds ("Grounding with Google Search").
+ * Tools whose results are input tokens. Web fetches have no limit but `max_uses` and `max_content_tokens` (Anthropic, "Web fetch tool", a stored copy read
+ * 2026-11-29), and Google's URL context reads up to twenty pages of 34 MB ("URL context", as another gateway quotes it, read 2026-11-29). The
+ * numbers of the others are estimates. Google's own search is not among them: its results are no input tokens.
  */
 const tools: readonly ToolInput[] = [
   { is: byType(/^web_fetch/), tokens: Number.POSITIVE_INFINITY },
