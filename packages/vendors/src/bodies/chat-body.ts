@@ -96,7 +96,11 @@ const own: readonly BodyRow[] = [
       ...['return_related_questions', 'enable_search_classifier'],
     ],
   },
-  { ruling: 'refused', source: 'xAI, "Live search": by the source, until it was shut down; named 2026-11-29', names: ['search_parameters'] },
+  {
+    ruling: 'refused',
+    source: 'xAI, "Live search": by the source, until it was shut down; named 2026-11-29',
+    names: ['search_parameters'],
+  },
   { ruling: 'refused', source: 'xAI, "Deferred chat completions": the answer is fetched later; named 2026-11-29', names: ['deferred'] },
   {
     ruling: 'refused',

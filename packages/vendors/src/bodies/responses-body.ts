@@ -44,7 +44,11 @@ const members: readonly BodyRow[] = [
     effect: 'anything',
   },
   { ruling: 'refused', source: `${openai}: no page says what a program costs`, names: ['access_programs'] },
-  { ruling: 'refused', source: 'xAI, "Live search": by the source, until it was shut down; named 2026-11-29', names: ['search_parameters'] },
+  {
+    ruling: 'refused',
+    source: 'xAI, "Live search": by the source, until it was shut down; named 2026-11-29',
+    names: ['search_parameters'],
+  },
   {
     ruling: 'priced',
     source: 'OpenAI API reference, chat completions, `web_search_options`, as clients send it; named 2026-11-29',
