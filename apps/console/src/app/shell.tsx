@@ -33,7 +33,7 @@ function rarePart<Props extends object>(load: () => Promise<ComponentType<Props>
 const OtherAccount = rarePart<AccountChange>(
   async () => (await withTexts(() => import('./other-account.tsx'), 'otherAccount')()).OtherAccount,
 )
-const OptionNotices = rarePart(async () => (await import('./option-notices.tsx')).OptionNotices)
+const OptionNotices = rarePart(async () => (await withTexts(() => import('./option-notices.tsx'), 'notices')()).OptionNotices)
 
 const SetAsideNotice = rarePart(async () => (await withTexts(() => import('./set-aside-notice.tsx'), 'setAside')()).SetAsideNotice)
 

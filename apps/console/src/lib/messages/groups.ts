@@ -25,6 +25,7 @@ export const textGroups = {
   identity: { en: async () => (await import('./en/identity.ts')).identity, zh: async () => (await import('./zh/identity.ts')).identity },
   log: { en: async () => (await import('./en/log.ts')).log, zh: async () => (await import('./zh/log.ts')).log },
   login: { en: async () => (await import('./en/login.ts')).login, zh: async () => (await import('./zh/login.ts')).login },
+  notices: { en: async () => (await import('./en/notices.ts')).notices, zh: async () => (await import('./zh/notices.ts')).notices },
   notification: {
     en: async () => (await import('./en/notification.ts')).notification,
     zh: async () => (await import('./zh/notification.ts')).notification,

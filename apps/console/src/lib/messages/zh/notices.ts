@@ -1,0 +1,22 @@
+import type { Message } from '../../message.ts'
+import type { notices as en } from '../en/notices.ts'
+
+export const notices = {
+  'options.waiting.title': '有设置项等待您确认',
+  'options.waiting.text': '以下设置项由管理员修改。在您确认之前，管理员不能通过相关方式登录或重置密码。',
+  'options.pending.text': '以下新值由管理员提交，在您批准之前当前值继续生效：',
+  'options.upstreams.text': '已有多名管理员，渠道只能访问列表中的内网主机。现有渠道的主机已自动加入列表，请在“设置 > 系统设置”中核对：',
+  'options.inForce': '（当前：{value}）',
+  'options.reject': '驳回 {key}',
+  'options.rejected': '已驳回新值',
+  'proxies.open.title': '存在不受限的代理渠道',
+  'proxies.open.text': '以下渠道会转发任意方法和任意路径的请求。请填写实际需要的方法和路径：',
+  'hosts.any.title': '本服务器响应任意主机名',
+  'hosts.any.text':
+    '其他网站的页面可能借用自己的域名访问本服务器。请在设置中填写服务器地址，或在环境变量 ALLOWED_HOSTS 中列出所用的主机名。',
+  'hosts.any.go': '打开设置',
+  'options.confirm': '确认',
+  'options.confirmed': '设置项已确认',
+  'options.secret': '（密钥）',
+  'options.empty': '（空）',
+} as const satisfies Record<keyof typeof en, Message>
