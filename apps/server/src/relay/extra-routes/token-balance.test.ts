@@ -48,11 +48,11 @@ async function balance(key: string): Promise<{ readonly limit: unknown; readonly
   return { limit, until: subscription?.body['access_until'], used: usage?.body['total_usage'] }
 }
 
-/** Spends 250,000 quota: a prompt token of the model costs 0.5. */
+/** Spends 250,000 quota: a prompt token of the model costs 250. */
 async function spend(key: string): Promise<void> {
-  await put('ModelRatio', '{"gpt-4o-mini":0.5}')
-  app.upstream.script(json(chatReply('', { prompt_tokens: 500_000, completion_tokens: 0 })))
-  const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
+  await put('ModelRatio', '{"gpt-4o-mini":250}')
+  app.upstream.script(json(chatReply('', { prompt_tokens: 1_000, completion_tokens: 0 })))
+  const body = JSON.stringify({ model: 'gpt-4o-mini', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] })
   const response = await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })
   expect(response.status).toBe(200)
 }
@@ -92,7 +92,7 @@ test('output without a vendor’s count is counted exactly, or estimated if the 
   const { key } = await app.make.token(ann)
   const completionTokens = async () => {
     app.upstream.script(json({ ...chatReply('a a a a a a a a a a a a', {}), usage: undefined }))
-    const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
+    const body = JSON.stringify({ model: 'gpt-4o-mini', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] })
     await (await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })).text()
     const [row] = await app.data(contract.log.listSelf, {}, ann)
     expect(row?.estimated).toBe(true)
