@@ -45,7 +45,9 @@ describe('the first start', () => {
     const token = 'x'.repeat(40)
     const variables = { ...fresh(), INITIAL_ROOT_ACCESS_TOKEN: token }
     const first = await startServer(variables)
-    const init = { method: 'PUT', headers: { authorization: token }, body: JSON.stringify({ username: 'boss', password: '' }) }
+    const login = { method: 'POST', body: JSON.stringify({ username: 'root', password: variables.INITIAL_ROOT_PASSWORD }) }
+    const cookie = (await fetch(`${first.url}/api/user/login`, login)).headers.getSetCookie().join('; ')
+    const init = { method: 'PUT', headers: { cookie }, body: JSON.stringify({ username: 'boss', password: '' }) }
     expect(await (await fetch(`${first.url}/api/user/self`, init)).json()).toMatchObject({ success: true })
     first.signal('SIGTERM')
     await first.exited

@@ -91,7 +91,7 @@ describe('a whole installation', () => {
     const login = (username: string, password: string) =>
       fetch(`${server.url}/api/user/login`, { method: 'POST', body: JSON.stringify({ username, password }) }).then((reply) => reply.json())
     expect(await login('ann', 'a good password')).toMatchObject({ success: true, data: { display_name: 'Ann' } })
-    expect(await login('root', '12345678')).toMatchObject({ success: true })
+    expect(await login('root', '12345678')).toMatchObject({ success: false, message: expect.stringContaining('reset-password root') })
     const self = await fetch(`${server.url}/api/user/self`, { headers: { authorization: 'f'.repeat(32) } }).then((reply) => reply.json())
     expect(self).toMatchObject({
       data: { username: 'ann', group: 'vip', used_quota: expect.any(Number), aff_code: 'AAAA', inviter_id: 1, email: 'ann@example.com' },

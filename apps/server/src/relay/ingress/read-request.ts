@@ -59,7 +59,7 @@ function readBody(request: Received, { rules: asked, path }: CallRoute, { value,
   try {
     if (!isObject(value)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
     const { rules, body } = asked.insteadFor?.(value) ?? { rules: asked, body: value }
-    const params = { ...rules.read(body, path), use: bodyUseOf(rules.kind, body) }
+    const params = { ...rules.read(body, path), use: bodyUseOf(rules.kind, rules.requestIn?.(body) ?? body) }
     const clientHeaders = rules.clientHeaders === undefined ? undefined : headersIn(request, rules.clientHeaders)
     return { rules, params, body, clientHeaders, form: null, close }
   } catch (error) {

@@ -14,6 +14,8 @@ export interface KindRules {
   readonly kind: Kind
   /** Reads the fields that the relay acts on; others are forwarded. @throws AppError */
   read(body: JsonObject, path: PathParts): RequestParams
+  /** The request in a body that may have it as a member; missing: the body is the request. */
+  readonly requestIn?: (body: JsonObject) => JsonObject
   /** Whether the request may be sent again if it is not known whether the vendor received it. */
   readonly isRepeatable: boolean
   /** Prefix of the id of a translated answer. */

@@ -118,15 +118,15 @@ describe('a batch', () => {
   test('arrives as it was sent, with the channel’s names of the models and the beta features of all requests', async () => {
     const { app, batches, poll } = scene
     const { client } = await stranger()
-    const unknown = { new_parameter: { deep: [1] } }
+    const deep = { metadata: { user_id: 'a' } }
     const requests = [
-      ask('a', { ...unknown, system: [{ type: 'text', text: 'Be short', cache_control: { type: 'ephemeral' } }] }),
+      ask('a', { ...deep, system: [{ type: 'text', text: 'Be short', cache_control: { type: 'ephemeral' } }] }),
       ask('b', { model: small, context_management: { edits: [] } } as object),
     ]
-    await client.messages.batches.create({ requests, ...unknown } as never, { headers: { 'anthropic-beta': 'output-300k-2026-03-24' } })
+    await client.messages.batches.create({ requests, new_parameter: { deep: [1] } } as never, { headers: { 'anthropic-beta': 'output-300k-2026-03-24' } })
     const sent = app.upstream.received.findLast(({ method, path }) => method === 'POST' && path === '/v1/messages/batches')
     expect(JSON.parse(sent?.body ?? '')).toEqual({
-      ...unknown,
+      new_parameter: { deep: [1] },
       requests: [ask('a', { ...requests[0]?.params, model: 'claude-sonnet-4-5-20250929' }), requests[1]],
     })
     expect(sent?.headers['x-api-key']).toBe('sk-ant-vendor')

@@ -63,7 +63,11 @@ export const generate = rulesFor(false)
 export const streamGenerate = rulesFor(true)
 
 /** For counts of tokens, whose request may be a member of the body. */
-export const countedGenerate: KindRules = { ...generate, read: (body, path) => generate.read(countedRequest(body), path) }
+export const countedGenerate: KindRules = {
+  ...generate,
+  requestIn: countedRequest,
+  read: (body, path) => generate.read(countedRequest(body), path),
+}
 
 /** Gemini API, "embedContent" and "batchEmbedContents", a stored copy read 2026-11-23. */
 export const embed: KindRules = {
