@@ -38,6 +38,8 @@ const clients = 12
 /** A node that is stopped does not answer; its client asks another one then. */
 const patienceMs = 8_000
 const completionTokens = 50
+/** Makes the prompt long enough for the counts that the vendor reports, which are the numbers of the requests. */
+const explaining = ' word'.repeat(2_000)
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -74,7 +76,11 @@ async function send({ cluster, random, whole }: Scene, number: number, authoriza
   const response = await fetch(`${server.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization },
-    body: JSON.stringify({ model: 'gpt-4o-mini', stream: isStream, messages: [{ role: 'user', content: `number ${number}` }] }),
+    body: JSON.stringify({
+      model: 'gpt-4o-mini',
+      stream: isStream,
+      messages: [{ role: 'user', content: `number ${number}${explaining}` }],
+    }),
     signal: AbortSignal.timeout(patienceMs),
   })
   const text = await response.text()

@@ -160,9 +160,15 @@ export const leasedQuota: QuotaRules = {
   },
 }
 
+const shortages = {
+  user: { code: 'insufficient_user_quota', messageKey: 'user_quota_needed' },
+  token: { code: 'insufficient_token_quota', messageKey: 'token_quota_needed' },
+} as const
+
 /** The refusal of a request that needs more than there is. */
 export function tooLittle(of: Payer['of'], needed: number, left: number): AppError {
-  return new AppError(`insufficient_${of}_quota`, { messageKey: `${of}_quota_needed`, params: { needed, left: Math.max(0, left) } })
+  const { code, messageKey } = shortages[of]
+  return new AppError(code, { messageKey, params: { needed, left: Math.max(0, left) } })
 }
 
 /** What a limit for a day or a month leaves, by what this process knows was spent. */

@@ -84,7 +84,10 @@ describe('type 43, Proxy,', () => {
   async function scene() {
     const name = `p${crypto.randomUUID().slice(0, 8)}`
     const base_url = `${app.upstream.url}/base`
-    await app.data(contract.channel.create, { type: 43, name, group: 'default', models: '', base_url, key: 'Bearer the-key' })
+    await app.data(contract.channel.create, {
+      ...{ type: 43, name, group: 'default', models: '', base_url, key: 'Bearer the-key' },
+      ...{ proxy_methods: 'GET,POST', proxy_paths: '/' },
+    })
     const [row] = await app.data(contract.channel.search, { keyword: name })
     return row?.id ?? 0
   }

@@ -7,7 +7,7 @@ import { failureOf, firstStep, get, isOk, post, segment, unreadable } from '../t
 import type { RunningTask, TaskAnswer, TaskContext, TaskReport, TaskStep } from '../tasks/task.ts'
 import { textOfBlocks } from './message-reader.ts'
 import { nativeBody, versionHeaders } from './native.ts'
-import { noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
+import { isOutput, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
 
 // Anthropic API, "Message Batches" and "Batch processing", stored copies read 2026-11-25.
 
@@ -64,7 +64,8 @@ function messageIn({ result }: JsonObject): JsonObject | null {
 
 function answerOf({ usage, content, stop_reason: stopReason }: JsonObject): BatchResult['answer'] {
   const text = Array.isArray(content) ? textOfBlocks(content) : ''
-  const told = withRefusal(toUsage(withUsage(noCounts, usage)), stopReason, text)
+  const hasOutput = Array.isArray(content) && content.some(isOutput)
+  const told = withRefusal(toUsage(withUsage(noCounts, usage)), stopReason, { hasOutput })
   return { usage: told === null ? null : { ...told, serviceTier: 'batch' }, text }
 }
 

@@ -3,7 +3,7 @@ import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { nonsense } from '../no-usage.ts'
 import { errorIn, spliced } from './failure.ts'
-import { type MessageUsage, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
+import { isOutput, type MessageUsage, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
 const empty: PassedEvent = { ...nothing, isEmpty: true }
@@ -18,7 +18,7 @@ export class MessageReader {
   #isCounted = false
   #isDone = false
   /** The model has written something. */
-  #hasText = false
+  #hasOutput = false
   #stopReason: Json | undefined
 
   /** Pieces of a block do not change what is known of the stream. */
@@ -32,6 +32,7 @@ export class MessageReader {
         return { ...this.#start(isObject(event['message']) ? event['message'] : {}), chunk: event }
       case 'content_block_start':
         this.#hasContent = true
+        this.#hasOutput ||= isOutput(event['content_block'])
         return { ...this.#written(event['content_block']), callsTools: true, chunk: event }
       case 'message_delta':
         return { ...this.#finish(event), chunk: event }
@@ -69,12 +70,12 @@ export class MessageReader {
 
   #usage(): Usage | null {
     const usage = toUsage(this.#counts)
-    return this.#hasText ? usage : withRefusal(usage, this.#stopReason, '')
+    return withRefusal(usage, this.#stopReason, { hasOutput: this.#hasOutput })
   }
 
   #written(piece: Json | undefined): PassedEvent {
     const text = textOf(piece)
-    this.#hasText ||= text !== ''
+    this.#hasOutput ||= text !== ''
     return { ...nothing, text }
   }
 

@@ -7,7 +7,7 @@ import { addressOf, type VendorQuery } from '../vendor-query.ts'
 import { betasFor } from './betas.ts'
 import { errorIn, readFailure } from './failure.ts'
 import { MessageReader, textOfBlocks } from './message-reader.ts'
-import { noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
+import { isOutput, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
 import { isForeignSignature } from './without-thoughts.ts'
 
 /** The limit when neither client nor gateway sets one, as of a model whose limit is not known; the vendor requires it. */
@@ -49,8 +49,10 @@ const passthrough: Passthrough = {
     const failure = errorIn(json)
     if (failure !== null) return failure
     if (!isObject(json) || !Array.isArray(json['content'])) return null
-    const text = textOfBlocks(json['content'])
-    return { usage: withRefusal(toUsage(withUsage(noCounts, json['usage'])), json['stop_reason'], text), text }
+    const usage = withRefusal(toUsage(withUsage(noCounts, json['usage'])), json['stop_reason'], {
+      hasOutput: json['content'].some(isOutput),
+    })
+    return { usage, text: textOfBlocks(json['content']) }
   },
   event: (data) => new MessageReader().event(data),
   open: () => {

@@ -5,7 +5,7 @@ import { chunkWithFunctionCall } from '../openai/legacy-functions.ts'
 import { annotationsOf } from './citations.ts'
 import { errorIn, spliced } from './failure.ts'
 import { clientName, finishReason, isAnswer, refusalIn } from './reply.ts'
-import { type MessageUsage, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
+import { isOutput, type MessageUsage, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
 
 /** The content block that is open. */
 type Block =
@@ -26,7 +26,7 @@ interface State {
   /** A content block has begun. */
   readonly hasContent: boolean
   /** The model has written something. */
-  readonly hasText: boolean
+  readonly hasOutput: boolean
   readonly stopReason: string
   /** The stop reason has arrived: no content follows. */
   readonly isDone: boolean
@@ -211,7 +211,7 @@ const start = {
   hasBegun: false,
   messageId: undefined,
   hasContent: false,
-  hasText: false,
+  hasOutput: false,
   stopReason: '',
   isDone: false,
   isCounted: false,
@@ -232,14 +232,14 @@ export function anthropicStream(context: ReplyContext): ChatStream {
       const next = lookUp(reducers, textOr(event['type'], ''))?.(state, event)
       if (next === undefined) return nothing
       const { deltas: _deltas, finish: _finish, text = '', failure: _failure, ...changed } = next
-      state = { ...state, ...changed, hasText: state.hasText || text !== '' }
+      state = { ...state, ...changed, hasOutput: state.hasOutput || text !== '' || isOutput(event['content_block']) }
       const step = toStep(context, next)
       return event['type'] === 'message_stop' && state.isDone ? { ...step, isLast: true } : step
     },
     end() {
-      const { isDone, isCounted, counts, stopReason, hasText } = state
+      const { isDone, isCounted, counts, stopReason, hasOutput } = state
       const usage = isDone && !isCounted ? null : toUsage(counts)
-      return { complete: isDone, usage: hasText ? usage : withRefusal(usage, stopReason, '') }
+      return { complete: isDone, usage: withRefusal(usage, stopReason, { hasOutput }) }
     },
   }
 }

@@ -175,9 +175,18 @@ function merge(a: Counts, b: Counts, combine: (a: number | null, b: number | nul
   }
 }
 
-/** The usage of an answer with this reason of its end, and with this text. */
-export function withRefusal(usage: Usage | null, stopReason: Json | undefined, text: string): Usage | null {
-  return usage !== null && stopReason === 'refusal' && text === '' ? { ...usage, isRefused: true } : usage
+/** The usage of an answer with this reason of its end. */
+export function withRefusal(
+  usage: Usage | null,
+  stopReason: Json | undefined,
+  { hasOutput }: { readonly hasOutput: boolean },
+): Usage | null {
+  return usage !== null && stopReason === 'refusal' && !hasOutput ? { ...usage, isRefused: true } : usage
+}
+
+/** Whether a block of content is output of the model: an empty text is none. */
+export function isOutput(block: Json | undefined): boolean {
+  return isObject(block) && (block['type'] !== 'text' || (block['text'] !== undefined && block['text'] !== ''))
 }
 
 /** Our prompt count includes cached tokens; the vendor's does not. `null` = counts are missing. */

@@ -298,7 +298,15 @@ describe('the tools of a vendor', () => {
     store: false,
     ...more,
   })
-  const ask = () => rowOf(send('/v1/responses', { model: 'gpt-5', input: 'Hi', store: false }))
+  const requested = [
+    { type: 'web_search' },
+    { type: 'file_search', vector_store_ids: ['vs_1'] },
+    { type: 'code_interpreter', container: { type: 'auto' } },
+  ]
+  const ask = (painter = 'gpt-image-1') => {
+    const painting = { type: 'image_generation', model: painter }
+    return rowOf(send('/v1/responses', { model: 'gpt-5', input: 'Hi', store: false, tools: [...requested, painting] }))
+  }
 
   test('are charged by their calls, in addition to the tokens of the answer', async () => {
     const output = [{ type: 'web_search_call' }, { type: 'file_search_call' }, { type: 'code_interpreter_call', container_id: 'cntr_1' }]
@@ -340,7 +348,7 @@ describe('the tools of a vendor', () => {
       expect(row.charges).toContainEqual({ unit: 'tool.images', count: 2, price: expect.closeTo(21_000, 0) })
     }
     app.upstream.script(json(response([drawing], { tools: [{ type: 'image_generation', model: 'gpt-image-1-mini' }] })))
-    expect((await ask()).quota).toBe(Math.ceil(162.5 + 5_500))
+    expect((await ask('gpt-image-1-mini')).quota).toBe(Math.ceil(162.5 + 5_500))
   })
 
   test('that a request requires are reserved before it is sent', async () => {
@@ -371,7 +379,7 @@ describe('the tools of a vendor', () => {
       { do: 'hang' },
     ])
     const leaving = new AbortController()
-    const body = JSON.stringify({ model: 'gpt-5', input: 'Hi', stream: true, store: false })
+    const body = JSON.stringify({ model: 'gpt-5', input: 'Hi', stream: true, store: false, tools: [{ type: 'web_search' }, ...tools] })
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const response = await app.request('/v1/responses', { method: 'POST', headers, body, signal: leaving.signal })
     const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader()

@@ -130,7 +130,10 @@ describe('a charge', () => {
     const tools = [{ type: 'image_generation', model: 'gpt-image-1' }]
     const counted = { input_tokens: 1_000, output_tokens: 100, total_tokens: 1_100 }
     app.upstream.script(json({ id: 'resp_1', object: 'response', output, usage: counted, store: false, tools }))
-    const row = await rowOf({ user, ask: () => ask({ model: 'gpt-5', input: 'Hi', store: false, tools: [{ type: 'web_search' }, ...tools] }, '/v1/responses') })
+    const row = await rowOf({
+      user,
+      ask: () => ask({ model: 'gpt-5', input: 'Hi', store: false, tools: [{ type: 'web_search' }, ...tools] }, '/v1/responses'),
+    })
     // 0.042 dollars for a square of medium quality.
     expect(row.quota).toBe((1_000 * 0.625 + 100 * 5 + 5_000) * 2 * 3 + 21_000 * 2 * 5)
   })

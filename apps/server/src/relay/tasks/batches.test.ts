@@ -123,7 +123,9 @@ describe('a batch', () => {
       ask('a', { ...deep, system: [{ type: 'text', text: 'Be short', cache_control: { type: 'ephemeral' } }] }),
       ask('b', { model: small, context_management: { edits: [] } } as object),
     ]
-    await client.messages.batches.create({ requests, new_parameter: { deep: [1] } } as never, { headers: { 'anthropic-beta': 'output-300k-2026-03-24' } })
+    await client.messages.batches.create({ requests, new_parameter: { deep: [1] } } as never, {
+      headers: { 'anthropic-beta': 'output-300k-2026-03-24' },
+    })
     const sent = app.upstream.received.findLast(({ method, path }) => method === 'POST' && path === '/v1/messages/batches')
     expect(JSON.parse(sent?.body ?? '')).toEqual({
       new_parameter: { deep: [1] },
