@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { contract, optionKeys, options } from '@sluice/contract'
 import { vendors } from '@sluice/vendors/list'
 import { type TestApp, testApp } from './app.ts'
-import { startServer } from './server-process.ts'
+import { processPassword, startServer } from './server-process.ts'
 
 // Known faults of other gateways of the family that belong to no single noun. Those of a noun are tested in its folder.
 
@@ -52,21 +52,19 @@ describe('there are no built-in secrets, roots or models', () => {
   test('no second root is created after the first was renamed (W43)', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'sluice-root-'))
     const authorization = 'an access token for the tests of roots'
-    const variables = { DATA_DIR: dataDir, INITIAL_ROOT_ACCESS_TOKEN: authorization }
+    const variables = { DATA_DIR: dataDir, INITIAL_ROOT_ACCESS_TOKEN: authorization, INITIAL_ROOT_PASSWORD: processPassword }
     try {
       const first = await startServer(variables)
+      const login = { method: 'POST', body: JSON.stringify({ username: 'root', password: processPassword }) }
+      const cookie = (await fetch(`${first.url}/api/user/login`, login)).headers.getSetCookie().join('; ')
       const body = JSON.stringify({ username: 'somebody' })
-      expect(await (await fetch(`${first.url}/api/user/self`, { method: 'PUT', headers: { authorization }, body })).json()).toMatchObject({
+      expect(await (await fetch(`${first.url}/api/user/self`, { method: 'PUT', headers: { cookie }, body })).json()).toMatchObject({
         success: true,
       })
       first.signal('SIGTERM')
       await first.exited
       const second = await startServer(variables)
-      const login = await fetch(`${second.url}/api/user/login`, {
-        method: 'POST',
-        body: JSON.stringify({ username: 'root', password: '123456' }),
-      })
-      expect(await login.json()).toMatchObject({ success: false })
+      expect(await (await fetch(`${second.url}/api/user/login`, login)).json()).toMatchObject({ success: false })
       const users = await (await fetch(`${second.url}/api/user/`, { headers: { authorization } })).text()
       expect(JSON.parse(users).data).toMatchObject([{ username: 'somebody', role: 100 }])
       second.signal('SIGTERM')

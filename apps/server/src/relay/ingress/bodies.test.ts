@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { contract } from '@sluice/contract'
 import fc from 'fast-check'
 import { type TestApp, testApp } from '../../../test/app.ts'
 
@@ -11,7 +12,8 @@ let key: string
 beforeAll(async () => {
   app = await testApp({ env: { BODY_BYTES_MAX: String(bodyBytesMax), BODY_TIMEOUT_MS: '1000' } })
   key = (await app.make.token(await app.make.user({ quota: 1_000_000_000_000 }))).key
-  await app.make.channel()
+  const id = await app.make.channel()
+  await app.data(contract.channel.update, { id, allowed_members: 'filler,a,b,c,constructor,m' })
 })
 afterAll(() => app.close())
 

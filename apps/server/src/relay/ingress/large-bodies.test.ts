@@ -101,7 +101,7 @@ describe('large bodies of many clients', () => {
     const many = JSON.stringify({ model: 'gpt-4o-mini', messages: Array.from({ length: 600_000 }, () => ({})) })
     const answer = await chat(many)
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('too many values')])
-    const numbers = JSON.stringify({ ...JSON.parse(bodyOf(10)), extra: Array.from({ length: 45_000 }, (_, index) => index) })
+    const numbers = JSON.stringify({ ...JSON.parse(bodyOf(10)), metadata: Array.from({ length: 45_000 }, (_, index) => index) })
     expect((await chat(numbers)).status).toBe(200)
   })
 })

@@ -312,10 +312,10 @@ describe('a realtime session', () => {
   })
 
   test('ends with an error event when the account has nothing left', async () => {
-    const poor = await app.make.user({ quota: 100_000 })
+    const poor = await app.make.user({ quota: 20_000 })
     const client = await connect((await app.make.token(poor, { isUnlimited: true })).key)
     const { socket } = await session()
-    socket.send(done({ input_tokens: 9_000_000, output_tokens: 0 }))
+    socket.send(done({ input_tokens: 20_000, output_tokens: 0 }))
     expect(await client.ended).toBe(1008)
     expect(JSON.parse(client.messages.at(-1) ?? '')).toMatchObject({ type: 'error', error: { code: 'insufficient_user_quota' } })
   })

@@ -108,7 +108,7 @@ describe('speech on its way', () => {
     app.upstream.release('the second bytes were heard')
     expect(await rest()).toBe(' second ')
     expect(await held()).toBe(0)
-    expect(await lastRow()).toMatchObject({ model_name: 'tts-1', end_reason: 'complete' })
+    expect(await lastRow('tts-1')).toMatchObject({ end_reason: 'complete' })
   })
 
   test('that upstream cuts off ends with a reset, not as if it were complete', async () => {

@@ -56,7 +56,7 @@ describe('a request for Claude', () => {
       ...ask,
       system: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral', ttl: '1h' } }],
       tools: [{ type: 'bash_20250124', name: 'bash' }],
-      not_known_here: { deep: [1, 2] },
+      metadata: { user_id: 'somebody' },
     }
     const answer = await raw(body, { 'anthropic-beta': 'context-1m-2025-08-07, new-thing-2027-01-01', 'anthropic-version': '2024-01-01' })
     expect(answer.status).toBe(200)
