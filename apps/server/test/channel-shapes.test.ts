@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { contract, en } from '@sluice/contract'
+import { contract, en, rawProxyType } from '@sluice/contract'
 import { vendors } from '@sluice/vendors/list'
 import { type TestApp, testApp } from './app.ts'
 
@@ -12,7 +12,11 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const save = (type: number, key: string, more: { readonly base_url?: string; readonly config?: string; readonly other?: string } = {}) =>
-  app.call(contract.channel.create, { name: `of ${type}`, type, key, models: 'm', group: 'default', ...more })
+  app.call(contract.channel.create, {
+    ...{ name: `of ${type}`, type, key, models: 'm', group: 'default' },
+    ...(type === rawProxyType && { proxy_methods: 'GET', proxy_paths: '/' }),
+    ...more,
+  })
 
 /** Keys that are not whole, by type, and one that is. */
 const shapes: Readonly<Record<number, { readonly wrong: readonly string[]; readonly right: string; readonly base_url?: string }>> = {
