@@ -143,11 +143,13 @@ async function readAll(at: Place) {
   )
   const open = (sealed: string, purpose: string): string => (sealed === '' ? '' : seal.open(sealed, purpose))
   return await look(at, async (db) => ({
-    users: (await db.selectFrom('users').selectAll().orderBy('id').execute()).map(({ created_time: _now, access_token_lookup, ...row }) => ({
-      ...row,
-      // Each store derives its own key from the secret.
-      hasAccessToken: access_token_lookup !== null,
-    })),
+    users: (await db.selectFrom('users').selectAll().orderBy('id').execute()).map(
+      ({ created_time: _now, access_token_lookup, ...row }) => ({
+        ...row,
+        // Each store derives its own key from the secret.
+        hasAccessToken: access_token_lookup !== null,
+      }),
+    ),
     tokens: (await db.selectFrom('tokens').selectAll().orderBy('id').execute()).map(({ key_lookup, key_sealed, ...row }) => ({
       ...row,
       key: open(key_sealed, `token:${key_lookup}`),
