@@ -48,6 +48,11 @@ const touchSeconds = 3_600
 /** Precision of the last use of access tokens, whose owners look whether somebody else uses one. */
 const tokenTouchSeconds = 300
 
+/** Stores when something was used last, without the call that used it: while the database cannot be written, calls that only read go on. */
+function beside(write: Promise<void>): void {
+  write.catch(() => {})
+}
+
 function hashSession(sessionId: string): string {
   return createHash('sha256').update(sessionId).digest('hex')
 }
@@ -77,7 +82,7 @@ export function createSessions({ db, clock, seal, isSecondFactorRequired }: Sess
       await deleteSession(db, sessionHash)
       return null
     }
-    if (now - row.seen_at > touchSeconds) await touchSession(db, sessionHash, now)
+    if (now - row.seen_at > touchSeconds) beside(touchSession(db, sessionHash, now))
     return admit(row, { sessionHash, hasJustLoggedIn: now - row.created_at <= freshSeconds, scopes: null })
   }
 
@@ -87,7 +92,7 @@ export function createSessions({ db, clock, seal, isSecondFactorRequired }: Sess
     const row = token === '' ? undefined : await findByAccessToken(db, seal.lookup(token, 'access-token'))
     if (row === undefined) return null
     const now = nowSeconds(clock)
-    if (now - row.used_time > tokenTouchSeconds) await touchSystemToken(db, row.id, now)
+    if (now - row.used_time > tokenTouchSeconds) beside(touchSystemToken(db, row.id, now))
     return admit(row, { sessionHash: null, hasJustLoggedIn: false, scopes: null })
   }
 
@@ -95,7 +100,7 @@ export function createSessions({ db, clock, seal, isSecondFactorRequired }: Sess
     const now = nowSeconds(clock)
     const row = await findByPersonalToken(db, seal.lookup(token, 'personal-token'))
     if (row === undefined || (row.expired_time !== -1 && row.expired_time <= now)) return null
-    if (now - row.used_time > tokenTouchSeconds) await touchPersonalToken(db, row.token_id, now)
+    if (now - row.used_time > tokenTouchSeconds) beside(touchPersonalToken(db, row.token_id, now))
     return admit(row, { sessionHash: null, hasJustLoggedIn: false, scopes: row.scopes.split(',') })
   }
 
