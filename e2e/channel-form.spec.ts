@@ -106,7 +106,7 @@ test('a model without a price gets one in the form, and a refused price says why
   expect(await gateway.api('/api/channel/unpriced?models=llama-of-ours')).toEqual([])
 })
 
-test('the model mapping is edited as a grid or as JSON, and both show the same; content of the key’s account is turned off', async ({
+test('the model mapping is edited as a grid or as JSON, and both show the same; content of the key’s account is turned on', async ({
   page,
   gateway,
 }) => {
@@ -127,17 +127,17 @@ test('the model mapping is edited as a grid or as JSON, and both show the same; 
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('model mapping must be valid JSON')).toBeVisible()
   await page.getByRole('button', { name: 'Remove line 1' }).click()
-  // Requests may name what the vendor keeps for the key, until this is turned off.
+  // Requests may name what the vendor keeps for the key once this is turned on.
   await page.getByText('Advanced', { exact: true }).click()
   const content = page.getByRole('switch', { name: 'Content of the key’s account' })
-  await expect(content).toBeChecked()
+  await expect(content).not.toBeChecked()
   await content.click()
   await field(page, 'Allowed parameters and tools').fill('preset, provider.order')
   await page.getByRole('button', { name: 'Save' }).click()
   await expectToast(page, 'channel updated')
   expect(await gateway.api(`/api/channel/${id}`)).toMatchObject({
     model_mapping: '',
-    content_of_key: false,
+    content_of_key: true,
     allowed_members: 'preset,provider.order',
   })
   // What the channel costs: a part of the list prices, and prices of its own.

@@ -43,6 +43,10 @@ async function fill(page: Page, gateway: Gateway, form: FormOfType): Promise<voi
   if (form.key !== '') await field(page, /^Key/).fill(form.key)
   for (const [name, value] of Object.entries(form.config)) await configField(page, name).fill(value)
   await field(page, /^Base URL/).fill(gateway.upstreamUrl)
+  if (form.type === 43) {
+    await field(page, 'Allowed methods').fill('GET')
+    await field(page, 'Allowed paths').fill('/')
+  }
   if (form.other !== null) await field(page, form.other[0]).fill(form.other[1])
   if (form.model === '') return
   const clear = page.getByRole('button', { name: 'Clear models' })

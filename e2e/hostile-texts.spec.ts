@@ -142,7 +142,7 @@ test('names of personal access tokens', async ({ page, gateway }) => {
   const seen = await watch(page)
   await page.goto('/setting?tab=security')
   await expectHarmless(page, texts, seen)
-  await page.getByRole('button', { name: `Remove ${texts.at(-1)}`, exact: true }).click()
+  await page.getByRole('button', { name: `Revoke ${texts.at(-1)}`, exact: true }).click()
   await expect(page.getByRole('alertdialog')).toContainText(texts.at(-1) ?? '')
   await expectHarmless(page, texts, seen)
 })

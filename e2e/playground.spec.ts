@@ -51,7 +51,7 @@ test('a prompt is answered while it streams, with its tokens, cost and times, an
       [
         { do: 'wait', name: 'rest' },
         { do: 'send', bytes: `data: ${JSON.stringify(chatChunk({ content: '.\n\n```js\nopen()\n```' }, 'stop'))}\n\n` },
-        { do: 'send', bytes: `data: ${JSON.stringify(usageChunk(1_200, 40))}\n\ndata: [DONE]\n\n` },
+        { do: 'send', bytes: `data: ${JSON.stringify(usageChunk(1_000, 40))}\n\ndata: [DONE]\n\n` },
       ],
     ),
   ])
@@ -62,9 +62,9 @@ test('a prompt is answered while it streams, with its tokens, cost and times, an
   await expect(answer(page)).toHaveAttribute('aria-busy', 'false')
   await expect(answer(page).locator('strong')).toHaveText('gate')
   await expect(answer(page).locator('pre')).toHaveText('open()')
-  await expect(answer(page).getByText('1,200 → 40')).toBeVisible()
-  // 1,200 tokens at 0.15 dollars a million, and 40 at 0.60.
-  await expect(answer(page).getByText('$0.000204')).toBeVisible()
+  await expect(answer(page).getByText('1,000 → 40')).toBeVisible()
+  // 1,000 tokens at 0.15 dollars a million, and 40 at 0.60.
+  await expect(answer(page).getByText('$0.000174')).toBeVisible()
   await expect(answer(page).getByText('First token')).toBeVisible()
   expect(await sent(gateway)).toMatchObject([
     { model: 'gpt-4o-mini', stream: true, messages: [{ role: 'user', content: 'What is a sluice?' }] },
@@ -97,8 +97,8 @@ test('what an answer costs is taken at once from the balance that the menu of th
   }
   await choose(page, 'gpt-4o')
   expect(await balance(), username).toBe('Balance $20.00')
-  await gateway.ask('script', [events([chatChunk({ content: 'a gate' }, 'stop'), usageChunk(400_000, 40)])])
-  await ask(page, 'What is a sluice?')
+  await gateway.ask('script', [events([chatChunk({ content: 'a gate' }, 'stop'), usageChunk(9_000, 40)])])
+  await ask(page, 'What is a sluice? '.repeat(500))
   await expect(answer(page, 'gpt-4o').getByText('Cost')).toBeVisible()
   await expect.poll(balance).not.toBe('Balance $20.00')
 })

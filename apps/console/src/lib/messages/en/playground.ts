@@ -1,7 +1,7 @@
 /** Chats with the models of the gateway. */
 export const playground = {
   'playground.title': 'Playground',
-  'playground.lead': 'Try the models as a client does. One of your tokens pays; conversations stay in this browser until you log out.',
+  'playground.lead': 'Try models as a client does. One of your tokens pays; chats stay in this browser until you log out.',
   'playground.settings': 'Settings',
   'playground.new': 'New chat',
   'playground.empty': 'What would you like to try?',
