@@ -86,6 +86,7 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   line: { arguments: [within(objects, (body) => ({ customId: 'a', body }))] },
   order: { arguments: [objects] },
   read: { arguments: [objects, ours({})] },
+  requestIn: { arguments: [objects] },
   prepare: { arguments: [objects] },
   results: step,
   count: { arguments: [json] },

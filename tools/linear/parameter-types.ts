@@ -218,6 +218,7 @@ const own: Readonly<Record<string, ParameterRow>> = {
   "Pick<Vendor, 'auth' | 'headers' | 'paths'>": ours({ auth: { kind: 'bearer' } }),
   '{ readonly auth: Auth }': ours({ auth: { kind: 'bearer' } }),
   'ChannelFacts & { readonly vendor: Vendor }': ours({ ...facts, vendor: vendorByType(24) }),
+  '{ readonly hasOutput: boolean }': ours({ hasOutput: false }),
   Turn: ours({ hasLostThinking: false, forcesTool: false, limit: null }),
   PostedPath: ours('/v1/chat'),
   'Readonly<Record<string, Row>>': ours({ a: 1 }),
