@@ -71,6 +71,19 @@ describe('every member of a request has a row', () => {
   })
 })
 
+test.each([
+  ['session', 'RealtimeSessionCreateRequest'],
+  ['session', 'RealtimeSession'],
+  ['session.audio', 'RealtimeAudioConfig'],
+  ['session.audio.input', 'RealtimeAudioConfigInput'],
+  ['response', 'RealtimeResponseCreateParams'],
+])('every member of %s in a realtime session has a row, %s', async (place, type) => {
+  const members = membersOf(await readDeclarations(`${openai}/realtime/realtime.d.ts`), type)
+  expect(members.length).toBeGreaterThan(1)
+  const rows = bodyIndexes.realtime.inner.get(place)
+  expect(members.filter((name) => rows?.has(name) !== true)).toEqual([])
+})
+
 describe('every tool has a row', () => {
   const unions: ReadonlyArray<readonly [keyof typeof bodyTables, string, string]> = [
     ['chat', `${openai}/chat/completions/completions.d.ts`, 'ChatCompletionTool'],

@@ -62,10 +62,18 @@ export const mutationsOfMoney: readonly Mutation[] = [
     only: 'only listens|more than the account has',
   },
   {
+    name: 'forward messages of a session unjudged',
+    file: 'apps/server/src/relay/realtime/realtime-session.ts',
+    text: 'if (!judge(read)) return false',
+    becomes: 'if (!judge(read)) return true',
+    tests: ['apps/server/src/relay/realtime/realtime.test.ts'],
+    only: 'forwards no message',
+  },
+  {
     name: 'charge nothing for audio of the user',
     file: 'packages/vendors/src/openai/realtime-events.ts',
-    text: "if (head !== undefined) return { kind: 'sound', bytes:",
-    becomes: "if (head !== undefined) return { kind: 'sound', bytes: 0 *",
+    text: "return { event: { kind: 'sound', bytes:",
+    becomes: "return { event: { kind: 'sound', bytes: 0 *",
     tests: ['packages/vendors/src/openai/realtime-events.test.ts'],
   },
   {

@@ -335,6 +335,14 @@ export type SessionEvent =
   | { readonly kind: 'transcribing' }
   | { readonly kind: 'transcribed'; readonly usage: Usage | null }
 
+/** What was read of a client's message in a session. */
+export interface SentMessage {
+  /** `null` = it costs nothing. */
+  readonly event: SessionEvent | null
+  /** Members to be judged before they are forwarded; none of a message that is audio alone. `null` = it is no JSON object. */
+  readonly body: JsonObject | null
+}
+
 /** What was read of one event of a passed-through stream. */
 export interface PassedEvent {
   readonly usage: Usage | null
@@ -405,6 +413,6 @@ export interface Passthrough {
   /** The same for a whole answer; `null` = it needs none. */
   readonly repairReply?: (reply: JsonObject, context: ReplyContext) => JsonObject | null
   /** Reads messages of a session from the client, and from the vendor; missing if the kind has no sessions. */
-  readonly sent?: (data: string, cut: CutTexts) => SessionEvent | null
+  readonly sent?: (data: string, cut: CutTexts) => SentMessage
   readonly came?: (data: string, cut: CutTexts) => SessionEvent | null
 }

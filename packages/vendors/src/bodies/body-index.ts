@@ -1,3 +1,4 @@
+import type { Kind } from '../kind.ts'
 import type { BodyRow, BodyTable } from './body-row.ts'
 import { bodyTables } from './body-tables.ts'
 
@@ -17,9 +18,10 @@ export interface BodyIndex {
   readonly isCamel: boolean
 }
 
-export const bodyIndexes: Readonly<Record<string, BodyIndex>> = Object.fromEntries(
-  Object.entries(bodyTables).map(([kind, table]) => [kind, indexOf(table)]),
-)
+// Holds: the tables have every kind.
+export const bodyIndexes = Object.fromEntries(Object.entries(bodyTables).map(([kind, table]) => [kind, indexOf(table)])) as Readonly<
+  Record<Kind, BodyIndex>
+>
 
 function indexOf({ members, inner = {}, lists = {}, isCamel }: BodyTable): BodyIndex {
   return {

@@ -13,10 +13,11 @@ import {
   speechBody,
   transcriptionsBody,
 } from './other-bodies.ts'
+import { realtimeBody } from './realtime-body.ts'
 import { responsesBody } from './responses-body.ts'
 
-/** What the body of each kind of call may have; sessions have none. */
-export const bodyTables: Readonly<Record<Exclude<Kind, 'realtime'>, BodyTable>> = {
+/** What the body of each kind of call may have; of sessions, what each message of a client may have. */
+export const bodyTables: Readonly<Record<Kind, BodyTable>> = {
   chat: chatBody,
   responses: responsesBody,
   messages: messagesBody,
@@ -33,4 +34,5 @@ export const bodyTables: Readonly<Record<Exclude<Kind, 'realtime'>, BodyTable>> 
   speech: speechBody,
   transcriptions: transcriptionsBody,
   translations: transcriptionsBody,
+  realtime: realtimeBody,
 }

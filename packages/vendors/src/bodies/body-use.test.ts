@@ -39,7 +39,7 @@ describe('the use of a body', () => {
     ['generate', { contents: [], tools: [{ google_search: {} }, { google_maps: {} }] }, ['tools[1].googleMaps=googleMaps']],
     ['generate', { generation_config: { top_k: 1, model_config: {} } }, ['generationConfig.modelConfig=generationConfig.modelConfig']],
     ['transcriptions', { 'timestamp_granularities[]': 'word' }, []],
-    ['realtime', { anything: 1 }, []],
+    ['realtime', { anything: 1 }, ['anything=anything']],
   ]
   test.each(places)('%s %j', (kind, body, expected) => {
     expect(unpricedOf(kind, body)).toEqual([...expected])

@@ -64,10 +64,9 @@ interface Reading {
   readonly counts: Record<Counted, number>
 }
 
-/** Reads every place of a body that its table knows or does not know. Takes time in proportion to the body. */
+/** Reads every place of a body that its table knows or does not know; of a session, of one message of its client. Takes time in proportion to the body. */
 export function bodyUseOf(kind: Kind, body: JsonObject): BodyUse {
-  const index = kind === 'realtime' ? undefined : bodyIndexes[kind]
-  if (index === undefined) return noBodyUse
+  const index = bodyIndexes[kind]
   const reading: Reading = { index, models: [], unpriced: new Map(), counts: { searches: 0, fileSearches: 0, containers: 0, images: 0 } }
   readMembers(body, { path: '', rows: index.members }, reading)
   for (const { list, path } of toolsOfTurns(kind, body)) readEntries(list, { path, listName: 'tools' }, reading)

@@ -4,7 +4,7 @@ import type { CutTexts } from '../dialect.ts'
 import { readCame, readSent } from './realtime-events.ts'
 
 const whole: CutTexts = new Map()
-const sent = (event: object, cut = whole) => readSent(JSON.stringify(event), cut)
+const sent = (event: object, cut = whole) => readSent(JSON.stringify(event), cut).event
 const came = (event: object, cut = whole) => readCame(JSON.stringify(event), cut)
 const audio = Buffer.alloc(4800).toString('base64')
 
@@ -13,9 +13,16 @@ describe('what a client sends', () => {
     const sound = { kind: 'sound', bytes: 4800 } as const
     expect(sent({ type: 'input_audio_buffer.append', audio })).toEqual(sound)
     expect(sent({ event_id: 'e1', type: 'input_audio_buffer.append', audio })).toEqual(sound)
-    expect(readSent(`{"type": "input_audio_buffer.append", "audio": "${audio}"}`, whole)).toEqual(sound)
+    expect(readSent(`{"type": "input_audio_buffer.append", "audio": "${audio}"}`, whole)).toEqual({ event: sound, body: {} })
     expect(sent({ audio, type: 'input_audio_buffer.append' })).toEqual(sound)
     expect(sent({ type: 'input_audio_buffer.append', audio: 5 })).toEqual({ kind: 'sound', bytes: 0 })
+  })
+
+  test('is read whole if members follow the audio', () => {
+    const twice = `{"type":"input_audio_buffer.append","audio":"${audio}","type":"session.update","session":{"model":"a"}}`
+    expect(readSent(twice, whole)).toEqual({ event: null, body: { type: 'session.update', audio, session: { model: 'a' } } })
+    for (const data of ['{"type":"input_audio_buffer.append","audio":"', '[]', '{"a":NaN}', ''])
+      expect(readSent(data, whole).body).toBeNull()
   })
 
   test('is input of the next answer: text, audio, images and tool results', () => {

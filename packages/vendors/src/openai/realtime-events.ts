@@ -1,5 +1,5 @@
 import { readCount } from '../count.ts'
-import type { CutTexts, SessionEvent, Usage } from '../dialect.ts'
+import type { CutTexts, SentMessage, SessionEvent, Usage } from '../dialect.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noUsage } from '../no-usage.ts'
@@ -7,13 +7,20 @@ import { usageIn } from './usage.ts'
 
 /**
  * Reads what a client's message changes in the cost of its session (OpenAI, "Realtime API", events of the client, and "Managing costs",
- * stored copies read 2026-11-21 and 2026-11-22). `null` = nothing.
+ * stored copies read 2026-11-21 and 2026-11-22).
  */
-export function readSent(data: string, cut: CutTexts): SessionEvent | null {
+export function readSent(data: string, cut: CutTexts): SentMessage {
   const [head] = soundHead.exec(data) ?? []
-  if (head !== undefined) return { kind: 'sound', bytes: soundBytes(data.length - head.length - 2 + cutOff(cut, 'audio')) }
-  const event = parseJson(data)
-  if (!isObject(event)) return null
+  if (head !== undefined && endsWithText(data, head.length))
+    return { event: { kind: 'sound', bytes: soundBytes(data.length - head.length - 2 + cutOff(cut, 'audio')) }, body: {} }
+  const body = parseJson(data)
+  return isObject(body) ? { event: eventOf(body, cut), body } : { event: null, body: null }
+}
+
+/** Whether the text that begins here is the last value of the object. */
+const endsWithText = (data: string, start: number): boolean => data.endsWith('"}') && data.indexOf('"', start) === data.length - 2
+
+function eventOf(event: JsonObject, cut: CutTexts): SessionEvent | null {
   switch (event['type']) {
     case 'input_audio_buffer.append':
       return { kind: 'sound', bytes: bytesOf(event['audio'], cutOff(cut, 'audio')) }

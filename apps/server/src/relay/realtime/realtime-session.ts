@@ -1,7 +1,7 @@
 import { giveBack } from '@sluice/http1/give-back'
 import type { ClientSocket, SocketHandlers } from '@sluice/http1/server-web-socket'
 import type { Message } from '@sluice/http1/web-socket-frames'
-import type { CutTexts, SessionEvent } from '@sluice/vendors/dialect'
+import type { CutTexts, SentMessage, SessionEvent } from '@sluice/vendors/dialect'
 import { pivotOf } from '@sluice/vendors/dialects'
 import { noUsage } from '@sluice/vendors/no-usage'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -16,6 +16,7 @@ import type { Failover } from '../routing/routing.ts'
 import type { UpstreamSocket } from '../upstream/http1/web-socket.ts'
 import { clientError } from '../wire/error-reply.ts'
 import { openAiProtocol } from '../wire/protocols/open-ai.ts'
+import { judgeMessage } from './judge-message.ts'
 import { SessionMeter } from './session-meter.ts'
 
 /** Largest message: audio chunks may have 15 MiB (OpenAI API reference, "Realtime", as generated clients quote it, read 2026-11-21). */
@@ -129,11 +130,39 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
       })
   }
 
-  /** Sends an error event in the dialect of the client, and ends the session. */
-  function refuse(): void {
-    const error = clientError(new AppError('insufficient_user_quota'), charge.requestId)
-    client?.send(JSON.stringify({ type: 'error', event_id: `event_${charge.requestId}`, ...openAiProtocol.errorBody(error) }))
+  /** Sends an error event in the dialect of the client. */
+  function tell(error: AppError): void {
+    const body = openAiProtocol.errorBody(clientError(error, charge.requestId))
+    client?.send(JSON.stringify({ type: 'error', event_id: `event_${charge.requestId}`, ...body }))
+  }
+
+  function endUnpaid(): void {
+    tell(new AppError('insufficient_user_quota'))
     cut('out_of_quota')
+  }
+
+  /** Whether a message may be forwarded; if not, the client is told why. */
+  function judge({ body }: SentMessage): boolean {
+    try {
+      judgeMessage(body, charge)
+      return true
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      tell(error)
+      // Its messages are answered only as fast as it reads.
+      if ((client?.waitingBytes() ?? 0) > keptBytesMax) cut('client_gone')
+      return false
+    }
+  }
+
+  /** Judges and counts a message of the client. `false`: it is not forwarded, and the client was told why. */
+  function accepts({ json, cut: cutTexts }: Outline): boolean {
+    const read = look.sent?.(json, cutTexts)
+    if (read === undefined) return true
+    if (!judge(read)) return false
+    if (count(read.event)) return true
+    endUnpaid()
+    return false
   }
 
   /** Ends the session because a message of the client is too big to read. */
@@ -152,7 +181,7 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
     }
     const canPay = count(look.came?.(read.json, read.cut) ?? null)
     client.pass(message)
-    if (!canPay) refuse()
+    if (!canPay) endUnpaid()
     else if (client.waitingBytes() > keptBytesMax) upstream.pause()
   }
 
@@ -166,12 +195,10 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
       message(message) {
         if (isOver) return
         const read = readMessage(message)
-        const canPay = read !== null && count(look.sent?.(read.json, read.cut) ?? null)
-        if (canPay) upstream.pass(message)
-        else if (message.isOwned) giveBack(message.bytes)
         if (read === null) tellTooBig()
-        else if (!canPay) refuse()
-        else if (upstream.waitingBytes > keptBytesMax) client?.pause()
+        if (read !== null && accepts(read)) upstream.pass(message)
+        else if (message.isOwned) giveBack(message.bytes)
+        if (upstream.waitingBytes > keptBytesMax) client?.pause()
       },
       drain: () => upstream.resume(),
       close: () => cut('client_gone'),

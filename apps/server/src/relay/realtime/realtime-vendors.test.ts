@@ -117,7 +117,7 @@ describe('messages of a vendor', () => {
     await until(async () => client.messages.length === 3 && vendor.received().length > silent)
     expect(client.messages).toEqual(['{"type":"ä"}', Buffer.alloc(70_000, 7), '{""}'])
     expect((vendor.received()[silent] ?? 0) & 0x0f).toBe(opcode.pong)
-    client.socket.send('x'.repeat(100_000))
+    client.socket.send(JSON.stringify({ type: 'input_audio_buffer.append', audio: 'x'.repeat(100_000) }))
     await until(async () => vendor.received().length > 100_000)
     client.socket.close()
     await client.ended
@@ -215,8 +215,8 @@ test('a session over TLS is connected to the checked address, with a certificate
   await fetch(`${server.url}/api/channel/`, { method: 'PUT', headers: { authorization: root }, body: JSON.stringify(change) })
   const client = await connect(server.url, authorization.slice('Bearer '.length))
   await until(async () => client.messages.length === 1)
-  client.socket.send('hello')
-  await until(async () => received[0] === 'hello')
+  client.socket.send('{"type":"response.create"}')
+  await until(async () => received[0] === '{"type":"response.create"}')
   client.socket.close()
   server.signal('SIGTERM')
   expect(await server.exited).toBe(0)
@@ -229,7 +229,7 @@ describe('a vendor that reads nothing', () => {
     await startWith()
     const client = await connect()
     vendor.hold(true)
-    const message = JSON.stringify({ type: 'x', pad: 'x'.repeat(1024 * 1024) })
+    const message = JSON.stringify({ type: 'input_audio_buffer.append', audio: 'x'.repeat(1024 * 1024) })
     const count = 24
     for (let sent = 0; sent < count; sent += 1) client.socket.send(message)
     // Messages that gateway and network do not accept remain in the client's buffer.

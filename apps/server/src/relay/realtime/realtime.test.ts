@@ -358,7 +358,10 @@ describe('a realtime session', () => {
     const { received } = await session()
     const base64 = 'AbCd'.repeat(300_000)
     const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'word '.repeat(200_000) }] }
-    const sent = [{ type: 'input_audio_buffer.append', audio: base64 }, { type: 'conversation.item.create', item }, { odd: base64 }]
+    const sent = [
+      { type: 'input_audio_buffer.append', audio: base64 },
+      { type: 'conversation.item.create', item },
+    ]
     for (const event of sent) client.socket.send(JSON.stringify(event))
     await heard(received, sent.length)
     expect(received.map((text) => JSON.parse(text))).toEqual(sent)
@@ -372,6 +375,84 @@ describe('a realtime session', () => {
     // A quarter of a million words and a hundredth of the audio bytes are input; 400,000 tokens are output.
     expect(row?.prompt_tokens).toBeWithin(250_000, 400_000)
     expect(row?.completion_tokens).toBeWithin(300_000, 410_000)
+  })
+
+  describe('forwards no message of its client', () => {
+    /** What a message is answered with, and whether the vendor got it. */
+    async function answerTo(message: object | string, as = key) {
+      const client = await connect(as)
+      const { received } = await session()
+      client.socket.send(typeof message === 'string' ? message : JSON.stringify(message))
+      client.socket.send('{"type":"input_audio_buffer.clear"}')
+      await heard(received, 1)
+      client.socket.close()
+      const error = client.messages.map((text) => JSON.parse(text)).find(({ type }) => type === 'error')?.error
+      return { error, received: received.length }
+    }
+    const update = (session: object) => ({ type: 'session.update', session })
+
+    test.each<[string, object | string, string]>([
+      ['names another model', update({ model: 'gpt-realtime-dear' }), 'session.model'],
+      ['searches the web', update({ enable_search: true }), 'session.enable_search'],
+      ['has members that nobody knows', { type: 'session.update', turbo: true }, 'turbo'],
+      ['has tools that nobody knows', update({ tools: [{ type: 'web_search' }] }), 'session.tools[0].type'],
+      ['has such tools for one answer', { type: 'response.create', response: { tools: [{ type: 'x_search' }] } }, 'response.tools[0].type'],
+    ])('that %s', async (_, message, place) => {
+      const { error, received } = await answerTo(message)
+      expect([error.param, error.message, received]).toEqual([place, expect.stringContaining(place), 1])
+    })
+
+    test.each([
+      ['{"type":"session.update","session":{"model":"gpt-realtime-dear","temperature":NaN}}'],
+      [`{"type":"input_audio_buffer.append","audio":"AAAA","type":"session.update","session":{"model":"gpt-realtime-dear"}}`],
+    ])('that hides another model: %s', async (message) => {
+      const { error, received } = await answerTo(message)
+      expect([typeof error?.code, received]).toEqual(['string', 1])
+    })
+
+    test('that has its speech transcribed by a model that its token may not use', async () => {
+      const user = await app.make.user({ quota: 1_000_000 })
+      const { key: narrow } = await app.make.token(user, { isUnlimited: true, models: model })
+      const { key: wide } = await app.make.token(user, { isUnlimited: true, models: `${model},whisper-1` })
+      const transcription = update({ audio: { input: { transcription: { model: 'whisper-1' } } } })
+      expect(await answerTo(transcription, narrow)).toMatchObject({
+        error: { code: 'named_model_refused', param: 'session.audio.input.transcription.model' },
+        received: 1,
+      })
+      sessions = []
+      const client = await connect(wide)
+      const { received } = await session()
+      client.socket.send(JSON.stringify(transcription))
+      await heard(received, 1)
+      expect(JSON.parse(received[0] ?? '')).toEqual(transcription)
+      client.socket.close()
+    })
+
+    test('that names what the vendor keeps for the account of the key', async () => {
+      const groups = `g${crypto.randomUUID().slice(0, 8)}`
+      const { key: own } = await app.make.token(await app.make.user({ groups, quota: 1_000_000 }), { isUnlimited: true })
+      const id = await app.make.channel({ models: model, groups, baseUrl: `http://127.0.0.1:${vendor.port}` })
+      await app.data(contract.channel.update, { id, content_of_key: false })
+      const file = { type: 'message', role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }
+      const places = []
+      for (const message of [update({ prompt: { id: 'pmpt_1' } }), { type: 'response.create', response: { prompt: { id: 'p' } } }]) {
+        const { error, received } = await answerTo(message, own)
+        places.push([error.param, received])
+        sessions = []
+      }
+      const { error } = await answerTo({ type: 'conversation.item.create', item: file }, own)
+      expect([...places, error.param]).toEqual([['session.prompt', 1], ['response.prompt', 1], 'item.content[0].file_id'])
+    })
+
+    test('that it is not told of: one that reads nothing is disconnected', async () => {
+      const client = await connect()
+      const { received } = await session()
+      const bad = JSON.stringify(update({ model: 'gpt-realtime-dear' }))
+      for (let sent = 0; sent < 200; sent += 1) client.socket.send(bad)
+      client.socket.close()
+      await client.ended
+      expect(received).toEqual([])
+    })
   })
 
   test('ends if a message has too many values', async () => {
