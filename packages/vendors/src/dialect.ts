@@ -220,6 +220,8 @@ export interface StreamStep {
   /** Output text in this step, from which tokens are counted when usage is missing. */
   readonly text: string
   readonly failure: Failure | null
+  /** The vendor said why its answer ended: it is one, even if nothing of it is sent before the end. */
+  readonly isFinished?: boolean
   /** The vendor's last event: the answer is over, whether the connection closes or not. */
   readonly isLast?: boolean
 }

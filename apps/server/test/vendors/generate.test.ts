@@ -124,6 +124,17 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
     expect((await lastLog(user))?.quota).toBe(ours?.quota ?? -1)
   })
 
+  onlyWith(
+    'stream',
+    'events',
+    'content_filter',
+  )('streams that nothing was written', async () => {
+    const { client, ask, user } = await scene(double, streamed(double, { text: '', finish: 'content_filter', usage }))
+    const responses = await all(await client.models.generateContentStream(ask))
+    expect([textOf(responses), responses.at(-1)?.candidates?.[0]?.finishReason]).toEqual(['', FinishReason.SAFETY])
+    expect(await lastLog(user)).toMatchObject({ end_reason: 'complete' })
+  })
+
   onlyWith('stream')('streams as events and as one array', async () => {
     const answer = { text: 'Grüße, 世界 🙂', usage }
     const script = has('events') ? streamed(double, answer) : double.whole(answer)

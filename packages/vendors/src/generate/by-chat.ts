@@ -75,7 +75,7 @@ export function generateByChat(chat: ChatDialect) {
       return {
         event(data, name) {
           const step = inner.event(data, name)
-          return withinLimits({ ...step, chunks: step.chunks.flatMap(answer.chunk) }, answer)
+          return withinLimits({ ...step, chunks: step.chunks.flatMap(answer.chunk), isFinished: step.chunks.some(isFinish) }, answer)
         },
         end(): StreamEnd {
           const end = inner.end()
@@ -89,6 +89,10 @@ export function generateByChat(chat: ChatDialect) {
       }
     },
   } satisfies Dialect
+}
+
+function isFinish({ choices }: JsonObject): boolean {
+  return Array.isArray(choices) && choices.some((choice) => isObject(choice) && typeof choice['finish_reason'] === 'string')
 }
 
 /** A whole chat as the only chunk of its stream. */

@@ -177,8 +177,8 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
   return {
     event({ data, name }) {
       if (data === null) return { out: null, text: '', failure: null, isTerminator: false, isEmpty: true }
-      const { chunks, text, failure, isLast = false } = stream.event(data, name)
-      const isEmpty = chunks.length === 0 && text === '' && failure === null
+      const { chunks, text, failure, isFinished = false, isLast = false } = stream.event(data, name)
+      const isEmpty = chunks.length === 0 && text === '' && failure === null && !isFinished
       const out = chunks.length === 0 ? null : encoder.encode(chunks.map(eventText).join(''))
       return { out, text, failure, isTerminator: isLast, isEmpty }
     },
