@@ -117,7 +117,7 @@ export const mutationsOfChannels: readonly Mutation[] = [
     text: "path: '/api/channel/export/keys',\n    access: 'root'",
     becomes: "path: '/api/channel/export/keys',\n    access: 'admin'",
     tests: ['apps/server/src/api/channel/transfer.test.ts'],
-    only: 'for root only',
+    only: 'an export of channels',
   },
   {
     name: 'export keys long after a login',

@@ -102,7 +102,7 @@ export const mutations: readonly Mutation[] = [
     text: "    if (tokens > this.#allowed) return 'too_long'\n",
     becomes: '',
     tests: [faults],
-    only: 'did not stop|does not stop',
+    only: 'does not stop',
   },
   {
     name: 'keep the request to the vendor running when the client has left',
