@@ -11,10 +11,13 @@ export interface BatchPlan {
 }
 
 /**
- * Index of its model, our estimate of its prompt tokens, its output limit, and what of it passes through here as text (1: the prompt, 2: the
- * answer). Plans of earlier versions have only the first two.
+ * Index of its model, our estimate of its prompt tokens, its output limit, what is known of it (`facts`), and how many searches it allows. Plans
+ * of earlier versions have only the first two, or four.
  */
-type PlannedRequest = readonly [model: number, promptTokens: number, outputMax?: number, seen?: number]
+type PlannedRequest = readonly [model: number, promptTokens: number, outputMax?: number, facts?: number, searches?: number]
+
+/** What of a request passes through here as text, and whether it asks for a dearer region. */
+export const facts = { promptSeen: 1, outputSeen: 2, regional: 4 } as const
 
 /** The plans of batches, apart from what a list reads. */
 export interface BatchPlans {
@@ -29,10 +32,14 @@ export function planOf(requests: readonly ClientRequest[]): BatchPlan {
     const { model, promptTokens, maxTokens } = params
     const index = models.get(model) ?? models.size
     models.set(model, index)
-    const { isPromptSeen, isOutputSeen } = seenOf(params)
-    return [sent.custom_id, [index, promptTokens, maxTokens ?? 0, (isPromptSeen ? 1 : 0) + (isOutputSeen ? 2 : 0)]]
+    return [sent.custom_id, [index, promptTokens, maxTokens ?? 0, factsOf(params), params.use?.searches ?? 0]]
   })
   return { models: [...models.keys()], requests: Object.fromEntries(planned) }
+}
+
+function factsOf(params: ClientRequest['params']): number {
+  const { isPromptSeen, isOutputSeen } = seenOf(params)
+  return (isPromptSeen ? facts.promptSeen : 0) | (isOutputSeen ? facts.outputSeen : 0) | (params.use?.isRegional ? facts.regional : 0)
 }
 
 /** Where the plan is among the contents of its task. */

@@ -1,3 +1,4 @@
+import { type BodyUse, noBodyUse } from '@sluice/vendors/bodies/body-use'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
 import type { BatchDialect, BatchResult } from '@sluice/vendors/tasks/batch'
@@ -9,7 +10,7 @@ import { movingOn } from '../response/stream-bytes.ts'
 import type { UpstreamResponse } from '../upstream/http1/client.ts'
 import { decodeBody } from '../upstream/http1/decode-body.ts'
 import { createSkippingNdjsonReader } from '../wire/ndjson.ts'
-import type { BatchPlan } from './batch-plans.ts'
+import { type BatchPlan, facts } from './batch-plans.ts'
 import { type OpenDeps, type OpenedResult, openResult } from './open-result.ts'
 import { partsOf } from './response-parts.ts'
 import type { ReachableTask, TaskUpstream } from './task-texts.ts'
@@ -26,6 +27,8 @@ export interface BatchLine {
   readonly promptTokens: number
   /** What else is known of its request; `null`: it is from an earlier version. */
   readonly known: Pick<Evidence, 'sentLimit' | 'isPromptSeen' | 'isOutputSeen' | 'mayLoop'> | null
+  /** What its request can have caused; `null`: it is from an earlier version. */
+  readonly use: BodyUse | null
 }
 
 export interface OpenedResults {
@@ -111,10 +114,13 @@ async function* linesOf(files: AsyncGenerator<OpenedFile>, { dialect, plan }: En
     const planned = result === null ? undefined : left.get(result.customId)
     if (!isObject(json) || result === null || planned === undefined) return null
     left.delete(result.customId)
-    const [model, promptTokens, outputMax, seen = 0] = planned
-    const isPromptSeen = (seen & 1) > 0
-    const known = outputMax === undefined ? null : { sentLimit: outputMax, isPromptSeen, isOutputSeen: (seen & 2) > 0, mayLoop: seen === 0 }
-    return { json, raw, result, model: plan.models[model] ?? '', promptTokens, known }
+    const [model, promptTokens, outputMax, flags = 0, searches] = planned
+    const has = (fact: number): boolean => (flags & fact) > 0
+    const [isPromptSeen, isOutputSeen] = [has(facts.promptSeen), has(facts.outputSeen)]
+    const known =
+      outputMax === undefined ? null : { sentLimit: outputMax, isPromptSeen, isOutputSeen, mayLoop: !isPromptSeen && !isOutputSeen }
+    const use = searches === undefined ? null : { ...noBodyUse, searches, isRegional: has(facts.regional) }
+    return { json, raw, result, model: plan.models[model] ?? '', promptTokens, known, use }
   }
   for await (const { body, over } of files) {
     try {

@@ -331,7 +331,8 @@ describe('results', () => {
     // A prompt that is long enough for such a cache.
     const { params, ...one } = ask('a')
     const messages = [{ role: 'user' as const, content: 'word '.repeat(1_500) }]
-    await someone.client.messages.batches.create({ requests: [{ ...one, params: { ...params, messages } }] })
+    const tools = [{ type: 'web_search_20250305' as const, name: 'web_search' as const, max_uses: 2 }]
+    await someone.client.messages.batches.create({ requests: [{ ...one, params: { ...params, messages, tools } }] })
     const usage = {
       ...{ input_tokens: 100, output_tokens: 10, cache_read_input_tokens: 1_000, cache_creation_input_tokens: 400 },
       cache_creation: { ephemeral_5m_input_tokens: 300, ephemeral_1h_input_tokens: 100 },
@@ -341,6 +342,17 @@ describe('results', () => {
     await poll()
     const tokens = (100 + 10 * 5 + 1_000 * 0.1 + 300 * 1.25 + 100 * 2) * 1.5 * 0.5
     expect(await spentBy(someone)).toBe(Math.ceil(tokens + 2 * 0.01 * 500_000))
+  })
+
+  test('have no searches and no region that their requests did not ask for', async () => {
+    const { batches, poll } = scene
+    const someone = await stranger()
+    const searches = { type: 'web_search_20250305' as const, name: 'web_search' as const, max_uses: 1 }
+    await someone.client.messages.batches.create({ requests: [ask('a'), ask('b', { tools: [searches] })] })
+    const usage = { input_tokens: 10, output_tokens: 10, server_tool_use: { web_search_requests: 900 }, inference_geo: 'us' }
+    batches.end([succeeded('a', { usage }), succeeded('b', { usage })])
+    await poll()
+    expect(await spentBy(someone)).toBe(Math.ceil(2 * (10 + 10 * 5) * 1.5 * 0.5 + 0.01 * 500_000))
   })
 
   test('that cannot be read for an hour are charged and given when they can', async () => {

@@ -1,4 +1,5 @@
 import { messageText } from '@sluice/contract'
+import { causableUsage } from '@sluice/vendors/bodies/causable-usage'
 import type { Usage } from '@sluice/vendors/dialect'
 import { isObject, textOr } from '@sluice/vendors/is-object'
 import { noUsage } from '@sluice/vendors/no-usage'
@@ -154,7 +155,7 @@ interface LineUsage {
 
 /** An answer that was delivered is charged, whether or not its vendor tells what it used. `null`: the vendor refused it for free. */
 async function usageOf(
-  { model, promptTokens, result, known }: BatchLine,
+  { model, promptTokens, result, known, use }: BatchLine,
   { channel }: BatchUpstream,
   { countTokens }: BatchEndDeps,
 ): Promise<LineUsage | null> {
@@ -167,11 +168,15 @@ async function usageOf(
   })
   if (reported === null) return { usage: await own(noUsage), isTold: false, isSuspect: false }
   const evidence = known === null ? null : { ...known, model, choices: 1, isPartial: false, promptTokens }
-  const { usage, isDoubtful } = judgeUsage(reported, text, evidence)
+  const caused = use === null ? reported : causableUsage(reported, { ...causeOfBatch, use, model, upstreamModel: model })
+  const { usage, isDoubtful } = judgeUsage(caused, text, evidence)
   const told = isDoubtful ? judgedBy(await countTokens(text, model), usage) : usage
   if (told.isRefused && text === '' && channel.vendor.freeRefusals === true) return null
   return told.isSuspect ? { usage: await own(told), isTold: false, isSuspect: true } : { usage: told, isTold: true, isSuspect: false }
 }
+
+/** Requests of batches order no pieces, and no sound. */
+const causeOfBatch = { images: 0, characters: 0, hasAudio: false }
 
 type BatchUpstream = EndedBatch['upstream']
 
