@@ -144,10 +144,12 @@ export const options = {
   PreConsumedQuota: shown({ unit: 'quota' }, wholeNumber(500, 'operations.quota')),
   QuotaForInviter: shown({ unit: 'quota' }, wholeNumber(0, 'operations.quota', giftMax)),
   QuotaForInvitee: shown({ unit: 'quota' }, wholeNumber(0, 'operations.quota', giftMax)),
-  /** Largest hold of one answer that is not streamed, in quota. */
+  /** Most quota of the first hold of a stream's output. */
   MaxReserve: shown({ unit: 'quota' }, wholeNumber(500_000, 'operations.quota')),
   /** Most concurrent requests of one account whose largest cost is unknown, or not covered by its balance. */
   UnboundedRequestsMax: shown({}, wholeNumber(4, 'operations.quota', 10_000)),
+  /** What these requests of one account may cost beyond its balance, together. */
+  UncoveredQuotaMax: shown({ unit: 'quota' }, wholeNumber(500_000, 'operations.quota')),
   /** Most event streams of tasks that one token may have open. */
   TaskStreamsMax: shown({}, wholeNumber(64, 'operations.quota', 10_000)),
   /** Price of a call through a raw proxy, in quota. */

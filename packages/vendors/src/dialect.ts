@@ -37,8 +37,10 @@ export interface Usage {
   /** Web searches, and searches in the client's files, that the vendor ran for the answer. */
   readonly searches: number
   readonly fileSearches: number
-  /** Gigabytes of the containers in which the vendor ran code for the answer. */
+  /** Gigabytes of the containers in which the vendor ran code for the answer, as far as the answer shows their size; one if not. */
   readonly containers: number
+  /** How many they were; 0: their memory has no price. */
+  readonly containerCount: number
   /** Usage of other models for the answer: images of a tool, transcribed speech. */
   readonly delegated: readonly Delegated[]
   /** The service tier that the vendor reports. */

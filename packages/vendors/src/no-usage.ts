@@ -19,6 +19,7 @@ export const noUsage: Usage = {
   searches: 0,
   fileSearches: 0,
   containers: 0,
+  containerCount: 0,
   delegated: [],
   serviceTier: 'standard',
   isRegional: false,

@@ -70,6 +70,73 @@ describe('the use of a body', () => {
   })
 })
 
+describe('the vendor’s own tools', () => {
+  const offeredBy = (kind: 'responses' | 'chat' | 'messages' | 'generate', body: object) => bodyUseOf(kind, body as JsonObject).offered
+  const large = { type: 'code_interpreter', container: { type: 'auto', memory_limit: '64g' } }
+
+  test.each([
+    ['tools', { tools: [large] }],
+    ['tools of a namespace', { tools: [{ type: 'namespace', name: 'a', tools: [large] }] }],
+    ['tools of a turn', { input: [{ type: 'additional_tools', tools: [large] }] }],
+    ['a shell', { tools: [{ type: 'shell', environment: { type: 'container_auto', memory_limit: '64g' } }] }],
+  ])('are offered wherever they stand: %s', (_, body) => {
+    expect(offeredBy('responses', body)).toMatchObject({ gigabytes: 64, containers: 64 })
+  })
+
+  test('are reserved as often as the request allows, or as usual', () => {
+    const search = { type: 'web_search' }
+    expect(offeredBy('responses', { tools: [search, { ...large, container: { type: 'auto' } }, large] })).toMatchObject({
+      ...{ searches: 8, gigabytes: 64, containers: 65 },
+      reads: { least: 4_096, most: 8 * 8_192 },
+    })
+    expect(offeredBy('responses', { tools: [search], max_tool_calls: 2 })).toMatchObject({ searches: 2, reads: { most: 2 * 8_192 } })
+    const fetch = { type: 'web_fetch_20260209', name: 'web_fetch' }
+    const limited = { ...fetch, max_uses: 3, max_content_tokens: 1_000 }
+    const reads = [[fetch], [limited], [{ type: 'web_search_20250305', max_uses: 20 }]].map(
+      (tools) => offeredBy('messages', { tools }).reads,
+    )
+    expect(reads).toEqual([
+      { least: 4_096, most: Number.POSITIVE_INFINITY },
+      { least: 3_000, most: 3_000 },
+      { least: 4_096, most: 20 * 8_192 },
+    ])
+    const drawing = { type: 'image_generation', model: 'gpt-image-1-mini', size: '1024x1024', quality: 'low' }
+    expect(offeredBy('responses', { tools: [drawing] }).drawings).toMatchObject([
+      { models: ['gpt-image-1-mini', 'gpt-image-1'], size: '1024x1024', quality: 'low', usage: { images: 1 } },
+    ])
+    for (const body of [{ tools: [{ type: 'shell', environment: { type: 'local' } }] }, { tools: [{ type: 'function', name: 'f' }] }])
+      expect(offeredBy('responses', body)).toMatchObject({ gigabytes: 0, searches: 0, reads: { most: 0 } })
+  })
+
+  test.each([
+    ['chat', { tools: [{ url_context: {} }] }],
+    ['chat', { tools: [{ google_search: {} }] }],
+    ['chat', { web_search_options: {} }],
+    ['chat', { enable_search: true }],
+    ['chat', { mcp_servers: [{ name: 'a' }], tools: [{ type: 'mcp_toolset' }] }],
+    ['chat', { tools: [{ type: 'builtin_function', function: { name: '$web_search' } }] }],
+    ['chat', { turbo: 1 }],
+    ['messages', { tools: [{ type: 'code_execution_20250825' }] }],
+    ['messages', { fallbacks: [{ model: 'a' }] }],
+    ['generate', { tools: [{ codeExecution: {} }] }],
+    ['responses', { tools: [{ type: 'mcp', server_url: 'https://a.test' }] }],
+  ] as const)('make the vendor read more than the turns: %s %j', (kind, body) => {
+    expect(bodyUseOf(kind, body as unknown as JsonObject).isWorking).toBe(true)
+  })
+
+  test.each([
+    ['chat', { tools: [{ type: 'function', function: { name: 'f' } }], stream: true, reasoning_effort: 'low' }],
+    ['messages', { tools: [{ type: 'bash_20250124' }, { type: 'custom' }, { name: 'f', input_schema: {} }], thinking: {} }],
+    ['generate', { tools: [{ functionDeclarations: [] }], generationConfig: { thinkingConfig: {} } }],
+    [
+      'responses',
+      { tools: [{ type: 'function', name: 'f' }, { type: 'local_shell' }, { type: 'namespace', tools: [{ type: 'custom' }] }] },
+    ],
+  ] as const)('are not those that the client runs: %s %j', (kind, body) => {
+    expect(bodyUseOf(kind, body as unknown as JsonObject).isWorking).toBe(false)
+  })
+})
+
 describe('the usage of an answer', () => {
   const cause = { model: 'm', upstreamModel: 'm', images: 0, characters: 0, hasAudio: false }
   const image = { models: ['p-9', 'p-1'] as const, usage: { ...noUsage, images: 1 } }

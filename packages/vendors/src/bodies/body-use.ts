@@ -7,6 +7,7 @@ import { serviceTierOf } from '../service-tier.ts'
 import { type BodyIndex, bodyIndexes, type ListIndex, plainName, rowOf } from './body-index.ts'
 import type { BodyRow, Effect, ModelPlace } from './body-row.ts'
 import { gigabytesOf } from './gigabytes.ts'
+import { limitIn, noTools, type OfferedTools, withCallsMax, withReading, withTool } from './offered-tools.ts'
 
 /** A model that a body names beside the requested one. */
 export interface NamedModel {
@@ -37,6 +38,9 @@ export interface BodyUse {
   /** Service tiers that cost more than the standard one. */
   readonly tiers: readonly ServiceTier[]
   readonly isRegional: boolean
+  /** The vendor reads or runs more than the turns that are sent: it uses tools of its own, stores or pages, or lets other models answer. */
+  readonly isWorking: boolean
+  readonly offered: OfferedTools
 }
 
 /** Characters of a client's name in an error. */
@@ -62,19 +66,31 @@ interface Reading {
   readonly models: NamedModel[]
   readonly unpriced: Map<string, UnpricedPlace>
   readonly counts: Record<Counted, number>
+  /** Of all tools together. */
+  readonly callsMax: number | null
+  isWorking: boolean
+  offered: OfferedTools
 }
 
 /** Reads every place of a body that its table knows or does not know; of a session, of one message of its client. Takes time in proportion to the body. */
 export function bodyUseOf(kind: Kind, body: JsonObject): BodyUse {
   const index = bodyIndexes[kind]
-  const reading: Reading = { index, models: [], unpriced: new Map(), counts: { searches: 0, fileSearches: 0, containers: 0, images: 0 } }
+  const counts = { searches: 0, fileSearches: 0, containers: 0, images: 0 }
+  const callsMax = limitIn(body['max_tool_calls'])
+  const reading: Reading = { index, models: [], unpriced: new Map(), counts, callsMax, isWorking: false, offered: noTools }
   readMembers(body, { path: '', rows: index.members }, reading)
   for (const { list, path } of toolsOfTurns(kind, body)) readEntries(list, { path, listName: 'tools' }, reading)
-  const isUnknown = reading.unpriced.size > 0
-  const tiers = tiersIn(body)
-  const counts = isUnknown ? everything : withCallLimit(reading.counts, body['max_tool_calls'])
-  const { models, unpriced } = reading
-  return { models, unpriced: [...unpriced.values()], ...counts, tiers, isRegional: isRegionalIn(body) }
+  const { models, unpriced, isWorking, offered } = reading
+  const isUnknown = unpriced.size > 0
+  return {
+    models,
+    unpriced: [...unpriced.values()],
+    ...(isUnknown ? everything : withCallLimit(counts, callsMax)),
+    tiers: tiersIn(body),
+    isRegional: isRegionalIn(body),
+    isWorking: isWorking || isUnknown,
+    offered: callsMax === null ? offered : withCallsMax(offered, callsMax),
+  }
 }
 
 /** Of a body that has nothing but the requested model. */
@@ -84,6 +100,8 @@ export const noBodyUse: BodyUse = {
   ...{ searches: 0, fileSearches: 0, containers: 0, images: 0 },
   tiers: [],
   isRegional: false,
+  isWorking: false,
+  offered: noTools,
 }
 
 interface Members {
@@ -121,8 +139,28 @@ function readPlace(row: BodyRow | undefined, { place, name, value, base }: Place
   }
   if (value === false || (Array.isArray(value) && value.length === 0)) return
   if (row.ruling === 'refused') noteUnpriced({ place, name }, reading)
+  if (isWork(row, name)) reading.isWorking = true
+  reading.offered = withReading(reading.offered, name, { tool: isObject(value) ? value : {}, callsMax: reading.callsMax })
   if (row.models !== undefined) readModels(value, { ...row.models, base, name }, reading)
-  if (row.effect !== undefined) noteEffect(row.effect, value, reading)
+  if (row.effect !== undefined) noteEffect(row, row.effect, { value, reading })
+}
+
+/** Members by which a vendor reads more than the turns, or reads them several times, though they cost tokens only. */
+const workMembers: ReadonlySet<string> = new Set(['mcp_servers', 'context_management', 'compaction'])
+
+const isWork = ({ ruling, effect, models }: BodyRow, name: string): boolean =>
+  effect !== undefined || models !== undefined || ruling === 'refused' || ruling === 'account' || workMembers.has(name)
+
+/** Tools that the client runs itself, whose results come as turns. */
+const clientTools: ReadonlySet<string> = new Set([
+  ...['function', 'custom', 'namespace', 'local_shell', 'apply_patch', 'computer', 'computer_use_preview'],
+  ...['functionDeclarations', 'computerUse'],
+])
+
+/** An entry of a list. */
+function readTool(row: BodyRow | undefined, place: Place, reading: Reading): void {
+  readPlace(row, place, reading)
+  if (row?.anyDate !== true && !clientTools.has(place.name)) reading.isWorking = true
 }
 
 function noteUnpriced({ place, name }: UnpricedPlace, { unpriced }: Reading): void {
@@ -143,7 +181,7 @@ function readEntries(list: readonly Json[], { path, listName }: Entries, reading
     if (!isObject(entry)) continue
     const base = `${path}[${at}]`
     for (const { name, member } of typesOf(entry, table, reading.index))
-      readPlace(rowOf(table.rows, name), { place: `${base}.${member}`, name, value: entry, base }, reading)
+      readTool(rowOf(table.rows, name), { place: `${base}.${member}`, name, value: entry, base }, reading)
     const inner = entry['tools']
     if (entry['type'] === 'namespace' && Array.isArray(inner)) readEntries(inner, { path: `${base}.tools`, listName }, reading)
   }
@@ -195,21 +233,23 @@ function modelsAt(value: Json, at: string, place: string): ReadonlyArray<Pick<Na
   return entries.flatMap((entry, index) => modelsAt(entry, rest.join('.'), `${path}[${index}]`))
 }
 
-function noteEffect(effect: Effect, value: Json, { counts }: Reading): void {
-  if (effect === 'anything') Object.assign(counts, everything)
-  else counts[effect] = Math.min(everything[effect], counts[effect] + effectOf(effect, value))
-}
-
-function effectOf(effect: Counted, value: Json): number {
+function noteEffect({ ruling }: BodyRow, effect: Effect, { value, reading }: { readonly value: Json; readonly reading: Reading }): void {
+  const { counts } = reading
+  if (effect === 'anything') {
+    Object.assign(counts, everything)
+    return
+  }
   const tool = isObject(value) ? value : {}
-  if (effect === 'containers') return effectsMax.containers * gigabytesOf(tool)
-  const limit = tool['max_uses']
-  return typeof limit === 'number' && Number.isInteger(limit) && limit > 0 ? Math.min(limit, effectsMax[effect]) : effectsMax[effect]
+  const calls = limitIn(tool['max_uses'])
+  const most =
+    effect === 'containers' ? effectsMax.containers * gigabytesOf(tool) : Math.min(calls ?? effectsMax[effect], effectsMax[effect])
+  counts[effect] = Math.min(everything[effect], counts[effect] + most)
+  if (ruling === 'priced') reading.offered = withTool(reading.offered, effect, tool)
 }
 
 /** All tools of a response together run no more often than this. */
-function withCallLimit(counts: Reading['counts'], limit: Json | undefined): Reading['counts'] {
-  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1) return counts
+function withCallLimit(counts: Reading['counts'], limit: number | null): Reading['counts'] {
+  if (limit === null) return counts
   const { searches, fileSearches, containers, images } = counts
   return { searches: Math.min(searches, limit), fileSearches: Math.min(fileSearches, limit), containers, images: Math.min(images, limit) }
 }

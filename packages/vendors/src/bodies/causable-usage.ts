@@ -18,7 +18,7 @@ export interface Cause {
 }
 
 /** Models that search in every call, whatever the request says (OpenAI, Perplexity, OpenRouter and Groq, "Models", named 2026-11-29). */
-const searchingModel = /search|sonar|compound|:online/i
+export const isSearchingModel = (model: string): boolean => /search|sonar|compound|:online/i.test(model)
 
 /** Vendors count a character of some languages as two, and one marked for the voice as more. */
 const countsOfCharacter = 4
@@ -31,12 +31,13 @@ const dearTiers: ReadonlySet<ServiceTier> = new Set(['priority', 'fast', 'ultraf
  */
 export function causableUsage(usage: Usage, cause: Cause): Usage {
   const { use, images, characters } = cause
-  const isSearching = searchingModel.test(cause.model) || searchingModel.test(cause.upstreamModel)
+  const isSearching = isSearchingModel(cause.model) || isSearchingModel(cause.upstreamModel)
   return {
     ...usage,
     searches: Math.min(usage.searches, isSearching ? effectsMax.searches : use.searches),
     fileSearches: Math.min(usage.fileSearches, use.fileSearches),
-    containers: Math.min(usage.containers, use.containers),
+    // An answer that breaks off, or whose tools came in its turns, does not show how large they are.
+    containers: Math.min(Math.max(usage.containers, usage.containerCount * use.offered.gigabytes), use.containers),
     images: Math.min(usage.images, images),
     audioMs: cause.hasAudio ? usage.audioMs : 0,
     characters: Math.min(usage.characters, characters * countsOfCharacter),

@@ -1,8 +1,9 @@
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
-/** Gigabytes of the container of a tool: `1g`, `4g`, `16g` or `64g`; one without a size, or named by its id, counts as one. */
+/** Gigabytes of the container of a tool: `1g`, `4g`, `16g` or `64g`; one without a size, or named by its id, counts as one. 0: the client runs it. */
 export function gigabytesOf({ container, environment }: JsonObject): number {
+  if (isObject(environment) && environment['type'] === 'local') return 0
   return sizeOf(container) ?? sizeOf(environment) ?? 1
 }
 

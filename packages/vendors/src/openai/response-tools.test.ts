@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { noUsage } from '../no-usage.ts'
-import { insistedTool } from './response-tools.ts'
 import { responses } from './responses.ts'
 
 const usage = { input_tokens: 100, output_tokens: 20, total_tokens: 120 }
@@ -78,25 +77,20 @@ describe('the tools of a response', () => {
     expect(usageOf([{ ...plain, result: null, status: 'failed' }])?.delegated).toEqual([])
   })
 
-  test('are known before the call if the request forces one', () => {
-    const painter = { type: 'image_generation', model: 'gpt-image-1-mini', size: '1024x1024', quality: 'low' }
-    const models = ['gpt-image-1-mini', 'gpt-image-1'] as const
-    const picture = { models, size: '1024x1024', quality: 'low', usage: { ...noUsage, images: 1 } }
-    expect(insistedTool({ tools: [painter], tool_choice: { type: 'image_generation' } })?.delegated).toEqual([picture])
-    expect(insistedTool({ tools: [painter], tool_choice: 'required' })?.delegated).toEqual([picture])
-    expect(insistedTool({ tools: [], tool_choice: { type: 'web_search_preview' } })).toMatchObject({ searches: 1 })
-    expect(
-      insistedTool({ tools: [{ type: 'code_interpreter', container: { memory_limit: '4g' } }], tool_choice: 'required' }),
-    ).toMatchObject({
-      containers: 4,
-    })
-    for (const none of [
-      { tools: [painter] },
-      { tools: [painter], tool_choice: 'auto' },
-      { tool_choice: { type: 'function', name: 'f' } },
-      {},
+  test('run in the largest container that the response repeats, unless the client runs them', () => {
+    const [run, shell] = [{ type: 'code_interpreter_call', container_id: 'cntr_1' }, { type: 'shell_call' }]
+    const tools = [
+      { type: 'code_interpreter', container: { type: 'auto' } },
+      { type: 'shell', environment: { type: 'container_auto', memory_limit: '16g' } },
+    ]
+    const local = { ...shell, environment: { type: 'local' } }
+    const usages = [[run], [shell], [run, shell], [local]].map((output) => usageOf(output, { tools }))
+    expect(usages.map((used) => [used?.containers, used?.containerCount])).toEqual([
+      [16, 1],
+      [16, 1],
+      [32, 2],
+      [0, 0],
     ])
-      expect(insistedTool(none)).toBeNull()
   })
 
   test('count when each call is done, for streams that end before their usage', () => {

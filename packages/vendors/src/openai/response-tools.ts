@@ -4,10 +4,11 @@ import type { Delegated, Usage } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { addUsage, noUsage } from '../no-usage.ts'
+import { drawnBy, painters } from './drawn-by.ts'
 import { countIn } from './searched.ts'
 import { usageIn } from './usage.ts'
 
-export type ToolUsage = Pick<Usage, 'searches' | 'fileSearches' | 'containers' | 'delegated'>
+export type ToolUsage = Pick<Usage, 'searches' | 'fileSearches' | 'containers' | 'containerCount' | 'delegated'>
 
 /**
  * Usage of the vendor's own tools for a response: each call is an item of its output, and has a price in addition to the model's tokens
@@ -18,7 +19,7 @@ export function toolUsage(response: JsonObject): ToolUsage {
   const calls = Array.isArray(output) ? output.filter(isObject) : []
   const offered = Array.isArray(tools) ? tools.filter(isObject) : []
   const used = uniqueContainers(calls).map((call) => usedTool(call, offered))
-  const { searches, fileSearches, containers, delegated } = used.reduce<Usage>(
+  const { searches, fileSearches, containers, containerCount, delegated } = used.reduce<Usage>(
     (sum, usage) => (usage === null ? sum : addUsage(sum, usage)),
     noUsage,
   )
@@ -30,6 +31,7 @@ export function toolUsage(response: JsonObject): ToolUsage {
     searches: Math.max(searches, countIn(usage), atXai.searches),
     fileSearches: Math.max(fileSearches, atXai.fileSearches),
     containers: Math.max(containers, atXai.containers),
+    containerCount,
     delegated: drawnByTokens(response, delegated, offered),
   }
 }
@@ -58,28 +60,22 @@ export function usedTool(call: JsonObject, offered: readonly JsonObject[]): Usag
     case 'file_search_call':
       return { ...noUsage, fileSearches: 1 }
     case 'code_interpreter_call':
-      return { ...noUsage, containers: gigabytesOf(toolOf('code_interpreter', offered)) }
+      return container(offered)
     case 'shell_call':
-      return isObject(call['environment']) && call['environment']['type'] === 'container_reference'
-        ? { ...noUsage, containers: gigabytesOf(toolOf('shell', offered)) }
-        : null
+      return isObject(call['environment']) && call['environment']['type'] === 'local' ? null : container(offered)
     case 'image_generation_call':
-      return typeof call['result'] === 'string' && call['result'] !== '' ? { ...noUsage, delegated: [drawnBy(call, offered)] } : null
+      return typeof call['result'] === 'string' && call['result'] !== ''
+        ? { ...noUsage, delegated: [drawnBy(call, toolOf('image_generation', offered))] }
+        : null
     default:
       return null
   }
 }
 
-/**
- * The usage of one call of the tool that a request forces: the least that it will use. Tools that the model need not call are not counted.
- * `null` = it forces no tool with a price.
- */
-export function insistedTool({ tool_choice: choice, tools }: JsonObject): ToolUsage | null {
-  const offered = Array.isArray(tools) ? tools.filter(isObject) : []
-  const [only, ...others] = offered
-  const wanted = isObject(choice) ? choice : choice === 'required' && others.length === 0 ? only : undefined
-  const name = textOr(wanted?.['type'], '').replace(/^web_search.*/, 'web_search')
-  return usedTool({ type: `${name}_call`, result: 'a picture' }, offered)
+/** The call does not say which tool it is of, if there are several. */
+function container(offered: readonly JsonObject[]): Usage {
+  const sizes = offered.filter(({ type }) => type === 'code_interpreter' || type === 'shell').map(gigabytesOf)
+  return { ...noUsage, containers: Math.max(1, ...sizes), containerCount: 1 }
 }
 
 /** Opening a page, and finding text in it, are not searches. */
@@ -99,20 +95,6 @@ function uniqueContainers(calls: readonly JsonObject[]): readonly JsonObject[] {
   })
 }
 
-/** The default model, and the price for models that have none: no other image model costs more. */
-const usualPainter = 'gpt-image-1'
-
-function painters(offered: readonly JsonObject[]): Delegated['models'] {
-  return [textOr(toolOf('image_generation', offered)['model'], usualPainter), usualPainter]
-}
-
-function drawnBy(call: JsonObject, offered: readonly JsonObject[]): Delegated {
-  const tool = toolOf('image_generation', offered)
-  const size = textOr(call['size'], textOr(tool['size'], 'auto'))
-  const quality = textOr(call['quality'], textOr(tool['quality'], 'auto'))
-  return { models: painters(offered), size, quality, usage: { ...noUsage, images: 1 } }
-}
-
 /** If the vendor reports the tokens of all images together, they replace the count of images. */
 function drawnByTokens(
   { tool_usage: told }: JsonObject,
@@ -123,7 +105,7 @@ function drawnByTokens(
   if (usage === null || usage.isSuspect || usage.promptTokens + usage.completionTokens === 0) return delegated
   // Without details, all output tokens count as image tokens.
   const imageOutputTokens = usage.imageOutputTokens === 0 ? usage.completionTokens : usage.imageOutputTokens
-  return [{ models: painters(offered), usage: { ...usage, imageOutputTokens } }]
+  return [{ models: painters(toolOf('image_generation', offered)), usage: { ...usage, imageOutputTokens } }]
 }
 
 const noTool: JsonObject = {}

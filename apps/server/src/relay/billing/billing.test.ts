@@ -351,22 +351,24 @@ describe('the tools of a vendor', () => {
     expect((await ask('gpt-image-1-mini')).quota).toBe(Math.ceil(162.5 + 5_500))
   })
 
-  test('that a request requires are reserved before it is sent', async () => {
-    const poor = await app.make.user({ quota: 15_000 })
-    const headers = {
-      authorization: `Bearer ${(await app.make.token(poor, { isUnlimited: true })).key}`,
-      'content-type': 'application/json',
+  test('that an answer may use are reserved before it is sent', async () => {
+    const headersOf = async (quota: number) => {
+      const { key } = await app.make.token(await app.make.user({ quota }), { isUnlimited: true })
+      return { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     }
+    const [poor, rich] = [await headersOf(15_000), await headersOf(30_000)]
     const asked = app.upstream.received.length
     const painter = { type: 'image_generation', size: '1024x1024', quality: 'medium' }
     const body = { model: 'gpt-5', input: 'Hi', store: false, max_output_tokens: 100, tools: [painter] }
-    const send = (more: object) => app.request('/v1/responses', { method: 'POST', headers, body: JSON.stringify({ ...body, ...more }) })
-    const refused = await send({ tool_choice: { type: 'image_generation' } })
-    expect([refused.status, await refused.json()]).toMatchObject([403, { error: { code: 'insufficient_user_quota' } }])
+    const send = (headers: Record<string, string>, more: object) =>
+      app.request('/v1/responses', { method: 'POST', headers, body: JSON.stringify({ ...body, ...more }) })
+    for (const choice of [{ type: 'image_generation' }, 'required', 'auto']) {
+      const refused = await send(poor, { tool_choice: choice })
+      expect([refused.status, await refused.json()]).toMatchObject([403, { error: { code: 'insufficient_user_quota' } }])
+    }
     expect(app.upstream.received.length).toBe(asked)
-    // An optional tool is not reserved for.
     app.upstream.script(json(response([])))
-    expect((await send({ tool_choice: 'auto' })).status).toBe(200)
+    expect((await send(rich, { tool_choice: 'auto' })).status).toBe(200)
   })
 
   test('are charged if the client disconnects between their end and the end of the answer', async () => {

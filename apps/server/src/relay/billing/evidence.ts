@@ -1,3 +1,4 @@
+import { isSearchingModel } from '@sluice/vendors/bodies/causable-usage'
 import type { Usage } from '@sluice/vendors/dialect'
 import type { AnswerEnd } from '../model/answer.ts'
 import type { Channel } from '../model/channel.ts'
@@ -35,16 +36,16 @@ export function evidenceOf({ params, channel, budget, asked }: Sent, { isTextCut
 
 /** What of a request and its answer passes through here. */
 export function seenOf({
+  model,
   textPrompt,
   follows,
   madeBy,
-  tool,
-  webSearch,
+  use,
   nativeOnly,
   mayHideOutput,
   isSpoken,
 }: RequestParams): Pick<Evidence, 'isPromptSeen' | 'isOutputSeen' | 'mayLoop'> {
-  const mayLoop = tool !== undefined || webSearch !== undefined || nativeOnly !== undefined
+  const mayLoop = use?.isWorking === true || nativeOnly !== undefined || isSearchingModel(model)
   const isPromptSeen = textPrompt !== undefined && textPrompt.hasMore !== true && follows === undefined && madeBy === undefined
   return { isPromptSeen: isPromptSeen && !mayLoop, isOutputSeen: mayHideOutput !== true && isSpoken !== true && !mayLoop, mayLoop }
 }

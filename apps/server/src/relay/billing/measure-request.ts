@@ -3,7 +3,7 @@ import type { Telemetry } from '../model/telemetry.ts'
 import type { AudioMeter } from '../pricing/audio-meter.ts'
 import { measureMedia } from '../pricing/measure-media.ts'
 import { assertAffordable, type ChargeOrder, type HoldDeps } from './open-charge.ts'
-import { reserveFor, uncountedWithin } from './reserve.ts'
+import { reserveFor, uncountedIn, uncountedWithin } from './reserve.ts'
 
 export interface MeasureDeps extends HoldDeps {
   readonly audioMeter: Pick<AudioMeter, 'measure'>
@@ -23,7 +23,7 @@ export async function measureRequest(
   }: Pick<ChargeOrder, 'params' | 'caller' | 'permit' | 'asked' | 'resolvedPrice' | 'types'>,
 ): Promise<RequestParams> {
   const price = resolvedPrice.dearestOf(types)
-  const uncountedTokens = uncountedWithin(params.uncounted?.least ?? 0, params, price)
+  const uncountedTokens = uncountedWithin(uncountedIn(params).least, params, price)
   const { least } = reserveFor({ ...params, uncountedTokens }, price, deps.settings())
   await assertAffordable(deps, { caller, permit }, least)
   deps.telemetry.measuring(asked.kind)

@@ -1,15 +1,16 @@
 import type { Settings } from '@sluice/contract'
+import { noTools } from '@sluice/vendors/bodies/offered-tools'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
 import type { NewTask } from '../../ledger/task-rows.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
-import type { UncountedInput } from '../model/request-params.ts'
 import type { RequestSpan } from '../model/telemetry.ts'
 import type { ResolvedPrice } from '../pricing/resolve-price.ts'
+import type { ToolUses } from '../pricing/tool-line-items.ts'
 import type { AccountPlaces } from './account-places.ts'
 import type { Billing, Charge, FlatCharge } from './billing.ts'
 import { OutputBudget } from './output-budget.ts'
-import { type Reservation, reserveFor, uncountedWithin } from './reserve.ts'
+import { type Reservation, reserveFor, uncountedIn, uncountedWithin } from './reserve.ts'
 
 export interface HoldDeps {
   readonly ledger: Pick<Ledger, 'hold' | 'holdNow' | 'assertPayable' | 'affordable' | 'extend' | 'fund' | 'balanceOf'>
@@ -42,7 +43,8 @@ export function openCharge(deps: ChargeDeps, given: ChargeOrder): Charge | Promi
     const budget = new OutputBudget({ ledger, hold, reservation, maxTokens, choices })
     return { ...beforeAttempts(span, clock), asked, requestId, span, caller, params, resolvedPrice, permit, hold, budget }
   }
-  if (params.uncounted !== undefined) return holdUncounted(deps, given, params.uncounted).then(chargeOf)
+  const hasTools = params.use !== undefined && params.use.offered !== noTools
+  if (params.uncounted !== undefined || hasTools) return holdUncounted(deps, given).then(chargeOf)
   const reservation = reserveFor(params, resolvedPrice.dearestOf(given.types), deps.settings())
   const holding = holdFor(given, reservation, deps)
   return holding instanceof Promise ? holding.then((hold) => chargeOf({ hold, reservation })) : chargeOf({ hold: holding, reservation })
@@ -54,16 +56,19 @@ interface Held {
 }
 
 /**
- * Reserves what the vendor may read beyond the prompt: all of it, or what the balance has left, if that covers the least. An account may run only a few
- * requests at once that are not covered, or whose model's context is not known. @throws AppError
+ * Reserves what the vendor may read beyond the prompt, and the tools that it may use: all of it, or what the balance has left, if that lacks
+ * little. An account may run only a few requests at once that are not covered, or whose model's context is not known. @throws AppError
  */
-async function holdUncounted(deps: ChargeDeps, order: ChargeOrder, { least, most }: UncountedInput): Promise<Held> {
+async function holdUncounted(deps: ChargeDeps, order: ChargeOrder): Promise<Held> {
   const { params, requestId, caller, resolvedPrice, types } = order
+  const { least, most } = uncountedIn(params)
   const price = resolvedPrice.dearestOf(types)
-  const reservationOf = (tokens: number): Reservation =>
-    reserveFor({ ...params, uncountedTokens: uncountedWithin(tokens, params, price) }, price, deps.settings())
-  const [whole, smallest] = [reservationOf(most), reservationOf(least)]
-  const hold = await holdFor(order, { amount: whole.amount, least: smallest.least }, deps)
+  const settings = deps.settings()
+  const reservationOf = (tokens: number, toolUses: ToolUses): Reservation =>
+    reserveFor({ ...params, uncountedTokens: uncountedWithin(tokens, params, price), toolUses }, price, settings)
+  const [whole, smallest] = [reservationOf(most, 'all'), reservationOf(least, 'first')]
+  const needed = Math.max(smallest.least, whole.least - lackMax(settings))
+  const hold = await holdFor(order, { amount: whole.amount, least: needed }, deps)
   const isBounded = Number.isFinite(most) || price.limits.contextMax !== null
   if (isBounded && hold.amount >= whole.least) return { hold, reservation: whole }
   try {
@@ -73,6 +78,11 @@ async function holdUncounted(deps: ChargeDeps, order: ChargeOrder, { least, most
     throw error
   }
   return { hold, reservation: hold.amount >= whole.least ? whole : smallest }
+}
+
+/** Quota by which a balance may fall short of what one request may cost. */
+function lackMax({ UncoveredQuotaMax, UnboundedRequestsMax }: Settings): number {
+  return UnboundedRequestsMax === 0 ? 0 : Math.floor(UncoveredQuotaMax / UnboundedRequestsMax)
 }
 
 /** The same for a fixed amount, and for a task, whose row is written with the reservation. @throws AppError */

@@ -1,10 +1,11 @@
 import type { Settings } from '@sluice/contract'
+import { noTools } from '@sluice/vendors/bodies/offered-tools'
 import { noUsage } from '@sluice/vendors/no-usage'
 import { type Counts, quotaFor, quotaWith, type Rates } from '../../ledger/price.ts'
-import type { BillableParams } from '../model/request-params.ts'
+import type { BillableParams, RequestParams, UncountedInput } from '../model/request-params.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
 import type { PriceBasis, ResolvedPrice } from '../pricing/resolve-price.ts'
-import { insistedQuota } from '../pricing/tool-line-items.ts'
+import { type ToolUses, toolsQuota } from '../pricing/tool-line-items.ts'
 
 /** Output tokens of one answer without which a request is not worth sending: its prompt would be paid for a piece of an answer. */
 const usefulMin = 4_096
@@ -27,6 +28,8 @@ export interface Order extends BillableParams {
   readonly promptTokens: number
   /** Input tokens beyond `promptTokens` that are reserved (0): what is left for the output does not depend on them. */
   readonly uncountedTokens?: number
+  /** Uses of the vendor's own tools that are reserved (`first`). */
+  readonly toolUses?: ToolUses
   /** Maximum output tokens of one answer; `null`: the client set none. */
   readonly maxTokens: number | null
   readonly choices: number
@@ -61,7 +64,7 @@ export function reserveFor(order: Order, resolvedPrice: ResolvedPrice, settings:
 }
 
 function reserveAt(requested: Order, resolvedPrice: ResolvedPrice, settings: Settings): Reservation {
-  const { choices, maxTokens, isStream, promptTokens, uncountedTokens = 0 } = requested
+  const { choices, maxTokens, isStream, promptTokens, uncountedTokens = 0, toolUses = 'first' } = requested
   const outputMax = maxTokens ?? mayWrite(requested, resolvedPrice)
   const isAssumed = maxTokens === null && resolvedPrice.limits.isAssumed && resolvedPrice.price.outputMax === undefined
   const order = uncountedTokens === 0 ? requested : { ...requested, promptTokens: promptTokens + uncountedTokens }
@@ -69,7 +72,7 @@ function reserveAt(requested: Order, resolvedPrice: ResolvedPrice, settings: Set
   const counts = knownCounts(order, resolvedPrice)
   const unit = outputUnit(order)
   const rates = dearestRates(order, resolvedPrice, { ...counts, [unit]: inAll(outputMax, choices) })
-  const tool = insistedQuota(order, resolvedPrice, basis) + advisorQuota(order, resolvedPrice)
+  const tool = toolsQuota(order, toolUses, { resolvedPrice, basis }) + advisorQuota(order, resolvedPrice)
   const quotaOf = (outputTokens: number): number => tool + quotaWith(counts, rates, { unit, count: outputTokens })
   const fixed = tool + quotaFor(counts, rates)
   const outputQuota = (outputTokens: number): number => quotaOf(outputTokens) - fixed
@@ -101,6 +104,13 @@ const withoutOutput: Pick<Reservation, 'outputQuota' | 'outputWithin'> = { outpu
 
 /** A context that is assumed where no table has the model's. */
 const assumedContext = 200_000
+
+/** What the vendor may read beyond the prompt. */
+export function uncountedIn({ uncounted, use }: Pick<RequestParams, 'uncounted' | 'use'>): UncountedInput {
+  const { least, most } = uncounted ?? noTools.reads
+  const { reads } = use?.offered ?? noTools
+  return { least: least + reads.least, most: most + reads.most }
+}
 
 /** How many tokens of `uncounted` fit into the model's context, beside the prompt. */
 export function uncountedWithin(tokens: number, { promptTokens }: Pick<Order, 'promptTokens'>, { limits }: ResolvedPrice): number {

@@ -124,7 +124,7 @@ describe('a charge', () => {
   test('covers the tools of a vendor and the models that they use', async () => {
     await set('ChannelTypeRatio', '{"1": 2}')
     await set('RetailRatio', '{"gpt-5": 3, "gpt-image-1": 5}')
-    const { user, ask } = await scene(10_000_000)
+    const { user, ask } = await scene(100_000_000)
     const drawing = { type: 'image_generation_call', result: 'iVBORw0KGgo=', size: '1024x1024', quality: 'medium' }
     const output = [{ type: 'web_search_call' }, drawing]
     const tools = [{ type: 'image_generation', model: 'gpt-image-1' }]

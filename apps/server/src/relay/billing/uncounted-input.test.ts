@@ -10,7 +10,7 @@ let app: TestApp
 beforeAll(async () => {
   app = await testApp()
   await app.make.channel({ type: 24, models: 'gemini-3.1-pro-preview' })
-  await app.make.channel({ type: 14, models: 'claude-haiku-4-5' })
+  await app.make.channel({ type: 14, models: 'claude-haiku-4-5,claude-opus-4-6' })
   await app.make.channel({ type: 1, models: 'gpt-4o-mini,gpt-5.5,model-of-our-own' })
   await app.data(contract.option.update, { key: 'ModelRatio', value: '{"model-of-our-own":1}' })
 }, 60_000)
@@ -53,6 +53,9 @@ const geminiReply = (promptTokenCount: number): Script =>
     usageMetadata: { promptTokenCount, candidatesTokenCount: 3, totalTokenCount: promptTokenCount + 3 },
   })
 
+const messageOf = (model: string) => ({ model, max_tokens: 100, messages: [{ role: 'user', content: 'Read it' }] })
+const chatOf = messageOf
+
 const pdf = (pages: number): string =>
   Buffer.from(`%PDF-1.4\n${'<< /Type /Page /Parent 1 0 R >>\n'.repeat(pages)}<< /Type /Pages >>`).toString('base64')
 const document = (source: object) => ({
@@ -91,6 +94,61 @@ describe('a balance of half a dollar', () => {
     expect(cost).toBeLessThanOrEqual(dollar)
     expect(statuses).toContain(200)
     expect(statuses.filter((status) => status !== 200).every((status) => status === 403 || status === 429)).toBe(true)
+  })
+})
+
+describe('a balance of a few cents', () => {
+  const large = { type: 'code_interpreter', container: { type: 'auto', memory_limit: '64g' } }
+  const ask = { model: 'gpt-4o-mini', input: 'Use python', max_output_tokens: 100 }
+
+  test.each<[string, object]>([
+    ['that the model may run', { tools: [large] }],
+    [
+      'that it must run',
+      { tools: [large], tool_choice: { type: 'allowed_tools', mode: 'required', tools: [{ type: 'code_interpreter' }] } },
+    ],
+    [
+      'that a turn brings',
+      {
+        input: [
+          { type: 'additional_tools', tools: [large] },
+          { role: 'user', content: 'Use python' },
+        ],
+      },
+    ],
+    ['that a shell has', { tools: [{ type: 'shell', environment: { type: 'container_auto', memory_limit: '64g' } }] }],
+    ['beside an image', { tools: [{ type: 'image_generation', size: '1536x1024', quality: 'high' }, large] }],
+  ])('gets no container %s', async (_, body) => {
+    const { user, send } = await scene(dollar / 2)
+    const before = app.upstream.received.length
+    const answer = await send('/v1/responses', { ...ask, ...body })
+    expect([answer.status, app.upstream.received.length]).toEqual([403, before])
+    expect(await spentBy(user)).toEqual({ quota: dollar / 2, cost: 0 })
+  })
+
+  test.each<[string, string, object]>([
+    ['pages by their URL', geminiPath, { ...gemini(), tools: [{ urlContext: {} }] }],
+    ['pages by their URL, in a chat', '/v1/chat/completions', { ...chatOf('gemini-3.1-pro-preview'), tools: [{ url_context: {} }] }],
+    [
+      'what a web fetch finds',
+      '/v1/messages',
+      { ...messageOf('claude-opus-4-6'), tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] },
+    ],
+    [
+      'what an MCP server answers',
+      '/v1/messages',
+      {
+        ...messageOf('claude-opus-4-6'),
+        mcp_servers: [{ type: 'url', name: 'a', url: 'https://mcp.test' }],
+        tools: [{ type: 'mcp_toolset', mcp_server_name: 'a' }],
+      },
+    ],
+  ])('does not make the vendor read %s', async (_, path, body) => {
+    const { user, send } = await scene(dollar / 2)
+    const before = app.upstream.received.length
+    const answer = await send(path, body)
+    expect([answer.status, app.upstream.received.length]).toEqual([403, before])
+    expect(await spentBy(user)).toEqual({ quota: dollar / 2, cost: 0 })
   })
 })
 

@@ -2,7 +2,6 @@ import type { BodyUse } from '@sluice/vendors/bodies/body-use'
 import type { ChatField, ServiceTier } from '@sluice/vendors/dialect'
 import type { Json } from '@sluice/vendors/json'
 import type { NativeOnly } from '@sluice/vendors/responses/native-only'
-import type { ToolUsage } from '@sluice/vendors/responses/tools'
 import type { ByteSource } from './form.ts'
 
 /**
@@ -111,8 +110,6 @@ export interface BillableParams {
   readonly calls?: number
   /** The answer is audio, which costs more than text. */
   readonly isSpoken?: boolean
-  /** Usage of a tool that the request forces. */
-  readonly tool?: ToolUsage
   /** What its body makes the vendor bill beside the tokens of the model; missing: that was not read, as for sessions. */
   readonly use?: BodyUse
   readonly serviceTier?: ServiceTier

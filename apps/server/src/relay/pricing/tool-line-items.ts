@@ -1,3 +1,4 @@
+import { noTools, usualImages } from '@sluice/vendors/bodies/offered-tools'
 import type { Delegated } from '@sluice/vendors/dialect'
 import { type Counts, type LineItem, quotaForAll, type Rates, units } from '../../ledger/price.ts'
 import type { BillableParams } from '../model/request-params.ts'
@@ -9,14 +10,24 @@ export interface ModelLineItem extends LineItem {
   readonly model: string
 }
 
-/** Quota for one call of the tool that a request forces; 0: it forces none. */
-export function insistedQuota({ tool }: BillableParams, resolvedPrice: ResolvedPrice, basis: PriceBasis): number {
-  if (tool === undefined) return 0
-  const { searches, fileSearches, containers, delegated } = tool
-  return quotaForAll([
-    { counts: { searches, fileSearches, containers }, rates: resolvedPrice.ratesFor(basis) },
-    ...toolLineItemsOf(resolvedPrice, delegated),
-  ])
+/** What of the vendor's own tools is reserved: the first use of each, or as many as the request allows. */
+export type ToolUses = 'first' | 'all'
+
+/** Quota for the tools that an answer may use. */
+export function toolsQuota(
+  { use }: BillableParams,
+  uses: ToolUses,
+  { resolvedPrice, basis }: { readonly resolvedPrice: ResolvedPrice; readonly basis: PriceBasis },
+): number {
+  if (use === undefined || use.offered === noTools) return 0
+  const { searches, fileSearches, gigabytes, containers, drawings } = use.offered
+  const isAll = uses === 'all'
+  const counts = isAll
+    ? { searches, fileSearches, containers }
+    : { searches: Math.min(searches, 1), fileSearches: Math.min(fileSearches, 1), containers: gigabytes }
+  const images = isAll ? Math.min(usualImages, use.images) : 1
+  const drawn = drawings.map((drawing) => ({ ...drawing, usage: { ...drawing.usage, images } }))
+  return quotaForAll([{ counts, rates: resolvedPrice.ratesFor(basis) }, ...toolLineItemsOf(resolvedPrice, drawn)])
 }
 
 /** Usage of another model is charged as if requested directly; a tool with one price is one line item. */

@@ -6,7 +6,7 @@ import { batchDialectOf } from '@sluice/vendors/tasks/batch-dialects'
 import { AppError } from '../../lib/app-error.ts'
 import { randomHex128 } from '../../lib/id.ts'
 import { assertAffordable, leastQuota } from '../billing/open-charge.ts'
-import { reserveFor, uncountedWithin } from '../billing/reserve.ts'
+import { reserveFor, uncountedIn, uncountedWithin } from '../billing/reserve.ts'
 import { needModel } from '../ingress/admission.ts'
 import type { ClientBatch, ClientRequest } from '../ingress/batch-order.ts'
 import type { Caller, Permit } from '../model/caller.ts'
@@ -162,8 +162,8 @@ async function reservedFor(requests: readonly ClientRequest[], prices: ByModel, 
   let amount = 0
   for (const [index, { params }] of requests.entries()) {
     const price = priceOfModel(prices, params.model)
-    const uncountedTokens = uncountedWithin(params.uncounted?.least ?? 0, params, price)
-    amount += reserveFor({ ...params, uncountedTokens }, price, each).amount
+    const uncountedTokens = uncountedWithin(uncountedIn(params).most, params, price)
+    amount += reserveFor({ ...params, uncountedTokens, toolUses: 'all' }, price, each).amount
     if (index % pricedAtOnce === pricedAtOnce - 1) await setImmediate()
   }
   return amount === 0 ? 0 : Math.min(Number.MAX_SAFE_INTEGER, Math.max(amount, settings.PreConsumedQuota))

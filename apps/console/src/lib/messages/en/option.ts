@@ -169,6 +169,8 @@ export const option = {
   'option.UnboundedRequestsMax': 'Concurrent requests of unknown cost',
   'option.UnboundedRequestsMax.help':
     'Per account: requests with files by URL or id, or tools without limits, whose largest cost the balance does not cover. 0 = refuse them.',
+  'option.UncoveredQuotaMax': 'Uncovered cost of an account',
+  'option.UncoveredQuotaMax.help': 'How far the balance may fall short of what these requests can cost, all of them together.',
   'option.TaskStreamsMax': 'Event streams per token',
   'option.TaskStreamsMax.help': 'How many tasks the programs of one token may follow at once. 0: none, tasks can only be polled.',
   'option.ProxyPrice': 'Price of a proxy call',

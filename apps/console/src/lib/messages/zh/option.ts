@@ -163,6 +163,8 @@ export const option = {
   'option.UnboundedRequestsMax': '费用未知请求的最大并发数',
   'option.UnboundedRequestsMax.help':
     '按账户限制：通过 URL 或 ID 引用文件、或使用未设上限的工具，且余额不足以覆盖最高费用的请求。0 表示拒绝此类请求。',
+  'option.UncoveredQuotaMax': '账户费用敞口上限',
+  'option.UncoveredQuotaMax.help': '此类并发请求的最高费用合计可超出账户余额的额度。',
   'option.TaskStreamsMax': '每个令牌的任务事件流上限',
   'option.TaskStreamsMax.help': '同一令牌可同时订阅的任务事件流数量。0 表示不允许，只能轮询任务。',
   'option.ProxyPrice': '代理调用价格',

@@ -7,7 +7,6 @@ import type { KindRules } from '../../model/kind-rules.ts'
 import type { TextPrompt } from '../../model/request-params.ts'
 import { areTexts, estimatePrompt, haveMore, messageTokens } from '../../pricing/count-tokens.ts'
 import { PromptMedia } from '../../pricing/prompt-media.ts'
-import { addToolInput } from '../../pricing/tool-input.ts'
 import { pictureLineBytesMax } from '../../wire/sse.ts'
 import { replyAsStream } from '../../wire/stream-views.ts'
 import { needFewEntries } from './entries.ts'
@@ -33,7 +32,6 @@ export const chat: KindRules = {
     if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isObject)) throw new AppError('messages_required')
     const media = new PromptMedia(model)
     const promptTokens = estimatePrompt(body, media)
-    addToolInput(body, media)
     const { isStream, wantsUsage } = streamIn(body)
     return {
       model,

@@ -6,7 +6,6 @@ import type { KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
 import { estimateTokens, messageTokens } from '../../pricing/count-tokens.ts'
 import { PromptMedia } from '../../pricing/prompt-media.ts'
-import { addToolInput } from '../../pricing/tool-input.ts'
 import { geminiProtocol } from '../../wire/protocols/gemini.ts'
 import { pictureLineBytesMax } from '../../wire/sse.ts'
 import { eventText } from '../../wire/stream-views.ts'
@@ -35,7 +34,6 @@ function rulesFor(isStream: boolean): KindRules {
       if (odd !== null) throw new AppError('invalid_parameter', { params: { name: odd } })
       const model = modelIn({ model: withoutPrefix(path['model'] ?? '') })
       const media = new PromptMedia(model)
-      addToolInput(body, media)
       return {
         ...promptOf(body, media),
         ...media.params,

@@ -9,7 +9,6 @@ import type { KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
 import { areTexts, estimateTokens, messageTokens } from '../../pricing/count-tokens.ts'
 import { PromptMedia } from '../../pricing/prompt-media.ts'
-import { addToolInput } from '../../pricing/tool-input.ts'
 import { anthropicProtocol } from '../../wire/protocols/anthropic.ts'
 import { eventText } from '../../wire/stream-views.ts'
 import { needFewEntries } from './entries.ts'
@@ -32,7 +31,6 @@ export const messages: KindRules = {
     const search = messageSearchIn(body)
     const model = modelIn(body)
     const media = new PromptMedia(model)
-    addToolInput(body, media)
     return {
       ...promptOf(body, media),
       ...media.params,

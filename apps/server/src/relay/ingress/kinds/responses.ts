@@ -2,14 +2,12 @@ import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { nativeOnly, webSearchIn } from '@sluice/vendors/responses/native-only'
 import { replayEvents } from '@sluice/vendors/responses/replay'
-import { insistedTool } from '@sluice/vendors/responses/tools'
 import { thinksLong } from '@sluice/vendors/thinks-long'
 import { AppError } from '../../../lib/app-error.ts'
 import type { KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
 import { areTexts, estimateTokens, haveMore } from '../../pricing/count-tokens.ts'
 import { PromptMedia } from '../../pricing/prompt-media.ts'
-import { addToolInput } from '../../pricing/tool-input.ts'
 import { eventText } from '../../wire/stream-views.ts'
 import { needFewEntries } from './entries.ts'
 import { modelIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
@@ -37,7 +35,6 @@ export const responses: KindRules = {
     refuseNotOffered(body)
     const media = new PromptMedia(model)
     const promptTokens = inputTokensOf(body, media)
-    addToolInput(body, media)
     return {
       model,
       isStream,
@@ -50,7 +47,6 @@ export const responses: KindRules = {
       serviceTier: serviceTierIn(body),
       ...followsIn(body),
       ...nativeIn(body),
-      ...toolIn(body),
       ...(thinksLong('', body) ? { mayHideOutput: true } : {}),
       ...(body['store'] === false ? { isForgotten: true } : {}),
     }
@@ -64,11 +60,6 @@ export const responses: KindRules = {
 function refuseNotOffered({ background, conversation }: JsonObject): void {
   if (background === true) throw new AppError('parameter_not_offered', { params: { name: 'background' } })
   if (conversation !== undefined && conversation !== null) throw new AppError('parameter_not_offered', { params: { name: 'conversation' } })
-}
-
-function toolIn(body: JsonObject): Pick<RequestParams, 'tool'> {
-  const tool = insistedTool(body)
-  return tool === null ? {} : { tool }
 }
 
 function nativeIn(body: JsonObject): Pick<RequestParams, 'nativeOnly' | 'webSearch'> {
