@@ -211,6 +211,8 @@ export interface ReferableItem {
   readonly encrypted?: string
   /** The whole item, if the vendor does not store it. */
   readonly content?: JsonObject
+  /** It is no text that a vendor reads: a container, or a file in it. */
+  readonly isTextless?: true
 }
 
 /** The translation of one upstream event. */
