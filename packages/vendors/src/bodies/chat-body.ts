@@ -89,11 +89,13 @@ const own: readonly BodyRow[] = [
   },
   {
     ruling: 'tokens',
-    source: 'Perplexity, "Sonar API", search filters, named 2026-11-29',
+    source:
+      'Perplexity, "Create Chat Completion": its fee is that of the request and of `web_search_options`; a stored copy read 2026-11-29',
     names: [
       ...['search_mode', 'search_domain_filter', 'search_recency_filter', 'search_language_filter', 'search_after_date_filter'],
       ...['search_before_date_filter', 'last_updated_after_filter', 'last_updated_before_filter', 'return_images'],
-      ...['return_related_questions', 'enable_search_classifier'],
+      ...['return_related_questions', 'enable_search_classifier', 'image_domain_filter', 'image_format_filter', 'stream_mode'],
+      ...['language_preference'],
     ],
   },
   {

@@ -26,6 +26,7 @@ const members: readonly BodyRow[] = [
       ...['generate', 'modalities', 'audio'],
     ],
   },
+  { ruling: 'tokens', source: 'xAI, "Advanced usage" of tools: a limit of turns, named 2026-11-29', names: ['max_turns'] },
   { ruling: 'tokens', source: 'Codex CLI, `ResponsesApiRequest`, named 2026-11-29', names: ['client_metadata'] },
   {
     ruling: 'tokens',
