@@ -103,6 +103,24 @@ describe('a model that a body names', () => {
     [14, '/v1/messages', message({ fallbacks: [{ model: 'dear' }] }), 'fallbacks[0].model'],
     [20, '/v1/chat/completions', chat({ models: ['cheap', 'dear'] }), 'models[1]'],
     [1, '/v1/responses', { model: 'cheap', input: 'Hi', tools: [{ type: 'image_generation', model: 'dear' }] }, 'tools[0].model'],
+    [8, '/v1/chat/completions', chat({ fallbacks: [{ cheap: ['dear'] }] }), 'fallbacks[0].cheap[0]'],
+    [8, '/v1/chat/completions', chat({ fallbacks: ['cheap', 'dear'] }), 'fallbacks[1]'],
+    [8, '/v1/chat/completions', chat({ context_window_fallbacks: [{ cheap: ['dear'] }] }), 'context_window_fallbacks[0].cheap[0]'],
+    [
+      8,
+      '/v1/chat/completions',
+      chat({ fallbacks: [{ cheap: [{ model: 'cheap', fallbacks: ['dear'] }] }] }),
+      'fallbacks[0].cheap[0].fallbacks',
+    ],
+    [8, '/v1/chat/completions', chat({ models: [...Array.from({ length: 100 }, () => 'cheap'), 'dear'] }), 'models[100]'],
+    [8, '/v1/messages', message({ content_policy_fallbacks: [{ cheap: ['dear'] }] }), 'content_policy_fallbacks[0].cheap[0]'],
+    [8, '/v1/responses', { model: 'cheap', input: 'Hi', default_fallbacks: ['dear'] }, 'default_fallbacks[0]'],
+    [
+      8,
+      '/v1/embeddings',
+      { model: 'cheap', input: 'Hi', router_settings_override: { fallbacks: [{ cheap: ['dear'] }] } },
+      'override.fallbacks[0].cheap[0]',
+    ],
   ]
 
   test.each(places)('at a channel of type %i, %s, must be on the list of the token (%j)', async (type, path, body, place) => {
@@ -117,6 +135,16 @@ describe('a model that a body names', () => {
     const refused = await post(path, JSON.parse(JSON.stringify(body).replace('"dear"', '"nobody-knows"')))
     expect([refused.status, refused.text, refused.sent]).toEqual([400, expect.stringContaining(place), 0])
     expect(refused.text).toContain('nobody-knows')
+  })
+
+  test('of the token, with a price, is sent to a server of one’s own in LiteLLM’s form, and is reserved and charged', async () => {
+    const { post } = await scene([{ type: 8 }], 'cheap,dear')
+    const body = chat({ fallbacks: [{ cheap: ['dear'] }], num_retries: 2 })
+    const answered = await post('/v1/chat/completions', body, json(chatReply()))
+    expect(answered).toMatchObject({ status: 200, sent: 1 })
+    expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '')).toMatchObject({ fallbacks: [{ cheap: ['dear'] }] })
+    const alone = await post('/v1/chat/completions', chat(), json(chatReply()))
+    expect(answered.row?.quota).toBe((alone.row?.quota ?? 0) * 10)
   })
 
   test('in a batch is refused by its place, as a tool without a price is', async () => {

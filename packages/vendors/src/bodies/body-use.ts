@@ -5,7 +5,8 @@ import type { Json, JsonObject } from '../json.ts'
 import type { Kind } from '../kind.ts'
 import { serviceTierOf } from '../service-tier.ts'
 import { type BodyIndex, bodyIndexes, type ListIndex, plainName, rowOf } from './body-index.ts'
-import type { BodyRow, Effect, ModelPlace } from './body-row.ts'
+import { type BodyRow, type Effect, inFallbacks, type ModelPlace } from './body-row.ts'
+import { fallbackModelsIn } from './fallback-models.ts'
 import { gigabytesOf } from './gigabytes.ts'
 
 /** A model that a body names beside the requested one. */
@@ -175,9 +176,10 @@ function readModels(value: Json, { at, base, name, role }: Naming, reading: Read
   // The vendor's own choice of models, such as `default`.
   if (typeof value === 'string' && at.startsWith('[]')) noteUnpriced({ place: base, name }, reading)
   else
-    for (const { place, model } of modelsAt(value, at, base)) {
+    for (const named of at === inFallbacks ? fallbackModelsIn(value, base, role) : modelsAt(value, at, base)) {
       if (models.length > namedModelsMax) return
-      if (!models.some((known) => known.model === model && known.role === role)) models.push({ place, model, role })
+      const found = { role, ...named }
+      if (!models.some((known) => known.model === found.model && known.role === found.role)) models.push(found)
     }
 }
 
@@ -191,7 +193,7 @@ function modelsAt(value: Json, at: string, place: string): ReadonlyArray<Pick<Na
   if (inner === undefined || inner === null) return []
   const path = name === '' ? place : `${place}.${name}`
   if (!step.endsWith('[]')) return modelsAt(inner, rest.join('.'), path)
-  const entries = Array.isArray(inner) ? inner.slice(0, namedModelsMax + 1) : []
+  const entries = Array.isArray(inner) ? inner : []
   return entries.flatMap((entry, index) => modelsAt(entry, rest.join('.'), `${path}[${index}]`))
 }
 
