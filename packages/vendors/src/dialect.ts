@@ -51,6 +51,8 @@ export interface Usage {
   readonly isRefused: boolean
   /** The model that answered, where a request may name several; `null` = the answer does not tell. A vendor's text. */
   readonly answeredBy: string | null
+  /** Prompt and output of the longest call of the model, where the vendor tells its calls apart; `null` = it does not. */
+  readonly largestCall: number | null
   /** What the vendor says that it charged, in billionths of a dollar; `null` = it does not say. */
   readonly costNanos: number | null
   /** The vendor sent invalid counts. They are left out here; the gateway counts itself. */

@@ -6,6 +6,7 @@ import type { Kind } from '../kind.ts'
 import { serviceTierOf } from '../service-tier.ts'
 import { type BodyIndex, bodyIndexes, type ListIndex, plainName, rowOf } from './body-index.ts'
 import { type BodyRow, type Effect, inFallbacks, type ModelPlace } from './body-row.ts'
+import { callsMaxIn } from './calls-max.ts'
 import { fallbackModelsIn } from './fallback-models.ts'
 import { gigabytesOf } from './gigabytes.ts'
 
@@ -38,6 +39,8 @@ export interface BodyUse {
   /** Service tiers that cost more than the standard one. */
   readonly tiers: readonly ServiceTier[]
   readonly isRegional: boolean
+  /** How often the vendor may run tools for one answer; `null` = nothing limits that. */
+  readonly callsMax: number | null
 }
 
 /** Characters of a client's name in an error. */
@@ -70,12 +73,20 @@ export function bodyUseOf(kind: Kind, body: JsonObject): BodyUse {
   const index = bodyIndexes[kind]
   const reading: Reading = { index, models: [], unpriced: new Map(), counts: { searches: 0, fileSearches: 0, containers: 0, images: 0 } }
   readMembers(body, { path: '', rows: index.members }, reading)
-  for (const { list, path } of toolsOfTurns(kind, body)) readEntries(list, { path, listName: 'tools' }, reading)
+  const turnTools = toolsOfTurns(kind, body)
+  for (const { list, path } of turnTools) readEntries(list, { path, listName: 'tools' }, reading)
   const isUnknown = reading.unpriced.size > 0
   const tiers = tiersIn(body)
   const counts = isUnknown ? everything : withCallLimit(reading.counts, body['max_tool_calls'])
   const { models, unpriced } = reading
-  return { models, unpriced: [...unpriced.values()], ...counts, tiers, isRegional: isRegionalIn(body) }
+  return {
+    models,
+    unpriced: [...unpriced.values()],
+    ...counts,
+    tiers,
+    isRegional: isRegionalIn(body),
+    callsMax: callsMaxIn(body, turnTools, index.lists.get('tools')?.rows),
+  }
 }
 
 /** Of a body that has nothing but the requested model. */
@@ -85,6 +96,7 @@ export const noBodyUse: BodyUse = {
   ...{ searches: 0, fileSearches: 0, containers: 0, images: 0 },
   tiers: [],
   isRegional: false,
+  callsMax: null,
 }
 
 interface Members {
