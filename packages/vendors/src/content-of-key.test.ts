@@ -4,6 +4,10 @@ import type { JsonObject } from './json.ts'
 
 const generated = (part: JsonObject): JsonObject => ({ contents: [{ parts: [{ text: 'Hi' }, part] }] })
 const asked = (part: JsonObject): JsonObject => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, part] }] })
+const shellTools: JsonObject[] = [{ type: 'shell', environment: { type: 'container_auto', file_ids: ['file-1'] } }]
+const shell = (environment: JsonObject): JsonObject => ({ input: 'Hi', tools: [{ type: 'shell', environment }] })
+const read: JsonObject = { type: 'function', name: 'read', parameters: { properties: { file_id: {}, container_id: { default: 'x' } } } }
+const ownSkill: JsonObject = { type: 'anthropic', skill_id: 'pptx', version: 'latest' }
 
 describe('content that belongs to the account of a key is found by its place', () => {
   const cases: readonly [string, JsonObject][] = [
@@ -28,7 +32,35 @@ describe('content that belongs to the account of a key is found by its place', (
     ['conversation', { input: 'Hi', conversation: 'conv_1' }],
     ['conversation', { input: 'Hi', conversation: { id: 'conv_1' } }],
     ['tools[0]', { input: 'Hi', tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] }],
-    ['tools[0]', { input: 'Hi', tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: ['file-1'] } }] }],
+    [
+      'tools[0].container.file_ids',
+      { input: 'Hi', tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: ['file-1'] } }] },
+    ],
+    ['tools[0]', { input: 'Hi', tools: [{ type: 'code_interpreter', container: 'cntr_1' }] }],
+    ['tools[0].environment.container_id', shell({ type: 'container_reference', container_id: 'cntr_1' })],
+    ['tools[0].environment.file_ids', shell({ type: 'container_auto', file_ids: ['file-1'] })],
+    ['tools[0].environment.skills[0].skill_id', shell({ type: 'container_auto', skills: [{ type: 'skill_reference', skill_id: 's' }] })],
+    ['tools[0].input_image_mask.file_id', { input: 'Hi', tools: [{ type: 'image_generation', input_image_mask: { file_id: 'file-1' } }] }],
+    ['tools[0].collection_ids', { input: 'Hi', tools: [{ type: 'collections_search', collection_ids: ['collection_1'] }] }],
+    ['tools[0].tools[1].environment.file_ids', { input: 'Hi', tools: [{ type: 'namespace', name: 'g', tools: [read, ...shellTools] }] }],
+    ['input[0].tools[0].environment.file_ids', { input: [{ type: 'additional_tools', tools: shellTools }] }],
+    [
+      'input[0].tools[0]',
+      { input: [{ type: 'tool_search_output', call_id: 'c', tools: [{ type: 'file_search', vector_store_ids: ['v'] }] }] },
+    ],
+    [
+      'input[1].id',
+      {
+        input: [
+          { role: 'user', content: 'Hi' },
+          { type: 'image_generation_call', id: 'ig_1' },
+        ],
+      },
+    ],
+    ['input[0].id', { input: [{ type: 'image_generation_call', id: 'ig_1', result: null }] }],
+    ['input[0].container_id', { input: [{ type: 'code_interpreter_call', id: 'ci_1', container_id: 'cntr_1', code: '1', outputs: [] }] }],
+    ['input[0].environment.container_id', { input: [{ type: 'shell_call', environment: { container_id: 'cntr_1' } }] }],
+    ['container.skills[1].skill_id', { messages: [], container: { skills: [ownSkill, { type: 'custom', skill_id: 'skill_1' }] } }],
     ['input[0].content[0].file_id', { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'file-1' }] }] }],
   ]
   test.each(cases)('%s', (place, body) => {
@@ -50,9 +82,31 @@ test('what the client brings itself, or anybody can read, is none', () => {
       input: [{ type: 'function_call', arguments: '{"file_id":"x"}' }],
       tools: [{ type: 'code_interpreter', container: { type: 'auto' } }],
     },
+    { input: [{ type: 'additional_tools', tools: [read] }], tools: [read, { type: 'namespace', name: 'g', tools: [read] }] },
+    {
+      messages: [],
+      tools: [{ name: 'f', input_schema: { file_id: 'x' }, input_examples: [{ file_id: 'x' }] }],
+      container: { skills: [ownSkill] },
+    },
+    { contents: [], tools: [{ functionDeclarations: [{ name: 'f', parameters: { file_id: 'x' } }] }] },
+    { messages: [], tools: [{ type: 'function', function: { name: 'f', parameters: { file_ids: ['x'] } } }] },
+    { input: [{ type: 'image_generation_call', id: 'ig_1', result: 'AAAA' }] },
+    shell({ type: 'container_auto', file_ids: [], skills: [{ type: 'inline', name: 's' }] }),
     { prompt: 'cat', model: 'm' },
     { prompt: ['a', 'b'], model: 'm' },
     { contents: [], cachedContent: '' },
   ])
     expect(contentOfKeyIn(body)).toBeNull()
+})
+
+test('what earlier answers to the client named is its own', () => {
+  const citation = { type: 'container_file_citation', container_id: 'cntr_1', file_id: 'cfile_1' }
+  const input = [
+    { type: 'code_interpreter_call', id: 'ci_1', container_id: 'cntr_1' },
+    { type: 'image_generation_call', id: 'ig_1' },
+    { role: 'assistant', content: [{ type: 'output_text', text: 'Hi', annotations: [citation] }] },
+  ]
+  expect(contentOfKeyIn({ input }, new Set(['cntr_1', 'ig_1', 'cfile_1']))).toBeNull()
+  expect(contentOfKeyIn({ input }, new Set(['cntr_1', 'ig_1']))).toBe('input[2].content[0].annotations[0].file_id')
+  expect(contentOfKeyIn({ input }, new Set(['cntr_1']))).toBe('input[1].id')
 })

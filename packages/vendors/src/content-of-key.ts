@@ -1,7 +1,7 @@
-import { objectsIn } from './chat-parts.ts'
 import { member } from './generate/members.ts'
 import { isObject, textOr } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
+import { storedPictureOf } from './responses/references.ts'
 
 /** Members of a request that name what a vendor keeps for the account of the key: by a text, or by an object with an id. */
 const named = ['cachedContent', 'container', 'conversation'] as const
@@ -9,6 +9,16 @@ const withId = [...named, 'prompt'] as const
 
 /** Members by which a tool reads stores of the account. */
 const ofTool = ['fileSearch', 'retrieval', 'vectorStoreIds'] as const
+
+/** Members that name what is kept by its id, wherever they stand in a tool. */
+const idInTool = /^(?:file|container|skill|vector_?store|collection|library|knowledge)_?ids?$/i
+
+/** Members of a tool that hold functions of the client, schemas, and what goes to a server of the client's choice. */
+const ofSchemas: ReadonlySet<string> = new Set([
+  ...['parameters', 'parametersJsonSchema', 'parameters_json_schema', 'response', 'responseJsonSchema', 'response_json_schema'],
+  ...['input_schema', 'inputSchema', 'output_schema', 'outputSchema', 'input_examples', 'headers'],
+  ...['function', 'functionDeclarations', 'function_declarations'],
+])
 
 /** Lists of turns, in any protocol. */
 const turnLists = ['messages', 'contents', 'input', 'systemInstruction', 'system'] as const
@@ -19,19 +29,29 @@ const ofFunctions: ReadonlySet<string> = new Set(['args', 'arguments', 'response
 /** Anybody can read what is behind such an address: it is no file that a vendor keeps. */
 const isPublic = (address: string): boolean => /^(?:https?:|data:)/i.test(address) && !/^https?:\/\/[^/]*\.googleapis\.com\//i.test(address)
 
+/** Members of a turn that hold tools. */
+const toolMembers: ReadonlySet<string> = new Set(['tool', 'tools'])
+
+type Ids = Pick<ReadonlySet<string>, 'has'>
+
+const noIds: Ids = new Set()
+
 /**
  * The place where a request names content that the vendor keeps for the account of the channel's key: files, caches, stores, prompts. Everybody
  * who may use the channel could read it. `null` = there is none.
+ * @param own ids that the vendor's earlier answers to this client named
  */
-export function contentOfKeyIn(body: JsonObject): string | null {
-  const own = named.find((name) => isName(member(body, name))) ?? withId.find((name) => hasId(member(body, name)))
-  if (own !== undefined) return own
+export function contentOfKeyIn(body: JsonObject, own: Ids = noIds): string | null {
+  const kept = named.find((name) => isName(member(body, name))) ?? withId.find((name) => hasId(member(body, name)))
+  if (kept !== undefined) return kept
   const google = isObject(body['extra_body']) && isObject(body['extra_body']['google']) ? body['extra_body']['google'] : body
   if (isName(member(google, 'cachedContent'))) return 'extra_body.google.cached_content'
-  const tool = objectsIn(body['tools']).findIndex(readsStore)
-  if (tool !== -1) return `tools[${tool}]`
+  for (const name of ['tools', 'container']) {
+    const found = pathInTool(body[name], own)
+    if (found !== null) return name + found
+  }
   for (const name of turnLists) {
-    const found = pathIn(member(body, name))
+    const found = pathIn(member(body, name), own)
     if (found !== null) return name + found
   }
   return null
@@ -42,40 +62,69 @@ const isName = (value: Json | undefined): boolean => typeof value === 'string' &
 /** Other calls have texts as their prompt. */
 const hasId = (value: Json | undefined): boolean => isObject(value) && isName(value['id'])
 
-function readsStore(tool: JsonObject): boolean {
-  const { type, container } = tool
-  if (type === 'file_search' || ofTool.some((name) => member(tool, name) !== undefined)) return true
-  return typeof container === 'string' || (isObject(container) && Array.isArray(container['file_ids']) && container['file_ids'].length > 0)
-}
-
-/** The way from a value to the first file in it. Every part of a long request is looked at, so no text is made before one is found. */
-function pathIn(value: Json | undefined): string | null {
-  if (Array.isArray(value)) return pathInList(value)
+/** The way from a tool, or a list of them, to the first member by which it reads what is kept. */
+function pathInTool(value: Json | undefined, own: Ids): string | null {
+  if (Array.isArray(value)) return pathInList(value, (entry) => pathInTool(entry, own))
   if (!isObject(value)) return null
-  const file = fileIn(value)
-  if (file !== null) return `.${file}`
-  const isCall = value['type'] === 'tool_use' || value['type'] === 'custom_tool_call'
+  if (readsStore(value)) return ''
   for (const name of Object.keys(value)) {
     const inner = value[name]
-    if (typeof inner !== 'object' || ofFunctions.has(name) || (isCall && name === 'input')) continue
-    const found = pathIn(inner)
+    if (ofSchemas.has(name)) continue
+    if (idInTool.test(name) && isKept(value, name, own)) return `.${name}`
+    const found = typeof inner === 'object' ? pathInTool(inner, own) : null
     if (found !== null) return `.${name}${found}`
   }
   return null
 }
 
-function pathInList(list: readonly Json[]): string | null {
+function readsStore(tool: JsonObject): boolean {
+  const { type, container } = tool
+  if (type === 'file_search' || ofTool.some((name) => member(tool, name) !== undefined)) return true
+  return isName(container) || hasId(container)
+}
+
+/** Anthropic's own skills are everybody's. */
+function isKept(tool: JsonObject, name: string, own: Ids): boolean {
+  const value = tool[name]
+  if (tool['type'] === 'anthropic' && name === 'skill_id') return false
+  if (typeof value === 'string') return value !== '' && !own.has(value)
+  return Array.isArray(value) && value.length > 0
+}
+
+/** The way from a value to the first file in it. Every part of a long request is looked at, so no text is made before one is found. */
+function pathIn(value: Json | undefined, own: Ids): string | null {
+  if (Array.isArray(value)) return pathInList(value, (entry) => pathIn(entry, own))
+  if (!isObject(value)) return null
+  const kept = keptIn(value, own)
+  if (kept !== null) return `.${kept}`
+  const isCall = value['type'] === 'tool_use' || value['type'] === 'custom_tool_call'
+  for (const name of Object.keys(value)) {
+    const inner = value[name]
+    if (typeof inner !== 'object' || ofFunctions.has(name) || (isCall && name === 'input')) continue
+    const found = toolMembers.has(name) ? pathInTool(inner, own) : pathIn(inner, own)
+    if (found !== null) return `.${name}${found}`
+  }
+  return null
+}
+
+function pathInList(list: readonly Json[], pathOf: (entry: Json) => string | null): string | null {
   for (const [at, entry] of list.entries()) {
-    const found = typeof entry === 'object' ? pathIn(entry) : null
+    const found = typeof entry === 'object' ? pathOf(entry) : null
     if (found !== null) return `[${at}]${found}`
   }
   return null
 }
 
-/** The member by which a part names a file. */
-function fileIn(part: JsonObject): string | null {
-  if (typeof part['file_id'] === 'string') return 'file_id'
-  if (typeof part['fileId'] === 'string') return 'fileId'
+const keptIds = ['file_id', 'fileId', 'container_id'] as const
+
+/** The member by which a part names a file or a container. */
+function keptIn(part: JsonObject, own: Ids): string | null {
+  for (const name of keptIds) {
+    const id = part[name]
+    if (typeof id === 'string' && !own.has(id)) return name
+  }
+  const picture = storedPictureOf(part)
+  if (picture !== null && !own.has(picture)) return 'id'
   const data = part['fileData'] ?? part['file_data']
   return isObject(data) && !isPublic(textOr(member(data, 'fileUri'), '')) ? 'fileData' : null
 }

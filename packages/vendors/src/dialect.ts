@@ -53,6 +53,8 @@ export interface Usage {
   readonly isRefused: boolean
   /** The model that answered, where a request may name several; `null` = the answer does not tell. A vendor's text. */
   readonly answeredBy: string | null
+  /** Prompt and output of the longest call of the model, where the vendor tells its calls apart; `null` = it does not. */
+  readonly largestCall: number | null
   /** What the vendor says that it charged, in billionths of a dollar; `null` = it does not say. */
   readonly costNanos: number | null
   /** The vendor sent invalid counts. They are left out here; the gateway counts itself. */
@@ -213,6 +215,8 @@ export interface ReferableItem {
   readonly encrypted?: string
   /** The whole item, if the vendor does not store it. */
   readonly content?: JsonObject
+  /** It is no text that a vendor reads: a container, or a file in it. */
+  readonly isTextless?: true
 }
 
 /** The translation of one upstream event. */

@@ -26,6 +26,7 @@ export const noUsage: Usage = {
   isCacheExplicit: false,
   isRefused: false,
   answeredBy: null,
+  largestCall: null,
   costNanos: null,
   isSuspect: false,
 }
@@ -56,6 +57,12 @@ export function addUsage(first: Usage, second: Usage): Usage {
     const more = sum[name]
     if (typeof count === 'number' && typeof more === 'number') sum[name] = count + more
   }
+  sum['largestCall'] = maxOf(first.largestCall, second.largestCall)
   // Holds: no member was removed, and numbers stayed numbers.
   return sum as unknown as Usage
+}
+
+/** The larger one that is known. */
+export function maxOf(first: number | null, second: number | null): number | null {
+  return first === null || second === null ? (first ?? second) : Math.max(first, second)
 }

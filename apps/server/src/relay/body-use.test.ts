@@ -2,13 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, en, type InputOf } from '@sluice/contract'
 import { type TestApp, testApp } from '../../test/app.ts'
 import { chatChunk, chatReply, events, json, type Script } from '../../test/fake-upstream.ts'
+import { type FakeProxy, startHttpProxy } from '../../test/proxies.ts'
 
 // What a body can make a vendor bill beside the tokens of the requested model. Prices in quota units for a token: claude-haiku-4-5 0.5 and 2.5,
 // claude-opus-4-8 2.5 and 12.5, openai/gpt-4o-mini 0.075 and 0.3.
 
 let app: TestApp
+/** By which hosts of vendors lead to the double. */
+let proxy: FakeProxy
 beforeAll(async () => {
   app = await testApp()
+  proxy = await startHttpProxy({ port: Number(new URL(app.upstream.url).port) })
   const rules = {
     cheap: { ratio: 1, completion: 1 },
     'cheap-finder': { ratio: 1, completion: 1, search: 0.01 },
@@ -20,6 +24,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   expect(await app.unsound()).toEqual([])
+  proxy.close()
   await app.close()
 })
 
@@ -98,6 +103,24 @@ describe('a model that a body names', () => {
     [14, '/v1/messages', message({ fallbacks: [{ model: 'dear' }] }), 'fallbacks[0].model'],
     [20, '/v1/chat/completions', chat({ models: ['cheap', 'dear'] }), 'models[1]'],
     [1, '/v1/responses', { model: 'cheap', input: 'Hi', tools: [{ type: 'image_generation', model: 'dear' }] }, 'tools[0].model'],
+    [8, '/v1/chat/completions', chat({ fallbacks: [{ cheap: ['dear'] }] }), 'fallbacks[0].cheap[0]'],
+    [8, '/v1/chat/completions', chat({ fallbacks: ['cheap', 'dear'] }), 'fallbacks[1]'],
+    [8, '/v1/chat/completions', chat({ context_window_fallbacks: [{ cheap: ['dear'] }] }), 'context_window_fallbacks[0].cheap[0]'],
+    [
+      8,
+      '/v1/chat/completions',
+      chat({ fallbacks: [{ cheap: [{ model: 'cheap', fallbacks: ['dear'] }] }] }),
+      'fallbacks[0].cheap[0].fallbacks',
+    ],
+    [8, '/v1/chat/completions', chat({ models: [...Array.from({ length: 100 }, () => 'cheap'), 'dear'] }), 'models[100]'],
+    [8, '/v1/messages', message({ content_policy_fallbacks: [{ cheap: ['dear'] }] }), 'content_policy_fallbacks[0].cheap[0]'],
+    [8, '/v1/responses', { model: 'cheap', input: 'Hi', default_fallbacks: ['dear'] }, 'default_fallbacks[0]'],
+    [
+      8,
+      '/v1/embeddings',
+      { model: 'cheap', input: 'Hi', router_settings_override: { fallbacks: [{ cheap: ['dear'] }] } },
+      'override.fallbacks[0].cheap[0]',
+    ],
   ]
 
   test.each(places)('at a channel of type %i, %s, must be on the list of the token (%j)', async (type, path, body, place) => {
@@ -112,6 +135,16 @@ describe('a model that a body names', () => {
     const refused = await post(path, JSON.parse(JSON.stringify(body).replace('"dear"', '"nobody-knows"')))
     expect([refused.status, refused.text, refused.sent]).toEqual([400, expect.stringContaining(place), 0])
     expect(refused.text).toContain('nobody-knows')
+  })
+
+  test('of the token, with a price, is sent to a server of one’s own in LiteLLM’s form, and is reserved and charged', async () => {
+    const { post } = await scene([{ type: 8 }], 'cheap,dear')
+    const body = chat({ fallbacks: [{ cheap: ['dear'] }], num_retries: 2 })
+    const answered = await post('/v1/chat/completions', body, json(chatReply()))
+    expect(answered).toMatchObject({ status: 200, sent: 1 })
+    expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '')).toMatchObject({ fallbacks: [{ cheap: ['dear'] }] })
+    const alone = await post('/v1/chat/completions', chat(), json(chatReply()))
+    expect(answered.row?.quota).toBe((alone.row?.quota ?? 0) * 10)
   })
 
   test('in a batch is refused by its place, as a tool without a price is', async () => {
@@ -245,6 +278,25 @@ describe('a member or a tool without a price', () => {
     const strict = await scene([{ type: 1 }])
     expect(await strict.post('/v1/chat/completions', chat({ premium_mode: null }), json(chatReply()))).toMatchObject({ status: 200 })
   })
+
+  test.each([
+    ['http://api.x.ai', '/v1/chat/completions', chat({ premium_mode: true }), 'premium_mode'],
+    ['http://api.x.ai/v1', '/v1/responses', { model: 'cheap', input: 'Hi', tools: [{ type: 'oracle' }] }, 'tools[0].type'],
+    ['http://api.perplexity.ai', '/v1/chat/completions', chat({ tools: [{ type: 'fetch_url' }] }), 'tools[0].type'],
+    ['http://eu.api.openai.com', '/v1/embeddings', { model: 'cheap', input: 'Hi', turbo: 1 }, 'turbo'],
+    ['http://openrouter.ai./api', '/v1/chat/completions', chat({ provider: { order: ['azure'] } }), 'provider.order'],
+  ])(
+    'is refused at the host of a vendor that bills it, %s, by channels of servers of one’s own, too: %s (%j)',
+    async (url, path, body, place) => {
+      const { ids, post } = await scene([{ type: 8, base_url: url, proxy: proxy.url, key: 'sk-vendor' }])
+      const refused = await post(path, body)
+      expect([refused.status, refused.text, refused.sent]).toEqual([400, expect.stringContaining(place), 0])
+      const known = { model: 'cheap', messages: [{ role: 'user', content: 'Hi' }], search_mode: 'web' }
+      expect(await post('/v1/chat/completions', known, json(chatReply()))).toMatchObject({ status: 200, sent: 1 })
+      await app.data(contract.channel.update, { id: ids[0] ?? 0, allowed_members: 'premium_mode' })
+      expect(await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatReply()))).toMatchObject({ status: 200, sent: 1 })
+    },
+  )
 
   test('is allowed by root alone (contract.channel.update)', async () => {
     const { ids } = await scene([{ type: 1 }])

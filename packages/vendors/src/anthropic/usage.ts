@@ -3,7 +3,7 @@ import { isCount, readCount, readCountIn } from '../count.ts'
 import type { Delegated, Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { nonsense, noUsage } from '../no-usage.ts'
+import { maxOf, nonsense, noUsage } from '../no-usage.ts'
 
 /** The vendor's counts while a stream runs; `null` = not received yet, `NaN` = received, but invalid. */
 export interface Counts {
@@ -35,6 +35,7 @@ export const noCounts: MessageUsage = {
   regional: null,
   delegated: [],
   answeredBy: null,
+  largestCall: null,
 }
 
 /** What is known of the usage of a message, while a stream runs. */
@@ -43,6 +44,8 @@ export interface MessageUsage extends Counts {
   readonly delegated: readonly Delegated[]
   /** The model that answered in place of the requested one; `null` = none did. */
   readonly answeredBy: string | null
+  /** Prompt and output of the longest iteration; `null` = none were told. */
+  readonly largestCall: number | null
 }
 
 /**
@@ -57,15 +60,26 @@ export function withUsage(known: MessageUsage, usage: Json | undefined): Message
   const [first, ...rest] = iterations.own
   const delegated = iterations.delegated.length > 0 ? iterations.delegated : known.delegated
   const answeredBy = iterations.answeredBy ?? known.answeredBy
-  if (first === undefined) return { ...grownFrom(known, totals), delegated, answeredBy }
+  const largestCall = maxOf(known.largestCall, largestOf(iterations.own))
+  const others = { delegated, answeredBy, largestCall }
+  if (first === undefined) return { ...grownFrom(known, totals), ...others }
   const whole = merge(
     totals,
     rest.reduce((a, b) => merge(a, b, sum), first),
     later,
   )
   const { thinking, searches, fast, regional } = totals
-  return { ...grownFrom(known, { ...whole, thinking, searches, fast, regional }), delegated, answeredBy }
+  return { ...grownFrom(known, { ...whole, thinking, searches, fast, regional }), ...others }
 }
+
+/** Prompt, with what was cached, and output of the longest of some calls. */
+function largestOf(calls: readonly Counts[]): number | null {
+  return calls
+    .map(callOf)
+    .reduce((largest, usage) => maxOf(largest, usage === null ? null : usage.promptTokens + usage.completionTokens), null as number | null)
+}
+
+const callOf = (counts: Counts): Usage | null => toUsage({ ...noCounts, ...counts })
 
 /** Iterations that are read: a request of one minute has had some dozens. */
 const iterationsMax = 1_000
@@ -109,8 +123,8 @@ function delegatedOf(iteration: JsonObject): readonly Delegated[] {
 }
 
 function delegatedFrom(model: string, counts: Counts): readonly Delegated[] {
-  const usage = toUsage({ ...counts, delegated: [], answeredBy: null })
-  return usage === null ? [] : [{ models: [model, model], usage }]
+  const usage = callOf(counts)
+  return usage === null ? [] : [{ models: [model, model], usage: { ...usage, largestCall: usage.promptTokens + usage.completionTokens } }]
 }
 
 function countsIn(usage: JsonObject): Counts {
@@ -220,6 +234,10 @@ export function toUsage(counts: MessageUsage): Usage | null {
   }
 }
 
-function workOfOthers({ delegated, answeredBy }: MessageUsage): Pick<Usage, 'delegated' | 'answeredBy' | 'isSuspect'> {
-  return { delegated, answeredBy, isSuspect: delegated.some(({ usage }) => usage.isSuspect) }
+function workOfOthers({
+  delegated,
+  answeredBy,
+  largestCall,
+}: MessageUsage): Pick<Usage, 'delegated' | 'answeredBy' | 'largestCall' | 'isSuspect'> {
+  return { delegated, answeredBy, largestCall, isSuspect: delegated.some(({ usage }) => usage.isSuspect) }
 }

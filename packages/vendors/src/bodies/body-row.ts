@@ -12,7 +12,10 @@ export type Ruling = 'tokens' | 'tier' | 'priced' | 'account' | 'relay' | 'refus
 /** What a place makes a vendor do, and answers report in pieces. */
 export type Effect = 'searches' | 'fileSearches' | 'containers' | 'images' | 'anything'
 
-/** A place where a model is named, below the place of its row: `model`, `[]`, `[].model`. */
+/** All that follow a model that fails, in any form: see `fallback-models.ts`. A text in place of the list is the vendor's own choice. */
+export const inFallbacks = '[]*'
+
+/** A place where a model is named, below the place of its row: `model`, `[]`, `[].model`, `inFallbacks`. */
 export interface ModelPlace {
   readonly at: string
   /**

@@ -45,12 +45,54 @@ describe('the use of a body', () => {
     expect(unpricedOf(kind, body)).toEqual([...expected])
   })
 
+  const after: ReadonlyArray<readonly [Kind, JsonObject, readonly string[]]> = [
+    ['chat', { fallbacks: [{ a: ['b', { model: 'c' }], d: 'e' }, { model: 'f' }] }, ['a[0]=b', 'a[1].model=c', 'd=e', 'model=f']],
+    ['chat', { fallbacks: [{ model: ['b'] }] }, ['model[0]=b']],
+    [
+      'chat',
+      { fallbacks: [{ model: 'a', max_tokens: 9, thinking: { type: 'x' }, temperature: 1, stream: true }, {}, 7, null] },
+      ['model=a'],
+    ],
+    ['chat', { fallbacks: [{ model: 'a', fallbacks: [{ a: ['b'] }] }] }, ['model=a', 'fallbacks=[{"a":["b"]}]']],
+    ['chat', { fallbacks: [{ model: 'a', a: ['b'] }] }, ['model=a', 'a=["b"]']],
+    ['chat', { fallbacks: [{ a: [['b']] }, [{ c: ['d'] }]] }, ['a[0]=["b"]', '[1]=[{"c":["d"]}]']],
+    [
+      'chat',
+      { fallbacks: [{ a: [{ model: 'b', fallbacks: ['c'] }, { api_base: 'x' }] }] },
+      ['a[0].model=b', 'a[0].fallbacks=["c"]', 'a[1]={"api_base":"x"}'],
+    ],
+    ['messages', { context_window_fallbacks: [{ a: ['b'] }] }, ['a[0]=b']],
+    ['responses', { content_policy_fallbacks: [{ a: ['b'] }], fallbacks: ['c'] }, ['a[0]=b', 'fallbacks[0]=c']],
+    ['embeddings', { default_fallbacks: ['b'], context_window_fallback_dict: { a: 'c' } }, ['default_fallbacks[0]=b', 'a=c']],
+    [
+      'completions',
+      { router_settings_override: { num_retries: 1, fallbacks: [{ a: ['b'] }], model_group_alias: { a: { model: 'c' } } } },
+      ['a[0]=b', 'c'],
+    ],
+    ['images', { model_list: [{ model_name: 'a', litellm_params: { model: 'b' } }] }, ['model_name=a', 'litellm_params']],
+    [
+      'chat',
+      { user_config: { model_list: [{ model_name: 'a' }] }, extra_body: { models: ['b'], fallbacks: [{ a: ['c'] }] } },
+      ['model_name', 'models[0]=b', 'a[0]=c'],
+    ],
+  ]
+  test.each(after)('%s %j names what answers after a failure, and what cannot be read stands for a model', (kind, body, expected) => {
+    const found = modelsOf(kind, body)
+    expect(found).toEqual(expected.map((part) => expect.stringContaining(part)))
+  })
+
   test('has the models that it names, each once, with their places', () => {
     expect(modelsOf('chat', { models: ['a', 'b', 'a'], fallbacks: [{ model: 'c' }, 'd', {}, 7] })).toEqual([
       'models[0]=a instead',
       'models[1]=b instead',
       'fallbacks[0].model=c after',
-      'fallbacks[1]=d after',
+      'fallbacks[1]=d instead',
+    ])
+    const sixty = Array.from({ length: 100 }, () => 'a')
+    expect(modelsOf('chat', { models: [...sixty, 'b'], fallbacks: [...sixty, 'c'] })).toEqual([
+      'models[0]=a instead',
+      'models[100]=b instead',
+      'fallbacks[100]=c instead',
     ])
     expect(modelsOf('messages', { tools: [{ type: 'advisor_20260301', model: 'a' }, { type: 'advisor_20260301' }] })).toEqual([
       'tools[0].model=a beside',

@@ -5,7 +5,9 @@ import type { Json, JsonObject } from '../json.ts'
 import type { Kind } from '../kind.ts'
 import { serviceTierOf } from '../service-tier.ts'
 import { type BodyIndex, bodyIndexes, type ListIndex, plainName, rowOf } from './body-index.ts'
-import type { BodyRow, Effect, ModelPlace } from './body-row.ts'
+import { type BodyRow, type Effect, inFallbacks, type ModelPlace } from './body-row.ts'
+import { callsMaxIn } from './calls-max.ts'
+import { fallbackModelsIn } from './fallback-models.ts'
 import { gigabytesOf } from './gigabytes.ts'
 import { limitIn, noTools, type OfferedTools, withCallsMax, withReading, withTool } from './offered-tools.ts'
 
@@ -41,6 +43,8 @@ export interface BodyUse {
   /** The vendor reads or runs more than the turns that are sent: it uses tools of its own, stores or pages, or lets other models answer. */
   readonly isWorking: boolean
   readonly offered: OfferedTools
+  /** How often the vendor may run tools for one answer; `null` = nothing limits that. */
+  readonly callsMax: number | null
 }
 
 /** Characters of a client's name in an error. */
@@ -79,7 +83,8 @@ export function bodyUseOf(kind: Kind, body: JsonObject): BodyUse {
   const callsMax = limitIn(body['max_tool_calls'])
   const reading: Reading = { index, models: [], unpriced: new Map(), counts, callsMax, isWorking: false, offered: noTools }
   readMembers(body, { path: '', rows: index.members }, reading)
-  for (const { list, path } of toolsOfTurns(kind, body)) readEntries(list, { path, listName: 'tools' }, reading)
+  const turnTools = toolsOfTurns(kind, body)
+  for (const { list, path } of turnTools) readEntries(list, { path, listName: 'tools' }, reading)
   const { models, unpriced, isWorking, offered } = reading
   const isUnknown = unpriced.size > 0
   return {
@@ -90,6 +95,7 @@ export function bodyUseOf(kind: Kind, body: JsonObject): BodyUse {
     isRegional: isRegionalIn(body),
     isWorking: isWorking || isUnknown,
     offered: callsMax === null ? offered : withCallsMax(offered, callsMax),
+    callsMax: callsMaxIn(body, turnTools, index.lists.get('tools')?.rows),
   }
 }
 
@@ -102,6 +108,7 @@ export const noBodyUse: BodyUse = {
   isRegional: false,
   isWorking: false,
   offered: noTools,
+  callsMax: null,
 }
 
 interface Members {
@@ -213,9 +220,10 @@ function readModels(value: Json, { at, base, name, role }: Naming, reading: Read
   // The vendor's own choice of models, such as `default`.
   if (typeof value === 'string' && at.startsWith('[]')) noteUnpriced({ place: base, name }, reading)
   else
-    for (const { place, model } of modelsAt(value, at, base)) {
+    for (const named of at === inFallbacks ? fallbackModelsIn(value, base, role) : modelsAt(value, at, base)) {
       if (models.length > namedModelsMax) return
-      if (!models.some((known) => known.model === model && known.role === role)) models.push({ place, model, role })
+      const found = { role, ...named }
+      if (!models.some((known) => known.model === found.model && known.role === found.role)) models.push(found)
     }
 }
 
@@ -229,7 +237,7 @@ function modelsAt(value: Json, at: string, place: string): ReadonlyArray<Pick<Na
   if (inner === undefined || inner === null) return []
   const path = name === '' ? place : `${place}.${name}`
   if (!step.endsWith('[]')) return modelsAt(inner, rest.join('.'), path)
-  const entries = Array.isArray(inner) ? inner.slice(0, namedModelsMax + 1) : []
+  const entries = Array.isArray(inner) ? inner : []
   return entries.flatMap((entry, index) => modelsAt(entry, rest.join('.'), `${path}[${index}]`))
 }
 

@@ -1,6 +1,9 @@
-import type { BodyRow, BodyTable } from './body-row.ts'
+import { type BodyRow, type BodyTable, inFallbacks } from './body-row.ts'
 import {
   anthropicTools,
+  liteLlmInner,
+  liteLlmMembers,
+  liteLlmRows,
   openRouterMembers,
   openRouterPlugins,
   openRouterProvider,
@@ -58,7 +61,7 @@ const own: readonly BodyRow[] = [
     ruling: 'priced',
     source: 'Anthropic, "Refusals and fallback": an iteration costs what its model costs; named 2026-11-29',
     names: ['fallbacks'],
-    models: { at: '[].model', role: 'after' },
+    models: { at: inFallbacks, role: 'after' },
   },
   {
     ruling: 'tokens',
@@ -89,11 +92,13 @@ const own: readonly BodyRow[] = [
   },
   {
     ruling: 'tokens',
-    source: 'Perplexity, "Sonar API", search filters, named 2026-11-29',
+    source:
+      'Perplexity, "Create Chat Completion": its fee is that of the request and of `web_search_options`; a stored copy read 2026-11-29',
     names: [
       ...['search_mode', 'search_domain_filter', 'search_recency_filter', 'search_language_filter', 'search_after_date_filter'],
       ...['search_before_date_filter', 'last_updated_after_filter', 'last_updated_before_filter', 'return_images'],
-      ...['return_related_questions', 'enable_search_classifier'],
+      ...['return_related_questions', 'enable_search_classifier', 'image_domain_filter', 'image_format_filter', 'stream_mode'],
+      ...['language_preference'],
     ],
   },
   {
@@ -152,10 +157,20 @@ const google: readonly BodyRow[] = [
 
 /** Chats in OpenAI's form, with what other vendors of this form add. */
 export const chatBody: BodyTable = {
-  members: [...standard, ...own, ...openRouterMembers, ...sampling, ...thinkingSwitches],
+  members: [...standard, ...own, ...openRouterMembers, ...liteLlmMembers, ...sampling, ...thinkingSwitches],
   inner: {
+    ...liteLlmInner,
     provider: openRouterProvider,
-    extra_body: [{ ruling: 'tokens', source: 'Google, "OpenAI compatibility"; named 2026-11-29', names: ['google'] }],
+    extra_body: [
+      { ruling: 'tokens', source: 'Google, "OpenAI compatibility"; named 2026-11-29', names: ['google'] },
+      {
+        ruling: 'refused',
+        source: 'LiteLLM, "Provider-specific params": sent on to the vendor; OpenRouter, "Model fallbacks"; named 2026-11-29',
+        names: ['models'],
+        models: { at: inFallbacks, role: 'instead' },
+      },
+      ...liteLlmRows,
+    ],
     'extra_body.google': google,
   },
   lists: { tools: { by: 'type', rows: tools }, plugins: { by: 'id', rows: openRouterPlugins } },

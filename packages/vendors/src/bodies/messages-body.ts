@@ -1,5 +1,5 @@
-import type { BodyRow, BodyTable } from './body-row.ts'
-import { anthropicTools } from './shared-rows.ts'
+import { type BodyRow, type BodyTable, inFallbacks } from './body-row.ts'
+import { anthropicTools, liteLlmInner, liteLlmMembers } from './shared-rows.ts'
 
 const anthropic = 'Anthropic API, "Create a Message", and its SDK for TypeScript 1.14.0, also its beta; read 2026-11-29'
 
@@ -38,7 +38,7 @@ const members: readonly BodyRow[] = [
     ruling: 'priced',
     source: 'Anthropic, "Refusals and fallback": an iteration costs what its model costs; named 2026-11-29',
     names: ['fallbacks'],
-    models: { at: '[].model', role: 'after' },
+    models: { at: inFallbacks, role: 'after' },
   },
   { ruling: 'refused', source: `${anthropic}: another organization pays`, names: ['billing_policy', 'user_profile_id', 'workspace_id'] },
   { ruling: 'refused', source: `${anthropic}: conversations that the vendor keeps by their ids`, names: ['thread'] },
@@ -52,4 +52,8 @@ const members: readonly BodyRow[] = [
 const tools: readonly BodyRow[] = [{ ruling: 'tokens', source: anthropic, names: ['custom'] }, ...anthropicTools]
 
 /** Anthropic's messages. */
-export const messagesBody: BodyTable = { members, lists: { tools: { by: 'type', rows: tools } } }
+export const messagesBody: BodyTable = {
+  members: [...members, ...liteLlmMembers],
+  inner: liteLlmInner,
+  lists: { tools: { by: 'type', rows: tools } },
+}

@@ -1,5 +1,5 @@
 import type { BodyRow, BodyTable } from './body-row.ts'
-import { openRouterMembers, openRouterProvider, sampling, thinkingSwitches } from './shared-rows.ts'
+import { liteLlmInner, liteLlmRows, openRouterMembers, openRouterProvider, sampling, thinkingSwitches } from './shared-rows.ts'
 
 const sdk = 'and its SDK for TypeScript 7.59.0; read 2026-11-29'
 
@@ -9,7 +9,7 @@ const tier: BodyRow = { ruling: 'tier', source: 'OpenAI, "Priority processing", 
 
 /** OpenRouter has its `provider` in every call. */
 const provider: BodyRow = rows('OpenRouter, "Provider routing", named 2026-11-29', ['provider'])
-const inner = { provider: openRouterProvider }
+const inner = { ...liteLlmInner, provider: openRouterProvider }
 
 export const completionsBody: BodyTable = {
   members: [
@@ -31,6 +31,7 @@ export const completionsBody: BodyTable = {
     ]),
     tier,
     ...openRouterMembers,
+    ...liteLlmRows,
     ...sampling,
     ...thinkingSwitches,
   ],
@@ -38,7 +39,11 @@ export const completionsBody: BodyTable = {
 }
 
 export const editsBody: BodyTable = {
-  members: [rows('OpenAI API reference, "Edits", named 2026-11-29', ['model', 'input', 'instruction', 'n', 'temperature', 'top_p'])],
+  members: [
+    rows('OpenAI API reference, "Edits", named 2026-11-29', ['model', 'input', 'instruction', 'n', 'temperature', 'top_p']),
+    ...liteLlmRows,
+  ],
+  inner,
 }
 
 export const embeddingsBody: BodyTable = {
@@ -49,12 +54,14 @@ export const embeddingsBody: BodyTable = {
       ...['normalized', 'late_chunking', 'truncate_prompt_tokens', 'metadata', 'priority', 'title', 'inputs'],
     ]),
     provider,
+    ...liteLlmRows,
   ],
   inner,
 }
 
 export const moderationsBody: BodyTable = {
-  members: [rows(`OpenAI API reference, "Create moderation", ${sdk}`, ['input', 'model', 'metadata'])],
+  members: [rows(`OpenAI API reference, "Create moderation", ${sdk}`, ['input', 'model', 'metadata']), ...liteLlmRows],
+  inner,
 }
 
 export const rerankBody: BodyTable = {
@@ -64,6 +71,7 @@ export const rerankBody: BodyTable = {
       ...['instruct', 'instruction', 'raw_scores', 'truncate', 'truncation', 'return_raw_scores', 'overlap_tokens', 'user', 'priority'],
     ]),
     provider,
+    ...liteLlmRows,
   ],
   inner,
 }
@@ -87,6 +95,7 @@ const imageMembers: readonly BodyRow[] = [
     effect: 'images',
   },
   provider,
+  ...liteLlmRows,
 ]
 
 export const imagesBody: BodyTable = { members: imageMembers, inner }
@@ -102,6 +111,7 @@ export const speechBody: BodyTable = {
       ...['timber_weights', 'timbre_weights', 'language_boost', 'voice_modify', 'subtitle_enable', 'stream_options', 'extra_body'],
     ]),
     provider,
+    ...liteLlmRows,
   ],
   inner,
 }
@@ -117,6 +127,7 @@ export const transcriptionsBody: BodyTable = {
       ...['enable_itn', 'enable_lid', 'asr_options'],
     ]),
     provider,
+    ...liteLlmRows,
   ],
   inner,
 }

@@ -1,5 +1,14 @@
 import type { BodyRow, BodyTable } from './body-row.ts'
-import { openRouterMembers, openRouterPlugins, openRouterProvider, openRouterTools, sampling, thinkingSwitches } from './shared-rows.ts'
+import {
+  liteLlmInner,
+  liteLlmRows,
+  openRouterMembers,
+  openRouterPlugins,
+  openRouterProvider,
+  openRouterTools,
+  sampling,
+  thinkingSwitches,
+} from './shared-rows.ts'
 
 const openai = 'OpenAI API reference, "Create a model response", and its SDK for TypeScript 7.59.0; read 2026-11-29'
 
@@ -26,6 +35,7 @@ const members: readonly BodyRow[] = [
       ...['generate', 'modalities', 'audio'],
     ],
   },
+  { ruling: 'tokens', source: 'xAI, "Advanced usage" of tools: a limit of turns, named 2026-11-29', names: ['max_turns'] },
   { ruling: 'tokens', source: 'Codex CLI, `ResponsesApiRequest`, named 2026-11-29', names: ['client_metadata'] },
   {
     ruling: 'tokens',
@@ -94,7 +104,7 @@ const tools: readonly BodyRow[] = [
 
 /** Responses, with what other vendors of this form add. */
 export const responsesBody: BodyTable = {
-  members: [...members, ...openRouterMembers, ...sampling, ...thinkingSwitches],
-  inner: { provider: openRouterProvider },
+  members: [...members, ...openRouterMembers, ...liteLlmRows, ...sampling, ...thinkingSwitches],
+  inner: { ...liteLlmInner, provider: openRouterProvider },
   lists: { tools: { by: 'type', rows: tools }, plugins: { by: 'id', rows: openRouterPlugins } },
 }

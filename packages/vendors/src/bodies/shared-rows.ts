@@ -1,4 +1,4 @@
-import type { BodyRow } from './body-row.ts'
+import { type BodyRow, inFallbacks } from './body-row.ts'
 
 /** Settings of sampling and of the chat template, which cost nothing. */
 export const sampling: readonly BodyRow[] = [
@@ -40,10 +40,54 @@ export const openRouterMembers: readonly BodyRow[] = [
     ruling: 'priced',
     source: 'OpenRouter, "Model fallbacks": the model that answered is billed; named 2026-11-29',
     names: ['models'],
-    models: { at: '[]', role: 'instead' },
+    models: { at: inFallbacks, role: 'instead' },
   },
   { ruling: 'refused', source: 'OpenRouter, "Presets": a preset may name models and tools; named 2026-11-29', names: ['preset'] },
 ]
+
+const liteLlm = 'LiteLLM, "Fallbacks", "Client-Side Fallbacks" and "Reliability", stored copies read 2026-11-29'
+
+/**
+ * Members by which a proxy of LiteLLM answers with other models than the requested one. It has no type, so they are for servers that people run
+ * themselves: only the models are judged there.
+ */
+export const liteLlmMembers: readonly BodyRow[] = [
+  {
+    ruling: 'refused',
+    source: liteLlm,
+    names: ['context_window_fallbacks', 'content_policy_fallbacks', 'default_fallbacks', 'context_window_fallback_dict'],
+    models: { at: inFallbacks, role: 'instead' },
+  },
+  {
+    ruling: 'refused',
+    source: 'LiteLLM, "Config settings" and its proxy, which takes a router with models from a request; named 2026-11-29',
+    names: ['model_list', 'user_config', 'model_group_alias'],
+    models: { at: inFallbacks, role: 'instead' },
+  },
+  {
+    ruling: 'refused',
+    source: 'LiteLLM, its proxy, settings of the router for one request; named 2026-11-29',
+    names: ['router_settings_override'],
+  },
+]
+
+/** The same in calls that have `fallbacks` at no other vendor. */
+export const liteLlmRows: readonly BodyRow[] = [
+  { ruling: 'refused', source: liteLlm, names: ['fallbacks'], models: { at: inFallbacks, role: 'instead' } },
+  ...liteLlmMembers,
+]
+
+/** What is in them, and in `extra_body`, which it sends on to the vendor of the model. */
+export const liteLlmInner: Readonly<Record<string, readonly BodyRow[]>> = {
+  router_settings_override: [
+    ...liteLlmRows,
+    {
+      ruling: 'tokens',
+      source: 'LiteLLM, "Config settings", `router_settings`; named 2026-11-29',
+      names: ['num_retries', 'timeout', 'allowed_fails', 'retry_policy', 'model_group_retry_policy', 'retry_after', 'max_fallbacks'],
+    },
+  ],
+}
 
 /** Providers of one model have prices of their own, so a request may only narrow the choice in ways that do not select them. */
 export const openRouterProvider: readonly BodyRow[] = [

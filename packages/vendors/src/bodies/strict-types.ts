@@ -1,7 +1,7 @@
 /**
  * Vendors that bill by more than the tokens of the requested model, with the page that should say so (see `BodyRow.source`): a member or a tool without a row in
- * `body-tables.ts` does not reach them, unless the channel allows it by name. All other types forward what they do not know: servers that people run themselves
- * (8, 22, 30, 43), whose owner decides, and vendors and resellers that bill the requested model alone.
+ * `body-tables.ts` does not reach them, unless the channel allows it by name. The same holds for channels of other types at their hosts (`strict-hosts.ts`). All others forward
+ * what they do not know: servers that people run themselves (8, 22, 30, 43), whose owner decides, and vendors and resellers that bill the requested model alone.
  */
 export const strictTypes: ReadonlyMap<number, string> = new Map([
   [1, 'OpenAI, "Pricing", "Tools", named 2026-11-29'],

@@ -1,7 +1,9 @@
+import { objectsIn } from '../chat-parts.ts'
 import type { Failure, PassedEvent, Passthrough, ReadReplyParts, ReferableItem, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { withoutOwnItems } from '../responses/own-items.ts'
+import { keptIdsIn } from '../responses/references.ts'
 import { errorIn } from './failure.ts'
 import { withoutEmptyLimits } from './limits.ts'
 import { withOutputLimit } from './output-limit.ts'
@@ -107,17 +109,19 @@ function withoutType({ type: _type, ...event }: JsonObject): JsonObject {
   return event
 }
 
-/** The vendor stores a response unless `store` is false. Only it can read encrypted reasoning, stored or not. */
+/** The vendor stores a response unless `store` is false. Only it can read encrypted reasoning, and has the containers, stored or not. */
 function kept({ id, store, output }: JsonObject): Pick<ReadReplyParts, 'storedId' | 'items'> {
   const isKept = typeof id === 'string' && id !== '' && store !== false
-  const items = (Array.isArray(output) ? output : []).filter(isObject).map((item): ReferableItem => {
+  const made = objectsIn(output)
+  const items = made.map((item): ReferableItem => {
     const { id: itemId, encrypted_content: encrypted } = item
     return {
       id: isKept && typeof itemId === 'string' ? itemId : '',
       ...(typeof encrypted === 'string' && encrypted !== '' ? { encrypted } : {}),
     }
   })
-  const known = items.filter((item) => item.id !== '' || item.encrypted !== undefined)
+  const inside = made.flatMap(keptIdsIn).map((inner): ReferableItem => ({ id: inner, isTextless: true }))
+  const known = [...items.filter((item) => item.id !== '' || item.encrypted !== undefined), ...inside]
   return { ...(isKept ? { storedId: id } : {}), ...(known.length === 0 ? {} : { items: known }) }
 }
 

@@ -1,3 +1,4 @@
+import { objectsIn } from '../chat-parts.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isOwnReasoning } from './own-items.ts'
@@ -13,7 +14,26 @@ export interface Reference {
 
 /** References in the input of a response (OpenAI API reference, "Responses", `input`, read 2026-11-21). */
 export function referencesIn({ input }: JsonObject): readonly Reference[] {
-  return Array.isArray(input) ? input.flatMap(referencesOf) : []
+  if (!Array.isArray(input)) return []
+  const kept = new Set(objectsIn(input).flatMap((item) => storedPictureOf(item) ?? keptIdsIn(item)))
+  return [...input.flatMap(referencesOf), ...Array.from(kept, (key) => ({ key, by: 'id', isAlone: false }) as const)]
+}
+
+/** Ids of the containers that an item ran in, and of the files there that its text cites (OpenAI, "Code interpreter" and "Shell", named 2026-11-29). */
+export function keptIdsIn({ container_id: container, environment, content }: JsonObject): readonly string[] {
+  const cited = objectsIn(content).flatMap(({ annotations }) =>
+    objectsIn(annotations).filter((citation) => isName(citation['container_id'])),
+  )
+  const named = [container, isObject(environment) ? environment['container_id'] : undefined]
+  return [...named, ...cited.flatMap((citation) => [citation['container_id'], citation['file_id']])].filter(isName)
+}
+
+const isName = (id: Json | undefined): id is string => typeof id === 'string' && id !== ''
+
+/** The id of a picture that an item stands for without bringing it; `null` = it is no such item (OpenAI, "Image generation", named 2026-11-29). */
+export function storedPictureOf({ type, id, result }: JsonObject): string | null {
+  const isBrought = typeof result === 'string' && result !== ''
+  return type === 'image_generation_call' && typeof id === 'string' && id !== '' && !isBrought ? id : null
 }
 
 function referencesOf(item: Json): readonly Reference[] {

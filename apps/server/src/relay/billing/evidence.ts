@@ -31,6 +31,7 @@ export function evidenceOf({ params, channel, budget, asked }: Sent, { isTextCut
     isPromptSeen: isPromptSeen && !hasOwnPrompts && (channel?.settings.systemPrompt ?? '') === '',
     isOutputSeen: isOutputSeen && !hasOwnPrompts && isTextCut !== true && kindsOfText.has(asked.kind),
     mayLoop: mayLoop || hasOwnPrompts,
+    callsMax: hasOwnPrompts ? null : (params.use?.callsMax ?? null),
   }
 }
 

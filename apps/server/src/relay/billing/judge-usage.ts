@@ -21,6 +21,8 @@ export interface Evidence {
   readonly isPartial: boolean
   /** The vendor may call its model several times for one answer. */
   readonly mayLoop: boolean
+  /** How often it may run tools for one; `null` = nothing limits that. */
+  readonly callsMax: number | null
 }
 
 /** A vendor's count, without what is impossible in it. */
@@ -37,7 +39,7 @@ const moreMax = 1_000
 const charsOfToken = 8
 /** Contexts below this are not looked up. */
 const smallContext = 2_048
-/** Most calls of a model for one answer that uses the vendor's tools. */
+/** Most calls of a model for one answer that uses the vendor's tools, if the request does not limit them. */
 const loopsMax = 32
 
 /**
@@ -47,7 +49,7 @@ const loopsMax = 32
 export function judgeUsage(reported: Usage, text: string, evidence: Evidence | null): Judgement {
   const parsed = parseUsage(reported)
   if (parsed.isSuspect) return { usage: parsed, isDoubtful: false }
-  const usage = evidence?.isPartial === true ? parsed : withoutMissing(parsed, text)
+  const usage = withoutLongWork(evidence?.isPartial === true ? parsed : withoutMissing(parsed, text))
   if (evidence === null) return { usage, isDoubtful: false }
   const { promptTokens, completionTokens } = usage
   const { sentLimit } = evidence
@@ -81,14 +83,34 @@ function withoutMissing(usage: Usage, text: string): Usage {
   return completionTokens === 0 && text !== '' ? withoutOutput(usage) : usage
 }
 
-/** A request that is longer than the table's context shows that the table is wrong. */
-function isBeyondContext({ promptTokens, completionTokens }: Usage, evidence: Evidence): boolean {
+/** Work of other models that is longer than their context is left out. */
+function withoutLongWork(usage: Usage): Usage {
+  const delegated = usage.delegated.filter(({ models, usage: { largestCall } }) => !isLonger(largestCall ?? 0, models[0]))
+  return delegated.length === usage.delegated.length ? usage : { ...usage, delegated, isSuspect: true }
+}
+
+const isLonger = (tokens: number, model: string): boolean =>
+  tokens > smallContext && tokens > (contextMaxOf(model) ?? Number.POSITIVE_INFINITY)
+
+/**
+ * Whether one call is longer than the context of its model, or all of them together than so many calls can be. A request that is longer than the
+ * table's context shows that the table is wrong.
+ */
+function isBeyondContext(usage: Usage, evidence: Evidence): boolean {
+  const { promptTokens, completionTokens, answeredBy, largestCall } = usage
   const total = promptTokens + completionTokens
   if (total <= smallContext) return false
-  const contextMax = contextMaxOf(evidence.model)
-  if (contextMax === null) return false
-  const calls = evidence.mayLoop || doesHiddenWork(evidence.model) ? loopsMax : evidence.choices
-  return total > Math.max(contextMax, 2 * evidence.promptTokens) * calls
+  const known = (answeredBy === null ? null : contextMaxOf(answeredBy)) ?? contextMaxOf(evidence.model)
+  if (known === null) return false
+  const contextMax = Math.max(known, 2 * evidence.promptTokens)
+  return (largestCall ?? 0) > contextMax || total > contextMax * callsOf(usage, evidence)
+}
+
+/** The most calls of its model. Where the vendor tells them apart, tools that it was not allowed to run again may have cost some more. */
+function callsOf({ largestCall }: Usage, { model, mayLoop, callsMax, choices }: Evidence): number {
+  const isHidden = doesHiddenWork(model)
+  if (!mayLoop && !isHidden) return choices
+  return callsMax === null || largestCall !== null || isHidden ? loopsMax : Math.min(loopsMax, choices * (1 + callsMax))
 }
 
 function isPromptTooLong({ promptTokens }: Usage, evidence: Evidence): boolean {

@@ -219,3 +219,114 @@ describe('a client that leaves before the usage pays for', () => {
     expect(row.charges).toContainEqual(expect.objectContaining({ unit: 'audioOutput', count: 20 }))
   })
 })
+
+describe('calls of a model that a vendor makes for one answer', () => {
+  const model = 'claude-haiku-4-5'
+  const search = (more: object = {}) => ({ type: 'web_search_20250305', name: 'web_search', ...more })
+  const body = (...tools: readonly object[]) => ({ model, max_tokens: 1_000, messages: [{ role: 'user', content: 'Hi' }], tools })
+  const iteration = (input: number, output: number, cached = 0) => ({
+    ...{ type: 'message', input_tokens: input, output_tokens: output, cache_read_input_tokens: cached, cache_creation_input_tokens: 0 },
+  })
+  const whole = (usage: object): Script =>
+    json({
+      ...{ id: 'msg_1', type: 'message', role: 'assistant', model, stop_reason: 'end_turn', content: [{ type: 'text', text: 'ok' }] },
+      usage: { cache_read_input_tokens: 0, cache_creation_input_tokens: 0, ...usage },
+    })
+  const streamed = (usage: object): Script =>
+    events([
+      {
+        ...{ type: 'message_start' },
+        message: { id: 'msg_1', type: 'message', role: 'assistant', content: [], usage: { input_tokens: 9, output_tokens: 1 } },
+      },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'ok' } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage },
+      { type: 'message_stop' },
+    ])
+  const told = (...iterations: readonly ReturnType<typeof iteration>[]) => ({
+    input_tokens: iterations.reduce((sum, one) => sum + one.input_tokens, 0),
+    output_tokens: iterations.reduce((sum, one) => sum + one.output_tokens, 0),
+    iterations,
+  })
+
+  const impossible: ReadonlyArray<readonly [string, object, object]> = [
+    ['one that is longer than the context of the model', body(search({ max_uses: 1 })), told(iteration(5_000_000, 50))],
+    ['one that is too long with what was cached', body(search({ max_uses: 1 })), told(iteration(9, 50), iteration(150_000, 50, 60_000))],
+    ['one among many', body(search()), told(iteration(9, 50), iteration(200_001, 50), iteration(9, 50))],
+    ['more than the calls of tools that the request allows', body(search({ max_uses: 1 })), { input_tokens: 400_001, output_tokens: 50 }],
+    [
+      'more than the calls of several tools',
+      body(search({ max_uses: 1 }), { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 2 }),
+      { input_tokens: 800_001, output_tokens: 50 },
+    ],
+    ['more than any answer needs', body(search()), { input_tokens: 6_400_001, output_tokens: 50 }],
+    ['one with no tool of the vendor', body({ name: 'f', input_schema: { type: 'object' } }), { input_tokens: 200_001, output_tokens: 50 }],
+  ]
+  test.each(impossible)('are judged by themselves: %s is not charged', async (_, asked, usage) => {
+    for (const stream of [false, true]) {
+      app.upstream.script(stream ? streamed(usage) : whole(usage))
+      const row = await rowOf(send('/v1/messages', { ...asked, stream }))
+      expect(row).toMatchObject({ usage_suspect: true, estimated: true })
+      expect(row.prompt_tokens).toBeLessThan(2_000)
+    }
+  })
+
+  const possible: ReadonlyArray<readonly [string, object, object, number]> = [
+    ['that are each within the context', body(search({ max_uses: 2 })), told(iteration(150_000, 50), iteration(199_000, 50)), 349_000],
+    ['that the request allows', body(search({ max_uses: 2 })), { input_tokens: 599_000, output_tokens: 50 }, 599_000],
+    ['that nothing limits', body(search()), { input_tokens: 6_000_000, output_tokens: 50 }, 6_000_000],
+    [
+      'of which one tool has no limit',
+      body(search({ max_uses: 1 }), { type: 'web_fetch_20250910', name: 'web_fetch' }),
+      { input_tokens: 900_000, output_tokens: 50 },
+      900_000,
+    ],
+    [
+      'after compaction',
+      { ...body(search({ max_uses: 1 })), context_management: { edits: [] } },
+      { input_tokens: 900_000, output_tokens: 50 },
+      900_000,
+    ],
+  ]
+  test.each(possible)('are charged, if they are possible: those %s', async (_, asked, usage, count) => {
+    app.upstream.script(whole(usage))
+    const row = await rowOf(send('/v1/messages', asked))
+    expect(row).toMatchObject({ usage_suspect: false, prompt_tokens: count })
+  })
+
+  test('by OpenAI are limited by `max_tool_calls`', async () => {
+    const responding = (input: number): Script =>
+      json({
+        ...{ id: 'resp_1', object: 'response', status: 'completed', model: 'gpt-4', usage: { input_tokens: input, output_tokens: 5 } },
+        output: [{ type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'ok', annotations: [] }] }],
+      })
+    const asked = { model: 'gpt-4', input: 'Hi', tools: [{ type: 'web_search' }] }
+    for (const [more, input, isSuspect] of [
+      [{ max_tool_calls: 1 }, 20_000, true],
+      [{ max_tool_calls: 2 }, 20_000, false],
+      [{}, 200_000, false],
+    ] as const) {
+      app.upstream.script(responding(input))
+      expect(await rowOf(send('/v1/responses', { ...asked, ...more }))).toMatchObject({ usage_suspect: isSuspect })
+    }
+  })
+
+  test('of an advisor are compared with the context of its model', async () => {
+    const advisor = { type: 'advisor_20260301', name: 'advisor', model: 'claude-haiku-4-5' }
+    for (const [input, isSuspect] of [
+      [150_000, false],
+      [5_000_000, true],
+    ] as const) {
+      const usage = {
+        input_tokens: 90,
+        output_tokens: 50,
+        iterations: [iteration(90, 50), { ...iteration(input, 9), type: 'advisor_message', model }],
+      }
+      app.upstream.script(whole(usage))
+      const row = await rowOf(send('/v1/messages', body(advisor)))
+      expect(row).toMatchObject({ usage_suspect: isSuspect, prompt_tokens: 90 })
+      expect(row.quota > 10_000).toBe(!isSuspect)
+    }
+  })
+})

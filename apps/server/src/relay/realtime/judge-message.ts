@@ -23,7 +23,7 @@ export function judgeMessage(body: JsonObject | null, { caller, params, resolved
   if (other !== undefined) throw new AppError('invalid_parameter', { params: { name: other.place } })
   needNamedModels(caller, { ...params, use }, resolvedPrice)
   if (channel === null) return
-  const unpriced = unsendable(channel.vendor, channel.settings, use)
+  const unpriced = unsendable(channel, use)
   if (unpriced !== null) throw notPriced(unpriced)
   const ofKey = channel.settings.hasContentOfKey ? null : storedIn(body)
   if (ofKey !== null) throw notOffered({ name: ofKey })

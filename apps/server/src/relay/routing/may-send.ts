@@ -1,16 +1,16 @@
 import type { BodyUse, UnpricedPlace } from '@sluice/vendors/bodies/body-use'
-import { strictTypes } from '@sluice/vendors/bodies/strict-types'
-import type { Vendor } from '@sluice/vendors/vendor'
-import type { ChannelSettings } from '../model/channel.ts'
+import { isStrict } from '@sluice/vendors/bodies/strict-hosts'
+import type { Channel } from '../model/channel.ts'
 
-type Allowing = Pick<ChannelSettings, 'allowedMembers'>
+/** What of a channel decides what it may be sent. */
+type Judged = Pick<Channel, 'vendor' | 'baseUrl' | 'settings'>
 
 /** The first place of a body whose bill is not known and that the channel does not allow; `null`: all of it may be sent there. */
-export function unsendable({ type }: Pick<Vendor, 'type'>, { allowedMembers }: Allowing, use: BodyUse | undefined): UnpricedPlace | null {
-  if (use === undefined || use.unpriced.length === 0 || !strictTypes.has(type)) return null
-  return use.unpriced.find(({ name }) => !allowedMembers.has(name)) ?? null
+export function unsendable(channel: Judged, use: BodyUse | undefined): UnpricedPlace | null {
+  if (use === undefined || use.unpriced.length === 0 || !isStrict(channel)) return null
+  return use.unpriced.find(({ name }) => !channel.settings.allowedMembers.has(name)) ?? null
 }
 
-export function maySend(vendor: Pick<Vendor, 'type'>, settings: Allowing, use: BodyUse | undefined): boolean {
-  return unsendable(vendor, settings, use) === null
+export function maySend(channel: Judged, use: BodyUse | undefined): boolean {
+  return unsendable(channel, use) === null
 }

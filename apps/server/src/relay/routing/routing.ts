@@ -248,7 +248,7 @@ class ChannelFailover implements Failover {
 
 /** Whether a channel supports the request, and everything in it may be sent there. */
 function serves(vendor: Vendor, channel: Channel, asked: Pick<RoutingRequest, 'params' | 'rules'>): boolean {
-  return hasKind(vendor, channel, asked) && maySend(vendor, channel.settings, asked.params.use)
+  return hasKind(vendor, channel, asked) && maySend(channel, asked.params.use)
 }
 
 /** Whether a vendor supports the request: its kind, or a fallback kind if that is enough. */
@@ -303,7 +303,7 @@ function unservedError(asked: Omit<RoutingRequest, 'isOver'>, vendorOf: RoutingD
 function unpricedAt(asked: Omit<RoutingRequest, 'isOver'>, vendorOf: RoutingDeps['vendorOf']): UnpricedPlace | null {
   for (const { channels } of asked.tiers) {
     const channel = channels.find((one) => hasKind(vendorOf(one), one, asked))
-    if (channel !== undefined) return unsendable(vendorOf(channel), channel.settings, asked.params.use)
+    if (channel !== undefined) return unsendable(channel, asked.params.use)
   }
   return null
 }

@@ -71,14 +71,14 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
   async function findReferred(
     references: readonly Reference[],
     of: StoredBy,
-  ): Promise<ReadonlyArray<{ key: string; row: FoundRow | undefined }>> {
+  ): Promise<ReadonlyArray<Pick<Reference, 'key' | 'by'> & { readonly row: FoundRow | undefined }>> {
     if (references.length > referencesMax) throw new AppError('invalid_parameter', { params: { name: 'input' } })
     const ids = new Set(references.map(({ key, by }) => idOf(key, by)).filter((id) => id.length <= idMax && !id.endsWith(turnEnd)))
     const rows = await findAll([...ids], of)
     return references.map(({ key, by, isAlone }) => {
       const row = rows.get(idOf(key, by))
       if (row === undefined && isAlone) throw unknownItem(key)
-      return { key, row }
+      return { key, by, row }
     })
   }
 
@@ -100,6 +100,7 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
       const { caller, channel, params } = charge
       if (channel === null) return []
       const rows = new Map<string, string | null>()
+      const textless = new Set(items.filter(({ isTextless }) => isTextless === true).map(({ id }) => id))
       // One that the gateway made of a chat is no vendor's.
       const isOwn = items.some(({ id, content }) => id === storedId && content !== undefined)
       if (storedId !== undefined && !isOwn && isItemId(storedId)) rows.set(storedId, null)
@@ -110,14 +111,14 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
       }
       const common = { user_id: caller.userId, token_id: caller.tokenId, channel_id: channel.id, key_lookup: keyLookup(channel) }
       // The vendor reports no tokens of the single parts.
-      const [ofResponse, ofItem] = tokensOf(usage, items.length)
+      const [ofResponse, ofItem] = tokensOf(usage, items.filter(({ isTextless }) => isTextless !== true).length)
       return [...rows].map(([id, itemSealed]) => ({
         ...common,
         id,
         item_sealed: itemSealed,
         bytes: itemSealed?.length ?? 0,
         model: params.model,
-        tokens: id === storedId ? ofResponse : ofItem,
+        tokens: textless.has(id) ? 0 : id === storedId ? ofResponse : ofItem,
         created_at: nowSeconds,
       }))
     },
@@ -127,17 +128,21 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
       const found = await findReferred(references, of)
       const items = new Map<string, JsonObject>()
       const madeBy: Maker[] = []
-      for (const { key, row } of found) {
+      for (const { key, by, row } of found) {
         if (row === undefined) continue
         const item = unsealed(row, of.viewer.userId)
         // A whole response is stored under its own id.
         if (item?.['object'] === 'response') throw unknownItem(key)
-        if (item === null) madeBy.push({ id: shown(key), channelId: row.channel_id, keyLookup: row.key_lookup, tokens: row.tokens })
+        if (item === null) madeBy.push(makerOf(row, { key, by }))
         else items.set(key, item)
       }
       return { body: items.size === 0 ? body : withItems(body, items), madeBy }
     },
   }
+}
+
+function makerOf({ channel_id: channelId, key_lookup: keyLookup, tokens }: FoundRow, { key, by }: Pick<Reference, 'key' | 'by'>): Maker {
+  return { id: by === 'id' ? key : shown(key), channelId, keyLookup, tokens }
 }
 
 /** Tokens of a response with its prompt, and of each of its parts; `null`: not known. */

@@ -231,10 +231,10 @@ function inBatches({ parts }: ResolvedPrice, { vendor: { batches } }: Channel): 
 }
 
 /** The first place of a batch that may not be sent to a channel; `null`: all of it may. */
-function refusedOf({ vendor, settings }: Channel, requests: readonly ClientRequest[]): string | null {
+function refusedOf(channel: Channel, requests: readonly ClientRequest[]): string | null {
   for (const [index, { sent, params }] of requests.entries()) {
-    const ofKey = settings.hasContentOfKey ? null : contentOfKeyIn(sent.params)
-    const place = ofKey ?? unsendable(vendor, settings, params.use)?.place ?? namedModelOf(params)
+    const ofKey = channel.settings.hasContentOfKey ? null : contentOfKeyIn(sent.params)
+    const place = ofKey ?? unsendable(channel, params.use)?.place ?? namedModelOf(params)
     if (place !== null) return `requests[${index}].params.${place}`
   }
   return null

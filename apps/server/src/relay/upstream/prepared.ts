@@ -89,7 +89,7 @@ async function buildWithFiles(call: Call, channel: Channel, read: Read): Promise
 
 function build(call: Call, channel: Channel, { dialect, body, refusal, files }: Read): Prepared {
   const { kind } = call.rules
-  const ofKey = channel.settings.hasContentOfKey ? null : contentOfKeyIn(body)
+  const ofKey = channel.settings.hasContentOfKey ? null : contentOfKeyIn(body, new Set(call.params.madeBy?.map(({ id }) => id)))
   if (ofKey !== null) return { refused: ofKey }
   const model = modelAt(call, channel)
   const asked = withSystemPrompt(body, { kind, prompt: channel.settings.systemPrompt })

@@ -1,0 +1,59 @@
+import { vendors } from '../list.ts'
+import type { Vendor } from '../vendor.ts'
+import { strictTypes } from './strict-types.ts'
+
+/**
+ * Hosts of vendors that bill by more than the tokens of the requested model, beside those of the records of `strictTypes`: vendors without a
+ * type, and further hosts of the others. With the page that names the host, or what is billed there. `{name}` stands for a part of any name.
+ */
+const furtherHosts: ReadonlyMap<string, string> = new Map([
+  ['x.ai', 'xAI, "Pricing", "Tools Pricing", a stored copy read 2026-11-29'],
+  ['perplexity.ai', 'Perplexity, "Pricing", "Tool Pricing" and "Request Pricing", a stored copy read 2026-11-29'],
+  ['openai.azure.{place}', 'Azure OpenAI, "Reference", named 2026-11-29'],
+  ['cognitiveservices.azure.{place}', 'Azure OpenAI, "Reference", named 2026-11-29'],
+  ['ai.azure.{place}', 'Azure AI Foundry, "Endpoints", named 2026-11-29'],
+  ['api.z.ai', 'Z.AI, "Pricing", "Built-in tools", named 2026-11-29'],
+  ['api.moonshot.ai', 'Moonshot, "Pricing of tools", named 2026-11-29'],
+  ['dashscope-{region}.aliyuncs.com', 'Alibaba Cloud Model Studio, "Regions", named 2026-11-29'],
+  ['maas.aliyuncs.com', 'Alibaba Cloud Model Studio, "Regions", named 2026-11-29'],
+  ['hunyuan.cloud.tencent.com', 'Tencent Hunyuan, "OpenAI compatibility", named 2026-11-29'],
+  ['lkeap.cloud.tencent.com', 'Tencent Cloud, "Knowledge Engine", named 2026-11-29'],
+  ['aip.baidubce.com', 'Baidu Qianfan, "Prices", named 2026-11-29'],
+  ['ark.{region}.volces.com', 'ByteDance Ark, "Regions", named 2026-11-29'],
+  ['ark.{region}.bytepluses.com', 'BytePlus ModelArk, "Regions", named 2026-11-29'],
+  ['api.cohere.com', 'Cohere, "API reference", named 2026-11-29'],
+  ['bedrock-runtime.{region}.amazonaws.com.cn', 'Amazon Bedrock, "Endpoints", named 2026-11-29'],
+  ['bedrock-runtime-fips.{region}.amazonaws.com', 'Amazon Bedrock, "Endpoints", named 2026-11-29'],
+  ['bedrock-mantle.{region}.api.aws', 'Amazon Bedrock, "Endpoints supported", named 2026-11-29'],
+  ['aiplatform.googleapis.com', 'Google Cloud, "Locations", named 2026-11-29'],
+  ['aiplatform.{region}.rep.googleapis.com', 'Google Cloud, "Locations", named 2026-11-29'],
+])
+
+/** A raw proxy reads no bodies. */
+const rawProxy = 43
+
+const ownHosts = vendors.flatMap(({ type, baseUrl }) =>
+  strictTypes.has(type) && baseUrl !== null ? [baseUrl.replace(/^https:\/\//, '').replace(/\/.*$/, '')] : [],
+)
+
+const asPattern = (host: string): string =>
+  host
+    .split(/\{\w+\}/)
+    .map((part) => part.replaceAll('.', '\\.'))
+    .join('[a-z0-9-]+')
+
+/** These hosts and every one below them. */
+const strictHosts = new RegExp(
+  `^(?:[a-z0-9_-]+\\.)*(?:${[...new Set([...ownHosts, ...furtherHosts.keys()])].map(asPattern).join('|')})\\.?$`,
+)
+
+/** Characters of a host name (RFC 1035). */
+const hostMax = 254
+
+/** Whether a channel's vendor bills by more than the tokens of the requested model, by its type or by its address. */
+export function isStrict({ vendor: { type }, baseUrl }: { readonly vendor: Pick<Vendor, 'type'>; readonly baseUrl: string }): boolean {
+  if (type === rawProxy) return false
+  if (strictTypes.has(type)) return true
+  const host = URL.parse(baseUrl)?.hostname ?? ''
+  return host.length <= hostMax && strictHosts.test(host)
+}
