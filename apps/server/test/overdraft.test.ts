@@ -42,6 +42,9 @@ const habits: ReadonlyArray<(limit: number, random: () => number) => Script> = [
   // Reasons invisibly far beyond its limit.
   (limit) => json(chatReply('yes', { prompt_tokens: 20, completion_tokens: limit * 20 })),
   (limit) => events([chatChunk({ content: 'yes' }), chatChunk({}, 'stop'), usageChunk(20, limit * 20), '[DONE]']),
+  // Counts by a tokenizer of its own, as far as that is believed.
+  (limit) => json(chatReply('yes', { prompt_tokens: 20, completion_tokens: Math.floor(limit * 1.5) + 900 })),
+  (limit) => events([chatChunk({ content: 'yes' }), chatChunk({}, 'stop'), usageChunk(20, Math.floor(limit * 1.5) + 900), '[DONE]']),
   // Reports a much longer prompt than was sent.
   (limit) => json(chatReply('yes', { prompt_tokens: 50_000, completion_tokens: limit })),
   // Streams output beyond its limit, without usage.
@@ -127,6 +130,20 @@ test('no mix of parallel requests takes a balance further below zero than the su
   expect(app.app.ledger.openHolds()).toBe(0)
   expect(await app.unsound()).toEqual([])
 }, 120_000)
+
+test('one request takes a balance below zero by exactly one overshoot, however much its vendor counts', async () => {
+  const user = await app.make.user({ quota: 10_100 })
+  const { key } = await app.make.token(user, { isUnlimited: true })
+  // It thinks, and counts by a tokenizer of its own: that is believed.
+  app.upstream.fallback(() => json(chatReply('yes', { prompt_tokens: 20, completion_tokens: 5_900 })))
+  const response = await app.request('/v1/chat/completions', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model: 'gpt-5', max_completion_tokens: 3_300, messages: [{ role: 'user', content: 'Hi' }] }),
+  })
+  expect(response.status).toBe(200)
+  expect(await balanceOf(user)).toBe(-overshootTokens * rates['gpt-5'])
+})
 
 async function balanceOf({ id }: TestUser): Promise<number> {
   await app.app.ledger.drain()

@@ -3,7 +3,9 @@ import { noUsage } from '@sluice/vendors/no-usage'
 import type { AnswerEnd, EndReason } from '../model/answer.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
+import type { OutputBudget } from './output-budget.ts'
 import type { OwnCounts } from './own-counts.ts'
+import { thoughtsIn } from './unseen-work.ts'
 
 /** A request with the channel that answered it. */
 interface Answered {
@@ -11,16 +13,22 @@ interface Answered {
   readonly channel: Channel | null
 }
 
+/** The same with the limit that the vendor was sent. */
+type Sent = Answered & { readonly budget: Pick<OutputBudget, 'sentLimit'> }
+
 /** The usage without a vendor's count: the prompt and the delivered output. If nothing was delivered, nothing was used. */
-export async function countUsage(charge: Answered, { usage, text, reason }: AnswerEnd, ownCounts: OwnCounts): Promise<Usage> {
+export async function countUsage(charge: Sent, { usage, text, reason, unseenMs = 0 }: AnswerEnd, ownCounts: OwnCounts): Promise<Usage> {
   const { images = 0, characters = 0, audioMs = 0, serviceTier = 'standard', isRegional = false } = charge.params
   const hasPieces = images > 0 || characters > 0 || audioMs > 0
   // What a session has counted itself remains, even if its vendor's count is suspect.
   const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens > 0)
-  if (!isCounted && reason !== 'complete' && (hasPieces ? servedBy[reason] !== null : text === '')) return noUsage
+  const thoughts = thoughtsIn(unseenMs)
+  const isNothing = hasPieces ? servedBy[reason] !== null : text === '' && thoughts === 0
+  if (!isCounted && reason !== 'complete' && isNothing) return noUsage
   const { audioOutputTokens, imageOutputTokens } = usage ?? noUsage
   const own = (await ownCounts.output(charge, text)) + audioOutputTokens + imageOutputTokens
-  const completionTokens = Math.max(usage?.completionTokens ?? 0, own)
+  const most = charge.budget.sentLimit ?? Number.POSITIVE_INFINITY
+  const completionTokens = Math.max(usage?.completionTokens ?? 0, own, Math.min(own + thoughts, most))
   const prompt = usage !== null && usage.promptTokens > 0 ? noPrompt : promptOf(charge, ownCounts)
   const known = usage ?? { ...noUsage, serviceTier, isRegional }
   return withPieces({ ...known, ...prompt, completionTokens }, charge)

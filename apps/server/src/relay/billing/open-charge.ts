@@ -1,5 +1,6 @@
 import type { Settings } from '@sluice/contract'
 import { noTools } from '@sluice/vendors/bodies/offered-tools'
+import { mayReason } from '@sluice/vendors/output-limits'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
 import type { NewTask } from '../../ledger/task-rows.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -13,7 +14,7 @@ import { OutputBudget } from './output-budget.ts'
 import { type Reservation, reserveFor, uncountedIn, uncountedWithin } from './reserve.ts'
 
 export interface HoldDeps {
-  readonly ledger: Pick<Ledger, 'hold' | 'holdNow' | 'assertPayable' | 'affordable' | 'extend' | 'fund' | 'balanceOf'>
+  readonly ledger: Pick<Ledger, 'hold' | 'holdNow' | 'heldFor' | 'assertPayable' | 'affordable' | 'extend' | 'fund' | 'balanceOf'>
   readonly settings: () => Settings
   readonly clock: Clock
   readonly callers: {
@@ -39,15 +40,23 @@ export function openCharge(deps: ChargeDeps, given: ChargeOrder): Charge | Promi
   const { ledger, clock } = deps
   permit.expect(params.promptTokens)
   const { maxTokens, choices } = params
-  const chargeOf = ({ hold, reservation }: Held): Charge => {
-    const budget = new OutputBudget({ ledger, hold, reservation, maxTokens, choices })
+  const chargeOf = ({ hold, reservation }: Held, isWatched = true): Charge => {
+    const budget = new OutputBudget({ ledger, hold, reservation, maxTokens, choices, isWatched })
     return { ...beforeAttempts(span, clock), asked, requestId, span, caller, params, resolvedPrice, permit, hold, budget }
   }
+  if (isUnwatched(params)) return holdUnwatched(deps, given).then((held) => chargeOf(held, false))
+  const holding = holdAny(deps, given)
+  return holding instanceof Promise ? holding.then((held) => chargeOf(held)) : chargeOf(holding)
+}
+
+/** @throws AppError */
+function holdAny(deps: ChargeDeps, order: ChargeOrder): Held | Promise<Held> {
+  const { params, resolvedPrice, types } = order
   const hasTools = params.use !== undefined && params.use.offered !== noTools
-  if (params.uncounted !== undefined || hasTools) return holdUncounted(deps, given).then(chargeOf)
-  const reservation = reserveFor(params, resolvedPrice.dearestOf(given.types), deps.settings())
-  const holding = holdFor(given, reservation, deps)
-  return holding instanceof Promise ? holding.then((hold) => chargeOf({ hold, reservation })) : chargeOf({ hold: holding, reservation })
+  if (params.uncounted !== undefined || hasTools) return holdUncounted(deps, order)
+  const reservation = reserveFor(params, resolvedPrice.dearestOf(types), deps.settings())
+  const holding = holdFor(order, reservation, deps)
+  return holding instanceof Promise ? holding.then((hold) => ({ hold, reservation })) : { hold: holding, reservation }
 }
 
 interface Held {
@@ -83,6 +92,30 @@ async function holdUncounted(deps: ChargeDeps, order: ChargeOrder): Promise<Held
 /** Quota by which a balance may fall short of what one request may cost. */
 function lackMax({ UncoveredQuotaMax, UnboundedRequestsMax }: Settings): number {
   return UnboundedRequestsMax === 0 ? 0 : Math.floor(UncoveredQuotaMax / UnboundedRequestsMax)
+}
+
+/** Whether it is a stream whose model may think unseen as long as its limit allows, so that its reservation cannot follow what it uses. */
+const isUnwatched = ({ model, isStream, maxTokens }: ChargeOrder['params']): boolean => isStream && maxTokens === null && mayReason(model)
+
+/**
+ * The same for a stream whose output cannot be watched: all that its limit will allow is held, so that limits of several streams cannot exceed
+ * the balance together. Where the balance does not cover several, half of the rest is left to other requests.
+ */
+async function holdUnwatched(deps: ChargeDeps, order: ChargeOrder): Promise<Held> {
+  const held = await holdAny(deps, order)
+  const { hold, reservation } = held
+  const { outputMax, outputWithin, outputQuota } = reservation
+  const { choices } = order.params
+  const within = outputWithin(hold.amount)
+  if (within === null || within >= outputMax) return held
+  const lacks = outputQuota(outputMax * choices) - outputQuota(within * choices)
+  const free = deps.ledger.affordable(hold) - hold.amount
+  const more = Math.min(lacks, Math.floor(free / 2))
+  if (more > 0 && !deps.ledger.extend(hold, more)) {
+    await deps.ledger.fund(hold, more)
+    deps.ledger.extend(hold, more)
+  }
+  return held
 }
 
 /** The same for a fixed amount, and for a task, whose row is written with the reservation. @throws AppError */

@@ -13,12 +13,14 @@ const overTokens = 1_000
 const betweenCounts = 256
 
 export interface OutputBudgetOptions {
-  readonly ledger: Pick<Ledger, 'affordable' | 'extend' | 'fund'>
+  readonly ledger: Pick<Ledger, 'affordable' | 'extend' | 'fund' | 'heldFor'>
   readonly hold: Hold
   readonly reservation: Reservation
   /** The client's limit for one answer; `null`: none given. */
   readonly maxTokens: number | null
   readonly choices: number
+  /** The reservation follows the output as it comes. If not, the vendor is sent no higher limit than is reserved. */
+  readonly isWatched: boolean
 }
 
 /** Why a stream must end: the balance is used up, or the vendor exceeds the limit. */
@@ -44,9 +46,9 @@ export class OutputBudget {
   #countAt = 0
 
   constructor(options: OutputBudgetOptions) {
-    const { ledger, hold, reservation, maxTokens, choices } = options
-    const within = reservation.outputWithin(hold.amount)
-    const affordable = within === null ? null : reservation.outputWithin(ledger.affordable(hold))
+    const { ledger, hold, reservation, maxTokens, choices, isWatched } = options
+    const within = reservation.outputWithin(ledger.heldFor(hold))
+    const affordable = within === null || !isWatched ? within : reservation.outputWithin(ledger.affordable(hold))
     this.#options = options
     this.#reserved = within === null ? Number.POSITIVE_INFINITY : (maxTokens ?? Math.min(within, reservation.outputMax)) * choices
     this.#affordable = affordable === null ? Number.POSITIVE_INFINITY : Math.max(this.#reserved, affordable * choices)

@@ -275,3 +275,39 @@ test('usage beyond the reservation is charged if the balance covers it; if not, 
   expect(await rowOf(poor.user)).toMatchObject({ quota: 1_474, content: expect.stringContaining('26') })
   expect(await balanceOf(poor.user)).toBe(-1_024)
 })
+
+test('limits of streams whose thoughts cannot be watched do not exceed the balance together', async () => {
+  // One of them is sent all that the model can write; each further one at most half of the rest.
+  const { user, ask } = await scene(300_000)
+  await app.data(contract.option.update, { key: 'MaxReserve', value: '20000' })
+  const before = app.upstream.received.length
+  const answers: Promise<Response>[] = []
+  app.upstream.fallback(({ body }) => {
+    const { max_completion_tokens: limit } = JSON.parse(body)
+    const usage = {
+      prompt_tokens: 5,
+      completion_tokens: limit,
+      total_tokens: limit + 5,
+      completion_tokens_details: { reasoning_tokens: limit - 1 },
+    }
+    const [head, ...rest] = events([
+      chatChunk({ content: 'ok' }),
+      chatChunk({}, 'stop'),
+      { ...chatChunk({}), choices: [], usage },
+      '[DONE]',
+    ])
+    return head === undefined ? [] : [{ do: 'wait', name: 'all were sent' }, head, ...rest]
+  })
+  for (let count = 0; count < 6; count += 1) answers.push(ask('gpt-5', { stream: true }))
+  // Those that are refused answer while the others wait.
+  const refused = await Promise.any(answers.map(async (answer) => ((await answer).status === 403 ? 403 : await new Promise(() => {}))))
+  expect(refused).toBe(403)
+  app.upstream.release('all were sent')
+  for (const answer of answers) await (await answer).text()
+  const limits = app.upstream.received.slice(before).map(({ body }) => Number(JSON.parse(body).max_completion_tokens))
+  expect(limits.length).toBeGreaterThan(2)
+  expect(limits.reduce((sum, limit) => sum + limit, 0)).toBeLessThanOrEqual(300_000)
+  expect(limits[0]).toBe(128_000)
+  expect(await balanceOf(user)).toBeWithin(0, 300_001)
+  await app.data(contract.option.update, { key: 'MaxReserve', value: '500000' })
+})

@@ -8,6 +8,7 @@ import { whenAborted } from '../../lib/when-aborted.ts'
 import type { Billing, Charge } from '../billing/billing.ts'
 import type { FailedAttempt } from '../billing/failed-attempts.ts'
 import { noteBrokenStream } from '../billing/failed-attempts.ts'
+import { mayWorkUnseen } from '../billing/unseen-work.ts'
 import type { Answer, EndReason } from '../model/answer.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { KindRules } from '../model/kind-rules.ts'
@@ -72,6 +73,8 @@ export function streamReply(
     requestId: charge.requestId,
     deadlines,
     limits: limitsFor(charge.channel, limits),
+    clock: deps.clock,
+    unseen: mayWorkUnseen(charge) ? { startedMs: charge.attemptStartedMs } : null,
     clean: (failure) => (charge.channel === null ? failure : channelFailure(failure, charge.channel)),
     conclude,
   })

@@ -2,6 +2,7 @@ import type { ErrorCode } from '@sluice/contract/errors'
 import type { ReplyStream } from '@sluice/http1/reply'
 import type { Failure } from '@sluice/vendors/dialect'
 import { AppError } from '../../lib/app-error.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 import type { OutputBudget } from '../billing/output-budget.ts'
 import type { Answer, AnswerEnd, EndReason, EventSink, ViewStep } from '../model/answer.ts'
@@ -23,6 +24,12 @@ interface StreamBodyOptions {
   readonly requestId: string
   readonly deadlines: Deadlines
   readonly limits: RelayLimits
+  readonly clock: Pick<Clock, 'monotonicMs'>
+  /**
+   * What the vendor bills is not all in what it streams, so that a client which leaves before the usage would not pay for the rest: its thoughts.
+   * By `startedMs` the attempt began.
+   */
+  readonly unseen: { readonly startedMs: number } | null
   /** Removes secrets from the vendor's error. */
   readonly clean: (failure: Failure) => Failure
   /** Called for the events of each chunk. */
@@ -35,7 +42,7 @@ interface StreamBodyOptions {
 export interface RunningStream {
   /** Sends all data to this stream from now on. */
   start(out: ReplyStream): void
-  /** The client disconnected: aborts upstream and settles what was delivered. */
+  /** The client disconnected: aborts upstream and settles what was delivered, or reads on for the usage. */
   clientGone(): void
   /** Ends the stream with an error event, because the server shuts down. */
   cut(): void
@@ -50,6 +57,9 @@ interface Ending {
   /** The timeout that expired, if one did. */
   readonly exceeded?: ExceededTimeout
 }
+
+/** How long the rest of an answer is read whose client has left. */
+const readOnMs = 15_000
 
 const endings = {
   cut: { reason: 'upstream_cut', code: 'upstream_stream_interrupted' },
@@ -93,6 +103,10 @@ class StreamBody implements RunningStream, EventSink {
   #hasSent = false
   #isOver = false
   #ending: Ending | null = null
+  /** When the first words came; `null`: none have. */
+  #wordsAtMs: number | null = null
+  /** Set when the client has left and the rest is read for its usage. */
+  #readingOn: Deadline | null = null
   /** Offset of the text that was not counted exactly, and the number of tokens before it. */
   #countedTo = 0
   #counted = 0
@@ -139,15 +153,34 @@ class StreamBody implements RunningStream, EventSink {
   }
 
   clientGone(): void {
-    if (!this.#finish()) return
-    const { answer, conclude } = this.#options
-    answer.source.abort()
-    const { usage, isPartial } = answer.view.end()
-    conclude({ reason: 'client_gone', usage, isPartial, text: this.#sentText() }).catch(() => {})
+    if (this.#isOver || this.#readingOn !== null) return
+    // What the vendor has not begun to say costs less if it is stopped now.
+    if (this.#options.unseen === null || this.#wordsAtMs === null) this.#leave()
+    else this.#readOn()
   }
 
   cut(): void {
     this.#stop(endings.shutDown)
+  }
+
+  #readOn(): void {
+    this.#out = null
+    this.#isFull = false
+    this.#readingOn = this.#options.deadlines.start(readOnMs, () => this.#leave())
+    if (this.#waiting === null) this.#options.answer.source.resume()
+  }
+
+  /** Settles a stream whose client has left. */
+  #leave(): void {
+    if (!this.#finish()) return
+    const { answer, conclude, unseen, clock } = this.#options
+    const { usage, isPartial, isComplete } = answer.view.end()
+    if (isComplete) answer.source.close()
+    else answer.source.abort()
+    const text = this.#readingOn === null ? this.#sentText() : this.#text.between(0, this.#text.length)
+    const isTold = usage !== null && isPartial !== true
+    const unseenMs = unseen === null || isTold ? undefined : (this.#wordsAtMs ?? clock.monotonicMs()) - unseen.startedMs
+    conclude({ reason: 'client_gone', usage, isPartial, text, unseenMs }).catch(() => {})
   }
 
   /** `false`: the stream ends after these events. */
@@ -173,6 +206,7 @@ class StreamBody implements RunningStream, EventSink {
   #take({ failure, isTerminator, text, out }: ViewStep): boolean {
     if (failure !== null) this.#ending ??= { ...endings.cut, failure: this.#options.clean(failure) }
     if (text !== '') {
+      this.#wordsAtMs ??= this.#options.clock.monotonicMs()
       const textFrom = this.#text.length
       this.#text.add(text)
       if (!this.#options.budget.spend(text)) this.#countExactly(textFrom)
@@ -281,11 +315,13 @@ class StreamBody implements RunningStream, EventSink {
     const { deadlines } = this.#options
     deadlines.cancel(this.#total)
     deadlines.cancel(this.#telemetry)
+    if (this.#readingOn !== null) deadlines.cancel(this.#readingOn)
     return true
   }
 
   /** Settles, then sends the end of the stream. */
   async #conclude(): Promise<void> {
+    if (this.#readingOn !== null) return this.#leave()
     if (!this.#finish()) return
     const { answer, conclude, requestId } = this.#options
     const { usage, isPartial, isComplete, tail, storedId, items } = answer.view.end()

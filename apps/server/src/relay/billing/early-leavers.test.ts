@@ -1,0 +1,115 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { contract, type LogRow } from '@sluice/contract'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
+import { type SetClock, setClock, until } from '../../../test/channel-scene.ts'
+import { chatChunk, events, type Script } from '../../../test/fake-upstream.ts'
+
+// Clients that leave a stream before its usage, of models that think without showing it.
+
+let app: TestApp
+let clock: SetClock
+beforeAll(async () => {
+  clock = setClock()
+  app = await testApp({ clock })
+  const rules = JSON.stringify({ 'gpt-5': { ratio: 1, completion: 1 }, 'gpt-4o-mini': { ratio: 1, completion: 1 } })
+  await app.data(contract.option.update, { key: 'PriceRules', value: rules })
+  await app.make.channel({ models: 'gpt-5,gpt-4o-mini' })
+})
+afterAll(() => app.close())
+afterEach(async () => {
+  expect(app.app.ledger.openHolds()).toBe(0)
+  expect(await app.unsound()).toEqual([])
+})
+
+const usage = {
+  prompt_tokens: 10,
+  completion_tokens: 50_010,
+  total_tokens: 50_020,
+  completion_tokens_details: { reasoning_tokens: 50_000 },
+}
+const told = { ...chatChunk({}), choices: [], usage }
+
+interface Scene {
+  readonly user: TestUser
+  /** Leaves as soon as so many chunks are read. */
+  readonly leaveAfter: (chunks: number) => Promise<void>
+  readonly lastRow: () => Promise<LogRow | undefined>
+}
+
+/** A stream that begins at once; its first chunk has no words. */
+async function scene(model: string, script: Script, whileThinking: () => void = () => {}): Promise<Scene> {
+  const user = await app.make.user({ quota: 1_000_000_000 })
+  const { key } = await app.make.token(user, { isUnlimited: true })
+  app.upstream.script([...events([chatChunk({ role: 'assistant' })]), { do: 'wait', name: `words ${user.id}` }, ...script])
+  const leaving = new AbortController()
+  const response = await app.request('/v1/chat/completions', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'Hi' }] }),
+    signal: leaving.signal,
+  })
+  const reader = response.body?.getReader()
+  await reader?.read()
+  whileThinking()
+  app.upstream.release(`words ${user.id}`)
+  return {
+    user,
+    async leaveAfter(chunks) {
+      for (let read = 0; read < chunks; read += 1) await reader?.read()
+      leaving.abort()
+    },
+    async lastRow() {
+      await app.app.ledger.drain()
+      return (await app.data(contract.log.list, { username: user.username }))[0]
+    },
+  }
+}
+
+const words = chatChunk({ content: 'one two three END' })
+const send = (...chunks: readonly (object | string)[]): Script => events(chunks).slice(1)
+
+describe('a client that leaves after the words that it wanted', () => {
+  test('pays for the thoughts before them, which the vendor counts at the end', async () => {
+    const { user, leaveAfter, lastRow } = await scene('gpt-5', [
+      ...send(words),
+      { do: 'wait', name: 'the client has left' },
+      ...send(chatChunk({ content: ' and more' }, 'stop'), told, '[DONE]'),
+    ])
+    await leaveAfter(1)
+    // A connection that was closed before this request is seen before its answer.
+    await app.request('/healthz')
+    app.upstream.release('the client has left')
+    const row = await until(lastRow, (found) => found !== undefined)
+    expect(row).toMatchObject({ end_reason: 'client_gone', completion_tokens: 50_010, prompt_tokens: 10 })
+    expect((await app.data(contract.account.self, {}, user)).quota).toBe(1_000_000_000 - 50_020)
+  })
+
+  test('pays for the time of the thoughts if the vendor goes on for long', async () => {
+    const { leaveAfter, lastRow } = await scene('gpt-5', [...send(words), { do: 'hang' }], () => clock.advance(100_000))
+    await leaveAfter(1)
+    expect(await lastRow()).toBeUndefined()
+    const row = await until(lastRow, (found) => {
+      clock.advance(1_000)
+      return found !== undefined
+    })
+    expect(row).toMatchObject({ end_reason: 'client_gone', estimated: true })
+    expect(row?.completion_tokens).toBeWithin(5_003, 5_010)
+  })
+
+  test('pays for the words alone if the model does not think', async () => {
+    const { leaveAfter, lastRow } = await scene('gpt-4o-mini', [...send(words), { do: 'hang' }], () => clock.advance(100_000))
+    await leaveAfter(1)
+    await app.upstream.received.at(-1)?.aborted
+    const row = await until(lastRow, (found) => found !== undefined)
+    expect(row?.completion_tokens).toBeWithin(4, 7)
+  })
+})
+
+test('a client that leaves before the first word pays for the prompt and the time of the thoughts', async () => {
+  const { leaveAfter, lastRow } = await scene('gpt-5', [{ do: 'hang' }], () => clock.advance(60_000))
+  await leaveAfter(0)
+  await app.upstream.received.at(-1)?.aborted
+  const row = await until(lastRow, (found) => found !== undefined)
+  expect(row).toMatchObject({ end_reason: 'client_gone', completion_tokens: 3_000, estimated: true })
+  expect(row?.prompt_tokens).toBeGreaterThan(0)
+})

@@ -1,0 +1,17 @@
+import { doesHiddenWork } from '@sluice/vendors/hidden-work'
+import { mayReason } from '@sluice/vendors/output-limits'
+import type { Charge } from './billing.ts'
+
+/** Thoughts of a second, as slow models write them: less than any vendor bills for the time. */
+const thoughtsPerSecond = 50
+
+type Asked = Pick<Charge, 'params' | 'channel'>
+
+/** Whether a vendor may bill more for an answer than the words that it streams: thoughts, or what its tools read. */
+export function mayWorkUnseen({ params, channel }: Asked): boolean {
+  const model = channel?.mapping.get(params.model) ?? params.model
+  return params.mayHideOutput === true || params.use?.isWorking === true || mayReason(model) || doesHiddenWork(model)
+}
+
+/** Tokens of thoughts that were not shown, by the time before the first word. @param ms it lasted */
+export const thoughtsIn = (ms: number): number => Math.floor((ms / 1000) * thoughtsPerSecond)
