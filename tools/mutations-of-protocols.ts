@@ -62,14 +62,6 @@ export const mutationsOfProtocols: readonly Mutation[] = [
     only: 'everything that a chat can hold',
   },
   {
-    name: 'charge a stream of Claude without a count by its start value',
-    file: `${vendors}/anthropic/message-reader.ts`,
-    text: 'usage: this.#isCounted ? null : nonsense',
-    becomes: 'usage: null',
-    tests: [native],
-    only: 'without a count',
-  },
-  {
     name: 'pass any header of the client on',
     file: `${relay}/ingress/read-request.ts`,
     text: '    if (!headerForm.test(value)) throw',

@@ -1,7 +1,6 @@
 import type { PassedEvent, Usage } from '../dialect.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { nonsense } from '../no-usage.ts'
 import { errorIn, spliced } from './failure.ts'
 import { isOutput, type MessageUsage, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
 
@@ -79,10 +78,9 @@ export class MessageReader {
     return { ...nothing, text }
   }
 
-  /** Without an output count, the answer is counted here. */
   #stop(): PassedEvent {
     this.#isDone ||= this.#hasBegun
-    return { ...nothing, usage: this.#isCounted ? null : nonsense, finished: this.#isDone }
+    return { ...nothing, finished: this.#isDone }
   }
 }
 
