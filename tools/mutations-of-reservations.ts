@@ -17,15 +17,15 @@ export const mutationsOfReservations: readonly Mutation[] = [
   {
     name: 'reserve the price of a channel type without a factor',
     file: `${relay}/billing/open-charge.ts`,
-    text: 'resolvedPrice.dearestOf(given.types)',
-    becomes: 'resolvedPrice',
+    text: 'reserveFor(params, resolvedPrice.dearestOf(types), deps.settings())',
+    becomes: 'reserveFor(params, resolvedPrice, deps.settings())',
     tests: [`${relay}/billing/retail-factors.test.ts`],
   },
   {
     name: 'charge every channel type the same',
     file: `${relay}/billing/billing.ts`,
     text: 'resolvedPrice.ofType(channel.vendor.type)',
-    becomes: 'resolvedPrice',
+    becomes: 'reserveFor(params, resolvedPrice, deps.settings())',
     tests: [`${relay}/billing/retail-factors.test.ts`],
   },
   {

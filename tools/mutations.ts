@@ -68,7 +68,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'keep the hold of a request that failed',
     file: `${relay}/response/begin-reply.ts`,
-    text: '    await releaseUnanswered(deps.billing, charge, { error, isClientGone: call.isClientGone })\n',
+    text: 'else await releaseUnanswered(deps.billing, charge, { error, isClientGone: call.isClientGone })',
     becomes: '',
     tests: [faults],
     only: 'where no other channel is left',
@@ -107,8 +107,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'keep the request to the vendor running when the client has left',
     file: `${relay}/response/stream-body.ts`,
-    text: '    answer.source.abort()\n    const { usage, isPartial } = answer.view.end()\n',
-    becomes: '    const { usage, isPartial } = answer.view.end()\n',
+    text: 'if (isComplete) answer.source.close()\n    else answer.source.abort()',
+    becomes: 'if (isComplete) answer.source.close()',
     tests: [clients],
     only: 'in the middle of a stream',
   },

@@ -1,8 +1,10 @@
 import type { Reply } from '@sluice/http1/reply'
+import type { Deadline } from '../lib/deadlines.ts'
 import { whenAborted } from '../lib/when-aborted.ts'
 import { type MeasureDeps, measureRequest } from './billing/measure-request.ts'
 import { type ChargeDeps, openCharge } from './billing/open-charge.ts'
 import type { Refusals } from './billing/refusals.ts'
+import { mayWorkUnseen } from './billing/unseen-work.ts'
 import { enter, needModel, needNamedModels } from './ingress/admission.ts'
 import type { Callers } from './ingress/callers.ts'
 import { type CallRoute, type ReadDeps, type ReadRequest, readRequest } from './ingress/read-request.ts'
@@ -59,6 +61,9 @@ export async function relayCall(incoming: RelayRequest, deps: CallDeps, asked: C
   }
 }
 
+/** How long an answer is awaited whose client has left. */
+const awaitedMs = 60_000
+
 /** An admitted request. */
 interface Admitted {
   readonly incoming: RelayRequest
@@ -114,14 +119,23 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
     cancel: null,
     resends: 0,
     isClientGone: false,
+    isGivenUp: false,
+  }
+  let waiting: Deadline | null = null
+  const giveUp = (): void => {
+    call.isGivenUp = true
+    call.cancel?.('client_gone')
   }
   const onGone = (): void => {
     call.isClientGone = true
-    call.cancel?.('client_gone')
+    // What a vendor was asked for it bills, whether or not anybody waits for it.
+    if (call.cancel !== null && (!params.isStream || mayWorkUnseen(charge))) waiting = deps.deadlines.start(awaitedMs, giveUp)
+    else call.cancel?.('client_gone')
   }
   whenAborted(request.signal, onGone)
   const ended = (): void => {
     request.signal.removeEventListener('abort', onGone)
+    if (waiting !== null) deps.deadlines.cancel(waiting)
     close()
   }
   const reply = beginReply(call, charge, { incoming, deps, failover, ended })

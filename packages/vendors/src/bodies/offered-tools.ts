@@ -64,11 +64,12 @@ export function withCallsMax(offered: OfferedTools, most: number): OfferedTools 
 /**
  * Input tokens of one call, by the type of a tool, or the member that asks for it; `Infinity`: whole pages and files. Web fetches have no limit but
  * `max_uses` and `max_content_tokens` (Anthropic, "Web fetch tool", a stored copy read 2026-11-29), Google's URL context reads up to twenty pages
- * of 34 MB ("URL context", as another gateway quotes it, read 2026-11-29), and what an MCP server answers is not limited at all. The numbers of
- * searches are estimates. Google's own search is not among them: its results are no input tokens.
+ * of 34 MB ("URL context", as another gateway quotes it, read 2026-11-29), and what an MCP server answers or a program prints is not limited at
+ * all. The numbers of searches are estimates. Google's own search is not among them: its results are no input tokens.
  */
 const readings: ReadonlyArray<readonly [RegExp, number]> = [
   [/^(?:web_fetch(?:_\d{8})?|url_?[cC]ontext|mcp(?:_toolset|_servers|Servers)?)$/, Number.POSITIVE_INFINITY],
+  [/^(?:code_?[eE]xecution(?:_\d{8})?|code_interpreter|shell|programmatic_tool_calling)$/, Number.POSITIVE_INFINITY],
   [/^(?:openrouter:)?(?:web_search|file_search|collections_search|document_search)(?:_[a-z\d_]{1,20})?$/, 8_192],
   [/^(?:x_search|\$web_search|web_search_options|search_parameters|enable_search)$/, 8_192],
 ]

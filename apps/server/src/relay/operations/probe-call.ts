@@ -32,7 +32,18 @@ export async function probeCall(
   const rules = rulesOf[kind]
   const sent = rules.form?.isOnly ? { body: formOf(body) } : { body: JSON.stringify(body) }
   const read = await readRequest(receivedFrom(new Request('http://localhost', { method: 'POST', ...sent })), { rules, path: {} }, deps)
-  return { ...made, ...read, rules, hops: '', isRepeatable: false, address: '', cancel: null, resends: 0, isClientGone: false }
+  return {
+    ...made,
+    ...read,
+    rules,
+    hops: '',
+    isRepeatable: false,
+    address: '',
+    cancel: null,
+    resends: 0,
+    isClientGone: false,
+    isGivenUp: false,
+  }
 }
 
 function formOf(fields: ProbeRequest['body']): FormData {
