@@ -1,6 +1,7 @@
 import type { Reply } from '@sluice/http1/reply'
 import type { Deadline } from '../lib/deadlines.ts'
 import { whenAborted } from '../lib/when-aborted.ts'
+import { hasPieces } from './billing/count-usage.ts'
 import { type MeasureDeps, measureRequest } from './billing/measure-request.ts'
 import { type ChargeDeps, openCharge } from './billing/open-charge.ts'
 import type { Refusals } from './billing/refusals.ts'
@@ -128,8 +129,8 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   }
   const onGone = (): void => {
     call.isClientGone = true
-    // What a vendor was asked for it bills, whether or not anybody waits for it.
-    if (call.cancel !== null && (!params.isStream || mayWorkUnseen(charge))) waiting = deps.deadlines.start(awaitedMs, giveUp)
+    // Thoughts, what tools read and pieces are billed, whether or not anybody waits for them.
+    if (call.cancel !== null && (mayWorkUnseen(charge) || hasPieces(params))) waiting = deps.deadlines.start(awaitedMs, giveUp)
     else call.cancel?.('client_gone')
   }
   whenAborted(request.signal, onGone)

@@ -18,12 +18,11 @@ type Sent = Answered & { readonly budget: Pick<OutputBudget, 'sentLimit'> }
 
 /** The usage without a vendor's count: the prompt and the delivered output. If nothing was delivered, nothing was used. */
 export async function countUsage(charge: Sent, { usage, text, reason, unseenMs = 0 }: AnswerEnd, ownCounts: OwnCounts): Promise<Usage> {
-  const { images = 0, characters = 0, audioMs = 0, serviceTier = 'standard', isRegional = false } = charge.params
-  const hasPieces = images > 0 || characters > 0 || audioMs > 0
+  const { serviceTier = 'standard', isRegional = false } = charge.params
   // What a session has counted itself remains, even if its vendor's count is suspect.
   const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens > 0)
   const thoughts = thoughtsIn(unseenMs)
-  const isNothing = hasPieces ? servedBy[reason] !== null : text === '' && thoughts === 0
+  const isNothing = hasPieces(charge.params) ? servedBy[reason] !== null : text === '' && thoughts === 0
   if (!isCounted && reason !== 'complete' && isNothing) return noUsage
   const { audioOutputTokens, imageOutputTokens } = usage ?? noUsage
   const own = (await ownCounts.output(charge, text)) + audioOutputTokens + imageOutputTokens
@@ -33,6 +32,10 @@ export async function countUsage(charge: Sent, { usage, text, reason, unseenMs =
   const known = usage ?? { ...noUsage, serviceTier, isRegional }
   return withPieces({ ...known, ...prompt, completionTokens }, charge)
 }
+
+/** Whether an answer is paid by the piece. */
+export const hasPieces = ({ images = 0, characters = 0, audioMs = 0 }: RequestParams): boolean =>
+  images > 0 || characters > 0 || audioMs > 0
 
 const noPrompt: Partial<Usage> = {}
 

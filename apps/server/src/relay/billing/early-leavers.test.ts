@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { contract, type LogRow } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { type SetClock, setClock, until } from '../../../test/channel-scene.ts'
-import { chatChunk, events, type Script } from '../../../test/fake-upstream.ts'
+import { chatChunk, chatReply, events, json, type Script } from '../../../test/fake-upstream.ts'
 
 // Clients that leave a stream before its usage, of models that think without showing it.
 
@@ -88,10 +88,8 @@ describe('a client that leaves after the words that it wanted', () => {
     const { leaveAfter, lastRow } = await scene('gpt-5', [...send(words), { do: 'hang' }], () => clock.advance(100_000))
     await leaveAfter(1)
     expect(await lastRow()).toBeUndefined()
-    const row = await until(lastRow, (found) => {
-      clock.advance(1_000)
-      return found !== undefined
-    })
+    clock.advance(16_000)
+    const row = await until(lastRow, (found) => found !== undefined)
     expect(row).toMatchObject({ end_reason: 'client_gone', estimated: true })
     expect(row?.completion_tokens).toBeWithin(5_003, 5_010)
   })
@@ -112,4 +110,44 @@ test('a client that leaves before the first word pays for the prompt and the tim
   const row = await until(lastRow, (found) => found !== undefined)
   expect(row).toMatchObject({ end_reason: 'client_gone', completion_tokens: 3_000, estimated: true })
   expect(row?.prompt_tokens).toBeGreaterThan(0)
+})
+
+describe('a client that leaves before a whole answer of such a model', () => {
+  async function asking(script: Script) {
+    const user = await app.make.user({ quota: 1_000_000_000 })
+    const { key } = await app.make.token(user, { isUnlimited: true })
+    const before = app.upstream.received.length
+    app.upstream.script(script)
+    const leaving = new AbortController()
+    const asked = app.request('/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-5', messages: [{ role: 'user', content: 'Hi' }] }),
+      signal: leaving.signal,
+    })
+    while (app.upstream.received.length === before) await new Promise((resolve) => setImmediate(resolve))
+    leaving.abort()
+    await asked.catch(() => {})
+    await app.request('/healthz')
+    return async () => {
+      await app.app.ledger.drain()
+      return (await app.data(contract.log.list, { username: user.username }))[0]
+    }
+  }
+
+  test('pays for it if it comes within a minute', async () => {
+    const lastRow = await asking([{ do: 'wait', name: 'it has left' }, ...json(chatReply('ok', usage))])
+    app.upstream.release('it has left')
+    const row = await until(lastRow, (found) => found !== undefined)
+    expect(row).toMatchObject({ completion_tokens: 50_010, prompt_tokens: 10 })
+  })
+
+  test('pays for the prompt and a minute of thoughts if it does not', async () => {
+    const lastRow = await asking([{ do: 'hang' }])
+    clock.advance(61_000)
+    const row = await until(lastRow, (found) => found !== undefined)
+    await app.upstream.received.at(-1)?.aborted
+    expect(row).toMatchObject({ end_reason: 'client_gone', estimated: true })
+    expect(row?.completion_tokens).toBe(3_050)
+  })
 })
