@@ -233,7 +233,7 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
     inputs: textLists,
     call: (list) => {
       const use = bodyUseOf('chat', { models: dataOf(list) })
-      return answeringModels({ params: { model: 'm', use }, usage: noUsage, isTold: false })
+      return answeringModels({ params: { model: 'm', use }, usage: noUsage, isTold: false, channel: null })
     },
   },
   [`${server}/relay/pricing/audio-duration.ts#readDurationMs`]: {

@@ -11,7 +11,11 @@ const withId = [...named, 'prompt'] as const
 const ofTool = ['fileSearch', 'retrieval', 'vectorStoreIds'] as const
 
 /** Members that name what is kept by its id, wherever they stand in a tool. */
-const idInTool = /^(?:file|container|skill|vector_?store|collection|library|knowledge)_?ids?$/i
+const idsInTool: ReadonlySet<string> = new Set(
+  ['file', 'container', 'skill', 'vector_store', 'vectorStore', 'collection', 'library', 'knowledge'].flatMap((noun) =>
+    ['_id', '_ids', 'Id', 'Ids'].map((end) => noun + end),
+  ),
+)
 
 /** Members of a tool that hold functions of the client, schemas, and what goes to a server of the client's choice. */
 const ofSchemas: ReadonlySet<string> = new Set([
@@ -70,7 +74,7 @@ function pathInTool(value: Json | undefined, own: Ids): string | null {
   for (const name of Object.keys(value)) {
     const inner = value[name]
     if (ofSchemas.has(name)) continue
-    if (idInTool.test(name) && isKept(value, name, own)) return `.${name}`
+    if (idsInTool.has(name) && isKept(value, name, own)) return `.${name}`
     const found = typeof inner === 'object' ? pathInTool(inner, own) : null
     if (found !== null) return `.${name}${found}`
   }

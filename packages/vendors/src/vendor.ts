@@ -155,6 +155,8 @@ export interface Vendor extends VendorInterface {
   readonly timeouts?: { readonly firstByteMs: number; readonly idleMs: number }
   /** A refusal without any output is not billed. Missing: it is, or no page says that it is not. */
   readonly freeRefusals?: true
+  /** Its usage tells if one of the models that a request names for the case that the requested one declines has answered. */
+  readonly tellsFallbacks?: true
   /** Its models are bots with prompts and knowledge of their own, which its counts include. */
   readonly hasOwnPrompts?: true
   /** Its limit of output tokens bounds the answer, and not the thoughts before it. */

@@ -145,6 +145,8 @@ describe('a model that a body names', () => {
     expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '')).toMatchObject({ fallbacks: [{ cheap: ['dear'] }] })
     const alone = await post('/v1/chat/completions', chat(), json(chatReply()))
     expect(answered.row?.quota).toBe((alone.row?.quota ?? 0) * 10)
+    const named = await post('/v1/chat/completions', chat({ fallbacks: [{ model: 'dear' }] }), json(chatReply()))
+    expect(named.row?.quota).toBe(answered.row?.quota ?? 0)
   })
 
   test('in a batch is refused by its place, as a tool without a price is', async () => {

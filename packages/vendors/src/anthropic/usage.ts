@@ -74,9 +74,8 @@ export function withUsage(known: MessageUsage, usage: Json | undefined): Message
 
 /** Prompt, with what was cached, and output of the longest of some calls. */
 function largestOf(calls: readonly Counts[]): number | null {
-  return calls
-    .map(callOf)
-    .reduce((largest, usage) => maxOf(largest, usage === null ? null : usage.promptTokens + usage.completionTokens), null as number | null)
+  const totals = calls.map(callOf).flatMap((usage) => (usage === null ? [] : [usage.promptTokens + usage.completionTokens]))
+  return totals.reduce<number | null>(maxOf, null)
 }
 
 const callOf = (counts: Counts): Usage | null => toUsage({ ...noCounts, ...counts })

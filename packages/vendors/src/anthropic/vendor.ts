@@ -30,6 +30,8 @@ export const anthropicVendor: Vendor = {
   // "You are no longer billed for a request when it returns stop_reason refusal without Claude having generated any output" (release notes of the
   // Claude Platform, as quoted in 2026-11; of Bedrock and Google Cloud no page says it).
   freeRefusals: true,
+  // A `fallback_message` in `usage.iterations` is there if and only if a fallback served the answer (its SDK for TypeScript 1.14.0, read 2026-11-29).
+  tellsFallbacks: true,
   models: [
     'claude-opus-5-5',
     'claude-sonnet-5-5',

@@ -25,6 +25,14 @@ export interface ModelPlace {
   readonly role: 'instead' | 'after' | 'beside'
 }
 
+/** A model that a body names beside the requested one. */
+export interface NamedModel {
+  /** Where: `tools[2].model`. */
+  readonly place: string
+  readonly model: string
+  readonly role: ModelPlace['role']
+}
+
 /** Members of a body, or types of its tools, with one ruling. */
 export interface BodyRow {
   readonly names: readonly string[]

@@ -5,19 +5,11 @@ import type { Json, JsonObject } from '../json.ts'
 import type { Kind } from '../kind.ts'
 import { serviceTierOf } from '../service-tier.ts'
 import { type BodyIndex, bodyIndexes, type ListIndex, plainName, rowOf } from './body-index.ts'
-import { type BodyRow, type Effect, inFallbacks, type ModelPlace } from './body-row.ts'
+import { type BodyRow, type Effect, inFallbacks, type ModelPlace, type NamedModel } from './body-row.ts'
 import { callsMaxIn } from './calls-max.ts'
 import { fallbackModelsIn } from './fallback-models.ts'
 import { gigabytesOf } from './gigabytes.ts'
 import { limitIn, noTools, type OfferedTools, withCallsMax, withReading, withTool } from './offered-tools.ts'
-
-/** A model that a body names beside the requested one. */
-export interface NamedModel {
-  /** Where: `tools[2].model`. */
-  readonly place: string
-  readonly model: string
-  readonly role: ModelPlace['role']
-}
 
 /** A place of a body whose bill is not known here. */
 export interface UnpricedPlace {

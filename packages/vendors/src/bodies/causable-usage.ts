@@ -1,6 +1,7 @@
 import { requestedModel } from '../anthropic/usage.ts'
 import type { Delegated, ServiceTier, Usage } from '../dialect.ts'
-import type { BodyUse, NamedModel } from './body-use.ts'
+import type { NamedModel } from './body-row.ts'
+import type { BodyUse } from './body-use.ts'
 import { effectsMax } from './body-use.ts'
 import { isSameModel } from './same-model.ts'
 

@@ -1,7 +1,6 @@
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import type { ModelPlace } from './body-row.ts'
-import type { NamedModel } from './body-use.ts'
+import type { ModelPlace, NamedModel } from './body-row.ts'
 
 /** Characters of a client's name in a place, and of a value that stands for a model. */
 const nameMax = 64

@@ -32,28 +32,29 @@ const furtherHosts: ReadonlyMap<string, string> = new Map([
 /** A raw proxy reads no bodies. */
 const rawProxy = 43
 
-const ownHosts = vendors.flatMap(({ type, baseUrl }) =>
-  strictTypes.has(type) && baseUrl !== null ? [baseUrl.replace(/^https:\/\//, '').replace(/\/.*$/, '')] : [],
-)
+const hostsOfRecords = vendors.flatMap(({ type, baseUrl }) => (strictTypes.has(type) ? (baseUrl?.split('/')[2] ?? []) : []))
 
-const asPattern = (host: string): string =>
-  host
-    .split(/\{\w+\}/)
-    .map((part) => part.replaceAll('.', '\\.'))
-    .join('[a-z0-9-]+')
-
-/** These hosts and every one below them. */
-const strictHosts = new RegExp(
-  `^(?:[a-z0-9_-]+\\.)*(?:${[...new Set([...ownHosts, ...furtherHosts.keys()])].map(asPattern).join('|')})\\.?$`,
-)
-
-/** Characters of a host name (RFC 1035). */
-const hostMax = 254
+/** The parts of the names. */
+const strictHosts = [...hostsOfRecords, ...furtherHosts.keys()].map((host) => host.split('.'))
 
 /** Whether a channel's vendor bills by more than the tokens of the requested model, by its type or by its address. */
 export function isStrict({ vendor: { type }, baseUrl }: { readonly vendor: Pick<Vendor, 'type'>; readonly baseUrl: string }): boolean {
   if (type === rawProxy) return false
   if (strictTypes.has(type)) return true
-  const host = URL.parse(baseUrl)?.hostname ?? ''
-  return host.length <= hostMax && strictHosts.test(host)
+  const { hostname = '' } = URL.parse(baseUrl) ?? {}
+  const parts = (hostname.endsWith('.') ? hostname.slice(0, -1) : hostname).split('.')
+  return strictHosts.some((host) => isWithin(parts, host))
+}
+
+/** Whether a name is that of a host, or of one below it. */
+function isWithin(parts: readonly string[], host: readonly string[]): boolean {
+  const below = parts.length - host.length
+  return below >= 0 && host.every((pattern, index) => fits(parts[below + index] ?? '', pattern))
+}
+
+function fits(part: string, pattern: string): boolean {
+  const start = pattern.indexOf('{')
+  if (start === -1) return part === pattern
+  const end = pattern.slice(pattern.indexOf('}') + 1)
+  return part.length > start + end.length && part.startsWith(pattern.slice(0, start)) && part.endsWith(end)
 }

@@ -15,7 +15,7 @@ import type { Channel } from '../model/channel.ts'
 import type { ClientProtocol } from '../model/client-protocol.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import type { Ended, RequestSpan, Telemetry } from '../model/telemetry.ts'
-import { type AnsweringPrice, answeringPrice } from '../pricing/answering-price.ts'
+import { type AnsweringPrice, type AnswerUsage, answeringPrice } from '../pricing/answering-price.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
 import { detailOf, formulaOf, toolFormulaOf } from '../pricing/charge-text.ts'
 import type { Prices } from '../pricing/prices.ts'
@@ -215,7 +215,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
     if (channel === null || isNothing(usage)) return 0
     if (usage.costNanos !== null && reportsCost(channel)) return quotaOfNanos(usage.costNanos)
     const price = vendorPrice(channel, params.model)
-    return price === null ? null : pricedAt(price, { params, usage, isTold }).amount
+    return price === null ? null : pricedAt(price, { params, usage, isTold, channel }).amount
   }
 
   /** Only a complete answer has the vendor's final count. */
@@ -315,13 +315,11 @@ function isFree({ channel }: Charge, { isRefused }: Usage, { reason, text }: Ans
 }
 
 function priced({ resolvedPrice, params, channel }: Charge, usage: Usage, isTold: boolean): Priced {
-  return pricedAt(channel === null ? resolvedPrice : resolvedPrice.ofType(channel.vendor.type), { params, usage, isTold })
+  return pricedAt(channel === null ? resolvedPrice : resolvedPrice.ofType(channel.vendor.type), { params, usage, isTold, channel })
 }
 
-interface Used {
+interface Used extends AnswerUsage {
   readonly params: RequestParams
-  readonly usage: Usage
-  readonly isTold: boolean
 }
 
 function pricedAt(own: ResolvedPrice, used: Used): Priced {

@@ -1,4 +1,5 @@
 import type { Usage } from '@sluice/vendors/dialect'
+import type { Vendor } from '@sluice/vendors/vendor'
 import { quotaFor } from '../../ledger/price.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import { countsOf } from './billable-counts.ts'
@@ -10,16 +11,18 @@ export interface AnswerUsage {
   readonly usage: Usage
   /** The vendor told it. */
   readonly isTold: boolean
+  readonly channel: { readonly vendor: Pick<Vendor, 'tellsFallbacks'> } | null
 }
 
 /**
  * The models of which one has answered: the requested one, or others that its body names. Where neither the answer nor its usage tells which,
  * it may be each of them.
  */
-export function answeringModels({ params: { model, use }, usage, isTold }: AnswerUsage): readonly string[] {
-  const { answeredBy } = usage
+export function answeringModels({ params: { model, use }, usage, isTold, channel }: AnswerUsage): readonly string[] {
+  const { answeredBy, largestCall } = usage
   if (answeredBy !== null) return [answeredBy]
-  const others = (use?.models ?? []).filter(({ role }) => role === 'instead' || (role === 'after' && !isTold))
+  const isKnown = isTold && (channel?.vendor.tellsFallbacks === true || largestCall !== null)
+  const others = (use?.models ?? []).filter(({ role }) => role === 'instead' || (role === 'after' && !isKnown))
   return others.length === 0 ? [model] : [model, ...others.map((named) => named.model)]
 }
 
