@@ -119,7 +119,7 @@ function readPlace(row: BodyRow | undefined, { place, name, value, base }: Place
     noteUnpriced({ place, name }, reading)
     return
   }
-  if (value === false || (Array.isArray(value) && value.length === 0)) return
+  if (value === false || (row.off !== undefined && value === row.off) || (Array.isArray(value) && value.length === 0)) return
   if (row.ruling === 'refused') noteUnpriced({ place, name }, reading)
   if (row.models !== undefined) readModels(value, { ...row.models, base, name }, reading)
   if (row.effect !== undefined) noteEffect(row.effect, value, reading)
