@@ -192,6 +192,14 @@ test('Claude at Azure answers in Anthropic’s form, with the key of the resourc
   expect(await lastLog(user)).toMatchObject({ prompt_tokens: 5, completion_tokens: 2 })
 })
 
+test('OpenRouter reads a document without a charge by the page', async () => {
+  const { client } = await at(20, { models: 'deepseek/deepseek-v4-flash', key: 'sk-or-v1-1' }, json(chatReply('Read')))
+  const file = { type: 'file' as const, file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0xLjQ=' } }
+  const said = await client.chat.completions.create({ model: 'deepseek/deepseek-v4-flash', messages: [{ role: 'user', content: [file] }] })
+  expect(said.choices[0]?.message.content).toBe('Read')
+  expect(sent()).toMatchObject({ plugins: [{ id: 'file-parser', pdf: { engine: 'cloudflare-ai' } }] })
+})
+
 test('OpenRouter searches the web by its own tool, which is paid by the search, and its citations are passed on', async () => {
   const annotations = [{ type: 'url_citation', url_citation: { url: 'https://a.example', title: 'A', start_index: 0, end_index: 3 } }]
   const searched = { web_search_requests: 2 }
