@@ -15,6 +15,7 @@ const mistral = '@mistralai/mistralai/esm/models/components'
 const requests: ReadonlyArray<readonly [keyof typeof bodyTables, string, string, ReadonlyArray<string>?]> = [
   ['chat', `${openai}/chat/completions/completions.d.ts`, 'ChatCompletionCreateParamsBase'],
   ['responses', `${openai}/responses/responses.d.ts`, 'ResponseCreateParamsBase'],
+  ['responses', `${openai}/beta/responses/responses.d.ts`, 'ResponseCreateParamsBase', ['betas']],
   ['completions', `${openai}/completions.d.ts`, 'CompletionCreateParamsBase'],
   ['embeddings', `${openai}/embeddings.d.ts`, 'EmbeddingCreateParams'],
   ['moderations', `${openai}/moderations.d.ts`, 'ModerationCreateParams'],
@@ -88,6 +89,7 @@ describe('every tool has a row', () => {
   const unions: ReadonlyArray<readonly [keyof typeof bodyTables, string, string]> = [
     ['chat', `${openai}/chat/completions/completions.d.ts`, 'ChatCompletionTool'],
     ['responses', `${openai}/responses/responses.d.ts`, 'Tool'],
+    ['responses', `${openai}/beta/responses/responses.d.ts`, 'BetaTool'],
     ['messages', `${anthropic}/messages/messages.d.ts`, 'ToolUnion'],
     ['messages', `${anthropic}/beta/messages/messages.d.ts`, 'BetaToolUnion'],
   ]

@@ -192,13 +192,23 @@ test('Claude at Azure answers in Anthropic’s form, with the key of the resourc
   expect(await lastLog(user)).toMatchObject({ prompt_tokens: 5, completion_tokens: 2 })
 })
 
+test('OpenRouter reads a document without a charge by the page', async () => {
+  const { client } = await at(20, { models: 'deepseek/deepseek-v4-flash', key: 'sk-or-v1-1' }, json(chatReply('Read')))
+  const file = { type: 'file' as const, file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0xLjQ=' } }
+  const said = await client.chat.completions.create({ model: 'deepseek/deepseek-v4-flash', messages: [{ role: 'user', content: [file] }] })
+  expect(said.choices[0]?.message.content).toBe('Read')
+  expect(sent()).toMatchObject({ plugins: [{ id: 'file-parser', pdf: { engine: 'cloudflare-ai' } }] })
+})
+
 test('OpenRouter searches the web by its own tool, which is paid by the search, and its citations are passed on', async () => {
   const annotations = [{ type: 'url_citation', url_citation: { url: 'https://a.example', title: 'A', start_index: 0, end_index: 3 } }]
-  const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110, server_tool_use: { web_search_requests: 2 } }
+  const searched = { web_search_requests: 2 }
+  const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110, server_tool_use_details: searched }
   const message = { role: 'assistant', content: 'Dry', annotations }
   const whole = { id: 'gen-1', object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'stop' }], usage }
+  const older = { ...whole, usage: { ...usage, server_tool_use_details: null, server_tool_use: searched } }
   const channel = { models: 'openai/gpt-4o-mini', key: 'sk-or-v1-1' }
-  const { client, user } = await at(20, channel, json(whole), json(whole))
+  const { client, user } = await at(20, channel, json(whole), json(older))
   const ask = { model: 'openai/gpt-4o-mini', messages: [{ role: 'user' as const, content: 'Hi' }] }
   const said = await client.chat.completions.create({ ...ask, web_search_options: { search_context_size: 'high' } })
   expect(said.choices[0]?.message.annotations).toMatchObject(annotations)

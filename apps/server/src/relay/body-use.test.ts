@@ -237,12 +237,17 @@ describe('a member or a tool without a price', () => {
     [20, '/v1/chat/completions', chat({ provider: { only: ['azure'] } }), 'provider.only'],
     [20, '/v1/chat/completions', chat({ plugins: [{ id: 'web' }] }), 'plugins[0].id'],
     [20, '/v1/chat/completions', chat({ tools: [{ type: 'openrouter:advisor', parameters: { model: 'cheap' } }] }), 'tools[0].type'],
+    [20, '/v1/messages', message({ stop_server_tools_when: [{ type: 'step_count_is', step_count: 100 }] }), 'stop_server_tools_when'],
+    [20, '/v1/messages', message({ tools: [{ type: 'openrouter:shell' }] }), 'tools[0].type'],
     [29, '/v1/chat/completions', chat({ tools: [{ type: 'browser_search' }] }), 'tools[0].type'],
+    [32, '/v1/chat/completions', chat({ tools: [{ type: 'retrieval' }] }), 'tools[0].type'],
+    [36, '/v1/messages', message({ tools: [{ type: 'oracle_20270101', name: 'oracle' }] }), 'tools[0].type'],
     [14, '/v1/messages', message({ billing_policy: { type: 'billing_policy', bill_to: 'user_profile' } }), 'billing_policy'],
     [14, '/v1/messages', message({ tools: [{ type: 'oracle_20270101', name: 'oracle' }] }), 'tools[0].type'],
     [14, '/v1/messages', message({ fallbacks: 'default' }), 'fallbacks'],
     [1, '/v1/responses', { model: 'cheap', input: 'Hi', tools: [{ type: 'oracle' }] }, 'tools[0].type'],
     [1, '/v1/responses', { model: 'cheap', input: 'Hi', access_programs: {} }, 'access_programs'],
+    [1, '/v1/responses', { model: 'cheap', input: 'Hi', multi_agent: { enabled: true } }, 'multi_agent'],
     [
       24,
       '/v1beta/models/cheap:generateContent',
@@ -257,6 +262,7 @@ describe('a member or a tool without a price', () => {
     ],
     [1, '/v1/embeddings', { model: 'cheap', input: 'Hi', turbo: 1 }, 'turbo'],
     [1, '/v1/images/generations', { model: 'cheap', prompt: 'Hi', width: 4_096 }, 'width'],
+    [40, '/v1/images/generations', { model: 'cheap', prompt: 'Hi', sequential_image_generation: 'auto' }, 'sequential_image_generation'],
     [1, '/v1/audio/speech', { model: 'cheap', input: 'Hi', voice: 'alloy', turbo: 1 }, 'turbo'],
   ]
 
@@ -299,6 +305,20 @@ describe('a member or a tool without a price', () => {
       expect(await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatReply()))).toMatchObject({ status: 200, sent: 1 })
     },
   )
+  const free: ReadonlyArray<readonly [number, string, object, Script]> = [
+    [
+      40,
+      '/v1/images/generations',
+      { model: 'cheap', prompt: 'Hi', sequential_image_generation: 'disabled', sequential_image_generation_options: { max_images: 1 } },
+      json({ created: 1, data: [{ url: 'https://a.example/1.png' }] }),
+    ],
+    [20, '/v1/messages', message({ session_id: 's-1', provider: { zdr: true }, trace: { trace_id: 't' } }), json(chatReply())],
+    [28, '/v1/chat/completions', chat({ document_page_limit: 4, document_image_limit: 8 }), json(chatReply())],
+  ]
+  test.each(free)('is none if it costs nothing, at a channel of type %i, %s (%j)', async (type, path, body, answer) => {
+    const { post } = await scene([{ type }])
+    expect(await post(path, body, answer)).toMatchObject({ status: 200, sent: 1 })
+  })
 
   test('is allowed by root alone (contract.channel.update)', async () => {
     const { ids } = await scene([{ type: 1 }])

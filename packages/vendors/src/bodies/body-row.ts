@@ -41,6 +41,8 @@ export interface BodyRow {
   readonly source: string
   readonly effect?: Effect
   readonly models?: ModelPlace
+  /** The value with which a member makes nothing. */
+  readonly off?: string
   /** Versions of a type that end in a date share its row: tools that the client runs itself. */
   readonly anyDate?: true
 }

@@ -20,6 +20,13 @@ describe('the use of a body', () => {
     ['chat', { tools: [{ type: 'function', function: {}, googleMaps: {} }] }, ['tools[0].googleMaps=googleMaps']],
     ['chat', { extra_body: { google: { cached_content: 'x' }, other: 1 } }, ['extra_body.other=extra_body.other']],
     ['chat', { deferred: false, preset: null }, []],
+    ['images', { sequential_image_generation: 'disabled' }, []],
+    ['images', { sequential_image_generation: 'Disabled' }, ['sequential_image_generation=sequential_image_generation']],
+    [
+      'messages',
+      { provider: { zdr: true, order: ['a'] }, plugins: [{ id: 'web' }] },
+      ['provider.order=provider.order', 'plugins[0].id=web'],
+    ],
     ['responses', { tools: [{ type: 'namespace', tools: [{ type: 'function' }, { type: 'oracle' }] }] }, ['tools[0].tools[1].type=oracle']],
     ['responses', { input: [{ type: 'tool_search_output', tools: [{ type: 'oracle' }] }] }, ['input[0].tools[0].type=oracle']],
     [

@@ -136,7 +136,7 @@ function readPlace(row: BodyRow | undefined, { place, name, value, base }: Place
     noteUnpriced({ place, name }, reading)
     return
   }
-  if (value === false || (Array.isArray(value) && value.length === 0)) return
+  if (value === false || (row.off !== undefined && value === row.off) || (Array.isArray(value) && value.length === 0)) return
   if (row.ruling === 'refused') noteUnpriced({ place, name }, reading)
   if (isWork(row, name)) reading.isWorking = true
   reading.offered = withReading(reading.offered, name, { tool: isObject(value) ? value : {}, callsMax: reading.callsMax })

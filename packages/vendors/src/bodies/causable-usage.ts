@@ -18,7 +18,10 @@ export interface Cause {
   readonly hasAudio: boolean
 }
 
-/** Models that search in every call, whatever the request says (OpenAI, Perplexity, OpenRouter and Groq, "Models", named 2026-11-29). */
+/**
+ * Models that search in every call, whatever the request says (OpenAI, "Web search", its models for chats; OpenRouter, "Online variant"; Groq,
+ * "Compound"; stored copies read 2026-11-29; Perplexity, "Models", named 2026-11-29).
+ */
 export const isSearchingModel = (model: string): boolean => /search|sonar|compound|:online/i.test(model)
 
 /** Vendors count a character of some languages as two, and one marked for the voice as more. */

@@ -1,4 +1,5 @@
 import { type BodyRow, type BodyTable, inFallbacks } from './body-row.ts'
+import { contextCaching, fallbackCosts, fastAndRegional, geminiMaps, geminiTokens, grounding, liveSearch, tiers } from './pages.ts'
 import {
   anthropicTools,
   liteLlmInner,
@@ -13,6 +14,8 @@ import {
 } from './shared-rows.ts'
 
 const openai = 'OpenAI API reference, "Create chat completion", and its SDK for TypeScript 7.59.0; read 2026-11-29'
+
+const compatible = 'Google, "OpenAI compatibility": `extra_body.google`, as a thread of its forum and clients quote it; read 2026-11-29'
 
 const standard: readonly BodyRow[] = [
   {
@@ -44,7 +47,7 @@ const standard: readonly BodyRow[] = [
       ...['stream', 'stream_options', 'temperature', 'tool_choice', 'tools', 'top_logprobs', 'top_p', 'user'],
     ],
   },
-  { ruling: 'tier', source: 'OpenAI, "Priority processing" and "Flex processing", named 2026-11-29', names: ['service_tier'] },
+  { ruling: 'tier', source: tiers, names: ['service_tier'] },
   { ruling: 'priced', source: `${openai}; "Pricing", "Tools"`, names: ['web_search_options'], effect: 'searches' },
 ]
 
@@ -55,32 +58,49 @@ const own: readonly BodyRow[] = [
     source: 'Anthropic, "Messages", "OpenAI SDK compatibility" and its SDK for TypeScript 1.14.0, read 2026-11-29',
     names: ['mcp_servers', 'context_management', 'cache_control', 'output_format', 'system', 'stop_sequences', 'diagnostics'],
   },
-  { ruling: 'tier', source: 'Anthropic, "Fast mode" and "Data residency", named 2026-11-29', names: ['speed', 'inference_geo'] },
-  { ruling: 'account', source: 'Anthropic, "Code execution tool", containers, named 2026-11-29', names: ['container'] },
+  { ruling: 'tier', source: fastAndRegional, names: ['speed', 'inference_geo'] },
+  {
+    ruling: 'account',
+    source: 'Anthropic, its SDK for TypeScript 1.14.0: its id is used again by later requests; read 2026-11-29',
+    names: ['container'],
+  },
   {
     ruling: 'priced',
-    source: 'Anthropic, "Refusals and fallback": an iteration costs what its model costs; named 2026-11-29',
+    source: fallbackCosts,
     names: ['fallbacks'],
     models: { at: inFallbacks, role: 'after' },
   },
   {
     ruling: 'tokens',
-    source: 'Google, "OpenAI compatibility": `extra_body.google`; named 2026-11-29',
+    source: compatible,
     names: ['extra_body', 'safety_settings'],
   },
   {
     ruling: 'priced',
-    source: 'Alibaba Cloud Model Studio, "Web search"; Tencent Hunyuan, "ChatCompletions"; Baidu Qianfan, "Web search"; named 2026-11-29',
-    names: ['enable_search', 'search_options', 'web_search', 'enable_enhancement', 'force_search_enhancement', 'search_info', 'citation'],
+    source: 'Alibaba Cloud Model Studio, "Web search", a copy of 2026: by the search, 4 yuan for 1000 in Beijing; read 2026-11-29',
+    names: ['enable_search', 'search_options'],
     effect: 'searches',
   },
   {
+    ruling: 'priced',
+    source: 'Tencent Hunyuan, "ChatCompletions", and its SDK for Node.js 4.1.188: they switch the search on; read 2026-11-29',
+    names: ['enable_enhancement', 'force_search_enhancement', 'search_info', 'citation', 'enable_speed_search'],
+    effect: 'searches',
+  },
+  { ruling: 'priced', source: 'Baidu Qianfan, "Web search"; named 2026-11-29', names: ['web_search'], effect: 'searches' },
+  {
     ruling: 'tokens',
-    source: 'API references of chats of Zhipu, Moonshot, Alibaba, Baidu, Tencent, ByteDance and iFlytek, named 2026-11-29',
+    source:
+      'SDKs of Zhipu 0.2.3 and of Alibaba 2.0.2 for Python and of Tencent 4.1.188 for Node.js; Baidu, "ERNIE Bot"; Qwen and MiniMax, in a list of members of 2026-08-11; read 2026-11-29',
     names: [
-      ...['user_id', 'tool_stream', 'sensitive_word_check', 'result_format', 'vl_high_resolution_images', 'translation_options'],
-      ...['stream_moderation', 'disable_search', 'enable_citation', 'mask_sensitive_info', 'partial', 'asr_options', 'meta'],
+      ...['user_id', 'tool_stream', 'sensitive_word_check', 'watermark_enabled', 'meta', 'result_format', 'vl_high_resolution_images'],
+      ...['translation_options', 'stream_moderation', 'disable_search', 'enable_citation', 'mask_sensitive_info'],
     ],
+  },
+  {
+    ruling: 'tokens',
+    source: 'API references of chats of Moonshot, Alibaba and ByteDance, named 2026-11-29',
+    names: ['partial', 'asr_options'],
   },
   {
     ruling: 'tokens',
@@ -89,6 +109,11 @@ const own: readonly BodyRow[] = [
       ...['safe_prompt', 'documents', 'citation_options', 'strict_tools', 'safety_mode', 'k', 'p', 'priority', 'disable_tool_validation'],
       ...['search_settings', 'include_domains', 'exclude_domains', 'user_security_context', 'prefix'],
     ],
+  },
+  {
+    ruling: 'tokens',
+    source: 'The AI SDK for Mistral 3.0.69: most pages and pictures that are read of documents; read 2026-11-29',
+    names: ['document_image_limit', 'document_page_limit'],
   },
   {
     ruling: 'tokens',
@@ -103,15 +128,34 @@ const own: readonly BodyRow[] = [
   },
   {
     ruling: 'refused',
-    source: 'xAI, "Live search": by the source, until it was shut down; named 2026-11-29',
+    source: liveSearch,
     names: ['search_parameters'],
   },
-  { ruling: 'refused', source: 'xAI, "Deferred chat completions": the answer is fetched later; named 2026-11-29', names: ['deferred'] },
+  {
+    ruling: 'refused',
+    source: 'xAI, "Deferred chat completions": the answer is fetched later by a `request_id`; read 2026-11-29',
+    names: ['deferred'],
+  },
   {
     ruling: 'refused',
     source:
-      'Azure OpenAI, "On your data"; Groq, "Compound"; Mistral, "Guardrails"; Cohere, "Connectors"; Alibaba, "Code interpreter": no price here; named 2026-11-29',
-    names: ['data_sources', 'compound_custom', 'guardrails', 'connectors', 'enable_code_interpreter'],
+      'Groq, "Compound", a stored copy: 5 or 8 dollars for 1000 searches, 1 for 1000 pages, 0.18 an hour of code, 0.08 of a browser; read 2026-11-29',
+    names: ['compound_custom'],
+  },
+  {
+    ruling: 'refused',
+    source: 'Alibaba Cloud Model Studio, "Code interpreter", a copy of 2026: free "for a limited time"; read 2026-11-29',
+    names: ['enable_code_interpreter'],
+  },
+  {
+    ruling: 'refused',
+    source: 'Mistral, its OpenAPI file of 2026-08: other models judge the texts, and no page says at what price; read 2026-11-29',
+    names: ['guardrails'],
+  },
+  {
+    ruling: 'refused',
+    source: 'Azure OpenAI, "On your data"; Cohere, "Connectors" (ended 2025-09-15): no price here; named 2026-11-29',
+    names: ['data_sources', 'connectors'],
   },
 ]
 
@@ -119,40 +163,48 @@ const tools: readonly BodyRow[] = [
   { ruling: 'tokens', source: openai, names: ['function', 'custom', 'namespace'] },
   {
     ruling: 'priced',
-    source: 'OpenAI, "Web search"; Zhipu, "Web search"; named 2026-11-29',
+    source:
+      'OpenRouter, its OpenAPI file of 2026-08 (short for `openrouter:web_search`); Zhipu, "Web search", prices of engines as clients of 2026 quote them; read 2026-11-29',
     names: ['web_search', 'web_search_2025_08_26', 'web_search_preview', 'web_search_preview_2025_03_11'],
     effect: 'searches',
   },
-  { ruling: 'priced', source: 'Moonshot, "Pricing of tools", named 2026-11-29', names: ['$web_search'], effect: 'searches' },
   {
     ruling: 'priced',
-    source: 'Gemini API, "Pricing", grounding with Google Search, named 2026-11-29',
+    source: 'Kimi, "Web search", a stored copy: 0.03 yuan a call; read 2026-11-29',
+    names: ['$web_search'],
+    effect: 'searches',
+  },
+  {
+    ruling: 'priced',
+    source: grounding,
     names: ['googleSearch', 'google_search'],
     effect: 'searches',
   },
   {
     ruling: 'tokens',
-    source: 'Gemini API, "URL context" and "Code execution": their tokens; named 2026-11-29',
+    source: geminiTokens,
     names: ['urlContext', 'url_context', 'codeExecution', 'code_execution'],
   },
   {
     ruling: 'refused',
-    source: 'Groq, "Built-in tools", by the visit and by the hour; Gemini API, "Pricing", Google Maps; named 2026-11-29',
-    names: ['browser_search', 'code_interpreter', 'googleMaps', 'google_maps'],
+    source: 'Groq, "Built-in tools" and "Compound", stored copies: by the visit and by the hour, which no answer counts; read 2026-11-29',
+    names: ['browser_search', 'code_interpreter'],
     effect: 'anything',
   },
+  { ruling: 'refused', source: geminiMaps, names: ['googleMaps', 'google_maps'], effect: 'anything' },
   { ruling: 'refused', source: 'Zhipu, "Knowledge base retrieval": stores of the account; named 2026-11-29', names: ['retrieval'] },
   ...openRouterTools,
   ...anthropicTools,
 ]
 
 const google: readonly BodyRow[] = [
-  { ruling: 'account', source: 'Gemini API, "Context caching", named 2026-11-29', names: ['cached_content', 'cachedContent'] },
+  { ruling: 'account', source: contextCaching, names: ['cached_content', 'cachedContent'] },
   {
     ruling: 'tokens',
-    source: 'Google, "OpenAI compatibility": `extra_body`; named 2026-11-29',
-    names: ['thinking_config', 'thinkingConfig', 'safety_settings', 'safetySettings', 'thought_tag_marker', 'aspect_ratio'],
+    source: `${compatible}: settings of thinking and of safety, and the mark of thoughts`,
+    names: ['thinking_config', 'thinkingConfig', 'safety_settings', 'safetySettings', 'thought_tag_marker'],
   },
+  { ruling: 'tokens', source: 'Google, "OpenAI compatibility": `extra_body`; named 2026-11-29', names: ['aspect_ratio'] },
 ]
 
 /** Chats in OpenAI's form, with what other vendors of this form add. */
@@ -162,7 +214,7 @@ export const chatBody: BodyTable = {
     ...liteLlmInner,
     provider: openRouterProvider,
     extra_body: [
-      { ruling: 'tokens', source: 'Google, "OpenAI compatibility"; named 2026-11-29', names: ['google'] },
+      { ruling: 'tokens', source: compatible, names: ['google'] },
       {
         ruling: 'refused',
         source: 'LiteLLM, "Provider-specific params": sent on to the vendor; OpenRouter, "Model fallbacks"; named 2026-11-29',

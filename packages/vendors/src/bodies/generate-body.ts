@@ -1,4 +1,5 @@
 import type { BodyRow, BodyTable } from './body-row.ts'
+import { contextCaching, geminiMaps, geminiTokens, grounding } from './pages.ts'
 
 const google = 'Gemini API, "generateContent", and its SDK for TypeScript 3.3.0; read 2026-11-29'
 
@@ -20,9 +21,14 @@ const members: readonly BodyRow[] = [
     ],
   },
   { ruling: 'relay', source: `${google}: the answer does not name the tier, so it is left out`, names: ['serviceTier'] },
-  { ruling: 'account', source: 'Gemini API, "Context caching", named 2026-11-29', names: ['cachedContent'] },
+  { ruling: 'account', source: contextCaching, names: ['cachedContent'] },
   { ruling: 'refused', source: `${google}: it writes to stores of the account`, names: ['generationOutputConfig'] },
-  { ruling: 'refused', source: 'Google Cloud, "Model Armor pricing", named 2026-11-29', names: ['modelArmorConfig'] },
+  {
+    ruling: 'refused',
+    source:
+      'Google Cloud, "Model Armor", prices as a client of 2026 quotes them: 0.10 dollars for a million tokens beyond two a month; read 2026-11-29',
+    names: ['modelArmorConfig'],
+  },
 ]
 
 const config: readonly BodyRow[] = [
@@ -42,20 +48,37 @@ const config: readonly BodyRow[] = [
 const tools: readonly BodyRow[] = [
   {
     ruling: 'tokens',
-    source: 'Gemini API, "Pricing": these cost their tokens; named 2026-11-29',
+    source: geminiTokens,
     names: ['functionDeclarations', 'codeExecution', 'urlContext', 'computerUse', 'mcpServers'],
   },
   {
     ruling: 'priced',
-    source: 'Gemini API, "Pricing", grounding with Google Search, named 2026-11-29',
+    source: grounding,
     names: ['googleSearch', 'googleSearchRetrieval'],
     effect: 'searches',
   },
-  { ruling: 'account', source: 'Gemini API, "File search": what it finds are tokens; named 2026-11-29', names: ['fileSearch'] },
+  {
+    ruling: 'account',
+    source:
+      'Gemini API, "Pricing", "File search", copies of 2026: what it finds are tokens, and the store is paid when it is filled; read 2026-11-29',
+    names: ['fileSearch'],
+  },
   {
     ruling: 'refused',
-    source: 'Gemini API and Vertex AI, "Pricing", grounding: by the request, without a price here; named 2026-11-29',
-    names: ['googleMaps', 'enterpriseWebSearch', 'retrieval', 'exaAiSearch', 'parallelAiSearch'],
+    source: geminiMaps,
+    names: ['googleMaps'],
+    effect: 'anything',
+  },
+  {
+    ruling: 'refused',
+    source: 'Vertex AI, "Pricing", copies of 2026: 14 or 45 dollars for 1000, without a price here; read 2026-11-29',
+    names: ['enterpriseWebSearch'],
+    effect: 'anything',
+  },
+  {
+    ruling: 'refused',
+    source: 'Vertex AI, "Pricing", grounding in data of others: without a price here; named 2026-11-29',
+    names: ['retrieval', 'exaAiSearch', 'parallelAiSearch'],
     effect: 'anything',
   },
 ]

@@ -1,5 +1,14 @@
 import { type BodyRow, type BodyTable, inFallbacks } from './body-row.ts'
-import { anthropicTools, liteLlmInner, liteLlmMembers } from './shared-rows.ts'
+import { fallbackCosts, fastAndRegional } from './pages.ts'
+import {
+  anthropicTools,
+  liteLlmInner,
+  liteLlmMembers,
+  openRouterMembers,
+  openRouterPlugins,
+  openRouterProvider,
+  openRouterTools,
+} from './shared-rows.ts'
 
 const anthropic = 'Anthropic API, "Create a Message", and its SDK for TypeScript 1.14.0, also its beta; read 2026-11-29'
 
@@ -14,29 +23,30 @@ const members: readonly BodyRow[] = [
   },
   {
     ruling: 'tokens',
-    source: 'Anthropic, "Compaction": its iterations are counted; named 2026-11-29',
+    source: 'Anthropic, "Compaction", and its SDK for TypeScript 1.14.0: `usage.iterations` counts it, the totals do not; read 2026-11-29',
     names: ['compaction', 'context_management'],
   },
-  { ruling: 'tokens', source: 'Anthropic, "MCP connector": no charge beyond the tokens; named 2026-11-29', names: ['mcp_servers'] },
+  { ruling: 'tokens', source: `${anthropic}; "Pricing" has no charge for MCP servers`, names: ['mcp_servers'] },
   {
     ruling: 'tokens',
-    source: 'Anthropic, "Fallback credit": such a request costs less; named 2026-11-29',
+    source: 'Anthropic, "Fallback credit": the cache of the second model costs what reading it does; read 2026-11-29',
     names: ['fallback_credit_token'],
   },
   {
     ruling: 'tokens',
-    source: 'Claude on Vertex AI and on Bedrock, named 2026-11-29; members of these services in bodies',
+    source: 'Anthropic, "Claude on Vertex AI"; `betas` as Claude Code sends it, in a list of members of 2026-08-11; read 2026-11-29',
     names: ['anthropic_version', 'anthropic_beta', 'betas'],
   },
   {
     ruling: 'tier',
-    source: 'Anthropic, "Service tiers", "Fast mode" and "Data residency", named 2026-11-29',
-    names: ['service_tier', 'speed', 'inference_geo'],
+    source: `${anthropic}: priority capacity is what the account has bought, and it may be ruled out`,
+    names: ['service_tier'],
   },
-  { ruling: 'account', source: 'Anthropic, "Code execution tool", containers, named 2026-11-29', names: ['container'] },
+  { ruling: 'tier', source: fastAndRegional, names: ['speed', 'inference_geo'] },
+  { ruling: 'account', source: `${anthropic}: its id is used again by later requests`, names: ['container'] },
   {
     ruling: 'priced',
-    source: 'Anthropic, "Refusals and fallback": an iteration costs what its model costs; named 2026-11-29',
+    source: fallbackCosts,
     names: ['fallbacks'],
     models: { at: inFallbacks, role: 'after' },
   },
@@ -44,16 +54,17 @@ const members: readonly BodyRow[] = [
   { ruling: 'refused', source: `${anthropic}: conversations that the vendor keeps by their ids`, names: ['thread'] },
   {
     ruling: 'tokens',
-    source: 'Messages of DeepSeek, Moonshot, Zhipu, MiniMax and OpenRouter, named 2026-11-29',
-    names: ['reasoning_effort', 'tool_stream', 'enable_thinking', 'user'],
+    source: 'Messages of DeepSeek, Moonshot, Zhipu and MiniMax, named 2026-11-29',
+    names: ['reasoning_effort', 'tool_stream', 'enable_thinking'],
   },
+  { ruling: 'tokens', source: 'OpenRouter, its OpenAPI file of 2026-08, "Messages"; read 2026-11-29', names: ['user'] },
 ]
 
-const tools: readonly BodyRow[] = [{ ruling: 'tokens', source: anthropic, names: ['custom'] }, ...anthropicTools]
+const tools: readonly BodyRow[] = [{ ruling: 'tokens', source: anthropic, names: ['custom'] }, ...anthropicTools, ...openRouterTools]
 
-/** Anthropic's messages. */
+/** Anthropic's messages, with what OpenRouter adds. */
 export const messagesBody: BodyTable = {
-  members: [...members, ...liteLlmMembers],
-  inner: liteLlmInner,
-  lists: { tools: { by: 'type', rows: tools } },
+  members: [...members, ...openRouterMembers, ...liteLlmMembers],
+  inner: { ...liteLlmInner, provider: openRouterProvider },
+  lists: { tools: { by: 'type', rows: tools }, plugins: { by: 'id', rows: openRouterPlugins } },
 }

@@ -1,4 +1,5 @@
 import type { BodyRow, BodyTable } from './body-row.ts'
+import { liveSearch, tiers } from './pages.ts'
 import {
   liteLlmInner,
   liteLlmRows,
@@ -11,6 +12,9 @@ import {
 } from './shared-rows.ts'
 
 const openai = 'OpenAI API reference, "Create a model response", and its SDK for TypeScript 7.59.0; read 2026-11-29'
+
+const toolPrices = 'OpenAI, "Pricing", "Tools", a copy of 2026-07-15; read 2026-11-29'
+const xaiTools = 'xAI, "Pricing", "Tools Pricing"; read 2026-11-29'
 
 const members: readonly BodyRow[] = [
   {
@@ -36,7 +40,11 @@ const members: readonly BodyRow[] = [
     ],
   },
   { ruling: 'tokens', source: 'xAI, "Advanced usage" of tools: a limit of turns, named 2026-11-29', names: ['max_turns'] },
-  { ruling: 'tokens', source: 'Codex CLI, `ResponsesApiRequest`, named 2026-11-29', names: ['client_metadata'] },
+  {
+    ruling: 'tokens',
+    source: 'Codex CLI, ids of its sessions, as a list of members of 2026-08-11 quotes it; read 2026-11-29',
+    names: ['client_metadata'],
+  },
   {
     ruling: 'tokens',
     source: 'vLLM, "Responses API", and clients that send settings of chats, named 2026-11-29',
@@ -45,23 +53,30 @@ const members: readonly BodyRow[] = [
       ...['response_format', 'verbosity', 'n'],
     ],
   },
-  { ruling: 'tier', source: 'OpenAI, "Priority processing" and "Flex processing", named 2026-11-29', names: ['service_tier'] },
+  { ruling: 'tier', source: tiers, names: ['service_tier'] },
   { ruling: 'relay', source: openai, names: ['background', 'background_options', 'conversation', 'previous_response_id'] },
   {
     ruling: 'account',
-    source: 'OpenAI, "Prompting": its tools are those of the stored prompt; named 2026-11-29',
+    source: 'OpenAI, "Prompting": stored prompts, which end on 2026-11-30, bring their own tools; read 2026-11-29',
     names: ['prompt'],
     effect: 'anything',
   },
   { ruling: 'refused', source: `${openai}: no page says what a program costs`, names: ['access_programs'] },
   {
     ruling: 'refused',
-    source: 'xAI, "Live search": by the source, until it was shut down; named 2026-11-29',
+    source:
+      'OpenAI, "Multi-agent", and its SDK for TypeScript 7.59.0, beta: agents without a limit of their number or of the calls of tools; read 2026-11-29',
+    names: ['multi_agent'],
+    effect: 'anything',
+  },
+  {
+    ruling: 'refused',
+    source: liveSearch,
     names: ['search_parameters'],
   },
   {
     ruling: 'priced',
-    source: 'OpenAI API reference, chat completions, `web_search_options`, as clients send it; named 2026-11-29',
+    source: `OpenAI API reference, chat completions, as clients send it; ${toolPrices}`,
     names: ['web_search_options'],
     effect: 'searches',
   },
@@ -78,27 +93,27 @@ const tools: readonly BodyRow[] = [
   },
   {
     ruling: 'priced',
-    source: 'OpenAI, "Pricing", "Tools", named 2026-11-29',
+    source: `${toolPrices}: 10 dollars for 1000 searches, of a preview with a model that does not reason 25`,
     names: ['web_search', 'web_search_2025_08_26', 'web_search_preview', 'web_search_preview_2025_03_11'],
     effect: 'searches',
   },
-  { ruling: 'priced', source: 'OpenAI, "Pricing", "Tools", named 2026-11-29', names: ['file_search'], effect: 'fileSearches' },
+  { ruling: 'priced', source: `${toolPrices}: 2.50 dollars for 1000 calls`, names: ['file_search'], effect: 'fileSearches' },
   {
     ruling: 'priced',
-    source: 'OpenAI, "Pricing", "Tools": containers by their memory; named 2026-11-29',
+    source: `${toolPrices}: containers by their memory, 0.03 dollars a gigabyte and 20 minutes, four of them 0.12`,
     names: ['code_interpreter', 'shell'],
     effect: 'containers',
   },
   {
     ruling: 'priced',
-    source: 'OpenAI, "Image generation": the tokens of the image model; named 2026-11-29',
+    source: 'OpenAI, "Image generation" (tool): a GPT Image model draws beside the requested one; read 2026-11-29',
     names: ['image_generation'],
     effect: 'images',
     models: { at: 'model', role: 'beside' },
   },
-  { ruling: 'priced', source: 'xAI, "Pricing", "Tools Pricing", named 2026-11-29', names: ['x_search'], effect: 'searches' },
-  { ruling: 'priced', source: 'xAI, "Pricing", "Tools Pricing", named 2026-11-29', names: ['collections_search'], effect: 'fileSearches' },
-  { ruling: 'priced', source: 'xAI, "Pricing", "Tools Pricing", named 2026-11-29', names: ['code_execution'], effect: 'containers' },
+  { ruling: 'priced', source: `${xaiTools}: 5 dollars for 1000 calls`, names: ['x_search'], effect: 'searches' },
+  { ruling: 'priced', source: `${xaiTools}: 2.50 dollars for 1000 calls`, names: ['collections_search'], effect: 'fileSearches' },
+  { ruling: 'priced', source: `${xaiTools}: 5 dollars for 1000 calls`, names: ['code_execution'], effect: 'containers' },
   ...openRouterTools,
 ]
 

@@ -53,7 +53,7 @@ export const alibaba: Vendor = {
   failures: alibabaFailures,
   chatExtras: ['cache_control', 'top_k'],
   streamUsage: true,
-  // Model Studio, "Deep thinking": `max_tokens` bounds the answer, `thinking_budget` the thoughts.
+  // Model Studio, "Deep thinking" and the chat API, copies of 2026: `max_tokens` bounds the answer, `thinking_budget` the thoughts; read 2026-11-29.
   thinksBeyondLimit: true,
   lacks: ['files in'],
   refuses: ({ tool_choice: choice }) => (choice === 'required' ? 'tool_choice' : null),

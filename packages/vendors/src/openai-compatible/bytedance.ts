@@ -42,6 +42,8 @@ export const doubao: Vendor = {
   keyHint: '00000000-0000-0000-0000-000000000000',
   drop: ['n', 'seed', 'top_k'],
   streamUsage: true,
+  // `max_tokens` bounds the answer alone, as two clients measured in September 2026, read 2026-11-29.
+  thinksBeyondLimit: true,
   // It searches in responses only.
   lacks: ['files in', 'web search'],
   models: [

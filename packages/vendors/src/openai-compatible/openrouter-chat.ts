@@ -1,13 +1,27 @@
 import { given, objectsIn } from '../chat-parts.ts'
-import { isObject } from '../is-object.ts'
+import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { modelFactsOf } from '../model-facts.ts'
 import { isWebSearch } from '../responses/web-search.ts'
 import { effortIn, withoutFields } from './fields.ts'
 import { withMessages, withReasoningField } from './messages.ts'
 
 /** A chat with the level of reasoning and the search of the web as OpenRouter has them. */
 export function openrouterChat(body: JsonObject): JsonObject {
-  return withReasoning(withOwnSearch(withMessages(body, withReasoningField)))
+  return withFreeParser(withReasoning(withOwnSearch(withMessages(body, withReasoningField))))
+}
+
+/**
+ * Documents are read by the model itself, or as text. Without a word on it, the vendor reads those of models that cannot by one that is billed by
+ * the page, which no answer counts (OpenRouter, "PDF inputs", as of 2026-08-22; read 2026-11-29).
+ */
+function withFreeParser(body: JsonObject): JsonObject {
+  const { messages, model, plugins } = body
+  const chosen = objectsIn(plugins)
+  const hasFile = objectsIn(messages).some(({ content }) => objectsIn(content).some(({ type }) => type === 'file'))
+  if (!hasFile || chosen.some(({ id }) => id === 'file-parser')) return body
+  const isRead = modelFactsOf(textOr(model, ''), 'chat').inputs.includes('file')
+  return { ...body, plugins: [...chosen, { id: 'file-parser', pdf: { engine: isRead ? 'native' : 'cloudflare-ai' } }] }
 }
 
 /** The level of reasoning is a member of `reasoning` there. */

@@ -12,6 +12,23 @@ function sent(kind: Kind, body: JsonObject, model = 'a/b') {
   return { url: addressAt(facts.baseUrl, path), ...rest }
 }
 
+test.each([
+  ['anthropic/claude-sonnet-5', 'native'],
+  ['deepseek/deepseek-v4-flash', 'cloudflare-ai'],
+  ['a/b', 'cloudflare-ai'],
+])('%s reads documents without a charge by the page', (model, engine) => {
+  const file = { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } }
+  const chat = (content: JsonObject[], more: JsonObject = {}) =>
+    sent('chat', { messages: [{ role: 'user', content }], ...more }, model).body
+  const healing = { id: 'response-healing' }
+  const parser = { id: 'file-parser', pdf: { engine } }
+  expect(chat([file], { plugins: [healing] })).toMatchObject({ plugins: [healing, parser] })
+  expect(chat([file])).toMatchObject({ plugins: [parser] })
+  const own = { id: 'file-parser', pdf: { engine: 'mistral-ocr' } }
+  expect(chat([file], { plugins: [own] })).toMatchObject({ plugins: [own] })
+  expect(chat([{ type: 'text', text: 'Hi' }])).not.toHaveProperty('plugins')
+})
+
 describe('the other calls of OpenRouter', () => {
   test.each([
     ['embeddings', 'embeddings'],

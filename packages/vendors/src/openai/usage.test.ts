@@ -12,6 +12,8 @@ describe('searches of the web', () => {
     expect(usageIn({ usage: counted })).toMatchObject({ searches: 2, promptTokens: 10, completionTokens: 5 })
     const chunk = { object: 'chat.completion.chunk', choices: [], usage: counted }
     expect(openai.passthrough.event(JSON.stringify(chunk)).usage).toMatchObject({ searches: 2 })
+    const detailed = { ...usage, server_tool_use_details: { web_search_requests: 3, tool_calls_executed: 3 }, server_tool_use: null }
+    expect(usageIn({ usage: detailed })).toMatchObject({ searches: 3 })
     expect(usageIn({ usage })).toMatchObject({ searches: 0 })
     expect(usageIn({ usage: { ...usage, server_tool_use: null } })).toMatchObject({ searches: 0, isSuspect: false })
     expect(usageIn({ usage: { ...usage, server_tool_use: { web_search_requests: -1 } } })?.isSuspect).toBe(true)

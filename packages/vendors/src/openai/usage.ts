@@ -17,6 +17,8 @@ const cacheWriteNames = ['cache_write_tokens', 'cache_creation_input_tokens', 'c
 const cachedNames = ['prompt_cache_hit_tokens', 'cached_tokens', 'num_cached_tokens'] as const
 const completionDetails = ['completion_tokens_details', 'output_tokens_details', 'output_token_details'] as const
 
+const searchNames = ['server_tool_use_details', 'server_tool_use'] as const
+
 /**
  * Reads a usage object. Vendors of this protocol agree on the two totals and differ on where they report cached input
  * (OpenAI API reference, "Usage" of each route, and the pages of compatible vendors, read 2026-11-21). An answer without output
@@ -29,8 +31,8 @@ function readUsage(value: Json | undefined): Usage | null {
   const completionTokens = written === null ? restOfTotal(value, promptTokens) : written + reasoningBeside(value, promptTokens, written)
   if (promptTokens === null || completionTokens === null) return null
   if (!isCount(promptTokens) || !isCount(completionTokens)) return nonsense
-  // The searches of aggregators that run them (OpenRouter, "Usage accounting", a stored copy read 2026-11-23).
-  const searches = readCountIn(value, 'server_tool_use', 'web_search_requests') ?? 0
+  // The searches of aggregators that run them: OpenRouter's guides have the second name, its OpenAPI file of 2026-08 and its SDK 1.3.19 the first.
+  const searches = searchNames.map((name) => readCountIn(value, name, 'web_search_requests')).find((count) => count !== null) ?? 0
   if (!isCount(searches)) return nonsense
   const usage: ReadUsage = { ...noUsage, promptTokens, completionTokens, searches }
   return readInput(value, usage) && readOutput(value, usage) ? usage : nonsense

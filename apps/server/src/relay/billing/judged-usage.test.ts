@@ -15,11 +15,13 @@ let key: string
 beforeAll(async () => {
   pusher = fakePusher('push-token')
   app = await testApp()
-  const priced = { PriceRules: JSON.stringify({ chatty: { ratio: 1, completion: 1 }, 'my-sonar': { ratio: 1, completion: 1 } }) }
+  const flat = { ratio: 1, completion: 1 }
+  const priced = { PriceRules: JSON.stringify({ chatty: flat, 'my-sonar': flat, 'doubao-seed': flat }) }
   const options = { ...priced, MessagePusherAddress: `${pusher.url}/push/root`, MessagePusherToken: 'push-token', PreConsumedQuota: '0' }
   for (const [name, value] of Object.entries(options)) await app.data(contract.option.update, { key: name, value })
   await app.make.channel({ models: 'gpt-4o-mini,gpt-4,gpt-5,chatty,my-sonar,gpt-4o-audio-preview,gemini-2.5-flash-image' })
   await app.make.channel({ type: 14, models: 'claude-haiku-4-5' })
+  await app.make.channel({ type: 40, models: 'doubao-seed' })
   user = await app.make.user({ quota: 1_000_000_000 })
   key = (await app.make.token(user, { isUnlimited: true })).key
 })
@@ -93,6 +95,7 @@ describe.each([false, true])('a count of a vendor is not charged (stream: %p)', 
 
   test.each([
     ['thoughts that are not shown', 'gpt-5', {}, 'ok', [5, 30_000, 29_990]],
+    ['thoughts that the limit does not bound', 'doubao-seed', { max_tokens: 100 }, 'ok', [5, 5_000, 4_990]],
     ['a limit that another tokenizer exceeds', 'chatty', { max_tokens: 100 }, 'word '.repeat(100), [5, 1_149]],
     ['what a model with searches of its own reads', 'my-sonar', {}, 'ok', [60_000, 5]],
     ['pages that a tool read', 'chatty', { tools: [{ url_context: {} }] }, 'ok', [60_000, 5]],
