@@ -5,6 +5,7 @@ import { traitsOf as traitsOfClaude } from '../../packages/vendors/src/anthropic
 import { toToolNames } from '../../packages/vendors/src/anthropic/tool-names.ts'
 import { noCounts } from '../../packages/vendors/src/anthropic/usage.ts'
 import { openaiBatches } from '../../packages/vendors/src/batches/openai-forms.ts'
+import { noTools } from '../../packages/vendors/src/bodies/offered-tools.ts'
 import { chatDialects } from '../../packages/vendors/src/dialect-table.ts'
 import { developerApi } from '../../packages/vendors/src/gemini/host.ts'
 import { traitsOf as traitsOfGemini } from '../../packages/vendors/src/gemini/models.ts'
@@ -65,6 +66,9 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
   'readonly (string | number | boolean)[]': textLists,
   Uint8Array: bytes,
   JsonObject: objects,
+  OfferedTools: ours(noTools),
+  "'searches' | 'fileSearches' | 'containers' | 'images'": ours('containers'),
+  '{ readonly tool: JsonObject; readonly callsMax: number | null }': within(objects, (tool) => ({ tool, callsMax: null })),
   'JsonObject | undefined': objects,
   'JsonObject | null': objects,
   'JsonObject | Failure': objects,

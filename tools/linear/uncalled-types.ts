@@ -121,14 +121,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
     ...["Pick<RedemptionRow, 'status' | 'expired_time'>", "Pick<UserRow, 'quota' | 'aff_quota'>", 'LimitColumns', 'TokenLimits'],
     ...['KeptAnswer', "Pick<JsonCounter, 'excess'>"],
     ...['{ readonly width: number; readonly height: number }', '{ readonly action: TaskAction; readonly model: string }'],
-    ...[
-      '{ readonly otherwise: number; isPossible(duration: number): boolean }',
-      'Factors',
-      'Price',
-      'Price | null',
-      'PriceBasis',
-      'FlatPriceKey',
-    ],
+    ...['{ readonly otherwise: number; isPossible(duration: number): boolean }', 'Factors', 'Price', 'Price | null', 'FlatPriceKey'],
     ...[
       'LineItem',
       'readonly LineItem[]',

@@ -1,6 +1,4 @@
 import type { Reply } from '@sluice/http1/reply'
-import type { Deadline } from '../lib/deadlines.ts'
-import { whenAborted } from '../lib/when-aborted.ts'
 import { hasPieces } from './billing/count-usage.ts'
 import { type MeasureDeps, measureRequest } from './billing/measure-request.ts'
 import { type ChargeDeps, openCharge } from './billing/open-charge.ts'
@@ -14,6 +12,7 @@ import type { Call } from './model/call.ts'
 import type { Caller, Permit } from './model/caller.ts'
 import type { RelayRequest } from './model/incoming.ts'
 import type { Prices } from './pricing/prices.ts'
+import { awaitAbandoned } from './response/await-abandoned.ts'
 import { type BeginReplyDeps, beginReply } from './response/begin-reply.ts'
 import { replyOrHeartbeats } from './response/early-reply.ts'
 import { waitFor } from './response/replies.ts'
@@ -61,9 +60,6 @@ export async function relayCall(incoming: RelayRequest, deps: CallDeps, asked: C
     if (form !== null) await form.close()
   }
 }
-
-/** How long an answer is awaited whose client has left. */
-const awaitedMs = 60_000
 
 /** An admitted request. */
 interface Admitted {
@@ -122,21 +118,11 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
     isClientGone: false,
     isGivenUp: false,
   }
-  let waiting: Deadline | null = null
-  const giveUp = (): void => {
-    call.isGivenUp = true
-    call.cancel?.('client_gone')
-  }
-  const onGone = (): void => {
-    call.isClientGone = true
-    // Thoughts, what tools read and pieces are billed, whether or not anybody waits for them.
-    if (call.cancel !== null && (mayWorkUnseen(charge) || hasPieces(params))) waiting = deps.deadlines.start(awaitedMs, giveUp)
-    else call.cancel?.('client_gone')
-  }
-  whenAborted(request.signal, onGone)
+  // Thoughts, what tools read and pieces are billed in any case.
+  const isBilled = (): boolean => mayWorkUnseen(charge) || hasPieces(params)
+  const answered = awaitAbandoned(call, { signal: request.signal, deadlines: deps.deadlines, isBilled })
   const ended = (): void => {
-    request.signal.removeEventListener('abort', onGone)
-    if (waiting !== null) deps.deadlines.cancel(waiting)
+    answered()
     close()
   }
   const reply = beginReply(call, charge, { incoming, deps, failover, ended })

@@ -136,8 +136,9 @@ describe('the vendor’s own tools', () => {
     const search = { type: 'web_search' }
     expect(offeredBy('responses', { tools: [search, { ...large, container: { type: 'auto' } }, large] })).toMatchObject({
       ...{ searches: 8, gigabytes: 64, containers: 65 },
-      reads: { least: 4_096, most: 8 * 8_192 },
+      reads: { least: 3 * 4_096, most: Number.POSITIVE_INFINITY },
     })
+    expect(offeredBy('responses', { tools: [search] }).reads).toEqual({ least: 4_096, most: 8 * 8_192 })
     expect(offeredBy('responses', { tools: [search], max_tool_calls: 2 })).toMatchObject({ searches: 2, reads: { most: 2 * 8_192 } })
     const fetch = { type: 'web_fetch_20260209', name: 'web_fetch' }
     const limited = { ...fetch, max_uses: 3, max_content_tokens: 1_000 }

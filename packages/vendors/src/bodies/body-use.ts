@@ -8,7 +8,7 @@ import { type BodyIndex, bodyIndexes, type ListIndex, plainName, rowOf } from '.
 import { type BodyRow, type Effect, inFallbacks, type ModelPlace, type NamedModel } from './body-row.ts'
 import { callsMaxIn } from './calls-max.ts'
 import { fallbackModelsIn } from './fallback-models.ts'
-import { gigabytesOf } from './gigabytes.ts'
+import { gigabytesOf, isLocal } from './gigabytes.ts'
 import { limitIn, noTools, type OfferedTools, withCallsMax, withReading, withTool } from './offered-tools.ts'
 
 /** A place of a body whose bill is not known here. */
@@ -159,7 +159,8 @@ const clientTools: ReadonlySet<string> = new Set([
 /** An entry of a list. */
 function readTool(row: BodyRow | undefined, place: Place, reading: Reading): void {
   readPlace(row, place, reading)
-  if (row?.anyDate !== true && !clientTools.has(place.name)) reading.isWorking = true
+  const isOfClient = row?.anyDate === true || clientTools.has(place.name) || (isObject(place.value) && isLocal(place.value))
+  if (!isOfClient) reading.isWorking = true
 }
 
 function noteUnpriced({ place, name }: UnpricedPlace, { unpriced }: Reading): void {

@@ -2,10 +2,14 @@ import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
 /** Gigabytes of the container of a tool: `1g`, `4g`, `16g` or `64g`; one without a size, or named by its id, counts as one. 0: the client runs it. */
-export function gigabytesOf({ container, environment }: JsonObject): number {
-  if (isObject(environment) && environment['type'] === 'local') return 0
+export function gigabytesOf(tool: JsonObject): number {
+  const { container, environment } = tool
+  if (isLocal(tool)) return 0
   return sizeOf(container) ?? sizeOf(environment) ?? 1
 }
+
+/** Whether the client runs the commands of a shell itself. */
+export const isLocal = ({ environment }: JsonObject): boolean => isObject(environment) && environment['type'] === 'local'
 
 function sizeOf(place: Json | undefined): number | null {
   const [, size] = /^(\d{1,3})g$/.exec(isObject(place) ? textOr(place['memory_limit'], '') : '') ?? []

@@ -1,7 +1,7 @@
 import type { Delegated } from '../dialect.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { drawnBy } from '../openai/drawn-by.ts'
-import { gigabytesOf } from './gigabytes.ts'
+import { gigabytesOf, isLocal } from './gigabytes.ts'
 
 /** What is reserved for the vendor's own tools that an answer may use. */
 export interface OfferedTools {
@@ -84,7 +84,7 @@ export function withReading(
   { tool, callsMax }: { readonly tool: JsonObject; readonly callsMax: number | null },
 ): OfferedTools {
   const [, tokens] = readings.find(([form]) => form.test(name)) ?? []
-  if (tokens === undefined) return offered
+  if (tokens === undefined || isLocal(tool)) return offered
   const calls = limitIn(tool['max_uses']) ?? callsMax
   const contentMax = limitIn(tool['max_content_tokens'])
   const most = (calls ?? usualCalls) * (contentMax ?? tokens)

@@ -52,7 +52,7 @@ test.each([
     'nothing',
   ],
   ...['https://ec2-1-2-3-4.compute.amazonaws.com', 'https://mine.elb.eu-west-1.amazonaws.com', 'https://vm.westeurope.cloudapp.azure.com'],
-  ...['https://mine.run.googleapis.com', 'https://api.deepseek.com'],
+  ...['https://mine.run.googleapis.com', 'https://api.siliconflow.cn'],
 ])('%s is none', (baseUrl) => {
   expect(isStrict({ vendor: custom, baseUrl })).toBe(false)
   expect(isStrict({ vendor: { type: 1 }, baseUrl })).toBe(true)

@@ -1,14 +1,13 @@
 import { doesHiddenWork } from '@sluice/vendors/hidden-work'
 import { mayReason } from '@sluice/vendors/output-limits'
-import type { Charge } from './billing.ts'
+import type { Channel } from '../model/channel.ts'
+import type { RequestParams } from '../model/request-params.ts'
 
 /** Thoughts of a second, as slow models write them: less than any vendor bills for the time. */
 const thoughtsPerSecond = 50
 
-type Asked = Pick<Charge, 'params' | 'channel'>
-
 /** Whether a vendor may bill more for an answer than the words that it streams: thoughts, or what its tools read. */
-export function mayWorkUnseen({ params, channel }: Asked): boolean {
+export function mayWorkUnseen({ params, channel }: { readonly params: RequestParams; readonly channel: Channel | null }): boolean {
   const model = channel?.mapping.get(params.model) ?? params.model
   return params.mayHideOutput === true || params.use?.isWorking === true || mayReason(model) || doesHiddenWork(model)
 }
