@@ -17,15 +17,15 @@ export const mutationsOfReservations: readonly Mutation[] = [
   {
     name: 'reserve the price of a channel type without a factor',
     file: `${relay}/billing/open-charge.ts`,
-    text: 'reserveFor(params, resolvedPrice.dearestOf(types), deps.settings())',
-    becomes: 'reserveFor(params, resolvedPrice, deps.settings())',
+    text: 'reserveFor(withThoughts(params, types), resolvedPrice.dearestOf(types), deps.settings())',
+    becomes: 'reserveFor(withThoughts(params, types), resolvedPrice, deps.settings())',
     tests: [`${relay}/billing/retail-factors.test.ts`],
   },
   {
     name: 'charge every channel type the same',
     file: `${relay}/billing/billing.ts`,
     text: 'resolvedPrice.ofType(channel.vendor.type)',
-    becomes: 'reserveFor(params, resolvedPrice, deps.settings())',
+    becomes: 'reserveFor(withThoughts(params, types), resolvedPrice, deps.settings())',
     tests: [`${relay}/billing/retail-factors.test.ts`],
   },
   {

@@ -31,6 +31,8 @@ export interface NamedModel {
   readonly place: string
   readonly model: string
   readonly role: ModelPlace['role']
+  /** How often it may be asked for advice; missing: it is no advisor. */
+  readonly uses?: number
 }
 
 /** Members of a body, or types of its tools, with one ruling. */

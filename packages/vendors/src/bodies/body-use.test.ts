@@ -16,6 +16,9 @@ describe('the use of a body', () => {
     ['chat', { provider: { allow_fallbacks: false, order: ['a'] } }, ['provider.order=provider.order']],
     ['chat', { plugins: [{ id: 'response-healing' }, { id: 'web' }] }, ['plugins[1].id=web']],
     ['chat', { tools: [{ type: 'builtin_function', function: { name: '$web_search' } }] }, []],
+    ['chat', { service_tier: 'scale' }, ['service_tier=service_tier']],
+    ['chat', { service_tier: 'priority' }, []],
+    ['generate', { tools: [[{ googleMaps: {} }]] }, ['tools[0]=tools']],
     ['chat', { tools: [{ type: 'builtin_function', function: { name: '$oracle' } }] }, ['tools[0].type=$oracle']],
     ['chat', { tools: [{ type: 'function', function: {}, googleMaps: {} }] }, ['tools[0].googleMaps=googleMaps']],
     ['chat', { extra_body: { google: { cached_content: 'x' }, other: 1 } }, ['extra_body.other=extra_body.other']],
@@ -208,6 +211,13 @@ describe('the usage of an answer', () => {
     expect(kept.delegated).toHaveLength(1)
     const flood = Array.from({ length: 500 }, () => image)
     expect(causableUsage({ ...noUsage, delegated: flood }, { ...cause, use }).delegated).toHaveLength(100)
+  })
+
+  test('has the tier that its vendor lowered', () => {
+    const use = bodyUseOf('chat', { service_tier: 'ultrafast' })
+    const tierOf = (serviceTier: 'priority' | 'ultrafast' | 'flex') =>
+      causableUsage({ ...noUsage, serviceTier }, { ...cause, use }).serviceTier
+    expect([tierOf('priority'), tierOf('ultrafast'), tierOf('flex')]).toEqual(['priority', 'ultrafast', 'flex'])
   })
 
   test('keeps searches of models that always search', () => {

@@ -3,13 +3,14 @@ import type { ServiceTier } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Kind } from '../kind.ts'
-import { serviceTierOf } from '../service-tier.ts'
 import { type BodyIndex, bodyIndexes, type ListIndex, plainName, rowOf } from './body-index.ts'
 import { type BodyRow, type Effect, inFallbacks, type ModelPlace, type NamedModel } from './body-row.ts'
 import { callsMaxIn } from './calls-max.ts'
 import { fallbackModelsIn } from './fallback-models.ts'
 import { gigabytesOf, isLocal } from './gigabytes.ts'
-import { limitIn, noTools, type OfferedTools, withCallsMax, withReading, withTool } from './offered-tools.ts'
+import { limitIn, noTools, type OfferedTools, usualCalls, withCallsMax, withReading, withTool } from './offered-tools.ts'
+import { thinkingBudgetIn } from './thinking-budget.ts'
+import { hasUnknownTier, isRegionalIn, tiersIn } from './tiers.ts'
 
 /** A place of a body whose bill is not known here. */
 export interface UnpricedPlace {
@@ -32,6 +33,8 @@ export interface BodyUse {
   /** Service tiers that cost more than the standard one. */
   readonly tiers: readonly ServiceTier[]
   readonly isRegional: boolean
+  /** Tokens of thoughts beside the limit of the answer, where a vendor has them apart; 0: it wants none; `null`: it does not say. */
+  readonly thinkingBudget: number | null
   /** The vendor reads or runs more than the turns that are sent: it uses tools of its own, stores or pages, or lets other models answer. */
   readonly isWorking: boolean
   readonly offered: OfferedTools
@@ -75,6 +78,8 @@ export function bodyUseOf(kind: Kind, body: JsonObject): BodyUse {
   const callsMax = limitIn(body['max_tool_calls'])
   const reading: Reading = { index, models: [], unpriced: new Map(), counts, callsMax, isWorking: false, offered: noTools }
   readMembers(body, { path: '', rows: index.members }, reading)
+  if (index.members.get('service_tier')?.ruling === 'tier' && hasUnknownTier(body))
+    noteUnpriced({ place: 'service_tier', name: 'service_tier' }, reading)
   const turnTools = toolsOfTurns(kind, body)
   for (const { list, path } of turnTools) readEntries(list, { path, listName: 'tools' }, reading)
   const { models, unpriced, isWorking, offered } = reading
@@ -85,6 +90,7 @@ export function bodyUseOf(kind: Kind, body: JsonObject): BodyUse {
     ...(isUnknown ? everything : withCallLimit(counts, callsMax)),
     tiers: tiersIn(body),
     isRegional: isRegionalIn(body),
+    thinkingBudget: thinkingBudgetIn(body),
     isWorking: isWorking || isUnknown,
     offered: callsMax === null ? offered : withCallsMax(offered, callsMax),
     callsMax: callsMaxIn(body, turnTools, index.lists.get('tools')?.rows),
@@ -98,6 +104,7 @@ export const noBodyUse: BodyUse = {
   ...{ searches: 0, fileSearches: 0, containers: 0, images: 0 },
   tiers: [],
   isRegional: false,
+  thinkingBudget: null,
   isWorking: false,
   offered: noTools,
   callsMax: null,
@@ -140,7 +147,7 @@ function readPlace(row: BodyRow | undefined, { place, name, value, base }: Place
   if (row.ruling === 'refused') noteUnpriced({ place, name }, reading)
   if (isWork(row, name)) reading.isWorking = true
   reading.offered = withReading(reading.offered, name, { tool: isObject(value) ? value : {}, callsMax: reading.callsMax })
-  if (row.models !== undefined) readModels(value, { ...row.models, base, name }, reading)
+  if (row.models !== undefined) readModels(value, { ...row.models, base, name, uses: usesOf(row, value) }, reading)
   if (row.effect !== undefined) noteEffect(row, row.effect, { value, reading })
 }
 
@@ -178,8 +185,10 @@ function readEntries(list: readonly Json[], { path, listName }: Entries, reading
   const table = reading.index.lists.get(listName)
   if (table === undefined) return
   for (const [at, entry] of list.entries()) {
-    if (!isObject(entry)) continue
     const base = `${path}[${at}]`
+    // Some vendors read lists within lists as if they were one.
+    if (Array.isArray(entry)) noteUnpriced({ place: base, name: listName }, reading)
+    if (!isObject(entry)) continue
     for (const { name, member } of typesOf(entry, table, reading.index))
       readTool(rowOf(table.rows, name), { place: `${base}.${member}`, name, value: entry, base }, reading)
     const inner = entry['tools']
@@ -201,23 +210,34 @@ function typesOf(entry: JsonObject, { by, rows }: ListIndex, index: BodyIndex): 
 /** Moonshot's own tools are functions whose names begin with a dollar sign. */
 const functionName = ({ function: called }: JsonObject): string => (isObject(called) ? textOr(called['name'], '') : '')
 
+/** How often a model that works for the requested one may be asked; missing: it is asked by pieces, or not at all. */
+function usesOf({ models, effect }: BodyRow, value: Json): number | undefined {
+  if (models?.role !== 'beside' || effect !== undefined || !isObject(value)) return undefined
+  return limitIn(value['max_uses']) ?? usualCalls
+}
+
 interface Naming extends ModelPlace {
   readonly base: string
+  readonly uses: number | undefined
   /** By which a channel allows a place that names no model. */
   readonly name: string
 }
 
 /** The models at the place of a row. */
-function readModels(value: Json, { at, base, name, role }: Naming, reading: Reading): void {
-  const { models } = reading
+function readModels(value: Json, { at, base, name, role, uses }: Naming, reading: Reading): void {
   // The vendor's own choice of models, such as `default`.
-  if (typeof value === 'string' && at.startsWith('[]')) noteUnpriced({ place: base, name }, reading)
-  else
-    for (const named of at === inFallbacks ? fallbackModelsIn(value, base, role) : modelsAt(value, at, base)) {
-      if (models.length > namedModelsMax) return
-      const found = { role, ...named }
-      if (!models.some((known) => known.model === found.model && known.role === found.role)) models.push(found)
-    }
+  if (typeof value === 'string' && at.startsWith('[]')) {
+    noteUnpriced({ place: base, name }, reading)
+    return
+  }
+  const more = uses === undefined ? {} : { uses }
+  for (const named of at === inFallbacks ? fallbackModelsIn(value, base, role) : modelsAt(value, at, base))
+    noteModel({ role, ...named, ...more }, reading)
+}
+
+function noteModel(named: NamedModel, { models }: Reading): void {
+  if (models.length > namedModelsMax) return
+  if (!models.some(({ model, role }) => model === named.model && role === named.role)) models.push(named)
 }
 
 /** @param at what is left of the way: `model`, `[].model`; an entry that is a text is itself a name */
@@ -268,14 +288,3 @@ function toolsOfTurns(kind: Kind, { messages, input }: JsonObject): ReadonlyArra
   if (kind !== 'responses') return []
   return objectsIn(input).flatMap(({ tools }, at) => (Array.isArray(tools) ? [{ list: tools, path: `input[${at}].tools` }] : []))
 }
-
-const tierOrder = ['flex', 'priority', 'fast', 'ultrafast'] as const
-
-/** The tiers that a body asks for, also for the models that may answer instead. */
-function tiersIn(body: JsonObject): readonly ServiceTier[] {
-  const isFast = [body, ...objectsIn(body['fallbacks'])].some(({ speed }) => speed === 'fast')
-  const asked = serviceTierOf(body)
-  return tierOrder.filter((tier) => tier === asked || (tier === 'fast' && isFast))
-}
-
-const isRegionalIn = ({ inference_geo: place }: JsonObject): boolean => typeof place === 'string' && place !== 'global'

@@ -27,7 +27,8 @@ export const isSearchingModel = (model: string): boolean => /search|sonar|compou
 /** Vendors count a character of some languages as two, and one marked for the voice as more. */
 const countsOfCharacter = 4
 
-const dearTiers: ReadonlySet<ServiceTier> = new Set(['priority', 'fast', 'ultrafast'])
+/** Those that cost more than the standard one, the dearest last. */
+const dearTiers: readonly ServiceTier[] = ['priority', 'fast', 'ultrafast']
 
 /**
  * The usage that a vendor reports, without what its request cannot have caused: calls of tools that it did not send, more of them than it
@@ -52,9 +53,10 @@ export function causableUsage(usage: Usage, cause: Cause): Usage {
   }
 }
 
+/** A tier that the vendor lowered costs what it is, and never more than the one that was asked for. */
 function causableTier(tier: ServiceTier, asked: readonly ServiceTier[]): ServiceTier {
-  if (!dearTiers.has(tier) || asked.includes(tier)) return tier
-  return asked.find((other) => dearTiers.has(other)) ?? 'standard'
+  const dearest = asked.reduce((most, other) => Math.max(most, dearTiers.indexOf(other)), -1)
+  return dearTiers.indexOf(tier) <= dearest ? tier : (dearTiers[dearest] ?? 'standard')
 }
 
 /** The name by which the request knows the model that answered; `null` = it names no such model. */

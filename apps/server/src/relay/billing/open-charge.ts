@@ -1,10 +1,12 @@
 import type { Settings } from '@sluice/contract'
 import { noTools } from '@sluice/vendors/bodies/offered-tools'
-import { mayReason } from '@sluice/vendors/output-limits'
+import { vendorByType } from '@sluice/vendors/list'
+import { mayReason, outputLimitsOf } from '@sluice/vendors/output-limits'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
 import type { NewTask } from '../../ledger/task-rows.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import type { RequestParams } from '../model/request-params.ts'
 import type { RequestSpan } from '../model/telemetry.ts'
 import type { ResolvedPrice } from '../pricing/resolve-price.ts'
 import type { ToolUses } from '../pricing/tool-line-items.ts'
@@ -52,11 +54,20 @@ export function openCharge(deps: ChargeDeps, given: ChargeOrder): Charge | Promi
 /** @throws AppError */
 function holdAny(deps: ChargeDeps, order: ChargeOrder): Held | Promise<Held> {
   const { params, resolvedPrice, types } = order
-  const hasTools = params.use !== undefined && params.use.offered !== noTools
+  const { offered = noTools, models = [] } = params.use ?? {}
+  const hasTools = offered !== noTools || models.some(({ uses }) => uses !== undefined)
   if (params.uncounted !== undefined || hasTools) return holdUncounted(deps, order)
-  const reservation = reserveFor(params, resolvedPrice.dearestOf(types), deps.settings())
+  const reservation = reserveFor(withThoughts(params, types), resolvedPrice.dearestOf(types), deps.settings())
   const holding = holdFor(order, reservation, deps)
   return holding instanceof Promise ? holding.then((hold) => ({ hold, reservation })) : { hold: holding, reservation }
+}
+
+/** With the thoughts that a vendor writes beyond the client's limit. */
+function withThoughts(params: RequestParams, types: readonly number[]): RequestParams {
+  const { model, maxTokens, use } = params
+  if (maxTokens === null || !types.some((type) => vendorByType(type)?.thinksBeyondLimit === true)) return params
+  const budget = use?.thinkingBudget ?? (mayReason(model) ? outputLimitsOf(model).outputMax : 0)
+  return budget === 0 ? params : { ...params, maxTokens: maxTokens + budget }
 }
 
 interface Held {
@@ -73,8 +84,9 @@ async function holdUncounted(deps: ChargeDeps, order: ChargeOrder): Promise<Held
   const { least, most } = uncountedIn(params)
   const price = resolvedPrice.dearestOf(types)
   const settings = deps.settings()
+  const asked = withThoughts(params, types)
   const reservationOf = (tokens: number, toolUses: ToolUses): Reservation =>
-    reserveFor({ ...params, uncountedTokens: uncountedWithin(tokens, params, price), toolUses }, price, settings)
+    reserveFor({ ...asked, uncountedTokens: uncountedWithin(tokens, params, price), toolUses }, price, settings)
   const [whole, smallest] = [reservationOf(most, 'all'), reservationOf(least, 'first')]
   const needed = Math.max(smallest.least, whole.least - lackMax(settings))
   const hold = await holdFor(order, { amount: whole.amount, least: needed }, deps)

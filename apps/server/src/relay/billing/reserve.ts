@@ -121,14 +121,16 @@ export function uncountedWithin(tokens: number, { promptTokens }: Pick<Order, 'p
 /** Output tokens of one question to an advisor. */
 const adviceTokens = 2_048
 
-/** One question to each advisor that the request names, which reads the whole prompt. */
-function advisorQuota({ use, promptTokens }: Order, resolvedPrice: ResolvedPrice): number {
-  if (use === undefined || use.images > 0) return 0
-  const advisors = use.models.flatMap(({ role, model }) => (role === 'beside' ? (resolvedPrice.ofTool([model]) ?? []) : []))
-  return advisors.reduce((sum, { price }) => {
-    const usage = { ...noUsage, promptTokens, completionTokens: adviceTokens }
-    return sum + quotaFor(countsOf(usage, price.price, true), price.ratesFor(usage))
-  }, 0)
+/** Questions to each advisor that the request names, which reads the whole prompt. */
+function advisorQuota({ use, promptTokens, toolUses = 'first' }: Order, resolvedPrice: ResolvedPrice): number {
+  const usage = { ...noUsage, promptTokens, completionTokens: adviceTokens }
+  let sum = 0
+  for (const { model, uses } of use?.models ?? []) {
+    const price = uses === undefined ? undefined : resolvedPrice.ofTool([model])?.price
+    if (price === undefined) continue
+    sum += quotaFor(countsOf(usage, price.price, true), price.ratesFor(usage)) * (toolUses === 'all' ? (uses ?? 1) : 1)
+  }
+  return Math.min(sum, Number.MAX_SAFE_INTEGER)
 }
 
 function knownCounts(order: Order, { price }: ResolvedPrice): Counts {

@@ -12,6 +12,7 @@ beforeAll(async () => {
   await app.make.channel({ type: 24, models: 'gemini-3.1-pro-preview' })
   await app.make.channel({ type: 14, models: 'claude-haiku-4-5,claude-opus-4-6' })
   await app.make.channel({ type: 1, models: 'gpt-4o-mini,gpt-5.5,model-of-our-own' })
+  await app.make.channel({ type: 17, models: 'qwen-plus' })
   await app.data(contract.option.update, { key: 'ModelRatio', value: '{"model-of-our-own":1}' })
 }, 60_000)
 afterAll(() => app.close())
@@ -124,6 +125,22 @@ describe('a balance of a few cents', () => {
     const answer = await send('/v1/responses', { ...ask, ...body })
     expect([answer.status, app.upstream.received.length]).toEqual([403, before])
     expect(await spentBy(user)).toEqual({ quota: dollar / 2, cost: 0 })
+  })
+
+  test('gets no thoughts beyond its limit, no hundred searches and no fifty pieces of advice', async () => {
+    const { user, send } = await scene(dollar / 100)
+    const before = app.upstream.received.length
+    const thinking = { ...chatOf('qwen-plus'), max_tokens: 10, enable_thinking: true, thinking_budget: 80_000 }
+    const searches = { ...messageOf('claude-haiku-4-5'), tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 100 }] }
+    const advisor = { type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-4-6', max_uses: 50 }
+    const advised = { ...messageOf('claude-haiku-4-5'), tools: [advisor] }
+    const statuses = [
+      (await send('/v1/chat/completions', thinking)).status,
+      (await send('/v1/messages', searches)).status,
+      (await send('/v1/messages', advised)).status,
+    ]
+    expect([statuses, app.upstream.received.length]).toEqual([[403, 403, 403], before])
+    expect(await spentBy(user)).toEqual({ quota: dollar / 100, cost: 0 })
   })
 
   test.each<[string, string, object]>([

@@ -258,6 +258,15 @@ describe('a batch is refused by name', () => {
     expect(told).toMatchObject({ status: 403, message: expect.stringContaining(big) })
   })
 
+  test('that name a model in a request, even the same', async () => {
+    const { client } = await stranger()
+    const advisor = { type: 'advisor_20260301', name: 'advisor', model: big } as never
+    const told = await refusal(client.messages.batches.create({ requests: [ask('a'), ask('b', { tools: [advisor] })] }))
+    expect(told).toMatchObject({ status: 400, message: expect.stringContaining('requests[1].params.tools[0].model') })
+    const fallbacks = { fallbacks: [{ model: big, max_tokens: 60_000 }] } as object
+    expect(await refusal(client.messages.batches.create({ requests: [ask('a', fallbacks)] }))).toMatchObject({ status: 400 })
+  })
+
   test('in the vendor’s words, for nothing', async () => {
     const someone = await stranger()
     scene.batches.answer = () => json({ type: 'error', error: { type: 'invalid_request_error', message: 'too many tools' } }, 400)

@@ -240,9 +240,9 @@ function refusedOf(channel: Channel, requests: readonly ClientRequest[]): string
   return null
 }
 
-/** A batch is priced by the models of its requests, and not by others that they name. */
-function namedModelOf({ model, use }: ClientRequest['params']): string | null {
-  return use?.models.find((named) => named.model !== model)?.place ?? null
+/** A batch is priced by the models of its requests, and not by others that they name, or by further calls of the same. */
+function namedModelOf({ use }: ClientRequest['params']): string | null {
+  return use?.models[0]?.place ?? null
 }
 
 /** A request with the channel's name of its model and its system prompt. */
