@@ -126,6 +126,12 @@ export function defaultPrice(model: string, terms: PriceTerms): Price | null {
   return { ...(tools && priceOfRow(tools, terms)), ...priceOfRow(row, terms) }
 }
 
+/** Of the vendor's tools where a price by tokens has none: what OpenAI takes. A tool must not be free because nobody thought of it. */
+export const usualToolPrices: Pick<Price, 'search' | 'fileSearch' | 'container'> = priceOfRow(table.tools.openai, {
+  yuanPerDollar: 1,
+  nowMs: 0,
+})
+
 /** The price of a row, without the tools of its vendor. */
 export function priceOfRow({ source: _source, tools: _key, from = {}, ...first }: PriceRow, { yuanPerDollar, nowMs }: PriceTerms): Price {
   let fields: PriceFields = first

@@ -98,6 +98,36 @@ describe('a balance of half a dollar', () => {
   })
 })
 
+describe('tools at a model whose price says nothing of them', () => {
+  test('cost what they cost at OpenAI', async () => {
+    const { user, send } = await scene(10 * dollar)
+    const output = [
+      { type: 'web_search_call', status: 'completed' },
+      { type: 'code_interpreter_call', container_id: 'cntr_1' },
+    ]
+    app.upstream.script(
+      json({
+        id: 'resp_1',
+        object: 'response',
+        status: 'completed',
+        output,
+        usage: { input_tokens: 10, output_tokens: 10, total_tokens: 20 },
+      }),
+    )
+    const tools = [{ type: 'web_search' }, { type: 'code_interpreter', container: { type: 'auto', memory_limit: '64g' } }]
+    const answer = await send('/v1/responses', { model: 'model-of-our-own', input: 'Hi', max_output_tokens: 100, tools })
+    expect(answer.status).toBe(200)
+    expect((await spentBy(user)).quota).toBe(10 * dollar - 20 - 0.01 * dollar - 64 * 0.03 * dollar)
+  })
+
+  test('are not sent for an account with nothing, though the model is free', async () => {
+    await app.make.channel({ type: 20, models: 'deepseek/deepseek-v4-flash:free' })
+    const { send } = await scene(0)
+    const body = { ...chatOf('deepseek/deepseek-v4-flash:free'), tools: [{ type: 'openrouter:web_search' }] }
+    expect((await send('/v1/chat/completions', body)).status).toBe(403)
+  })
+})
+
 describe('a balance of a few cents', () => {
   const large = { type: 'code_interpreter', container: { type: 'auto', memory_limit: '64g' } }
   const ask = { model: 'gpt-4o-mini', input: 'Use python', max_output_tokens: 100 }

@@ -1,5 +1,5 @@
 import { priceFieldOptions, type Settings } from '@sluice/contract'
-import { defaultPrice, nextPriceChangeMs, type Price, type PriceTerms } from '@sluice/vendors/prices'
+import { defaultPrice, nextPriceChangeMs, type Price, type PriceTerms, usualToolPrices } from '@sluice/vendors/prices'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { PairCache } from '../../lib/pair-cache.ts'
@@ -101,7 +101,8 @@ interface Pricing {
 /** @throws AppError model_price_not_set */
 function byTypeFactor(model: string, { basis, group, ofTool }: Pricing): (typeFactor: number) => ResolvedPrice {
   const { GroupRatio, RetailRatio, ChannelTypeRatio } = basis.settings
-  const price = priceOf(model, basis)
+  const own = priceOf(model, basis)
+  const price = (own.ratio ?? 0) > 0 ? { ...usualToolPrices, ...own } : own
   const factors = { group: GroupRatio.get(group) ?? 1, retail: RetailRatio.get(model) ?? 1 }
   const factorOf = (type: number): number => ChannelTypeRatio.get(String(type)) ?? 1
   const isOne = ChannelTypeRatio.size === 0
