@@ -1,8 +1,10 @@
 import { collected } from './collected.ts'
-import type { ChatStream, Failure, Reply, ReplyContext, StreamEnd, StreamStep } from './dialect.ts'
+import type { ChatStream, Failure, Reply, ReplyContext, StreamEnd, StreamStep, Usage } from './dialect.ts'
 import { isObject } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
+import { addUsage } from './no-usage.ts'
 import { chunkWithFunctionCall, withFunctionCall } from './openai/legacy-functions.ts'
+import { mediaIn } from './openai/media-usage.ts'
 
 /** What one part of an answer adds to a chat. */
 export interface Piece {
@@ -43,12 +45,19 @@ export function readingBy<Part>({ create, partOf, partsOf }: Reading<Part>) {
     stream(context: ReplyContext): ChatStream {
       const reader = create(context)
       const step = stepper(context)
+      let media: Usage | null = null
       return {
         event(data, name) {
           const part = partOf(data, name)
-          return part === null ? nothing : step(reader.take(part))
+          if (part === null) return nothing
+          const piece = reader.take(part)
+          for (const delta of piece.deltas ?? []) media = withUsage(media, mediaIn(delta))
+          return step(piece)
         },
-        end: reader.end,
+        end() {
+          const end = reader.end()
+          return end.usage === null && media !== null ? { ...end, usage: media, isPartial: true } : end
+        },
       }
     },
     reply(json: Json, context: ReplyContext): Reply | Failure | null {
@@ -66,6 +75,10 @@ export function readingBy<Part>({ create, partOf, partsOf }: Reading<Part>) {
       return { reply: callsFunctions === true ? withFunctionCall(reply) : reply, usage }
     },
   }
+}
+
+function withUsage(first: Usage | null, second: Usage | null): Usage | null {
+  return first === null || second === null ? (first ?? second) : addUsage(first, second)
 }
 
 /** The role is sent once, before everything else. */

@@ -237,6 +237,8 @@ export interface StreamEnd {
   /** Whether upstream sent its own end marker: only then may the client get a success terminator. */
   readonly complete: boolean
   readonly usage: Usage | null
+  /** It is the sum of what was delivered, because the vendor told none. */
+  readonly isPartial?: true
   /** The final events that are still to be sent, for kinds whose streams end in such events. */
   readonly last?: readonly JsonObject[]
   /** Number of events before them. */

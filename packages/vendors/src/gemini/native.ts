@@ -6,6 +6,7 @@ import { isObject, parseJson, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
+import { drawnUsage } from '../openai/media-usage.ts'
 import type { VendorQuery } from '../vendor-query.ts'
 import { searchesIn } from './citations.ts'
 import { errorIn, readFailure } from './failure.ts'
@@ -21,6 +22,7 @@ interface CandidateParts {
   readonly hasParts: boolean
   readonly finishReason: string
   readonly searches: number
+  readonly pictures: number
 }
 
 function seenIn(response: JsonObject): CandidateParts {
@@ -35,6 +37,7 @@ function seenIn(response: JsonObject): CandidateParts {
     hasParts: parts.length > 0,
     finishReason: isBlocked ? 'SAFETY' : textOr(first?.['finishReason'], ''),
     searches: searchesIn(grounding, chargesEachSearch),
+    pictures: parts.filter(isPicture).length,
   }
 }
 
@@ -44,6 +47,10 @@ function textOfPart({ text, functionCall: call, executableCode: code, codeExecut
   if (isObject(call)) return JSON.stringify(call['args'] ?? {})
   if (isObject(result)) return textOr(result['output'], '')
   return isObject(code) ? textOr(code['code'], '') : ''
+}
+
+function isPicture(part: JsonObject): boolean {
+  return part['thought'] !== true && textOr(objectMember(part, 'inlineData')['mimeType'], '').startsWith('image/')
 }
 
 const nothing = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
@@ -65,9 +72,10 @@ const passthrough: Passthrough = {
     if (!isObject(json)) return nothing
     const failure = errorIn(json)
     if (failure !== null) return { ...nothing, failure }
-    const { text, hasParts, finishReason, searches } = seenIn(json)
+    const { text, hasParts, finishReason, searches, pictures } = seenIn(json)
+    const usage = usageIn(json['usageMetadata'])
     return {
-      usage: usageIn(json['usageMetadata']),
+      ...(usage === null && pictures > 0 ? { usage: drawnUsage(pictures), isPart: true } : { usage }),
       text,
       finished: finishReason !== '' && finishReason !== 'FINISH_REASON_UNSPECIFIED',
       usageOnly: false,

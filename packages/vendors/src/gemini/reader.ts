@@ -2,6 +2,7 @@ import { clientName } from '../anthropic/reply.ts'
 import type { ReplyContext, StreamEnd, StreamStep, Usage } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { drawnUsage } from '../openai/media-usage.ts'
 import { WholeCalls } from '../repeated-calls.ts'
 import { citationsIn, searchesIn } from './citations.ts'
 import { errorIn } from './failure.ts'
@@ -63,7 +64,11 @@ export function createReader(context: ReplyContext): AnswerReader {
       if (failure !== null) return { ...nothing, failure }
       return isObject(json) ? step(state, json, context) : nothing
     },
-    end: () => ({ complete: state.isDone, usage: usageOf(state) }),
+    end() {
+      const usage = usageOf(state)
+      if (usage !== null || state.images === 0) return { complete: state.isDone, usage }
+      return { complete: state.isDone, usage: drawnUsage(state.images), isPartial: true }
+    },
     hasBegun: () => state.hasBegun,
   }
 }

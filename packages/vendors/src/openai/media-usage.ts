@@ -19,6 +19,12 @@ export function mediaIn({ images, audio }: JsonObject): Usage | null {
   return completionTokens === 0 ? null : { ...noUsage, completionTokens, imageOutputTokens, audioOutputTokens }
 }
 
+/** The same for so many pictures. */
+export function drawnUsage(pictures: number): Usage {
+  const imageOutputTokens = pictures * pictureTokens
+  return { ...noUsage, completionTokens: imageOutputTokens, imageOutputTokens }
+}
+
 /** Characters of an address that has a picture in it, at least. */
 const dataCharsMin = 1_000
 

@@ -21,6 +21,7 @@ beforeAll(async () => {
   for (const [name, value] of Object.entries(options)) await app.data(contract.option.update, { key: name, value })
   await app.make.channel({ models: 'gpt-4o-mini,gpt-4,gpt-5,chatty,my-sonar,gpt-4o-audio-preview,gemini-2.5-flash-image' })
   await app.make.channel({ type: 14, models: 'claude-haiku-4-5' })
+  await app.make.channel({ type: 24, models: 'gemini-3-pro-image' })
   await app.make.channel({ type: 40, models: 'doubao-seed' })
   user = await app.make.user({ quota: 1_000_000_000 })
   key = (await app.make.token(user, { isUnlimited: true })).key
@@ -213,6 +214,24 @@ describe('a client that leaves before the usage pays for', () => {
     const row = await left('gemini-2.5-flash-image', { messages }, [{ images: [picture] }])
     expect(row.charges).toContainEqual(expect.objectContaining({ unit: 'imageOutput', count: 1_290 }))
     expect(row).toMatchObject({ usage_suspect: false, estimated: true })
+  })
+
+  test.each([
+    ['Google’s protocol', '/v1beta/models/gemini-3-pro-image:streamGenerateContent?alt=sse', { contents: [{ parts: [{ text: 'Draw' }] }] }],
+    ['a chat', '/v1/chat/completions', { model: 'gemini-3-pro-image', stream: true, messages: [{ role: 'user', content: 'Draw' }] }],
+  ])('the pictures that it got of Google, in %s', async (_, path, body) => {
+    const inlineData = { mimeType: 'image/png', data: 'A'.repeat(2_000) }
+    const picture = { candidates: [{ content: { role: 'model', parts: [{ inlineData }] } }] }
+    app.upstream.script([...events([picture]), { do: 'hang' }])
+    const leaving = new AbortController()
+    const response = await send(path, body, leaving.signal)
+    await response.body?.getReader().read()
+    leaving.abort()
+    const row = await until(
+      lastRow,
+      ({ end_reason: reason, model_name: name }) => reason === 'client_gone' && name === 'gemini-3-pro-image',
+    )
+    expect(row.charges).toContainEqual(expect.objectContaining({ unit: 'imageOutput', count: 1_290 }))
   })
 
   test('the sound that it got', async () => {

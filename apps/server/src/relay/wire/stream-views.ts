@@ -183,12 +183,12 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
       return { out, text, failure, isTerminator: isLast, isEmpty }
     },
     end() {
-      const { complete, usage, last, items } = stream.end()
-      if (!complete) return { isComplete: false, usage, tail: null }
-      if (last !== undefined) return { isComplete: true, usage, items, tail: encoder.encode(last.map(eventText).join('')) }
+      const { complete, usage, isPartial = false, last, items } = stream.end()
+      if (!complete) return { isComplete: false, usage, isPartial, tail: null }
+      if (last !== undefined) return { isComplete: true, usage, isPartial, items, tail: encoder.encode(last.map(eventText).join('')) }
       const shown = wantsUsage ? believed(usage) : null
       const usageEvent = shown === null ? new Uint8Array() : encodeEvent(usageChunk(shown, context))
-      return { isComplete: true, usage, tail: Buffer.concat([usageEvent, doneEvent]) }
+      return { isComplete: true, usage, isPartial, tail: Buffer.concat([usageEvent, doneEvent]) }
     },
     error: (error) => streamError(error, stream.end().count ?? 0),
   }
