@@ -3,7 +3,7 @@ import { noUsage } from '@sluice/vendors/no-usage'
 import type { AnswerEnd, EndReason } from '../model/answer.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
-import type { OutputBudget } from './output-budget.ts'
+import { type OutputBudget, withMargin } from './output-budget.ts'
 import type { OwnCounts } from './own-counts.ts'
 import { thoughtsIn } from './unseen-work.ts'
 
@@ -25,8 +25,10 @@ export async function countUsage(charge: Sent, { usage, text, reason, unseenMs =
   const isNothing = hasPieces(charge.params) ? servedBy[reason] !== null : text === '' && thoughts === 0
   if (!isCounted && reason !== 'complete' && isNothing) return noUsage
   const { audioOutputTokens, imageOutputTokens } = usage ?? noUsage
-  const own = (await ownCounts.output(charge, text)) + audioOutputTokens + imageOutputTokens
   const most = charge.budget.sentLimit ?? Number.POSITIVE_INFINITY
+  // A vendor that ignores the limit is not paid for the rest, as a stream of it would be cut.
+  const written = Math.min(await ownCounts.output(charge, text), withMargin(most))
+  const own = written + audioOutputTokens + imageOutputTokens
   const completionTokens = Math.max(usage?.completionTokens ?? 0, own, Math.min(own + thoughts, most))
   const prompt = usage !== null && usage.promptTokens > 0 ? noPrompt : promptOf(charge, ownCounts)
   const known = usage ?? { ...noUsage, serviceTier, isRegional }

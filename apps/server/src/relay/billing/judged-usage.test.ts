@@ -119,6 +119,12 @@ describe.each([false, true])('a count of a vendor is not charged (stream: %p)', 
   })
 })
 
+test('an answer that ignores its limit costs no more than the limit and the margin of another tokenizer', async () => {
+  app.upstream.script(answering('word '.repeat(30_000), [5, 30_000], false))
+  const row = await rowOf(chat('chatty', { max_tokens: 100 }))
+  expect(row).toMatchObject({ usage_suspect: true, completion_tokens: 1_150 })
+})
+
 test('an inflated count of a running answer is not charged if its client leaves', async () => {
   const running = { ...chatChunk({ content: 'one two three' }), usage: { prompt_tokens: 5, completion_tokens: 900_000_000 } }
   app.upstream.script([...events([running]), { do: 'hang' }])

@@ -70,7 +70,7 @@ function reserveAt(requested: Order, resolvedPrice: ResolvedPrice, settings: Set
   const order = uncountedTokens === 0 ? requested : { ...requested, promptTokens: promptTokens + uncountedTokens }
   const basis = basisOf(order, inAll(outputMax, choices))
   const counts = knownCounts(order, resolvedPrice)
-  const unit = outputUnit(order)
+  const unit = outputUnit(order, resolvedPrice)
   const rates = dearestRates(order, resolvedPrice, { ...counts, [unit]: inAll(outputMax, choices) })
   const tool = toolsQuota(order, toolUses, { resolvedPrice, basis }) + advisorQuota(order, resolvedPrice)
   const quotaOf = (outputTokens: number): number => tool + quotaWith(counts, rates, { unit, count: outputTokens })
@@ -148,8 +148,9 @@ function mayWrite({ promptTokens }: Order, { price, limits: { outputMax, context
 }
 
 /** The highest of the prices that the answer can have, by the length that it will have. */
-function dearestRates(order: Order, { price, ratesFor }: ResolvedPrice, counts: Counts): Rates {
-  const outputMax = counts[outputUnit(order)] ?? 0
+function dearestRates(order: Order, resolvedPrice: ResolvedPrice, counts: Counts): Rates {
+  const { price, ratesFor } = resolvedPrice
+  const outputMax = counts[outputUnit(order, resolvedPrice)] ?? 0
   const longest = ratesFor(basisOf(order, outputMax))
   const steps =
     price.tiers?.flatMap(({ aboveOutput }) => (aboveOutput === undefined || aboveOutput >= outputMax ? [] : [aboveOutput])) ?? noSteps
@@ -161,9 +162,10 @@ function dearestRates(order: Order, { price, ratesFor }: ResolvedPrice, counts: 
 
 const noSteps: readonly number[] = []
 
-/** Audio output costs more than text. */
-function outputUnit({ isSpoken = false }: Order): 'completion' | 'audioOutput' {
-  return isSpoken ? 'audioOutput' : 'completion'
+/** Audio and pictures cost more than text, and nobody knows before how much of an answer they will be. */
+function outputUnit({ isSpoken = false }: Order, { price }: ResolvedPrice): 'completion' | 'audioOutput' | 'imageOutput' {
+  if (isSpoken) return 'audioOutput'
+  return price.imageCompletion === undefined ? 'completion' : 'imageOutput'
 }
 
 function inAll(tokens: number, choices: number): number {

@@ -9,7 +9,7 @@ import { json, type Script } from '../../../test/fake-upstream.ts'
 let app: TestApp
 beforeAll(async () => {
   app = await testApp()
-  await app.make.channel({ type: 24, models: 'gemini-3.1-pro-preview' })
+  await app.make.channel({ type: 24, models: 'gemini-3.1-pro-preview,gemini-3-pro-image' })
   await app.make.channel({ type: 14, models: 'claude-haiku-4-5,claude-opus-4-6' })
   await app.make.channel({ type: 1, models: 'gpt-4o-mini,gpt-5.5,model-of-our-own' })
   await app.make.channel({ type: 17, models: 'qwen-plus' })
@@ -155,6 +155,20 @@ describe('a balance of a few cents', () => {
     const answer = await send('/v1/responses', { ...ask, ...body })
     expect([answer.status, app.upstream.received.length]).toEqual([403, before])
     expect(await spentBy(user)).toEqual({ quota: dollar / 2, cost: 0 })
+  })
+
+  test.each<[string, string, object]>([
+    [
+      'in Google’s protocol',
+      '/v1beta/models/gemini-3-pro-image:generateContent',
+      { ...gemini(), generationConfig: { maxOutputTokens: 2_010 } },
+    ],
+    ['in a chat', '/v1/chat/completions', { ...chatOf('gemini-3-pro-image'), max_tokens: 2_010 }],
+  ])('gets no picture of a model that also writes, %s', async (_, path, body) => {
+    const { user, send } = await scene(50_000)
+    const before = app.upstream.received.length
+    expect([(await send(path, body)).status, app.upstream.received.length]).toEqual([403, before])
+    expect(await spentBy(user)).toEqual({ quota: 50_000, cost: 0 })
   })
 
   test('gets no thoughts beyond its limit, no hundred searches and no fifty pieces of advice', async () => {
