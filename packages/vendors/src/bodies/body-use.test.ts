@@ -122,6 +122,42 @@ describe('the use of a body', () => {
   })
 })
 
+describe('tools that turns bring', () => {
+  const advisor = { type: 'advisor_20260301', name: 'advisor', model: 'dear' }
+  const addition = { type: 'tool_addition', tool: { type: 'tool_definition', definition: advisor } }
+  const turn = (content: unknown): JsonObject => ({ messages: [{ role: 'user', content }] }) as JsonObject
+
+  test.each<[string, Kind, JsonObject, string]>([
+    ['a part', 'messages', turn([addition]), 'messages[0].content[0].tool.definition[0].model'],
+    ['a part of a chat', 'chat', turn([addition]), 'messages[0].content[0].tool.definition[0].model'],
+    [
+      'a tool in place of its definition',
+      'messages',
+      turn([{ type: 'tool_addition', tool: advisor }]),
+      'messages[0].content[0].tool[0].model',
+    ],
+    [
+      'a block that sums up earlier turns',
+      'messages',
+      turn([{ type: 'compaction', content: 'summary', tool_changes: [addition] }]),
+      'messages[0].content[0].tool_changes[0].tool.definition[0].model',
+    ],
+    [
+      'a result of a tool',
+      'messages',
+      turn([{ type: 'tool_result', tool_use_id: 't', content: [addition] }]),
+      'messages[0].content[0].content[0].tool.definition[0].model',
+    ],
+    ['the system prompt', 'messages', { system: [addition], messages: [] } as JsonObject, 'system[0].tool.definition[0].model'],
+  ])('are read in %s', (_, kind, body, place) => {
+    expect(modelsOf(kind, body)).toEqual([`${place}=dear beside`])
+  })
+
+  test('are not what the client’s own functions are given', () => {
+    expect(modelsOf('messages', turn([{ type: 'tool_use', id: 't', name: 'f', input: addition }]))).toEqual([])
+  })
+})
+
 describe('the vendor’s own tools', () => {
   const offeredBy = (kind: 'responses' | 'chat' | 'messages' | 'generate', body: object) => bodyUseOf(kind, body as JsonObject).offered
   const large = { type: 'code_interpreter', container: { type: 'auto', memory_limit: '64g' } }

@@ -1,4 +1,3 @@
-import { objectsIn } from '../chat-parts.ts'
 import type { ServiceTier } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -11,6 +10,7 @@ import { gigabytesOf, isLocal } from './gigabytes.ts'
 import { limitIn, noTools, type OfferedTools, usualCalls, withCallsMax, withReading, withTool } from './offered-tools.ts'
 import { thinkingBudgetIn } from './thinking-budget.ts'
 import { hasUnknownTier, isRegionalIn, tiersIn } from './tiers.ts'
+import { toolsOfTurns } from './tools-of-turns.ts'
 
 /** A place of a body whose bill is not known here. */
 export interface UnpricedPlace {
@@ -273,18 +273,4 @@ function withCallLimit(counts: Reading['counts'], limit: number | null): Reading
   if (limit === null) return counts
   const { searches, fileSearches, containers, images } = counts
   return { searches: Math.min(searches, limit), fileSearches: Math.min(fileSearches, limit), containers, images: Math.min(images, limit) }
-}
-
-/** Tools that turns bring: Anthropic's additions, and what a search for tools has returned. */
-function toolsOfTurns(kind: Kind, { messages, input }: JsonObject): ReadonlyArray<{ list: readonly Json[]; path: string }> {
-  if (kind === 'messages')
-    return objectsIn(messages).flatMap(({ content }, at) =>
-      objectsIn(content).flatMap(({ tool }, index) =>
-        isObject(tool) && isObject(tool['definition'])
-          ? [{ list: [tool['definition']], path: `messages[${at}].content[${index}].tool.definition` }]
-          : [],
-      ),
-    )
-  if (kind !== 'responses') return []
-  return objectsIn(input).flatMap(({ tools }, at) => (Array.isArray(tools) ? [{ list: tools, path: `input[${at}].tools` }] : []))
 }
