@@ -1,3 +1,4 @@
+import { isOptionKey, privateHostsMax } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { setupAddresses } from './api/account/setup-link.ts'
 import { createAudit } from './api/audit.ts'
@@ -18,7 +19,7 @@ import { type PrivateHosts, readPrivateHosts } from './lib/private-hosts.ts'
 import type { Seal } from './lib/seal.ts'
 import type { Configuration } from './nodes/configuration.ts'
 import { createTellChannelNews } from './notify/channel-news.ts'
-import { createDeliveries, secretPurpose, urlPurpose } from './notify/deliveries.ts'
+import { createDeliveries, listWebhooks, secretPurpose, urlPurpose } from './notify/deliveries.ts'
 import { createNotificationRules, type NotificationRules } from './notify/evaluate-rules.ts'
 import { readNoticeText } from './notify/notices.ts'
 import { createOutbox } from './notify/outbox.ts'
@@ -26,7 +27,7 @@ import { findAddress } from './notify/queries.ts'
 import { createRemindOfQuota } from './notify/quota-reminder.ts'
 import { type OutsideAddresses, outsideAddresses } from './outside/addresses.ts'
 import { openOutside } from './outside/open-outside.ts'
-import { type MailNetwork, mailNetwork } from './outside/smtp.ts'
+import { type MailNetwork, mailNetwork, mailOrigin } from './outside/smtp.ts'
 import { createTargetGuard } from './relay/upstream/resolve-guard.ts'
 
 interface AroundParts {
@@ -70,6 +71,8 @@ export function openAround(
     clock,
     addresses: { ...outsideAddresses, ...options.outsideAddresses },
     addressesOf: guard.serviceAddressesOf,
+    allowedAddressesOf: guard.addressesOf,
+    isVouched: settingsStore.isVouched,
     deadlines: createDeadlines(clock),
     mailNetwork: { ...mailNetwork, ...options.mailNetwork },
     releasesUrl: options.env.releasesUrl,
@@ -78,6 +81,7 @@ export function openAround(
   const outbox = createOutbox(options.log)
   const privateUpstreams = createPrivateUpstreams({
     ...{ db, seal, store: settingsStore, deadlines: createDeadlines(clock), addressesOf: guard.serviceAddressesOf },
+    services: async () => [...vouchlessServices(settingsStore), ...(await listWebhooks(db, seal, privateHostsMax))],
     audit: createAudit({ ledger, clock }),
   })
   const { nowMs } = configuration.databaseClock
@@ -114,6 +118,14 @@ export function openAround(
     remindOfQuota: createRemindOfQuota({ ...outside, db, settings, outbox, publicAddress }),
     tellChannelNews: createTellChannelNews({ ...outside, db, settings, clock, outbox }),
   }
+}
+
+/** The addresses of services in options that an administrator below root has set. */
+function vouchlessServices({ current, isVouched }: SettingsStore): readonly string[] {
+  const { MessagePusherAddress, WeChatServerAddress, OidcIssuer, SMTPServer, SMTPPort } = current()
+  const mail = mailOrigin({ SMTPServer, SMTPPort })
+  const services = { MessagePusherAddress, WeChatServerAddress, OidcIssuer, SMTPServer: mail, SMTPPort: mail }
+  return Object.entries(services).flatMap(([key, address]) => (isOptionKey(key) && isVouched(key) ? [] : [address]))
 }
 
 /** The hosts of private networks that channels may reach; `null` = all. The list is read once after each change. */

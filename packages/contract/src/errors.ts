@@ -191,6 +191,7 @@ export const errors = {
   oauth_group_not_allowed: { status: 403, type: 'permission_error' },
   push_refused: upstream,
   outside_unreachable: upstream,
+  outside_private: refused,
   webhook_refused: upstream,
   outside_invalid: upstream,
 

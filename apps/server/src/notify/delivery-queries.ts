@@ -104,6 +104,21 @@ export async function findTarget(db: Db, ruleId: number) {
     .executeTakeFirst()
 }
 
+/** The sealed addresses of webhooks of administrators below root. */
+export async function listAdministratorWebhooks(db: Db, limit: number): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('notification_rules')
+    .innerJoin('users', 'users.id', 'notification_rules.user_id')
+    .select('url_sealed')
+    .where('users.role', '>=', sql.lit(role.admin))
+    .where('users.role', '<', sql.lit(role.root))
+    .where('notification_rules.target', '=', 'webhook')
+    .orderBy('notification_rules.id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ url_sealed }) => url_sealed)
+}
+
 /** Whether an account may (still) have a rule. */
 export function mayHaveRule({ eb, and, or }: ExpressionBuilder<Schema, 'notification_rules' | 'users'>) {
   const isOwn = and([eb('notification_rules.scope', '=', 'own'), eb('notification_rules.target', '<>', 'pusher')])

@@ -174,7 +174,10 @@ describe('a start', () => {
   /** The two options after a start with accounts of these roles, which an import has brought, as from a version without the list. */
   async function optionsAfterStart(role: number): Promise<readonly unknown[]> {
     const token = 'e'.repeat(32)
-    const users = [{ ...root, access_token: token }, { ...ann, role }]
+    const users = [
+      { ...root, access_token: token },
+      { ...ann, role },
+    ]
     const at = await place('one-api-0.6.8', { users, channels: [up('http://10.0.0.7:8000'), { ...up('http://93.184.216.34'), id: 4 }] })
     expect((await apply(at, '--with-admins')).code).toBe(0)
     await change(at, async (db) => void (await db.deleteFrom('options').where('key', 'like', '%PrivateUpstream%').execute()))
