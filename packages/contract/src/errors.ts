@@ -168,6 +168,7 @@ export const errors = {
   option_in_use: refused,
   option_waiting_changed: refused,
   option_needs_root: refused,
+  option_needs_own_factor: refused,
   releases_not_set: refused,
 
   // Mail, bot check and login by other services
