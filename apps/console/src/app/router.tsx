@@ -206,7 +206,7 @@ const userList = createRoute({
   getParentRoute: () => guarded,
   path: '/user',
   validateSearch: readUserSearch,
-  ...dataPage(() => import('../features/user/list-page.tsx'), 'UserListPage', 'user'),
+  ...dataPage(() => import('../features/user/list-page.tsx'), 'UserListPage', 'user', 'freshLogin', 'secondStep'),
 })
 
 const userAdd = createRoute({
