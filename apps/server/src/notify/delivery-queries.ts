@@ -106,14 +106,23 @@ export async function findTarget(db: Db, ruleId: number) {
 
 /** The sealed addresses of webhooks of administrators below root. */
 export async function listAdministratorWebhooks(db: Db, limit: number): Promise<readonly string[]> {
+  const administrators = await db
+    .selectFrom('users')
+    .select('id')
+    .where('role', '>=', sql.lit(role.admin))
+    .where('role', '<', sql.lit(role.root))
+    .limit(limit)
+    .execute()
+  if (administrators.length === 0) return []
   const rows = await db
     .selectFrom('notification_rules')
-    .innerJoin('users', 'users.id', 'notification_rules.user_id')
     .select('url_sealed')
-    .where('users.role', '>=', sql.lit(role.admin))
-    .where('users.role', '<', sql.lit(role.root))
-    .where('notification_rules.target', '=', 'webhook')
-    .orderBy('notification_rules.id')
+    .where(
+      'user_id',
+      'in',
+      administrators.map(({ id }) => id),
+    )
+    .where('target', '=', 'webhook')
     .limit(limit)
     .execute()
   return rows.map(({ url_sealed }) => url_sealed)
