@@ -1,4 +1,3 @@
-import { isOptionKey, privateHostsMax } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { setupAddresses } from './api/account/setup-link.ts'
 import { createAudit } from './api/audit.ts'
@@ -26,8 +25,9 @@ import { createOutbox } from './notify/outbox.ts'
 import { findAddress } from './notify/queries.ts'
 import { createRemindOfQuota } from './notify/quota-reminder.ts'
 import { type OutsideAddresses, outsideAddresses } from './outside/addresses.ts'
+import { enteredAddresses } from './outside/entered-addresses.ts'
 import { openOutside } from './outside/open-outside.ts'
-import { type MailNetwork, mailNetwork, mailOrigin } from './outside/smtp.ts'
+import { type MailNetwork, mailNetwork } from './outside/smtp.ts'
 import { createTargetGuard } from './relay/upstream/resolve-guard.ts'
 
 interface AroundParts {
@@ -81,7 +81,7 @@ export function openAround(
   const outbox = createOutbox(options.log)
   const privateUpstreams = createPrivateUpstreams({
     ...{ db, seal, store: settingsStore, deadlines: createDeadlines(clock), addressesOf: guard.serviceAddressesOf },
-    services: async () => [...vouchlessServices(settingsStore), ...(await listWebhooks(db, seal, privateHostsMax))],
+    services: async (limit) => [...enteredAddresses(settingsStore), ...(await listWebhooks(db, seal, limit))],
     audit: createAudit({ ledger, clock }),
   })
   const { nowMs } = configuration.databaseClock
@@ -118,14 +118,6 @@ export function openAround(
     remindOfQuota: createRemindOfQuota({ ...outside, db, settings, outbox, publicAddress }),
     tellChannelNews: createTellChannelNews({ ...outside, db, settings, clock, outbox }),
   }
-}
-
-/** The addresses of services in options that an administrator below root has set. */
-function vouchlessServices({ current, isVouched }: SettingsStore): readonly string[] {
-  const { MessagePusherAddress, WeChatServerAddress, OidcIssuer, SMTPServer, SMTPPort } = current()
-  const mail = mailOrigin({ SMTPServer, SMTPPort })
-  const services = { MessagePusherAddress, WeChatServerAddress, OidcIssuer, SMTPServer: mail, SMTPPort: mail }
-  return Object.entries(services).flatMap(([key, address]) => (isOptionKey(key) && isVouched(key) ? [] : [address]))
 }
 
 /** The hosts of private networks that channels may reach; `null` = all. The list is read once after each change. */

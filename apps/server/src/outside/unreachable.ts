@@ -1,5 +1,5 @@
 import { AppError } from '../lib/app-error.ts'
-import { PrivateAddress } from '../relay/upstream/resolve-guard.ts'
+import { PrivateAddress } from '../lib/forbidden-address.ts'
 
 /** The error for a service that gave no reply, or to which no request is sent because its private network is not allowed. */
 export function unreachable(service: string, cause: unknown): AppError {

@@ -23,7 +23,7 @@ interface PrivateUpstreamDeps {
     save(option: { readonly key: string; readonly value: string; readonly by: typeof byProgram }): Promise<unknown>
   }
   /** Addresses of services that administrators below root have entered: of options, and of their webhooks. */
-  readonly services: () => Promise<readonly string[]>
+  readonly services: (limit: number) => Promise<readonly string[]>
   /** The addresses of an origin; empty if its name is not found. */
   readonly addressesOf: (origin: string) => Promise<readonly string[]>
   readonly deadlines: Deadlines
@@ -84,7 +84,7 @@ export function createPrivateUpstreams({
       const host = privateHostOf(address)
       if (host !== null) addresses.set(host, address)
     }
-    for (const address of await services()) add(address)
+    for (const address of await services(privateHostsMax)) add(address)
     let rows = await listTargets(db, 0, stepRows)
     for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
       for (const address of rows.flatMap(addressesOfRow)) add(address)

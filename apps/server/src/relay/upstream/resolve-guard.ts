@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Clock } from '../../lib/clock.ts'
 import { isForbiddenAddress, isForbiddenTarget } from '../../lib/egress.ts'
+import { ForbiddenAddress, PrivateAddress } from '../../lib/forbidden-address.ts'
 import { createLru } from '../../lib/lru.ts'
 import type { PrivateHosts } from '../../lib/private-hosts.ts'
 import { isLocalAddress, isPublicAddress, publicAddressesOf } from '../../lib/public-address.ts'
@@ -29,12 +30,6 @@ export interface Refusal {
   readonly part: 'address' | 'proxy'
   readonly isPrivate: boolean
 }
-
-/** The address of a channel or of a vendor query is forbidden. */
-export class ForbiddenAddress extends Error {}
-
-/** The address is in a private network, and root has not allowed it. */
-export class PrivateAddress extends ForbiddenAddress {}
 
 /** How long the addresses of a host are cached: short, because DNS records change. */
 const believedMs = 30_000
