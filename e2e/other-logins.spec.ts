@@ -162,11 +162,18 @@ test.describe('a callback', () => {
     expect(second - first).toBeGreaterThanOrEqual(2_000)
   })
 
-  test('with the refusal of the service says why at once and sends nothing', async ({ page }) => {
+  test('with the refusal of the service says why at once, in words of the console only, and sends nothing', async ({ page }) => {
     const calls: string[] = []
     page.on('request', (request) => (request.url().includes('/api/oauth/') ? calls.push(request.url()) : undefined))
-    await page.goto('/oauth/github?error=access_denied&error_description=The+user+has+denied+access&state=s')
-    await expect(page.getByRole('alert')).toHaveText('GitHub has not confirmed the login: The user has denied access')
+    for (const [error, text] of [
+      ['access_denied', 'Access was denied at GitHub. Log in again and allow it.'],
+      ['redirect_uri_mismatch', /^GitHub rejected the login request\..*\(redirect_uri_mismatch\)/],
+      ['Call+0800+1234', 'GitHub could not log you in. Please try again.'],
+    ] as const) {
+      await page.goto(`/oauth/github?error=${error}&error_description=Call+0800+1234&state=s`)
+      await expect(page.getByRole('alert')).toHaveText(text)
+      await expect(page.getByText('0800')).toHaveCount(0)
+    }
     await page.getByRole('main').getByRole('link', { name: 'Back' }).click()
     await expect(page).toHaveURL('/login')
     await page.goto('/oauth/lark')

@@ -476,37 +476,61 @@ test('prompts are saved by name, used again, replaced, and carried to another br
   await expect(letter).toContainText('Write to {{name}}.')
 })
 
-test('logging out deletes the conversations of the account from this browser, and those of others stay', async ({ page, gateway }) => {
-  const user = await lab(page, gateway)
-  await page.goto('/playground')
-  await choose(page, 'gpt-4o-mini')
-  await ask(page, 'What is a sluice?')
-  await expect(answer(page).getByText('Hello from upstream')).toBeVisible()
-  /** The accounts of the stored conversations. */
-  const stored = () =>
-    page.evaluate(async () => {
-      const settled = <T>(request: IDBRequest<T>) =>
-        new Promise<T>((resolve, reject) => {
-          request.onsuccess = () => resolve(request.result)
-          request.onerror = () => reject(request.error)
-        })
-      const database = await settled(indexedDB.open('playground'))
-      const rows: readonly { readonly account: number }[] = await settled(
-        database.transaction('conversations').objectStore('conversations').getAll(),
-      )
-      database.close()
-      return rows.map(({ account }) => account)
-    })
-  await expect.poll(stored).toEqual([user.id])
-  await page.evaluate(async () => {
-    const request = indexedDB.open('playground')
-    await new Promise((resolve) => {
-      request.onsuccess = resolve
-    })
-    const store = request.result.transaction('conversations', 'readwrite').objectStore('conversations')
-    store.put({ id: 'of another account', account: 1_000, updatedMs: 1, conversation: {} })
-    request.result.close()
+/** The accounts of the stored conversations. */
+const storedAccounts = (page: Page) =>
+  page.evaluate(async () => {
+    const settled = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+    const database = await settled(indexedDB.open('playground'))
+    const rows: readonly { readonly account: number }[] = await settled(
+      database.transaction('conversations').objectStore('conversations').getAll(),
+    )
+    database.close()
+    return rows.map(({ account }) => account)
   })
-  await logOut(page)
-  await expect.poll(stored).toEqual([1_000])
-})
+
+const ends: ReadonlyArray<readonly [string, (page: Page, username: string) => Promise<void>]> = [
+  ['logging out', logOut],
+  [
+    'the end of the session',
+    async (page) => {
+      await page.context().clearCookies()
+      await page.goto('/token')
+      await expect(page).toHaveURL('/login?expired=true')
+    },
+  ],
+  [
+    'deleting the account',
+    async (page, username) => {
+      await page.goto('/setting?tab=personal')
+      await page.getByRole('button', { name: 'Delete account' }).click()
+      await page.getByRole('dialog').getByRole('textbox').fill(username)
+      await page.keyboard.press('Enter')
+      await expect(page).toHaveURL('/login')
+    },
+  ],
+]
+for (const [end, run] of ends) {
+  test(`${end} deletes the conversations of the account from this browser, and those of others stay`, async ({ page, gateway }) => {
+    const user = await lab(page, gateway)
+    await page.goto('/playground')
+    await choose(page, 'gpt-4o-mini')
+    await ask(page, 'What is a sluice?')
+    await expect(answer(page).getByText('Hello from upstream')).toBeVisible()
+    await expect.poll(() => storedAccounts(page)).toEqual([user.id])
+    await page.evaluate(async () => {
+      const request = indexedDB.open('playground')
+      await new Promise((resolve) => {
+        request.onsuccess = resolve
+      })
+      const store = request.result.transaction('conversations', 'readwrite').objectStore('conversations')
+      store.put({ id: 'of another account', account: 1_000, updatedMs: 1, conversation: {} })
+      request.result.close()
+    })
+    await run(page, user.username)
+    await expect.poll(() => storedAccounts(page)).toEqual([1_000])
+  })
+}

@@ -87,6 +87,45 @@ test('promote, demote, disable, enable and delete go to one call, and the row ta
   )
 })
 
+test('deleting and renaming others asks for the password when the login is more than ten minutes ago', async ({ page, gateway }) => {
+  for (const name of ['ann', 'ben', 'cat', 'dan']) await makeUser(gateway, name)
+  const admin = await gateway.ask('user', { role: 10, password: 'the right password' })
+  await signIn(page, gateway, admin, 10)
+  const question = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  const confirm = async () => {
+    await expect(question.getByLabel('Password', { exact: true })).toBeFocused()
+    await page.keyboard.type('the right password')
+    await page.keyboard.press('Enter')
+    await expect(question).toBeHidden()
+  }
+  const remove = () => page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+
+  await gateway.ask('agedSessions', admin.id)
+  await page.goto('/user')
+  await openMenuOf(page, 'ann')
+  await page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
+  await remove()
+  await confirm()
+  await expect(row(page, 'ann')).toHaveCount(0)
+
+  await gateway.ask('agedSessions', admin.id)
+  for (const name of ['ben', 'cat']) await page.getByRole('checkbox', { name: `Select ${name}` }).click()
+  await page.getByRole('region', { name: 'Actions on the selected rows' }).getByRole('button', { name: 'Delete' }).click()
+  await remove()
+  await confirm()
+  for (const name of ['ben', 'cat']) await expect(row(page, name)).toHaveCount(0)
+
+  await gateway.ask('agedSessions', admin.id)
+  await row(page, 'dan').getByRole('link', { name: 'Edit' }).click()
+  await expect(page.getByLabel('Your current password')).toHaveCount(0)
+  await page.getByLabel('Username').fill('daniel')
+  await page.getByLabel('Your current password').fill('the right password')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expectToast(page, /updated/i)
+  await page.goto('/user')
+  await expect(row(page, 'daniel')).toBeVisible()
+})
+
 test('what ends the sessions of an account asks whether its access tokens are revoked too, and begins with yes', async ({
   page,
   gateway,

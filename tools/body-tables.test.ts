@@ -3,7 +3,7 @@ import { bodyIndexes, rowOf } from '../packages/vendors/src/bodies/body-index.ts
 import { bodyTables } from '../packages/vendors/src/bodies/body-tables.ts'
 import { strictTypes } from '../packages/vendors/src/bodies/strict-types.ts'
 import { vendors } from '../packages/vendors/src/list.ts'
-import { membersOf, readDeclarations, typesOfUnion } from './sdk-types.ts'
+import { entriesOf, keysOfUnion, membersOf, readDeclarations, typesOfFile, typesOfUnion } from './sdk-types.ts'
 
 // Every member and every tool that the vendors' own clients can send has a row, so that a new one is judged before it costs something.
 
@@ -105,6 +105,33 @@ describe('every tool has a row', () => {
     const rows = bodyIndexes['generate']?.lists.get('tools')?.rows
     expect(members.length).toBeGreaterThan(5)
     expect(members.filter((name) => rows?.has(name) !== true)).toEqual([])
+  })
+
+  const chatTools = bodyIndexes.chat.lists.get('tools')?.rows ?? new Map()
+
+  test.each([
+    [`${mistral}/chatcompletionrequest.d.ts`, 'ChatCompletionRequest', (name: string) => `${mistral}/${name.toLowerCase()}.d.ts`],
+    [
+      'cohere-ai/api/resources/v2/client/requests/V2ChatRequest.d.ts',
+      'V2ChatRequest',
+      (name: string) => `cohere-ai/api/types/${name}.d.ts`,
+    ],
+  ] as const)('chat of %s, %s', async (path, type, fileOf) => {
+    const names = entriesOf(await readDeclarations(path), type, 'tools')
+    const types = (await Promise.all(names.map((name) => typesOfFile(fileOf(name), name)))).flat()
+    expect(types.length).toBeGreaterThan(0)
+    expect([...new Set(types.filter((tool) => rowOf(chatTools, tool) === undefined))]).toEqual([])
+  })
+
+  test('of Bedrock’s client is written by the dialect for a function, or cannot be named by a chat', async () => {
+    const path = '@aws-sdk/client-bedrock-runtime/dist-types/models/models_0.d.ts'
+    const keys = keysOfUnion(await readDeclarations(path), 'Tool')
+    const written = ['toolSpec', 'cachePoint']
+    expect(keys).toEqual(expect.arrayContaining(written))
+    expect(strictTypes.has(33)).toBe(true)
+    // `systemTool`: tools that AWS runs and bills.
+    expect(keys.filter((key) => !written.includes(key))).toEqual(['systemTool'])
+    expect(keys.filter((key) => chatTools.has(key))).toEqual([])
   })
 })
 

@@ -51,6 +51,15 @@ export function membersOf(source: Source, name: string): readonly string[] {
   )
 }
 
+/** The values of `type` that a declaration allows. */
+function typesOf(source: Source, name: string): readonly string[] {
+  return declarationsOf(source, name).flatMap((one) =>
+    propertiesOf(source, one)
+      .filter((property) => nameOf(source, property) === 'type')
+      .flatMap((property) => [...textOf(source, property).matchAll(/["']([^"']+)["']/g)].map(([, type = '']) => type)),
+  )
+}
+
 /** The values of `type` of the members of a union. */
 export function typesOfUnion(source: Source, union: string): readonly string[] {
   const [declaration] = declarationsOf(source, union)
@@ -60,11 +69,30 @@ export function typesOfUnion(source: Source, union: string): readonly string[] {
       : textOf(source, declaration)
           .replace(/^[^=]*=/, '')
           .match(/[\w.]+/g)
-  return (names ?? []).flatMap((name) =>
+  return (names ?? []).flatMap((name) => typesOf(source, name))
+}
+
+/** The names of the types of a list, each of which has a file of its own in this client. */
+export function entriesOf(source: Source, type: string, member: string): readonly string[] {
+  const lists = declarationsOf(source, type).flatMap((one) =>
+    propertiesOf(source, one).filter((property) => nameOf(source, property) === member),
+  )
+  const names = lists.flatMap((property) => textOf(source, property).match(/(?<![\w$])[A-Z]\w+(?![\w$])/g) ?? [])
+  return [...new Set(names)].filter((name) => name !== 'Array' && name !== 'Cohere')
+}
+
+/** The values of `type` of a type in its own file. */
+export const typesOfFile = async (path: string, name: string): Promise<readonly string[]> => typesOf(await readDeclarations(path), name)
+
+/** The members by which the entries of a union are told apart: each has one that is not `never`. */
+export function keysOfUnion(source: Source, union: string): readonly string[] {
+  const [declaration] = declarationsOf(source, union)
+  const names = declaration === undefined ? [] : (textOf(source, declaration).match(/\b\w+\.(\w+Member)\b/g) ?? [])
+  return names.flatMap((name) =>
     declarationsOf(source, name).flatMap((one) =>
       propertiesOf(source, one)
-        .filter((property) => nameOf(source, property) === 'type')
-        .flatMap((property) => [...textOf(source, property).matchAll(/'([^']+)'/g)].map(([, type = '']) => type)),
+        .filter((property) => !/: never;?$/.test(textOf(source, property)))
+        .map((property) => nameOf(source, property)),
     ),
   )
 }

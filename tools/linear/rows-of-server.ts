@@ -177,6 +177,8 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
   [`${server}/lib/read-in-steps.ts#readInSteps`]: { none: 'Calls a function that reads from the database, which its caller gives.' },
   [`${server}/lib/activity-board.ts#noBoard`]: { none: 'Does nothing.' },
   [`${server}/lib/app-error.ts#AppError`]: error,
+  [`${server}/lib/forbidden-address.ts#ForbiddenAddress`]: error,
+  [`${server}/lib/forbidden-address.ts#PrivateAddress`]: error,
   [`${server}/lib/pair-cache.ts#PairCache`]: holder,
   [`${server}/lib/short-lived-map.ts#ShortLivedMap`]: holder,
   [`${server}/lib/cidr.ts#isInSubnets`]: {

@@ -18,13 +18,14 @@ import { type PrivateHosts, readPrivateHosts } from './lib/private-hosts.ts'
 import type { Seal } from './lib/seal.ts'
 import type { Configuration } from './nodes/configuration.ts'
 import { createTellChannelNews } from './notify/channel-news.ts'
-import { createDeliveries, secretPurpose, urlPurpose } from './notify/deliveries.ts'
+import { createDeliveries, listWebhooks, secretPurpose, urlPurpose } from './notify/deliveries.ts'
 import { createNotificationRules, type NotificationRules } from './notify/evaluate-rules.ts'
 import { readNoticeText } from './notify/notices.ts'
 import { createOutbox } from './notify/outbox.ts'
 import { findAddress } from './notify/queries.ts'
 import { createRemindOfQuota } from './notify/quota-reminder.ts'
 import { type OutsideAddresses, outsideAddresses } from './outside/addresses.ts'
+import { enteredAddresses } from './outside/entered-addresses.ts'
 import { openOutside } from './outside/open-outside.ts'
 import { type MailNetwork, mailNetwork } from './outside/smtp.ts'
 import { createTargetGuard } from './relay/upstream/resolve-guard.ts'
@@ -70,6 +71,8 @@ export function openAround(
     clock,
     addresses: { ...outsideAddresses, ...options.outsideAddresses },
     addressesOf: guard.serviceAddressesOf,
+    allowedAddressesOf: guard.addressesOf,
+    isVouched: settingsStore.isVouched,
     deadlines: createDeadlines(clock),
     mailNetwork: { ...mailNetwork, ...options.mailNetwork },
     releasesUrl: options.env.releasesUrl,
@@ -78,6 +81,7 @@ export function openAround(
   const outbox = createOutbox(options.log)
   const privateUpstreams = createPrivateUpstreams({
     ...{ db, seal, store: settingsStore, deadlines: createDeadlines(clock), addressesOf: guard.serviceAddressesOf },
+    services: async (limit) => [...enteredAddresses(settingsStore), ...(await listWebhooks(db, seal, limit))],
     audit: createAudit({ ledger, clock }),
   })
   const { nowMs } = configuration.databaseClock

@@ -27,6 +27,7 @@ import { openSettings } from './api/option/settings.ts'
 import { creditClaimed } from './api/redemption/credit.ts'
 import { redemptionApi } from './api/redemption/handlers.ts'
 import { routeApi } from './api/route/handlers.ts'
+import { hasSecondStep } from './api/second-factor/second-factors.ts'
 import { statusApi } from './api/status/handlers.ts'
 import { taskApi } from './api/task/handlers.ts'
 import { tokenApi } from './api/token/handlers.ts'
@@ -334,6 +335,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
       ...around,
       ...parts.knownHosts,
       openProxies: createOpenProxies(parts),
+      hasSecondStep: (id) => hasSecondStep(db, id),
       db,
       store: settingsStore,
       audit,

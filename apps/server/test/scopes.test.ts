@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { callScopes, contract, type Endpoint, en, nounScopes, separateScopes } from '@sluice/contract'
+import { callScopes, contract, type Endpoint, en, nounScopes, separateScopes, userStatus } from '@sluice/contract'
 import { type Session, type TestApp, type TestUser, testApp } from './app.ts'
 import { endpoints, envelopeText, sendRaw } from './endpoints.ts'
 
@@ -110,27 +110,42 @@ describe('keys of tokens and redemption codes', () => {
 
 /** A change of another account that needs `user:credentials`, by its call and the part of it. */
 const changes: Readonly<Record<string, readonly [endpoint: Endpoint, input: (target: TestUser) => Readonly<Record<string, unknown>>]>> = {
+  'user.update username': [user.update, ({ id }) => ({ id, username: `renamed-${id}` })],
   'user.update password': [user.update, ({ id }) => ({ id, password: 'a new long password' })],
   'user.update email': [user.update, ({ id }) => ({ id, email: `taken-over-${id}@example.com` })],
   'user.manage promote': [user.manage, ({ username }) => ({ username, action: 'promote' })],
   'user.manage demote': [user.manage, ({ username }) => ({ username, action: 'demote' })],
+  'user.manage delete': [user.manage, ({ username }) => ({ username, action: 'delete' })],
+  'user.remove': [user.remove, ({ id }) => ({ id })],
   'user.create': [user.create, ({ id }) => ({ username: `made-by-${id}`, password: 'a new long password' })],
   'user.unbind': [user.unbind, ({ id }) => ({ id, way: 'email' })],
   'user.removeAccessToken': [user.removeAccessToken, ({ id }) => ({ id, token: 'system' })],
   'secondFactor.clear': [secondFactor.clear, ({ id }) => ({ id })],
 }
 
-/** Everything by which an account is entered, and its role. */
+/** Whether an account is there, everything by which it is entered, and its role. */
 async function entryOf(id: number): Promise<string> {
   const { db } = app.app.store
   const row = await db
     .selectFrom('users')
-    .select(['password_hash', 'role', 'email', 'github_id', 'google_id', 'oidc_id', 'wechat_id', 'lark_id', 'access_token_lookup'])
+    .select([
+      'username',
+      'password_hash',
+      'role',
+      'email',
+      'github_id',
+      'google_id',
+      'oidc_id',
+      'wechat_id',
+      'lark_id',
+      'access_token_lookup',
+    ])
     .where('id', '=', id)
     .executeTakeFirst()
   const factors = await db.selectFrom('second_factors').selectAll().where('user_id', '=', id).execute()
   const made = await db.selectFrom('users').select('id').where('username', '=', `made-by-${id}`).execute()
-  return JSON.stringify([row, factors, made.length])
+  const deleted = await db.selectFrom('users').select('id').where('id', '=', id).where('status', '=', userStatus.deleted).execute()
+  return JSON.stringify([row, factors, made.length, deleted.length])
 }
 
 async function target(role: number): Promise<TestUser> {

@@ -168,6 +168,7 @@ export const errors = {
   option_in_use: refused,
   option_waiting_changed: refused,
   option_needs_root: refused,
+  option_needs_own_factor: refused,
   releases_not_set: refused,
 
   // Mail, bot check and login by other services
@@ -191,6 +192,7 @@ export const errors = {
   oauth_group_not_allowed: { status: 403, type: 'permission_error' },
   push_refused: upstream,
   outside_unreachable: upstream,
+  outside_private: refused,
   webhook_refused: upstream,
   outside_invalid: upstream,
 

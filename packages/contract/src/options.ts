@@ -199,6 +199,15 @@ export function reliantsOf(key: OptionKey): readonly Reliant[] {
   return options[key].reliedOnBy ?? []
 }
 
+/**
+ * Whether an option decides who gets in, what is sent to people, or what this server reaches: all of the system settings, and what features
+ * rely on or root has to approve elsewhere.
+ */
+export function isSecurityOption(key: OptionKey): boolean {
+  const { section, approval, isRootOnly = false } = optionRow(key)
+  return section.startsWith('system.') || reliantsOf(key).length > 0 || approval !== undefined || isRootOnly
+}
+
 export function isOptionKey(key: string): key is OptionKey {
   return Object.hasOwn(options, key)
 }

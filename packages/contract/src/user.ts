@@ -114,7 +114,7 @@ export const user = {
     method: 'PUT',
     path: '/api/user/',
     access: 'admin',
-    credentialParts: ['password', 'email'],
+    credentialParts: ['username', 'password', 'email'],
     input: z
       .object({
         id,
@@ -123,7 +123,7 @@ export const user = {
         password: newPassword,
         /** With a new password. */
         revoke_access_tokens: revokesTokens,
-        /** Needed to change the own password if the login is older than ten minutes. */
+        /** Needed to rename an account, or to change the own password, if the login is older than ten minutes. */
         current_password: currentPassword,
         email: maybe(z.union([z.literal(''), emailAddress], says('email_invalid'))),
         group: maybe(group),
@@ -142,7 +142,7 @@ export const user = {
     method: 'POST',
     path: '/api/user/manage',
     access: 'admin',
-    credentialParts: ['promote', 'demote'],
+    credentialParts: ['promote', 'demote', 'delete'],
     input: z.object({
       username,
       action: z.enum(userActions, says('user_action_unknown')),
@@ -151,7 +151,7 @@ export const user = {
     }),
     data: z.object({ role: z.int(), status: z.int() }),
   }),
-  remove: endpoint({ method: 'DELETE', path: '/api/user/:id', access: 'admin', input: byId, data: nothing }),
+  remove: endpoint({ method: 'DELETE', path: '/api/user/:id', access: 'admin', scope: 'user:credentials', input: byId, data: nothing }),
   /** Removes a binding that the owner has lost. */
   unbind: endpoint({
     method: 'POST',

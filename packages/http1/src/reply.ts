@@ -18,7 +18,7 @@ export interface ReplyStream {
 /** An answer that needs no `Response`, whose cost is higher than that of the rest of the server. */
 export interface PlainReply {
   readonly status: number
-  /** Names in lower case, without length and date. */
+  /** Names in lower case, without length, date and `x-content-type-options`, which the server adds. */
   readonly headers: Readonly<Record<string, string>>
   /** The whole body, or a function that sends it in parts. */
   readonly body: string | Uint8Array | ((stream: ReplyStream) => void)
@@ -39,12 +39,15 @@ interface HeadOptions {
 
 /** @param fields as `fieldLines` writes them */
 export function replyHead(status: number, fields: string, { length, isChunked, mayStay, date }: HeadOptions): string {
-  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ndate: ${date}\r\n${fields}`
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ndate: ${date}\r\n${noSniffing}${fields}`
   if (length !== null) head += `content-length: ${length}\r\n`
   if (isChunked) head += 'transfer-encoding: chunked\r\n'
   if (status !== 426) return mayStay ? `${head}\r\n` : `${head}connection: close\r\n\r\n`
   return `${head}${upgradeFields}connection: upgrade${mayStay ? '' : ', close'}\r\n\r\n`
 }
+
+/** In every answer: browsers take none for something else than its content type says. */
+const noSniffing = 'x-content-type-options: nosniff\r\n'
 
 /** A 426 names the protocol that the server supports (RFC 9110, 15.5.22; RFC 6455, 4.4). */
 const upgradeFields = 'upgrade: websocket\r\nsec-websocket-version: 13\r\n'

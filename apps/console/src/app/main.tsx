@@ -10,6 +10,7 @@ import { accountId, onSession, onSessionExpired, watchAccount } from '../lib/ses
 import { storedStatus } from '../lib/status.ts'
 import { startLocale } from '../lib/t.ts'
 import { applyDesign, startTheme } from '../lib/theme.ts'
+import { forgetPlaygroundAtEnd } from './forget-playground.ts'
 import { headingFocus } from './heading-focus.ts'
 import { preloadFirstPage } from './preload-first-page.ts'
 import { createQueryClient } from './query-client.ts'
@@ -34,6 +35,7 @@ async function start(root: HTMLElement): Promise<void> {
     reader = account
     forgetReads(client)
   })
+  forgetPlaygroundAtEnd()
   watchAccount()
   onSessionExpired(() => {
     client.clear()

@@ -107,7 +107,7 @@ const setup = createRoute({
 })
 
 /** What a login service may put into the address of its callback. */
-const callback = { getParentRoute: () => root, validateSearch: readTexts('code', 'state', 'iss', 'error', 'error_description') }
+const callback = { getParentRoute: () => root, validateSearch: readTexts('code', 'state', 'iss', 'error') }
 
 const oauthPage = (name: 'GithubCallbackPage' | 'GoogleCallbackPage' | 'OidcCallbackPage' | 'LarkCallbackPage') =>
   lazyPage(() => import('../features/login/oauth-page.tsx'), name, 'login', 'identity')
@@ -206,7 +206,7 @@ const userList = createRoute({
   getParentRoute: () => guarded,
   path: '/user',
   validateSearch: readUserSearch,
-  ...dataPage(() => import('../features/user/list-page.tsx'), 'UserListPage', 'user'),
+  ...dataPage(() => import('../features/user/list-page.tsx'), 'UserListPage', 'user', 'freshLogin', 'secondStep'),
 })
 
 const userAdd = createRoute({

@@ -81,7 +81,7 @@ interface ScopedPerson extends Person {
 }
 
 /**
- * Why a caller may not change the password, role or logins of another account; `null` = allowed. A personal access token needs a scope of its
+ * Why a caller may not change the name, password, role or logins of another account, or delete it; `null` = allowed. A personal access token needs a scope of its
  * own, and reaches no account of the same role, not even root's other accounts.
  */
 export function authorizeCredentials(actor: ScopedPerson, target: Person): ErrorCode | null {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { contract, en, zh } from '@sluice/contract'
 import { type TestApp, testApp } from '../../test/app.ts'
+import { chatChunk, chatReply, events, json } from '../../test/fake-upstream.ts'
 import { filesIn, loadConsole } from './console-files.ts'
 
 /** Sends bytes that no HTTP client would send. @returns everything that was received until the server closed the connection */
@@ -87,6 +88,32 @@ describe('a request', () => {
       expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
       expect(response.headers.get('access-control-allow-origin')).toBeNull()
     }
+  })
+
+  test('gets an answer that forbids sniffing, also an error or a stream', async () => {
+    const { key } = await app.make.token(await app.make.user())
+    await app.make.channel({ models: 'gpt-4o-mini' })
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const messages = [{ role: 'user', content: '<script>' }]
+    const post = (path: string, body: object) => app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    app.upstream.script(json(chatReply('<b>')), events([chatChunk({ content: '<b>' }), chatChunk({}, 'stop'), '[DONE]']))
+    const answers = [
+      await app.request('/v1/models', { headers }),
+      await app.request('/v1/models'),
+      await app.request('/v1/models', { method: 'OPTIONS' }),
+      await app.request('/v1/nonsense'),
+      await post('/v1/chat/completions', { model: 'gpt-4o-mini', messages }),
+      await post('/v1/chat/completions', { model: 'gpt-4o-mini', messages, stream: true }),
+      await post('/v1/messages', { model: 'no-such-model', messages }),
+      ...(await Promise.all(['/api/status', '/api/docs', '/healthz', '/', '/metrics'].map((path) => app.request(path)))),
+    ]
+    for (const response of answers) {
+      await response.arrayBuffer()
+      expect([response.url, response.headers.get('x-content-type-options')]).toEqual([response.url, 'nosniff'])
+    }
+    expect(answers.map(({ status }) => status).slice(0, 7)).toEqual([200, 401, 204, 404, 200, 200, 404])
+    expect(answers[5]?.headers.get('content-type')).toStartWith('text/event-stream')
+    expect(await sendRaw(app, 'nonsense\r\n\r\n')).toContain('\r\nx-content-type-options: nosniff\r\n')
   })
 
   test('for a page of a server without a console gets a 404', async () => {

@@ -28,13 +28,12 @@ export function contentSecurityPolicy({ scriptHashes, frameOrigins, hasBotCheck 
   ].join('; ')
 }
 
-/** Sets the headers of every answer that a browser may receive. */
+/** Sets the headers of every answer that a browser may receive, beside `x-content-type-options`, which every answer of the server has. */
 export function setCommonHeaders(
   headers: Headers,
   { isSecure, requestId }: { readonly isSecure: boolean; readonly requestId: string },
 ): void {
   headers.set('x-request-id', requestId)
-  headers.set('x-content-type-options', 'nosniff')
   headers.set('referrer-policy', 'strict-origin-when-cross-origin')
   headers.set('cross-origin-opener-policy', 'same-origin')
   headers.set('x-frame-options', 'DENY')

@@ -1,4 +1,4 @@
-import { isOptionKey, messageText, type OptionKey, optionKeys, options, reliantsOf, type Settings } from '@sluice/contract'
+import { isOptionKey, isSecurityOption, messageText, type OptionKey, optionKeys, optionRow, options, type Settings } from '@sluice/contract'
 import { hostOf } from '../api/option/secret-hosts.ts'
 import { byOperator, type SettingsStore } from '../api/option/settings.ts'
 import { AppError } from '../lib/app-error.ts'
@@ -26,7 +26,7 @@ export async function importOptions(run: Run, { stored, settings }: OptionDeps):
   }
 }
 
-const isTrusted = (key: string): key is OptionKey => isOptionKey(key) && reliantsOf(key).length > 0
+const isTrusted = (key: string): key is OptionKey => isOptionKey(key) && isSecurityOption(key)
 
 const shownMax = 200
 
@@ -55,6 +55,12 @@ function turnOf(key: string): number {
   return isOptionKey(key) && options[key].secret ? 1 : 0
 }
 
+/** Root approves it: nobody of this installation has chosen it, and it may be the way by which root logs in. */
+const byImport = { role: 0, isProgram: true } as const
+
+/** Whether an option switches off a login or a protection. */
+const isWayClosed = (key: OptionKey, value: string): boolean => optionRow(key).approval === 'off' && value === 'false'
+
 /**
  * A secret is not imported if it would be sent to another server than the one in the source. Otherwise an administrator who has set an
  * address here before the import would get the secret.
@@ -67,8 +73,8 @@ async function planOption(
   if (value !== '' && hostOf(key, settings.current()) !== hostOf(key, theirs))
     return refuse('it would be sent to another server than before')
   try {
-    await settings.save({ key, value, by: byOperator })
-    return take(null)
+    const { isPending } = await settings.save({ key, value, by: isWayClosed(key, value) ? byImport : byOperator })
+    return take(null, [isPending ? 'it takes effect when root has approved it in the console' : null])
   } catch (error) {
     if (error instanceof AppError) return refuse(messageText(error.options.messageKey ?? error.code, error.options.params))
     throw error

@@ -45,7 +45,7 @@ export function reportLines(report: Report): readonly string[] {
     ),
     ...section('Not read, though they may limit accounts, tokens or channels', unread, 0),
     ...section('Administrators in the source', trusted.admins, 0),
-    ...section('Options that logins and mails rely on, which count as set by root', trusted.options, 0),
+    ...section('Security options, which count as set by root', trusted.options, 0),
     '',
     ...balanceLines(report),
   ]

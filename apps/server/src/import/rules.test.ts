@@ -502,25 +502,63 @@ describe('codes, options and logs', () => {
     ])
   })
 
-  test('the report lists every option that logins and mails rely on, without secrets', async () => {
+  test('the report lists every option that matters for security, without secrets', async () => {
     const at = await place('one-api-0.6.8', {
       options: [
         { key: 'SMTPServer', value: 'mail.example.com' },
         { key: 'SMTPToken', value: 'hush' },
         { key: 'ServerAddress', value: 'https://gateway.example' },
         { key: 'GitHubClientId', value: 'id' },
+        { key: 'GitHubOAuthEnabled', value: 'false' },
+        { key: 'RegisterEnabled', value: 'false' },
+        { key: 'PasswordRegisterEnabled', value: 'true' },
+        { key: 'EmailVerificationEnabled', value: 'true' },
+        { key: 'ChatLink', value: 'https://chat.example' },
         { key: 'Notice', value: 'hello' },
+        { key: 'RetryTimes', value: '2' },
       ],
     })
     for (const { text } of [await run(at), await apply(at)]) {
-      const section = text.split('\nOptions that logins and mails rely on, which count as set by root\n')[1]?.split('\n\n')[0]
+      const section = text.split('\nSecurity options, which count as set by root\n')[1]?.split('\n\n')[0]
       expect(section?.split('\n').toSorted()).toEqual([
+        '  option ChatLink: "https://chat.example"',
+        '  option EmailVerificationEnabled: "true"',
         '  option GitHubClientId: "id"',
+        '  option GitHubOAuthEnabled: "false"',
+        '  option PasswordRegisterEnabled: "true"',
+        '  option RegisterEnabled: "false"',
         '  option SMTPServer: "mail.example.com"',
         '  option SMTPToken: (secret)',
         '  option ServerAddress: "https://gateway.example"',
       ])
     }
+  })
+
+  test('login by password stays on until root approves that it is off', async () => {
+    const at = await place('one-api-0.6.8', {
+      users: [{ ...root, access_token: 'e'.repeat(32) }, ann],
+      options: [{ key: 'PasswordLoginEnabled', value: 'false' }],
+    })
+    for (const { text } of [await run(at), await apply(at)]) {
+      expect(text).toContain('  option PasswordLoginEnabled: "false"')
+      expect(text).toContain('option PasswordLoginEnabled: it takes effect when root has approved it in the console')
+    }
+    const server = await startServer(at.variables)
+    const call = async (path: string, init: RequestInit = {}) => {
+      const headers = { 'content-type': 'application/json', ...init.headers }
+      // Holds: the calls answer with envelopes, or the expectations fail.
+      return (await (await fetch(`${server.url}${path}`, { ...init, headers })).json()) as {
+        readonly success: boolean
+        readonly data: unknown
+      }
+    }
+    const logIn = { method: 'POST', body: JSON.stringify({ username: 'ann', password: 'a good password' }) }
+    expect(await call('/api/user/login', logIn)).toMatchObject({ success: true })
+    expect(await call('/api/option/waiting', { headers: { authorization: 'e'.repeat(32) } })).toMatchObject({
+      data: { options: [{ key: 'PasswordLoginEnabled', value: 'false', is_pending: true, in_force: 'true' }] },
+    })
+    server.signal('SIGTERM')
+    await server.exited
   })
 
   test('a secret is not imported for another server than that of the source', async () => {

@@ -37,7 +37,7 @@ export interface Run {
 export interface Trusted {
   /** Accounts that are administrators in the source. */
   readonly admins: string[]
-  /** Options that identities and mails rely on; they count as set by root. */
+  /** Options that matter for security; they count as set by root. */
   readonly options: string[]
 }
 

@@ -16,6 +16,7 @@ import {
   findDelivery,
   findTarget,
   insertDelivery,
+  listAdministratorWebhooks,
   listDue,
   saveAttempt,
 } from './delivery-queries.ts'
@@ -67,6 +68,11 @@ const lookMs = 1_000
 export const urlPurpose = 'webhook-url'
 export const secretPurpose = 'webhook-secret'
 
+/** The addresses of webhooks of administrators below root, as far as they can be read. */
+export async function listWebhooks(db: Db, seal: Seal, limit: number): Promise<readonly string[]> {
+  return (await listAdministratorWebhooks(db, limit)).flatMap((sealed) => openUrl(seal, sealed) ?? [])
+}
+
 type Target = NonNullable<Awaited<ReturnType<typeof findTarget>>>
 
 export function createDeliveries({
@@ -100,19 +106,15 @@ export function createDeliveries({
       deliveryId,
       body: noticeForPrograms(said, { deliveryId, rule: { id: rule_id, name: rule_name }, createdTime }),
       now: seconds(),
-      mayBeLocal: target.role >= role.admin,
+      reach: target.role >= role.root ? 'anywhere' : target.role >= role.admin ? 'allowed' : 'internet',
     })
   }
 
   /** Where an attempt went; empty if that cannot be read, as of a URL that was sealed with another key. */
   function addressOf({ target, email, url_sealed }: Target): string {
     if (target === 'mail') return email
-    if (target !== 'webhook') return ''
-    try {
-      return new URL(seal.open(url_sealed, urlPurpose)).origin
-    } catch {
-      return ''
-    }
+    const url = target === 'webhook' ? openUrl(seal, url_sealed) : null
+    return url === null ? '' : new URL(url).origin
   }
 
   /** @returns why it failed; `null` = it was sent */
@@ -184,6 +186,15 @@ export function createDeliveries({
     async clean() {
       await deleteDeliveriesBefore(db, seconds() - deliveryDaysMax * daySeconds)
     },
+  }
+}
+
+/** `null` = it was sealed with another key. */
+function openUrl(seal: Seal, sealed: string): string | null {
+  try {
+    return new URL(seal.open(sealed, urlPurpose)).href
+  } catch {
+    return null
   }
 }
 

@@ -104,6 +104,30 @@ export async function findTarget(db: Db, ruleId: number) {
     .executeTakeFirst()
 }
 
+/** The sealed addresses of webhooks of administrators below root. */
+export async function listAdministratorWebhooks(db: Db, limit: number): Promise<readonly string[]> {
+  const administrators = await db
+    .selectFrom('users')
+    .select('id')
+    .where('role', '>=', sql.lit(role.admin))
+    .where('role', '<', sql.lit(role.root))
+    .limit(limit)
+    .execute()
+  if (administrators.length === 0) return []
+  const rows = await db
+    .selectFrom('notification_rules')
+    .select('url_sealed')
+    .where(
+      'user_id',
+      'in',
+      administrators.map(({ id }) => id),
+    )
+    .where('target', '=', 'webhook')
+    .limit(limit)
+    .execute()
+  return rows.map(({ url_sealed }) => url_sealed)
+}
+
 /** Whether an account may (still) have a rule. */
 export function mayHaveRule({ eb, and, or }: ExpressionBuilder<Schema, 'notification_rules' | 'users'>) {
   const isOwn = and([eb('notification_rules.scope', '=', 'own'), eb('notification_rules.target', '<>', 'pusher')])

@@ -2,6 +2,7 @@ import { parseJsonText } from '@sluice/contract'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createServiceBreaker } from './service-breaker.ts'
+import { unreachable } from './unreachable.ts'
 
 /** A request to an external service. */
 export interface OutsideCall {
@@ -19,7 +20,7 @@ export interface OutsideCall {
 export interface Service {
   /** The name for error messages. */
   readonly name: string
-  /** The object in the reply. @throws AppError outside_unreachable, outside_invalid */
+  /** The object in the reply. @throws AppError outside_unreachable, outside_private, outside_invalid */
   json(call: OutsideCall): Promise<Readonly<Record<string, unknown>>>
   /** The objects in the list that is the reply; `null` = it is no list, as in a refusal. @throws AppError outside_unreachable, outside_invalid */
   list(call: OutsideCall): Promise<ReadonlyArray<Readonly<Record<string, unknown>>> | null>
@@ -54,7 +55,6 @@ interface ServiceDeps {
 /** The only place that calls services other than vendors. Redirects are not followed: they would send our secrets to another host. */
 export function createService({ clock, name, send = sendCall }: ServiceDeps): Service {
   const breaker = createServiceBreaker(clock, name)
-  const unreachable = (cause: unknown): AppError => new AppError('outside_unreachable', { params: { service: name }, cause })
   const invalid = (cause: unknown): AppError => new AppError('outside_invalid', { params: { service: name }, cause })
 
   async function ask(call: OutsideCall): Promise<string> {
@@ -65,7 +65,7 @@ export function createService({ clock, name, send = sendCall }: ServiceDeps): Se
       if (status >= 300 && status < 400) throw new Error('a redirect, which is not followed')
       return text
     } catch (cause) {
-      throw unreachable(cause)
+      throw unreachable(name, cause)
     }
   }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { SendCall } from './call.ts'
 import { type Identify, type Identity, type LoginGrant, noFacts, refusedBy } from './identity.ts'
 import { createServiceBreaker } from './service-breaker.ts'
+import { unreachable } from './unreachable.ts'
 
 // Loaded at the first login: most servers have no such provider.
 const library = () => import('openid-client')
@@ -74,7 +75,7 @@ export function createOidc({ clock, name, path, client, idOf, send, publicAddres
       try {
         return await send({ url, method: method === 'POST' ? 'POST' : 'GET', headers, ...bodyOf(body) })
       } catch (cause) {
-        throw new AppError('outside_unreachable', { params: { service: name }, cause })
+        throw unreachable(name, cause)
       }
     })
     // The constructor of Response refuses a text with statuses that have none.

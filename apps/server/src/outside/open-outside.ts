@@ -1,9 +1,9 @@
-import { neededFacts, type Settings } from '@sluice/contract'
+import { neededFacts, type OptionKey, type Settings } from '@sluice/contract'
 import type { Clock } from '../lib/clock.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
 import { publicAddressesOf } from '../lib/public-address.ts'
 import type { OutsideAddresses } from './addresses.ts'
-import { type AddressesOf, createService, type Service } from './call.ts'
+import { type AddressesOf, createService, type SendCall, type Service } from './call.ts'
 import { createCheckedCalls } from './checked-call.ts'
 import { createGithub } from './github.ts'
 import type { Identify } from './identity.ts'
@@ -40,8 +40,12 @@ interface OutsideDeps {
   readonly settings: () => Settings
   readonly clock: Clock
   readonly addresses: OutsideAddresses
-  /** For URLs from the options, with the address rules of channels, because such servers are often in the local network. */
+  /** For addresses that root has entered or confirmed: such servers are often in the local network. */
   readonly addressesOf: AddressesOf
+  /** For addresses that other administrators have entered: in private networks only hosts that root allows. */
+  readonly allowedAddressesOf: AddressesOf
+  /** Whether root has set or confirmed the option, or nobody has set it. */
+  readonly isVouched: (key: OptionKey) => boolean
   readonly deadlines: Deadlines
   readonly mailNetwork: MailNetwork
   /** Where the latest release is described; empty = nowhere. */
@@ -56,14 +60,23 @@ export function openOutside({
   deadlines,
   addresses,
   addressesOf,
+  allowedAddressesOf,
+  isVouched,
   mailNetwork: network,
   releasesUrl: url,
   publicAddress,
 }: OutsideDeps): Outside {
   const { send, close } = createCheckedCalls({ clock, deadlines, addressesOf })
+  const allowedCalls = createCheckedCalls({ clock, deadlines, addressesOf: allowedAddressesOf })
   const publicCalls = createCheckedCalls({ clock, deadlines, addressesOf: publicAddressesOf(addressesOf) })
   const known = (name: string): Service => createService({ clock, name })
-  const typedIn = (name: string): Service => createService({ clock, name, send })
+  const sendTo =
+    (key: OptionKey): SendCall =>
+    (call) =>
+      (isVouched(key) ? send : allowedCalls.send)(call)
+  const typedIn = (name: string, key: OptionKey): Service => createService({ clock, name, send: sendTo(key) })
+  const mailAddressesOf: AddressesOf = (origin) =>
+    (isVouched('SMTPServer') && isVouched('SMTPPort') ? addressesOf : allowedAddressesOf)(origin)
   const { github, githubApi, google: googleIssuer, lark, larkPassport, turnstile } = addresses
   const google = createOidc({
     ...{ clock, send, publicAddress, name: 'Google', path: '/oauth/google' },
@@ -72,28 +85,29 @@ export function openOutside({
     idOf: ({ subject }) => subject,
   })
   const oidc = createOidc({
-    ...{ clock, send, publicAddress, name: 'OpenID Connect', path: '/oauth/oidc' },
+    ...{ clock, send: sendTo('OidcIssuer'), publicAddress, name: 'OpenID Connect', path: '/oauth/oidc' },
     ...{ needed: () => neededFacts('oidc', settings()), groupsClaim: () => settings().OidcGroupsClaim },
     client: () => ({ issuer: settings().OidcIssuer, id: settings().OidcClientId, secret: settings().OidcClientSecret }),
     // Never by address or name: another provider could give both to anybody.
     idOf: ({ issuer, subject }) => `${issuer} ${subject}`,
   })
   return {
-    mailer: createMailer({ settings, clock, deadlines, addressesOf, network }),
+    mailer: createMailer({ settings, clock, deadlines, addressesOf: mailAddressesOf, network }),
     checkHuman: createCheckHuman({ service: known('Turnstile'), base: turnstile, settings }),
     identify: {
       github: createGithub({ service: known('GitHub'), base: github, apiBase: githubApi, settings }),
       google: google.identify,
       oidc: oidc.identify,
       lark: createLark({ service: known('Lark'), base: lark, passportBase: larkPassport, settings, publicAddress }),
-      wechat: createWechat({ service: typedIn('WeChat'), settings }),
+      wechat: createWechat({ service: typedIn('WeChat', 'WeChatServerAddress'), settings }),
     },
     authorize: { google: google.authorize, oidc: oidc.authorize },
-    pusher: createPusher({ service: typedIn('the message pusher'), settings }),
-    sendWebhook: createSendWebhook({ send, sendToPublic: publicCalls.send }),
-    releases: createReleases({ service: typedIn('the list of releases'), url, clock }),
+    pusher: createPusher({ service: typedIn('the message pusher', 'MessagePusherAddress'), settings }),
+    sendWebhook: createSendWebhook({ sends: { anywhere: send, allowed: allowedCalls.send, internet: publicCalls.send } }),
+    releases: createReleases({ service: createService({ clock, name: 'the list of releases', send }), url, clock }),
     close() {
       close()
+      allowedCalls.close()
       publicCalls.close()
     },
   }

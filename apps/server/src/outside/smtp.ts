@@ -6,6 +6,7 @@ import type { Deadlines } from '../lib/deadlines.ts'
 import { inTime } from '../lib/in-time.ts'
 import type { AddressesOf } from './call.ts'
 import { createServiceBreaker } from './service-breaker.ts'
+import { unreachable } from './unreachable.ts'
 
 /** A composed mail. */
 export interface Mail {
@@ -48,17 +49,21 @@ const stepMs = 5_000
 /** Error codes of an unreachable server, as opposed to a refusal. */
 const unreachableCodes: ReadonlySet<string> = new Set(['ECONNECTION', 'ETIMEDOUT', 'EDNS', 'ESOCKET'])
 
+/** The mail server as an origin, for the address check. */
+export function mailOrigin({ SMTPServer, SMTPPort }: Pick<Settings, 'SMTPServer' | 'SMTPPort'>): string {
+  return `http://${SMTPServer.includes(':') ? `[${SMTPServer}]` : SMTPServer}:${SMTPPort}`
+}
+
 export function createMailer({ settings, clock, deadlines, addressesOf, network }: SmtpDeps): Mailer {
   const service = 'SMTP'
   const breaker = createServiceBreaker(clock, service)
 
   /** Connects to a checked address: the library would resolve the name again, and might get another address (DNS rebinding). */
   async function reach({ SMTPServer, SMTPPort }: Settings): Promise<Socket> {
-    const host = SMTPServer.includes(':') ? `[${SMTPServer}]` : SMTPServer
     try {
-      return await connectToFirst(await addressesOf(`http://${host}:${SMTPPort}`), SMTPPort)
+      return await connectToFirst(await addressesOf(mailOrigin({ SMTPServer, SMTPPort })), SMTPPort)
     } catch (cause) {
-      throw new AppError('outside_unreachable', { params: { service }, cause })
+      throw unreachable(service, cause)
     }
   }
 

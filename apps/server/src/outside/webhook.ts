@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { AppError } from '../lib/app-error.ts'
 import type { SendCall } from './call.ts'
+import { unreachable } from './unreachable.ts'
 
 export interface WebhookMessage {
   readonly url: string
@@ -11,22 +12,23 @@ export interface WebhookMessage {
   readonly body: string
   /** Seconds since the epoch, which are signed with the body, so that an old message cannot be sent again by somebody else. */
   readonly now: number
-  /** Whether it may go to addresses of a local network. */
-  readonly mayBeLocal: boolean
+  readonly reach: Reach
 }
 
-/** Posts a message to an address that a user entered. @throws AppError outside_unreachable, webhook_refused */
+/** To which addresses a message may go: any but forbidden ones, in private networks only hosts that root allows, or the internet only. */
+export type Reach = 'anywhere' | 'allowed' | 'internet'
+
+/** Posts a message to an address that a user entered. @throws AppError outside_unreachable, outside_private, webhook_refused */
 export type SendWebhook = (message: WebhookMessage) => Promise<void>
 
 interface WebhookDeps {
-  /** Both check addresses at connect time; the second takes only those of the internet. */
-  readonly send: SendCall
-  readonly sendToPublic: SendCall
+  /** All check addresses at connect time. */
+  readonly sends: Readonly<Record<Reach, SendCall>>
 }
 
 /** The signature: `t`, the seconds that are signed, and `v1`, an HMAC-SHA256 in hexadecimal of these seconds, a dot and the body. */
-export function createSendWebhook({ send, sendToPublic }: WebhookDeps): SendWebhook {
-  return async ({ url, secret, deliveryId, body, now, mayBeLocal }) => {
+export function createSendWebhook({ sends }: WebhookDeps): SendWebhook {
+  return async ({ url, secret, deliveryId, body, now, reach }) => {
     const signature = createHmac('sha256', secret).update(`${now}.${body}`).digest('hex')
     const headers = {
       'content-type': 'application/json',
@@ -34,11 +36,9 @@ export function createSendWebhook({ send, sendToPublic }: WebhookDeps): SendWebh
       'x-sluice-delivery': deliveryId,
       'x-sluice-signature': `t=${now},v1=${signature}`,
     }
-    const { status } = await (mayBeLocal ? send : sendToPublic)({ url, method: 'POST', headers, body, isStatusEnough: true }).catch(
-      (cause: unknown) => {
-        throw new AppError('outside_unreachable', { params: { service: new URL(url).host }, cause })
-      },
-    )
+    const { status } = await sends[reach]({ url, method: 'POST', headers, body, isStatusEnough: true }).catch((cause: unknown) => {
+      throw unreachable(new URL(url).host, cause)
+    })
     if (status < 200 || status > 299) throw new AppError('webhook_refused', { params: { status } })
   }
 }

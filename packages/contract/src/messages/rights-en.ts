@@ -2,8 +2,11 @@
 export const rightsEn = {
   base_url_private:
     '{host} is in a private network. A super admin can add it to the allowed private hosts in Settings > System > Private upstreams',
+  outside_private:
+    '{service} is in a private network. A super admin can add its host to the allowed private hosts in Settings > System > Private upstreams',
   proxy_private:
     'The proxy {host} is in a private network. A super admin can add it to the allowed private hosts in Settings > System > Private upstreams',
+  option_needs_own_factor: 'Set up a second factor of your own first, or ask a super admin: {name} would shut you and others out',
   raw_proxy_needs_root: 'Only a super admin can create, change, enable or test channels of the type Proxy',
   raw_proxy_rules_required: 'Enter the methods and the beginnings of paths that this proxy forwards; / stands for all paths',
   raw_proxy_refused: 'This proxy does not forward {method} requests to this path',

@@ -192,6 +192,12 @@ const tools: readonly BodyRow[] = [
     effect: 'anything',
   },
   { ruling: 'refused', source: geminiMaps, names: ['googleMaps', 'google_maps'], effect: 'anything' },
+  {
+    ruling: 'refused',
+    source: 'Mistral, "Pricing", connectors by the call and images by the piece, and libraries of the account; named 2026-11-29',
+    names: ['web_search_premium', 'image_generation', 'document_library', 'connector'],
+    effect: 'anything',
+  },
   { ruling: 'refused', source: 'Zhipu, "Knowledge base retrieval": stores of the account; named 2026-11-29', names: ['retrieval'] },
   ...openRouterTools,
   ...anthropicTools,

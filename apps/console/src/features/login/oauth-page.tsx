@@ -7,7 +7,7 @@ import { type OauthProvider, oidcNameOf } from '../../lib/oauth.ts'
 import { onceOptions } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
 import { useStatus } from '../../lib/status.ts'
-import { useT } from '../../lib/t.ts'
+import { type MessageKey, useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useSignIn } from '../../lib/use-sign-in.ts'
 import { Alert } from '../../ui/alert.tsx'
@@ -31,12 +31,12 @@ interface CallbackPageProps {
 /** Where a login service sends the browser back to. */
 function CallbackPage({ provider }: CallbackPageProps) {
   const t = useT()
-  const { code, state, iss, error, error_description } = useCallback(provider)
+  const { code, state, iss, error } = useCallback(provider)
   const { isSignedIn } = useSession()
   const status = useStatus()
   const service = provider === 'oidc' ? oidcNameOf(status) : t(`service.${provider}`)
   const back = isSignedIn ? '/setting' : '/login'
-  const fault = error === undefined ? null : t('oauth.refused', { service, reason: String(error_description ?? error) })
+  const fault = error === undefined ? null : t(refusalOf(error), { service, code: String(error) })
   const isExchanged = fault === null && code !== undefined && state !== undefined
   return (
     <VisitorPage title={t('oauth.title', { service })} {...(isExchanged && { below: <TextLink to={back}>{t('action.cancel')}</TextLink> })}>
@@ -55,11 +55,24 @@ function CallbackPage({ provider }: CallbackPageProps) {
 }
 
 /** What the service has put into the address. */
-function useCallback(
-  provider: OauthProvider,
-): Readonly<Partial<Record<'code' | 'state' | 'iss' | 'error' | 'error_description', unknown>>> {
+function useCallback(provider: OauthProvider): Readonly<Partial<Record<'code' | 'state' | 'iss' | 'error', unknown>>> {
   return useSearch({ from: `/oauth/${provider}` })
 }
+
+/** What error codes mean (RFC 6749, 4.1.2.1; OpenID Connect Core, 3.1.2.6; GitHub). Anybody can write the rest of the address, so none of it is shown. */
+const refusals: ReadonlyMap<unknown, MessageKey> = new Map([
+  ['access_denied', 'oauth.refused.denied'],
+  ['server_error', 'oauth.refused.unavailable'],
+  ['temporarily_unavailable', 'oauth.refused.unavailable'],
+  ['application_suspended', 'oauth.refused.setUp'],
+  ['invalid_request', 'oauth.refused.setUp'],
+  ['invalid_scope', 'oauth.refused.setUp'],
+  ['redirect_uri_mismatch', 'oauth.refused.setUp'],
+  ['unauthorized_client', 'oauth.refused.setUp'],
+  ['unsupported_response_type', 'oauth.refused.setUp'],
+])
+
+const refusalOf = (error: unknown): MessageKey => refusals.get(error) ?? 'oauth.refused'
 
 interface ExchangeProps extends CallbackPageProps {
   /** Its name for people. */

@@ -89,14 +89,16 @@ function UserFields() {
   )
 }
 
-/** Shown for a new password of the own account. */
+/** Shown for a new password of the own account, and for a new name of any. */
 function CurrentPassword() {
   const t = useT()
   const { id } = useParams({ strict: false })
   const { register, formState } = useFormContext<UserValues>()
   const { data: self } = useRead(account.self, { input: {}, freshMs: 60_000 })
   const isTyped = useWatch<UserValues, 'password'>({ name: 'password' }) !== ''
-  if (!isTyped || self === undefined || String(self.id) !== id) return null
+  const isRenamed = useWatch<UserValues, 'username'>({ name: 'username' }) !== formState.defaultValues?.username
+  const isOwn = self !== undefined && String(self.id) === id
+  if (id === undefined || !((isTyped && isOwn) || isRenamed)) return null
   return (
     <Field label={t('user.current')} hint={t('user.current.hint')} error={formState.errors.current_password?.message}>
       {(control) => <PasswordInput {...control} {...register('current_password')} autoComplete="current-password" />}

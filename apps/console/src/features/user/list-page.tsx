@@ -2,6 +2,7 @@ import { type UserRow, user, userOrders } from '@sluice/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { Users } from 'lucide-react'
 import { lazy, Suspense } from 'react'
+import { useFreshLogin } from '../../crud/use-fresh-login.tsx'
 import { clearOf, type Filters, readFilters, useFilters } from '../../lib/filters.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { type Translate, useT, withTexts } from '../../lib/t.ts'
@@ -51,7 +52,8 @@ export function UserListPage() {
   const list = useList(listOf(filters.values))
   const sheet = useRowSheet<UserRow>(list, user.get)
   const adding = useOpenRow<UserRow>()
-  const actions = useUserActions(list, { open: sheet.open, addQuota: adding.open })
+  const { ensure, dialog } = useFreshLogin('/user')
+  const actions = useUserActions(list, { open: sheet.open, addQuota: adding.open, ensure })
   const clear = clearOf(filters, ['role', 'status', 'group'])
   useKey('n', () => void navigate({ to: '/user/add' }))
   return (
@@ -63,13 +65,14 @@ export function UserListPage() {
         card={userCard}
         rowActions={actions}
         onOpen={sheet.open}
-        bulkActions={useUserBulk(list)}
+        bulkActions={useUserBulk(list, ensure)}
         searchLabel={t('user.search')}
         isForAdmins
         toolbar={<UserFacets filters={filters} clear={clear} />}
         {...(clear !== null && { clearFilters: clear })}
         empty={<EmptyState icon={<Users />} title={t('user.empty.title')} text={t('user.empty.text')} action={<NewUser />} />}
       />
+      {dialog}
       {sheet.id === 0 ? null : (
         <Suspense fallback={null}>
           <UserSheet sheet={sheet} actions={actions} />

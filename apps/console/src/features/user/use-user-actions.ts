@@ -14,10 +14,12 @@ interface Openers {
   readonly open: (row: UserRow) => void
   /** Opens the dialog that adds to a balance. */
   readonly addQuota: (row: UserRow) => void
+  /** Does something that needs a recent login. */
+  readonly ensure: (act: () => void) => void
 }
 
 /** The actions on one account. A super admin's row has none that change its standing (specification, section 6). */
-export function useUserActions(list: ListView<UserRow>, { open, addQuota }: Openers): (row: UserRow) => readonly RowAction[] {
+export function useUserActions(list: ListView<UserRow>, { open, addQuota, ensure }: Openers): (row: UserRow) => readonly RowAction[] {
   const t = useT()
   const { mutateAsync: manage } = useCall(user.manage, { onRefused: list.refresh })
   const clearing = useClearing(list)
@@ -79,7 +81,8 @@ export function useUserActions(list: ListView<UserRow>, { open, addQuota }: Open
         isDangerous: true,
         isDisabled,
         confirm: { title: t('user.delete.title', { name }), text: t('user.delete.text') },
-        act: () => act(row, 'delete'),
+        // The call itself reports a refusal.
+        act: () => ensure(() => void act(row, 'delete').catch(() => null)),
       },
     ]
   }
@@ -104,7 +107,7 @@ function useClearing(list: ListView<UserRow>): (row: UserRow) => RowAction {
 }
 
 /** The actions on many accounts. */
-export function useUserBulk(list: ListView<UserRow>): readonly BulkAction<UserRow>[] {
+export function useUserBulk(list: ListView<UserRow>, ensure: Openers['ensure']): readonly BulkAction<UserRow>[] {
   const t = useT()
   const revoke = useRevokeChoice()
   return [
@@ -135,6 +138,7 @@ export function useUserBulk(list: ListView<UserRow>): readonly BulkAction<UserRo
       icon: Trash2,
       isDangerous: true,
       confirm: (count) => ({ title: t('user.delete.many', { count }), text: t('user.delete.text') }),
+      ensure,
       act: async ({ id, username }) => {
         await call(user.manage, { username, action: 'delete' })
         list.remove(id)

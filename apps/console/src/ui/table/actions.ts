@@ -78,4 +78,6 @@ interface BulkFace {
   readonly icon: LucideIcon
   readonly isDangerous?: boolean
   readonly confirm?: (count: number) => Question
+  /** Asks for what the action needs, and then starts it. */
+  readonly ensure?: (start: () => void) => void
 }

@@ -71,11 +71,16 @@ function Choice<Row extends { readonly id: number }>({ selection, actions, bulk 
   // The number of rows is kept while the dialog closes.
   const [asked, setAsked] = useState<{ readonly action: BulkAction<Row>; readonly count: number; readonly isOpen: boolean } | null>(null)
   const count = selection.rows.length
+  const begin = (action: BulkRun<Row>) => {
+    const start = () => void bulk.start(action, selection.rows)
+    if (action.ensure === undefined) start()
+    else action.ensure(start)
+  }
   const choose = (action: BulkAction<Row>) => {
     if ('take' in action) return action.take(selection.rows)
     if ('choose' in action) return setAsked({ action, count, isOpen: true })
     const question = action.confirm?.(count)
-    if (question === undefined) bulk.start(action, selection.rows)
+    if (question === undefined) begin(action)
     else setPending({ action, question, isOpen: true })
   }
   usePageCommands(() => ({
@@ -137,7 +142,7 @@ function Choice<Row extends { readonly id: number }>({ selection, actions, bulk 
           onCancel={close}
           onConfirm={() => {
             close()
-            bulk.start(pending.action, selection.rows)
+            begin(pending.action)
           }}
         />
       )}

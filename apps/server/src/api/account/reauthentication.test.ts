@@ -174,3 +174,57 @@ describe('a new access token', () => {
     expect((await app.data(contract.account.self, {}, script)).id).toBe(user.id)
   })
 })
+
+describe('deleting or renaming another account', () => {
+  type Act = (target: TestUser, as: Session, current_password?: string) => Promise<{ readonly success: boolean; readonly message: string }>
+
+  const remove: Act = ({ id }, as) => app.call(contract.user.remove, { id }, as)
+  const manage: Act = ({ username }, as) => app.call(contract.user.manage, { username, action: 'delete' }, as)
+  const rename: Act = ({ id }, as, current_password = '') =>
+    app.call(contract.user.update, { id, username: `renamed-${id}`, password: '', current_password }, as)
+  const stored = ({ id }: TestUser) =>
+    app.app.store.db.selectFrom('users').select(['username', 'status']).where('id', '=', id).executeTakeFirst()
+
+  for (const [name, act] of Object.entries({ remove, manage, rename })) {
+    test(`needs a recent login in a session, whatever the role: ${name}`, async () => {
+      for (const role of [10, 100]) {
+        const [admin, target] = [await app.make.user({ role }), await app.make.user()]
+        ms += tenMinutes + 1_000
+        const before = await stored(target)
+        expect((await act(target, admin)).message).toBe(en.login_again)
+        expect(await stored(target)).toEqual(before)
+        expect((await act(target, await app.make.user({ role }))).success).toBe(true)
+        expect(await stored(target)).not.toEqual(before)
+      }
+    })
+
+    test(`is done by the system access token, which has no scopes: ${name}`, async () => {
+      const target = await app.make.user()
+      expect((await act(target, await app.make.accessToken(await app.make.user({ role: 10 })))).success).toBe(true)
+    })
+  }
+
+  test('by a new name accepts the current password instead', async () => {
+    const [admin, target] = [await app.make.user({ role: 10 }), await app.make.user()]
+    ms += tenMinutes + 1_000
+    expect((await rename(target, admin, 'a wrong password')).message).toBe(en.current_password_wrong)
+    expect((await rename(target, admin, admin.password)).success).toBe(true)
+  })
+
+  test('is not asked for where the name stays, or only the standing changes', async () => {
+    const [admin, target] = [await app.make.user({ role: 10 }), await app.make.user()]
+    ms += tenMinutes + 1_000
+    const { id, username } = target
+    expect((await app.call(contract.user.update, { id, username, display_name: 'Ann', password: '' }, admin)).success).toBe(true)
+    for (const action of ['disable', 'enable'] as const)
+      expect((await app.call(contract.user.manage, { username, action }, admin)).success).toBe(true)
+  })
+
+  test('root renames its own account by the same rules, and by no access token', async () => {
+    const root = await app.make.user({ role: 100 })
+    expect((await rename(root, await app.make.accessToken(root))).message).toBe(en.session_required)
+    ms += tenMinutes + 1_000
+    expect((await rename(root, root)).message).toBe(en.login_again)
+    expect((await rename(root, root, root.password)).success).toBe(true)
+  })
+})

@@ -3,6 +3,8 @@ import { contract, en } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { setOptions } from '../../../test/channel-scene.ts'
 import { json } from '../../../test/fake-upstream.ts'
+import { ann, apply, change, openPlaces, root, up } from '../../../test/import-place.ts'
+import { startServer } from '../../../test/server-process.ts'
 
 /** Addresses of names; others are not found. */
 const names: Record<string, string> = {
@@ -163,4 +165,36 @@ test('what root has decided stays when a second administrator appears', async ()
   await app.data(contract.user.manage, { username, action: 'promote' })
   expect(await app.call(contract.channel.create, form('http://10.0.0.7:8000'))).toMatchObject({ success: true })
   await app.close()
+})
+
+describe('a start', () => {
+  const { place, close } = openPlaces()
+  afterAll(close)
+
+  /** The two options after a start with accounts of these roles, which an import has brought, as from a version without the list. */
+  async function optionsAfterStart(role: number): Promise<readonly unknown[]> {
+    const token = 'e'.repeat(32)
+    const users = [
+      { ...root, access_token: token },
+      { ...ann, role },
+    ]
+    const at = await place('one-api-0.6.8', { users, channels: [up('http://10.0.0.7:8000'), { ...up('http://93.184.216.34'), id: 4 }] })
+    expect((await apply(at, '--with-admins')).code).toBe(0)
+    await change(at, async (db) => void (await db.deleteFrom('options').where('key', 'like', '%PrivateUpstream%').execute()))
+    const server = await startServer(at.variables)
+    const response = await fetch(`${server.url}/api/option/`, { headers: { authorization: token } })
+    // Holds: the call answers with these rows, or the expectation fails.
+    const { data } = (await response.json()) as { readonly data: ReadonlyArray<{ readonly key: string; readonly value: string }> }
+    server.signal('SIGTERM')
+    await server.exited
+    return ['AllowPrivateUpstreams', 'PrivateUpstreamHosts'].map((key) => data.find((option) => option.key === key)?.value)
+  }
+
+  test('with several administrators closes private networks, but for the hosts of the channels that are there', async () => {
+    expect(await optionsAfterStart(10)).toEqual(['false', '10.0.0.7:8000'])
+  })
+
+  test('with one administrator leaves them open', async () => {
+    expect(await optionsAfterStart(1)).toEqual(['true', ''])
+  })
 })

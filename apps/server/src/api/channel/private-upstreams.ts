@@ -22,6 +22,8 @@ interface PrivateUpstreamDeps {
     isSet(key: 'AllowPrivateUpstreams'): boolean
     save(option: { readonly key: string; readonly value: string; readonly by: typeof byProgram }): Promise<unknown>
   }
+  /** Addresses of services that administrators below root have entered: of options, and of their webhooks. */
+  readonly services: (limit: number) => Promise<readonly string[]>
   /** The addresses of an origin; empty if its name is not found. */
   readonly addressesOf: (origin: string) => Promise<readonly string[]>
   readonly deadlines: Deadlines
@@ -40,10 +42,18 @@ const lookupsAtOnce = 50
 const lookUpMs = 2_000
 
 /**
- * With a second administrator, channels may reach only the private hosts that root allows. So that nothing that works stops, those of the
- * channels that are there are put on the list first, and root is shown the list.
+ * With a second administrator, channels and what other administrators enter may reach only the private hosts that root allows. So that nothing
+ * that works stops, the hosts that are there are put on the list first, and root is shown the list.
  */
-export function createPrivateUpstreams({ db, seal, audit, store, addressesOf, deadlines }: PrivateUpstreamDeps): PrivateUpstreams {
+export function createPrivateUpstreams({
+  db,
+  seal,
+  audit,
+  store,
+  services,
+  addressesOf,
+  deadlines,
+}: PrivateUpstreamDeps): PrivateUpstreams {
   const lookUpLimit = { deadlines, ms: lookUpMs, error: () => new Error('the resolver is slow') }
 
   async function close(): Promise<void> {
@@ -55,7 +65,7 @@ export function createPrivateUpstreams({ db, seal, audit, store, addressesOf, de
     await audit({ actor: program, messageKey: 'log_private_upstreams', params })
   }
 
-  /** The private hosts of all channels and of their proxies, with their ports. */
+  /** The private hosts of all channels, of their proxies and of services, with their ports. */
   async function privateHosts(): Promise<readonly string[]> {
     const entries = [...(await allHosts())]
     const hosts: string[] = []
@@ -70,12 +80,14 @@ export function createPrivateUpstreams({ db, seal, audit, store, addressesOf, de
   /** Every host with a port, and one address of it. */
   async function allHosts(): Promise<ReadonlyMap<string, string>> {
     const addresses = new Map<string, string>()
+    const add = (address: string): void => {
+      const host = privateHostOf(address)
+      if (host !== null) addresses.set(host, address)
+    }
+    for (const address of await services(privateHostsMax)) add(address)
     let rows = await listTargets(db, 0, stepRows)
     for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
-      for (const address of rows.flatMap(addressesOfRow)) {
-        const host = privateHostOf(address)
-        if (host !== null) addresses.set(host, address)
-      }
+      for (const address of rows.flatMap(addressesOfRow)) add(address)
       rows = await listTargets(db, last.id, stepRows)
     }
     return addresses

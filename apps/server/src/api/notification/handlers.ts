@@ -21,7 +21,7 @@ import { tryParseJson } from '../../lib/parse-json.ts'
 import { isPublicAddress } from '../../lib/public-address.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
-import { mayWatchAll } from '../authorize.ts'
+import { mayVouch, mayWatchAll } from '../authorize.ts'
 import { type Caller, implement } from '../implement.ts'
 import {
   countRules,
@@ -50,6 +50,8 @@ interface NotificationDeps {
   /** The notification of a delivery as text. */
   readonly textOf: (notice: string, language: Language) => string
   readonly emailOf: (db: Db, userId: number) => Promise<string>
+  /** What forbids to go to an address; `null` = nothing. */
+  readonly refusalOf: (way: { readonly address: string; readonly proxy: string }) => Promise<{ readonly isPrivate: boolean } | null>
   /** Counts a mail to a mailbox. @throws AppError send_throttled */
   readonly countMail: (to: string) => Promise<void>
 }
@@ -60,7 +62,9 @@ const secretPrefix = 'whsec_'
 const secretLength = 43
 
 /** Notifications of the caller's own account. */
-export const notificationApi = ({ db, seal, clock, audit, purposes, sendTest, textOf, emailOf, countMail }: NotificationDeps) => {
+export const notificationApi = (deps: NotificationDeps) => {
+  const { db, seal, clock, audit, purposes, sendTest, textOf, emailOf, countMail } = deps
+
   const rowOf = ({ url_sealed, channel_id, is_on, is_breached, ...row }: StoredRule): RuleRow => ({
     ...row,
     channel: channel_id,
@@ -87,6 +91,16 @@ export const notificationApi = ({ db, seal, clock, audit, purposes, sendTest, te
     return rule
   }
 
+  /** @throws AppError notification_url_invalid, notification_url_private, outside_private */
+  async function checkUrl(url: string, caller: Caller): Promise<void> {
+    if (!isHttpAddress(url)) throw new AppError('notification_url_invalid')
+    if (!mayWatchAll(caller) && !isPublicAddress(url)) throw new AppError('notification_url_private')
+    // Users would learn which names a local network knows.
+    if (!mayWatchAll(caller) || mayVouch(caller)) return
+    const refusal = await deps.refusalOf({ address: url, proxy: '' })
+    if (refusal?.isPrivate === true) throw new AppError('outside_private', { params: { service: new URL(url).host }, field: 'url' })
+  }
+
   return implement(contract.notification, {
     async list(_input, caller) {
       return (await listRules(db, caller.id)).map(rowOf)
@@ -100,7 +114,7 @@ export const notificationApi = ({ db, seal, clock, audit, purposes, sendTest, te
       if (channel > 0 && !(await hasChannel(db, channel)))
         throw new AppError('not_found', { messageKey: 'no_such_channel', field: 'channel' })
       const isWebhook = target === 'webhook'
-      if (isWebhook) checkUrl(url, caller)
+      if (isWebhook) await checkUrl(url, caller)
       const secret = isWebhook ? `${secretPrefix}${randomBase62(secretLength)}` : ''
       const id = await db.transaction().execute(async (tx) => {
         await lockAccount(tx, caller.id)
@@ -123,7 +137,7 @@ export const notificationApi = ({ db, seal, clock, audit, purposes, sendTest, te
       checkReach(rule, caller)
       checkThreshold(rule.kind, threshold)
       const isMoved = rule.target === 'webhook' && url !== ''
-      if (isMoved) checkUrl(url, caller)
+      if (isMoved) await checkUrl(url, caller)
       const change = {
         ...{ name, hours, is_on: is_on ? 1 : 0 },
         threshold: thresholdMaxOf[rule.kind] === 0 ? 0 : threshold,
@@ -182,10 +196,4 @@ function checkThreshold(kind: RuleRow['kind'], threshold: number): void {
 function checkLimit(kind: RuleRow['kind'], { model, channel }: { readonly model: string; readonly channel: number }): void {
   const wanted = [...(model === '' ? [] : ['model' as const]), ...(channel === 0 ? [] : ['channel' as const])]
   if (wanted.length > 1 || wanted.some((name) => !limitsOfRule[kind].includes(name))) throw new AppError('notification_limit_invalid')
-}
-
-/** @throws AppError notification_url_invalid, notification_url_private */
-function checkUrl(url: string, caller: Caller): void {
-  if (!isHttpAddress(url)) throw new AppError('notification_url_invalid')
-  if (!mayWatchAll(caller) && !isPublicAddress(url)) throw new AppError('notification_url_private')
 }

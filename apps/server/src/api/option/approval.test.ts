@@ -130,6 +130,17 @@ test('the second factor of administrators stays required until root has approved
   expect(await app.call(contract.option.list, {}, other)).toMatchObject({ success: true })
 })
 
+test('the second factor of administrators is switched on by root, or by an administrator who has one', async () => {
+  const admin = await app.make.user({ role: 10 })
+  const key = 'AdminSecondFactorRequired'
+  for (const as of [admin, await app.make.accessToken(admin)])
+    expect((await put(key, 'true', { ...admin, ...as })).message).toBe(en.option_needs_own_factor.replace('{name}', key))
+  expect(await stored(key)).toBe('false')
+  await app.app.store.db.insertInto('second_factors').values({ user_id: admin.id, is_on: 1 }).execute()
+  expect(await put(key, 'true', admin)).toMatchObject({ success: true })
+  expect((await app.call(contract.option.list, {}, other)).message).toBe(en.second_factor_required)
+})
+
 /**
  * What happens when an administrator of role 10 changes an option that matters for security:
  * - `root only`: it is refused

@@ -21,6 +21,11 @@ export function checkSetter(key: OptionKey, setter: Setter, { PasswordLoginEnabl
   if (optionRow(key).isRootOnly === true || isWayIn) throw new AppError('option_needs_root', { params: { name: key } })
 }
 
+/** Whether only root, or an administrator with a second factor, may set the value: others would shut out root and themselves. */
+export function needsOwnFactor(key: OptionKey, value: string, setter: Setter): boolean {
+  return key === 'AdminSecondFactorRequired' && value === 'true' && !mayVouch(setter)
+}
+
 /** Whether a new value of an option takes effect only after root has approved it. */
 export function needsApproval(key: OptionKey, value: unknown, setter: Setter): boolean {
   const { approval } = optionRow(key)

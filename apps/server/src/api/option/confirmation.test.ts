@@ -357,6 +357,7 @@ describe('a login service that an administrator has set to their own', () => {
   test('a WeChat server that accepts any code neither logs in nor binds administrators', async () => {
     const [admin, other] = [await app.make.user({ role: 10 }), await app.make.user({ role: 10 })]
     await columns(admin, { wechat_id: 'wx-admin' })
+    await set(app.root, { PrivateUpstreamHosts: new URL(wechat.url).host })
     await set(mallory, { WeChatServerAddress: `${wechat.url}/` })
     await set(app.root, { WeChatServerToken: 'wechat-token' })
     await set(mallory, { WeChatServerToken: 'wechat-token' })

@@ -4,7 +4,8 @@ import { AppError } from '../../lib/app-error.ts'
 import type { Audit } from '../audit.ts'
 import { mayVouch } from '../authorize.ts'
 import { listChanges } from '../change-queries.ts'
-import { implement, type Visit } from '../implement.ts'
+import { type Caller, implement, type Visit } from '../implement.ts'
+import { needsOwnFactor } from './approval.ts'
 import { lastChanges } from './last-changes.ts'
 import { optionChange, type StoredChange } from './option-change.ts'
 import { emailOf } from './queries.ts'
@@ -21,6 +22,8 @@ interface OptionDeps {
   readonly audit: Audit
   /** Tells the rest of the process that options have changed. */
   readonly changed: () => void
+  /** Whether logins of the account have a second step. */
+  readonly hasSecondStep: (userId: number) => Promise<boolean>
   /** Whether the management API answers at every host name. */
   readonly isUnchecked: () => boolean
   readonly texts: {
@@ -51,10 +54,17 @@ interface OptionDeps {
 export const optionApi = (deps: OptionDeps) => {
   const { db, store, audit, mailer, pusher, releases } = deps
 
+  /** @throws AppError option_value_invalid, option_needs_own_factor */
+  async function checkChange({ key, value }: { readonly key: OptionKey; readonly value: string }, caller: Caller): Promise<void> {
+    if (needsOwnFactor(key, value, caller) && !(await deps.hasSecondStep(caller.id)))
+      throw new AppError('option_needs_own_factor', { params: { name: key } })
+    await deps.texts.check(key, value)
+  }
+
   return implement(contract.option, {
     list: async () => [...store.texts()],
     async update(change, caller, visit) {
-      if (isOptionKey(change.key)) await deps.texts.check(change.key, change.value)
+      if (isOptionKey(change.key)) await checkChange({ ...change, key: change.key }, caller)
       const { keptBack, isWaiting, isPending } = await store.save({
         ...change,
         by: caller,

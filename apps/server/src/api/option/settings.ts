@@ -4,6 +4,7 @@ import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createMutex } from '../../lib/mutex.ts'
 import type { Seal } from '../../lib/seal.ts'
+import { mayVouch } from '../authorize.ts'
 import { checkSetter, needsApproval } from './approval.ts'
 import { type Entries, type Entry, isUnconfirmed, isWaiting, readEntries, setterOf, settingsOf, textOf } from './entries.ts'
 import { checkNeeds } from './option-needs.ts'
@@ -30,6 +31,8 @@ export interface SettingsStore {
   details(): readonly Detail[]
   /** Whether none of the options that it relies on waits for root. */
   isConfirmed(reliant: Reliant): boolean
+  /** Whether root has set or confirmed the option, or nobody has set it. */
+  isVouched(key: OptionKey): boolean
   /** Whether the option has a stored value. */
   isSet(key: OptionKey): boolean
   /** Confirms the waiting options as they were shown, and puts proposed values in force. @throws AppError option_waiting_changed */
@@ -212,6 +215,7 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
         return { key, isSet, isKeptBack: isSet && current[key] === '', isWaiting: isWaiting(key, entry), pending: entry?.pending ?? null }
       }),
     isConfirmed: (reliant) => !held.has(reliant),
+    isVouched: (key) => mayVouch({ role: setterOf(entries, key) }),
     isSet: (key) => entries.has(key),
 
     async save({ key, value, clear = false, by, alsoWrite }) {

@@ -368,7 +368,7 @@ describe('an administrator', () => {
 
 test('a deleted account leaves no second factor behind', async () => {
   const { user } = await protectedUser()
-  await app.data(contract.user.remove, { id: user.id })
+  await app.data(contract.user.remove, { id: user.id }, await app.make.accessToken(app.root))
   for (const table of ['second_factors', 'recovery_codes', 'passkeys', 'access_tokens', 'sessions'] as const) {
     expect(await app.app.store.db.selectFrom(table).selectAll().where('user_id', '=', user.id).execute()).toEqual([])
   }

@@ -51,6 +51,11 @@ const recoveryLength = 10
 /** What the app's secret is sealed for. */
 export const appPurpose = (userId: number): string => `authenticator-app:${userId}`
 
+/** Whether logins of the account have a second step. */
+export async function hasSecondStep(db: Db, userId: number): Promise<boolean> {
+  return (await findFactors(db, userId))?.is_on === 1
+}
+
 export function createSecondFactors({ db, seal, clock, limiters }: FactorDeps): SecondFactors {
   const byNetwork = limiters.throttle('second-factor-network', triesOfNetwork)
   const byAccount = limiters.throttle('second-factor', triesOfAccount)
@@ -82,7 +87,7 @@ export function createSecondFactors({ db, seal, clock, limiters }: FactorDeps): 
       return (await hasPasskey(db, userId, host)) ? ['code', 'passkey'] : ['code']
     },
 
-    isOn: async (userId) => (await findFactors(db, userId))?.is_on === 1,
+    isOn: (userId) => hasSecondStep(db, userId),
 
     async spend(userId, code, address) {
       const limits = await limitsOf(userId, address)

@@ -19,9 +19,15 @@ export function changedColumns(
   )
 }
 
-/** Whether an edit changes the credentials or the recovery address of the account. */
-export function changesEntry(stored: StoredUser, { password, email }: UserEdit): boolean {
-  return password !== '' || (email !== undefined && email !== null && email !== stored.email)
+/** Whether an edit changes the name, the credentials or the recovery address of the account. */
+export function changesEntry(stored: StoredUser, edit: UserEdit): boolean {
+  const { password, email } = edit
+  return password !== '' || (email !== undefined && email !== null && email !== stored.email) || renames(stored, edit)
+}
+
+/** Whether an edit changes the name by which the owner logs in. */
+export function renames(stored: StoredUser, { username }: UserEdit): boolean {
+  return username !== undefined && username !== null && username !== stored.username
 }
 
 /**

@@ -28,7 +28,7 @@ import { checkRename } from '../check-username.ts'
 import { exportFile, stepAfter } from '../export-file.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
 import { checkCredentials } from './check-credentials.ts'
-import { changedColumns, changesEntry, quotaChange, type UserEdit } from './edit.ts'
+import { changedColumns, changesEntry, quotaChange, renames, type UserEdit } from './edit.ts'
 import { userFileColumns } from './export.ts'
 import {
   editRef,
@@ -119,6 +119,14 @@ export const userApi = (deps: UserDeps) => {
     const refusal = authorize(caller, action, user)
     if (refusal !== null) throw new AppError(refusal)
     return user
+  }
+
+  /**
+   * For what the owner of another account cannot undo. Access tokens are limited by their scopes instead.
+   * @throws AppError as `reauthenticate`
+   */
+  async function checkPresence(caller: Caller, currentPassword: string, visit: Visit): Promise<void> {
+    if (caller.sessionHash !== null) await deps.reauthenticate(caller, currentPassword, visit)
   }
 
   async function saveColumns(caller: Caller, user: StoredUser, edit: UserEdit): Promise<void> {
@@ -230,7 +238,9 @@ export const userApi = (deps: UserDeps) => {
 
     async update(edit, caller, visit) {
       const user = await existing(caller, 'edit', { found: findUser(db, edit.id) })
-      if (user.id === caller.id && changesEntry(user, edit)) await deps.reauthenticate(caller, edit.current_password, visit)
+      const isOwn = user.id === caller.id
+      if (isOwn && changesEntry(user, edit)) await deps.reauthenticate(caller, edit.current_password, visit)
+      if (!isOwn && renames(user, edit)) await checkPresence(caller, edit.current_password, visit)
       checkRename({ from: user.username, to: edit.username, by: caller })
       // Before the first write, so that a refused password changes nothing.
       const passwordHash = edit.password === '' ? null : await passwords.hashChosen(edit.password)
@@ -241,14 +251,18 @@ export const userApi = (deps: UserDeps) => {
       return null
     },
 
-    async manage({ username, ...acting }, caller) {
+    async manage({ username, ...acting }, caller, visit) {
       const user = await existing(caller, acting.action, { found: findUserByName(db, username), field: 'username' })
       if (contract.user.manage.credentialParts.includes(acting.action)) checkCredentials(caller, user)
+      if (acting.action === 'delete') await checkPresence(caller, '', visit)
       return await act(caller, user, acting)
     },
 
-    async remove({ id }, caller) {
-      await deps.removeAccount(await existing(caller, 'delete', { found: findUser(db, id) }), caller)
+    async remove({ id }, caller, visit) {
+      const user = await existing(caller, 'delete', { found: findUser(db, id) })
+      checkCredentials(caller, user)
+      await checkPresence(caller, '', visit)
+      await deps.removeAccount(user, caller)
       return null
     },
 

@@ -52,4 +52,4 @@ export function movingOn(response: UpstreamResponse, silence: Deadline, nextAt: 
 }
 
 /** Answers are sent as data: browsers must not render them as pages of our origin. */
-export const asData = { 'x-content-type-options': 'nosniff', 'content-security-policy': "sandbox; default-src 'none'" } as const
+export const asData = { 'content-security-policy': "sandbox; default-src 'none'" } as const

@@ -126,7 +126,7 @@ test('a task of an account that was deleted ends, and its books are sound', asyn
   const { user, key, client } = await stranger()
   await client.videos.create(order)
   const sent = vendor.orders().length
-  await app.data(contract.user.manage, { username: user.username, action: 'delete' })
+  await app.data(contract.user.manage, { username: user.username, action: 'delete' }, await app.make.accessToken(app.root))
   await finish()
   const task = await app.app.store.db.selectFrom('tasks').selectAll().where('user_id', '=', user.id).executeTakeFirstOrThrow()
   expect([task.state, task.stage, Number(task.charged)]).toEqual(['completed', 'ended', price])

@@ -8,6 +8,7 @@ import type { QueryContext, VendorQuery, VendorQueryRequest, VendorQueryStep } f
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
+import { ForbiddenAddress, PrivateAddress } from '../../lib/forbidden-address.ts'
 import type { LargeJson } from '../../lib/large-json.ts'
 import type { Running } from '../../lib/running.ts'
 import type { Channel } from '../model/channel.ts'
@@ -18,7 +19,6 @@ import { decodeBody } from './http1/decode-body.ts'
 import { withOwnHeaders } from './own-headers.ts'
 import { parseAnswer } from './parse-answer.ts'
 import { readCapped } from './read-capped.ts'
-import { ForbiddenAddress, PrivateAddress } from './resolve-guard.ts'
 
 export interface AskDeps {
   readonly clock: Clock

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { networkInterfaces } from 'node:os'
+import { ForbiddenAddress } from '../../lib/forbidden-address.ts'
 import { isLocalAddress } from '../../lib/public-address.ts'
-import { createTargetGuard, ForbiddenAddress } from './resolve-guard.ts'
+import { createTargetGuard } from './resolve-guard.ts'
 
 /** A guard of a server on port 3000, with a resolver of its own. */
 function guardWith(names: Readonly<Record<string, readonly string[]>>) {

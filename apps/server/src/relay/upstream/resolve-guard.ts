@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Clock } from '../../lib/clock.ts'
 import { isForbiddenAddress, isForbiddenTarget } from '../../lib/egress.ts'
+import { ForbiddenAddress, PrivateAddress } from '../../lib/forbidden-address.ts'
 import { createLru } from '../../lib/lru.ts'
 import type { PrivateHosts } from '../../lib/private-hosts.ts'
 import { isLocalAddress, isPublicAddress, publicAddressesOf } from '../../lib/public-address.ts'
@@ -10,11 +11,11 @@ import { createSingleFlight } from '../../lib/single-flight.ts'
 /** Checks at connect time whether an address may be reached: the DNS records may have changed since the address was saved. */
 export interface TargetGuard {
   /**
-   * The addresses of an origin of a channel, all checked. Rejects with `ForbiddenAddress` if one is forbidden, and with `PrivateAddress` if
-   * one is in a private network that channels may not reach.
+   * The addresses of an origin that an administrator has entered, for a channel or a service, all checked. Rejects with `ForbiddenAddress` if one is forbidden, and with `PrivateAddress` if
+   * one is in a private network that root has not allowed.
    */
   addressesOf(origin: string): Promise<readonly string[]>
-  /** Those of a service that is no channel: it may be in any private network. */
+  /** Those of a service that root has chosen: it may be in any private network. */
   serviceAddressesOf(origin: string): Promise<readonly string[]>
   /** Those of an address that a client or a vendor chose. Rejects also if one is in a local network. */
   publicAddressesOf(origin: string): Promise<readonly string[]>
@@ -29,12 +30,6 @@ export interface Refusal {
   readonly part: 'address' | 'proxy'
   readonly isPrivate: boolean
 }
-
-/** The address of a channel or of a vendor query is forbidden. */
-export class ForbiddenAddress extends Error {}
-
-/** The address is in a private network, and root has not allowed it. */
-export class PrivateAddress extends ForbiddenAddress {}
 
 /** How long the addresses of a host are cached: short, because DNS records change. */
 const believedMs = 30_000

@@ -81,7 +81,10 @@ export const login = {
   'oauth.title': 'Login with {service}',
   'oauth.working': 'Asking the server…',
   'oauth.retry': 'Error, retry {count}...',
-  'oauth.refused': '{service} has not confirmed the login: {reason}',
+  'oauth.refused': '{service} could not log you in. Please try again.',
+  'oauth.refused.denied': 'Access was denied at {service}. Log in again and allow it.',
+  'oauth.refused.unavailable': '{service} is temporarily unavailable. Please try again later.',
+  'oauth.refused.setUp': '{service} rejected the login request. Ask the administrator to check the settings of this login ({code}).',
   'oauth.incomplete': 'The address that {service} sent you back to has no code. Please begin again.',
   'oauth.bound': '{service} bound',
 } as const

@@ -16,7 +16,7 @@ export const option = {
   'option.OidcEnabled.help': 'Fill in the OpenID Connect section first.',
   'option.AdminSecondFactorRequired': 'Second factor for administrators',
   'option.AdminSecondFactorRequired.help':
-    'Administrators without one can do nothing that only administrators may, until they have set one up. This includes you and super admins.',
+    'Administrators without one can do nothing that only administrators may, until they have set one up. This includes you and super admins. Only a super admin, or an administrator who has one, can turn it on.',
   'option.OAuthRegisterEnabled': 'Registration by login services',
   'option.OAuthRegisterEnabled.help': 'Off: GitHub, Google, OpenID, Lark and WeChat log in to existing accounts only.',
   'option.OAuthMailDomains': 'Allowed mail domains of login services',
@@ -32,9 +32,10 @@ export const option = {
   'option.OidcGroupsClaim': 'Groups claim',
   'option.OidcGroupsClaim.help': 'Claim of the ID token or of userinfo that lists the groups.',
   'option.AllowPrivateUpstreams': 'Channels may reach all private networks',
-  'option.AllowPrivateUpstreams.help': 'Off: only the hosts below. Switched off automatically when a second administrator appears.',
+  'option.AllowPrivateUpstreams.help':
+    'Off: only the hosts below, also for services and webhooks of other administrators. Switched off automatically when a second administrator appears.',
   'option.PrivateUpstreamHosts': 'Allowed private hosts',
-  'option.PrivateUpstreamHosts.help': 'Host, host:port or CIDR range of self-hosted models and of proxies.',
+  'option.PrivateUpstreamHosts.help': 'Host, host:port or CIDR range of self-hosted models, proxies, services and webhooks.',
   'option.GoogleClientId': 'Client ID',
   'option.GoogleClientId.help': 'Of your OAuth client of the type “Web application”. Its redirect address is {server}/oauth/google.',
   'option.GoogleClientSecret': 'Client secret',

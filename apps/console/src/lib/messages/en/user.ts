@@ -92,5 +92,5 @@ export const user = {
   'user.unbind.text': 'The account can no longer log in or reset its password by it. Do this when its owner has lost access to it.',
   'user.unbound': 'not bound',
   'user.current': 'Your current password',
-  'user.current.hint': 'Needed to change your own password if you logged in more than ten minutes ago.',
+  'user.current.hint': 'Needed to rename an account or to change your own password if you logged in more than ten minutes ago.',
 } as const

@@ -81,7 +81,10 @@ export const login = {
   'oauth.title': '{service} 登录',
   'oauth.working': '处理中…',
   'oauth.retry': '出现错误，第 {count} 次重试中...',
-  'oauth.refused': '{service} 未能确认登录：{reason}',
+  'oauth.refused': '{service} 登录失败，请重试。',
+  'oauth.refused.denied': '你在 {service} 拒绝了授权。请重新登录并同意授权。',
+  'oauth.refused.unavailable': '{service} 暂时不可用，请稍后重试。',
+  'oauth.refused.setUp': '{service} 拒绝了登录请求，请联系管理员检查该登录方式的配置（{code}）。',
   'oauth.incomplete': '{service} 返回的地址缺少授权码，请重新登录。',
   'oauth.bound': '{service} 绑定成功',
 } as const satisfies Record<keyof typeof en, Message>

@@ -93,5 +93,5 @@ export const user = {
   'user.unbind.text': '该账户将无法再通过它登录或重置密码。适用于用户已失去该登录方式的情况。',
   'user.unbound': '未绑定',
   'user.current': '您的当前密码',
-  'user.current.hint': '登录超过十分钟后修改自己的密码时需要填写。',
+  'user.current.hint': '登录超过十分钟后，重命名账户或修改自己的密码时需要填写。',
 } as const satisfies Record<keyof typeof en, Message>

@@ -1,0 +1,7 @@
+import { AppError } from '../lib/app-error.ts'
+import { PrivateAddress } from '../lib/forbidden-address.ts'
+
+/** The error for a service that gave no reply, or to which no request is sent because its private network is not allowed. */
+export function unreachable(service: string, cause: unknown): AppError {
+  return new AppError(cause instanceof PrivateAddress ? 'outside_private' : 'outside_unreachable', { params: { service }, cause })
+}
