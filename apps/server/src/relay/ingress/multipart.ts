@@ -16,6 +16,7 @@ const fieldBytesMax = 1024 * 1024
 /** Fields that affect routing or price. Duplicates are refused, because the vendor might use the other value. */
 const singleFields: ReadonlySet<string> = new Set([
   'model',
+  'prompt',
   'stream',
   'n',
   'size',

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
 import { type ReadBody, type ReadBodyDeps, readJson } from '../../lib/read-json.ts'
 import type { Multipart } from '../model/form.ts'
-import type { KindRules, PathParts } from '../model/kind-rules.ts'
+import type { FormRules, KindRules, PathParts } from '../model/kind-rules.ts'
 import type { RelayLimits } from '../model/limits.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import { isInList, listsIn } from './form-lists.ts'
@@ -91,6 +91,7 @@ function takesForm({ form }: KindRules, { headers }: Received): boolean {
 async function readForm(request: Received, { rules, path }: CallRoute, { limits, ...deps }: ReadDeps): Promise<ReadRequest> {
   const form = await readMultipart(request, { ...limits, bodyBytesMax: limits.formBytesMax }, deps)
   try {
+    if (rules.form !== undefined) assertFiles(form, rules.form)
     const body = { ...fieldsOf(form), ...(await listsIn(form)) }
     return {
       rules,
@@ -102,6 +103,19 @@ async function readForm(request: Received, { rules, path }: CallRoute, { limits,
   } catch (error) {
     await form.close()
     throw error
+  }
+}
+
+/** @throws AppError for a file that the call does not have, and for a second one or a text where it takes one file */
+function assertFiles({ parts }: Multipart, { files }: FormRules): void {
+  const seen = new Set<RegExp>()
+  for (const { name, fileName } of parts) {
+    const field = files.find((file) => file.name.test(name))
+    if (field === undefined && fileName === null) continue
+    if (field === undefined || fileName === null || (seen.has(field.name) && field.mayRepeat !== true)) {
+      throw new AppError('invalid_parameter', { params: { name } })
+    }
+    seen.add(field.name)
   }
 }
 

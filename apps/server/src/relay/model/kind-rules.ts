@@ -55,8 +55,16 @@ export interface KindRules {
 export interface FormRules {
   /** JSON bodies are refused. */
   readonly isOnly: boolean
+  /** The files that it may have; others are refused, because nothing here measures them. */
+  readonly files: readonly FileField[]
   /** Reads the parameters that depend on the files. @throws AppError if a file is missing */
   inspect(form: Multipart): Partial<RequestParams>
+}
+
+export interface FileField {
+  readonly name: RegExp
+  /** The vendor takes several. Missing: one, because vendors differ in which of two they read. */
+  readonly mayRepeat?: true
 }
 
 export interface AsStreamOptions {

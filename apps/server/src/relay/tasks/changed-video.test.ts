@@ -81,6 +81,18 @@ test('before a film is sent along, its price is told by what its header says', a
   expect(await estimated('edit', { model: 'sora-2', prompt: 'At night' }, { film: { ...facts, width: 640 } })).toContain('video')
 })
 
+test('a form with two films is refused, because only one of them has a price', async () => {
+  const film = new File([mp4Of({ seconds: 4, width: 1280, height: 720 })], 'cat.mp4', { type: 'video/mp4' })
+  for (const second of ['video', 'video[]', 'Video']) {
+    const form = new FormData()
+    for (const [name, value] of Object.entries({ model: 'sora-2', prompt: 'At night' })) form.set(name, value)
+    form.append('video', film)
+    form.append(second, film)
+    const sent = scene.app.upstream.received.length
+    expect([await post('/v1/videos/edits', form), scene.app.upstream.received.length]).toEqual([400, sent])
+  }
+})
+
 test('a change that would be refused has no price but the reason, and none is told of the videos of others', async () => {
   const { app, channel } = scene
   const row = await made()

@@ -74,7 +74,7 @@ const writing = {
   plain: new Map(textTypes.map((type) => [type, 'text'] as const)),
   // Older models do not stream, even if asked to.
   asStream: () => null,
-  form: { isOnly: true, inspect: audioFileIn },
+  form: { isOnly: true, files: [{ name: /^file$/ }], inspect: audioFileIn },
   read: (body: JsonObject): RequestParams => ({
     model: modelIn({ ...body, model: body['model'] ?? defaultModel }),
     ...streamIn(body),

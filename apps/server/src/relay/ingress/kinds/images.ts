@@ -1,6 +1,7 @@
 import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../../lib/app-error.ts'
-import type { FormRules, KindRules } from '../../model/kind-rules.ts'
+import type { Multipart } from '../../model/form.ts'
+import type { FileField, KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
 import { countIn, inputTokens, modelIn, streamIn, wordIn } from './fields.ts'
 
@@ -12,6 +13,11 @@ const defaultModel = 'dall-e-2'
 
 /** A picture is one line of a stream. The largest have a few million pixels, in base64. */
 const lineBytesMax = 16 * 1024 * 1024
+
+/** One picture is `image`, several are `image[]` or `image` again. */
+const editedPictures: FileField = { name: /^image(?:\[\d{0,2}\])?$/, mayRepeat: true }
+const onePicture: FileField = { name: editedPictures.name }
+const mask: FileField = { name: /^mask$/ }
 
 /** Shared by all image calls. They are not repeatable, because a request without an answer may have drawn a picture that is paid. */
 const drawing = { isRepeatable: false, idPrefix: '', asStream: () => null, lineBytesMax } as const
@@ -27,14 +33,14 @@ export const images: KindRules = {
 export const imageEdits: KindRules = {
   ...drawing,
   kind: 'image-edits',
-  form: imageForm(false),
+  form: { isOnly: false, files: [editedPictures, mask], inspect },
   read: (body) => ({ ...pictures(body), promptTokens: inputTokens(body, 'prompt') }),
 }
 
 export const imageVariations: KindRules = {
   ...drawing,
   kind: 'image-variations',
-  form: imageForm(true),
+  form: { isOnly: true, files: [onePicture], inspect },
   read: (body) => ({ ...pictures(body), promptTokens: 0 }),
 }
 
@@ -52,14 +58,8 @@ function pictures(body: JsonObject): Omit<RequestParams, 'promptTokens'> {
   }
 }
 
-/** One picture is `image`, several are `image[]`. */
-function imageForm(isOnly: boolean): FormRules {
-  return {
-    isOnly,
-    inspect({ parts }) {
-      const has = parts.some(({ name, fileName }) => fileName !== null && /^image(?:\[\d{0,2}\])?$/.test(name))
-      if (!has) throw new AppError('invalid_parameter', { params: { name: 'image' } })
-      return {}
-    },
-  }
+function inspect({ parts }: Multipart): Partial<RequestParams> {
+  const hasPicture = parts.some(({ name, fileName }) => fileName !== null && editedPictures.name.test(name))
+  if (!hasPicture) throw new AppError('invalid_parameter', { params: { name: 'image' } })
+  return {}
 }

@@ -356,3 +356,97 @@ describe('refused before anything is sent', () => {
     expect([app.upstream.received.length, await held()]).toEqual([before, 0])
   })
 })
+
+describe('a form whose files are not all measured is refused', () => {
+  const sound = { model: 'whisper-1', response_format: 'text' }
+  const drawing = { model: 'gpt-image-1', prompt: 'A hat' }
+  const forms: readonly [string, string, Fields, readonly (readonly [string, string | Blob])[]][] = [
+    [
+      'a second file',
+      '/v1/audio/transcriptions',
+      sound,
+      [
+        ['file', wavFile(0.01)],
+        ['file', wavFile(9)],
+      ],
+    ],
+    [
+      'a text beside the file',
+      '/v1/audio/transcriptions',
+      sound,
+      [
+        ['file', file],
+        ['file', 'a'],
+      ],
+    ],
+    [
+      'a list of files',
+      '/v1/audio/transcriptions',
+      sound,
+      [
+        ['file', file],
+        ['file[]', file],
+      ],
+    ],
+    [
+      'a file of another name',
+      '/v1/audio/translations',
+      sound,
+      [
+        ['file', file],
+        ['audio', file],
+      ],
+    ],
+    [
+      'a second mask',
+      '/v1/images/edits',
+      drawing,
+      [
+        ['image', file],
+        ['mask', file],
+        ['mask', file],
+      ],
+    ],
+    [
+      'a picture of another name',
+      '/v1/images/edits',
+      drawing,
+      [
+        ['image', file],
+        ['images', file],
+      ],
+    ],
+    [
+      'a second picture',
+      '/v1/images/variations',
+      { model: 'gpt-image-1' },
+      [
+        ['image', file],
+        ['image[]', file],
+      ],
+    ],
+  ]
+  test.each(forms)('%s at %s', async (_, path, fields, files) => {
+    const before = app.upstream.received.length
+    const form = formOf(fields)
+    for (const [name, value] of files) form.append(name, value)
+    const response = await send(path, form)
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { code: 'invalid_parameter' } }])
+    expect(app.upstream.received.length).toBe(before)
+  })
+
+  test('but an edit may have several pictures, as a list or by one name', async () => {
+    for (const name of ['image', 'image[]']) {
+      app.upstream.script(json({ data: [{ b64_json: 'AAAA' }] }))
+      const form = formOf({ ...drawing, mask: file })
+      for (let count = 0; count < 3; count += 1) form.append(name, file)
+      expect((await send('/v1/images/edits', form)).status).toBe(200)
+    }
+  })
+
+  test('and so is one with two prompts', async () => {
+    const form = formOf({ ...sound, file, prompt: 'a' })
+    form.append('prompt', 'b'.repeat(10_000))
+    expect((await send('/v1/audio/transcriptions', form)).status).toBe(400)
+  })
+})
