@@ -11,6 +11,46 @@ test('the header of a film tells its length and its size, wherever it stands', (
   expect(mp4Facts(mp4Of({ ...film, isTurned: true }))).toEqual({ seconds: 4.5, width: 720, height: 1280 })
 })
 
+test.each(['tkhd', 'mdhd', 'elst', 'stts', 'stsz', 'trun', 'trex', 'tfdt'])(
+  'a film is as long as the longest of its parts says: %s',
+  (part) => {
+    const size = { width: 1280, height: 720 }
+    expect(mp4Facts(mp4Of({ seconds: 1, ...size, parts: { [part]: 20 } }))).toEqual({ seconds: 20, ...size })
+    expect(mp4Facts(mp4Of({ seconds: 30, ...size, parts: { [part]: 20 } }))).toEqual({ seconds: 30, ...size })
+    // A length that is not known has all bits set.
+    expect(mp4Facts(mp4Of({ seconds: -1 / 600, ...size, parts: { [part]: 20 } }))).toEqual({ seconds: 20, ...size })
+  },
+)
+
+test('a film of too many boxes or entries, with a compressed header or with boxes that end beyond it has no length', () => {
+  const film = mp4Of({ seconds: 1, width: 1280, height: 720, parts: { stts: 20 } })
+  const box = Buffer.from('\0\0\0\x08free', 'latin1')
+  expect(mp4Facts(Buffer.concat([film, Buffer.alloc(1_100_000 * box.length, box)]))).toBeNull()
+  for (const [type, at, byte] of [
+    ['stts', -4, 0x7f],
+    ['mvhd', 0, 0x63],
+  ] as const) {
+    const broken = Buffer.from(film)
+    const place = broken.indexOf(type) + at
+    broken.writeUInt8(byte, place)
+    if (type === 'mvhd') broken.write('cmov', place, 'latin1')
+    expect(mp4Facts(broken)).toBeNull()
+  }
+})
+
+test('fifty megabytes of entries take little time', () => {
+  const film = mp4Of({ seconds: 1, width: 1280, height: 720, parts: { stts: 20 } })
+  const entries = 6_000_000
+  const large = Buffer.concat([film, Buffer.alloc(entries * 8)])
+  // The table and all boxes around it, the last of the file, are as long as the rest of it.
+  for (const type of ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stts'])
+    large.writeUInt32BE(large.length - (large.indexOf(type) - 4), large.indexOf(type) - 4)
+  large.writeUInt32BE(entries, large.indexOf('stts') + 8)
+  const started = process.cpuUsage()
+  expect(mp4Facts(large)).toBeNull()
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(200)
+})
+
 test('sound alone, another file, and a part of one are no film', () => {
   const film = mp4Of({ seconds: 4, width: 1280, height: 720 })
   expect(mp4Facts(mp4Of({ seconds: 4, width: 0, height: 0 }))).toBeNull()
@@ -21,7 +61,7 @@ test('sound alone, another file, and a part of one are no film', () => {
 })
 
 test('whatever the bytes are, they are read within their bounds', () => {
-  const film = mp4Of({ seconds: 4, width: 1280, height: 720 })
+  const film = mp4Of({ seconds: 4, width: 1280, height: 720, parts: { stts: 4, elst: 2, trun: 3, trex: 2, tfdt: 9 } })
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(film.length - 1), fc.nat(255)), { maxLength: 12 }), (changes) => {
       const broken = Uint8Array.from(film)

@@ -74,7 +74,8 @@ test('before a film is sent along, its price is told by what its header says', a
   const told = await estimated('edit', { model: 'sora-2', prompt: 'At night' }, { film: facts })
   const form = new FormData()
   for (const [name, value] of Object.entries({ model: 'sora-2', prompt: 'At night' })) form.set(name, value)
-  form.set('video', new File([mp4Of(facts)], 'cat.mp4', { type: 'video/mp4' }))
+  // Its first header says less than its frames.
+  form.set('video', new File([mp4Of({ ...facts, seconds: 1, parts: { stts: 7.2 } })], 'cat.mp4', { type: 'video/mp4' }))
   expect(await post('/v1/videos/edits', form)).toBe(200)
   expect(told).toEqual({ quota: (await newest()).estimated, seconds: 8, size: '1280x720' })
   await finish()

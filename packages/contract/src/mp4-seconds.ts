@@ -1,0 +1,191 @@
+import { boxesIn, hasLongTimes, type Mp4Box, type Mp4Budget, uint32In, uint64In } from './mp4-boxes.ts'
+
+/**
+ * Seconds of a file by its boxes `moov` and `moof`: the longest of what the headers of the movie, its tracks and their media say, of their edit
+ * lists, and of the durations of all samples, because players differ in which of these they follow. `null`: it has more boxes and entries than
+ * `budget` allows, or some that end beyond those around them, or compressed ones.
+ */
+export function mp4Seconds(boxes: readonly Mp4Box[], budget: Mp4Budget): number | null {
+  const film: Film = { budget, seconds: 0, isBroken: false, tracks: new Map() }
+  for (const box of boxes) if (box.type === 'moov') readMovie(box, film)
+  for (const box of boxes) if (box.type === 'moof') readFragment(box, film)
+  for (const track of film.tracks.values()) noteSeconds(film, Math.max(track.samples, track.lastEnd - track.firstStart) / scaleOf(track))
+  return film.isBroken || budget.left < 0 || !Number.isFinite(film.seconds) ? null : film.seconds
+}
+
+interface Film {
+  readonly budget: Mp4Budget
+  seconds: number
+  isBroken: boolean
+  /** What fragments refer to, by the number of the track. */
+  readonly tracks: Map<number, Track>
+}
+
+/** In units of the media's time scale. */
+interface Track {
+  /** Infinite: not read yet. */
+  scale: number
+  sampleDuration: number
+  /** Durations of the samples in fragments. */
+  samples: number
+  firstStart: number
+  lastEnd: number
+}
+
+function noteSeconds(film: Film, seconds: number): void {
+  if (seconds > film.seconds) film.seconds = seconds
+}
+
+/** The boxes within one, of which those that are read must be whole. */
+function partsOf(box: Mp4Box, film: Film): readonly Mp4Box[] {
+  const parts = boxesIn(box, film.budget)
+  if (box.isCut || parts.some(({ type, isCut }) => type === 'cmov' || (isCut && readTypes.has(type)))) film.isBroken = true
+  return parts
+}
+
+const readTypes: ReadonlySet<string> = new Set(
+  'mvhd trak tkhd edts elst mdia mdhd minf stbl stts stsz stz2 mvex mehd trex traf tfhd tfdt trun'.split(' '),
+)
+
+function trackOf(film: Film, id: number): Track {
+  const track = film.tracks.get(id) ?? {
+    scale: Number.POSITIVE_INFINITY,
+    sampleDuration: 0,
+    samples: 0,
+    firstStart: Number.POSITIVE_INFINITY,
+    lastEnd: 0,
+  }
+  film.tracks.set(id, track)
+  return track
+}
+
+/** Units in a second: the fewest that two tracks of one number say, and one where none says it. */
+function scaleOf({ scale }: Track): number {
+  return Number.isFinite(scale) ? scale : 1
+}
+
+/** A duration; 0 if all its bits are set, which means that it is not known. */
+function durationIn(box: Mp4Box, offset: number): number {
+  const low = uint32In(box, hasLongTimes(box) ? offset + 4 : offset)
+  if (!hasLongTimes(box)) return low === 0xffff_ffff ? 0 : low
+  const duration = uint64In(box, offset)
+  return low === 0xffff_ffff && duration > 2 ** 63 ? 0 : duration
+}
+
+/** The time scale and the duration of `mvhd` and `mdhd`; in version 1 the times before them are twice as long. */
+function timesOf(header: Mp4Box): { readonly scale: number; readonly duration: number } {
+  const scaleAt = hasLongTimes(header) ? 20 : 12
+  return { scale: uint32In(header, scaleAt) || 1, duration: durationIn(header, scaleAt + 4) }
+}
+
+function readMovie(movie: Mp4Box, film: Film): void {
+  const parts = partsOf(movie, film)
+  let movieScale = 1
+  for (const header of parts.filter(({ type }) => type === 'mvhd')) {
+    const { scale, duration } = timesOf(header)
+    movieScale = scale
+    noteSeconds(film, duration / scale)
+  }
+  for (const part of parts) {
+    if (part.type === 'trak') readTrack(part, movieScale, film)
+    if (part.type !== 'mvex') continue
+    for (const box of partsOf(part, film)) {
+      if (box.type === 'mehd') noteSeconds(film, durationIn(box, 4) / movieScale)
+      if (box.type === 'trex') trackOf(film, uint32In(box, 4)).sampleDuration = uint32In(box, 12)
+    }
+  }
+}
+
+function readTrack(track: Mp4Box, movieScale: number, film: Film): void {
+  const parts = partsOf(track, film)
+  const header = parts.find(({ type }) => type === 'tkhd')
+  if (header !== undefined) noteSeconds(film, durationIn(header, hasLongTimes(header) ? 28 : 20) / movieScale)
+  const id = header === undefined ? 0 : uint32In(header, hasLongTimes(header) ? 20 : 12)
+  for (const part of parts) {
+    if (part.type === 'mdia') readMedia(part, trackOf(film, id), film)
+    if (part.type === 'edts') noteSeconds(film, editedUnits(part, film) / movieScale)
+  }
+}
+
+/** The sum of the segments of edit lists. */
+function editedUnits(edits: Mp4Box, film: Film): number {
+  let sum = 0
+  for (const list of partsOf(edits, film).filter(({ type }) => type === 'elst')) {
+    const entryBytes = hasLongTimes(list) ? 20 : 12
+    const count = entriesOf(list, { entryBytes, countAt: 4 }, film.budget)
+    for (let entry = 0; entry < count; entry += 1) sum += durationIn(list, 8 + entry * entryBytes)
+  }
+  return sum
+}
+
+/** How many entries a table has, but no more than fit into it. They come behind their count. */
+function entriesOf(
+  table: Mp4Box,
+  { entryBytes, countAt, at = countAt + 4 }: { readonly entryBytes: number; readonly countAt: number; readonly at?: number },
+  budget: Mp4Budget,
+): number {
+  const count = Math.min(uint32In(table, countAt), Math.max(0, Math.floor((table.end - table.start - at) / entryBytes)))
+  budget.left -= count
+  return budget.left < 0 ? 0 : count
+}
+
+function readMedia(media: Mp4Box, track: Track, film: Film): void {
+  const parts = partsOf(media, film)
+  for (const header of parts.filter(({ type }) => type === 'mdhd')) {
+    const { scale, duration } = timesOf(header)
+    track.scale = Math.min(track.scale, scale)
+    noteSeconds(film, duration / scale)
+  }
+  for (const info of parts.filter(({ type }) => type === 'minf'))
+    for (const table of partsOf(info, film)) if (table.type === 'stbl') noteSeconds(film, sampleUnits(table, film) / scaleOf(track))
+}
+
+/** The durations of all samples: those that the table of times lacks last as long as its last one. */
+function sampleUnits(tables: Mp4Box, film: Film): number {
+  let [units, timed, last, samples] = [0, 0, 0, 0]
+  for (const table of partsOf(tables, film)) {
+    if (table.type === 'stsz' || table.type === 'stz2') samples = Math.max(samples, uint32In(table, 8))
+    if (table.type !== 'stts') continue
+    const count = entriesOf(table, { entryBytes: 8, countAt: 4 }, film.budget)
+    for (let entry = 0; entry < count; entry += 1) {
+      const repeated = table.view.getUint32(table.start + 8 + entry * 8)
+      last = table.view.getUint32(table.start + 12 + entry * 8)
+      timed += repeated
+      units += repeated * last
+    }
+  }
+  return units + Math.max(0, samples - timed) * last
+}
+
+function readFragment(fragment: Mp4Box, film: Film): void {
+  for (const part of partsOf(fragment, film)) if (part.type === 'traf') readTrackFragment(partsOf(part, film), film)
+}
+
+function readTrackFragment(boxes: readonly Mp4Box[], film: Film): void {
+  const header = boxes.find(({ type }) => type === 'tfhd')
+  if (header === undefined) return
+  const track = trackOf(film, uint32In(header, 4))
+  const flags = uint32In(header, 0)
+  const durationAt = 8 + ((flags & 1) === 0 ? 0 : 8) + ((flags & 2) === 0 ? 0 : 4)
+  const usual = (flags & 8) === 0 ? track.sampleDuration : uint32In(header, durationAt)
+  let units = 0
+  for (const box of boxes) if (box.type === 'trun') units += runUnits(box, usual, film.budget)
+  track.samples += units
+  for (const box of boxes.filter(({ type }) => type === 'tfdt')) {
+    const start = hasLongTimes(box) ? uint64In(box, 4) : uint32In(box, 4)
+    track.firstStart = Math.min(track.firstStart, start)
+    track.lastEnd = Math.max(track.lastEnd, start + units)
+  }
+}
+
+/** Of a fragment's samples: each has a duration of its own, or the usual one. */
+function runUnits(run: Mp4Box, usual: number, budget: Mp4Budget): number {
+  const flags = uint32In(run, 0)
+  if ((flags & 0x100) === 0) return uint32In(run, 4) * usual
+  const at = 8 + ((flags & 1) === 0 ? 0 : 4) + ((flags & 4) === 0 ? 0 : 4)
+  const entryBytes = [0x100, 0x200, 0x400, 0x800].filter((flag) => (flags & flag) !== 0).length * 4
+  const count = entriesOf(run, { entryBytes, countAt: 4, at }, budget)
+  let units = 0
+  for (let entry = 0; entry < count; entry += 1) units += uint32In(run, at + entry * entryBytes)
+  return units
+}
