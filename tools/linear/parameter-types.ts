@@ -241,7 +241,7 @@ const own: Readonly<Record<string, ParameterRow>> = {
   PromptMedia: { ours: () => new PromptMedia('gpt-4o') },
   InlineFile: anyOf(inlineFiles('application/pdf'), inlineFiles('video/mp4'), inlineFiles('text/plain')),
   'UncountedInput | undefined': ours({ least: 1, most: 2 }),
-  "Pick<AudioMeter, 'measure'>": ours({ measure: async () => null }),
+  MediaMeter: ours({ audioMs: async () => null, documentFacts: async () => null }),
   FileOptions: ours({ vendor: vendorByType(1), form: openaiBatches, channel: facts, pause: () => Promise.resolve() }),
   MessageKey: ours('functions_and_tools'),
   FormKey: ours(Object.keys(formEn)[0]),

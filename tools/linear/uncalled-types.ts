@@ -70,7 +70,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
       '(text: string) => Value',
     ],
     ...['(value: Value) => void', 'AddressesOf', 'RateForm', 'readonly Weight[]', 'Reached', 'of Reached'],
-    ...['AudioMeterDeps', '() => Worker', 'JobLimits', 'SharedArrayBuffer'],
+    ...['MediaMeterDeps', '() => Worker', 'JobLimits', 'SharedArrayBuffer'],
     '{ readonly memoryCost: number; readonly timeCost: number }',
   ],
   'Keys and rows of our own tables.': [

@@ -28,8 +28,8 @@ import { createExplainRoute } from './operations/explain-route.ts'
 import { createListModels } from './operations/list-models.ts'
 import { createProbe, type ProbeParts } from './operations/probe.ts'
 import { createVendorQueries, type VendorQueryDeps } from './operations/vendor-queries.ts'
-import { createAudioMeter } from './pricing/audio-meter.ts'
 import { estimateTokens } from './pricing/count-tokens.ts'
+import { createMediaMeter } from './pricing/media-meter.ts'
 import { createPrices, type Prices } from './pricing/prices.ts'
 import { createTokenCounter } from './pricing/token-counter.ts'
 import type { Relay, RelayDeps } from './relay-deps.ts'
@@ -72,7 +72,7 @@ export function createRelay(deps: RelayDeps): Relay {
   const deadlines = createDeadlines(clock)
   const ownHop = randomBase62(12)
   const client = createUpstreamClient({ clock, deadlines, ...deps.guard, ownHop })
-  const [tokenCounter, audioMeter] = [createTokenCounter({ log, clock, deadlines }), createAudioMeter({ log, clock, deadlines })]
+  const [tokenCounter, mediaMeter] = [createTokenCounter({ log, clock, deadlines }), createMediaMeter({ log, clock, deadlines })]
   const billing = createBilling({
     ledger,
     clock,
@@ -86,7 +86,7 @@ export function createRelay(deps: RelayDeps): Relay {
   const credentials = createCredentials({ clock, deadlines, client, running, largeJson: deps.bodyMemory.largeJson })
   const shared = {
     ...{ db: store.db, clock, settings, ledger, running, deadlines, client, telemetry },
-    ...{ callers, channels, prices, routing, credentials, audioMeter },
+    ...{ callers, channels, prices, routing, credentials, mediaMeter },
   }
   const tasks = createTasks({ ...deps, ...deps.bodyMemory, ...shared, billing, isAlone: () => store.node.live().length === 1 })
   const parts: RouteDeps & ProbeParts & VendorQueryDeps = {
@@ -190,7 +190,7 @@ export function createRelay(deps: RelayDeps): Relay {
       await ledger.drain()
       client.close()
       tokenCounter.close()
-      audioMeter.close()
+      mediaMeter.close()
     },
   }
 }

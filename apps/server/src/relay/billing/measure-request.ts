@@ -1,12 +1,12 @@
 import type { RequestParams } from '../model/request-params.ts'
 import type { Telemetry } from '../model/telemetry.ts'
-import type { AudioMeter } from '../pricing/audio-meter.ts'
 import { measureMedia } from '../pricing/measure-media.ts'
+import type { MediaMeter } from '../pricing/media-meter.ts'
 import { assertAffordable, type ChargeOrder, type HoldDeps } from './open-charge.ts'
 import { reserveFor, uncountedIn, uncountedWithin } from './reserve.ts'
 
 export interface MeasureDeps extends HoldDeps {
-  readonly audioMeter: Pick<AudioMeter, 'measure'>
+  readonly mediaMeter: MediaMeter
   readonly telemetry: Pick<Telemetry, 'measuring'>
 }
 
@@ -27,5 +27,5 @@ export async function measureRequest(
   const { least } = reserveFor({ ...params, uncountedTokens }, price, deps.settings())
   await assertAffordable(deps, { caller, permit }, least)
   deps.telemetry.measuring(asked.kind)
-  return await measureMedia(params, deps.audioMeter)
+  return await measureMedia(params, deps.mediaMeter)
 }

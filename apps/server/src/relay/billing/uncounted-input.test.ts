@@ -3,6 +3,8 @@ import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/channel-scene.ts'
 import { json, type Script } from '../../../test/fake-upstream.ts'
+import { mp4Of } from '../../../test/mp4.ts'
+import { pageObjects, pageTree, pdfOf } from '../../../test/pdf.ts'
 
 // Input that only the vendor can measure: what is reserved for it, and what an account without much balance can make it read.
 
@@ -57,8 +59,8 @@ const geminiReply = (promptTokenCount: number): Script =>
 const messageOf = (model: string) => ({ model, max_tokens: 100, messages: [{ role: 'user', content: 'Read it' }] })
 const chatOf = messageOf
 
-const pdf = (pages: number): string =>
-  Buffer.from(`%PDF-1.4\n${'<< /Type /Page /Parent 1 0 R >>\n'.repeat(pages)}<< /Type /Pages >>`).toString('base64')
+const pdf = (pages: number, more = ''): string =>
+  pdfOf([`<< /Type /Catalog /Pages 2 0 R ${more} >>`, pageTree(pages), ...pageObjects(pages)]).toString('base64')
 const document = (source: object) => ({
   model: 'claude-haiku-4-5',
   max_tokens: 100,
@@ -86,10 +88,10 @@ describe('a balance of half a dollar', () => {
     expect(await spentBy(user)).toEqual({ quota: dollar / 2, cost: 0 })
   })
 
-  test('does not make it read fifty documents whose pages it cannot pay', async () => {
+  test('does not make it read fifty documents whose pages nobody can count', async () => {
     const { user, send } = await scene(dollar / 2)
     app.upstream.fallback(() => claudeReply(200_000))
-    const source = { type: 'base64', media_type: 'application/pdf', data: pdf(2) }
+    const source = { type: 'base64', media_type: 'application/pdf', data: pdf(2, '/Encrypt 9 0 R') }
     const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await send('/v1/messages', document(source))).status))
     const { cost } = await spentBy(user)
     expect(cost).toBeLessThanOrEqual(dollar)
@@ -125,6 +127,47 @@ describe('tools at a model whose price says nothing of them', () => {
     const { send } = await scene(0)
     const body = { ...chatOf('deepseek/deepseek-v4-flash:free'), tools: [{ type: 'openrouter:web_search' }] }
     expect((await send('/v1/chat/completions', body)).status).toBe(403)
+  })
+})
+
+describe('a document or a video in the body', () => {
+  const inline = (mimeType: string, bytes: Uint8Array, more: object = {}): object => ({
+    ...{ inlineData: { mimeType, data: Buffer.from(bytes).toString('base64') } },
+    ...more,
+  })
+  const film = mp4Of({ seconds: 1, width: 64, height: 64, parts: { stts: 60 } })
+  const paper = Buffer.from(pdf(20), 'base64')
+  const webm = Buffer.from('1a45dfa3', 'hex')
+  const asPdf = 'application/pdf'
+  const cases: readonly [string, object, number, number][] = [
+    // Gemini takes 1,048,576 tokens at 2 dollars a million, and as much again above 200,000; a balance may lack a quarter of a dollar.
+    ['of 20 pages', inline(asPdf, paper), 0.06, 200],
+    ['of 20 pages whose type is not told', inline('application/octet-stream', paper), 0.06, 200],
+    ['of 20 pages behind other bytes', inline(asPdf, Buffer.concat([Buffer.alloc(500, ' '), paper])), 0.06, 200],
+    ['of 2,000 pages', inline(asPdf, Buffer.from(pdf(2_000), 'base64')), 0.5, 403],
+    ['that is encrypted', inline(asPdf, Buffer.from(pdf(2, '/Encrypt 9 0 R'), 'base64')), 0.5, 403],
+    ['whose base64 readers disagree about', { inlineData: { mimeType: asPdf, data: `JVBERg==${pdf(2)}` } }, 0.5, 403],
+    ['that is a minute long', inline('video/mp4', film), 0.08, 200],
+    ['that is an hour long', inline('video/mp4', mp4Of({ seconds: 1, width: 64, height: 64, parts: { mdhd: 3_600 } })), 0.5, 403],
+    ['that is a minute long, of which more frames are read', inline('video/mp4', film, { videoMetadata: { fps: 24 } }), 0.5, 403],
+    ['of another container', inline('video/webm', webm), 0.5, 403],
+  ]
+  test.each(cases)('%s is reserved by its length', async (_, part, dollars, status) => {
+    const { send } = await scene(dollars * dollar)
+    app.upstream.fallback(() => geminiReply(1_000))
+    const before = app.upstream.received.length
+    const answer = await send(geminiPath, gemini(part))
+    expect([answer.status, app.upstream.received.length - before]).toEqual([status, status === 200 ? 1 : 0])
+  })
+
+  test('runs as often at once as the balance covers', async () => {
+    const { user, send } = await scene(2 * dollar)
+    app.upstream.fallback(() => geminiReply(15_000))
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, async () => (await send(geminiPath, gemini(inline(asPdf, paper)))).status),
+    )
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    expect((await spentBy(user)).quota).toBeGreaterThanOrEqual(0)
   })
 })
 

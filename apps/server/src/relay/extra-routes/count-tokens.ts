@@ -15,8 +15,8 @@ import type { Channel, Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { KindRules, PathParts } from '../model/kind-rules.ts'
 import type { Telemetry } from '../model/telemetry.ts'
-import type { AudioMeter } from '../pricing/audio-meter.ts'
 import { mediaTokens } from '../pricing/measure-media.ts'
+import type { MediaMeter } from '../pricing/media-meter.ts'
 import type { Prices } from '../pricing/prices.ts'
 import { PromptMedia } from '../pricing/prompt-media.ts'
 import { tierOf } from '../routing/candidates.ts'
@@ -38,7 +38,7 @@ export interface CountDeps extends ReadDeps, AskDeps, Pick<HoldDeps, 'ledger'> {
   readonly credentials: Credentials
   readonly billing: Pick<Billing, 'countTokens'>
   readonly telemetry: Pick<Telemetry, 'measuring'>
-  readonly audioMeter: Pick<AudioMeter, 'measure'>
+  readonly mediaMeter: MediaMeter
   /** Limits how many requests are counted at a time: answers are counted beside them. */
   readonly counting: Mutex
 }
@@ -121,13 +121,13 @@ async function askCount(sent: ReadRequest, { caller, found }: Routed, deps: Coun
 }
 
 async function ownCount({ countable }: CountForm, { body, params: { model } }: ReadRequest, deps: CountDeps): Promise<number> {
-  const { billing, counting, audioMeter } = deps
+  const { billing, counting, mediaMeter } = deps
   const media = new PromptMedia(model)
   const { texts, otherTokens } = countable(body, media)
   const release = await counting.acquire()
   try {
-    const { image, audio, document } = await mediaTokens(media, model, audioMeter)
-    return (await billing.countTokens(texts.join('\n'), model)) + otherTokens + image + audio + document
+    const { image, audio, document } = await mediaTokens(media, model, mediaMeter)
+    return (await billing.countTokens(texts.join('\n'), model)) + otherTokens + image + audio + document.usual
   } finally {
     release()
   }

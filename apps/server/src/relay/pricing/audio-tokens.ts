@@ -1,6 +1,6 @@
 import type { ByteSource } from '../model/form.ts'
 import { estimateDurationMs } from './audio-duration.ts'
-import type { AudioMeter } from './audio-meter.ts'
+import type { MediaMeter } from './media-meter.ts'
 
 /** By prefix of the model name; the first match applies. Undocumented models use OpenAI's rule. */
 const tokensPerSecond: ReadonlyArray<readonly [string, number]> = [
@@ -17,13 +17,13 @@ const readMax = 64
  * LLM tokens of the audio in a request, by its length. Each string is base64, as in the JSON body. Once a part could not be read in time, the
  * others are estimated, too, so that one request does not keep the meter from others.
  */
-export async function audioTokens(audio: readonly string[], model: string, meter: Pick<AudioMeter, 'measure'>): Promise<number> {
+export async function audioTokens(audio: readonly string[], model: string, meter: MediaMeter): Promise<number> {
   const rate = tokensPerSecond.find(([start]) => model.startsWith(start))?.[1] ?? 0
   let left = readMax
   let tokens = 0
   for (const base64 of audio) {
     const source = decoded(base64)
-    const durationMs = left > 0 ? await meter.measure(source) : null
+    const durationMs = left > 0 ? await meter.audioMs(source) : null
     left = durationMs === null ? 0 : left - 1
     tokens += Math.ceil(((durationMs ?? estimateDurationMs(source.byteLength)) * rate) / 1000)
   }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { Worker } from 'node:worker_threads'
 import { createDeadlines } from '../../lib/deadlines.ts'
-import { createAudioMeter } from './audio-meter.ts'
 import { audioTokens } from './audio-tokens.ts'
 import { estimatePrompt } from './count-tokens.ts'
+import { createMediaMeter } from './media-meter.ts'
 import { PromptMedia } from './prompt-media.ts'
 import { createTokenCounter } from './token-counter.ts'
 
@@ -83,7 +83,7 @@ describe('a prompt', () => {
     const address = { type: 'input_audio', input_audio: { data: `data:audio/mpeg;base64,${data}`, format: 'mpeg' } }
     estimatePrompt({ model: 'gpt-4o', messages: [{ role: 'user', content: [address] }] }, media)
     expect(media.params).toEqual({ unmeasured: { images: [], audio: [data, data], documents: [], file: null } })
-    const meter = createAudioMeter({ log: { warn: () => {} }, clock, deadlines })
+    const meter = createMediaMeter({ log: { warn: () => {} }, clock, deadlines })
     expect(await audioTokens([data], 'gpt-4o', meter)).toBe(11)
     expect(await audioTokens([data, data], 'gemini-2.5-flash', meter)).toBe(66)
     meter.close()

@@ -1,6 +1,6 @@
-import { mp4Facts } from '@sluice/contract'
 import type { InlineFile } from '../model/request-params.ts'
-import { estimateTokens } from './count-tokens.ts'
+import type { DocumentFacts } from './document-facts.ts'
+import type { PdfLength } from './pdf-pages.ts'
 
 /**
  * Tokens of a page, by prefix of the model name: Google's models see a page as a picture (258 by "Document understanding", a stored copy read
@@ -21,25 +21,51 @@ const videoBytesPerSecond = 125_000
 /** Bytes of a file of unknown type for one token of its text. */
 const bytesPerToken = 4
 
-/** Whether the tokens of a file are known from its bytes, not only estimated by what it says of itself. */
-export function isMeasured({ type }: InlineFile): boolean {
-  return isText(type)
+/** Estimated tokens of a document. */
+export interface DocumentTokens {
+  /** By what it says of its length. */
+  readonly usual: number
+  /** The most that it may be; infinite: nothing limits it but the model's context. */
+  readonly most: number
 }
 
-/** Estimated tokens of a file in a prompt that is neither an image nor audio. */
-export function documentTokens({ type, data }: InlineFile, model: string): number {
-  const bytes = Buffer.from(data, 'base64')
-  if (isText(type)) return estimateTokens(bytes.toString())
-  if (type === 'application/pdf' || bytes.subarray(0, pdfMark.length).equals(pdfMark)) {
-    const each = pageTokens.find(([start]) => model.startsWith(start))?.[1] ?? 0
-    return each * (pagesOf(bytes) || Math.ceil(bytes.length / pageBytes))
-  }
-  if (type.startsWith('video/')) return Math.ceil(secondsOf(bytes) * videoTokensPerSecond)
-  return Math.ceil(bytes.length / bytesPerToken)
-}
+/** How much more than the usual tokens of a page or a second a vendor may count. */
+const margin = 2
+/** Bytes of a document's text for one token: other scripts than Latin have two bytes a character, which may be a token. */
+const textBytesPerToken = 2
 
-function isText(type: string): boolean {
+/** Whether the tokens of a file are known from its text. */
+export function isText({ type }: InlineFile): boolean {
   return type.startsWith('text/') || textTypes.has(type.split(';', 1)[0] ?? '')
+}
+
+/**
+ * Estimated tokens of a file in a prompt that is neither an image nor audio.
+ * @param facts read from its bytes; `null`: they could not be read in time
+ */
+export function documentTokens({ type, data }: InlineFile, model: string, facts: DocumentFacts | null): DocumentTokens {
+  const byteLength = Math.ceil((data.length * 3) / 4)
+  if (facts?.pdf != null) return pdfTokens(facts.pdf, byteLength, model)
+  if (type.startsWith('video/')) {
+    const seconds = facts?.seconds ?? byteLength / videoBytesPerSecond
+    const usual = Math.ceil(seconds * videoTokensPerSecond)
+    return { usual, most: facts?.seconds == null ? Number.POSITIVE_INFINITY : margin * usual }
+  }
+  const usual = type === 'application/pdf' ? Math.ceil(byteLength / pageBytes) * tokensOfPage(model) : Math.ceil(byteLength / bytesPerToken)
+  return { usual, most: Number.POSITIVE_INFINITY }
+}
+
+/** Several pages may show one stream of text, so each may have the longest. */
+function pdfTokens({ pages, pagesMax, textBytes }: PdfLength, byteLength: number, model: string): DocumentTokens {
+  const each = tokensOfPage(model)
+  const usual = each * (pages || Math.ceil(byteLength / pageBytes))
+  if (pagesMax === null) return { usual, most: Number.POSITIVE_INFINITY }
+  const longest = Math.max(margin * each, textBytes.longest / textBytesPerToken)
+  return { usual, most: Math.ceil(Math.max(usual, pagesMax * longest, textBytes.all / textBytesPerToken)) }
+}
+
+function tokensOfPage(model: string): number {
+  return pageTokens.find(([start]) => model.startsWith(start))?.[1] ?? 0
 }
 
 const textTypes: ReadonlySet<string> = new Set([
@@ -51,28 +77,3 @@ const textTypes: ReadonlySet<string> = new Set([
   'application/yaml',
   'application/x-yaml',
 ])
-
-const pdfMark = Buffer.from('%PDF-')
-const pageMark = Buffer.from('/Page')
-const typeMark = '/Type'
-/** White space between a name and its value. */
-const gapMax = 8
-
-/** Page objects of a PDF (ISO 32000-1, 7.7.3.3: `/Type /Page`); 0: they are compressed, or there are none. */
-function pagesOf(bytes: Buffer): number {
-  let pages = 0
-  for (let at = bytes.indexOf(pageMark); at !== -1; at = bytes.indexOf(pageMark, at + pageMark.length)) {
-    const isName = !isLetter(bytes[at + pageMark.length])
-    const before = bytes.toString('latin1', Math.max(0, at - typeMark.length - gapMax), at).trimEnd()
-    if (isName && before.endsWith(typeMark)) pages += 1
-  }
-  return pages
-}
-
-function isLetter(byte = 0): boolean {
-  return (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a)
-}
-
-function secondsOf(bytes: Buffer): number {
-  return mp4Facts(bytes)?.seconds ?? bytes.length / videoBytesPerSecond
-}

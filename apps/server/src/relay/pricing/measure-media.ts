@@ -1,27 +1,27 @@
 import { setImmediate } from 'node:timers/promises'
-import type { RequestParams, UnmeasuredMedia } from '../model/request-params.ts'
+import type { ByteSource } from '../model/form.ts'
+import type { InlineFile, RequestParams, UnmeasuredMedia } from '../model/request-params.ts'
 import { estimateDurationMs } from './audio-duration.ts'
-import type { AudioMeter } from './audio-meter.ts'
 import { audioTokens } from './audio-tokens.ts'
-import { documentTokens, isMeasured } from './document-tokens.ts'
+import { estimateTokens } from './count-tokens.ts'
+import { type DocumentTokens, documentTokens, isText } from './document-tokens.ts'
+import type { MediaMeter } from './media-meter.ts'
 import { pictureTokens } from './picture-tokens.ts'
 import { addUncounted } from './prompt-media.ts'
 
 /** The parameters with what their media cost, too. */
-export async function measureMedia(params: RequestParams, meter: Pick<AudioMeter, 'measure'>): Promise<RequestParams> {
+export async function measureMedia(params: RequestParams, meter: MediaMeter): Promise<RequestParams> {
   const { unmeasured, ...others } = params
   if (unmeasured === undefined) return params
   const tokens = await mediaTokens(unmeasured, params.model, meter)
-  const promptTokens = params.promptTokens + tokens.image + tokens.audio + tokens.document
-  // What a document says of its length cannot be checked.
-  const isSure = unmeasured.documents.every(isMeasured)
-  const uncounted = isSure ? params.uncounted : addUncounted(params.uncounted, { least: 0, most: Number.POSITIVE_INFINITY })
+  const { usual, most } = tokens.document
+  const promptTokens = params.promptTokens + tokens.image + tokens.audio + usual
   return {
     ...others,
     promptTokens,
     imageTokens: tokens.image,
     audioTokens: tokens.audio,
-    uncounted,
+    uncounted: most > usual ? addUncounted(params.uncounted, { least: 0, most: most - usual }) : params.uncounted,
     ...(await durationOf(unmeasured.file, meter)),
   }
 }
@@ -30,14 +30,38 @@ export async function measureMedia(params: RequestParams, meter: Pick<AudioMeter
 export async function mediaTokens(
   { images, audio, documents }: Omit<UnmeasuredMedia, 'file'>,
   model: string,
-  meter: Pick<AudioMeter, 'measure'>,
-): Promise<{ readonly image: number; readonly audio: number; readonly document: number }> {
-  let document = 0
-  for (const file of documents) {
-    document += documentTokens(file, model)
-    await setImmediate()
-  }
+  meter: MediaMeter,
+): Promise<{ readonly image: number; readonly audio: number; readonly document: DocumentTokens }> {
+  const document = await tokensOfDocuments(documents, model, meter)
   return { image: await imageTokens(images, model), audio: await audioTokens(audio, model, meter), document }
+}
+
+/** Documents of one request that are read; further ones are estimated by their size. */
+const readMax = 64
+
+async function tokensOfDocuments(documents: UnmeasuredMedia['documents'], model: string, meter: MediaMeter): Promise<DocumentTokens> {
+  let [usual, most, left] = [0, 0, readMax]
+  for (const file of documents) {
+    if (isText(file)) {
+      const tokens = estimateTokens(Buffer.from(file.data, 'base64').toString())
+      usual += tokens
+      most += tokens
+      await setImmediate()
+      continue
+    }
+    const facts = left > 0 ? await meter.documentFacts(base64Of(file)) : null
+    // Once a document could not be read in time, the others are estimated, too, so that one request does not keep the meter from others.
+    if (left > 0) left = facts === null ? 0 : left - 1
+    const tokens = documentTokens(file, model, facts)
+    usual += tokens.usual
+    most += tokens.most
+  }
+  return { usual, most }
+}
+
+/** Its characters, which have one byte each if they are base64. */
+function base64Of({ data }: InlineFile): ByteSource {
+  return { byteLength: data.length, read: async (start, end) => Buffer.from(data.slice(start, end)) }
 }
 
 /** Images that are measured before others are served: a hostile one takes two milliseconds. */
@@ -52,7 +76,7 @@ async function imageTokens(images: UnmeasuredMedia['images'], model: string): Pr
   return tokens
 }
 
-async function durationOf(file: UnmeasuredMedia['file'], meter: Pick<AudioMeter, 'measure'>): Promise<Pick<RequestParams, 'audioMs'>> {
+async function durationOf(file: UnmeasuredMedia['file'], meter: MediaMeter): Promise<Pick<RequestParams, 'audioMs'>> {
   if (file === null) return {}
-  return { audioMs: (await meter.measure(file)) ?? estimateDurationMs(file.byteLength) }
+  return { audioMs: (await meter.audioMs(file)) ?? estimateDurationMs(file.byteLength) }
 }

@@ -13,7 +13,7 @@ import { filmIn } from '../ingress/task-order.ts'
 import type { Caller, Viewer } from '../model/caller.ts'
 import type { Channel } from '../model/channel.ts'
 import type { FilePlace } from '../model/file-place.ts'
-import type { AudioMeter } from '../pricing/audio-meter.ts'
+import type { MediaMeter } from '../pricing/media-meter.ts'
 import { runStep, withoutVendorValues } from '../upstream/run-step.ts'
 import { type BatchPlans, createBatchPlans } from './batch-plans.ts'
 import { type Cast, castOf } from './cast.ts'
@@ -103,7 +103,7 @@ interface TasksDeps extends Omit<CharacterDeps, 'texts' | 'submitting' | 'wake' 
   readonly settings: () => Settings
   readonly billing: Pick<Billing, 'release' | 'settleFlat' | 'countTokens'>
   readonly spent: (spending: Spending) => void
-  readonly audioMeter: Pick<AudioMeter, 'measure'>
+  readonly mediaMeter: MediaMeter
   readonly suspected: EndDeps['suspected']
 }
 

@@ -12,8 +12,8 @@ import type { ClientBatch, ClientRequest } from '../ingress/batch-order.ts'
 import type { Caller, Permit } from '../model/caller.ts'
 import type { Channel, ChannelMap, Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
-import type { AudioMeter } from '../pricing/audio-meter.ts'
 import { measureMedia } from '../pricing/measure-media.ts'
+import type { MediaMeter } from '../pricing/media-meter.ts'
 import type { Prices } from '../pricing/prices.ts'
 import { type PriceParts, type ResolvedPrice, resolvePrice } from '../pricing/resolve-price.ts'
 import { tierOf } from '../routing/candidates.ts'
@@ -35,7 +35,7 @@ export interface BatchSubmission {
   readonly clientKey: string | null
 }
 
-type BatchDeps = SendDeps & { readonly plans: BatchPlans; readonly audioMeter: Pick<AudioMeter, 'measure'> }
+type BatchDeps = SendDeps & { readonly plans: BatchPlans; readonly mediaMeter: MediaMeter }
 
 /** Orders a batch of messages from one channel that serves all of its models. @throws AppError */
 export async function submitBatch(submission: BatchSubmission, deps: BatchDeps): Promise<TaskRow> {
@@ -151,7 +151,7 @@ async function measured({ batch, caller, permit }: BatchSubmission, prices: ByMo
   if (requests.every(({ params }) => params.unmeasured === undefined)) return requests
   await assertAffordable(deps, { caller, permit }, await reservedFor(requests, prices, deps))
   const all: ClientRequest[] = []
-  for (const request of requests) all.push({ ...request, params: await measureMedia(request.params, deps.audioMeter) })
+  for (const request of requests) all.push({ ...request, params: await measureMedia(request.params, deps.mediaMeter) })
   return all
 }
 

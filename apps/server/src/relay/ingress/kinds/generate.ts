@@ -145,7 +145,11 @@ function visit(value: Json | undefined, texts: string[], media: PromptMedia): nu
     return visit(called['parts'], texts, media)
   }
   const inline = member(value, 'inlineData')
-  if (isObject(inline)) return media.addFile(textOr(member(inline, 'mimeType'), ''), textOr(inline['data'], ''))
+  if (isObject(inline)) {
+    // More frames a second are more tokens.
+    if (member(value, 'videoMetadata') !== undefined) media.addUncounted({ least: 0, most: Number.POSITIVE_INFINITY })
+    return media.addFile(textOr(member(inline, 'mimeType'), ''), textOr(inline['data'], ''))
+  }
   // Also a whole video of YouTube.
   return member(value, 'fileData') === undefined ? visit(value['parts'], texts, media) : media.addUnknown()
 }

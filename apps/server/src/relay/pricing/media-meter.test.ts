@@ -1,11 +1,13 @@
 import { afterAll, expect, test } from 'bun:test'
 import { Worker } from 'node:worker_threads'
 import { flacWithComments, id3WithFrames, mp4Audio, mp4Table, mp4WithoutLengths, wavOfChunks } from '../../../test/hostile-audio.ts'
+import { pageObjects, pageTree, pdfOf } from '../../../test/pdf.ts'
 import { wavHead } from '../../../test/wav.ts'
 import { createDeadlines } from '../../lib/deadlines.ts'
 import type { ByteSource } from '../model/form.ts'
-import { createAudioMeter } from './audio-meter.ts'
 import { audioTokens } from './audio-tokens.ts'
+import { mediaTokens } from './measure-media.ts'
+import { createMediaMeter } from './media-meter.ts'
 
 const clock = { ms: 0, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
 const deadlines = createDeadlines(clock)
@@ -20,7 +22,7 @@ function newMeter(code?: string) {
     return new Worker(code ?? '', { eval: true })
   }
   return {
-    ...createAudioMeter({ log, clock, deadlines, ...(code === undefined ? {} : { startThread }) }),
+    ...createMediaMeter({ log, clock, deadlines, ...(code === undefined ? {} : { startThread }) }),
     failures,
     started: started.promise,
   }
@@ -50,8 +52,8 @@ async function longestPauseMs(work: Promise<unknown>): Promise<number> {
 test('audio is measured by its headers, file after file', async () => {
   const minute = Buffer.concat([wavHead(60), Buffer.alloc(60 * 32_000)])
   const files = [minute, mp4Audio({ units: 90_000, unitsPerSecond: 1000 }), Buffer.alloc(8_000)]
-  expect(await Promise.all(files.map((bytes) => real.measure(sourceOf(bytes))))).toEqual([60_000, 90_000, 1_000])
-  expect(await real.measure(empty)).toBe(0)
+  expect(await Promise.all(files.map((bytes) => real.audioMs(sourceOf(bytes))))).toEqual([60_000, 90_000, 1_000])
+  expect(await real.audioMs(empty)).toBe(0)
 })
 
 test('sixty-four hostile files at once leave the event loop and the memory free', async () => {
@@ -63,10 +65,10 @@ test('sixty-four hostile files at once leave the event loop and the memory free'
     wavOfChunks(5_000),
     mp4WithoutLengths(5_000),
   ]
-  await real.measure(empty)
+  await real.audioMs(empty)
   const before = process.memoryUsage.rss()
   const cpu = process.threadCpuUsage()
-  const all = Array.from({ length: 64 }, (_, index) => real.measure(sourceOf(files[index % files.length] ?? Buffer.alloc(0))))
+  const all = Array.from({ length: 64 }, (_, index) => real.audioMs(sourceOf(files[index % files.length] ?? Buffer.alloc(0))))
   const pauseMs = await longestPauseMs(Promise.all(all))
   const { user, system } = process.threadCpuUsage(cpu)
   expect((await Promise.all(all)).every((durationMs) => durationMs !== null && durationMs > 0)).toBe(true)
@@ -86,13 +88,22 @@ test('audio of a prompt is decoded piece by piece, and costs tokens by its lengt
   expect(pauseMs).toBeLessThan(1_000)
 })
 
+test('a document of thirty megabytes is read while others are served', async () => {
+  const picture = { dictionary: '/Subtype /Image /Filter /DCTDecode', stream: Buffer.alloc(30_000_000, 'picture') }
+  const base64 = pdfOf(['<< /Pages 2 0 R >>', pageTree(9), ...pageObjects(9), picture]).toString('base64')
+  const reading = mediaTokens({ images: [], audio: [], documents: [{ type: '', data: base64 }] }, 'gpt-5.5', real)
+  const pauseMs = await longestPauseMs(reading)
+  expect((await reading).document).toEqual({ usual: 27_000, most: 54_000 })
+  expect(pauseMs).toBeLessThan(150)
+})
+
 const answering = "const { parentPort } = require('node:worker_threads'); parentPort.on('message', ({ kind, byteLength }) => "
 
 const stuckAtOne = `${answering} { if (byteLength === 1) for (;;); parentPort.postMessage({ kind: 'duration', durationMs: 7 }) })`
 
 test('a thread that is stuck is ended, its file has no length, and the next one is measured', async () => {
-  const { measure, close, failures, started } = newMeter(stuckAtOne)
-  const files = [1, 2].map((length) => measure(sourceOf(new Uint8Array(length))))
+  const { audioMs, close, failures, started } = newMeter(stuckAtOne)
+  const files = [1, 2].map((length) => audioMs(sourceOf(new Uint8Array(length))))
   await started
   clock.ms += 5_001
   expect(await Promise.all(files)).toEqual([null, 7])
@@ -101,8 +112,8 @@ test('a thread that is stuck is ended, its file has no length, and the next one 
 })
 
 test('a file that waits too long for others is not read', async () => {
-  const { measure, close, failures, started } = newMeter(stuckAtOne)
-  const files = [1, 2].map((length) => measure(sourceOf(new Uint8Array(length))))
+  const { audioMs, close, failures, started } = newMeter(stuckAtOne)
+  const files = [1, 2].map((length) => audioMs(sourceOf(new Uint8Array(length))))
   await started
   clock.ms += 15_001
   expect(await Promise.all(files)).toEqual([null, null])
@@ -112,26 +123,27 @@ test('a file that waits too long for others is not read', async () => {
 
 test('a thread that exits, and a file that cannot be read, bring no length', async () => {
   const exiting = newMeter(`${answering} process.exit(3))`)
-  expect(await exiting.measure(empty)).toBeNull()
+  expect(await exiting.audioMs(empty)).toBeNull()
   expect(exiting.failures).toEqual(['the thread ended with code 3'])
   exiting.close()
   const broken: ByteSource = { byteLength: 9, read: () => Promise.reject(new Error('the disk is gone')) }
   const reading = newMeter()
-  expect(await reading.measure(broken)).toBeNull()
+  expect(await reading.audioMs(broken)).toBeNull()
   expect(reading.failures).toEqual(['the disk is gone'])
   reading.close()
 })
 
 test('files beyond those that may wait are not read, and one request does not go on after one of its files was not', async () => {
-  const { measure, close } = newMeter(`${answering} { for (;;); })`)
-  const waiting = Array.from({ length: 258 }, () => measure(empty))
-  expect(await measure(empty)).toBeNull()
+  const { audioMs, close } = newMeter(`${answering} { for (;;); })`)
+  const waiting = Array.from({ length: 258 }, () => audioMs(empty))
+  expect(await audioMs(empty)).toBeNull()
   let asked = 0
   const unread = {
-    async measure() {
+    async audioMs() {
       asked += 1
       return null
     },
+    documentFacts: async () => null,
   }
   expect(await audioTokens(['AAAA', 'AAAA', 'AAAA'], 'gpt-4o', unread)).toBe(3)
   expect(asked).toBe(1)
