@@ -19,8 +19,8 @@ export const mutationsOfMoney: readonly Mutation[] = [
   {
     name: 'estimate the length of an MP3 from its first frames',
     file: 'apps/server/src/relay/pricing/audio-duration.ts',
-    text: '> headerSeconds * tolerance ?',
-    becomes: '> headerSeconds * 1e9 ?',
+    text: 'leastSeconds, inFrames)',
+    becomes: 'leastSeconds)',
     tests: ['apps/server/src/relay/pricing/audio-duration.test.ts'],
   },
   {

@@ -47,9 +47,7 @@ export function mp4Audio({ units, unitsPerSecond }: { units: number; unitsPerSec
 export function mp4Table(name: string, entries: number, entryBytes: number): Buffer {
   const count = Buffer.alloc(4)
   count.writeUInt32BE(entries)
-  // Sizes of samples begin with a size for all of them: 0 = each has its own.
-  const head = name === 'stsz' ? Buffer.alloc(8) : Buffer.alloc(4)
-  return mp4Box(name, head, count, Buffer.alloc(entries * entryBytes, Buffer.from([0, 0, 0, 1])))
+  return mp4Box(name, Buffer.alloc(4), count, Buffer.alloc(entries * entryBytes, Buffer.from([0, 0, 0, 1])))
 }
 
 /** Boxes within boxes. */
@@ -106,4 +104,11 @@ export function flacWithComments(count: number): Buffer {
 export function oggOfPages(count: number): Buffer {
   const page = Buffer.concat([Buffer.from('OggS\0\0', 'latin1'), Buffer.alloc(20), Buffer.from([1, 1, 0])])
   return Buffer.alloc(count * page.length, page)
+}
+
+/** The times of so many samples of an MP4 file. */
+export function mp4Samples(count: number, units: number): Buffer {
+  const table = Buffer.alloc(16)
+  for (const [index, value] of [0, 1, count, units].entries()) table.writeUInt32BE(value, index * 4)
+  return mp4Box('stts', table)
 }

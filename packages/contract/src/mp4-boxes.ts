@@ -14,11 +14,14 @@ export interface Mp4Budget {
   left: number
 }
 
+/** Entries that take as long and as much memory as a box. */
+const boxCost = 16
+
 /** The boxes within one, or within a whole file. */
 export function boxesIn({ view, start, end }: Pick<Mp4Box, 'view' | 'start' | 'end'>, budget: Mp4Budget): readonly Mp4Box[] {
   const boxes: Mp4Box[] = []
   for (let at = start; at + 8 <= end && budget.left >= 0; ) {
-    budget.left -= 1
+    budget.left -= boxCost
     const size = view.getUint32(at)
     const isLong = size === 1 && at + 16 <= end
     const length = isLong ? Number(view.getBigUint64(at + 8)) : size === 0 ? end - at : size

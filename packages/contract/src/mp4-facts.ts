@@ -1,5 +1,5 @@
 import { boxesIn, type Mp4Box, type Mp4Budget } from './mp4-boxes.ts'
-import { mp4Seconds } from './mp4-seconds.ts'
+import { mp4Length } from './mp4-length.ts'
 
 /** What the header of a film says. */
 export interface FilmFacts {
@@ -21,11 +21,11 @@ export function mp4Facts(bytes: Uint8Array): FilmFacts | null {
   const top = boxesIn({ view, start: 0, end: view.byteLength }, budget)
   const movie = top.find(({ type }) => type === 'moov')
   if (top[0]?.type !== 'ftyp' || movie === undefined) return null
-  const seconds = mp4Seconds(top, budget)
+  const { seconds } = mp4Length(top, budget) ?? { seconds: 0 }
   const [size] = boxesIn(movie, budget)
     .filter(({ type }) => type === 'trak')
     .flatMap((track) => sizesIn(track, budget))
-  return size === undefined || seconds === null || seconds === 0 ? null : { seconds, ...size }
+  return size === undefined || seconds === 0 ? null : { seconds, ...size }
 }
 
 /** Bytes of a track's header from its matrix to its end: nine numbers, width and height. */

@@ -1,17 +1,12 @@
 import type { IFormat } from 'music-metadata'
 import type { ByteSource } from '../model/form.ts'
+import { estimateDurationMs } from './estimate-duration.ts'
+import { framesSeconds } from './frames/audio-frames.ts'
 
-/** Assumed bytes per second if nothing is known: speech at 64 kbit/s. */
-const commonBytesPerSecond = 8_000
 /** Bytes of a file that are not audio: its header. Embedded cover pictures are larger and make a file look longer than it is. */
 const headerBytes = 1_024
 /** Bytes per second of uncompressed audio: from one channel of 8 bits at 1 kHz to eight of 32 bits at 192 kHz. */
 const rawBytesPerSecond = { least: 1_000, most: 6_144_000 } as const
-
-/** Milliseconds of a file of so many bytes if its headers have no length, or cannot be read within the limits. */
-export function estimateDurationMs(byteLength: number): number {
-  return Math.ceil((byteLength / commonBytesPerSecond) * 1000)
-}
 
 /** Milliseconds that a file of so many bytes has at least, whatever its headers say. */
 export function leastDurationMs(byteLength: number): number {
@@ -19,15 +14,19 @@ export function leastDurationMs(byteLength: number): number {
 }
 
 /**
- * Milliseconds of an audio file: the length in its headers, but at least what its bytes imply; estimated from its size if the headers have
- * none. A length reported by the vendor takes precedence. Hostile headers take seconds to parse, so it is called on a thread of its own.
+ * Milliseconds of an audio file: the length in its headers, but at least what its bytes imply and what its frames have; estimated from its size
+ * if neither headers nor frames have one. A length reported by the vendor takes precedence. Hostile headers take seconds to parse, so it is
+ * called on a thread of its own.
  */
 export async function readDurationMs(audio: ByteSource): Promise<number> {
   const { rest, format } = await formatBehindTags(audio)
   const headerSeconds = format.duration ?? 0
-  if (!(headerSeconds > 0 && headerSeconds <= secondsMax)) return estimateDurationMs(audio.byteLength)
-  const leastSeconds = Math.max(0, audio.byteLength - headerBytes) / bytesPerSecondOf(format)
-  return Math.ceil(Math.max(headerSeconds, leastSeconds, await sampledSeconds(rest, format, headerSeconds)) * 1000)
+  const inFrames = Math.min(secondsMax, await framesSeconds(rest))
+  if (headerSeconds > 0 && headerSeconds <= secondsMax) {
+    const leastSeconds = Math.max(0, audio.byteLength - headerBytes) / bytesPerSecondOf(format)
+    return Math.ceil(Math.max(headerSeconds, leastSeconds, inFrames) * 1000)
+  }
+  return inFrames > 0 ? Math.ceil(inFrames * 1000) : estimateDurationMs(audio.byteLength)
 }
 
 /** One week, longer than any upload. */
@@ -52,34 +51,6 @@ const compressedMax: ReadonlyArray<readonly [RegExp, number]> = [
   // The file may contain video, too.
   [/matroska|webm|mp4|m4a|isom|qt|asf/i, 1_250_000],
 ]
-
-/** Positions of a file that are sampled, and bytes of each, if only the first frames give the bit rate. */
-const samples = { count: 4, bytes: 32_768 } as const
-/** How much longer than its header says the samples may make a file before they are believed: the bit rate varies. */
-const tolerance = 1.25
-
-/**
- * Each MPEG audio frame has a bit rate of its own, so forged first frames can make a file look shorter. If later frames are smaller, the
- * length computed from them applies. 0: the samples do not contradict the header.
- */
-async function sampledSeconds(audio: ByteSource, { container = '' }: IFormat, headerSeconds: number): Promise<number> {
-  if (!/^MPEG|ADTS/.test(container) || audio.byteLength < samples.bytes * (samples.count + 1)) return 0
-  const rates: number[] = []
-  for (let place = 1; place <= samples.count; place++) {
-    const start = Math.floor((audio.byteLength * place) / (samples.count + 1))
-    const bytes = await audio.read(start, start + samples.bytes)
-    const { bitrate = 0 } = await formatOf(
-      {
-        byteLength: bytes.length,
-        read: async (from, to) => bytes.subarray(from, to),
-      },
-      mpegType,
-    )
-    if (bitrate > 0) rates.push(bitrate)
-  }
-  const perByte = rates.reduce((sum, bitrate) => sum + 8 / bitrate, 0) / rates.length
-  return rates.length > 0 && audio.byteLength * perByte > headerSeconds * tolerance ? audio.byteLength * perByte : 0
-}
 
 const mpegType = 'audio/mpeg'
 

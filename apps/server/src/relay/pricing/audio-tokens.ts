@@ -1,5 +1,5 @@
 import type { ByteSource } from '../model/form.ts'
-import { estimateDurationMs } from './audio-duration.ts'
+import { estimateDurationMs } from './estimate-duration.ts'
 import type { MediaMeter } from './media-meter.ts'
 
 /** By prefix of the model name; the first match applies. Undocumented models use OpenAI's rule. */

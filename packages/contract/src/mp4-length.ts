@@ -1,16 +1,31 @@
 import { boxesIn, hasLongTimes, type Mp4Box, type Mp4Budget, uint32In, uint64In } from './mp4-boxes.ts'
 
 /**
- * Seconds of a file by its boxes `moov` and `moof`: the longest of what the headers of the movie, its tracks and their media say, of their edit
+ * The length of a file by its boxes `moov` and `moof`: the longest of what the headers of the movie, its tracks and their media say, of their edit
  * lists, and of the durations of all samples, because players differ in which of these they follow. `null`: it has more boxes and entries than
  * `budget` allows, or some that end beyond those around them, or compressed ones.
  */
-export function mp4Seconds(boxes: readonly Mp4Box[], budget: Mp4Budget): number | null {
+export function mp4Length(boxes: readonly Mp4Box[], budget: Mp4Budget): Mp4Length | null {
   const film: Film = { budget, seconds: 0, isBroken: false, tracks: new Map() }
   for (const box of boxes) if (box.type === 'moov') readMovie(box, film)
   for (const box of boxes) if (box.type === 'moof') readFragment(box, film)
   for (const track of film.tracks.values()) noteSeconds(film, Math.max(track.samples, track.lastEnd - track.firstStart) / scaleOf(track))
-  return film.isBroken || budget.left < 0 || !Number.isFinite(film.seconds) ? null : film.seconds
+  const aacPackets = Math.max(0, ...[...film.tracks.values()].map((track) => (track.isAac ? track.packets : 0)))
+  return film.isBroken || budget.left < 0 || !Number.isFinite(film.seconds) ? null : { seconds: film.seconds, aacPackets }
+}
+
+export interface Mp4Length {
+  readonly seconds: number
+  /** Packets of the longest track of AAC, each of which has a fixed number of samples, whatever its duration says. */
+  readonly aacPackets: number
+}
+
+/** Of a whole file; `null`, too: it is no MP4 file. */
+export function mp4FileLength(bytes: Uint8Array, entriesMax: number): Mp4Length | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const budget = { left: entriesMax }
+  const top = boxesIn({ view, start: 0, end: view.byteLength }, budget)
+  return top[0]?.type === 'ftyp' ? mp4Length(top, budget) : null
 }
 
 interface Film {
@@ -30,6 +45,8 @@ interface Track {
   samples: number
   firstStart: number
   lastEnd: number
+  isAac: boolean
+  packets: number
 }
 
 function noteSeconds(film: Film, seconds: number): void {
@@ -44,7 +61,7 @@ function partsOf(box: Mp4Box, film: Film): readonly Mp4Box[] {
 }
 
 const readTypes: ReadonlySet<string> = new Set(
-  'mvhd trak tkhd edts elst mdia mdhd minf stbl stts stsz stz2 mvex mehd trex traf tfhd tfdt trun'.split(' '),
+  'mvhd trak tkhd edts elst mdia mdhd minf stbl stsd stts stsz stz2 mvex mehd trex traf tfhd tfdt trun'.split(' '),
 )
 
 function trackOf(film: Film, id: number): Track {
@@ -54,6 +71,8 @@ function trackOf(film: Film, id: number): Track {
     samples: 0,
     firstStart: Number.POSITIVE_INFINITY,
     lastEnd: 0,
+    isAac: false,
+    packets: 0,
   }
   film.tracks.set(id, track)
   return track
@@ -137,14 +156,19 @@ function readMedia(media: Mp4Box, track: Track, film: Film): void {
     noteSeconds(film, duration / scale)
   }
   for (const info of parts.filter(({ type }) => type === 'minf'))
-    for (const table of partsOf(info, film)) if (table.type === 'stbl') noteSeconds(film, sampleUnits(table, film) / scaleOf(track))
+    for (const table of partsOf(info, film)) if (table.type === 'stbl') noteSeconds(film, sampleUnits(table, track, film) / scaleOf(track))
 }
 
+/** `mp4a`. */
+const aacEntry = 0x6d703461
+
 /** The durations of all samples: those that the table of times lacks last as long as its last one. */
-function sampleUnits(tables: Mp4Box, film: Film): number {
+function sampleUnits(tables: Mp4Box, track: Track, film: Film): number {
   let [units, timed, last, samples] = [0, 0, 0, 0]
   for (const table of partsOf(tables, film)) {
     if (table.type === 'stsz' || table.type === 'stz2') samples = Math.max(samples, uint32In(table, 8))
+    // Its first entry has its size and then its type.
+    if (table.type === 'stsd' && uint32In(table, 12) === aacEntry) track.isAac = true
     if (table.type !== 'stts') continue
     const count = entriesOf(table, { entryBytes: 8, countAt: 4 }, film.budget)
     for (let entry = 0; entry < count; entry += 1) {
@@ -154,6 +178,7 @@ function sampleUnits(tables: Mp4Box, film: Film): number {
       units += repeated * last
     }
   }
+  track.packets += Math.max(samples, timed)
   return units + Math.max(0, samples - timed) * last
 }
 
@@ -169,7 +194,10 @@ function readTrackFragment(boxes: readonly Mp4Box[], film: Film): void {
   const durationAt = 8 + ((flags & 1) === 0 ? 0 : 8) + ((flags & 2) === 0 ? 0 : 4)
   const usual = (flags & 8) === 0 ? track.sampleDuration : uint32In(header, durationAt)
   let units = 0
-  for (const box of boxes) if (box.type === 'trun') units += runUnits(box, usual, film.budget)
+  for (const box of boxes.filter(({ type }) => type === 'trun')) {
+    units += runUnits(box, usual, film.budget)
+    track.packets += uint32In(box, 4)
+  }
   track.samples += units
   for (const box of boxes.filter(({ type }) => type === 'tfdt')) {
     const start = hasLongTimes(box) ? uint64In(box, 4) : uint32In(box, 4)
