@@ -160,6 +160,29 @@ describe('OpenRouter, at the prices of its pages', () => {
     expect(await quotaOf(user)).toBe(2_500)
   })
 
+  test.each([
+    ['as many as the vendor reports', 9, 300, 9],
+    ['no more than its documents can be', 90_000, 300, 15],
+    ['no more than one for a short document', 5, 1, 1],
+    ['one if the vendor reports none', 0, 300, 1],
+  ])('a rerank of long documents costs %s', async (_, units, words, searches) => {
+    const meta = { billed_units: { search_units: units } }
+    const reply = json({ results: [{ index: 0, relevance_score: 0.9 }], meta })
+    const { user, post } = await at({ ...place, model: 'cohere/rerank-4-pro' }, reply)
+    const documents = Array.from({ length: words === 1 ? 1 : 100 }, () => 'word '.repeat(words * 9))
+    expect((await post('/v1/rerank', { query: 'q', documents })).status).toBe(200)
+    expect(await quotaOf(user)).toBe(1_250 * searches)
+  })
+
+  test('a search with more results than its price has is refused', async () => {
+    const { post } = await at({ ...place, model: 'openai/gpt-4o-mini' }, json({}))
+    const search = (max_results: unknown) => ({ type: 'openrouter:web_search', parameters: { engine: 'exa', max_results } })
+    for (const results of [6, 25, '25', 5.5]) {
+      const body = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 9, tools: [search(results)] }
+      expect(await refusedParam(await post('/v1/chat/completions', body))).toBe('tools')
+    }
+  })
+
   test('a picture costs its own price, whatever tokens are told beside it', async () => {
     const usage = { prompt_tokens: 0, completion_tokens: 4_175, total_tokens: 4_175, cost: 0.04 }
     const { user, post } = await at({ ...place, model: 'bytedance-seed/seedream-4.5' }, made(usage))

@@ -146,6 +146,14 @@ describe('a whole answer', () => {
   })
 
   test.each([
+    ['gemini-3.8-flash', 3],
+    ['gemini-2.5-flash', 1],
+  ])('of %s that searched for pictures has %d searches to pay', (modelVersion, searches) => {
+    for (const groundingMetadata of [{ webSearchQueries: ['a'], imageSearchQueries: ['b', 'c'] }, { imageSearchQueries: ['a', 'b', 'c'] }])
+      expect(whole(answer([{ text: 'a' }], { modelVersion }, { ...stop, groundingMetadata })).usage?.searches).toBe(searches)
+  })
+
+  test.each([
     ['gemini-3.8-flash', 2],
     ['gemini-2.5-flash', 1],
   ])('of %s that searched has its sources, and %d searches to pay', (modelVersion, searches) => {

@@ -4,9 +4,9 @@ import { lengthsIn } from '../text-places.ts'
 
 /** Number of searches that the vendor charges (Gemini API, "Grounding with Google Search", "Pricing", a stored copy read 2026-11-22). */
 export function searchesIn(grounding: JsonObject | null, chargesEach: boolean): number {
-  const queries = grounding?.['webSearchQueries']
-  if (!Array.isArray(queries) || queries.length === 0) return 0
-  return chargesEach ? queries.length : 1
+  const queries = [grounding?.['webSearchQueries'], grounding?.['imageSearchQueries']]
+  const count = queries.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0)
+  return chargesEach ? count : Math.min(count, 1)
 }
 
 /** OpenAI's annotations of the text, from the sources and the places that they support. Places are counted in bytes. */

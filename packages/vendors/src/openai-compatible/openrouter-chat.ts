@@ -44,6 +44,17 @@ function withOwnSearch(body: JsonObject): JsonObject {
   return { ...withoutFields(body, ['web_search_options']), tools: isObject(options) ? [...sent, toSearch(options)] : sent }
 }
 
+/** Results of a search that its price has. */
+const resultsMax = 5
+
+/** Whether a search is to bring more results than its price has, or so many that nobody knows: the vendor bills each of them. */
+export function hasManyResults({ tools }: JsonObject): boolean {
+  return objectsIn(tools).some(({ type, parameters }) => {
+    const results = isObject(parameters) ? (parameters['max_results'] ?? resultsMax) : resultsMax
+    return type === 'openrouter:web_search' && !(typeof results === 'number' && results <= resultsMax)
+  })
+}
+
 function toSearch({ search_context_size: size, filters, user_location: place }: JsonObject): JsonObject {
   const domains = isObject(filters) ? filters['allowed_domains'] : undefined
   const parameters = given({

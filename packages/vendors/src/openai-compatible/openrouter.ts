@@ -5,7 +5,7 @@ import { filmsAtOpenRouter } from '../openrouter/videos.ts'
 import { isWebSearch } from '../responses/web-search.ts'
 import type { Vendor } from '../vendor.ts'
 import { withoutFields } from './fields.ts'
-import { openrouterChat } from './openrouter-chat.ts'
+import { hasManyResults, openrouterChat } from './openrouter-chat.ts'
 import { openrouterFailures } from './openrouter-failures.ts'
 import { openrouterResponses } from './openrouter-responses.ts'
 
@@ -76,7 +76,7 @@ export const openrouter: Vendor = {
   ],
   failures: openrouterFailures,
   // The model decides whether it searches.
-  refuses: ({ tool_choice: choice }) => (isWebSearch(choice ?? null) ? 'tool_choice' : null),
+  refuses: (body) => (isWebSearch(body['tool_choice'] ?? null) ? 'tool_choice' : hasManyResults(body) ? 'tools' : null),
   patch: openrouterChat,
   // Pictures come as data; OpenAI's default of speech is `mp3`, the vendor's is `pcm`.
   patches: {

@@ -128,7 +128,7 @@ describe('a search of the web', () => {
   })
 
   test('in the vendor’s own form is sent as it is', () => {
-    const own = { tools: [{ type: 'web_search', web_search: { enable: true, search_engine: 'search_std' } }] }
+    const own = { tools: [{ type: 'web_search', web_search: { enable: true, search_engine: 'search_std', search_result: true } }] }
     expect(sentBy(16, own)).toEqual(own)
     expect(sentBy(23, { web_search_options: { enable: true, search_source: 'lite' } })).toEqual({
       web_search_options: { enable: true, search_source: 'lite' },
@@ -137,6 +137,15 @@ describe('a search of the web', () => {
     expect(sentBy(25, builtIn, 'kimi-k2.6')).toEqual({ ...builtIn, thinking: { type: 'disabled' } })
     expect(sentBy(25, builtIn, 'kimi-k3')).toEqual(builtIn)
     expect(sentBy(32, { tools: [{ type: 'web_search', function: { description: 'search' } }] })).toHaveProperty('tools')
+  })
+
+  test('always shows its pages, because it is billed by them', () => {
+    for (const hidden of [{}, { search_result: false }]) {
+      const own = (more: JsonObject) => ({ tools: [...tools, { type: 'web_search', web_search: { enable: true, ...hidden, ...more } }] })
+      expect(sentBy(16, own({}))).toEqual(own({ search_result: true }))
+    }
+    expect(sentBy(23, { enable_enhancement: true, search_info: false })).toEqual({ enable_enhancement: true, search_info: true })
+    expect(sentBy(23, { enable_enhancement: false })).toEqual({ enable_enhancement: false })
   })
 
   test('is refused at models of Zhipu that see, which have functions only', () => {

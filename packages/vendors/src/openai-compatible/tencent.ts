@@ -50,7 +50,13 @@ function withOwnSearch(body: JsonObject): JsonObject {
   const { web_search_options: options } = body
   if (isObject(options) && options['enable'] !== undefined) return body
   const asked = askedSearch(body)
-  return asked === null ? body : { ...asked.rest, web_search_options: { enable: true, search_source: 'standard' } }
+  return asked === null ? withShownSearch(body) : { ...asked.rest, web_search_options: { enable: true, search_source: 'standard' } }
+}
+
+/** Hunyuan's own search is billed, and its answer shows one only if its pages are asked for ("ChatCompletions", `SearchInfo`, named 2026-11-29). */
+function withShownSearch(body: JsonObject): JsonObject {
+  const isSearching = body['enable_enhancement'] === true || body['force_search_enhancement'] === true
+  return isSearching ? { ...body, search_info: true } : body
 }
 
 /** OpenRouter's form of the field is not known. Its own models think or not ("TokenHub: deep thinking", 1823/131208, as models.dev quotes it on 2026-08-26). */

@@ -19,7 +19,7 @@ export function withOwnForm(body: JsonObject): JsonObject {
  */
 export function withOwnSearch(body: JsonObject): JsonObject {
   const asked = askedSearch(body)
-  if (asked === null) return body
+  if (asked === null) return withShownSearch(body)
   const { rest, size, isForced } = asked
   const search = {
     enable: true,
@@ -30,6 +30,20 @@ export function withOwnSearch(body: JsonObject): JsonObject {
   }
   return { ...rest, tools: [...objectsIn(rest['tools']), { type: 'web_search', web_search: search }] }
 }
+
+/** The vendor bills each search, and its answer shows one only if its pages are asked for. */
+function withShownSearch(body: JsonObject): JsonObject {
+  const { tools } = body
+  if (!Array.isArray(tools) || !tools.some(isOwnSearch)) return body
+  return {
+    ...body,
+    tools: tools.map((tool) => (isOwnSearch(tool) ? { ...tool, web_search: { ...tool.web_search, search_result: true } } : tool)),
+  }
+}
+
+type OwnSearch = JsonObject & { readonly web_search: JsonObject }
+
+const isOwnSearch = (tool: Json): tool is OwnSearch => isObject(tool) && tool['type'] === 'web_search' && isObject(tool['web_search'])
 
 /**
  * GLM-5.3 always thinks, at one of three levels, GLM-5.2 at any of OpenAI's; from GLM-4.5 on, models think or not. Thoughts of earlier turns are

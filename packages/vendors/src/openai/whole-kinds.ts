@@ -1,4 +1,4 @@
-import { isCount, readCount } from '../count.ts'
+import { isCount, readCount, readCountIn } from '../count.ts'
 import type { Passthrough, Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -48,5 +48,9 @@ export const moderations = passing(
  */
 export const rerank = passing(
   '/v1/rerank',
-  whole('results', ({ usage, meta }) => inputUsage(usage) ?? inputUsage(isObject(meta) ? meta['tokens'] : undefined)),
+  whole('results', ({ usage, meta }) => {
+    const tokens = inputUsage(usage) ?? inputUsage(isObject(meta) ? meta['tokens'] : undefined)
+    const searches = readCountIn(isObject(meta) ? meta : {}, 'billed_units', 'search_units')
+    return searches === null || !isCount(searches) ? tokens : { ...(tokens ?? noUsage), calls: searches }
+  }),
 )

@@ -64,13 +64,15 @@ export const servedBy: Readonly<Record<EndReason, boolean | null>> = {
 
 /** Uses the requested number of pieces if the answer does not give one. */
 export function withPieces(usage: Usage, { params }: Pick<Answered, 'params'>): Usage {
-  const { images = 0, characters = 0, audioMs = 0, calls = 0 } = params
+  const { images = 0, characters = 0, audioMs = 0, calls = 0, callsMax = calls } = params
   if (images === 0 && characters === 0 && audioMs === 0 && calls === 0) return usage
   return {
     ...usage,
     images: usage.images || images,
     characters: usage.characters || characters,
     audioMs: usage.audioMs || audioMs,
-    calls: usage.calls || calls,
+    calls: Math.min(usage.calls || calls, callsMax),
+    // A vendor that counts calls tells no tokens.
+    promptTokens: usage.promptTokens || (usage.calls > 0 ? params.promptTokens : 0),
   }
 }

@@ -77,8 +77,8 @@ export function isBeyondModel({ promptTokens, completionTokens }: Usage, model: 
 
 /** A usage without prompt tokens, or without output tokens although there is text, is suspect. */
 function withoutMissing(usage: Usage, text: string): Usage {
-  const { promptTokens, completionTokens, images, audioMs, characters, delegated } = usage
-  if (delegated.length > 0 || images > 0 || audioMs > 0 || characters > 0) return usage
+  const { promptTokens, completionTokens, images, audioMs, characters, calls, delegated } = usage
+  if (delegated.length > 0 || images > 0 || audioMs > 0 || characters > 0 || calls > 0) return usage
   if (promptTokens === 0) return withoutPrompt(usage)
   return completionTokens === 0 && text !== '' ? withoutOutput(usage) : usage
 }

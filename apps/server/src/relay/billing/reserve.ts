@@ -134,8 +134,8 @@ function advisorQuota({ use, promptTokens, toolUses = 'first' }: Order, resolved
 }
 
 function knownCounts(order: Order, { price }: ResolvedPrice): Counts {
-  const { promptTokens, images = 0, characters = 0, audioMs = 0, calls = 0 } = order
-  return countsOf({ ...noUsage, promptTokens, images, characters, audioMs, calls }, price, false)
+  const { promptTokens, images = 0, characters = 0, audioMs = 0, calls = 0, callsMax = calls } = order
+  return countsOf({ ...noUsage, promptTokens, images, characters, audioMs, calls: callsMax }, price, false)
 }
 
 /** The model's output limit, from its price row or the table of models, reduced by the prompt to what fits its context. */

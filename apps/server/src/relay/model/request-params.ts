@@ -108,6 +108,8 @@ export interface BillableParams {
   readonly audioMs?: number
   /** Billed calls or searches, if one request counts as several. */
   readonly calls?: number
+  /** The most of them, if the vendor may count more than that; missing: it cannot. */
+  readonly callsMax?: number
   /** The answer is audio, which costs more than text. */
   readonly isSpoken?: boolean
   /** What its body makes the vendor bill beside the tokens of the model; missing: that was not read, as for sessions. */

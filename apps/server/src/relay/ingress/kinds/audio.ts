@@ -47,7 +47,7 @@ export const speech: KindRules = {
       maxTokens: 0,
       choices: 1,
       promptTokens: estimateTokens(input) + (typeof instructions === 'string' ? estimateTokens(instructions) : 0),
-      characters: charactersIn(input),
+      characters: charactersIn(input) + (typeof instructions === 'string' ? charactersIn(instructions) : 0),
     }
   },
 }

@@ -204,6 +204,7 @@ describe('billing', () => {
     ['two large and fine ones', '/v1/images/generations', { ...draw, n: 2, size: '1024x1792', quality: 'hd' }, drawn, 120_000],
     ['what came of three that were asked for', '/v1/images/generations', { ...draw, n: 3 }, drawn, 40_000],
     ['characters, not bytes and not halves', '/v1/audio/speech', { ...hello, input: 'Grüße 👋👋' }, said, 60],
+    ['its instructions, too', '/v1/audio/speech', { ...hello, input: 'Hi', instructions: 'Slowly' }, said, 60],
     ['the length that the vendor tells', '/v1/audio/transcriptions', written, json({ text: 'Hello', usage: { seconds: 9 } }), 450],
     ['the length of a verbose answer', '/v1/audio/translations', written, json({ text: 'Hello', duration: 8.47 }), 424],
     ['the length of the file where nobody tells it', '/v1/audio/transcriptions', written, json({ text: 'Hello' }), 1_500],

@@ -65,6 +65,10 @@ export const moderations: KindRules = {
 /** Documents per search (Cohere, "Pricing", as quoted elsewhere; Amazon Bedrock, "Pricing and search units"; both read 2026-11-21). */
 const documentsOfCall = 100
 
+/** A document that is longer with its query counts as several (Cohere, "How does Cohere's pricing work", named 2026-11-29). */
+const chunkTokens = 500
+const tokenizerMargin = 2
+
 /** The prompt tokens count the query once per document. */
 export const rerank: KindRules = {
   kind: 'rerank',
@@ -73,8 +77,13 @@ export const rerank: KindRules = {
   read(body) {
     const { documents } = body
     const count = Array.isArray(documents) ? documents.length : 0
-    const promptTokens = inputTokens(body, 'query') * count + inputTokens(body, 'documents')
-    return { ...whole(body), promptTokens, calls: Math.max(1, Math.ceil(count / documentsOfCall)) }
+    const queryTokens = inputTokens(body, 'query')
+    const documentTokens = inputTokens(body, 'documents')
+    const promptTokens = queryTokens * count + documentTokens
+    const calls = Math.max(1, Math.ceil(count / documentsOfCall))
+    // Each document has at least one chunk, of which the last one need not be full. The vendor has its own tokenizer.
+    const chunks = count + (tokenizerMargin * promptTokens) / chunkTokens
+    return { ...whole(body), promptTokens, calls, callsMax: Math.max(1, Math.ceil(chunks / documentsOfCall)) }
   },
 }
 
