@@ -1,6 +1,7 @@
 import type { InlineFile } from '../../apps/server/src/relay/model/request-params.ts'
 import { PromptMedia } from '../../apps/server/src/relay/pricing/prompt-media.ts'
 import { formEn } from '../../packages/contract/src/messages/form-en.ts'
+import type { Mp4Box } from '../../packages/contract/src/mp4-boxes.ts'
 import { traitsOf as traitsOfClaude } from '../../packages/vendors/src/anthropic/models.ts'
 import { toToolNames } from '../../packages/vendors/src/anthropic/tool-names.ts'
 import { noCounts } from '../../packages/vendors/src/anthropic/usage.ts'
@@ -23,6 +24,12 @@ const ours = (value: unknown): ParameterRow => ({ ours: () => value })
 
 const encoder = new TextEncoder()
 const pages: ParameterRow = { plain: '', hostile: () => [{ name: 'pages', make: (length) => '/Type /Page '.repeat(length / 12) }] }
+
+function boxOf(value: unknown): Mp4Box {
+  const content = value instanceof Uint8Array ? value : new Uint8Array()
+  const view = new DataView(content.buffer, content.byteOffset, content.byteLength)
+  return { type: 'moov', view, start: 0, end: content.length, isCut: false }
+}
 
 function inlineFiles(type: string): ParameterRow {
   const encoded = (data: unknown): string =>
@@ -241,6 +248,11 @@ const own: Readonly<Record<string, ParameterRow>> = {
   PromptMedia: { ours: () => new PromptMedia('gpt-4o') },
   InlineFile: anyOf(inlineFiles('application/pdf'), inlineFiles('video/mp4'), inlineFiles('text/plain')),
   'UncountedInput | undefined': ours({ least: 1, most: 2 }),
+  'DocumentFacts | null': ours({ pdf: { pages: 3, pagesMax: 4, textBytes: { longest: 9, all: 9 } }, seconds: 3 }),
+  Mp4Box: within(bytes, boxOf),
+  "Pick<Mp4Box, 'view' | 'start' | 'end'>": within(bytes, boxOf),
+  'readonly Mp4Box[]': within(bytes, (value) => [boxOf(value), { ...boxOf(value), type: 'moof' }]),
+  Mp4Budget: { ours: () => ({ left: 1_000_000 }) },
   MediaMeter: ours({ audioMs: async () => null, documentFacts: async () => null }),
   FileOptions: ours({ vendor: vendorByType(1), form: openaiBatches, channel: facts, pause: () => Promise.resolve() }),
   MessageKey: ours('functions_and_tools'),

@@ -22,6 +22,7 @@ import { keyOf } from '../../apps/server/src/relay/ingress/token-key.ts'
 import type { Part } from '../../apps/server/src/relay/model/form.ts'
 import { answeringModels } from '../../apps/server/src/relay/pricing/answering-price.ts'
 import { readDurationMs } from '../../apps/server/src/relay/pricing/audio-duration.ts'
+import { readDocument } from '../../apps/server/src/relay/pricing/document-facts.ts'
 import { PromptMedia } from '../../apps/server/src/relay/pricing/prompt-media.ts'
 import { asChat } from '../../apps/server/src/relay/response/chat-of-response.ts'
 import { DeliveredText } from '../../apps/server/src/relay/response/delivered-text.ts'
@@ -242,6 +243,14 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
     inputs: bytes,
     call: (value) => readDurationMs({ byteLength: bytesOf(value).length, read: async (from, to) => bytesOf(value).subarray(from, to) }),
   },
+  [`${server}/relay/pricing/document-facts.ts#readDocument`]: {
+    inputs: bytes,
+    call: (value) => {
+      const base64 = Buffer.from(bytesOf(value).toBase64())
+      return readDocument({ byteLength: base64.length, read: async (from, to) => base64.subarray(from, to) })
+    },
+  },
+  [`${server}/relay/pricing/frames/audio-frames.ts#framesSeconds`]: { none: 'Called by readDurationMs.' },
   [`${server}/relay/pricing/measure-media.ts#measureMedia`]: {
     none: 'Calls pictureTokens, audioTokens and documentTokens for each part; all are called by themselves.',
   },

@@ -175,12 +175,23 @@ describe('OpenRouter, at the prices of its pages', () => {
   })
 
   test('a search with more results than its price has is refused', async () => {
-    const { post } = await at({ ...place, model: 'openai/gpt-4o-mini' }, json({}))
-    const search = (max_results: unknown) => ({ type: 'openrouter:web_search', parameters: { engine: 'exa', max_results } })
-    for (const results of [6, 25, '25', 5.5]) {
-      const body = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 9, tools: [search(results)] }
-      expect(await refusedParam(await post('/v1/chat/completions', body))).toBe('tools')
+    const message = { role: 'assistant', content: 'Hello' }
+    const usage = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 }
+    const reply = {
+      id: 'x',
+      object: 'chat.completion',
+      created: 1,
+      model: 'm',
+      choices: [{ index: 0, message, finish_reason: 'stop' }],
+      usage,
     }
+    const { post } = await at({ ...place, model: 'openai/gpt-4o-mini' }, json(reply))
+    const chat = (max_results: unknown) => {
+      const tools = [{ type: 'openrouter:web_search', parameters: { engine: 'exa', max_results } }]
+      return post('/v1/chat/completions', { messages: [{ role: 'user', content: 'hi' }], max_tokens: 9, tools })
+    }
+    for (const results of [6, 25, '25', 5.5]) expect(await refusedParam(await chat(results))).toBe('tools')
+    expect((await chat(5)).status).toBe(200)
   })
 
   test('a picture costs its own price, whatever tokens are told beside it', async () => {
