@@ -63,6 +63,8 @@ export interface UnmeasuredMedia {
   readonly audio: readonly string[]
   /** Other files of a prompt: documents, videos, texts. */
   readonly documents: readonly InlineFile[]
+  /** Of the body that these take, in base64. */
+  readonly characters?: number
   /** The audio file of a form; `null`: there is none. */
   readonly file: ByteSource | null
 }

@@ -1,3 +1,4 @@
+import { objectsIn } from '@sluice/vendors/chat-parts'
 import type { ServiceTier } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
@@ -88,7 +89,10 @@ export function regionIn({ inference_geo: place }: JsonObject): { readonly isReg
   return typeof place === 'string' && place !== 'global' ? { isRegional: true } : {}
 }
 
-/** The requested service tier; the answer has the actual one. Anthropic's `speed` is something else than OpenAI's tiers. */
+/**
+ * The requested service tier, also of the models that may answer instead; the answer has the actual one. Anthropic's `speed` is something else than
+ * OpenAI's tiers.
+ */
 export function serviceTierIn(body: JsonObject): ServiceTier {
-  return body['speed'] === 'fast' ? 'fast' : serviceTierOf(body)
+  return [body, ...objectsIn(body['fallbacks'])].some(({ speed }) => speed === 'fast') ? 'fast' : serviceTierOf(body)
 }
