@@ -108,13 +108,7 @@ const limited: ReadonlyArray<readonly [string, () => Place, (output: number) => 
     '/v1/chat/completions',
     chat(geminiModel),
   ],
-  [
-    'Bedrock',
-    () => ({ type: 33, models: 'deepseek-r1', key: 'ak|sk|us-east-1' }),
-    bedrock,
-    '/v1/chat/completions',
-    chat('deepseek-r1'),
-  ],
+  ['Bedrock', () => ({ type: 33, models: 'deepseek-r1', key: 'ak|sk|us-east-1' }), bedrock, '/v1/chat/completions', chat('deepseek-r1')],
   ['Ollama', () => ({ type: 30, models: 'deepseek-r1:8b' }), ollama, '/v1/chat/completions', chat('deepseek-r1:8b')],
 ]
 

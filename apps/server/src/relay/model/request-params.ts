@@ -104,8 +104,9 @@ export interface BillableParams {
   readonly images?: number
   readonly pictureSize?: string
   readonly pictureQuality?: string
-  /** Characters to speak. */
+  /** Characters to speak, and whether instructions say how. */
   readonly characters?: number
+  readonly isInstructed?: boolean
   /** Length of the input audio, in whole milliseconds. */
   readonly audioMs?: number
   /** Billed calls or searches, if one request counts as several. */

@@ -29,9 +29,9 @@ const unexplainedMax = 4_096
 const charsOfToken = 4
 
 /** The parameters with the tokens of all that a model may read of this body. Takes time in proportion to the number of its values. */
-export function withUnreadText<Params extends RequestParams>(params: Params, kind: Kind, body: JsonObject): Params {
+export function withUnreadText(params: RequestParams, kind: Kind, body: JsonObject): RequestParams {
   if (!kindsOfText.has(kind)) return params
-  const known = withTokens(params, tokensBeside(body))
+  const known = kindsOfInput.has(kind) ? params : withTokens(params, tokensBeside(body))
   const bytes = params.unmeasured?.characters ?? 0
   const characters = sizeOfBody(kind, body, lengthOf) - bytes
   if (characters - known.promptTokens * charsOfToken <= unexplainedMax) return known
@@ -41,7 +41,7 @@ export function withUnreadText<Params extends RequestParams>(params: Params, kin
   return all.textPrompt === undefined ? all : { ...all, textPrompt: { ...all.textPrompt, hasMore: true } }
 }
 
-function withTokens<Params extends RequestParams>(params: Params, tokens: number): Params {
+function withTokens(params: RequestParams, tokens: number): RequestParams {
   if (tokens === 0) return params
   const { promptTokens, textPrompt } = params
   const counted = { ...params, promptTokens: promptTokens + tokens }
@@ -83,9 +83,9 @@ const sealedIn: ReadonlyMap<string, string> = new Map([
   ['data', 'redacted_thinking'],
 ])
 
-/** Members of parts that hold bytes, or addresses of them, in kinds that count each such part as one picture. */
+/** Kinds that count a whole input, and each part of it that is no text as one picture; and members of such parts. */
+const kindsOfInput: ReadonlySet<Kind> = new Set(['embeddings', 'moderations', 'rerank'])
 const picturesIn: ReadonlySet<string> = new Set(['image', 'image_url', 'url', 'video', 'audio', 'data'])
-const kindsOfParts: ReadonlySet<Kind> = new Set(['embeddings', 'moderations', 'rerank'])
 
 type SizeOf = (text: string) => number
 
@@ -93,7 +93,7 @@ const lengthOf: SizeOf = (text) => text.length
 
 /** The size of all texts and names of a body. */
 function sizeOfBody(kind: Kind, body: JsonObject, sizeOf: SizeOf): number {
-  const bytes = kindsOfParts.has(kind) ? picturesIn : noNames
+  const bytes = kindsOfInput.has(kind) ? picturesIn : noNames
   let size = 0
   for (const name in body)
     if (!unreadMembers.has(name)) size += sizeIn(body[name] ?? null, sizeOf, bytes) + (usualNames.has(name) ? 0 : sizeOf(name))

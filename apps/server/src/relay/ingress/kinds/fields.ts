@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '@sluice/vendors/json'
 import { serviceTierOf } from '@sluice/vendors/service-tier'
 import { AppError } from '../../../lib/app-error.ts'
 import type { PathParts } from '../../model/kind-rules.ts'
+import type { RequestParams } from '../../model/request-params.ts'
 import { estimateTokens } from '../../pricing/count-tokens.ts'
 
 const modelForm = /^[\w.:/@+-]{1,256}$/
@@ -57,6 +58,20 @@ export function inputTokens(body: JsonObject, name: string): number {
   const tokens = tokensOf(body[name])
   if (tokens === null) throw new AppError('invalid_parameter', { params: { name } })
   return tokens
+}
+
+/** The prompt of a call without a chat: these members together. @throws AppError */
+export function textIn(body: JsonObject, names: readonly string[]): Pick<RequestParams, 'promptTokens' | 'textPrompt'> {
+  const promptTokens = names.reduce((sum, name) => sum + inputTokens(body, name), 0)
+  return names.every((name) => isAllText(body[name]))
+    ? { promptTokens, textPrompt: { tokens: promptTokens, messages: 0 } }
+    : { promptTokens }
+}
+
+/** Texts and tokens, and no pictures. */
+function isAllText(input: Json | undefined): boolean {
+  if (!Array.isArray(input)) return typeof input === 'string'
+  return input.every((part) => !isObject(part) || typeof part['text'] === 'string')
 }
 
 function tokensOf(input: Json | undefined): number | null {

@@ -2,7 +2,7 @@ import type { JsonObject } from '@sluice/vendors/json'
 import type { KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
 import { choicesMax } from './chat.ts'
-import { countIn, inputTokens, modelIn, streamIn, tokenLimitIn } from './fields.ts'
+import { countIn, inputTokens, modelIn, streamIn, textIn, tokenLimitIn } from './fields.ts'
 
 /** OpenAI API reference, "Completions", as clients quote it, read 2026-11-21. All `best_of` answers are charged, only the best are sent. */
 export const completions: KindRules = {
@@ -51,7 +51,7 @@ export const embeddings: KindRules = {
   kind: 'embeddings',
   isRepeatable: true,
   idPrefix: '',
-  read: (body, path) => ({ ...whole(body, path), promptTokens: inputTokens(body, 'input') }),
+  read: (body, path) => ({ ...whole(body, path), ...textIn(body, ['input']) }),
 }
 
 /** OpenAI API reference, "Moderations", read 2026-11-21: the default model. */
@@ -61,7 +61,7 @@ export const moderations: KindRules = {
   kind: 'moderations',
   isRepeatable: true,
   idPrefix: '',
-  read: (body) => ({ ...whole({ ...body, model: body['model'] ?? moderationModel }), promptTokens: inputTokens(body, 'input') }),
+  read: (body) => ({ ...whole({ ...body, model: body['model'] ?? moderationModel }), ...textIn(body, ['input']) }),
 }
 
 /** Documents per search (Cohere, "Pricing", as quoted elsewhere; Amazon Bedrock, "Pricing and search units"; both read 2026-11-21). */
@@ -75,8 +75,10 @@ export const rerank: KindRules = {
   read(body) {
     const { documents } = body
     const count = Array.isArray(documents) ? documents.length : 0
-    const promptTokens = inputTokens(body, 'query') * count + inputTokens(body, 'documents')
-    return { ...whole(body), promptTokens, calls: Math.max(1, Math.ceil(count / documentsOfCall)) }
+    const { promptTokens: once, textPrompt } = textIn(body, ['query', 'documents'])
+    const promptTokens = once + inputTokens(body, 'query') * (count - 1)
+    const calls = Math.max(1, Math.ceil(count / documentsOfCall))
+    return { ...whole(body), promptTokens, ...(textPrompt && { textPrompt: { ...textPrompt, tokens: promptTokens } }), calls }
   },
 }
 
