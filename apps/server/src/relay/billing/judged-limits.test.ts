@@ -146,7 +146,10 @@ test('the limit of a model that may answer instead counts for both', async () =>
   expect(await inflated.rowOf('/v1/messages', body)).toMatchObject({ usage_suspect: true })
   const poor = await at({ ...place, quota: 50_000 }, answer(60_000))
   const refused = await poor.ask('/v1/messages', body)
-  expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('is not enough')])
+  const text = await refused.text()
+  expect([refused.status, text]).toEqual([403, expect.stringContaining('needs at least')])
+  // All of it is reserved at once, and not only compared with the balance.
+  expect(Number(/at least (\d+)/.exec(text)?.[1])).toBeGreaterThan(700_000)
 })
 
 describe('completions', () => {
