@@ -185,3 +185,49 @@ test.each([
   const row = await rowOf('/v1/chat/completions', { model: 'gpt-4o-mini', messages: [{ role: 'user', content }] })
   expect(row).toMatchObject({ usage_suspect: false, prompt_tokens: input })
 })
+
+describe('bytes that only their vendor can read', () => {
+  const bytes = 'QUJD'.repeat(20_000)
+  const sealed: readonly Case[] = [
+    [
+      'thoughts of a message',
+      '/v1/messages',
+      (data) => ({
+        ...{ model: claude, max_tokens: 9 },
+        messages: [
+          ...said,
+          {
+            role: 'assistant',
+            content: [
+              { type: 'thinking', thinking: 'Hm', signature: data },
+              { type: 'text', text: 'Hi' },
+            ],
+          },
+          ...said,
+        ],
+      }),
+      messages,
+    ],
+    [
+      'a signature of Gemini',
+      generate,
+      (data) => ({
+        contents: [...turns, { role: 'model', parts: [{ text: 'Hi', thoughtSignature: data }] }, ...turns],
+        generationConfig: { maxOutputTokens: 9 },
+      }),
+      contents,
+    ],
+  ]
+
+  test.each(sealed)('are not reserved, and charged as their vendor counts them: %s', async (_, path, body, answer) => {
+    app.upstream.script(answer(9), answer(30_000))
+    expect((await send(poorKey, path, body(bytes))).status).toBe(200)
+    expect(await rowOf(path, body(bytes))).toMatchObject({ usage_suspect: false, prompt_tokens: 30_000 })
+  })
+
+  test('and tools that the model is not told of yet are not reserved', async () => {
+    const tool = { name: 'f', description: words, input_schema: { type: 'object' }, defer_loading: true }
+    app.upstream.script(messages(9))
+    expect((await send(poorKey, '/v1/messages', { model: claude, max_tokens: 9, messages: said, tools: [tool] })).status).toBe(200)
+  })
+})

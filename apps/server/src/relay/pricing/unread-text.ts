@@ -32,14 +32,25 @@ const charsOfToken = 4
 export function withUnreadText(params: RequestParams, kind: Kind, body: JsonObject): RequestParams {
   if (!kindsOfText.has(kind)) return params
   const known = kindsOfInput.has(kind) ? params : withTokens(params, tokensBeside(body))
+  const all = kind === 'messages' ? withoutDeferred(body) : body
   const bytes = params.unmeasured?.characters ?? 0
-  const characters = sizeOfBody(kind, body, lengthOf) - bytes
+  const isInput = kindsOfInput.has(kind)
+  const characters = sizeOfBody(all, { sizeOf: lengthOf, skipped: isInput ? picturesIn : noNames }) - bytes
   if (characters - known.promptTokens * charsOfToken <= unexplainedMax) return known
-  const unread = sizeOfBody(kind, body, estimateTokens) - Math.ceil(bytes / charsOfToken) - known.promptTokens
-  if (unread <= unexplainedMax / charsOfToken) return known
-  const all = withTokens(known, unread)
-  return all.textPrompt === undefined ? all : { ...all, textPrompt: { ...all.textPrompt, hasMore: true } }
+  const tokens = sizeOfBody(all, { sizeOf: estimateTokens, skipped: isInput ? picturesIn : sealed }) - Math.ceil(bytes / charsOfToken)
+  const unread = tokens - known.promptTokens
+  const counted = unread <= unexplainedMax / charsOfToken ? known : withTokens(known, unread)
+  return counted.textPrompt === undefined ? counted : { ...counted, textPrompt: { ...counted.textPrompt, hasMore: true } }
 }
+
+/** Without the tools that the model is not told of yet. */
+function withoutDeferred(body: JsonObject): JsonObject {
+  const { tools } = body
+  if (!Array.isArray(tools) || !tools.some(isDeferred)) return body
+  return { ...body, tools: tools.filter((tool) => !isDeferred(tool)) }
+}
+
+const isDeferred = (tool: Json): boolean => isObject(tool) && tool['defer_loading'] === true
 
 function withTokens(params: RequestParams, tokens: number): RequestParams {
   if (tokens === 0) return params
@@ -75,9 +86,11 @@ const labels: ReadonlySet<string> = new Set(['type', 'role', 'id', 'tool_call_id
 const labelMax = 64
 /** Members that no model reads. */
 const unreadMembers: ReadonlySet<string> = new Set(['metadata', 'user', 'safety_identifier', 'prompt_cache_key', 'logit_bias'])
-/** Bytes that only their vendor can read: the count of these is its own. */
-const sealed: ReadonlySet<string> = new Set(['encrypted_content', 'signature', 'thoughtSignature', 'thought_signature'])
-/** The same, in a part of this type. */
+/** Bytes that only their vendor can read: how many tokens these are is its secret. */
+const sealed: ReadonlySet<string> = new Set([
+  ...['encrypted_content', 'encrypted_index', 'encrypted_stdout', 'signature', 'thoughtSignature', 'thought_signature'],
+])
+/** The same, and pictures that an answer had, in a part of this type. */
 const sealedIn: ReadonlyMap<string, string> = new Map([
   ['result', 'image_generation_call'],
   ['data', 'redacted_thinking'],
@@ -87,50 +100,51 @@ const sealedIn: ReadonlyMap<string, string> = new Map([
 const kindsOfInput: ReadonlySet<Kind> = new Set(['embeddings', 'moderations', 'rerank'])
 const picturesIn: ReadonlySet<string> = new Set(['image', 'image_url', 'url', 'video', 'audio', 'data'])
 
-type SizeOf = (text: string) => number
-
-const lengthOf: SizeOf = (text) => text.length
-
-/** The size of all texts and names of a body. */
-function sizeOfBody(kind: Kind, body: JsonObject, sizeOf: SizeOf): number {
-  const bytes = kindsOfInput.has(kind) ? picturesIn : noNames
-  let size = 0
-  for (const name in body)
-    if (!unreadMembers.has(name)) size += sizeIn(body[name] ?? null, sizeOf, bytes) + (usualNames.has(name) ? 0 : sizeOf(name))
-  return size
-}
-
 const noNames: ReadonlySet<string> = new Set()
 
-/** The depth of parsed JSON is bounded, and so is that of this function. */
-function sizeIn(value: Json, sizeOf: SizeOf, bytes: ReadonlySet<string>): number {
-  if (typeof value === 'string') return sizeOf(value)
-  if (typeof value === 'number') return sizeOf(textOf(value))
-  if (isObject(value)) return sizeInObject(value, sizeOf, bytes)
+/** How texts are measured. */
+interface Measure {
+  readonly sizeOf: (text: string) => number
+  /** Members that hold bytes. */
+  readonly skipped: ReadonlySet<string>
+}
+
+const lengthOf = (text: string): number => text.length
+
+/** The size of all texts and names of a body. */
+function sizeOfBody(body: JsonObject, measure: Measure): number {
   let size = 0
-  if (Array.isArray(value)) for (const element of value) size += sizeIn(element, sizeOf, bytes)
+  for (const name in body) if (!unreadMembers.has(name)) size += sizeIn(body[name] ?? null, measure) + sizeOfName(name, measure)
   return size
 }
 
-function sizeInObject(object: JsonObject, sizeOf: SizeOf, bytes: ReadonlySet<string>): number {
+const sizeOfName = (name: string, { sizeOf }: Measure): number => (usualNames.has(name) ? 0 : sizeOf(name))
+
+/** The depth of parsed JSON is bounded, and so is that of this function. */
+function sizeIn(value: Json, measure: Measure): number {
+  if (typeof value === 'string') return measure.sizeOf(value)
+  if (typeof value === 'number') return measure.sizeOf(textOf(value))
+  if (isObject(value)) return sizeInObject(value, measure)
+  let size = 0
+  if (Array.isArray(value)) for (const element of value) size += sizeIn(element, measure)
+  return size
+}
+
+function sizeInObject(object: JsonObject, measure: Measure): number {
   let size = 0
   for (const name in object) {
     const value = object[name] ?? null
-    if (value === null || (typeof value === 'string' && isNoText(name, value, { object, bytes }))) continue
-    size += sizeIn(value, sizeOf, bytes) + (usualNames.has(name) ? 0 : sizeOf(name))
+    if (value === null || (typeof value === 'string' && isNoText(object, name, measure.skipped))) continue
+    size += sizeIn(value, measure) + sizeOfName(name, measure)
   }
   return size
 }
 
-/** Whether a text is not of the prompt: marks, and bytes. */
-function isNoText(
-  name: string,
-  text: string,
-  { object, bytes }: { readonly object: JsonObject; readonly bytes: ReadonlySet<string> },
-): boolean {
+/** Whether the text of a member is not of the prompt: marks, and bytes. */
+function isNoText(object: JsonObject, name: string, skipped: ReadonlySet<string>): boolean {
+  const text = String(object[name])
   if (labels.has(name)) return text.length <= labelMax
-  const isSealed = sealed.has(name) || bytes.has(name) || (sealedIn.has(name) && sealedIn.get(name) === object['type'])
-  return isSealed && !text.includes(' ')
+  return (skipped.has(name) || (sealedIn.has(name) && sealedIn.get(name) === object['type'])) && !text.includes(' ')
 }
 
 /** Numbers of a list of tokens are one token each. */
