@@ -24,6 +24,7 @@ import { answeringModels } from '../../apps/server/src/relay/pricing/answering-p
 import { readDurationMs } from '../../apps/server/src/relay/pricing/audio-duration.ts'
 import { readDocument } from '../../apps/server/src/relay/pricing/document-facts.ts'
 import { PromptMedia } from '../../apps/server/src/relay/pricing/prompt-media.ts'
+import { withUnreadText } from '../../apps/server/src/relay/pricing/unread-text.ts'
 import { asChat } from '../../apps/server/src/relay/response/chat-of-response.ts'
 import { DeliveredText } from '../../apps/server/src/relay/response/delivered-text.ts'
 import { asJsonArray } from '../../apps/server/src/relay/response/json-array.ts'
@@ -36,6 +37,7 @@ import { passedView, replyAsStream, translatedView } from '../../apps/server/src
 import { bodyUseOf } from '../../packages/vendors/src/bodies/body-use.ts'
 import { chatDialects } from '../../packages/vendors/src/dialect-table.ts'
 import { pivotOf } from '../../packages/vendors/src/dialects.ts'
+import type { Json } from '../../packages/vendors/src/json.ts'
 import { noUsage } from '../../packages/vendors/src/no-usage.ts'
 import { anyOf, bytes, json, textLists, texts, within } from './hostile-arguments.ts'
 import { dataOf, events } from './hostile-events.ts'
@@ -267,6 +269,14 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
   },
   [`${server}/relay/pricing/charge-text.ts#chargedText`]: { none: 'Line items of our own prices.' },
   [`${server}/relay/pricing/charge-text.ts#toolFormulaOf`]: { none: 'Line items of our own prices.' },
+  [`${server}/relay/pricing/unread-text.ts#withUnreadText`]: {
+    inputs: json,
+    // Holds: the inputs are JSON.
+    call(value) {
+      const params = { model: 'm', isStream: false, wantsUsage: false, maxTokens: null, choices: 1, promptTokens: 0 }
+      return withUnreadText(params, 'chat', { response_format: value as Json, other: value as Json })
+    },
+  },
   // relay/response
   [`${server}/relay/response/converted-stream.ts#ConvertedStream`]: {
     none: 'Sends on what asJsonArray and asChat make of a stream, which have rows.',

@@ -245,6 +245,7 @@ describe('a member or a tool without a price', () => {
     [14, '/v1/messages', message({ billing_policy: { type: 'billing_policy', bill_to: 'user_profile' } }), 'billing_policy'],
     [14, '/v1/messages', message({ tools: [{ type: 'oracle_20270101', name: 'oracle' }] }), 'tools[0].type'],
     [14, '/v1/messages', message({ fallbacks: 'default' }), 'fallbacks'],
+    [14, '/v1/messages', message({ fallbacks: [{ model: 'cheap', turbo: 1 }] }), 'fallbacks[0].turbo'],
     [1, '/v1/responses', { model: 'cheap', input: 'Hi', tools: [{ type: 'oracle' }] }, 'tools[0].type'],
     [1, '/v1/responses', { model: 'cheap', input: 'Hi', access_programs: {} }, 'access_programs'],
     [1, '/v1/responses', { model: 'cheap', input: 'Hi', multi_agent: { enabled: true } }, 'multi_agent'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { JsonObject } from '../json.ts'
 import type { Kind } from '../kind.ts'
 import { noUsage } from '../no-usage.ts'
-import { bodyUseOf, namedModelsMax, noBodyUse } from './body-use.ts'
+import { bodyUseOf, effectsMax, namedModelsMax, noBodyUse } from './body-use.ts'
 import { causableUsage } from './causable-usage.ts'
 import { isSameModel } from './same-model.ts'
 
@@ -246,7 +246,7 @@ describe('the usage of an answer', () => {
     expect(kept).toMatchObject({ serviceTier: 'priority', delegated: [{ models: ['p-2', 'p-1'], usage: { images: 1 } }] })
     expect(kept.delegated).toHaveLength(1)
     const flood = Array.from({ length: 500 }, () => image)
-    expect(causableUsage({ ...noUsage, delegated: flood }, { ...cause, use }).delegated).toHaveLength(100)
+    expect(causableUsage({ ...noUsage, delegated: flood }, { ...cause, use }).delegated).toHaveLength(effectsMax.images)
   })
 
   test('has the tier that its vendor lowered', () => {

@@ -5,7 +5,7 @@ import type { Kind } from '../kind.ts'
 import { type BodyIndex, bodyIndexes, type ListIndex, plainName, rowOf } from './body-index.ts'
 import { type BodyRow, type Effect, inFallbacks, type ModelPlace, type NamedModel } from './body-row.ts'
 import { callsMaxIn } from './calls-max.ts'
-import { fallbackModelsIn } from './fallback-models.ts'
+import { fallbackModelsIn, unknownSettingsIn } from './fallback-models.ts'
 import { gigabytesOf, isLocal } from './gigabytes.ts'
 import { limitIn, noTools, type OfferedTools, usualCalls, withCallsMax, withReading, withTool } from './offered-tools.ts'
 import { thinkingBudgetIn } from './thinking-budget.ts'
@@ -49,9 +49,9 @@ export const namedModelsMax = 64
 
 /**
  * Most pieces of one answer that are believed where the request sets no limit: agents that search for minutes have reported some dozens of
- * searches, and no vendor makes more than a hundred images or keeps more than some containers for one answer.
+ * searches, and no vendor makes more images, or keeps more containers, for one answer.
  */
-export const effectsMax = { searches: 200, fileSearches: 200, containers: 20, images: 100 } as const
+export const effectsMax = { searches: 200, fileSearches: 200, containers: 20, images: 32 } as const
 
 type Counted = keyof typeof effectsMax
 
@@ -225,6 +225,7 @@ interface Naming extends ModelPlace {
 
 /** The models at the place of a row. */
 function readModels(value: Json, { at, base, name, role, uses }: Naming, reading: Reading): void {
+  if (at === inFallbacks) noteSettings(value, base, reading)
   // The vendor's own choice of models, such as `default`.
   if (typeof value === 'string' && at.startsWith('[]')) {
     noteUnpriced({ place: base, name }, reading)
@@ -238,6 +239,10 @@ function readModels(value: Json, { at, base, name, role, uses }: Naming, reading
 function noteModel(named: NamedModel, { models }: Reading): void {
   if (models.length > namedModelsMax) return
   if (!models.some(({ model, role }) => model === named.model && role === named.role)) models.push(named)
+}
+
+function noteSettings(value: Json, base: string, reading: Reading): void {
+  for (const setting of unknownSettingsIn(value, base)) noteUnpriced(setting, reading)
 }
 
 /** @param at what is left of the way: `model`, `[].model`; an entry that is a text is itself a name */

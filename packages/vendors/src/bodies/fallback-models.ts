@@ -22,6 +22,21 @@ export function* fallbackModelsIn(value: Json, place: string, role: ModelPlace['
   }
 }
 
+/** Numbers and switches that an entry may set beside those of `settings`: they change no bill. */
+const harmless: ReadonlySet<string> = new Set([
+  ...['temperature', 'top_p', 'top_k', 'stream', 'seed', 'timeout', 'num_retries', 'max_completion_tokens', 'presence_penalty'],
+  ...['frequency_penalty', 'drop_params'],
+])
+
+/** Members of entries with a model whose bill is not known, by their place and by the name that a channel allows them by. */
+export function* unknownSettingsIn(value: Json, place: string): Generator<{ readonly place: string; readonly name: string }> {
+  for (const [entry, at] of entriesOf(value, place))
+    if (isObject(entry) && typeof entry['model'] === 'string')
+      for (const name in entry)
+        if (!settings.has(name) && !harmless.has(name) && (entry[name] ?? null) !== null)
+          yield { place: inside(at, name), name: inside(place, name) }
+}
+
 function* entriesOf(value: Json, place: string): Generator<readonly [Json, string]> {
   if (!Array.isArray(value)) yield [value, place]
   else for (const [index, entry] of value.entries()) yield [entry, `${place}[${index}]`]

@@ -58,7 +58,7 @@ describe('the tools of a response', () => {
     expect(counted?.delegated).toEqual([
       {
         models: ['gpt-image-1-mini', 'gpt-image-1'],
-        usage: { ...noUsage, promptTokens: 50, imageInputTokens: 10, completionTokens: 6240, imageOutputTokens: 6240 },
+        usage: { ...noUsage, images: 2, promptTokens: 50, imageInputTokens: 10, completionTokens: 6240, imageOutputTokens: 6240 },
       },
     ])
   })

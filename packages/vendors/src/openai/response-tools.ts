@@ -105,7 +105,8 @@ function drawnByTokens(
   if (usage === null || usage.isSuspect || usage.promptTokens + usage.completionTokens === 0) return delegated
   // Without details, all output tokens count as image tokens.
   const imageOutputTokens = usage.imageOutputTokens === 0 ? usage.completionTokens : usage.imageOutputTokens
-  return [{ models: painters(toolOf('image_generation', offered)), usage: { ...usage, imageOutputTokens } }]
+  const images = delegated.reduce((sum, drawn) => sum + drawn.usage.images, 0)
+  return [{ models: painters(toolOf('image_generation', offered)), usage: { ...usage, images, imageOutputTokens } }]
 }
 
 const noTool: JsonObject = {}

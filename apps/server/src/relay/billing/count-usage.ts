@@ -20,7 +20,7 @@ type Sent = Answered & { readonly budget: Pick<OutputBudget, 'sentLimit'> }
 export async function countUsage(charge: Sent, { usage, text, reason, unseenMs = 0 }: AnswerEnd, ownCounts: OwnCounts): Promise<Usage> {
   const { serviceTier = 'standard', isRegional = false } = charge.params
   // What a session has counted itself remains, even if its vendor's count is suspect.
-  const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens > 0)
+  const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens + usage.delegated.length > 0)
   const thoughts = thoughtsIn(unseenMs)
   const isNothing = hasPieces(charge.params) ? servedBy[reason] !== null : text === '' && thoughts === 0
   if (!isCounted && reason !== 'complete' && isNothing) return noUsage

@@ -4,8 +4,9 @@ import type { AnswerEnd } from '../model/answer.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import type { Evidence } from './judge-usage.ts'
+import { boundsOf } from './kind-bounds.ts'
 
-/** Kinds whose answers are texts that pass through here. Sound and pictures are judged by nothing but their limit and their context. */
+/** Kinds whose answers are texts that pass through here. */
 const kindsOfText: ReadonlySet<string> = new Set(['chat', 'completions', 'messages', 'responses', 'generate'])
 
 /** A request as it was sent. */
@@ -22,16 +23,19 @@ export function evidenceOf({ params, channel, budget, asked }: Sent, { isTextCut
   const { isPromptSeen, isOutputSeen, mayLoop } = seenOf(params)
   // Thoughts that no limit bounds are bounded by the context alone.
   const beyond = channel?.vendor.thinksBeyondLimit === true ? (usage?.reasoningTokens ?? 0) : 0
+  const { outputMax, soundMsMax, heardTokens } = boundsOf(asked.kind, params)
+  const sentLimit = budget.sentLimit ?? outputMax
   return {
     model: channel?.mapping.get(params.model) ?? params.model,
-    sentLimit: budget.sentLimit === null ? null : budget.sentLimit + beyond,
+    sentLimit: sentLimit === null ? null : sentLimit + beyond,
     choices: params.choices,
     isPartial,
-    promptTokens: params.promptTokens,
-    isPromptSeen: isPromptSeen && !hasOwnPrompts && (channel?.settings.systemPrompt ?? '') === '',
+    promptTokens: params.promptTokens + (heardTokens ?? 0),
+    isPromptSeen: (isPromptSeen || heardTokens !== null) && !hasOwnPrompts && (channel?.settings.systemPrompt ?? '') === '',
     isOutputSeen: isOutputSeen && !hasOwnPrompts && isTextCut !== true && kindsOfText.has(asked.kind),
     mayLoop: mayLoop || hasOwnPrompts,
     callsMax: hasOwnPrompts ? null : (params.use?.callsMax ?? null),
+    soundMsMax,
   }
 }
 

@@ -2,6 +2,8 @@ import type { Usage } from '@sluice/vendors/dialect'
 import { doesHiddenWork } from '@sluice/vendors/hidden-work'
 import { contextMaxOf, mayReason } from '@sluice/vendors/output-limits'
 import { parseUsage } from '../pricing/parse-usage.ts'
+import { isFarAbove, loopsMax, moreMax, timesMax } from './far-above.ts'
+import { withPossibleWork } from './judge-work.ts'
 import { withMargin } from './output-budget.ts'
 
 /** What is known of a request, with which its vendor's count is compared. */
@@ -23,6 +25,8 @@ export interface Evidence {
   readonly mayLoop: boolean
   /** How often it may run tools for one; `null` = nothing limits that. */
   readonly callsMax: number | null
+  /** Most milliseconds of sound that the order can be charged for; `null`: it has none. */
+  readonly soundMsMax: number | null
 }
 
 /** A vendor's count, without what is impossible in it. */
@@ -32,15 +36,10 @@ export interface Judgement {
   readonly isDoubtful: boolean
 }
 
-/** How often a vendor's count may be ours where nothing is hidden from us, and how much more: tokenizers differ, and templates add to prompts. */
-const timesMax = 5
-const moreMax = 1_000
 /** Characters of usual text that are one token at most. With so few tokens a count is exact enough; only a larger one needs the tokenizer. */
 const charsOfToken = 8
 /** Contexts below this are not looked up. */
 const smallContext = 2_048
-/** Most calls of a model for one answer that uses the vendor's tools, if the request does not limit them. */
-const loopsMax = 32
 
 /**
  * Compares a vendor's count with what the request allowed and what passed through here. What cannot be is left out, and the usage is marked as
@@ -49,8 +48,15 @@ const loopsMax = 32
 export function judgeUsage(reported: Usage, text: string, evidence: Evidence | null): Judgement {
   const parsed = parseUsage(reported)
   if (parsed.isSuspect) return { usage: parsed, isDoubtful: false }
-  const usage = withoutLongWork(evidence?.isPartial === true ? parsed : withoutMissing(parsed, text))
-  if (evidence === null) return { usage, isDoubtful: false }
+  const whole = evidence?.isPartial === true ? parsed : withoutMissing(parsed, text)
+  const { usage, isDoubtful } = evidence === null ? { usage: whole, isDoubtful: false } : judgeTokens(whole, text, evidence)
+  return { usage: usage.delegated.length === 0 ? usage : withPossibleWork(usage, evidence), isDoubtful }
+}
+
+/** Judges the tokens of the model itself, and the length of its sound. */
+function judgeTokens(told: Usage, text: string, evidence: Evidence): Judgement {
+  const isLoud = evidence.soundMsMax !== null && told.audioMs > evidence.soundMsMax
+  const usage = isLoud ? { ...told, audioMs: 0, isSuspect: true } : told
   const { promptTokens, completionTokens } = usage
   const { sentLimit } = evidence
   if (isBeyondContext(usage, evidence)) return { usage: withoutPrompt(withoutOutput(usage)), isDoubtful: false }
@@ -66,9 +72,6 @@ export function judgedBy(ownTokens: number, usage: Usage): Usage {
   return isFarAbove(usage.completionTokens, ownTokens) ? withoutOutput(usage) : usage
 }
 
-/** Whether a count is more than another way of counting explains. */
-export const isFarAbove = (told: number, own: number): boolean => told > timesMax * own + moreMax
-
 /** Whether a usage is more than its model can read and write in one call. */
 export function isBeyondModel({ promptTokens, completionTokens }: Usage, model: string): boolean {
   const contextMax = contextMaxOf(model)
@@ -82,15 +85,6 @@ function withoutMissing(usage: Usage, text: string): Usage {
   if (promptTokens === 0) return withoutPrompt(usage)
   return completionTokens === 0 && text !== '' ? withoutOutput(usage) : usage
 }
-
-/** Work of other models that is longer than their context is left out. */
-function withoutLongWork(usage: Usage): Usage {
-  const delegated = usage.delegated.filter(({ models, usage: { largestCall } }) => !isLonger(largestCall ?? 0, models[0]))
-  return delegated.length === usage.delegated.length ? usage : { ...usage, delegated, isSuspect: true }
-}
-
-const isLonger = (tokens: number, model: string): boolean =>
-  tokens > smallContext && tokens > (contextMaxOf(model) ?? Number.POSITIVE_INFINITY)
 
 /**
  * Whether one call is longer than the context of its model, or all of them together than so many calls can be. A request that is longer than the

@@ -340,21 +340,55 @@ describe('calls of a model that a vendor makes for one answer', () => {
     }
   })
 
-  test('of an advisor are compared with the context of its model', async () => {
-    const advisor = { type: 'advisor_20260301', name: 'advisor', model: 'claude-haiku-4-5' }
-    for (const [input, isSuspect] of [
-      [150_000, false],
-      [5_000_000, true],
-    ] as const) {
-      const usage = {
-        input_tokens: 90,
-        output_tokens: 50,
-        iterations: [iteration(90, 50), { ...iteration(input, 9), type: 'advisor_message', model }],
-      }
+  describe('of an advisor', () => {
+    const advisor = (more: object = {}) => ({ type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-4-8', ...more })
+    const advice = (input: number, output = 9) => ({ ...iteration(input, output), type: 'advisor_message', model: 'claude-opus-4-8' })
+    const asked = async (tool: object, main: number, ...advices: readonly object[]): Promise<LogRow> => {
+      const usage = { input_tokens: main, output_tokens: 50, iterations: [iteration(main, 50), ...advices] }
       app.upstream.script(whole(usage))
-      const row = await rowOf(send('/v1/messages', body(advisor)))
-      expect(row).toMatchObject({ usage_suspect: isSuspect, prompt_tokens: 90 })
-      expect(row.quota > 10_000).toBe(!isSuspect)
+      return await rowOf(send('/v1/messages', body(tool)))
+    }
+
+    test.each([
+      ['a conversation', advisor(), 100_000, [advice(150_000)]],
+      ['advice for a short one', advisor(), 90, [advice(1_700, 2_000)]],
+      ['two questions', advisor({ max_uses: 2 }), 90, [advice(100), advice(200)]],
+    ])('are charged for %s', async (_, tool, main, advices) => {
+      const row = await asked(tool, main, ...advices)
+      expect(row).toMatchObject({ usage_suspect: false, prompt_tokens: main })
+      expect(row.charges.some(({ unit }) => unit.startsWith('tool.'))).toBe(true)
+    })
+
+    test.each([
+      ['longer than the context of its model', advisor(), 150_000, [advice(5_000_000)]],
+      ['far longer than the conversation', advisor(), 90, [advice(150_000)]],
+      ['longer than an answer of its model', advisor(), 90, [advice(90, 600_000)]],
+    ])('are not charged if they are %s', async (_, tool, main, advices) => {
+      const row = await asked(tool, main, ...advices)
+      expect(row).toMatchObject({ usage_suspect: true, prompt_tokens: main })
+      expect(row.charges.some(({ unit }) => unit.startsWith('tool.'))).toBe(false)
+    })
+
+    test('are not more than the request allows', async () => {
+      const row = await asked(advisor({ max_uses: 1 }), 90, advice(100), advice(100), advice(100))
+      expect(row.usage_suspect).toBe(true)
+      expect(row.charges.find(({ unit }) => unit === 'tool.prompt')?.count).toBe(100)
+    })
+  })
+
+  test('of a model that declined are compared with the conversation', async () => {
+    const declining = (input: number, output: number) => {
+      const served = { ...iteration(90, 50), type: 'fallback_message', model: 'claude-opus-4-8' }
+      return { input_tokens: 90, output_tokens: 50, iterations: [{ ...iteration(input, output), model }, served] }
+    }
+    const fallbacks = [{ model: 'claude-opus-4-8' }]
+    for (const [input, isSuspect] of [
+      [1_400, false],
+      [900_000_000, true],
+      [150_000, true],
+    ] as const) {
+      app.upstream.script(whole(declining(input, 3)))
+      expect(await rowOf(send('/v1/messages', { ...body(), fallbacks }))).toMatchObject({ usage_suspect: isSuspect })
     }
   })
 })

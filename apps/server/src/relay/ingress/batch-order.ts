@@ -7,6 +7,7 @@ import type { BatchedRequest } from '@sluice/vendors/tasks/batch'
 import { AppError } from '../../lib/app-error.ts'
 import { readJson } from '../../lib/read-json.ts'
 import type { RequestParams } from '../model/request-params.ts'
+import { withUnreadText } from '../pricing/unread-text.ts'
 import { needJson } from './json-type.ts'
 import { modelIn } from './kinds/fields.ts'
 import { messages } from './kinds/messages.ts'
@@ -107,7 +108,7 @@ function paramsIn(body: JsonObject, place: string): RequestParams {
   const read = inParams(place, () => messages.read(body, {}))
   if (read.isStream) throw wrong(`${place}.params.stream`)
   if (read.maxTokens === null) throw wrong(`${place}.params.max_tokens`)
-  return { ...read, serviceTier: 'batch', use: bodyUseOf('messages', body) }
+  return { ...withUnreadText(read, 'messages', body), serviceTier: 'batch', use: bodyUseOf('messages', body) }
 }
 
 /** Reads the parameters of a request, whose place its errors name. @throws AppError */

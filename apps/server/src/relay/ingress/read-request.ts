@@ -9,6 +9,7 @@ import type { Multipart } from '../model/form.ts'
 import type { FormRules, KindRules, PathParts } from '../model/kind-rules.ts'
 import type { RelayLimits } from '../model/limits.ts'
 import type { RequestParams } from '../model/request-params.ts'
+import { withUnreadText } from '../pricing/unread-text.ts'
 import { isInList, listsIn } from './form-lists.ts'
 import { needJson } from './json-type.ts'
 import { type FormDeps, readMultipart } from './multipart.ts'
@@ -59,7 +60,8 @@ function readBody(request: Received, { rules: asked, path }: CallRoute, { value,
   try {
     if (!isObject(value)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
     const { rules, body } = asked.insteadFor?.(value) ?? { rules: asked, body: value }
-    const params = { ...rules.read(body, path), use: bodyUseOf(rules.kind, rules.requestIn?.(body) ?? body) }
+    const asking = rules.requestIn?.(body) ?? body
+    const params = { ...withUnreadText(rules.read(body, path), rules.kind, asking), use: bodyUseOf(rules.kind, asking) }
     const clientHeaders = rules.clientHeaders === undefined ? undefined : headersIn(request, rules.clientHeaders)
     return { rules, params, body, clientHeaders, form: null, close }
   } catch (error) {

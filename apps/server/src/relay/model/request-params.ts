@@ -63,6 +63,8 @@ export interface UnmeasuredMedia {
   readonly audio: readonly string[]
   /** Other files of a prompt: documents, videos, texts. */
   readonly documents: readonly InlineFile[]
+  /** Of the body that these take, in base64. */
+  readonly characters?: number
   /** The audio file of a form; `null`: there is none. */
   readonly file: ByteSource | null
 }
@@ -102,8 +104,9 @@ export interface BillableParams {
   readonly images?: number
   readonly pictureSize?: string
   readonly pictureQuality?: string
-  /** Characters to speak. */
+  /** Characters to speak, and whether instructions say how. */
   readonly characters?: number
+  readonly isInstructed?: boolean
   /** Length of the input audio, in whole milliseconds. */
   readonly audioMs?: number
   /** Billed calls or searches, if one request counts as several. */

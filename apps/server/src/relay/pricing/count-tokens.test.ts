@@ -82,7 +82,9 @@ describe('a prompt', () => {
     estimatePrompt({ model: 'gpt-4o', messages: [{ role: 'user', content }] }, media)
     const address = { type: 'input_audio', input_audio: { data: `data:audio/mpeg;base64,${data}`, format: 'mpeg' } }
     estimatePrompt({ model: 'gpt-4o', messages: [{ role: 'user', content: [address] }] }, media)
-    expect(media.params).toEqual({ unmeasured: { images: [], audio: [data, data], documents: [], file: null } })
+    expect(media.params).toEqual({
+      unmeasured: { images: [], audio: [data, data], documents: [], file: null, characters: 2 * data.length },
+    })
     const meter = createMediaMeter({ log: { warn: () => {} }, clock, deadlines })
     expect(await audioTokens([data], 'gpt-4o', meter)).toBe(11)
     expect(await audioTokens([data, data], 'gemini-2.5-flash', meter)).toBe(66)

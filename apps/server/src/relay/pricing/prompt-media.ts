@@ -1,4 +1,5 @@
 import { bytesInAddress } from '@sluice/vendors/chat-parts'
+import { isObject, textOr } from '@sluice/vendors/is-object'
 import type { Json } from '@sluice/vendors/json'
 import type { InlineFile, RequestParams, UncountedInput } from '../model/request-params.ts'
 import { headCharacters } from './picture-size.ts'
@@ -10,6 +11,7 @@ export class PromptMedia {
   /** In base64. */
   readonly audio: string[] = []
   readonly documents: InlineFile[] = []
+  #characters = 0
   readonly #model: string
   #least = 0
   #most = 0
@@ -23,6 +25,7 @@ export class PromptMedia {
   addImage(image: Json): number {
     if (isInline(image)) {
       this.images.push(image)
+      this.#characters += textOr(isObject(image) ? image['url'] : image, '').length
       return 0
     }
     const tokens = pictureTokens(image, this.#model)
@@ -34,6 +37,7 @@ export class PromptMedia {
   /** A file by its media type, with its bytes in base64. @returns its tokens, without its bytes */
   addFile(type: string, data: string): number {
     const named = type.toLowerCase()
+    this.#characters += data.length
     if (named.startsWith('image/')) this.images.push(pictureOf(named, data))
     else if (named.startsWith('audio/')) this.audio.push(data)
     else this.documents.push({ type: named, data })
@@ -62,7 +66,7 @@ export class PromptMedia {
     const { images, audio, documents } = this
     const hasFiles = images.length + audio.length + documents.length > 0
     return {
-      ...(hasFiles && { unmeasured: { images, audio, documents, file: null } }),
+      ...(hasFiles && { unmeasured: { images, audio, documents, file: null, characters: this.#characters } }),
       ...(this.#most > 0 && { uncounted: { least: this.#least, most: this.#most } }),
     }
   }

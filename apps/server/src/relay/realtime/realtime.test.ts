@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { connect as connectSocket } from 'node:net'
-import { contract } from '@sluice/contract'
+import { contract, type LogRow } from '@sluice/contract'
 import type { ServerWebSocket } from 'bun'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/channel-scene.ts'
@@ -278,21 +278,53 @@ describe('a realtime session', () => {
     expect(await rowAfter(before)).toMatchObject({ quota: 0, end_reason: 'out_of_quota' })
   })
 
-  test('is charged for transcription at the price of the transcribing model', async () => {
-    const before = await lastRow()
-    const client = await connect()
-    const { socket } = await session()
-    const transcription = { model: 'whisper-1' }
-    socket.send(JSON.stringify({ type: 'session.updated', session: { audio: { input: { transcription } } } }))
+  describe('is charged for transcription', () => {
     const written = { type: 'conversation.item.input_audio_transcription.completed', transcript: 'Hello' }
-    socket.send(JSON.stringify({ ...written, usage: { type: 'duration', seconds: 30 } }))
-    await heard(client.messages, 3)
-    client.socket.close()
-    expect(await rowAfter(before)).toMatchObject({
-      quota: 1500,
-      end_reason: 'complete',
-      usage_suspect: false,
-      charges: [{ unit: 'tool.audioMs', count: 30_000, price: 0.05 }],
+    const asking = { type: 'session.updated', session: { audio: { input: { transcription: { model: 'whisper-1' } } } } }
+
+    /** The row of a session in which ten seconds were spoken. */
+    async function rowWith(...messages: readonly object[]): Promise<LogRow | undefined> {
+      const before = await lastRow()
+      const client = await connect()
+      const { socket, received } = await session()
+      client.socket.send(speak(10))
+      client.socket.send('{"type":"input_audio_buffer.commit"}')
+      await heard(received, 2)
+      for (const message of [...messages, { type: 'input_audio_buffer.committed' }]) socket.send(JSON.stringify(message))
+      await heard(client.messages, messages.length + 2)
+      client.socket.close()
+      return await rowAfter(before)
+    }
+
+    const seconds = (count: number) => ({ ...written, usage: { type: 'duration', seconds: count } })
+    const tokens = (count: number) => ({
+      ...written,
+      usage: { type: 'tokens', input_tokens: count, output_tokens: 9, total_tokens: count + 9 },
+    })
+    const committed = { type: 'input_audio_buffer.committed' }
+
+    test('at the price of the transcribing model', async () => {
+      expect(await rowWith(asking, committed, seconds(30))).toMatchObject({
+        quota: 1500,
+        end_reason: 'complete',
+        usage_suspect: false,
+        charges: [{ unit: 'tool.audioMs', count: 30_000, price: 0.05 }],
+      })
+    })
+
+    test.each([
+      ['seconds', seconds(900_000)],
+      ['tokens', tokens(100_000_000)],
+    ])('by its own measure, if the vendor counts more %s than were spoken', async (_, event) => {
+      expect(await rowWith(asking, committed, event)).toMatchObject({
+        quota: 500,
+        usage_suspect: true,
+        charges: [{ unit: 'tool.audioMs', count: 10_000, price: 0.05 }],
+      })
+    })
+
+    test('only if it was asked for', async () => {
+      expect(await rowWith(committed, tokens(1_000))).toMatchObject({ quota: 0, usage_suspect: false })
     })
   })
 

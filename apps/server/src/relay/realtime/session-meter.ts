@@ -1,6 +1,7 @@
 import type { Delegated, SessionEvent, Usage } from '@sluice/vendors/dialect'
 import { addUsage, noUsage } from '@sluice/vendors/no-usage'
-import { isBeyondModel, isFarAbove } from '../billing/judge-usage.ts'
+import { isFarAbove } from '../billing/far-above.ts'
+import { isBeyondModel } from '../billing/judge-usage.ts'
 import { estimateTokens } from '../pricing/count-tokens.ts'
 import { pictureTokens } from '../pricing/picture-tokens.ts'
 
@@ -9,6 +10,9 @@ import { pictureTokens } from '../pricing/picture-tokens.ts'
  * 100 ms, and one per 50 ms).
  */
 const tokensPerSecond = { in: 10, out: 20 } as const
+/** How many times as long as the sound that was sent a transcript may be, and how much longer. */
+const transcriptTimesMax = 5
+const transcriptMoreMs = 10_000
 /** Audio of a session that has not set a format: 16 bits at 24 kHz. */
 const pcmBytesPerSecond = 48_000
 
@@ -42,6 +46,9 @@ export class SessionMeter {
   /** Committed milliseconds that may be transcribed. */
   #spokenMs = 0
   #isTranscribing = false
+  /** Milliseconds of all audio that was sent, and what the vendor counted of its transcripts. */
+  #heardMs = 0
+  #written: Usage = noUsage
   /** Running responses, their input, and tokens of their output. */
   #running = 0
   #reading: Reading = nothingNew
@@ -81,7 +88,7 @@ export class SessionMeter {
         this.#hear(event)
         return
       case 'sound':
-        this.#soundMs += (event.bytes / this.#bytesPerSecond.in) * 1000
+        this.#soundMs += this.#heardFor(event.bytes)
         return
       case 'speech':
         this.#speech = {
@@ -105,7 +112,7 @@ export class SessionMeter {
         this.#end(event.usage)
         return
       case 'transcribing':
-        this.#isTranscribing = true
+        this.#isTranscribing = this.#transcriber !== null
         return
       case 'transcribed':
         this.#transcribed(event.usage)
@@ -120,7 +127,14 @@ export class SessionMeter {
 
   #hear({ text, unread, bytes, pictures }: SessionEvent & { readonly kind: 'input' }): void {
     const seen = pictures.reduce<number>((sum, picture) => sum + pictureTokens(picture, this.#model), 0)
-    this.#wait(wordTokens(text, unread) + seen, soundTokens((bytes / this.#bytesPerSecond.in) * 1000, tokensPerSecond.in))
+    this.#wait(wordTokens(text, unread) + seen, soundTokens(this.#heardFor(bytes), tokensPerSecond.in))
+  }
+
+  /** Milliseconds of audio that came. */
+  #heardFor(bytes: number): number {
+    const ms = (bytes / this.#bytesPerSecond.in) * 1000
+    this.#heardMs += ms
+    return ms
   }
 
   #wait(text: number, sound: number): void {
@@ -177,10 +191,24 @@ export class SessionMeter {
   }
 
   #transcribed(usage: Usage | null): void {
-    const counted = usage === null || usage.isSuspect ? { ...noUsage, audioMs: Math.ceil(this.#spokenMs) } : usage
-    this.#told = addUsage(this.#told, this.#transcript(counted))
     this.#isTranscribing = false
+    // Nobody asked for it.
+    if (this.#transcriber === null) return
+    const isSuspect = usage !== null && (usage.isSuspect || this.#isTooLong(usage))
+    const counted = usage === null || isSuspect ? { ...noUsage, audioMs: Math.ceil(this.#spokenMs) } : usage
+    this.#told = addUsage(this.#told, { ...this.#transcript(counted), isSuspect })
     this.#spokenMs = 0
+  }
+
+  /** Whether all transcripts are of more sound than was sent. */
+  #isTooLong(usage: Usage): boolean {
+    const all = addUsage(this.#written, usage)
+    const { promptTokens, completionTokens, audioMs } = all
+    const heard = soundTokens(this.#heardMs, tokensPerSecond.in)
+    const isLong = audioMs > transcriptTimesMax * this.#heardMs + transcriptMoreMs
+    if (isLong || isFarAbove(promptTokens, heard) || isFarAbove(completionTokens, heard)) return true
+    this.#written = all
+    return false
   }
 
   /** Transcription is charged at the price of its own model. */

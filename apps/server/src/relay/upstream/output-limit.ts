@@ -1,5 +1,6 @@
 import type { Outgoing } from '@sluice/vendors/dialect'
 import { knownLimitsOf } from '@sluice/vendors/output-limits'
+import { sentLimitIn } from '@sluice/vendors/sent-limit'
 import { AppError } from '../../lib/app-error.ts'
 import type { Call } from '../model/call.ts'
 
@@ -15,17 +16,9 @@ export function ownLimit({ budget, rules, params }: Call, model: string): number
   return most === Number.POSITIVE_INFINITY ? undefined : Math.min(most, own.affordable)
 }
 
-/** Names of the output limit in vendors' requests. */
-const limitFields = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'] as const
-
 /** @throws AppError if the balance does not cover the limit sent to the vendor */
-export function needHoldFor({ budget }: Call, { body }: Outgoing): void {
-  let most: number | null = null
-  for (const name of limitFields) {
-    const limit = body[name]
-    if (typeof limit === 'number') most = Math.max(limit, most ?? limit)
-  }
-  const choices = typeof body['n'] === 'number' ? body['n'] : 1
-  const limit = most === null ? null : most * choices
-  if (budget?.extendHold(limit) === false) throw new AppError('insufficient_user_quota')
+export function needHoldFor({ budget, params: { maxTokens, choices } }: Call, { body, outputMax }: Outgoing): void {
+  // A limit that the vendor's form cannot hold does not keep it from writing more.
+  const most = sentLimitIn(body) ?? (outputMax === undefined && maxTokens !== 0 ? maxTokens : null)
+  if (budget?.extendHold(most === null ? null : most * choices) === false) throw new AppError('insufficient_user_quota')
 }

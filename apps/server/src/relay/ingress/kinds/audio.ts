@@ -40,14 +40,18 @@ export const speech: KindRules = {
     if (typeof input !== 'string' || input === '') throw new AppError('invalid_parameter', { params: { name: 'input' } })
     if (format !== undefined && format !== null && format !== 'sse' && format !== 'audio')
       throw new AppError('invalid_parameter', { params: { name: 'stream_format' } })
+    const isInstructed = typeof instructions === 'string' && instructions !== ''
+    const promptTokens = estimateTokens(input) + (isInstructed ? estimateTokens(instructions) : 0)
     return {
       model: modelIn(body),
       isStream: format === 'sse',
       wantsUsage: false,
       maxTokens: 0,
       choices: 1,
-      promptTokens: estimateTokens(input) + (typeof instructions === 'string' ? estimateTokens(instructions) : 0),
+      promptTokens,
+      textPrompt: { tokens: promptTokens, messages: 0 },
       characters: charactersIn(input) + (typeof instructions === 'string' ? charactersIn(instructions) : 0),
+      ...(isInstructed ? { isInstructed } : {}),
     }
   },
 }

@@ -12,7 +12,7 @@ let key: string
 beforeAll(async () => {
   app = await testApp()
   user = await app.make.user({ quota: 1_000_000_000 })
-  key = (await app.make.token(user)).key
+  key = (await app.make.token(user, { isUnlimited: true })).key
   await app.make.channel({ type: 1, models: 'gpt-4o' })
 })
 afterAll(async () => {

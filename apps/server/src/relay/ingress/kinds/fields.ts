@@ -1,9 +1,11 @@
+import { objectsIn } from '@sluice/vendors/chat-parts'
 import type { ServiceTier } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { serviceTierOf } from '@sluice/vendors/service-tier'
 import { AppError } from '../../../lib/app-error.ts'
 import type { PathParts } from '../../model/kind-rules.ts'
+import type { RequestParams } from '../../model/request-params.ts'
 import { estimateTokens } from '../../pricing/count-tokens.ts'
 
 const modelForm = /^[\w.:/@+-]{1,256}$/
@@ -58,6 +60,20 @@ export function inputTokens(body: JsonObject, name: string): number {
   return tokens
 }
 
+/** The prompt of a call without a chat: these members together. @throws AppError */
+export function textIn(body: JsonObject, names: readonly string[]): Pick<RequestParams, 'promptTokens' | 'textPrompt'> {
+  const promptTokens = names.reduce((sum, name) => sum + inputTokens(body, name), 0)
+  return names.every((name) => isAllText(body[name]))
+    ? { promptTokens, textPrompt: { tokens: promptTokens, messages: 0 } }
+    : { promptTokens }
+}
+
+/** Texts and tokens, and no pictures. */
+function isAllText(input: Json | undefined): boolean {
+  if (!Array.isArray(input)) return typeof input === 'string'
+  return input.every((part) => !isObject(part) || typeof part['text'] === 'string')
+}
+
 function tokensOf(input: Json | undefined): number | null {
   if (typeof input === 'string') return input === '' ? null : estimateTokens(input)
   if (!Array.isArray(input) || input.length === 0) return null
@@ -88,7 +104,10 @@ export function regionIn({ inference_geo: place }: JsonObject): { readonly isReg
   return typeof place === 'string' && place !== 'global' ? { isRegional: true } : {}
 }
 
-/** The requested service tier; the answer has the actual one. Anthropic's `speed` is something else than OpenAI's tiers. */
+/**
+ * The requested service tier, also of the models that may answer instead; the answer has the actual one. Anthropic's `speed` is something else than
+ * OpenAI's tiers.
+ */
 export function serviceTierIn(body: JsonObject): ServiceTier {
-  return body['speed'] === 'fast' ? 'fast' : serviceTierOf(body)
+  return [body, ...objectsIn(body['fallbacks'])].some(({ speed }) => speed === 'fast') ? 'fast' : serviceTierOf(body)
 }

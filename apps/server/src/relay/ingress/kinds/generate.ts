@@ -81,8 +81,15 @@ export const embed: KindRules = {
     const model = modelIn({ model: withoutPrefix(path['model'] ?? '') })
     const media = new PromptMedia(model)
     const promptTokens = contents.reduce((sum, request) => sum + tokensIn(member(request, 'content'), media), 0)
-    return { model, ...media.params, promptTokens, isStream: false, wantsUsage: false, maxTokens: 0, choices: 1 }
+    const isText = contents.every((request) => isAllText(objectMember(request, 'content')))
+    const textPrompt = isText ? { textPrompt: { tokens: promptTokens, messages: 0 } } : {}
+    return { model, ...media.params, promptTokens, ...textPrompt, isStream: false, wantsUsage: false, maxTokens: 0, choices: 1 }
   },
+}
+
+/** Whether all parts of a content are text. */
+function isAllText(content: JsonObject): boolean {
+  return listMember(content, 'parts').every(({ text }) => typeof text === 'string')
 }
 
 /** The place of the first content or part that is no object, which Google refuses and no other vendor would get; `null` = there is none. */
@@ -117,7 +124,7 @@ function promptOf(body: JsonObject, media: PromptMedia): Pick<RequestParams, 'pr
   const count = contents.length + (Object.keys(system).length === 0 ? 0 : 1)
   const declared = tools === undefined ? 0 : estimateTokens(JSON.stringify(tools))
   const promptTokens = tokens + declared + count * messageTokens
-  const isText = contents.every((content) => listMember(content, 'parts').every(({ text }) => typeof text === 'string'))
+  const isText = contents.every(isAllText)
   return isText && tools === undefined ? { promptTokens, textPrompt: { tokens, messages: count } } : { promptTokens }
 }
 

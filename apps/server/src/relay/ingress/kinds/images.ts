@@ -3,7 +3,7 @@ import { AppError } from '../../../lib/app-error.ts'
 import type { Multipart } from '../../model/form.ts'
 import type { FileField, KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
-import { countIn, inputTokens, modelIn, streamIn, wordIn } from './fields.ts'
+import { countIn, inputTokens, modelIn, streamIn, textIn, wordIn } from './fields.ts'
 
 /** Maximum pictures per request (OpenAI API reference, "Create image", `n`, as generated clients quote it, read 2026-11-21). */
 const picturesMax = 10
@@ -26,7 +26,7 @@ const drawing = { isRepeatable: false, idPrefix: '', asStream: () => null, lineB
 export const images: KindRules = {
   ...drawing,
   kind: 'images',
-  read: (body) => ({ ...pictures(body), promptTokens: inputTokens(body, 'prompt') }),
+  read: (body) => ({ ...pictures(body), ...textIn(body, ['prompt']) }),
 }
 
 /** JSON bodies reference pictures by URL or id. */

@@ -1,8 +1,10 @@
+import { objectsIn } from '@sluice/vendors/chat-parts'
 import { isObject, textOr } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { messageSearchIn, nativeOnlyIn } from '@sluice/vendors/messages/native-only'
 import { replayMessage } from '@sluice/vendors/messages/replay'
 import { offeredTools } from '@sluice/vendors/messages/tool-changes'
+import { sentLimitIn } from '@sluice/vendors/sent-limit'
 import { thinksLong } from '@sluice/vendors/thinks-long'
 import { AppError } from '../../../lib/app-error.ts'
 import type { KindRules } from '../../model/kind-rules.ts'
@@ -37,15 +39,21 @@ export const messages: KindRules = {
       model,
       isStream: streamIn(body).isStream,
       wantsUsage: true,
-      maxTokens: tokenLimitIn(body, 'max_tokens'),
+      maxTokens: limitIn(body),
       choices: 1,
       serviceTier: serviceTierIn(body),
       ...regionIn(body),
-      ...(thinksLong('', body) ? { mayHideOutput: true } : {}),
+      ...([body, ...objectsIn(body['fallbacks'])].some((asked) => thinksLong('', asked)) ? { mayHideOutput: true } : {}),
       ...(native === null ? {} : { nativeOnly: native }),
       ...(search === null ? {} : { webSearch: search }),
     }
   },
+}
+
+/** The limit of output tokens: the largest one, if models that may answer instead have their own. @throws AppError */
+function limitIn(body: JsonObject): number | null {
+  const own = tokenLimitIn(body, 'max_tokens')
+  return own === null ? null : Math.max(own, sentLimitIn({ fallbacks: body['fallbacks'] ?? null }) ?? own)
 }
 
 /** @throws AppError without messages */

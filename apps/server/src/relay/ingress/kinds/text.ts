@@ -2,7 +2,7 @@ import type { JsonObject } from '@sluice/vendors/json'
 import type { KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
 import { choicesMax } from './chat.ts'
-import { countIn, inputTokens, modelIn, streamIn, tokenLimitIn } from './fields.ts'
+import { countIn, inputTokens, modelIn, streamIn, textIn, tokenLimitIn } from './fields.ts'
 
 /** OpenAI API reference, "Completions", as clients quote it, read 2026-11-21. All `best_of` answers are charged, only the best are sent. */
 export const completions: KindRules = {
@@ -13,7 +13,8 @@ export const completions: KindRules = {
   isShortByDefault: true,
   idPrefix: 'cmpl-',
   read(body) {
-    const choices = Math.max(countIn(body, 'n', choicesMax) ?? 1, countIn(body, 'best_of', choicesMax) ?? 1)
+    const shown = countIn(body, 'n', choicesMax) ?? 1
+    const choices = Math.max(shown, countIn(body, 'best_of', choicesMax) ?? 1)
     const prompts = Array.isArray(body['prompt']) && body['prompt'].every((part) => typeof part !== 'number') ? body['prompt'].length : 1
     const promptTokens = body['prompt'] === undefined || body['prompt'] === null ? 0 : inputTokens(body, 'prompt')
     return {
@@ -22,6 +23,7 @@ export const completions: KindRules = {
       maxTokens: tokenLimitIn(body, 'max_tokens'),
       choices: choices * Math.max(1, prompts),
       promptTokens,
+      ...(choices > shown ? { mayHideOutput: true } : {}),
       // With `echo`, the answer repeats prompt text, which the model did not write.
       ...(body['echo'] === true ? {} : { textPrompt: { tokens: promptTokens, messages: 0 } }),
     }
@@ -49,7 +51,7 @@ export const embeddings: KindRules = {
   kind: 'embeddings',
   isRepeatable: true,
   idPrefix: '',
-  read: (body, path) => ({ ...whole(body, path), promptTokens: inputTokens(body, 'input') }),
+  read: (body, path) => ({ ...whole(body, path), ...textIn(body, ['input']) }),
 }
 
 /** OpenAI API reference, "Moderations", read 2026-11-21: the default model. */
@@ -59,7 +61,7 @@ export const moderations: KindRules = {
   kind: 'moderations',
   isRepeatable: true,
   idPrefix: '',
-  read: (body) => ({ ...whole({ ...body, model: body['model'] ?? moderationModel }), promptTokens: inputTokens(body, 'input') }),
+  read: (body) => ({ ...whole({ ...body, model: body['model'] ?? moderationModel }), ...textIn(body, ['input']) }),
 }
 
 /** Documents per search (Cohere, "Pricing", as quoted elsewhere; Amazon Bedrock, "Pricing and search units"; both read 2026-11-21). */
@@ -77,13 +79,13 @@ export const rerank: KindRules = {
   read(body) {
     const { documents } = body
     const count = Array.isArray(documents) ? documents.length : 0
-    const queryTokens = inputTokens(body, 'query')
-    const documentTokens = inputTokens(body, 'documents')
-    const promptTokens = queryTokens * count + documentTokens
+    const { promptTokens: once, textPrompt } = textIn(body, ['query', 'documents'])
+    const promptTokens = once + inputTokens(body, 'query') * (count - 1)
     const calls = Math.max(1, Math.ceil(count / documentsOfCall))
     // Each document has at least one chunk, of which the last one need not be full. The vendor has its own tokenizer.
     const chunks = count + (tokenizerMargin * promptTokens) / chunkTokens
-    return { ...whole(body), promptTokens, calls, callsMax: Math.max(1, Math.ceil(chunks / documentsOfCall)) }
+    const callsMax = Math.max(1, Math.ceil(chunks / documentsOfCall))
+    return { ...whole(body), promptTokens, ...(textPrompt && { textPrompt: { ...textPrompt, tokens: promptTokens } }), calls, callsMax }
   },
 }
 

@@ -1,0 +1,65 @@
+import type { Delegated, Usage } from '@sluice/vendors/dialect'
+import { noUsage } from '@sluice/vendors/no-usage'
+import { contextMaxOf, knownLimitsOf } from '@sluice/vendors/output-limits'
+import { isFarAbove, loopsMax } from './far-above.ts'
+import { tokensOfPicture } from './kind-bounds.ts'
+import { withMargin } from './output-budget.ts'
+
+/** Contexts below this are not looked up. */
+const smallContext = 2_048
+/** Input tokens of the pictures that a tool which draws may get for one. */
+const shownTokens = 65_536
+
+/** What is known of the request. */
+interface Known {
+  /** The model's name at the vendor. */
+  readonly model: string
+  /** Our estimate of the prompt. */
+  readonly promptTokens: number
+  /** How often the vendor may run tools; `null` = nothing limits that. */
+  readonly callsMax: number | null
+}
+
+/**
+ * The usage without work of other models that is impossible: longer than their context or their output can be, of far more input than the
+ * conversation has, in more calls than the request allows, or pictures of more tokens than they can have. Such work is left out, pictures are
+ * charged by the piece, and the usage is suspect.
+ * @param evidence `null` = nothing is known but the models
+ */
+export function withPossibleWork(usage: Usage, evidence: Known | null): Usage {
+  const { promptTokens, completionTokens, largestCall } = usage
+  const read = Math.max(evidence?.promptTokens ?? 0, largestCall ?? promptTokens + completionTokens)
+  let callsLeft = evidence?.callsMax ?? loopsMax
+  const possible = usage.delegated.flatMap((work): readonly Delegated[] => {
+    if (isDrawing(work)) return evidence === null ? [work] : drawnWithin(work, read)
+    if (isTooLong(work, evidence) || (evidence !== null && isFarAbove(work.usage.promptTokens, read))) return nothing
+    callsLeft -= work.usage.largestCall === null ? 0 : 1
+    return callsLeft < 0 ? nothing : [work]
+  })
+  const isSame = possible.length === usage.delegated.length && possible.every((work, at) => work === usage.delegated[at])
+  return isSame ? usage : { ...usage, delegated: possible, isSuspect: true }
+}
+
+const nothing: readonly Delegated[] = []
+
+const isDrawing = ({ usage: { images, imageOutputTokens } }: Delegated): boolean => images > 0 || imageOutputTokens > 0
+
+function isTooLong({ models: [model], usage }: Delegated, evidence: Known | null): boolean {
+  const { largestCall, completionTokens } = usage
+  const tokens = largestCall ?? 0
+  if (tokens <= smallContext) return false
+  const contextMax = contextMaxOf(model) ?? (evidence === null ? null : contextMaxOf(evidence.model))
+  if (contextMax !== null && tokens > contextMax) return true
+  const outputMax = knownLimitsOf(model)?.outputMax ?? null
+  return outputMax !== null && completionTokens > withMargin(outputMax)
+}
+
+/** The tokens of a vendor's tool that drew so many pictures, or the pictures alone if they cannot have so many tokens. */
+function drawnWithin(work: Delegated, read: number): readonly Delegated[] {
+  const { size, usage } = work
+  const { images, promptTokens, completionTokens } = usage
+  const isPossible =
+    completionTokens <= withMargin(images * tokensOfPicture(size)) && !isFarAbove(promptTokens, Math.max(1, images) * (read + shownTokens))
+  if (isPossible) return [work]
+  return images === 0 ? nothing : [{ ...work, usage: { ...noUsage, images } }]
+}

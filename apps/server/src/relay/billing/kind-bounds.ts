@@ -1,0 +1,73 @@
+import type { RequestParams } from '../model/request-params.ts'
+
+/** What of the count of an answer its order bounds, where no limit of tokens is sent. */
+export interface KindBounds {
+  /** Output tokens of the whole answer; `null`: nothing bounds them. */
+  readonly outputMax: number | null
+  /** Milliseconds of sound; `null`: the answer is not charged by them. */
+  readonly soundMsMax: number | null
+  /** Input tokens of the sound that was sent, which is all of the prompt beside its text; `null`: none was. */
+  readonly heardTokens: number | null
+}
+
+const unbounded: KindBounds = { outputMax: null, soundMsMax: null, heardTokens: null }
+
+/**
+ * Tokens of the dearest picture of the usual sizes: 7,033 by the price of `gpt-image-2` for one of high quality, 6,250 by that of `gpt-image-1`
+ * (OpenAI, "Image generation", prices in `prices.json`). Larger ones have as many more as they have more pixels.
+ */
+const pictureTokens = 8_192
+const usualPixels = 1_536 * 1_024
+
+/** Input tokens of a second of sound at the vendor that counts most of them, and output tokens of fast speech in the dearest script. */
+const heardPerSecond = 32
+const writtenPerSecond = 16
+/** Output tokens of a second of speech; the vendors that say it have 20 to 25. */
+const spokenPerSecond = 32
+/** How many times as long as measured a vendor may count a file, and how much more: some have a least length, or read other headers. */
+const lengthTimesMax = 5
+const lengthMoreMs = 60_000
+/** Speech of a text: a second for each character, and instructions may ask for pauses. */
+const spokenSecondsMin = 60
+const instructedSeconds = 600
+
+/** @param kind of the call */
+export function boundsOf(kind: string, params: RequestParams): KindBounds {
+  switch (kind) {
+    case 'images':
+    case 'image-edits':
+    case 'image-variations':
+      return { ...unbounded, outputMax: (params.images ?? 1) * tokensOfPicture(params.pictureSize) }
+    case 'transcriptions':
+    case 'translations':
+      return heardBounds(params.audioMs ?? 0)
+    case 'speech':
+      return spokenBounds(params)
+    default:
+      return unbounded
+  }
+}
+
+/** Most tokens of one picture of a size as clients write it. */
+export function tokensOfPicture(size = ''): number {
+  const [width = 0, height = 0] = size.replace('*', 'x').split('x').map(Number)
+  const pixels = Math.min(width, sideMax) * Math.min(height, sideMax)
+  return Math.ceil(pictureTokens * (pixels > usualPixels ? pixels / usualPixels : 1))
+}
+
+/** Pixels of a side. */
+const sideMax = 8_192
+
+function heardBounds(audioMs: number): KindBounds {
+  const seconds = audioMs / 1_000
+  return {
+    outputMax: Math.ceil(seconds * writtenPerSecond),
+    soundMsMax: audioMs * lengthTimesMax + lengthMoreMs,
+    heardTokens: Math.ceil(seconds * heardPerSecond),
+  }
+}
+
+function spokenBounds({ characters = 0, isInstructed }: RequestParams): KindBounds {
+  const seconds = spokenSecondsMin + characters + (isInstructed === true ? instructedSeconds : 0)
+  return { ...unbounded, outputMax: seconds * spokenPerSecond, soundMsMax: seconds * 1_000 }
+}
