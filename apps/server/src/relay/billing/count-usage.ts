@@ -26,8 +26,9 @@ export async function countUsage(charge: Sent, { usage, text, reason, unseenMs =
   if (!isCounted && reason !== 'complete' && isNothing) return noUsage
   const { audioOutputTokens, imageOutputTokens } = usage ?? noUsage
   const most = charge.budget.sentLimit ?? Number.POSITIVE_INFINITY
-  // A vendor that ignores the limit is not paid for the rest, as a stream of it would be cut.
-  const written = Math.min(await ownCounts.output(charge, text), withMargin(most))
+  // A vendor that ignores the client's limit is not paid for the rest, as a stream of it would be cut.
+  const isLimited = (charge.params.maxTokens ?? 0) > 0
+  const written = Math.min(await ownCounts.output(charge, text), isLimited ? withMargin(most) : Number.POSITIVE_INFINITY)
   const own = written + audioOutputTokens + imageOutputTokens
   const completionTokens = Math.max(usage?.completionTokens ?? 0, own, Math.min(own + thoughts, most))
   const prompt = usage !== null && usage.promptTokens > 0 ? noPrompt : promptOf(charge, ownCounts)
