@@ -141,6 +141,7 @@ export function readEnv(variables: Variables = process.env): Env {
       idleMs: waitMsOrNull('IDLE_TIMEOUT_MS'),
       totalMs: waitMs('TOTAL_TIMEOUT_MS', 1_800_000),
       stallMs: waitMs('STALL_TIMEOUT_MS', 60_000),
+      abandonedMs: whole('ABANDONED_MS', 60_000, [0, 600_000]),
       heartbeatMs: waitMs('HEARTBEAT_MS', 15_000),
     },
     rateLimits: readRateLimits(text('RATE_LIMITS'), problems),

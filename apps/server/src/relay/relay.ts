@@ -119,8 +119,9 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
     isGivenUp: false,
   }
   // Thoughts, what tools read and pieces are billed in any case.
+  const { deadlines, limits } = deps
   const isBilled = (): boolean => mayWorkUnseen(charge) || hasPieces(params)
-  const answered = awaitAbandoned(call, { signal: request.signal, deadlines: deps.deadlines, isBilled })
+  const answered = awaitAbandoned(call, { signal: request.signal, deadlines, abandonedMs: limits.abandonedMs, isBilled })
   const ended = (): void => {
     answered()
     close()

@@ -114,7 +114,7 @@ async function readStream(chunks: AsyncIterable<OpenAI.Chat.ChatCompletionChunk>
 describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_, double) => {
   // Several doubles have the same model, and the retries of a model in one server are limited.
   beforeAll(async () => {
-    app = await testApp()
+    app = await testApp({ env: { ABANDONED_MS: '0' } })
   })
   afterAll(() => app.close())
 

@@ -17,7 +17,7 @@ const file = join(import.meta.dir, '../../../../docs/protocols.md')
 let app: TestApp
 let cells: Columns
 beforeAll(async () => {
-  app = await testApp()
+  app = await testApp({ env: { ABANDONED_MS: '0' } })
   cells = await protocolCells(app, wires)
   if (process.env['UPDATE_DOCS'] === '1') writeFileSync(file, withFeatures(readFileSync(file, 'utf8'), cells))
 }, 240_000)

@@ -77,7 +77,12 @@ test('prices of answers with thoughts and of a cache by marks are listed apart, 
     prices: { prompt: 1, completion: 2, thinking: 8, cached: 0.5, cachedExplicit: 0.25 },
     tiers: [{ above: 100_000, prices: { prompt: 2, completion: 4, thinking: 20, cached: 1, cachedExplicit: 0.5 } }],
   })
-  expect(rows.find(({ name }) => name === 'plain-thinker')?.prices).toEqual({ prompt: 1, completion: 2, searches: 5_000, fileSearches: 1_250 })
+  expect(rows.find(({ name }) => name === 'plain-thinker')?.prices).toEqual({
+    prompt: 1,
+    completion: 2,
+    searches: 5_000,
+    fileSearches: 1_250,
+  })
 })
 
 test('visitors see the models of the first group, and only if an option allows it', async () => {

@@ -12,5 +12,7 @@ export interface RelayLimits {
   readonly totalMs: number
   /** How long a client may leave its stream unread. */
   readonly stallMs: number
+  /** How long an answer is awaited whose client has left, if the vendor bills it in any case; 0: not at all. */
+  readonly abandonedMs: number
   readonly heartbeatMs: number
 }

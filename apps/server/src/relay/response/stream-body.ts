@@ -58,8 +58,8 @@ interface Ending {
   readonly exceeded?: ExceededTimeout
 }
 
-/** How long the rest of an answer is read whose client has left. */
-const readOnMs = 15_000
+/** How long the rest of a stream is read at most whose client has left. */
+const readOnMsMax = 15_000
 
 const endings = {
   cut: { reason: 'upstream_cut', code: 'upstream_stream_interrupted' },
@@ -155,18 +155,20 @@ class StreamBody implements RunningStream, EventSink {
   clientGone(): void {
     if (this.#isOver || this.#readingOn !== null) return
     // What the vendor has not begun to say costs less if it is stopped now.
-    if (this.#options.unseen === null || this.#wordsAtMs === null) this.#leave()
-    else this.#readOn()
+    const { unseen, limits, deadlines } = this.#options
+    const readOnMs = Math.min(readOnMsMax, limits.abandonedMs)
+    if (unseen === null || this.#wordsAtMs === null || readOnMs === 0) this.#leave()
+    else this.#readOn(deadlines.start(readOnMs, () => this.#leave()))
   }
 
   cut(): void {
     this.#stop(endings.shutDown)
   }
 
-  #readOn(): void {
+  #readOn(until: Deadline): void {
     this.#out = null
     this.#isFull = false
-    this.#readingOn = this.#options.deadlines.start(readOnMs, () => this.#leave())
+    this.#readingOn = until
     if (this.#waiting === null) this.#options.answer.source.resume()
   }
 
