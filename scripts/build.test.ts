@@ -66,6 +66,16 @@ test('answers calls', async () => {
   expect(await reply.json()).toMatchObject({ success: true })
 })
 
+test('asks for a passkey, whose library is loaded at the first use', async () => {
+  const url = `http://localhost:${port}`
+  const reply = await fetch(`${url}/api/user/login/passkey/begin`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: '{}',
+  })
+  expect(await reply.json()).toMatchObject({ success: true, data: { challenge: expect.any(String) } })
+})
+
 test('has the commands for operators', async () => {
   const listed = start(['admin', 'list-users'], port)
   expect(await new Response(listed.stdout).text()).toContain('\troot\troot\t')

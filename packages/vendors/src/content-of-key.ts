@@ -31,7 +31,29 @@ const turnLists = ['messages', 'contents', 'input', 'systemInstruction', 'system
 const ofFunctions: ReadonlySet<string> = new Set(['args', 'arguments', 'response', 'output', 'parameters'])
 
 /** Anybody can read what is behind such an address: it is no file that a vendor keeps. */
-const isPublic = (address: string): boolean => /^(?:https?:|data:)/i.test(address) && !/^https?:\/\/[^/]*\.googleapis\.com\//i.test(address)
+const isPublic = (address: string): boolean => /^(?:https?:|data:)/i.test(address) && !isAtGoogle(address)
+
+/** Files of Google's developer API and of its storage are read with the rights of the key, however the host is written. */
+function isAtGoogle(address: string): boolean {
+  if (!/^https?:/i.test(address)) return false
+  const host = URL.parse(address.slice(0, addressMax))?.hostname ?? ''
+  return /(?:^|\.)googleapis\.com\.?$/.test(host)
+}
+
+/** Characters of an address that are looked at. */
+const addressMax = 2_048
+
+/** Members of a part with the address of a file. */
+const addresses = ['url', 'image_url', 'video_url', 'audio_url', 'file_url', 'file_data', 'data', 'fileUri', 'file_uri', 'uri'] as const
+
+/**
+ * Addresses of files that the account has (Google Cloud, "Document understanding"; Gemini API, "Files API"; Moonshot, "Files"; Alibaba, "Long
+ * context": `gs://`, `files/`, `ms://`, `fileid://`, named 2026-11-29).
+ */
+const isOfAccount = (address: string): boolean => /^\s*(?:gs:|ms:|fileid:|files\/)/i.test(address) || isAtGoogle(address)
+
+/** Members whose text some vendors read as such an address. */
+const texts = ['text', 'content'] as const
 
 /** Members of a turn that hold tools. */
 const toolMembers: ReadonlySet<string> = new Set(['tool', 'tools'])
@@ -127,6 +149,13 @@ function keptIn(part: JsonObject, own: Ids): string | null {
     const id = part[name]
     if (typeof id === 'string' && !own.has(id)) return name
   }
+  const address = addresses.find((name) => typeof part[name] === 'string' && isOfAccount(part[name]))
+  if (address !== undefined) return address
+  const text = texts.find((name) => typeof part[name] === 'string' && /^\s*fileid:\/\//i.test(part[name]))
+  if (text !== undefined) return text
+  if (part['role'] === 'cache') return 'role'
+  // An earlier answer in sound.
+  if (part['role'] === 'assistant' && hasId(part['audio'])) return 'audio'
   const picture = storedPictureOf(part)
   if (picture !== null && !own.has(picture)) return 'id'
   const data = part['fileData'] ?? part['file_data']

@@ -4,7 +4,11 @@ import { AppError } from '../../lib/app-error.ts'
 import { tryParseJson } from '../../lib/parse-json.ts'
 
 // The library takes time and memory, and most servers have nobody who uses passkeys, so it is loaded at the first use.
-const library = () => import('@simplewebauthn/server')
+async function library() {
+  // A part of the library needs it, and the built executable leaves out what that imports for its effect alone.
+  await import('reflect-metadata')
+  return await import('@simplewebauthn/server')
+}
 const helpers = () => import('@simplewebauthn/server/helpers')
 
 type Attestation = ParsedInputOf<typeof contract.passkey.create>['credential']
