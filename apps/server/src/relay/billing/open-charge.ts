@@ -37,7 +37,8 @@ export interface ChargeOrder extends Pick<Charge, 'asked' | 'requestId' | 'span'
 }
 
 /** Reserves the maximum cost of a request, whichever channel answers: at once, unless something of the store is needed. @throws AppError */
-export function openCharge(deps: ChargeDeps, given: ChargeOrder): Charge | Promise<Charge> {
+export function openCharge(deps: ChargeDeps, order: ChargeOrder): Charge | Promise<Charge> {
+  const given = { ...order, params: inUnits(order) }
   const { asked, requestId, span, caller, params, resolvedPrice, permit } = given
   const { ledger, clock } = deps
   permit.expect(params.promptTokens)
@@ -49,6 +50,29 @@ export function openCharge(deps: ChargeDeps, given: ChargeOrder): Charge | Promi
   if (isUnwatched(params)) return holdUnwatched(deps, given).then((held) => chargeOf(held, false))
   const holding = holdAny(deps, given)
   return holding instanceof Promise ? holding.then((held) => chargeOf(held)) : chargeOf(holding)
+}
+
+/** Prices by the piece that a kind of call can have; other kinds have none. */
+const unitsOfKind: Readonly<Record<string, readonly ('picture' | 'character' | 'second')[]>> = {
+  images: ['picture'],
+  'image-edits': ['picture'],
+  'image-variations': ['picture'],
+  speech: ['character', 'second'],
+  transcriptions: ['second'],
+  translations: ['second'],
+  realtime: ['second'],
+}
+
+/**
+ * The parameters in units that the model's price has: a text of a model that is priced by the picture is charged as one. A price that has no unit
+ * of the call is none. @throws AppError model_price_not_set
+ */
+function inUnits({ asked: { kind }, params, resolvedPrice: { price } }: ChargeOrder): RequestParams {
+  if (price.ratio !== undefined || price.call !== undefined) return params
+  const units = unitsOfKind[kind]
+  if (units?.some((unit) => price[unit] !== undefined) === true) return params
+  if (units === undefined && price.picture !== undefined) return { ...params, images: params.choices }
+  throw new AppError('model_price_not_set', { params: { model: params.model } })
 }
 
 /** @throws AppError */

@@ -11,7 +11,8 @@ import { pageObjects, pageTree, pdfOf } from '../../../test/pdf.ts'
 let app: TestApp
 beforeAll(async () => {
   app = await testApp()
-  await app.make.channel({ type: 24, models: 'gemini-3.1-pro-preview,gemini-3-pro-image' })
+  await app.make.channel({ type: 24, models: 'gemini-3.1-pro-preview,gemini-3-pro-image,gemini-3.1-flash-lite-image' })
+  await app.make.channel({ type: 8, models: 'sora-2,whisper-1' })
   await app.make.channel({ type: 14, models: 'claude-haiku-4-5,claude-opus-4-6' })
   await app.make.channel({ type: 1, models: 'gpt-4o-mini,gpt-5.5,model-of-our-own' })
   await app.make.channel({ type: 17, models: 'qwen-plus' })
@@ -97,6 +98,43 @@ describe('a balance of half a dollar', () => {
     expect(cost).toBeLessThanOrEqual(dollar)
     expect(statuses).toContain(200)
     expect(statuses.filter((status) => status !== 200).every((status) => status === 403 || status === 429)).toBe(true)
+  })
+})
+
+describe('a model that is priced by the piece', () => {
+  const model = 'gemini-3.1-flash-lite-image'
+  const drawn = json({
+    candidates: [
+      { content: { role: 'model', parts: [{ inlineData: { mimeType: 'image/png', data: 'A'.repeat(2_000) } }] }, finishReason: 'STOP' },
+    ],
+    usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 1_120, totalTokenCount: 1_125 },
+  })
+  const calls: ReadonlyArray<readonly [string, object]> = [
+    [`/v1beta/models/${model}:generateContent`, gemini()],
+    ['/v1/chat/completions', chatOf(model)],
+    ['/v1/messages', messageOf(model)],
+  ]
+
+  test.each(calls)('costs a picture in %s too', async (path, body) => {
+    const poor = await scene(0)
+    const before = app.upstream.received.length
+    expect([(await poor.send(path, body)).status, app.upstream.received.length]).toEqual([403, before])
+    const { user, send } = await scene(dollar)
+    app.upstream.script(drawn)
+    expect((await send(path, body)).status).toBe(200)
+    expect((await spentBy(user)).quota).toBe(dollar - 16_800)
+  })
+
+  test.each([
+    ['/v1/chat/completions', { ...chatOf('sora-2') }],
+    ['/v1/chat/completions', { ...chatOf('whisper-1') }],
+    ['/v1/embeddings', { model: 'sora-2', input: 'Hi' }],
+  ])('has no price in a call that has no such pieces: %s %j', async (path, body) => {
+    const { send } = await scene(dollar)
+    const before = app.upstream.received.length
+    const answer = await send(path, body)
+    expect([answer.status, app.upstream.received.length]).toEqual([503, before])
+    expect(await answer.json()).toMatchObject({ error: { code: 'model_price_not_set' } })
   })
 })
 
