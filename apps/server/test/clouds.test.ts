@@ -449,11 +449,12 @@ describe('a schema that a model is told in words', () => {
     expect((await client.chat.completions.create(ask)).choices[0]?.message.content).toBe('{"city":"Porto"}')
   })
 
-  test('makes an answer that does not fit a failure of the channel, which is not charged', async () => {
+  test('makes an answer that does not fit a failure of the channel, which is charged, because the vendor bills it', async () => {
     const { client, user } = await at(33, channel, said('Sunny.'))
     const error = await errorOf(client.chat.completions.create(ask))
     expect(error?.status).toBeGreaterThanOrEqual(500)
-    expect((await lastLog(user))?.quota ?? 0).toBe(0)
+    expect(await lastLog(user)).toMatchObject({ end_reason: 'failed', prompt_tokens: 5, completion_tokens: 2 })
+    expect((await lastLog(user))?.quota).toBeGreaterThan(0)
   })
 
   test('is checked before a stream begins', async () => {

@@ -105,8 +105,10 @@ function inObject(value: JsonObject, { properties, required, additionalPropertie
   const missing = needed.find((name) => typeof name === 'string' && !Object.hasOwn(value, name))
   if (missing !== undefined) return `${place}.${String(missing)} is missing`
   return firstOf(names, check, (name) => {
-    const inside = { check, level, place: `${place}.${name}` }
-    return misfit(value[name] ?? null, Object.hasOwn(known, name) ? known[name] : others, inside)
+    const isDeclared = Object.hasOwn(known, name)
+    // Other names are words of the answer, which an error must not deliver.
+    const inside = { check, level, place: `${place}.${isDeclared ? name : '*'}` }
+    return misfit(value[name] ?? null, isDeclared ? known[name] : others, inside)
   })
 }
 

@@ -67,8 +67,8 @@ describe('an answer to a schema that was told in words', () => {
     expect(fitted(replyOf(deep), told)).toEqual({ reply: replyOf(deep) })
   })
 
-  test('that does not fit is reported with the beginning of a long place', () => {
-    expect(contentIn(`{"city":"Porto","${'m'.repeat(100_000)}":1}`)).toHaveLength(200)
+  test('that does not fit is reported without names of its own', () => {
+    expect(contentIn(`{"city":"Porto","${'m'.repeat(100_000)}":1}`)).toBe('$.*')
   })
 
   test.each([
@@ -76,7 +76,7 @@ describe('an answer to a schema that was told in words', () => {
     ['[]', '$'],
     ['{}', '$.city is missing'],
     ['{"city":7}', '$.city'],
-    ['{"city":"Porto","more":1}', '$.more'],
+    ['{"city":"Porto","more":1}', '$.*'],
     ['{"city":"Porto","days":[{"high":18},{"high":1.5}]}', '$.days[1].high'],
     ['{"city":"Porto","wind":"west"}', '$.wind'],
     ['{"city":"Porto","sky":"green"}', '$.sky'],

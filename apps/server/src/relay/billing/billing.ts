@@ -10,6 +10,7 @@ import type { TaskEnd } from '../../ledger/task-rows.ts'
 import type { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { AnswerEnd, EndReason } from '../model/answer.ts'
+import type { Spent } from '../model/attempt-failure.ts'
 import type { Caller, Permit } from '../model/caller.ts'
 import type { Channel } from '../model/channel.ts'
 import type { ClientProtocol } from '../model/client-protocol.ts'
@@ -68,6 +69,8 @@ export interface Charge {
   address: string
   /** Attempts that brought no answer. */
   readonly failures: FailedAttempt[]
+  /** What vendors bill for them all the same; missing: nothing. */
+  spent?: Spent
   /** Monotonic milliseconds of the first byte; 0: none came. */
   firstByteAtMs: number
 }

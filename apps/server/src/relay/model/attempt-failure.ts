@@ -1,4 +1,4 @@
-import type { Failure } from '@sluice/vendors/dialect'
+import type { Failure, Usage } from '@sluice/vendors/dialect'
 import type { Kind } from '@sluice/vendors/kind'
 
 /** A timeout that expired: the channel setting that sets it, and its current value. */
@@ -18,6 +18,12 @@ export type TransportCode =
   | 'upstream_line_too_long'
   | 'upstream_answer_too_long'
 
+/** What a vendor bills for an answer that is not delivered. */
+export interface Spent {
+  readonly usage: Usage | null
+  readonly text: string
+}
+
 /** Why an attempt brought no answer: the vendor sent an error, there was no readable response, or the request was not sent. */
 export type AttemptFailure =
   | {
@@ -27,6 +33,8 @@ export type AttemptFailure =
       readonly retryAfterSeconds: number | null
       /** See `Outgoing`. */
       readonly sentAs?: Kind | undefined
+      /** The vendor answered, and bills the answer, which does not fit what the client demands of it. */
+      readonly spent?: Spent
     }
   | {
       readonly by: 'transport'

@@ -1,3 +1,4 @@
+import { addUsage } from '@sluice/vendors/no-usage'
 import type { Clock } from '../../lib/clock.ts'
 import type { FlatCharge } from '../billing/billing.ts'
 import { noteFailure } from '../billing/failed-attempts.ts'
@@ -42,8 +43,18 @@ export async function tryChannels<Answer>(
       failover.answered()
       return tried.answer
     }
+    noteSpent(charge, tried.failed)
     noteFailure(charge, tried.failed, { channel, address: tried.address, endedMs: clock.monotonicMs() })
     if (!failover.failed(tried.failed, tried.hash)) break
   }
   return null
+}
+
+/** Adds what the vendor bills for a failed attempt. */
+function noteSpent(charge: FlatCharge, failed: AttemptFailure): void {
+  if (failed.by !== 'vendor' || failed.spent === undefined) return
+  const { usage, text } = failed.spent
+  const before = charge.spent ?? { usage: null, text: '' }
+  const sum = usage === null || before.usage === null ? (usage ?? before.usage) : addUsage(before.usage, usage)
+  charge.spent = { usage: sum, text: before.text + text }
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
 import type { LargeJson } from '../../lib/large-json.ts'
 import type { Answer, Attempt, StreamSource, StreamView } from '../model/answer.ts'
-import type { TransportCode } from '../model/attempt-failure.ts'
+import type { AttemptFailure, TransportCode } from '../model/attempt-failure.ts'
 import type { Call, CancelReason } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RelayLimits } from '../model/limits.ts'
@@ -253,7 +253,10 @@ function asAsked(came: WholeAnswer, given: Json, current: Try): Attempt {
   const { rules, params } = call
   const field = dialect.fieldNames?.['response_format'] ?? 'response_format'
   const read = toldSchema === undefined || !isObject(given) ? null : fitted(given, { kind: rules.kind, schema: toldSchema, field })
-  if (read !== null && 'failed' in read) return vendorFailed(read.failed, current)
+  if (read !== null && 'failed' in read) {
+    const { failed: why } = vendorFailed(read.failed, current)
+    return { isOk: false, failed: { ...why, spent: { usage: came.usage, text: came.text } } }
+  }
   const reply = read?.reply ?? given
   const asItIs = read === null ? came : { ...came, body: JSON.stringify(reply), items: read.items ?? came.items }
   if (!params.isStream) return { isOk: true, answer: asItIs }
@@ -273,7 +276,7 @@ function vendorFailed(
     status: 200,
     retryAfterSeconds: failure.retryAfterSeconds ?? null,
   },
-): Attempt {
+): { readonly isOk: false; readonly failed: Extract<AttemptFailure, { readonly by: 'vendor' }> } {
   return { isOk: false, failed: { by: 'vendor', failure: channelFailure(failure, channel), sentAs, ...answered } }
 }
 
