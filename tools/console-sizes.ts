@@ -25,7 +25,7 @@ const budgets = {
   frame: 143,
   styles: 16,
   /** All scripts of all pages together. */
-  all: 620,
+  all: 630,
   /** A page with the frame, by the name of its file; the first row that fits. */
   pages: [
     { file: /(?:list|log)-page/, kb: 199 },
