@@ -68,12 +68,15 @@ describe.each(asks.map((ask) => [ask.kind, ask] as const))(
       expect(await log()).toMatchObject({ end_reason: 'complete' })
     })
 
-    test.each([false, true])('that the answer breaks is an error that names the field, and costs what the vendor bills (stream: %p)', async (stream) => {
-      const { status, text, log } = await post(stream, 'Porto, I think.')
-      expect([status, text.includes(field), text.includes('Porto')]).toEqual([502, true, false])
-      expect(await log()).toMatchObject({ end_reason: 'failed', prompt_tokens: 10 })
-      expect((await log())?.quota).toBeGreaterThan(0)
-    })
+    test.each([false, true])(
+      'that the answer breaks is an error that names the field, and costs what the vendor bills (stream: %p)',
+      async (stream) => {
+        const { status, text, log } = await post(stream, 'Porto, I think.')
+        expect([status, text.includes(field), text.includes('Porto')]).toEqual([502, true, false])
+        expect(await log()).toMatchObject({ end_reason: 'failed', prompt_tokens: 10 })
+        expect((await log())?.quota).toBeGreaterThan(0)
+      },
+    )
   },
 )
 
