@@ -103,6 +103,7 @@ export const mayImport: readonly Row[] = [
       'server/api/implement.ts',
       'kysely',
       '@simplewebauthn/server',
+      'reflect-metadata',
       'otpauth',
       'sanitize-html',
       'marked',
