@@ -277,7 +277,7 @@ test('usage beyond the reservation is charged if the balance covers it; if not, 
 })
 
 test('limits of streams whose thoughts cannot be watched do not exceed the balance together', async () => {
-  // One of them is sent all that the model can write; each further one at most half of the rest.
+  // Each takes at most half of what the others left, however they meet.
   const { user, ask } = await scene(300_000)
   await app.data(contract.option.update, { key: 'MaxReserve', value: '20000' })
   const before = app.upstream.received.length
@@ -298,16 +298,22 @@ test('limits of streams whose thoughts cannot be watched do not exceed the balan
     ])
     return head === undefined ? [] : [{ do: 'wait', name: 'all were sent' }, head, ...rest]
   })
-  for (let count = 0; count < 6; count += 1) answers.push(ask('gpt-5', { stream: true }))
-  // Those that are refused answer while the others wait.
-  const refused = await Promise.any(answers.map(async (answer) => ((await answer).status === 403 ? 403 : await new Promise(() => {}))))
-  expect(refused).toBe(403)
+  let refused = 0
+  for (let count = 0; count < 6; count += 1) {
+    const answer = ask('gpt-5', { stream: true })
+    answers.push(answer)
+    // Only those that are refused answer while the others wait.
+    void answer.then(({ status }) => {
+      if (status === 403) refused += 1
+    })
+  }
+  while (app.upstream.received.length - before + refused < 6) await new Promise((resolve) => setImmediate(resolve))
   app.upstream.release('all were sent')
   for (const answer of answers) await (await answer).text()
   const limits = app.upstream.received.slice(before).map(({ body }) => Number(JSON.parse(body).max_completion_tokens))
   expect(limits.length).toBeGreaterThan(2)
   expect(limits.reduce((sum, limit) => sum + limit, 0)).toBeLessThanOrEqual(300_000)
-  expect(limits[0]).toBe(128_000)
+  expect(Math.max(...limits)).toBeGreaterThan(40_000)
   expect(await balanceOf(user)).toBeWithin(0, 300_001)
   await app.data(contract.option.update, { key: 'MaxReserve', value: '500000' })
 })
