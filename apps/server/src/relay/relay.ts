@@ -1,9 +1,8 @@
 import type { Reply } from '@sluice/http1/reply'
-import { hasPieces } from './billing/count-usage.ts'
 import { type MeasureDeps, measureRequest } from './billing/measure-request.ts'
 import { type ChargeDeps, openCharge } from './billing/open-charge.ts'
 import type { Refusals } from './billing/refusals.ts'
-import { mayWorkUnseen } from './billing/unseen-work.ts'
+import { isMade, mayWorkUnseen } from './billing/unseen-work.ts'
 import { enter, needModel, needNamedModels } from './ingress/admission.ts'
 import type { Callers } from './ingress/callers.ts'
 import { type CallRoute, type ReadDeps, type ReadRequest, readRequest } from './ingress/read-request.ts'
@@ -118,9 +117,9 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
     isClientGone: false,
     isGivenUp: false,
   }
-  // Thoughts, what tools read and pieces are billed in any case.
+  // Thoughts, what tools read, pictures and speech are billed in any case.
   const { deadlines, limits } = deps
-  const isBilled = (): boolean => mayWorkUnseen(charge) || hasPieces(params)
+  const isBilled = (): boolean => mayWorkUnseen(charge) || isMade(params)
   const answered = awaitAbandoned(call, { signal: request.signal, deadlines, abandonedMs: limits.abandonedMs, isBilled })
   const ended = (): void => {
     answered()

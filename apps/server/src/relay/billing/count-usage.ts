@@ -37,7 +37,7 @@ export async function countUsage(charge: Sent, { usage, text, reason, unseenMs =
 }
 
 /** Whether an answer is paid by the piece. */
-export const hasPieces = ({ images = 0, characters = 0, audioMs = 0 }: RequestParams): boolean =>
+const hasPieces = ({ images = 0, characters = 0, audioMs = 0 }: RequestParams): boolean =>
   images > 0 || characters > 0 || audioMs > 0
 
 const noPrompt: Partial<Usage> = {}
