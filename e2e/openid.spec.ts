@@ -39,7 +39,7 @@ test('a person who cancels at the provider is told so, and comes back to the log
   await page.goto('/login')
   await page.getByRole('button', { name: 'Continue with Company' }).click()
   await page.getByRole('link', { name: 'Cancel' }).click()
-  await expect(page.getByRole('alert')).toHaveText(/^Company has not confirmed the login: /)
+  await expect(page.getByRole('alert')).toHaveText('Access was denied at Company. Log in again and allow it.')
   await page.getByRole('link', { name: 'Back' }).click()
   await expect(page).toHaveURL('/login')
 })
