@@ -2,7 +2,7 @@ import { collected } from './collected.ts'
 import type { ChatStream, Failure, Reply, ReplyContext, StreamEnd, StreamStep, Usage } from './dialect.ts'
 import { isObject } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
-import { addUsage } from './no-usage.ts'
+import { sumOfUsages } from './no-usage.ts'
 import { chunkWithFunctionCall, withFunctionCall } from './openai/legacy-functions.ts'
 import { mediaIn } from './openai/media-usage.ts'
 
@@ -51,7 +51,7 @@ export function readingBy<Part>({ create, partOf, partsOf }: Reading<Part>) {
           const part = partOf(data, name)
           if (part === null) return nothing
           const piece = reader.take(part)
-          for (const delta of piece.deltas ?? []) media = withUsage(media, mediaIn(delta))
+          for (const delta of piece.deltas ?? []) media = sumOfUsages(media, mediaIn(delta))
           return step(piece)
         },
         end() {
@@ -75,10 +75,6 @@ export function readingBy<Part>({ create, partOf, partsOf }: Reading<Part>) {
       return { reply: callsFunctions === true ? withFunctionCall(reply) : reply, usage }
     },
   }
-}
-
-function withUsage(first: Usage | null, second: Usage | null): Usage | null {
-  return first === null || second === null ? (first ?? second) : addUsage(first, second)
 }
 
 /** The role is sent once, before everything else. */

@@ -49,6 +49,11 @@ export function laterUsage(known: Usage | null, now: Usage | null): Usage | null
   return isGrown && !known.isSuspect ? now : nonsense
 }
 
+/** The sum of usages that may be missing; `null` = both are. */
+export function sumOfUsages(first: Usage | null, second: Usage | null): Usage | null {
+  return first === null || second === null ? (first ?? second) : addUsage(first, second)
+}
+
 /** Adds two usages; the service tier is the later one's, and the sum is invalid if one of them is. */
 export function addUsage(first: Usage, second: Usage): Usage {
   const isSuspect = first.isSuspect || second.isSuspect

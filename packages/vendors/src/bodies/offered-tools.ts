@@ -32,7 +32,7 @@ export const noTools: OfferedTools = {
 
 /** Calls of one tool that an answer makes if nothing limits them. */
 export const usualCalls = 8
-/** The same of images, which cost more. */
+/** Images that an answer makes if nothing limits them. */
 export const usualImages = 4
 /** Tools that draw, of which each may have another model. */
 const drawingsMax = 8

@@ -97,7 +97,7 @@ export const liteLlmMembers: readonly BodyRow[] = [
   },
 ]
 
-/** The same in calls that have `fallbacks` at no other vendor. */
+/** Members of LiteLLM in calls that have `fallbacks` at no other vendor. */
 export const liteLlmRows: readonly BodyRow[] = [
   { ruling: 'refused', source: liteLlm, names: ['fallbacks'], models: { at: inFallbacks, role: 'instead' } },
   ...liteLlmMembers,

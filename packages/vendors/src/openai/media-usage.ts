@@ -19,7 +19,7 @@ export function mediaIn({ images, audio }: JsonObject): Usage | null {
   return completionTokens === 0 ? null : { ...noUsage, completionTokens, imageOutputTokens, audioOutputTokens }
 }
 
-/** The same for so many pictures. */
+/** The usage of so many pictures. */
 export function drawnUsage(pictures: number): Usage {
   const imageOutputTokens = pictures * pictureTokens
   return { ...noUsage, completionTokens: imageOutputTokens, imageOutputTokens }

@@ -5,7 +5,7 @@ import type { Channel } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import { type OutputBudget, withMargin } from './output-budget.ts'
 import type { OwnCounts } from './own-counts.ts'
-import { thoughtsIn } from './unseen-work.ts'
+import { isMade, thoughtsIn } from './unseen-work.ts'
 
 /** A request with the channel that answered it. */
 interface Answered {
@@ -13,7 +13,7 @@ interface Answered {
   readonly channel: Channel | null
 }
 
-/** The same with the limit that the vendor was sent. */
+/** A request as it was sent, with its output limit. */
 type Sent = Answered & { readonly budget: Pick<OutputBudget, 'sentLimit'> }
 
 /** The usage without a vendor's count: the prompt and the delivered output. If nothing was delivered, nothing was used. */
@@ -37,8 +37,7 @@ export async function countUsage(charge: Sent, { usage, text, reason, unseenMs =
 }
 
 /** Whether an answer is paid by the piece. */
-const hasPieces = ({ images = 0, characters = 0, audioMs = 0 }: RequestParams): boolean =>
-  images > 0 || characters > 0 || audioMs > 0
+const hasPieces = (params: RequestParams): boolean => isMade(params) || (params.audioMs ?? 0) > 0
 
 const noPrompt: Partial<Usage> = {}
 

@@ -7,3 +7,6 @@ export const isFarAbove = (told: number, own: number): boolean => told > timesMa
 
 /** Most calls of a model for one answer that uses the vendor's tools, if the request does not limit them. */
 export const loopsMax = 32
+
+/** Contexts below this are not looked up. */
+export const smallContext = 2_048

@@ -1,10 +1,11 @@
 import type { Usage } from '@sluice/vendors/dialect'
 import { doesHiddenWork } from '@sluice/vendors/hidden-work'
-import { contextMaxOf, mayReason } from '@sluice/vendors/output-limits'
+import { contextMaxOf } from '@sluice/vendors/output-limits'
 import { parseUsage } from '../pricing/parse-usage.ts'
-import { isFarAbove, loopsMax, moreMax, timesMax } from './far-above.ts'
+import { isFarAbove, loopsMax, moreMax, smallContext, timesMax } from './far-above.ts'
 import { withPossibleWork } from './judge-work.ts'
 import { withMargin } from './output-budget.ts'
+import { worksUnseen } from './unseen-work.ts'
 
 /** What is known of a request, with which its vendor's count is compared. */
 export interface Evidence {
@@ -38,8 +39,6 @@ export interface Judgement {
 
 /** Characters of usual text that are one token at most. With so few tokens a count is exact enough; only a larger one needs the tokenizer. */
 const charsOfToken = 8
-/** Contexts below this are not looked up. */
-const smallContext = 2_048
 
 /**
  * Compares a vendor's count with what the request allowed and what passed through here. What cannot be is left out, and the usage is marked as
@@ -114,7 +113,7 @@ function isPromptTooLong({ promptTokens }: Usage, evidence: Evidence): boolean {
 
 function mayHideOutput({ reasoningTokens, audioOutputTokens, imageOutputTokens, images, characters }: Usage, { model }: Evidence): boolean {
   if (reasoningTokens + audioOutputTokens + imageOutputTokens + images + characters > 0) return true
-  return mayReason(model) || doesHiddenWork(model)
+  return worksUnseen(model)
 }
 
 function withoutOutput(usage: Usage): Usage {

@@ -1,12 +1,10 @@
 import type { Delegated, Usage } from '@sluice/vendors/dialect'
 import { noUsage } from '@sluice/vendors/no-usage'
 import { contextMaxOf, knownLimitsOf } from '@sluice/vendors/output-limits'
-import { isFarAbove, loopsMax } from './far-above.ts'
+import { isFarAbove, loopsMax, smallContext } from './far-above.ts'
 import { tokensOfPicture } from './kind-bounds.ts'
 import { withMargin } from './output-budget.ts'
 
-/** Contexts below this are not looked up. */
-const smallContext = 2_048
 /** Input tokens of the pictures that a tool which draws may get for one. */
 const shownTokens = 65_536
 

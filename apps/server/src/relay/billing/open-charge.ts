@@ -108,9 +108,9 @@ async function holdUncounted(deps: ChargeDeps, order: ChargeOrder): Promise<Held
   const { least, most } = uncountedIn(params)
   const price = resolvedPrice.dearestOf(types)
   const settings = deps.settings()
-  const asked = withThoughts(params, types)
+  const reserved = withThoughts(params, types)
   const reservationOf = (tokens: number, toolUses: ToolUses): Reservation =>
-    reserveFor({ ...asked, uncountedTokens: uncountedWithin(tokens, params, price), toolUses }, price, settings)
+    reserveFor({ ...reserved, uncountedTokens: uncountedWithin(tokens, params, price), toolUses }, price, settings)
   const [whole, smallest] = [reservationOf(most, 'all'), reservationOf(least, 'first')]
   const needed = Math.max(smallest.least, whole.least - lackMax(settings))
   const hold = await holdFor(order, { amount: whole.amount, least: needed }, deps)
@@ -134,7 +134,7 @@ function lackMax({ UncoveredQuotaMax, UnboundedRequestsMax }: Settings): number 
 const isUnwatched = ({ model, isStream, maxTokens }: ChargeOrder['params']): boolean => isStream && maxTokens === null && mayReason(model)
 
 /**
- * The same for a stream whose output cannot be watched: all that its limit will allow is held, so that limits of several streams cannot exceed
+ * Reserves for a stream whose output cannot be watched: all that its limit will allow is held, so that limits of several streams cannot exceed
  * the balance together. Where the balance does not cover several, half of the rest is left to other requests.
  */
 async function holdUnwatched(deps: ChargeDeps, order: ChargeOrder): Promise<Held> {

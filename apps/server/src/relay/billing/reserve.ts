@@ -4,6 +4,7 @@ import { noUsage } from '@sluice/vendors/no-usage'
 import { type Counts, quotaFor, quotaWith, type Rates } from '../../ledger/price.ts'
 import type { BillableParams, RequestParams, UncountedInput } from '../model/request-params.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
+import { addUncounted } from '../pricing/prompt-media.ts'
 import type { PriceBasis, ResolvedPrice } from '../pricing/resolve-price.ts'
 import { type ToolUses, toolsQuota } from '../pricing/tool-line-items.ts'
 
@@ -107,9 +108,7 @@ const assumedContext = 200_000
 
 /** What the vendor may read beyond the prompt. */
 export function uncountedIn({ uncounted, use }: Pick<RequestParams, 'uncounted' | 'use'>): UncountedInput {
-  const { least, most } = uncounted ?? noTools.reads
-  const { reads } = use?.offered ?? noTools
-  return { least: least + reads.least, most: most + reads.most }
+  return addUncounted(uncounted, use?.offered.reads) ?? noTools.reads
 }
 
 /** How many tokens of `uncounted` fit into the model's context, beside the prompt. */

@@ -9,8 +9,11 @@ const thoughtsPerSecond = 50
 /** Whether a vendor may bill more for an answer than the words that it streams: thoughts, or what its tools read. */
 export function mayWorkUnseen({ params, channel }: { readonly params: RequestParams; readonly channel: Channel | null }): boolean {
   const model = channel?.mapping.get(params.model) ?? params.model
-  return params.mayHideOutput === true || params.use?.isWorking === true || mayReason(model) || doesHiddenWork(model)
+  return params.mayHideOutput === true || params.use?.isWorking === true || worksUnseen(model)
 }
+
+/** Whether a model may write tokens that it does not show. */
+export const worksUnseen = (model: string): boolean => mayReason(model) || doesHiddenWork(model)
 
 /** Whether a vendor makes pieces, which it finishes and bills even if nobody waits. What it hears ends when no more is sent. */
 export const isMade = ({ images = 0, characters = 0 }: RequestParams): boolean => images > 0 || characters > 0

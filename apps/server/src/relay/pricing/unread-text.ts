@@ -15,7 +15,7 @@ const readMembers = [
   ...['response_format', 'text', 'output_config', 'output_format', 'documents', 'guided_json', 'guided_regex', 'guided_choice'],
   ...['guided_grammar', 'structured_outputs', 'grammar', 'json_schema', 'chat_template', 'chat_template_kwargs', 'extra_body'],
 ] as const
-/** The same within `generationConfig`. */
+/** Members of `generationConfig` that models read. */
 const readSettings = ['responseSchema', 'responseJsonSchema'] as const
 
 /** Kinds whose prompt is text, and may be in any member of a body. */
@@ -31,10 +31,10 @@ const charsOfToken = 4
 /** The parameters with the tokens of all that a model may read of this body. Takes time in proportion to the number of its values. */
 export function withUnreadText(params: RequestParams, kind: Kind, body: JsonObject): RequestParams {
   if (!kindsOfText.has(kind)) return params
-  const known = kindsOfInput.has(kind) ? params : withTokens(params, tokensBeside(body))
+  const isInput = kindsOfInput.has(kind)
+  const known = isInput ? params : withTokens(params, tokensBeside(body))
   const all = kind === 'messages' ? withoutDeferred(body) : body
   const bytes = params.unmeasured?.characters ?? 0
-  const isInput = kindsOfInput.has(kind)
   const characters = sizeOfBody(all, { sizeOf: lengthOf, skipped: isInput ? picturesIn : noNames }) - bytes
   if (characters - known.promptTokens * charsOfToken <= unexplainedMax) return known
   const tokens = sizeOfBody(all, { sizeOf: estimateTokens, skipped: isInput ? picturesIn : sealed }) - Math.ceil(bytes / charsOfToken)
@@ -90,7 +90,7 @@ const unreadMembers: ReadonlySet<string> = new Set(['metadata', 'user', 'safety_
 const sealed: ReadonlySet<string> = new Set([
   ...['encrypted_content', 'encrypted_index', 'encrypted_stdout', 'signature', 'thoughtSignature', 'thought_signature'],
 ])
-/** The same, and pictures that an answer had, in a part of this type. */
+/** Members that are sealed, or pictures of an earlier answer, only in a part of this type. */
 const sealedIn: ReadonlyMap<string, string> = new Map([
   ['result', 'image_generation_call'],
   ['data', 'redacted_thinking'],

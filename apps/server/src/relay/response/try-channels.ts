@@ -1,4 +1,4 @@
-import { addUsage } from '@sluice/vendors/no-usage'
+import { sumOfUsages } from '@sluice/vendors/no-usage'
 import type { Clock } from '../../lib/clock.ts'
 import type { FlatCharge } from '../billing/billing.ts'
 import { noteFailure } from '../billing/failed-attempts.ts'
@@ -55,6 +55,5 @@ function noteSpent(charge: FlatCharge, failed: AttemptFailure): void {
   if (failed.by !== 'vendor' || failed.spent === undefined) return
   const { usage, text } = failed.spent
   const before = charge.spent ?? { usage: null, text: '' }
-  const sum = usage === null || before.usage === null ? (usage ?? before.usage) : addUsage(before.usage, usage)
-  charge.spent = { usage: sum, text: before.text + text }
+  charge.spent = { usage: sumOfUsages(before.usage, usage), text: before.text + text }
 }

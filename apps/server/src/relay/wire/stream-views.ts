@@ -1,7 +1,7 @@
 import type { ChatStream, PassedEvent, Passthrough, ReferableItem, ReplyContext, StreamRepair, Usage } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
-import { addUsage, believed, laterUsage } from '@sluice/vendors/no-usage'
+import { believed, laterUsage, sumOfUsages } from '@sluice/vendors/no-usage'
 import { withSearches } from '@sluice/vendors/searched'
 import { usageObject } from '@sluice/vendors/usage-object'
 import type { StreamView, ViewEnd, ViewStep } from '../model/answer.ts'
@@ -142,7 +142,7 @@ class PassedView implements StreamView {
   }
 
   #count(usage: Usage, isPart: boolean): void {
-    if (isPart) this.#parts = this.#parts === null ? usage : addUsage(this.#parts, usage)
+    if (isPart) this.#parts = sumOfUsages(this.#parts, usage)
     else this.#usage = laterUsage(this.#usage, usage)
   }
 
@@ -160,7 +160,7 @@ class PassedView implements StreamView {
   }
 
   #answerOf({ usage, text }: PassedEvent, raw: Uint8Array): ViewStep {
-    if (usage !== null) this.#usage = this.#usage === null ? usage : addUsage(this.#usage, usage)
+    this.#usage = sumOfUsages(this.#usage, usage)
     this.#isFinished = true
     const out = this.#withHeld(null)
     this.#held = raw
