@@ -35,10 +35,14 @@ export function checkTotals(totals: ChannelTotals, stored: readonly Stored[], fi
   const growth = (sizeOf: (texts: ChannelTexts) => number): number =>
     stored.reduce((sum, { texts, count, before }) => sum + count * (sizeOf(texts) - (before === undefined ? 0 : sizeOf(before))), 0)
   const channels = stored.reduce((sum, { count, before }) => sum + (before === undefined ? count : 0), 0)
-  const names = new Set(stored.flatMap(({ texts: { models } }) => (models === '' ? [] : models.split(','))))
+  // What a channel has already is not new, though another server may have stored it after the totals were counted.
+  const names = stored.flatMap(({ texts, before }) => {
+    const kept = new Set(namesOf(before))
+    return namesOf(texts).filter((name) => !kept.has(name))
+  })
   const { channels: channelsMax, differentModels, modelCharacters, settingCharacters } = channelLimits
   needRoom({ code: 'channels_too_many', max: channelsMax, total: totals.channels, added: channels, field })
-  const newModels = totals.newModels([...names]).length
+  const newModels = totals.newModels([...new Set(names)]).length
   needRoom({ code: 'channels_models_too_many', max: differentModels, total: totals.models, added: newModels, field: 'models' })
   const added = { models: growth(({ models }) => models.length), settings: growth(settingCharactersOf) }
   needRoom({ code: 'channels_models_too_long', max: modelCharacters, total: totals.modelCharacters, added: added.models, field: 'models' })
@@ -67,6 +71,10 @@ interface Total {
 
 function needRoom({ code, max, total, added, field }: Total): void {
   if (added > 0 && total + added > max) throw new AppError(code, { params: { max, count: total + added }, field })
+}
+
+function namesOf(texts: ChannelTexts | undefined): readonly string[] {
+  return texts === undefined || texts.models === '' ? [] : texts.models.split(',')
 }
 
 /** The member that takes most of the room. */
