@@ -1,17 +1,17 @@
+import { ExactNumber, parseExactly } from './exact-json.ts'
 import type { Json, JsonObject } from './json.ts'
 import { excessOf } from './json-counter.ts'
 
 /** For values parsed from JSON. */
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
 }
 
-/** Parses JSON text; `undefined` = invalid, or it would take too long to parse, to walk through or to write again. */
+/** Parses JSON text, and keeps numbers as they are written; `undefined` = invalid, or it would take too long to parse, to walk through or to write again. */
 export function parseJson(text: string): Json | undefined {
   if (excessOf(text) !== null) return undefined
   try {
-    // Holds: whatever JSON.parse returns is JSON.
-    return JSON.parse(text) as Json
+    return parseExactly(text)
   } catch {
     return undefined
   }

@@ -1,3 +1,4 @@
+import { plainNumber } from './exact-json.ts'
 import { isObject, lookUp } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
 
@@ -112,7 +113,8 @@ function inObject(value: JsonObject, { properties, required, additionalPropertie
   })
 }
 
-function isOfType(value: Json, name: Json): boolean {
+function isOfType(exact: Json, name: Json): boolean {
+  const value = plainNumber(exact)
   if (name === 'integer') return Number.isInteger(value)
   if (name === 'null') return value === null
   if (name === 'array') return Array.isArray(value)
@@ -125,7 +127,7 @@ function isSame(one: Json | undefined, other: Json | undefined, check: Check): b
   if (!spend(check, 1)) return false
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((entry, index) => isSame(entry, other[index], check))
-  return isObject(one) && isObject(other) ? haveSameMembers(one, other, check) : one === other
+  return isObject(one) && isObject(other) ? haveSameMembers(one, other, check) : plainNumber(one) === plainNumber(other)
 }
 
 function isSameText(one: string, other: string, check: Check): boolean {

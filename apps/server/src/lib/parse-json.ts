@@ -1,4 +1,5 @@
 import { jsonFlaw, jsonTooDeep, parseJsonText } from '@sluice/contract'
+import { parseExactly } from '@sluice/vendors/exact-json'
 import { countedLengthMin, JsonCounter } from '@sluice/vendors/json-counter'
 import { AppError } from './app-error.ts'
 
@@ -13,10 +14,10 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** @throws AppError invalid_json */
+/** Keeps numbers as they are written. @throws AppError invalid_json */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExactly(text)
   } catch (cause) {
     const detail =
       text.trim() === ''

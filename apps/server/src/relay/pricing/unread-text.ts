@@ -1,3 +1,4 @@
+import { ExactNumber } from '@sluice/vendors/exact-json'
 import { member, objectMember } from '@sluice/vendors/generate/members'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
@@ -124,6 +125,7 @@ const sizeOfName = (name: string, { sizeOf }: Measure): number => (usualNames.ha
 function sizeIn(value: Json, measure: Measure): number {
   if (typeof value === 'string') return measure.sizeOf(value)
   if (typeof value === 'number') return measure.sizeOf(textOf(value))
+  if (value instanceof ExactNumber) return measure.sizeOf(value.toString())
   if (isObject(value)) return sizeInObject(value, measure)
   let size = 0
   if (Array.isArray(value)) for (const element of value) size += sizeIn(element, measure)

@@ -1,4 +1,5 @@
 import type { ReferableItem } from '@sluice/vendors/dialect'
+import { parseExactly } from '@sluice/vendors/exact-json'
 import type { JsonObject } from '@sluice/vendors/json'
 import { nonsense } from '@sluice/vendors/no-usage'
 import { type Reference, referencesIn, withItems } from '@sluice/vendors/responses/references'
@@ -92,7 +93,7 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
 
   function unsealed({ id, item_sealed: sealed }: FoundRow, userId: number): JsonObject | null {
     // Holds: only items are sealed.
-    return sealed === null ? null : (JSON.parse(seal.open(sealed, itemPurpose(userId, id))) as JsonObject)
+    return sealed === null ? null : (parseExactly(seal.open(sealed, itemPurpose(userId, id))) as JsonObject)
   }
 
   return {

@@ -1,3 +1,4 @@
+import { parseExactly } from '@sluice/vendors/exact-json'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { historyItems, inputItems } from '@sluice/vendors/responses/history'
@@ -55,8 +56,7 @@ export function createStoredTurns({ db, seal }: { readonly db: Db; readonly seal
     const rows = await findItems(db, { ...by, ids: [id, rowOf(id)] })
     const open = (name: string): Json => {
       const sealed = rows.find((row) => row.id === name)?.item_sealed ?? null
-      // Holds: what was sealed was JSON.
-      return sealed === null ? null : (JSON.parse(seal.open(sealed, itemPurpose(by.viewer.userId, name))) as Json)
+      return sealed === null ? null : parseExactly(seal.open(sealed, itemPurpose(by.viewer.userId, name)))
     }
     const [response, turn] = [open(id), open(rowOf(id))]
     if (!isObject(response) || !isObject(turn)) return null
