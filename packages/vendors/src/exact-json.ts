@@ -65,9 +65,19 @@ const inAnyList = new RegExp(String.raw`(?:^|${quote}${white}[:,]|[\]}]${white},
 export function parseExactly(text: string): Json {
   // Holds: whatever JSON.parse returns is JSON.
   const value = JSON.parse(text) as Json
-  const where = placeOfNumbers(value, false)
-  if (where === nowhere || !(inMember.test(text) || (where === inLists && inAnyList.test(text)))) return value
-  return keepNumbers(text)
+  return isChanged(text, placeOfNumbers(value, false)) ? plainOutside(keepNumbers(text)) : value
+}
+
+/** The same for arguments and results of tools, all of whose numbers are foreign. @throws SyntaxError as JSON.parse */
+export function parseForeign(text: string): Json {
+  // Holds: as above.
+  const value = JSON.parse(text) as Json
+  return isChanged(text, placeOfNumbers(value, true)) ? keepNumbers(text) : value
+}
+
+/** Whether a number would change. @param place where the text has numbers that count */
+function isChanged(text: string, place: Place): boolean {
+  return place !== nowhere && (inMember.test(text) || (place === inLists && inAnyList.test(text)))
 }
 
 const [nowhere, inMembers, inLists] = [0, 1, 2]
@@ -115,7 +125,7 @@ function keepNumbers(text: string): Json {
     typeof value === 'number' && source !== undefined && String(value) !== source ? new ExactNumber(source) : value,
   )
   // Holds: exact numbers are written as the numbers they were, and nothing takes them for objects (see `isObject`).
-  return plainOutside(exact as Json)
+  return exact as Json
 }
 
 /** Makes exact numbers outside of foreign members plain ones, unless digits would be lost. Changes the value, which nobody else has yet. */

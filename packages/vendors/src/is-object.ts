@@ -1,4 +1,4 @@
-import { ExactNumber, parseExactly } from './exact-json.ts'
+import { ExactNumber, parseExactly, parseForeign } from './exact-json.ts'
 import type { Json, JsonObject } from './json.ts'
 import { excessOf } from './json-counter.ts'
 
@@ -9,9 +9,24 @@ export function isObject(value: unknown): value is JsonObject {
 
 /** Parses JSON text, and keeps numbers as they are written; `undefined` = invalid, or it would take too long to parse, to walk through or to write again. */
 export function parseJson(text: string): Json | undefined {
+  return parsedBy(parseExactly, text)
+}
+
+/** The arguments of a call as an object: some send an object, others its JSON. Empty: they are neither. */
+export function argumentsIn(sent: Json | undefined): JsonObject {
+  const read = typeof sent === 'string' ? parseToolJson(sent) : sent
+  return isObject(read) ? read : {}
+}
+
+/** As `parseJson`, for arguments and results of tools: all numbers keep their text. */
+export function parseToolJson(text: string): Json | undefined {
+  return parsedBy(parseForeign, text)
+}
+
+function parsedBy(parse: (text: string) => Json, text: string): Json | undefined {
   if (excessOf(text) !== null) return undefined
   try {
-    return parseExactly(text)
+    return parse(text)
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-import { isObject, parseJson, textOr } from '../is-object.ts'
+import { argumentsIn, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { withTextSystem } from '../text-system.ts'
 import { keepCacheControl, markLast, toBlocks } from './content.ts'
@@ -69,10 +69,8 @@ function isProven(block: JsonObject): boolean {
 
 function toolUse(call: JsonObject, names: ToolNames): JsonObject {
   const called = isObject(call['function']) ? call['function'] : {}
-  const { arguments: given } = called
-  // Some clients send an object instead of JSON text.
-  const input = isObject(given) ? given : parseJson(textOr(given, ''))
-  return { type: 'tool_use', id: textOr(call['id'], ''), name: names.send(textOr(called['name'], '')), input: isObject(input) ? input : {} }
+  const input = argumentsIn(called['arguments'])
+  return { type: 'tool_use', id: textOr(call['id'], ''), name: names.send(textOr(called['name'], '')), input }
 }
 
 function toolResult(message: JsonObject): JsonObject {

@@ -1,6 +1,6 @@
 import type { ToolNames } from '../anthropic/tool-names.ts'
 import { extraOf } from '../extra-content.ts'
-import { isObject, parseJson, textOr } from '../is-object.ts'
+import { argumentsIn, isObject, parseToolJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { innerCharactersMax, JsonTally } from '../json-counter.ts'
 import { withNamedResults } from '../named-results.ts'
@@ -100,15 +100,12 @@ function provenFirst(calls: readonly JsonObject[], { needsSignatures }: ModelTra
 
 function callPart(call: JsonObject, { names, keepsCallIds }: MessageContext): JsonObject {
   const called = isObject(call['function']) ? call['function'] : {}
-  const { arguments: given } = called
-  // Some clients send an object instead of JSON text.
-  const args = isObject(given) ? given : parseJson(textOr(given, ''))
   const signature = signatureOf(call)
   return {
     functionCall: {
       ...(keepsCallIds && typeof call['id'] === 'string' ? { id: call['id'] } : {}),
       name: names.send(nameOf(call)),
-      args: isObject(args) ? args : {},
+      args: argumentsIn(called['arguments']),
     },
     ...(signature === null ? {} : { thoughtSignature: signature }),
   }
@@ -133,7 +130,7 @@ function resultParts(message: JsonObject, context: Translation): readonly JsonOb
 /** A result must be an object. With too much JSON in the results before it, it is sent as a text. */
 function toResponse(text: string, results: JsonTally): JsonObject {
   results.add(text)
-  const value = results.excess === null ? parseJson(text) : undefined
+  const value = results.excess === null ? parseToolJson(text) : undefined
   return isObject(value) ? value : { result: value === undefined ? text : value }
 }
 

@@ -1,6 +1,6 @@
 import { carriedIn, carriedText } from '../carried-thoughts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
-import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
+import { argumentsIn, isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { innerCharactersMax, JsonCounter, JsonTally } from '../json-counter.ts'
 import { bytesBefore } from '../text-places.ts'
@@ -183,9 +183,8 @@ function takeCall(candidate: Candidate, { index, id, function: called, extra_con
 function callParts(candidate: Candidate): readonly JsonObject[] {
   if (candidate.inner.excess !== null) return []
   const parts = [...candidate.calls.values()].map(({ id, name, text, extra }) => {
-    const args = parseJson(text === '' ? '{}' : text)
     return {
-      functionCall: { ...(id === '' ? {} : { id }), name, args: isObject(args) ? args : {} },
+      functionCall: { ...(id === '' ? {} : { id }), name, args: argumentsIn(text) },
       ...(extra === null ? {} : { thoughtSignature: carriedText({ extra }) }),
     }
   })

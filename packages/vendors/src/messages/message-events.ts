@@ -1,6 +1,6 @@
 import { objectsIn, stopsIn } from '../chat-parts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
-import { isObject, parseJson, textOr } from '../is-object.ts'
+import { argumentsIn, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { innerCharactersMax, JsonCounter, JsonTally } from '../json-counter.ts'
 import { noUsage } from '../no-usage.ts'
@@ -264,6 +264,5 @@ function wholeOf(block: Block, thought: JsonObject): JsonObject {
   if (kind === 'thinking') return { type: 'thinking', ...thought }
   if (kind === 'redacted') return openingOf(block)
   if (kind === 'text') return { type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }
-  const input = parseJson(text)
-  return { ...openingOf(block), input: isObject(input) ? input : {} }
+  return { ...openingOf(block), input: argumentsIn(text) }
 }

@@ -1,5 +1,5 @@
 import type { Outgoing, Target } from '../dialect.ts'
-import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
+import { argumentsIn, isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { withNamedResults } from '../named-results.ts'
 import { noHeaders } from '../no-headers.ts'
@@ -98,9 +98,8 @@ function toMessage(message: JsonObject): JsonObject | null {
 }
 
 function toCall(call: JsonObject): JsonObject {
-  const given = isObject(call['function']) ? call['function']['arguments'] : undefined
-  const input = isObject(given) ? given : parseJson(textOr(given, ''))
-  return { function: { name: nameIn(call), arguments: isObject(input) ? input : {} } }
+  const sent = isObject(call['function']) ? call['function']['arguments'] : undefined
+  return { function: { name: nameIn(call), arguments: argumentsIn(sent) } }
 }
 
 interface Content {

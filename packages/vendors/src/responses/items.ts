@@ -1,5 +1,5 @@
+import { argumentsIn } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
-import { searchArguments } from './tool-search.ts'
 
 /** One item of an output, as far as it was received. */
 export interface Item {
@@ -132,7 +132,7 @@ const forms: Readonly<Record<ItemKind, Form>> = {
     idPrefix: 'tsc_',
     object: ({ id, callId, text }, isDone) => ({
       ...{ id, type: 'tool_search_call', status: isDone ? 'completed' : 'in_progress' },
-      ...{ execution: 'client', call_id: callId, arguments: searchArguments(text) },
+      ...{ execution: 'client', call_id: callId, arguments: argumentsIn(text) },
     }),
     begin: () => [],
     delta: () => null,

@@ -1,5 +1,5 @@
 import { objectsIn } from '../chat-parts.ts'
-import { isObject, parseJson } from '../is-object.ts'
+import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { chatName, flatTools, isNamespace } from './namespaces.ts'
 
@@ -24,10 +24,4 @@ export function foundTools(input: Json | undefined): readonly JsonObject[] {
 export function foundNames({ tools }: JsonObject): string {
   const found = objectsIn(tools).flatMap((tool) => (isNamespace(tool) ? flatTools(tool) : [tool]))
   return JSON.stringify({ tools: found.map((tool) => chatName(tool) ?? '') })
-}
-
-/** What a model wrote as arguments of a search, as the object that the client reads. */
-export function searchArguments(text: string): JsonObject {
-  const given = parseJson(text)
-  return isObject(given) ? given : {}
 }
