@@ -30,6 +30,7 @@ export const mayImport: readonly Row[] = [
     folder: 'server/lib',
     may: [
       ...contract,
+      'vendors/exact-json.ts',
       'vendors/json-counter.ts',
       'vendors/json-text.ts',
       'http1',
@@ -38,7 +39,7 @@ export const mayImport: readonly Row[] = [
       'lru-cache',
       '@zxcvbn-ts/language-common',
     ],
-    why: 'Of the contract it knows only error codes and texts, of the vendors how JSON is counted before it is parsed.',
+    why: 'Of the contract it knows only error codes and texts, of the vendors how JSON is counted and parsed.',
   },
   { folder: 'server/db', may: ['server/lib', 'kysely', ...runtime], why: 'The store knows tables, not what they mean.' },
   {

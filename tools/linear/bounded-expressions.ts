@@ -56,6 +56,20 @@ export const computedExpressions: Readonly<Record<string, readonly ComputedExpre
     { examples: [String.raw`/"content"\s*:\s*"/g`], why: 'Names of members of our own.' },
     { examples: [String.raw`/"output_tokens"\s*:\s*(\d{1,15})(?=[\s,}])/g`], why: 'Names of members of our own.' },
   ],
+  'packages/vendors/src/exact-json.ts': [
+    {
+      examples: [
+        String.raw`/(?:^|"(?<!(?<!\\)(?:\\\\)*\\")[\t\n\r ]*:)[\t\n\r ]*(?:(?<![-+\d.eE])(?:-0|-?(?:\d{16}|\d+(?:\.(?:\d{15}|\d*0(?!\d))|(?:\.\d+)?[eE])))|\[[-+\d.eE,\t\n\r \[]*?(?<![-+\d.eE])(?:-0|-?(?:\d{16}|\d+(?:\.(?:\d{15}|\d*0(?!\d))|(?:\.\d+)?[eE]))))/`,
+      ],
+      why: 'Made of parts.',
+    },
+    {
+      examples: [
+        String.raw`/(?:^|"(?<!(?<!\\)(?:\\\\)*\\")[\t\n\r ]*[:,]|[\]}][\t\n\r ]*,)[-+\d.eE,\t\n\r \[]*?(?<![-+\d.eE])(?:-0|-?(?:\d{16}|\d+(?:\.(?:\d{15}|\d*0(?!\d))|(?:\.\d+)?[eE])))/`,
+      ],
+      why: 'Made of parts.',
+    },
+  ],
   'apps/server/src/relay/wire/without-traces.ts': [
     {
       examples: [

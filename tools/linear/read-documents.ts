@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { type Node, SyntaxKind } from 'typescript/unstable/ast'
 import type { Source } from '../sources.ts'
@@ -106,11 +107,7 @@ function childrenOf(node: Node): readonly Node[] {
 function objectsWithin(value: Json): readonly JsonObject[] {
   if (typeof value !== 'object' || value === null) return []
   const inner = Object.values(value).flatMap((member) => (member === undefined ? [] : objectsWithin(member)))
-  return isList(value) ? inner : [value, ...inner]
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value)
+  return isObject(value) ? [value, ...inner] : inner
 }
 
 /** The names of the members with their kinds; where an object names its type, that too. */

@@ -248,4 +248,5 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       { none: 'Called by `submit` of its task, with what wishOf has read.' },
     ]),
   ),
+  [`${folder}/exact-number.ts#ExactNumber`]: { none: 'It holds the text of one number, and is made by parseExactly and parseForeign.' },
 }

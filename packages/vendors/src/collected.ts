@@ -1,4 +1,5 @@
 import type { ReplyContext, StreamStep, Usage } from './dialect.ts'
+import { ExactNumber } from './exact-number.ts'
 import { isObject } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
 import { believed } from './no-usage.ts'
@@ -50,7 +51,7 @@ export function collected(steps: readonly Pick<StreamStep, 'chunks'>[], made: Co
 
 /** Members that grow in place: to copy what is there for each piece would take the square of their number. */
 type Members = Map<string, Member>
-type Member = undefined | null | boolean | number | string | Json[] | Members
+type Member = undefined | null | boolean | number | string | ExactNumber | Json[] | Members
 
 interface Choice {
   /** The members of the message but its tool calls. Texts that came in pieces are joined. */
@@ -96,7 +97,7 @@ function grow(members: Members, piece: JsonObject): Members {
 function join(name: string, before: Member, value: Json | undefined): Member {
   if (value === undefined || value === null) return before ?? value
   if (typeof before === 'string' && typeof value === 'string') return constant.has(name) ? value || before : before + value
-  if (typeof value !== 'object') return value
+  if (typeof value !== 'object' || value instanceof ExactNumber) return value
   if (isObject(value)) return grow(before instanceof Map ? before : new Map(), value)
   const list = Array.isArray(before) ? before : []
   for (const entry of value) list.push(entry)

@@ -1,42 +1,13 @@
+import { ExactNumber } from './exact-number.ts'
 import type { Json, JsonObject } from './json.ts'
 
 /** ECMAScript proposal "JSON.parse source text access" (read 2026-11-29): the engine has it, the library of TypeScript not yet. */
 interface SourceJson {
-  rawJSON(text: string): object
   parse(text: string, reviver: (name: string, value: Json, context: { readonly source?: string }) => unknown): unknown
 }
 
-// Holds: a test writes numbers with it.
+// Holds: a test reads numbers with it.
 const sourceJson = JSON as unknown as SourceJson
-
-/**
- * A number that would be another text if it were written again: an id beyond 2^53, `1.0`, `-0`, `1E3`, more digits than a double has. It is
- * passed on as it came. It has no members, and compares as the nearest double does.
- */
-export class ExactNumber {
-  readonly #text: string
-
-  constructor(text: string) {
-    this.#text = text
-  }
-
-  toJSON(): unknown {
-    return sourceJson.rawJSON(this.#text)
-  }
-
-  valueOf(): number {
-    return Number(this.#text)
-  }
-
-  toString(): string {
-    return this.#text
-  }
-}
-
-/** The nearest double of an exact number; other values stay. */
-export function plainNumber<Value>(value: Value): Value | number {
-  return value instanceof ExactNumber ? value.valueOf() : value
-}
 
 /**
  * Members whose content is not the gateway's: arguments and results of tools, schemas. Everything below them keeps the form of its numbers.
@@ -53,7 +24,7 @@ const white = String.raw`[\t\n\r ]*`
 const number = String.raw`(?<![-+\d.eE])(?:-0|-?(?:\d{16}|\d+(?:\.(?:\d{15}|\d*0(?!\d))|(?:\.\d+)?[eE])))`
 const numbersBefore = String.raw`[-+\d.eE,\t\n\r \[]*?`
 /** A quote that no backslash escapes: behind one with a colon or a comma is no string. */
-const quote = String.raw`(?<!(?<!\\)(?:\\\\)*\\)"`
+const quote = String.raw`"(?<!(?<!\\)(?:\\\\)*\\")`
 const inMember = new RegExp(String.raw`(?:^|${quote}${white}:)${white}(?:${number}|\[${numbersBefore}${number})`)
 const inAnyList = new RegExp(String.raw`(?:^|${quote}${white}[:,]|[\]}]${white},)${numbersBefore}${number}`)
 
@@ -87,6 +58,7 @@ type Place = typeof nowhere | typeof inMembers | typeof inLists
 function placeOfNumbers(value: Json, isForeign: boolean): Place {
   if (typeof value === 'number') return isForeign || isBeyondDoubles(value) ? inMembers : nowhere
   if (Array.isArray(value)) return placeInList(value, isForeign)
+  // Holds: what JSON.parse returns has no exact numbers.
   return typeof value === 'object' && value !== null ? placeInObject(value as JsonObject, isForeign) : nowhere
 }
 
@@ -130,7 +102,7 @@ function keepNumbers(text: string): Json {
 
 /** Makes exact numbers outside of foreign members plain ones, unless digits would be lost. Changes the value, which nobody else has yet. */
 function plainOutside(value: Json): Json {
-  if (value instanceof ExactNumber) return Number.isSafeInteger(value.valueOf()) || !/^-?\d+$/.test(String(value)) ? value.valueOf() : value
+  if (value instanceof ExactNumber) return isBeyondDoubles(value.valueOf()) ? value : value.valueOf()
   if (typeof value !== 'object' || value === null) return value
   // Holds: it was parsed just now.
   const members = value as Record<string, Json>

@@ -1,4 +1,5 @@
-import { ExactNumber, parseExactly, parseForeign } from './exact-json.ts'
+import { parseExactly, parseForeign } from './exact-json.ts'
+import { ExactNumber } from './exact-number.ts'
 import type { Json, JsonObject } from './json.ts'
 import { excessOf } from './json-counter.ts'
 

@@ -1,4 +1,4 @@
-import { plainNumber } from './exact-json.ts'
+import { plainNumber } from './exact-number.ts'
 import { isObject, lookUp } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
 

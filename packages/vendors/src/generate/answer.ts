@@ -173,6 +173,7 @@ function takeCall(candidate: Candidate, { index, id, function: called, extra_con
     return []
   }
   const before = callParts(candidate)
+  candidate.calls.clear()
   const counter = new JsonCounter(candidate.inner)
   counter.pushText(textOr(text, ''))
   candidate.calls.set(index, { counter, id: textOr(id, ''), name: textOr(name, ''), text: textOr(text, ''), extra })
@@ -182,14 +183,12 @@ function takeCall(candidate: Candidate, { index, id, function: called, extra_con
 /** The calls that are open, which are complete now. */
 function callParts(candidate: Candidate): readonly JsonObject[] {
   if (candidate.inner.excess !== null) return []
-  const parts = [...candidate.calls.values()].map(({ id, name, text, extra }) => {
+  return [...candidate.calls.values()].map(({ id, name, text, extra }) => {
     return {
       functionCall: { ...(id === '' ? {} : { id }), name, args: argumentsIn(text) },
       ...(extra === null ? {} : { thoughtSignature: carriedText({ extra }) }),
     }
   })
-  candidate.calls.clear()
-  return parts
 }
 
 function pictureParts({ image_url: picture }: JsonObject): readonly JsonObject[] {

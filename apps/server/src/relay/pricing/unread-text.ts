@@ -1,4 +1,4 @@
-import { ExactNumber } from '@sluice/vendors/exact-json'
+import { ExactNumber } from '@sluice/vendors/exact-number'
 import { member, objectMember } from '@sluice/vendors/generate/members'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
