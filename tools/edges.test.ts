@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { vendors } from '@sluice/vendors/list'
 import { codeOf, textsOf } from './code.ts'
-import { type Edge, edges, jsonParsers, typeBranchesAllowed, vendorNamesAllowed } from './edges.ts'
+import { type Edge, edges, jsonParsers, parsesJson, typeBranchesAllowed, vendorNamesAllowed } from './edges.ts'
 import { isTest, lineAt, parseSources, placeOf, readSources, type Source } from './sources.ts'
 import { typeBranches } from './type-branches.ts'
 
@@ -28,7 +28,7 @@ describe('edges', () => {
   }
 
   test('name no file that does not parse JSON', () => {
-    const parsing = new Set(sources.filter((source) => /\bJSON\.parse\b/.test(codeOf(source))).map(({ path }) => path))
+    const parsing = new Set(sources.filter((source) => parsesJson.test(codeOf(source))).map(({ path }) => path))
     expect(Object.keys(jsonParsers).filter((path) => !parsing.has(path))).toEqual([])
   })
 

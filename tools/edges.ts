@@ -13,7 +13,10 @@ export interface Edge {
 const server = /^apps\/server\/src\//
 const serverAndHttp1 = /^(?:apps\/server|packages\/http1)\/src\//
 
-/** Files that may call JSON.parse: one parser with the rules of bodies for each package, and readers of what only the server itself writes. */
+/** The parser of the language, and those that keep numbers as they are written, but know no limits. */
+export const parsesJson = /\bJSON\.parse\b|\bparse(?:Exactly|Foreign)\(/
+
+/** Files that may call them: one parser with the rules of bodies for each package, and readers of what only the server itself writes. */
 export const jsonParsers: Readonly<Record<string, string>> = {
   'packages/contract/src/parse-json-text.ts': 'The parser of JSON in texts.',
   'packages/contract/src/openapi.ts': 'Copies schemas that it has serialized itself.',
@@ -95,7 +98,7 @@ export const edges: readonly Edge[] = [
   },
   {
     what: 'JSON.parse',
-    pattern: /\bJSON\.parse\b/,
+    pattern: parsesJson,
     in: 'code',
     within: /^(?:apps\/server|packages\/contract)\/src\//,
     allowed: new RegExp(`^(?:${Object.keys(jsonParsers).join('|')})$`),
