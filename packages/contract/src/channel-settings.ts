@@ -20,6 +20,7 @@ export const noChannelSettings = {
   proxy_methods: '',
   proxy_paths: '',
   allowed_members: '',
+  rewrites_off: '',
   cost_factor: 1,
   cost_prices: '',
 } as const
@@ -55,6 +56,8 @@ export const channelSettingsRow = {
   proxy_paths: z.string(),
   /** Members of bodies and types of tools, separated by commas, that are sent although what they cost is not known. */
   allowed_members: z.string(),
+  /** Kinds of rewriting that are switched off, separated by commas; see `rewriteKinds`. */
+  rewrites_off: z.string(),
   /** The part of the vendor's list price that is paid for this channel; 1 = all of it, 0 = nothing. */
   cost_factor: z.number(),
   /** JSON object text: model -> fields of its price, where it is not the vendor's list price. Of the same form as the option `PriceRules`. */
@@ -79,6 +82,18 @@ function isMemberList(text: string): boolean {
     .split(',')
     .filter((name) => name !== '')
   return names.length <= allowedMax && names.every((name) => /^[\w.$:@/-]{1,64}$/.test(name))
+}
+
+/** What the gateway may change in requests of a channel; the package of the vendors has the same kinds, and says what each is. */
+export const rewriteKinds = [
+  ...['tool_names', 'call_ids', 'tools', 'files', 'parameters', 'output_limit', 'messages', 'client_lines', 'cache_marks', 'characters'],
+] as const
+
+function isRewriteList(text: string): boolean {
+  const names = cleanList(text)
+    .split(',')
+    .filter((name) => name !== '')
+  return names.every((name) => rewriteKinds.some((kind) => kind === name))
 }
 
 const proxySchemes = ['http:', 'socks5:']
@@ -179,6 +194,15 @@ export const channelSettingsInput = {
       z.string(says('allowed_members_invalid')).check(
         lengthMax(allowedLengthMax, 'allowed_members_invalid'),
         z.refine((value) => isMemberList(value), says('allowed_members_invalid')),
+      ),
+      z.transform(cleanList),
+    ),
+  ),
+  rewrites_off: maybe(
+    z.pipe(
+      z.string(says('rewrites_off_invalid')).check(
+        lengthMax(allowedLengthMax, 'rewrites_off_invalid'),
+        z.refine((value) => isRewriteList(value), says('rewrites_off_invalid')),
       ),
       z.transform(cleanList),
     ),

@@ -9,11 +9,13 @@ import { noHeaders } from './no-headers.ts'
 import { asksOneCall } from './one-call.ts'
 import { hasFreeTextTools } from './openai/allowed-tools.ts'
 import { hasLegacyFunctions, legacyName, withTools } from './openai/legacy-functions.ts'
+import { Rewrites } from './rewrites.ts'
 import { toldSchema } from './told-schema.ts'
 import type { Vendor } from './vendor.ts'
 
 /** See `Target`. */
-type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'channel' | 'files' | 'clientHeaders' | 'refusal'>
+type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'channel' | 'files' | 'clientHeaders' | 'refusal'> &
+  Partial<Pick<Target, 'rewrites'>>
 
 /**
  * Builds the upstream request for a body in the pivot form of its kind: the dialect translates it, then the vendor's record sets paths
@@ -23,7 +25,7 @@ type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'channel'
 export function buildRequest(
   vendor: Vendor,
   body: JsonObject,
-  { kind, model, stream, outputLimit, channel, files, clientHeaders, refusal }: Wish,
+  { kind, model, stream, outputLimit, channel, files, clientHeaders, refusal, rewrites = new Rewrites() }: Wish,
 ): Outgoing {
   const { streamUsage, paths, pathFor, headers } = vendor
   const dialect = dialectOf(vendor, kind, model)
@@ -40,6 +42,7 @@ export function buildRequest(
     extras: vendor.chatExtras,
     clientHeaders,
     refusal,
+    rewrites,
     ...(files === undefined ? {} : { files }),
   })
   const adjusted = asked === 'chat' ? adjustChat(vendor, outgoing.body) : (vendor.patches?.[asked]?.(outgoing.body) ?? outgoing.body)

@@ -1,6 +1,7 @@
 import type { ChannelFacts } from './channel-config.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
+import type { Rewrites } from './rewrites.ts'
 import type { VendorQuery } from './vendor-query.ts'
 
 /**
@@ -129,6 +130,8 @@ export interface Target {
   readonly outputLimit?: number | undefined
   /** What the vendor refused in the request before this one (`Dialect.mended`). */
   readonly refusal?: Failure | undefined
+  /** What may be changed in the request so that the vendor takes it, and where the dialect notes what it changed. */
+  readonly rewrites: Rewrites
 }
 
 export interface Outgoing {

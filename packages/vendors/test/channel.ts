@@ -1,6 +1,7 @@
 import type { ChannelFacts } from '../src/channel-config.ts'
 import { addressed } from '../src/channel-facts.ts'
 import type { Target } from '../src/dialect.ts'
+import { Rewrites } from '../src/rewrites.ts'
 import type { Vendor } from '../src/vendor.ts'
 
 /** The values that a test's channel has where its vendor asks for them. */
@@ -17,7 +18,7 @@ const noChannel: ChannelFacts = { baseUrl: 'https://upstream.example', key: 'key
 
 /** The parameters of a request; those that a test does not name are the usual ones. */
 export function targetOf(given: Partial<Target> & Pick<Target, 'model'>): Target {
-  return { kind: 'chat', stream: false, streamUsage: false, channel: noChannel, ...given }
+  return { kind: 'chat', stream: false, streamUsage: false, channel: noChannel, rewrites: new Rewrites(), ...given }
 }
 
 /** Names of all models of which something is known, also those that are not listed. */

@@ -25,6 +25,8 @@ export interface ChannelSettings {
   /** The methods and the beginnings of paths that a raw proxy forwards; `null`: all. */
   readonly proxyMethods: readonly string[] | null
   readonly proxyPaths: readonly string[] | null
+  /** Kinds of rewriting that are switched off. */
+  readonly rewritesOff: ReadonlySet<string>
   /** Members of bodies and types of tools that it gets although what they cost is not known. */
   readonly allowedMembers: Pick<ReadonlySet<string>, 'has'>
   /** The part of the vendor's list price that the operator pays; 1: all of it. */

@@ -22,6 +22,7 @@ export function readSettings(text: string, { costPricesOf }: Pick<ChannelTables,
     proxyMethods: listOrNull(settings.proxy_methods),
     proxyPaths: listOrNull(settings.proxy_paths),
     allowedMembers: new Set(settings.allowed_members.split(',')),
+    rewritesOff: new Set(settings.rewrites_off.split(',')),
     costFactor: settings.cost_factor,
     costPrices: costPricesOf(settings.cost_prices),
   }

@@ -3,6 +3,7 @@ import { contentOfKeyIn } from '@sluice/vendors/content-of-key'
 import type { Dialect, Failure, Outgoing, SentFile } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
 import type { JsonObject } from '@sluice/vendors/json'
+import { type Rewrite, Rewrites } from '@sluice/vendors/rewrites'
 import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import type { Multipart } from '../model/form.ts'
@@ -18,6 +19,8 @@ export interface PreparedRequest {
   readonly body: string | Uint8Array | Upload
   /** The type of the body, if it is not the one of JSON and the dialect names none. */
   readonly contentType: string | null
+  /** What was changed in the client's request. */
+  readonly rewrites: readonly Rewrite[]
   /** Called when the request has been answered: ends what is counted of it. */
   readonly release?: () => void
 }
@@ -95,15 +98,16 @@ function build(call: Call, channel: Channel, { dialect, body, refusal, files }: 
   const asked = withSystemPrompt(body, { kind, prompt: channel.settings.systemPrompt })
   const outputLimit = ownLimit(call, model)
   const { clientHeaders } = call
-  const wish = { kind, model, stream: call.params.isStream, channel, outputLimit, clientHeaders, refusal }
+  const rewrites = new Rewrites(channel.settings.rewritesOff)
+  const wish = { kind, model, stream: call.params.isStream, channel, outputLimit, clientHeaders, refusal, rewrites }
   const made = buildRequest(channel.vendor, asked, files === undefined ? wish : { ...wish, files })
   // An answer that is checked must come whole; it is converted to the stream that the client asked for.
   const outgoing = made.toldSchema !== undefined && wish.stream ? buildRequest(channel.vendor, asked, { ...wish, stream: false }) : made
   if (outgoing.refused !== undefined) return { refused: outgoing.refused }
   needHoldFor(call, outgoing)
   const form = files === undefined || outgoing.sendsForm === true ? (call.form?.write(model) ?? null) : null
-  if (form !== null) return { dialect, outgoing, body: form, contentType: form.contentType }
-  return { dialect, outgoing, body: outgoing.bytes ?? JSON.stringify(outgoing.body), contentType: null }
+  if (form !== null) return { dialect, outgoing, body: form, contentType: form.contentType, rewrites: rewrites.made }
+  return { dialect, outgoing, body: outgoing.bytes ?? JSON.stringify(outgoing.body), contentType: null, rewrites: rewrites.made }
 }
 
 async function filesOf({ parts }: Multipart): Promise<readonly SentFile[]> {
