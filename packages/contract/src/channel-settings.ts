@@ -4,6 +4,7 @@ import { parseJsonText } from './parse-json-text.ts'
 import { addressMax, cleanList, isModelName, jsonTextMax, lengthMax, modelNameMax, says } from './parts.ts'
 import { parsePriceRules } from './price-rules.ts'
 import { isProxyMethod, isProxyPath } from './proxy-rules.ts'
+import { rewriteKinds } from './rewrite-kinds.ts'
 
 /** Defaults of the optional settings of a channel, which are on the same level as its other members. */
 export const noChannelSettings = {
@@ -83,11 +84,6 @@ function isMemberList(text: string): boolean {
     .filter((name) => name !== '')
   return names.length <= allowedMax && names.every((name) => /^[\w.$:@/-]{1,64}$/.test(name))
 }
-
-/** What the gateway may change in requests of a channel; the package of the vendors has the same kinds, and says what each is. */
-export const rewriteKinds = [
-  ...['tool_names', 'call_ids', 'tools', 'files', 'parameters', 'output_limit', 'messages', 'client_lines', 'cache_marks', 'characters'],
-] as const
 
 function isRewriteList(text: string): boolean {
   const names = cleanList(text)

@@ -123,6 +123,7 @@ export { type PriceChoice, type PriceRule, parsePriceRules, priceFieldOptions } 
 export { privateHostsMax } from './private-host.ts'
 export * from './proxy-rules.ts'
 export * from './redemption.ts'
+export * from './rewrite-kinds.ts'
 export * from './route.ts'
 export { credentialScope, includesScope, partScopes, showsKeys, wholeScopes } from './scopes.ts'
 export * from './second-factor.ts'

@@ -3,6 +3,7 @@ import { exportWish, fileStream } from './csv.ts'
 import { durationBands } from './duration-bands.ts'
 import { endpoint } from './endpoint.ts'
 import { byId, noInput, page, queryNumber, queryTime, says, search, searchText, zone } from './parts.ts'
+import { rewriteKinds } from './rewrite-kinds.ts'
 import { seriesLineCounts, seriesLines } from './series-lines.ts'
 
 /** Log types (specification, section 3). 0 in a filter means all. */
@@ -14,6 +15,13 @@ export type LogEvent = (typeof logEvents)[number]
 
 /** The protocols that clients speak; empty: the row is no request, or is older than this was stored. */
 export const clientProtocols = ['', 'openai', 'anthropic', 'gemini'] as const
+
+/** What the gateway changed in a request, beyond its translation, before a vendor got it. */
+export const requestRewrite = z.object({
+  kind: z.enum(rewriteKinds),
+  /** In the words of the request: `logit_bias` was left out, `temperature: 1.7 -> 1` was changed. The client's text. */
+  what: z.string(),
+})
 
 export const logRow = z.object({
   id: z.int(),
@@ -65,6 +73,8 @@ export const logRow = z.object({
   usage_suspect: z.boolean(),
   /** Line items of the charge: how many of which unit, and the quota of one. Empty if nothing was charged, and in older rows. */
   charges: z.array(z.object({ unit: z.string(), count: z.int(), price: z.number() })),
+  /** What was changed in the request of the last attempt; empty if nothing was, and in older rows. */
+  rewrites: z.array(requestRewrite),
 })
 export type LogRow = z.output<typeof logRow>
 

@@ -125,6 +125,10 @@ const members: Readonly<Record<string, Words>> = {
     'Members of request bodies and types of tools, separated by commas, that this channel gets although what the vendor bills for them is not known; only root may change it.',
     '即使无法得知供应商如何计费，也允许此渠道转发的请求体字段和工具类型，以逗号分隔；只有超级管理员可以修改。',
   ],
+  'channel.rewrites_off': [
+    'Kinds of request rewriting that are switched off, separated by commas: `tool_names`, `call_ids`, `tools`, `files`, `parameters`, `output_limit`, `messages`, `client_lines`, `cache_marks`, `characters`.',
+    '已关闭的请求改写类型，以逗号分隔：`tool_names`、`call_ids`、`tools`、`files`、`parameters`、`output_limit`、`messages`、`client_lines`、`cache_marks`、`characters`。',
+  ],
   'channel.cost_factor': [
     'The part of the vendor’s list price that is paid for this channel: 1 is all of it, 0.8 is a discount of 20 %, 0 is nothing.',
     '该渠道实付金额占供应商官方价格的比例：1 为全价，0.8 为八折，0 为免费。',
@@ -182,6 +186,10 @@ const members: Readonly<Record<string, Words>> = {
   'log.kind': [
     'The kind of the request, such as `chat`, `responses`, `messages`, `generate` or `embeddings`.',
     '请求的类型，例如 `chat`、`responses`、`messages`、`generate` 或 `embeddings`。',
+  ],
+  'log.rewrites': [
+    'What the gateway changed in the request before the vendor got it: the kind, and what in the words of the request.',
+    '网关在将请求发送给供应商之前所做的改写：类型，以及以请求中的名称表示的内容。',
   ],
   'log.channel': ['Id of the channel; 0 is none.', '渠道 ID；0 表示没有。'],
   'log.elapsed_time': ['Milliseconds from the request to its end.', '请求的总毫秒数。'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type ExactNumber, parseExactly } from './exact-json.ts'
+import { parseExactly } from './exact-json.ts'
+import type { ExactNumber } from './exact-number.ts'
 import { isObject } from './is-object.ts'
 
 const written = (text: string): string => JSON.stringify(parseExactly(text))

@@ -154,20 +154,20 @@ const channelList = createRoute({
   getParentRoute: () => guarded,
   path: '/channel',
   validateSearch: readChannelSearch,
-  ...dataPage(() => import('../features/channel/list-page.tsx'), 'ChannelListPage', 'channel'),
+  ...dataPage(() => import('../features/channel/list-page.tsx'), 'ChannelListPage', 'channel', 'rewrite'),
 })
 
 const channelAdd = createRoute({
   getParentRoute: () => guarded,
   path: '/channel/add',
   validateSearch: readTexts('from'),
-  ...dataPage(() => import('../features/channel/form-page.tsx'), 'ChannelAddPage', 'channel', 'form'),
+  ...dataPage(() => import('../features/channel/form-page.tsx'), 'ChannelAddPage', 'channel', 'form', 'rewrite'),
 })
 
 const channelEdit = createRoute({
   getParentRoute: () => guarded,
   path: '/channel/edit/$id',
-  ...dataPage(() => import('../features/channel/form-page.tsx'), 'ChannelEditPage', 'channel', 'form'),
+  ...dataPage(() => import('../features/channel/form-page.tsx'), 'ChannelEditPage', 'channel', 'form', 'rewrite'),
 })
 
 const channelRoute = createRoute({
@@ -225,7 +225,7 @@ const logList = createRoute({
   getParentRoute: () => guarded,
   path: '/log',
   validateSearch: readLogSearch,
-  ...dataPage(() => import('../features/log/log-page.tsx'), 'LogPage', 'log'),
+  ...dataPage(() => import('../features/log/log-page.tsx'), 'LogPage', 'log', 'rewrite'),
 })
 
 const setAside = createRoute({

@@ -45,20 +45,26 @@ export function Switch({ label, hint, isOn, onChange }: SwitchProps) {
 interface CheckboxProps {
   /** The accessible name, which is not shown. */
   readonly label: string
+  /** For a label that is shown beside it. */
+  readonly id?: string
   readonly isChecked: boolean
   readonly isPartly?: boolean
   readonly isDisabled?: boolean
+  /** The id of a text that explains it. */
+  readonly hintId?: string
   readonly onChange: (isChecked: boolean, event: Event) => void
 }
 
-export function Checkbox({ label, isChecked, isPartly = false, isDisabled = false, onChange }: CheckboxProps) {
+export function Checkbox({ label, id, isChecked, isPartly = false, isDisabled = false, hintId, onChange }: CheckboxProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: the mark of an input cannot have our look
     <button
       type="button"
       role="checkbox"
+      id={id}
       aria-label={label}
       aria-checked={isPartly ? 'mixed' : isChecked}
+      aria-describedby={hintId}
       disabled={isDisabled}
       onClick={({ nativeEvent }) => onChange(!isChecked, nativeEvent)}
       onKeyDown={ignoreEnter}

@@ -112,6 +112,7 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
     budget: charge.budget,
     progressed: () => deps.telemetry.progressed(span),
     address: '',
+    rewrites: [],
     cancel: null,
     resends: 0,
     isClientGone: false,

@@ -71,6 +71,7 @@ export const formEn = {
   system_prompt_too_long: 'The system prompt must not be longer than 65536 characters',
   allowed_members_invalid:
     'The allowed members must be at most 100 names separated by commas, each of up to 64 letters, digits and . _ - : $ @ /',
+  rewrites_off_invalid: 'The kinds of rewriting must be names from the list of kinds, separated by commas',
   cost_factor_invalid: 'The part of the list price must be a number from 0 to 100',
   cost_prices_invalid: 'Cost prices must be a JSON object of models with the fields of their prices',
   cost_prices_too_long: 'Cost prices must not have more than 5000 rows. Keep only models whose cost differs from the list price.',

@@ -66,6 +66,7 @@ export const formZh: Readonly<Record<FormKey, string>> = {
   channel_headers_invalid: '请求头必须是由名称和值组成的 JSON 对象；不能包含连接相关的名称，携带登录信息的请求头必须包含 {api_key}',
   system_prompt_too_long: '系统提示词不能超过 65536 个字符',
   allowed_members_invalid: '允许的字段最多 100 个，以逗号分隔，每个名称最多 64 个字符，只能包含字母、数字和 . _ - : $ @ /',
+  rewrites_off_invalid: '请求改写类型必须是列表中的名称，以逗号分隔',
   cost_factor_invalid: '官方价格的比例必须是 0 到 100 之间的数字',
   cost_prices_invalid: '成本价格必须是 JSON 对象：模型名称对应其价格字段',
   cost_prices_too_long: '成本价格不能超过 5000 行，请只保留成本与官方价格不同的模型',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { targetOf } from '../../test/channel.ts'
 import type { Target } from '../dialect.ts'
 import type { JsonObject } from '../json.ts'
 import { vertexAi } from '../vertexai/host.ts'
@@ -6,7 +7,7 @@ import { developerApi } from './host.ts'
 import { generateAt } from './native.ts'
 
 const channel: Target['channel'] = { baseUrl: 'https://g.example', other: '', key: 'k', config: {} }
-const target: Target = { kind: 'generate', model: 'gemini-3.8-flash', stream: false, streamUsage: false, channel }
+const target = targetOf({ kind: 'generate', model: 'gemini-3.8-flash', channel })
 const native = generateAt(developerApi)
 const contents = [{ parts: [{ text: 'Hi' }] }]
 const bodyOf = (body: JsonObject, more: Partial<Target> = {}) => native.request(body, { ...target, ...more }).body

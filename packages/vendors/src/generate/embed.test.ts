@@ -1,13 +1,11 @@
 import { expect, test } from 'bun:test'
-import type { Target } from '../dialect.ts'
+import { targetOf } from '../../test/channel.ts'
 import { dialectOf } from '../dialects.ts'
 import { vendorByType } from '../list.ts'
 import type { Vendor } from '../vendor.ts'
 
-const target = (model: string): Target => ({
-  ...{ kind: 'embeddings', model, stream: false, streamUsage: false },
-  channel: { baseUrl: 'https://v.example', other: '', key: 'k', config: {} },
-})
+const target = (model: string) =>
+  targetOf({ kind: 'embeddings', model, channel: { baseUrl: 'https://v.example', other: '', key: 'k', config: {} } })
 const text = (value: string) => ({ content: { parts: [{ text: value }] } })
 function vendorOf(type: number): Vendor {
   const vendor = vendorByType(type)

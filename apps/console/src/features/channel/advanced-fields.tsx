@@ -11,6 +11,7 @@ import { Switch } from '../../ui/toggle.tsx'
 import { type ChannelValues, isSetting } from './channel-values.ts'
 import { costNames } from './cost-fields.tsx'
 import { rawProxyNames } from './raw-proxy-fields.tsx'
+import { RewriteChoice } from './rewrite-choice.tsx'
 
 const elsewhere: readonly string[] = [...costNames, ...rawProxyNames]
 
@@ -79,6 +80,11 @@ export function AdvancedFields() {
       <Field label={t('channel.allowed_members')} hint={t('channel.allowed_members.hint')} error={errors.allowed_members?.message}>
         {(control) => <Textarea {...control} {...register('allowed_members')} readOnly={!isRoot} />}
       </Field>
+      <Controller
+        name="rewrites_off"
+        control={form}
+        render={({ field }) => <RewriteChoice off={field.value} onChange={field.onChange} error={errors.rewrites_off?.message} />}
+      />
       <Controller
         name="auto_disable"
         control={form}

@@ -6,6 +6,7 @@ import { ChannelLossBadge } from '../../crud/channel/channel-loss.tsx'
 import { formatSeconds } from '../../crud/channel/response-time.ts'
 import { HealthLine, useTestHistory } from '../../crud/channel/test-history.tsx'
 import { formatQuota, group } from '../../lib/quota.ts'
+import { rewriteName } from '../../lib/rewrite-name.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
@@ -182,7 +183,7 @@ function Settings({ row }: { readonly row: ChannelRow }) {
   const isSpecial = !row.auto_disable || row.content_of_key || row.cost_factor !== 1 || isProxy
   const isPlain =
     numbers.every((name) => row[name] === 0) &&
-    row.proxy + row.headers + row.system_prompt + row.cost_prices + row.allowed_members === '' &&
+    row.proxy + row.headers + row.system_prompt + row.cost_prices + row.allowed_members + row.rewrites_off === '' &&
     !isSpecial
   if (isPlain) return null
   return (
@@ -201,9 +202,15 @@ function Settings({ row }: { readonly row: ChannelRow }) {
       />
       <Fact label={t('channel.content_of_key')} value={t(row.content_of_key ? 'action.yes' : 'action.no')} />
       <Fact label={t('channel.allowed_members')} value={row.allowed_members} />
+      <Fact label={t('channel.rewrites_off')} value={row.rewrites_off === '' ? null : <RewriteNames kinds={row.rewrites_off} />} />
       <Fact label={t('channel.auto_disable')} value={t(row.auto_disable ? 'action.yes' : 'action.no')} />
     </Facts>
   )
+}
+
+function RewriteNames({ kinds }: { readonly kinds: string }) {
+  const t = useT()
+  return <DataList names={namesIn(kinds).map((kind) => rewriteName(kind, t))} />
 }
 
 function ProxyRules({ row }: { readonly row: ChannelRow }) {

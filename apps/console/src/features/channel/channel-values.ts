@@ -22,6 +22,7 @@ export interface ChannelSettingValues {
   readonly proxy_methods: string
   readonly proxy_paths: string
   readonly allowed_members: string
+  readonly rewrites_off: string
   readonly cost_factor: string
   readonly cost_prices: string
 }
@@ -111,6 +112,7 @@ function settingsOf(row: Pick<ChannelRow, keyof ChannelSettingValues>): ChannelS
     proxy_methods: row.proxy_methods,
     proxy_paths: row.proxy_paths,
     allowed_members: row.allowed_members,
+    rewrites_off: row.rewrites_off,
     cost_factor: String(row.cost_factor),
     cost_prices: prettyJson(row.cost_prices),
   }
@@ -150,6 +152,7 @@ export function toInput(values: ChannelValues, { vendor, config }: Target) {
     proxy_methods: values.proxy_methods,
     proxy_paths: values.proxy_paths,
     allowed_members: values.allowed_members,
+    rewrites_off: values.rewrites_off,
     cost_factor: decimalOf(values.cost_factor) ?? noChannelSettings.cost_factor,
     cost_prices: values.cost_prices,
   }

@@ -20,6 +20,7 @@ import { attemptSpans } from './attempt-spans.ts'
 import { Attempts, FailureText } from './attempts.tsx'
 import { EndBadge, formatCharge, formatDuration, TypeBadge, useUnitName } from './log-format.tsx'
 import { type LogFilters, logFilters } from './log-search.ts'
+import { RewriteList } from './rewrite-list.tsx'
 
 /** Members for administrators are missing for other users. */
 type ShownRow = LogRow & Partial<AdminLogRow>
@@ -65,6 +66,7 @@ function Content({ row }: RowProps) {
       <Request row={row} />
       {isRequest || row.quota !== 0 ? <Usage row={row} isRequest={isRequest} /> : null}
       {row.charges.length === 0 ? null : <Charges row={row} />}
+      {row.rewrites.length === 0 ? null : <RewriteList rewrites={row.rewrites} />}
       {isRequest ? <Course row={row} /> : null}
       {isRequest ? <WhyLink row={row} /> : null}
       {row.failed_attempts === undefined ? null : <Tried row={{ ...row, failed_attempts: row.failed_attempts }} />}

@@ -46,6 +46,7 @@ export const textGroups = {
     en: async () => (await import('./en/playground.ts')).playground,
     zh: async () => (await import('./zh/playground.ts')).playground,
   },
+  rewrite: { en: async () => (await import('./en/rewrite.ts')).rewrite, zh: async () => (await import('./zh/rewrite.ts')).rewrite },
   route: { en: async () => (await import('./en/route.ts')).route, zh: async () => (await import('./zh/route.ts')).route },
   secondStep: {
     en: async () => (await import('./en/second-step.ts')).secondStep,

@@ -51,6 +51,7 @@ const form = {
   proxy_methods: '',
   proxy_paths: '',
   allowed_members: '',
+  rewrites_off: 'tool_names,cache_marks',
   cost_factor: 0.8,
   cost_prices: '{"claude":{"ratio":1.5}}',
 } as const

@@ -6,6 +6,7 @@ import {
   type LogEvent,
   logEvents,
   readCodedMessage,
+  requestRewrite,
 } from '@sluice/contract'
 import { tryParseJson } from '../../lib/parse-json.ts'
 
@@ -23,13 +24,24 @@ export interface LogDetail {
   /** How a request was asked; empty if that is not stored. */
   readonly protocol: AdminLogRow['protocol']
   readonly kind: string
+  readonly rewrites: AdminLogRow['rewrites']
 }
 
-const nothing: LogDetail = { charges: [], failedAttempts: [], message: null, actorId: 0, taskId: '', event: '', protocol: '', kind: '' }
+const nothing: LogDetail = {
+  charges: [],
+  failedAttempts: [],
+  message: null,
+  actorId: 0,
+  taskId: '',
+  event: '',
+  protocol: '',
+  kind: '',
+  rewrites: [],
+}
 
 /**
  * Reads the JSON of a row: what was charged, `[["prompt",9,2.5]]`, or an object of what there is: `charges`, `failed` attempts, the `task` that ended,
- * how it was `asked`, and what the text says, `code` and `params`, with its `actor` and `event`. What cannot be read is nothing.
+ * how it was `asked`, what was rewritten in it (`changed`), and what the text says, `code` and `params`, with its `actor` and `event`. What cannot be read is nothing.
  */
 export function detailOf(text: string): LogDetail {
   if (text === '') return nothing
@@ -45,10 +57,11 @@ interface Kept {
   readonly task?: unknown
   readonly event?: unknown
   readonly asked?: unknown
+  readonly changed?: unknown
 }
 
 function membersOf(kept: Kept): LogDetail {
-  const { charges, failed, actor, task, event, asked } = kept
+  const { charges, failed, actor, task, event, asked, changed } = kept
   return {
     charges: Array.isArray(charges) ? charges.flatMap(chargeOf) : [],
     failedAttempts: Array.isArray(failed) ? failed.flatMap(attemptOf) : [],
@@ -57,6 +70,7 @@ function membersOf(kept: Kept): LogDetail {
     taskId: typeof task === 'string' ? task : '',
     event: logEvents.find((known) => known === event) ?? '',
     ...askedOf(asked),
+    rewrites: Array.isArray(changed) ? changed.flatMap(rewriteOf) : [],
   }
 }
 
@@ -69,6 +83,14 @@ function askedOf(asked: unknown): Pick<LogDetail, 'protocol' | 'kind'> {
 
 function attemptOf(entry: unknown): LogDetail['failedAttempts'] {
   const read = failedAttempt.safeParse(entry)
+  return read.success ? [read.data] : []
+}
+
+/** A kind and what was changed (written by `relay/billing/billing.ts`). */
+function rewriteOf(entry: unknown): LogDetail['rewrites'] {
+  if (!Array.isArray(entry)) return []
+  const [kind, what]: readonly unknown[] = entry
+  const read = requestRewrite.safeParse({ kind, what })
   return read.success ? [read.data] : []
 }
 

@@ -38,7 +38,7 @@ type ToRow = (stored: Stored) => AdminLogRow
 const toRow =
   ({ language }: Visit): ToRow =>
   ({ channel_id, elapsed_ms, first_byte_ms, is_stream, estimated, usage_suspect, detail, content, ...row }) => {
-    const { charges, failedAttempts, message, actorId, taskId, event, protocol, kind } = detailOf(detail)
+    const { charges, failedAttempts, message, actorId, taskId, event, protocol, kind, rewrites } = detailOf(detail)
     return {
       ...row,
       content: message === null ? content : codedMessageText(message, language),
@@ -56,6 +56,7 @@ const toRow =
       protocol,
       kind,
       charges,
+      rewrites,
       failed_attempts: failedAttempts,
     }
   }

@@ -3,6 +3,7 @@ import { causableUsage } from '@sluice/vendors/bodies/causable-usage'
 import { reportsCost } from '@sluice/vendors/cost-reporters'
 import type { Usage } from '@sluice/vendors/dialect'
 import { noUsage } from '@sluice/vendors/no-usage'
+import type { Rewrite } from '@sluice/vendors/rewrites'
 import type { Hold, Ledger, Progress } from '../../ledger/ledger.ts'
 import { codedText, detailWith, type LogEntry } from '../../ledger/log-entry.ts'
 import { type Counts, type LineItem, quotaFor, quotaForAll } from '../../ledger/price.ts'
@@ -69,6 +70,8 @@ export interface Charge {
   address: string
   /** Attempts that brought no answer. */
   readonly failures: FailedAttempt[]
+  /** What was changed in the request of the last attempt. */
+  rewrites: readonly Rewrite[]
   /** What vendors bill for them all the same; missing: nothing. */
   spent?: Spent
   /** Monotonic milliseconds of the first byte; 0: none came. */
@@ -166,7 +169,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
       endReason: said.endReason,
       isServed: said.isServed,
       isEstimated: said.isEstimated,
-      detail: withAsked(withFailures(said.detail ?? '', charge.failures), charge.asked),
+      detail: withRewrites(withAsked(withFailures(said.detail ?? '', charge.failures), charge.asked), charge.rewrites),
     }
   }
 
@@ -290,6 +293,16 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
 }
 
 export const withAsked = (detail: string, { protocol, kind }: CallType): string => detailWith(detail, 'asked', [protocol, kind])
+
+function withRewrites(detail: string, rewrites: readonly Rewrite[]): string {
+  return rewrites.length === 0
+    ? detail
+    : detailWith(
+        detail,
+        'changed',
+        rewrites.map(({ kind, what }) => [kind, what] as const),
+      )
+}
 
 /** Of a request that brought nothing. */
 const free = { quota: 0, cost: 0 } as const

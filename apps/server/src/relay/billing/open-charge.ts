@@ -174,6 +174,7 @@ export function beforeAttempts(span: RequestSpan, clock: Clock) {
     attemptStartedMs: span.startedMs,
     address: '',
     failures: [],
+    rewrites: [],
     firstByteAtMs: 0,
   }
 }

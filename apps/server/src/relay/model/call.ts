@@ -1,4 +1,5 @@
 import type { JsonObject } from '@sluice/vendors/json'
+import type { Rewrite } from '@sluice/vendors/rewrites'
 import type { Multipart } from './form.ts'
 import type { KindRules } from './kind-rules.ts'
 import type { RequestParams } from './request-params.ts'
@@ -26,6 +27,8 @@ export interface Call {
   readonly progressed?: () => void
   /** The address of the last attempt. */
   address: string
+  /** What was changed in the request of the last attempt. */
+  rewrites: readonly Rewrite[]
   /** Cancels the running attempt. */
   cancel: ((reason: CancelReason) => void) | null
   /** How often the request was resent because the vendor had just closed a kept-alive connection. */

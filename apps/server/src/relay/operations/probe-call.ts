@@ -39,6 +39,7 @@ export async function probeCall(
     hops: '',
     isRepeatable: false,
     address: '',
+    rewrites: [],
     cancel: null,
     resends: 0,
     isClientGone: false,

@@ -19,9 +19,11 @@ export function firstAnswer(
 ): Promise<Answer | null> {
   return tryChannels(charge, { failover, telemetry: deps.telemetry, clock: deps.clock }, async (channel) => {
     const resendsBefore = call.resends
+    call.rewrites = []
     const tried = await attemptKind(call, channel, deps)
     charge.attempts += call.resends - resendsBefore
     charge.address = call.address
+    charge.rewrites = call.rewrites
     deps.telemetry.tried(charge.span, tried)
     return tried.isOk ? { answer: tried.answer } : { failed: tried.failed, address: call.address, hash: () => requestHash(call) }
   })

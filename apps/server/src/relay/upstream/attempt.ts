@@ -132,6 +132,7 @@ interface Sendable extends Sender {
 function exchange(call: Call, channel: Channel, { ready, credential, deps }: Ready): Promise<Attempt> {
   if (!('refused' in ready)) return send(call, channel, { ready, credential, deps })
   call.address = ''
+  call.rewrites = []
   return Promise.resolve({ isOk: false, failed: { by: 'form', code: 'parameter_not_offered', parameter: ready.refused } })
 }
 
@@ -141,6 +142,7 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
   const signedBody = typeof body === 'string' || body instanceof Uint8Array ? body : ''
   const { url, headers } = authorized(call, channel, { outgoing, contentType, credential, body: signedBody, clock: deps.clock })
   call.address = withoutQuery(url)
+  call.rewrites = ready.rewrites
   const { proxy } = channel.settings
   const { hops, isRepeatable } = call
   const sent = body instanceof Uint8Array ? bytesUpload(body) : body

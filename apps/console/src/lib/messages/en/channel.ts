@@ -232,6 +232,10 @@ export const channel = {
   'channel.allowed_members': 'Allowed parameters and tools',
   'channel.allowed_members.hint':
     'Vendors that bill tools and other models get only parameters with a known price. List further ones to forward, separated by commas: provider.order, openrouter:web_fetch. What they cost is not charged. Root only.',
+  'channel.rewrites': 'Request rewriting',
+  'channel.rewrites.hint':
+    'What the gateway may change in requests that the vendor would otherwise refuse. Log entries list every change. If a box is cleared, such requests go unchanged, or are refused where the vendor would misread them.',
+  'channel.rewrites_off': 'Request rewriting, switched off',
   'channel.auto_disable': 'May be disabled automatically',
   'channel.auto_disable.hint': 'When its vendor refuses the key or a test fails, if the option for it is on.',
   'channel.loss': 'Loss',

@@ -112,6 +112,7 @@ export const log = {
   'log.sheet.asked': 'Protocol and kind',
   'log.sheet.task': 'Task',
   'log.sheet.stream': 'Streamed',
+  'log.sheet.rewrites': 'Changed on the way',
   'log.sheet.waterfall': 'Attempts',
   'log.sheet.answered': 'Channel {channel} answered',
   'log.sheet.firstByteAt': 'First byte after {time}',

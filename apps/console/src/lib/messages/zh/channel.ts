@@ -222,6 +222,10 @@ export const channel = {
   'channel.allowed_members': '允许的参数和工具',
   'channel.allowed_members.hint':
     '对于会对工具和其他模型计费的供应商，只转发价格已知的参数。在此列出还要转发的名称，以逗号分隔，例如 provider.order, openrouter:web_fetch；其费用不会向用户收取。仅超级管理员可修改。',
+  'channel.rewrites': '请求改写',
+  'channel.rewrites.hint':
+    '网关可以对供应商原本会拒绝的请求做哪些改动；每次改动都会记录在日志中。取消勾选后，此类请求原样发送；若供应商会误读，则直接拒绝。',
+  'channel.rewrites_off': '已关闭的请求改写',
   'channel.auto_disable': '允许自动禁用',
   'channel.auto_disable.hint': '供应商拒绝密钥或测试失败时自动禁用，需同时开启相应的设置项。',
   'channel.loss': '亏损',

@@ -114,6 +114,7 @@ export const log = {
   'log.sheet.asked': '协议与类型',
   'log.sheet.task': '任务',
   'log.sheet.stream': '流式',
+  'log.sheet.rewrites': '请求改写',
   'log.sheet.waterfall': '各次尝试',
   'log.sheet.answered': '渠道 {channel} 已响应',
   'log.sheet.firstByteAt': '首字节用时 {time}',

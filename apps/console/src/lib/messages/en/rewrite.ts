@@ -1,0 +1,23 @@
+/** What the gateway may change in a request, as the form of a channel and a log entry name it. */
+export const rewrite = {
+  'rewrite.tool_names': 'Tool names',
+  'rewrite.tool_names.hint': 'Shortens or replaces names that the vendor refuses. Clients get their own names back.',
+  'rewrite.call_ids': 'Tool call IDs',
+  'rewrite.call_ids.hint': 'Replaces IDs that the vendor refuses or that occur twice.',
+  'rewrite.tools': 'Tool definitions',
+  'rewrite.tools.hint': 'Corrects schemas and drops tool settings that the vendor refuses, such as a tool choice without tools.',
+  'rewrite.files': 'Files and images',
+  'rewrite.files.hint': 'Converts files and images, or moves them to where the vendor reads them.',
+  'rewrite.parameters': 'Parameters',
+  'rewrite.parameters.hint': 'Drops or adjusts parameters that the model does not accept.',
+  'rewrite.output_limit': 'Output limit',
+  'rewrite.output_limit.hint': 'Lowers the limit of output tokens to the maximum of the model.',
+  'rewrite.messages': 'Messages',
+  'rewrite.messages.hint': 'Moves, merges or completes instructions and turns that the model would refuse.',
+  'rewrite.client_lines': 'Volatile client lines',
+  'rewrite.client_lines.hint': 'Removes lines that a client changes with every request and that defeat the prompt cache.',
+  'rewrite.cache_marks': 'Cache breakpoints',
+  'rewrite.cache_marks.hint': 'Drops cache breakpoints that the vendor does not accept.',
+  'rewrite.characters': 'Invalid characters',
+  'rewrite.characters.hint': 'Replaces broken Unicode characters, which vendors refuse, with U+FFFD.',
+} as const
