@@ -1,8 +1,10 @@
+import { noteChangedTurns } from './changed-turns.ts'
 import type { Dialect, Outgoing, Target } from './dialect.ts'
 import { dialectOf } from './dialects.ts'
 import { isOpenAIForm } from './holds.ts'
 import { isGiven } from './is-object.ts'
 import type { JsonObject } from './json.ts'
+import { keptParameters } from './kept-parameters.ts'
 import type { Kind } from './kind.ts'
 import { lackedIn } from './lacked.ts'
 import { noHeaders } from './no-headers.ts'
@@ -12,6 +14,8 @@ import { hasLegacyFunctions, legacyName, withTools } from './openai/legacy-funct
 import { Rewrites } from './rewrites.ts'
 import { toldSchema } from './told-schema.ts'
 import type { Vendor } from './vendor.ts'
+
+const noNames: Readonly<Record<string, string>> = {}
 
 /** See `Target`. */
 type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'channel' | 'files' | 'clientHeaders' | 'refusal'> &
@@ -51,7 +55,8 @@ export function buildRequest(
       ? refusedIn(vendor, chatOf(kind, body, outgoing), { dialect, outgoing })
       : (vendor.refusals?.[asked]?.(outgoing.body) ?? outgoing.refused)
   const path = paths?.[asked] ?? outgoing.path
-  const sent = vendor.isOfManyAges === true ? forManyAges(adjusted, asked, asked !== kind) : adjusted
+  const kept = noted(body, { kind, dialect, outgoing, adjusted }, rewrites)
+  const sent = vendor.isOfManyAges === true ? forManyAges(kept, asked, asked !== kind) : kept
   const told = asked === 'chat' ? toldSchema(chatOf(kind, body, outgoing), { ...outgoing, body: sent }) : undefined
   return {
     ...outgoing,
@@ -63,6 +68,20 @@ export function buildRequest(
     ...(told === undefined ? {} : { toldSchema: told }),
     body: sent,
   }
+}
+
+interface Adjusted extends BuiltRequest {
+  readonly kind: Kind
+  /** The body after the vendor's record changed it. */
+  readonly adjusted: JsonObject
+}
+
+/** Notes what no step has noted itself. @returns the body, with the parameters that the channel wants unchanged */
+function noted(client: JsonObject, { kind, dialect, outgoing, adjusted }: Adjusted, rewrites: Rewrites): JsonObject {
+  for (const [sent, name] of Object.entries(outgoing.toolNames ?? noNames)) rewrites.note('tool_names', `${name} -> ${sent}`)
+  noteChangedTurns(outgoing.body, adjusted, rewrites)
+  const isOneForm = dialect.fallbackKind === undefined && outgoing.sentAs === undefined && isOpenAIForm(dialect)
+  return keptParameters(client, { kind, body: adjusted, isOneForm }, rewrites)
 }
 
 /** Whether the old form of functions is translated for a server that speaks OpenAI's form. Other dialects translate it themselves. */

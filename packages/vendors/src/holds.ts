@@ -1,3 +1,4 @@
+import { noteChangedTurns } from './changed-turns.ts'
 import type { ChatDialect, ChatExtra, Dialect, Target } from './dialect.ts'
 import type { JsonObject } from './json.ts'
 
@@ -17,6 +18,13 @@ export function holdsOf(chat: ChatDialect, { extras }: Pick<Target, 'extras'>): 
 export const holdsAll: Holds = () => true
 
 /** A request of another protocol as a chat, without what the vendor refused in it before. */
-export function mendedChat(chat: ChatDialect, made: JsonObject, { refusal, model }: Pick<Target, 'refusal' | 'model'>): JsonObject {
-  return refusal === undefined ? made : (chat.mended?.(made, refusal, model) ?? made)
+export function mendedChat(
+  chat: ChatDialect,
+  made: JsonObject,
+  { refusal, model, rewrites }: Pick<Target, 'refusal' | 'model' | 'rewrites'>,
+): JsonObject {
+  const mended = refusal === undefined ? null : (chat.mended?.(made, refusal, model) ?? null)
+  if (mended === null) return made
+  noteChangedTurns(made, mended, rewrites)
+  return mended
 }

@@ -29,7 +29,10 @@ export type RewriteKind = (typeof rewriteKinds)[number]
 
 export interface Rewrite {
   readonly kind: RewriteKind
-  /** What was changed, in the words of the request: `mcp__files__read... -> mcp__files_1x9`. Text of the client: shown as text only. */
+  /**
+   * What was changed, in the words of the request: `logit_bias` was left out, `temperature: 1.7 -> 1` and `mcp__files__read... -> mcp__files_1x9` were
+   * changed. Text of the client: shown as text only.
+   */
   readonly what: string
 }
 
@@ -54,9 +57,14 @@ export class Rewrites {
 
   /** Only the first ones are kept, and each only once. */
   note(kind: RewriteKind, what: string): void {
-    const text = what.length > whatLengthMax ? `${what.slice(0, whatLengthMax - 1)}…` : what
+    const text = (what.length > whatLengthMax ? `${what.slice(0, whatLengthMax - 1)}…` : what).toWellFormed()
     const isKnown = this.#made.some((rewrite) => rewrite.kind === kind && rewrite.what === text)
     if (!isKnown && this.#made.length < rewritesMax) this.#made.push({ kind, what: text })
+  }
+
+  /** Whether a change of this kind was noted whose text begins so. */
+  hasNoted(kind: RewriteKind, beginning: string): boolean {
+    return this.#made.some((rewrite) => rewrite.kind === kind && rewrite.what.startsWith(beginning))
   }
 
   get made(): readonly Rewrite[] {

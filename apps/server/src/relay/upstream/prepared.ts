@@ -1,4 +1,5 @@
 import { buildRequest } from '@sluice/vendors/build-request'
+import { noteChangedTurns } from '@sluice/vendors/changed-turns'
 import { contentOfKeyIn } from '@sluice/vendors/content-of-key'
 import type { Dialect, Failure, Outgoing, SentFile } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
@@ -51,9 +52,12 @@ function modelAt({ params }: Pick<Call, 'params'>, { mapping }: Pick<Channel, 'm
 export function prepared(call: Call, channel: Channel, deps: PrepareDeps): Prepared | Promise<Prepared> | null {
   const dialect = dialectOf(channel.vendor, call.rules.kind, modelAt(call, channel))
   if (dialect === null) return null
-  if (!needsPictureBytes(dialect, channel) && dialect.readsFiles !== true)
-    return build(call, channel, { dialect, body: deps.body ?? call.body, refusal: deps.refusal })
-  return withRead(call, channel, { dialect, deps })
+  const { body = call.body, refusal } = deps
+  const rewrites = new Rewrites(channel.settings.rewritesOff)
+  noteChangedTurns(call.body, body, rewrites)
+  const read: Read = { dialect, body, refusal, rewrites }
+  if (!needsPictureBytes(dialect, channel) && dialect.readsFiles !== true) return build(call, channel, read)
+  return withRead(call, channel, { read, deps })
 }
 
 function needsPictureBytes(dialect: Dialect, { vendor }: Channel): boolean {
@@ -64,19 +68,20 @@ interface Read {
   readonly dialect: Dialect
   readonly body: JsonObject
   readonly refusal: Failure | undefined
+  readonly rewrites: Rewrites
   readonly files?: readonly SentFile[]
 }
 
 async function withRead(
   call: Call,
   channel: Channel,
-  { dialect, deps }: { readonly dialect: Dialect; readonly deps: PrepareDeps },
+  { read, deps }: { readonly read: Read; readonly deps: PrepareDeps },
 ): Promise<Prepared> {
-  const { body: asked = call.body, refusal } = deps
-  if (!needsPictureBytes(dialect, channel)) return await buildWithFiles(call, channel, { dialect, body: asked, refusal })
-  const { body, release } = await withPictureBytes(asked, channel, deps)
+  if (!needsPictureBytes(read.dialect, channel)) return await buildWithFiles(call, channel, read)
+  const { body, release } = await withPictureBytes(read.body, channel, deps)
   try {
-    const made = await buildWithFiles(call, channel, { dialect, body, refusal })
+    if (body !== read.body) read.rewrites.note('files', 'url -> data')
+    const made = await buildWithFiles(call, channel, { ...read, body })
     if ('refused' in made) release()
     return 'refused' in made ? made : { ...made, release }
   } catch (error) {
@@ -90,7 +95,7 @@ async function buildWithFiles(call: Call, channel: Channel, read: Read): Promise
   return build(call, channel, { ...read, files: await filesOf(call.form) })
 }
 
-function build(call: Call, channel: Channel, { dialect, body, refusal, files }: Read): Prepared {
+function build(call: Call, channel: Channel, { dialect, body, refusal, rewrites, files }: Read): Prepared {
   const { kind } = call.rules
   const ofKey = channel.settings.hasContentOfKey ? null : contentOfKeyIn(body, new Set(call.params.madeBy?.map(({ id }) => id)))
   if (ofKey !== null) return { refused: ofKey }
@@ -98,7 +103,6 @@ function build(call: Call, channel: Channel, { dialect, body, refusal, files }: 
   const asked = withSystemPrompt(body, { kind, prompt: channel.settings.systemPrompt })
   const outputLimit = ownLimit(call, model)
   const { clientHeaders } = call
-  const rewrites = new Rewrites(channel.settings.rewritesOff)
   const wish = { kind, model, stream: call.params.isStream, channel, outputLimit, clientHeaders, refusal, rewrites }
   const made = buildRequest(channel.vendor, asked, files === undefined ? wish : { ...wish, files })
   // An answer that is checked must come whole; it is converted to the stream that the client asked for.
