@@ -14,9 +14,9 @@ type Note = (kind: RewriteKind, what: string) => void
  */
 export function noteChangedTurns(before: JsonObject, after: JsonObject, rewrites: Rewrites): void {
   if (before === after) return
-  const known = new Set(rewrites.made.map(({ kind }) => kind))
+  const known = rewrites.made.map(({ kind }) => kind)
   const note: Note = (kind, what) => {
-    if (!known.has(kind)) rewrites.note(kind, what)
+    if (!known.includes(kind)) rewrites.note(kind, what)
   }
   for (const name of lists) noteTurns(name, [before[name], after[name]], note)
   noteTools(before, after, note)
@@ -69,7 +69,7 @@ function noteId([before, after]: readonly [Json, Json | undefined], note: Note):
 /** Parts of a content other than texts are files: in another form, or left out. */
 function noteParts(place: string, [before, after]: readonly [readonly Json[], readonly Json[]], note: Note): void {
   if (before.length !== after.length) {
-    note('messages', place)
+    note('messages', [place, ...lostTypes(before, after)].join(': '))
     return
   }
   for (const [index, part] of before.entries()) {
@@ -80,6 +80,13 @@ function noteParts(place: string, [before, after]: readonly [readonly Json[], re
     if (type === 'text' && other === 'text') note('messages', place)
     else note('files', type === other ? type : `${type} -> ${other}`)
   }
+}
+
+/** The first type of parts that are gone. */
+function lostTypes(before: readonly Json[], after: readonly Json[]): readonly string[] {
+  const kept = new Set(objectsIn(after).map(({ type }) => type))
+  const lost = objectsIn(before).find(({ type }) => !kept.has(type))
+  return typeof lost?.['type'] === 'string' ? [lost['type']] : []
 }
 
 function noteTools(

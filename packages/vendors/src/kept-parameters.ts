@@ -71,23 +71,37 @@ const textKinds: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses'
  */
 export function keptParameters(client: JsonObject, sent: SentForm, rewrites: Rewrites): JsonObject {
   if (!textKinds.has(sent.kind)) return sent.body
-  const restored = parametersIn(client, sent.body).flatMap(([name, value]) => {
-    const change = value === undefined || value === sent.body[name] ? null : lossOf([name, value], client, sent)
-    if (change === null) return []
-    if (sent.isOneForm && !rewrites.may(change.kind) && Object.hasOwn(client, name)) return [[name, value] as const]
-    if (!rewrites.hasNoted(change.kind, change.kind === 'parameters' ? name : '')) rewrites.note(change.kind, change.what)
-    return []
-  })
+  const { generationConfig, generation_config: config = generationConfig } = client
+  // Those of Gemini's clients are in a member of their own.
+  if (isObject(config) && config !== sent.body['generationConfig'] && config !== sent.body['generation_config'])
+    for (const { kind, name, what } of lossesIn(config, client, sent)) noteOnce(rewrites, { kind, what }, name)
+  const restored: [string, Json][] = []
+  for (const { kind, name, what } of lossesIn(client, client, sent)) {
+    if (sent.isOneForm && !rewrites.may(kind)) restored.push([name, client[name] ?? null])
+    else noteOnce(rewrites, { kind, what }, name)
+  }
   return restored.length === 0 ? sent.body : { ...sent.body, ...Object.fromEntries(restored) }
 }
 
-type Member = readonly [name: string, value: Json | undefined]
+/** A step that has noted the same in other words knows more of it. */
+function noteOnce(rewrites: Rewrites, { kind, what }: Rewrite, name: string): void {
+  if (!rewrites.hasNoted(kind, kind === 'parameters' ? name : '')) rewrites.note(kind, what)
+}
 
-/** Those of Gemini's clients are in a member of their own. */
-function parametersIn(client: JsonObject, sent: JsonObject): readonly Member[] {
-  const { generationConfig, generation_config: config = generationConfig } = client
-  const isSent = config === sent['generationConfig'] || config === sent['generation_config']
-  return isObject(config) && !isSent ? [...Object.entries(client), ...Object.entries(config)] : Object.entries(client)
+interface Loss extends Rewrite {
+  readonly name: string
+}
+
+/** Every request comes here and few lose anything, so what is the same value is passed over first. */
+function lossesIn(members: JsonObject, client: JsonObject, sent: SentForm): readonly Loss[] {
+  const losses: Loss[] = []
+  for (const name of Object.keys(members)) {
+    const value = members[name]
+    if (value === undefined || value === sent.body[name]) continue
+    const loss = lossOf([name, value], client, sent)
+    if (loss !== null) losses.push({ ...loss, name })
+  }
+  return losses
 }
 
 /** `null` = nothing is lost, or something that says nothing. */

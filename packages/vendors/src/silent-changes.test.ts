@@ -171,6 +171,13 @@ const cases: ReadonlyArray<readonly [what: string, type: number, model: string, 
     { body: { messages: called('call_0123456789') } },
     [['call_ids', expect.stringMatching(/^call_0123456789 -> \w{9}$/)]],
   ],
+  [
+    'a limit of a client of Gemini',
+    14,
+    'claude-haiku-4-5',
+    { kind: 'generate', body: { ...ordinary.generate, generationConfig: { maxOutputTokens: 900_000 } } },
+    [['output_limit', '900000 -> 64000']],
+  ],
   ['a limit of output', 14, 'claude-haiku-4-5', { body: chat({ max_tokens: 900_000 }) }, [['output_limit', '900000 -> 64000']]],
   [
     'names of tools',

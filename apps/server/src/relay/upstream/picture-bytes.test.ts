@@ -53,6 +53,8 @@ describe('a picture behind an address', () => {
     expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /dot.png', 'POST /v1/chat/completions'])
     expect(sent[0]?.headers['authorization']).toBeUndefined()
     expect(sent[1]?.body).toContain(`data:image/png;base64,${dot.toString('base64')}`)
+    const [row] = await app.data(contract.log.list, { size: 1 })
+    expect(row?.rewrites).toEqual([{ kind: 'files', what: 'url -> data' }])
   })
 
   test('that is no picture is refused, and nothing is sent to the vendor', async () => {
