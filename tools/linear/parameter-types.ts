@@ -12,6 +12,7 @@ import { developerApi } from '../../packages/vendors/src/gemini/host.ts'
 import { traitsOf as traitsOfGemini } from '../../packages/vendors/src/gemini/models.ts'
 import { vendorByType } from '../../packages/vendors/src/list.ts'
 import { noUsage } from '../../packages/vendors/src/no-usage.ts'
+import { Rewrites } from '../../packages/vendors/src/rewrites.ts'
 import { geminiApi } from '../../packages/vendors/src/veo/hosts.ts'
 import { targetOf } from '../../packages/vendors/test/channel.ts'
 import { cryptoFunctions } from '../../packages/vendors/test/crypto.ts'
@@ -119,6 +120,7 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
   Whole: within(objects, (message) => ({ message, reason: 'stop', usage: noUsage })),
   Parts: within(objectLists, (content) => ({ content, usage: noUsage })),
   ResponseParts: within(objectLists, (output) => ({ status: 'completed', output, usage: noUsage })),
+  SentForm: within(objects, (body) => ({ kind: 'chat', body, isOneForm: true })),
   SchemaRule: within(objects, (schema) => ({ kind: 'chat', schema, field: 'response_format' })),
   "readonly Pick<StreamStep, 'chunks'>[]": within(objectLists, (chunks) => [{ chunks }, { chunks }]),
   '{ readonly path: string; readonly body: JsonObject; readonly memo?: JsonObject }': within(objects, (body) => ({ path: '/a', body })),
@@ -187,7 +189,10 @@ const own: Readonly<Record<string, ParameterRow>> = {
   Target: ours(targetOf({ model: 'm' })),
   "Pick<Target, 'model' | 'outputLimit'>": ours(targetOf({ model: 'm' })),
   "Pick<Target, 'extras'>": ours({}),
-  "Pick<Target, 'refusal' | 'model'>": ours({ model: 'm', refusal: { ...failure, message: 'Invalid signature in thinking block' } }),
+  "Pick<Target, 'refusal' | 'model' | 'rewrites'>": {
+    ours: () => ({ model: 'm', refusal: { ...failure, message: 'Invalid signature in thinking block' }, rewrites: new Rewrites() }),
+  },
+  Rewrites: { ours: () => new Rewrites() },
   TaskContext: ours(taskContext('https://a.example')),
   ModelTraits: {
     ours: ({ file }) => (file.includes('/gemini/') ? traitsOfGemini('gemini-2.5-flash') : traitsOfClaude('claude-sonnet-4-5')),

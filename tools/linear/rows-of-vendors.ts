@@ -29,6 +29,7 @@ import { noUsage } from '../../packages/vendors/src/no-usage.ts'
 import { ToolCallIndexes } from '../../packages/vendors/src/openai/repair-tool-calls.ts'
 import { createResponseEvents } from '../../packages/vendors/src/responses/response-events.ts'
 import { createChatChunks } from '../../packages/vendors/src/responses/to-chunks.ts'
+import { Rewrites } from '../../packages/vendors/src/rewrites.ts'
 import { createHeldBack } from '../../packages/vendors/src/tencent/stop-words.ts'
 import { exampleChannel, targetOf } from '../../packages/vendors/test/channel.ts'
 import { taskContext } from '../../packages/vendors/test/tasks.ts'
@@ -152,6 +153,14 @@ const namedModels: Row = {
 
 export const rowsOfVendors: Readonly<Record<string, Row>> = {
   [`${folder}/bodies/causable-usage.ts#causableUsage`]: namedModels,
+  [`${folder}/rewrites.ts#Rewrites`]: {
+    inputs: textLists,
+    call(list) {
+      const rewrites = new Rewrites()
+      for (const text of dataOf(list)) rewrites.note('tool_names', text)
+      return rewrites.made
+    },
+  },
   [`${folder}/anthropic/message-reader.ts#MessageReader`]: streamRow(() => new MessageReader()),
   [`${folder}/anthropic/message-stream.ts#messageStream`]: streamRow(() => messageStream(context, (data) => data)),
   [`${folder}/anthropic/stream.ts#anthropicStream`]: streamRow(() => anthropicStream(context)),
