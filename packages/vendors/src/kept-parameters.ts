@@ -121,7 +121,8 @@ function limitLoss(client: JsonObject, body: JsonObject): Rewrite | null {
 
 function isTrivial(value: Json): boolean {
   if (value === null || value === false || value === '') return true
-  return typeof value === 'object' && Object.keys(value).length === 0
+  if (Array.isArray(value)) return value.length === 0
+  return isObject(value) && Object.keys(value).length === 0
 }
 
 interface Place {

@@ -3,7 +3,7 @@ import { rewriteName } from '../../lib/rewrite-name.ts'
 import { useT } from '../../lib/t.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 
-/** What the gateway changed in the request, by kind. The texts hold names of the client, and turn the direction of nothing beside them. */
+/** What the gateway changed in the request, by kind. The texts hold names of the client, which turn the direction of nothing: an arrow points right. */
 export function RewriteList({ rewrites }: Pick<LogRow, 'rewrites'>) {
   const t = useT()
   const byKind = Map.groupBy(rewrites, ({ kind }) => kind)
@@ -14,7 +14,7 @@ export function RewriteList({ rewrites }: Pick<LogRow, 'rewrites'>) {
           key={kind}
           label={rewriteName(kind, t)}
           value={list.map(({ what }) => (
-            <bdi key={what} className="block font-mono text-xs break-all whitespace-pre-wrap">
+            <bdi key={what} dir="ltr" className="block font-mono text-xs break-all whitespace-pre-wrap">
               {what}
             </bdi>
           ))}
