@@ -1,5 +1,6 @@
 import { argumentsIn, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import type { Rewrites } from '../rewrites.ts'
 import { withTextSystem } from '../text-system.ts'
 import { keepCacheControl, markLast, toBlocks } from './content.ts'
 import { withToolIds } from './tool-ids.ts'
@@ -116,8 +117,10 @@ function trimEnd(turns: readonly Turn[]): readonly Turn[] {
 }
 
 /** For models that take no prefill: a user turn that asks to continue is appended. */
-export function endedByUser(messages: readonly JsonObject[]): readonly JsonObject[] {
-  return messages.at(-1)?.['role'] === 'user' ? messages : [...messages, { role: 'user', content: 'Continue.' }]
+export function endedByUser(messages: readonly JsonObject[], rewrites: Rewrites): readonly JsonObject[] {
+  if (messages.at(-1)?.['role'] === 'user') return messages
+  rewrites.note('messages', 'user turn at the end')
+  return [...messages, { role: 'user', content: 'Continue.' }]
 }
 
 function endsInLostThinking(turns: readonly Turn[]): boolean {

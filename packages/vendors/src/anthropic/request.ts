@@ -36,7 +36,7 @@ const ownFields = [
 const lacks = ['sound in'] as const
 
 /** A chat in Anthropic's form (Messages API, read 2026-11-21). */
-export function toAnthropic(asked: JsonObject, { model, stream, outputLimit }: Target): Outgoing {
+export function toAnthropic(asked: JsonObject, { model, stream, outputLimit, rewrites }: Target): Outgoing {
   const chat = withAllowedTools(withTools(withoutEmptyLimits(asked)))
   const traits = traitsOf(model)
   const names = toToolNames(chat)
@@ -50,7 +50,7 @@ export function toAnthropic(asked: JsonObject, { model, stream, outputLimit }: T
   const body = given({
     model,
     max_tokens: Math.min(traits.outputMax, outputLimit ?? (limit ?? defaultMaxTokens) + thinking.extraTokens),
-    messages: traits.takesPrefill && !thinking.isOn ? messages : endedByUser(messages),
+    messages: traits.takesPrefill && !thinking.isOn ? messages : endedByUser(messages, rewrites),
     system: systemOf([...system, ...format.system]),
     stream: stream ? true : undefined,
     ...sampling(chat, traits, thinking.isOn),
