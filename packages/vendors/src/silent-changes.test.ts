@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { exampleChannel } from '../test/channel.ts'
 import { buildRequest } from './build-request.ts'
+import { objectsIn } from './chat-parts.ts'
 import type { JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import { vendorByType, vendors } from './list.ts'
@@ -225,6 +226,15 @@ test('a channel that switches parameters off sends them as they came, in one for
   if (mistral === null) throw new Error('there is no type 28')
   const { sent, notes } = built(mistral, 'mistral-large-4', { body: chat(tuned), off: ['parameters'] })
   expect(sent).toMatchObject({ temperature: 1.7, logit_bias: tuned.logit_bias, random_seed: 7 })
+  expect(notes).toEqual([])
+})
+
+test('a channel that switches messages off sends the last turn as it came', () => {
+  const claude = vendorByType(14)
+  if (claude === null) throw new Error('there is no type 14')
+  const messages = [...called('toolu_1'), { role: 'assistant', content: 'It is' }]
+  const { sent, notes } = built(claude, 'claude-opus-5', { body: { messages }, off: ['messages'] })
+  expect(objectsIn(sent['messages']).map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
   expect(notes).toEqual([])
 })
 

@@ -118,7 +118,7 @@ function trimEnd(turns: readonly Turn[]): readonly Turn[] {
 
 /** For models that take no prefill: a user turn that asks to continue is appended. */
 export function endedByUser(messages: readonly JsonObject[], rewrites: Rewrites): readonly JsonObject[] {
-  if (messages.at(-1)?.['role'] === 'user') return messages
+  if (messages.at(-1)?.['role'] === 'user' || !rewrites.may('messages')) return messages
   rewrites.note('messages', 'user turn at the end')
   return [...messages, { role: 'user', content: 'Continue.' }]
 }

@@ -57,6 +57,13 @@ describe('a picture behind an address', () => {
     expect(row?.rewrites).toEqual([{ kind: 'files', what: 'url -> data' }])
   })
 
+  test('is sent as it came to a channel that takes files as they are', async () => {
+    await app.data(contract.channel.update, { id: channel, rewrites_off: 'files' })
+    const { status, sent } = await show('http://pictures.example.com/dot.png', {}, json(chatReply()))
+    expect([status, sent.length]).toEqual([200, 1])
+    expect(sent[0]?.body).toContain('http://pictures.example.com/dot.png')
+  })
+
   test('that is no picture is refused, and nothing is sent to the vendor', async () => {
     const page: Script = [
       { do: 'head', status: 200, headers: { 'content-type': 'text/html' } },

@@ -56,12 +56,13 @@ export function prepared(call: Call, channel: Channel, deps: PrepareDeps): Prepa
   const rewrites = new Rewrites(channel.settings.rewritesOff)
   noteChangedTurns(call.body, body, rewrites)
   const read: Read = { dialect, body, refusal, rewrites }
-  if (!needsPictureBytes(dialect, channel) && dialect.readsFiles !== true) return build(call, channel, read)
+  if (!needsPictureBytes(read, channel) && dialect.readsFiles !== true) return build(call, channel, read)
   return withRead(call, channel, { read, deps })
 }
 
-function needsPictureBytes(dialect: Dialect, { vendor }: Channel): boolean {
-  return dialect.needsPictureBytes === true || vendor.needsPictureBytes === true
+/** A form that has no place for addresses gets bytes in any case. */
+function needsPictureBytes({ dialect, rewrites }: Pick<Read, 'dialect' | 'rewrites'>, { vendor }: Channel): boolean {
+  return dialect.needsPictureBytes === true || (vendor.needsPictureBytes === true && rewrites.may('files'))
 }
 
 interface Read {
@@ -77,7 +78,7 @@ async function withRead(
   channel: Channel,
   { read, deps }: { readonly read: Read; readonly deps: PrepareDeps },
 ): Promise<Prepared> {
-  if (!needsPictureBytes(read.dialect, channel)) return await buildWithFiles(call, channel, read)
+  if (!needsPictureBytes(read, channel)) return await buildWithFiles(call, channel, read)
   const { body, release } = await withPictureBytes(read.body, channel, deps)
   try {
     if (body !== read.body) read.rewrites.note('files', 'url -> data')
