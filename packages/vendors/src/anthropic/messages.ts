@@ -116,11 +116,16 @@ function trimEnd(turns: readonly Turn[]): readonly Turn[] {
   return [...turns.slice(0, -1), { ...last, blocks: [...last.blocks.slice(0, -1), trimmed] }]
 }
 
-/** For models that take no prefill: a user turn that asks to continue is appended. */
-export function endedByUser(messages: readonly JsonObject[], rewrites: Rewrites): readonly JsonObject[] {
-  if (messages.at(-1)?.['role'] === 'user' || !rewrites.may('messages')) return messages
+/** For models that take no prefill: a user turn that asks to continue is appended, if the channel allows it. */
+export function withoutPrefill(messages: readonly JsonObject[], rewrites: Rewrites): readonly JsonObject[] {
+  const ended = endedByUser(messages)
+  if (ended === messages || !rewrites.may('messages')) return messages
   rewrites.note('messages', 'user turn at the end')
-  return [...messages, { role: 'user', content: 'Continue.' }]
+  return ended
+}
+
+function endedByUser(messages: readonly JsonObject[]): readonly JsonObject[] {
+  return messages.at(-1)?.['role'] === 'user' ? messages : [...messages, { role: 'user', content: 'Continue.' }]
 }
 
 function endsInLostThinking(turns: readonly Turn[]): boolean {

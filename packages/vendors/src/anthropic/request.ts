@@ -7,7 +7,7 @@ import { withAllowedTools } from '../openai/allowed-tools.ts'
 import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
 import { limitIn, withoutEmptyLimits } from '../openai/limits.ts'
 import { betasFor } from './betas.ts'
-import { endedByUser, toConversation } from './messages.ts'
+import { toConversation, withoutPrefill } from './messages.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
 import { type OutputFormat, toOutputFormat } from './output-format.ts'
 import { lowered, type Thinking, toThinking } from './thinking.ts'
@@ -50,7 +50,7 @@ export function toAnthropic(asked: JsonObject, { model, stream, outputLimit, rew
   const body = given({
     model,
     max_tokens: Math.min(traits.outputMax, outputLimit ?? (limit ?? defaultMaxTokens) + thinking.extraTokens),
-    messages: traits.takesPrefill && !thinking.isOn ? messages : endedByUser(messages, rewrites),
+    messages: traits.takesPrefill && !thinking.isOn ? messages : withoutPrefill(messages, rewrites),
     system: systemOf([...system, ...format.system]),
     stream: stream ? true : undefined,
     ...sampling(chat, traits, thinking.isOn),
