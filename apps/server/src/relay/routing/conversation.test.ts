@@ -36,7 +36,7 @@ async function scene(weights: readonly number[]) {
   const broken = new Set<number>()
   let last = -1
   app.upstream.fallback((request) => {
-    last = Number(/key(\d+)/.exec(request.headers['authorization'] ?? '')?.[1])
+    last = Number(/key(\d+)/.exec(String(request.headers['authorization']))?.[1])
     return broken.has(last)
       ? json({ error: { message: 'broken' } }, 500)
       : json(request.path.endsWith('/responses') ? response : chatReply())

@@ -44,7 +44,7 @@ function hashIn({ body, headers, userId, model }: Asked): ConversationHash {
   return first === null ? null : hashOf([String(userId), model, systemOf(body), readText(first)])
 }
 
-const hashOf = (parts: readonly string[]): bigint => BigInt(Bun.hash(JSON.stringify(parts)))
+const hashOf = (parts: readonly string[]): bigint => parts.reduce((hash, part) => BigInt(Bun.hash(part, hash)), 0n)
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
