@@ -16,6 +16,7 @@ import { type BeginReplyDeps, beginReply } from './response/begin-reply.ts'
 import { replyOrHeartbeats } from './response/early-reply.ts'
 import { waitFor } from './response/replies.ts'
 import type { Channels } from './routing/channels.ts'
+import { conversationOf } from './routing/conversation.ts'
 import { route } from './routing/route.ts'
 import type { Failover, Routing } from './routing/routing.ts'
 import { isTied, type StoredResponses } from './stored-responses/stored-responses.ts'
@@ -90,9 +91,10 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   const payable = { asked, caller, permit, resolvedPrice, types }
   const params = read.params.unmeasured ? await measureRequest(deps, { ...payable, params: read.params }) : read.params
   const given = { asked, requestId, span, caller, params }
+  const conversation = conversationOf(rules.kind, { body, headers: request.headers, userId: caller.userId, model })
   let failover: Failover
   try {
-    failover = deps.routing.begin({ tiers, params, rules, tokenId: caller.tokenId, groups: caller.groups, isOver })
+    failover = deps.routing.begin({ tiers, params, rules, tokenId: caller.tokenId, groups: caller.groups, isOver, conversation })
   } catch (error) {
     throw await deps.refusals.noted(error, given)
   }

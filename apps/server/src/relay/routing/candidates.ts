@@ -1,4 +1,5 @@
 import type { Channel, Tier } from '../model/channel.ts'
+import type { ConversationHash } from './conversation.ts'
 
 /** How to choose a channel of a tier. */
 interface Choice {
@@ -7,13 +8,62 @@ interface Choice {
   readonly isUsable: (channel: Channel) => boolean
   /** Compares two drawn channels: the one with less load is taken; `null`: the first drawn is taken. */
   readonly load: ((channel: Channel) => number) | null
+  /** What the request is a part of: it keeps its channel while that is usable. */
+  readonly conversation: ConversationHash
 }
 
 /** Draws before the whole tier is scanned: enough if most of it is usable, so the cost does not depend on the tier's size. */
 const drawsMax = 8
 
-/** One usable channel of the tier, drawn by weight (0 counts as 1); `null`: none is usable. */
+/** One usable channel of the tier, by weight (0 counts as 1): that of the conversation, or one that is drawn. `null`: none is usable. */
 export function pick(tier: Tier, choice: Choice): Channel | null {
+  const { conversation } = choice
+  return conversation === null || tier.channels.length === 1 ? draw(tier, choice) : meet(tier.channels, conversation, choice)
+}
+
+/**
+ * Weighted rendezvous hashing: each channel has a distance to the conversation, of an exponential distribution with its weight, and the nearest
+ * usable one is taken. Without a store, every node takes the same; when a channel fails, only its own conversations move, and move back later.
+ */
+function meet(channels: readonly Channel[], conversation: bigint, { isUsable }: Pick<Choice, 'isUsable'>): Channel | null {
+  const [low, high] = [Number(conversation & 0xffff_ffffn), Number(conversation >> 32n)]
+  const distances = channels.map((channel) => distanceTo(channel, low, high))
+  for (let tries = 0; tries < drawsMax; tries += 1) {
+    let nearest = 0
+    for (let at = 1; at < distances.length; at += 1) if ((distances[at] ?? 0) < (distances[nearest] ?? 0)) nearest = at
+    const channel = channels[nearest]
+    if (channel === undefined || distances[nearest] === Number.POSITIVE_INFINITY) return null
+    if (isUsable(channel)) return channel
+    distances[nearest] = Number.POSITIVE_INFINITY
+  }
+  const rest = channels.flatMap((channel, at) => {
+    const distance = distances[at] ?? Number.POSITIVE_INFINITY
+    return distance < Number.POSITIVE_INFINITY && isUsable(channel) ? [{ channel, distance }] : []
+  })
+  return (
+    rest.reduce<{ channel: Channel; distance: number } | null>(
+      (one, two) => (one !== null && one.distance <= two.distance ? one : two),
+      null,
+    )?.channel ?? null
+  )
+}
+
+function distanceTo(channel: Channel, low: number, high: number): number {
+  const mixed = mix(mix(low ^ Math.imul(channel.id, 0x9e37_79b1)) ^ high) >>> 0
+  return -Math.log((mixed + 0.5) / 2 ** 32) / shareOf(channel)
+}
+
+/** Spreads the bits of a whole number of 32 bits (the finalizer of MurmurHash3). */
+function mix(number: number): number {
+  let mixed = number ^ (number >>> 16)
+  mixed = Math.imul(mixed, 0x85eb_ca6b)
+  mixed ^= mixed >>> 13
+  mixed = Math.imul(mixed, 0xc2b2_ae35)
+  return mixed ^ (mixed >>> 16)
+}
+
+/** Drawn anew for each request. */
+function draw(tier: Tier, choice: Omit<Choice, 'conversation'>): Channel | null {
   const first = drawUsable(tier, choice)
   if (first === null || choice.load === null || tier.channels.length === 1) return first
   const { isUsable, load } = choice
@@ -21,19 +71,19 @@ export function pick(tier: Tier, choice: Choice): Channel | null {
   return second !== null && load(second) < load(first) ? second : first
 }
 
-function drawUsable(tier: Tier, { random, isUsable }: Omit<Choice, 'load'>): Channel | null {
+function drawUsable(tier: Tier, { random, isUsable }: Pick<Choice, 'random' | 'isUsable'>): Channel | null {
   const [only] = tier.channels
   if (tier.channels.length === 1 && only !== undefined) return isUsable(only) ? only : null
   for (let draws = 0; draws < drawsMax; draws++) {
-    const drawn = draw(tier, random())
+    const drawn = at(tier, random())
     if (isUsable(drawn)) return drawn
   }
   const usable = tier.channels.filter(isUsable)
-  return usable.length === 0 ? null : draw(tierOf(usable), random())
+  return usable.length === 0 ? null : at(tierOf(usable), random())
 }
 
 /** @param point in [0, 1) */
-function draw({ channels, sums }: Tier, point: number): Channel {
+function at({ channels, sums }: Tier, point: number): Channel {
   const target = point * (sums.at(-1) ?? 0)
   let low = 0
   let high = channels.length - 1

@@ -183,6 +183,9 @@ test('a request whose answer broke off at its start is tried once more, not twic
 })
 
 describe('of two channels', () => {
+  /** It is of no conversation. */
+  const alone = { messages: [{ role: 'system', content: 'Hi' }] }
+
   test('the less loaded one is used if the option says so', async () => {
     await setOptions(app, { ChannelChoice: 'least_loaded' })
     const slow = (): Script => [{ do: 'wait', name: 'slow' }, ...well()]
@@ -190,13 +193,13 @@ describe('of two channels', () => {
     const held: Promise<unknown>[] = []
     // Until the slow channel has a request, the drawn channel is taken.
     while (asked[0] === 0) {
-      held.push(ask())
+      held.push(ask(alone))
       await until(
         () => app.data(contract.channel.progress, {}).then(() => total(asked)),
         (count) => count === held.length,
       )
     }
-    for (let count = 0; count < 30; count++) await ask()
+    for (let count = 0; count < 30; count++) await ask(alone)
     expect(asked[0]).toBe(1)
     app.upstream.release('slow')
     await Promise.all(held)
@@ -205,7 +208,7 @@ describe('of two channels', () => {
   test('both are drawn by their weight otherwise', async () => {
     const { ask, asked, ids } = await scene({ answer: well }, { answer: well })
     await app.data(contract.channel.update, { id: ids[0] ?? 0, weight: 9 })
-    for (let count = 0; count < 200; count++) await ask()
+    for (let count = 0; count < 200; count++) await ask(alone)
     expect(asked[0]).toBeGreaterThan(150)
     expect(asked[1]).toBeGreaterThan(3)
   })

@@ -17,6 +17,7 @@ import type { RequestParams } from '../model/request-params.ts'
 import { channelFailure } from '../wire/channel-failure.ts'
 import { chancesOf, pick } from './candidates.ts'
 import type { Channels } from './channels.ts'
+import type { ConversationHash } from './conversation.ts'
 import type { Health, InFlightAttempt, Subject, UnavailableReason } from './health.ts'
 import { maySend, unsendable } from './may-send.ts'
 import type { RequestHash } from './model-health.ts'
@@ -36,6 +37,8 @@ interface RoutingRequest {
   readonly groups: readonly string[]
   /** The client disconnected: no further attempt is made, and an attempt that breaks off now is not the channel's failure. */
   readonly isOver: () => boolean
+  /** What conversation it is a part of; missing: of none. Called only where there are several channels. */
+  readonly conversation?: () => ConversationHash
 }
 
 /** The attempts of one request: each channel at most once, best tier first. */
@@ -97,7 +100,8 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
     const isUsable = (channel: Channel): boolean =>
       !tried.includes(channel) && serves(vendorOf(channel), channel, asked) && health.admits(channel, subjectAt(channel, asked), isLast)
     for (const tier of asked.tiers) {
-      const chosen = pick(tier, { random, isUsable, load })
+      const conversation = tier.channels.length > 1 ? (asked.conversation?.() ?? null) : null
+      const chosen = pick(tier, { random, isUsable, load, conversation })
       if (chosen !== null) return { channel: chosen, subject: subjectAt(chosen, asked), isLast: isLast || isOnly(asked) }
     }
     return null

@@ -17,8 +17,9 @@ export const route = {
   'route.unpriced': 'The model has no price, so requests for it are refused.',
   'route.priced.by': 'The price is that of the group {group}.',
   'route.attempts': { one: 'A request tries {count} channel at most.', other: 'A request tries up to {count} channels.' },
-  'route.choice.weighted': 'Channels of one priority are chosen by weight.',
-  'route.choice.least_loaded': 'Of two channels of one priority drawn by weight, the one with the shorter wait is chosen.',
+  'route.choice.weighted': 'Channels of one priority are chosen by weight, and a conversation stays with its channel.',
+  'route.choice.least_loaded':
+    'A conversation stays with its channel, by weight. Other requests get the less busy of two channels of one priority.',
   'route.facts': 'Priority {priority} · weight {weight} · {groups}',
   'route.latency': 'answers begin after {ms} ms',
   'route.running': { one: '{count} request runs', other: '{count} requests run' },

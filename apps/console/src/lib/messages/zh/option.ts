@@ -112,7 +112,7 @@ export const option = {
   'option.RetryTimes': '失败重试次数',
   'option.RetryTimes.help': '首个渠道失败后，最多再尝试的渠道数。',
   'option.ChannelChoice': '渠道选择方式',
-  'option.ChannelChoice.help': '用于优先级相同的渠道。',
+  'option.ChannelChoice.help': '用于优先级相同的渠道，仅对不属于会话的请求生效；同一会话固定使用同一渠道。',
   'option.DisplayInCurrencyEnabled': '以货币形式显示额度',
   'option.DisplayInCurrencyEnabled.help': '关闭后直接显示额度数值。',
   'option.PublicModelsEnabled': '向访客展示模型',
