@@ -6,6 +6,7 @@ import { lackedIn } from '../lacked.ts'
 import { withAllowedTools } from '../openai/allowed-tools.ts'
 import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
 import { limitIn, withoutEmptyLimits } from '../openai/limits.ts'
+import { withFewMarks } from '../rules/cache-marks.ts'
 import { betasFor } from './betas.ts'
 import { endedByUser, toConversation } from './messages.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
@@ -36,7 +37,7 @@ const ownFields = [
 const lacks = ['sound in'] as const
 
 /** A chat in Anthropic's form (Messages API, read 2026-11-21). */
-export function toAnthropic(asked: JsonObject, { model, stream, outputLimit }: Target): Outgoing {
+export function toAnthropic(asked: JsonObject, { model, stream, outputLimit, rewrites }: Target): Outgoing {
   const chat = withAllowedTools(withTools(withoutEmptyLimits(asked)))
   const traits = traitsOf(model)
   const names = toToolNames(chat)
@@ -47,7 +48,7 @@ export function toAnthropic(asked: JsonObject, { model, stream, outputLimit }: T
   const limit = outputLimit === undefined ? limitIn(chat) : null
   const refused = forcesTool(choice) && !traits.takesForcedTool ? 'tool_choice' : lackedIn(chat, lacks)
   const thinking = toThinking(chat, traits, { hasLostThinking, forcesTool: forcesTool(choice), limit, outputLimit })
-  const body = given({
+  const wished = given({
     model,
     max_tokens: Math.min(traits.outputMax, outputLimit ?? (limit ?? defaultMaxTokens) + thinking.extraTokens),
     messages: traits.takesPrefill && !thinking.isOn ? messages : endedByUser(messages),
@@ -63,6 +64,7 @@ export function toAnthropic(asked: JsonObject, { model, stream, outputLimit }: T
     service_tier: lookUp(tiers, textOr(chat['service_tier'], '')),
     ...Object.fromEntries(ownFields.map((name) => [name, chat[name]])),
   })
+  const body = withFewMarks(wished, rewrites)
   return {
     path: '/v1/messages',
     headers: { ...apiVersion, ...betasFor(body) },

@@ -29,10 +29,9 @@ export const openaiThinking = {
     const legacy = hasLegacyFunctions(given) ? { callsFunctions: true as const } : {}
     return { path: '/v1/responses', sentAs: 'responses', headers: noHeaders, ...responseOfChat(chat, target), ...legacy }
   },
-  mended(chat, failure, model) {
-    const { code, param } = failure
+  mended(chat, { code, param }) {
     if (param === 'include') return chat
-    if (code !== foreignThoughts) return openai.mended(chat, failure, model)
+    if (code !== foreignThoughts) return null
     const mended = withoutExtras(chat, 'openai')
     return mended === chat ? null : mended
   },

@@ -4,6 +4,8 @@ import type { Dialect, Failure, Outgoing, SentFile } from '@sluice/vendors/diale
 import { dialectOf } from '@sluice/vendors/dialects'
 import type { JsonObject } from '@sluice/vendors/json'
 import { type Rewrite, Rewrites } from '@sluice/vendors/rewrites'
+import { readerOf } from '@sluice/vendors/rules/cut-at-stops'
+import type { RequestRule } from '@sluice/vendors/rules/request-rule'
 import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import type { Multipart } from '../model/form.ts'
@@ -30,6 +32,8 @@ interface PrepareDeps extends PictureBytesDeps {
   readonly body?: JsonObject
   /** What was refused in the call's own body. */
   readonly refusal?: Failure
+  /** What the channel's model was found not to take. */
+  readonly rules?: readonly RequestRule[]
 }
 
 export type Prepared = PreparedRequest | Refusal
@@ -52,7 +56,7 @@ export function prepared(call: Call, channel: Channel, deps: PrepareDeps): Prepa
   const dialect = dialectOf(channel.vendor, call.rules.kind, modelAt(call, channel))
   if (dialect === null) return null
   if (!needsPictureBytes(dialect, channel) && dialect.readsFiles !== true)
-    return build(call, channel, { dialect, body: deps.body ?? call.body, refusal: deps.refusal })
+    return build(call, channel, { dialect, body: deps.body ?? call.body, refusal: deps.refusal, rules: deps.rules })
   return withRead(call, channel, { dialect, deps })
 }
 
@@ -64,6 +68,7 @@ interface Read {
   readonly dialect: Dialect
   readonly body: JsonObject
   readonly refusal: Failure | undefined
+  readonly rules: readonly RequestRule[] | undefined
   readonly files?: readonly SentFile[]
 }
 
@@ -72,11 +77,11 @@ async function withRead(
   channel: Channel,
   { dialect, deps }: { readonly dialect: Dialect; readonly deps: PrepareDeps },
 ): Promise<Prepared> {
-  const { body: asked = call.body, refusal } = deps
-  if (!needsPictureBytes(dialect, channel)) return await buildWithFiles(call, channel, { dialect, body: asked, refusal })
+  const { body: asked = call.body, refusal, rules } = deps
+  if (!needsPictureBytes(dialect, channel)) return await buildWithFiles(call, channel, { dialect, body: asked, refusal, rules })
   const { body, release } = await withPictureBytes(asked, channel, deps)
   try {
-    const made = await buildWithFiles(call, channel, { dialect, body, refusal })
+    const made = await buildWithFiles(call, channel, { dialect, body, refusal, rules })
     if ('refused' in made) release()
     return 'refused' in made ? made : { ...made, release }
   } catch (error) {
@@ -90,7 +95,7 @@ async function buildWithFiles(call: Call, channel: Channel, read: Read): Promise
   return build(call, channel, { ...read, files: await filesOf(call.form) })
 }
 
-function build(call: Call, channel: Channel, { dialect, body, refusal, files }: Read): Prepared {
+function build(call: Call, channel: Channel, { dialect, body, refusal, rules, files }: Read): Prepared {
   const { kind } = call.rules
   const ofKey = channel.settings.hasContentOfKey ? null : contentOfKeyIn(body, new Set(call.params.madeBy?.map(({ id }) => id)))
   if (ofKey !== null) return { refused: ofKey }
@@ -99,15 +104,16 @@ function build(call: Call, channel: Channel, { dialect, body, refusal, files }: 
   const outputLimit = ownLimit(call, model)
   const { clientHeaders } = call
   const rewrites = new Rewrites(channel.settings.rewritesOff)
-  const wish = { kind, model, stream: call.params.isStream, channel, outputLimit, clientHeaders, refusal, rewrites }
+  const wish = { kind, model, stream: call.params.isStream, channel, outputLimit, clientHeaders, refusal, rules, rewrites }
   const made = buildRequest(channel.vendor, asked, files === undefined ? wish : { ...wish, files })
   // An answer that is checked must come whole; it is converted to the stream that the client asked for.
   const outgoing = made.toldSchema !== undefined && wish.stream ? buildRequest(channel.vendor, asked, { ...wish, stream: false }) : made
   if (outgoing.refused !== undefined) return { refused: outgoing.refused }
   needHoldFor(call, outgoing)
+  const reader = readerOf(dialect, outgoing)
   const form = files === undefined || outgoing.sendsForm === true ? (call.form?.write(model) ?? null) : null
-  if (form !== null) return { dialect, outgoing, body: form, contentType: form.contentType, rewrites: rewrites.made }
-  return { dialect, outgoing, body: outgoing.bytes ?? JSON.stringify(outgoing.body), contentType: null, rewrites: rewrites.made }
+  if (form !== null) return { dialect: reader, outgoing, body: form, contentType: form.contentType, rewrites: rewrites.made }
+  return { dialect: reader, outgoing, body: outgoing.bytes ?? JSON.stringify(outgoing.body), contentType: null, rewrites: rewrites.made }
 }
 
 async function filesOf({ parts }: Multipart): Promise<readonly SentFile[]> {

@@ -1,0 +1,101 @@
+import type { Failure } from '../dialect.ts'
+import { contextOverflowIn } from './context-overflow.ts'
+import { type Parameter, parameters, type RequestRule } from './request-rule.ts'
+
+/** Longest message that is searched, in characters. */
+const searchedMax = 2_000
+
+/**
+ * What an error teaches of the model or the server, so that the request can be sent once more without it. `null` = nothing. Words of servers are
+ * matched that say so plainly; most come with 400, those of templates (llama.cpp) with 500 (ggml-org/llama.cpp 27367, read 2026-11-29).
+ */
+export function learnRule({ kind, message, param, code }: Failure): RequestRule | null {
+  const text = message.slice(0, searchedMax)
+  const plain = sentences.find(([pattern]) => pattern.test(text))?.[1]
+  if (plain !== undefined) return plain
+  if (kind !== 'bad_request') return null
+  return roomIn(text) ?? outputMaxIn(text) ?? parameterIn(text, { param, code })
+}
+
+/** Whether it holds for later requests, too. */
+export const isLasting = ({ rule }: RequestRule): boolean => rule !== 'room'
+
+/** Sentences of servers, as their users quote them (read 2026-11-29); the first match wins. */
+const sentences: ReadonlyArray<readonly [RegExp, RequestRule]> = [
+  // Templates of Qwen 3.5 and later (vllm-project/vllm 41114, ggml-org/llama.cpp 20733).
+  [/system message must be at the beginning|system (?:message|role) (?:must|should|can only) be (?:the )?first/i, { rule: 'instructions', place: 'first' }],
+  // Templates of Gemma and of Mistral's first models.
+  [/system role (?:is )?not supported|conversation roles must alternate/i, { rule: 'instructions', place: 'user' }],
+  [/unexpected message role|(?:invalid|unknown|unsupported|unexpected) role:? ['"`]?developer|role ['"`]?developer['"`]? is not/i, { rule: 'no-developer' }],
+  // Gemini from 3.6 on, Claude from 4.6 on (LibreChat-AI/agents 323).
+  [/requests ending with a model turn|last turn cannot be model|does not support assistant message prefill|must end with a user message/i, { rule: 'user-last' }],
+  [/must contain the word ['"]?json/i, { rule: 'json-word' }],
+  [/thinking\.type\.enabled['"`]? is not supported|use ['"`]?thinking\.type\.adaptive/i, { rule: 'thinking', form: 'adaptive' }],
+  [/adaptive thinking is not supported|does not support the effort parameter/i, { rule: 'thinking', form: 'budget' }],
+  [/cache_control: extra inputs|cachePoint\W+(?:is )?not (?:permitted|supported)|does not support prompt caching|access to explicit prompt caching/i, { rule: 'no-marks' }],
+  [/temperature['"`]? and ['"`]?top_p['"`]? cannot both/i, { rule: 'one-sampling' }],
+]
+
+// What is left of a context is worth an answer from here on: a share of it, between two counts of tokens. With less, the client is told.
+const [roomShare, roomMin, roomMax] = [1 / 32, 256, 4_096]
+
+function roomIn(text: string): RequestRule | null {
+  const overflow = contextOverflowIn(text)
+  if (overflow === null) return null
+  const tokens = overflow.context - overflow.input
+  const least = Math.max(roomMin, Math.min(roomMax, Math.floor(overflow.context * roomShare)))
+  return tokens < least ? null : { rule: 'room', tokens }
+}
+
+const isOfLimit = /max(?:imum)?[ _]?(?:output|completion|new)?[ _]?tokens|output tokens|completion tokens/i
+
+/** The largest limit that a message names (errors of OpenAI, DeepSeek, Alibaba, Doubao, Groq, Anthropic, Bedrock and Google as users quote them, read 2026-11-29). */
+const limits: ReadonlyArray<readonly [RegExp, number]> = [
+  [/at most (\d{1,9}) (?:completion|output) tokens/i, 0],
+  [/> (\d{1,9}), which is the maximum allowed/i, 0],
+  [/(?:\[|from |between )\d{1,9}(?:,| to | and ) ?(\d{1,9})\]?(?! ?\(exclusive)/i, 0],
+  [/to (\d{1,9}) \(exclusive\)/i, -1],
+  [/(?:less than or equal to|value <=|no more than|not exceed|cannot exceed|cannot be greater than|must be <=) [`'"]?(\d{1,9})/i, 0],
+  [/model limit of (\d{1,9})/i, 0],
+]
+
+function outputMaxIn(text: string): RequestRule | null {
+  if (!isOfLimit.test(text)) return null
+  for (const [pattern, more] of limits) {
+    const tokens = Number(pattern.exec(text)?.[1] ?? 0) + more
+    if (tokens > 0) return { rule: 'output-max', tokens }
+  }
+  return null
+}
+
+/** OpenAI's codes of parameters that a model has not ("Error codes", read 2026-11-21). */
+const notTaken: ReadonlySet<string | null> = new Set(['unsupported_parameter', 'unknown_parameter', 'unsupported_value'])
+
+const isRefused =
+  /unsupported|not supported|n't support|not support|deprecated|unrecognized|unknown (?:parameter|field|name)|extra inputs|not permitted|not allowed|extraneous|only the default/i
+/** It is the value that is wrong, and not the parameter. */
+const isRange = /between|range|less than|greater than|at most|at least|must be|[<>]=/i
+
+/** Those of which a model takes the default only; of others it may take other values. */
+const fixed: ReadonlySet<Parameter> = new Set(['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'])
+
+function parameterIn(text: string, { param, code }: Pick<Failure, 'param' | 'code'>): RequestRule | null {
+  const named = parameters.find((name) => name === param)
+  if (named !== undefined && notTaken.has(code)) return code !== 'unsupported_value' || fixed.has(named) ? { rule: 'without', parameter: named } : null
+  if (!isRefused.test(text) || isRange.test(text)) return null
+  const first = parameters.reduce<{ readonly name: Parameter; readonly at: number } | null>((best, name) => {
+    const at = placeOf(text, name)
+    return at === -1 || (best !== null && best.at <= at) ? best : { name, at }
+  }, null)
+  return first === null ? null : { rule: 'without', parameter: first.name }
+}
+
+/** Where a message has the parameter as a word of its own; -1 = nowhere. One that is a word of English must stand in quotes or before a colon. */
+function placeOf(text: string, parameter: Parameter): number {
+  const at = text.indexOf(parameter)
+  if (at === -1) return -1
+  const [before = ' ', after = ' '] = [text[at - 1], text[at + parameter.length]]
+  if (/[\w.]/.test(before) || /\w/.test(after)) return -1
+  const isName = parameter.includes('_') || parameter === 'temperature' || /[`'"[]/.test(before) || (before === ' ' && after === ':')
+  return isName ? at : -1
+}
