@@ -9,7 +9,7 @@ import { openaiVendor } from './openai.ts'
 const systemOnly = [{ rule: 'no-developer' }] as const
 
 /**
- * Any OpenAI-compatible server. Nothing is dropped or renamed: it is unknown which fields the server accepts. Functions in the form before
+ * Any OpenAI-compatible server. Nothing is dropped or renamed but a role: it is unknown which fields the server accepts. Functions in the form before
  * tools are sent as tools: the model servers that people run themselves (vLLM, SGLang, llama.cpp, LM Studio, Ollama) document tools alone.
  */
 export const custom: Vendor = {

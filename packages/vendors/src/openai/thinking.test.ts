@@ -284,7 +284,6 @@ describe('a response for a chat', () => {
     const turn = (made: JsonObject) => ({ model: 'gpt-6-sol', messages: [{ role: 'assistant', tool_calls: [made] }] })
     expect(openaiThinking.mended(turn({ id: 'c1', extra_content }), foreign, 'm')).toEqual(turn({ id: 'c1' }))
     expect(openaiThinking.mended(turn({ id: 'c1' }), foreign, 'm')).toBeNull()
-    expect(openai.mended(turn({ id: 'c1', extra_content }), foreign, 'm')).toBeNull()
     const refusal = { ...failure, param: 'include' }
     const chat = { model: 'gpt-6-sol', messages: asked, tools: [weather] }
     expect(openaiThinking.mended(chat, refusal, 'm')).toBe(chat)
