@@ -16,6 +16,7 @@ import { type BeginReplyDeps, beginReply } from './response/begin-reply.ts'
 import { replyOrHeartbeats } from './response/early-reply.ts'
 import { waitFor } from './response/replies.ts'
 import type { Channels } from './routing/channels.ts'
+import { withReachableLimit } from './routing/reachable-limit.ts'
 import { route } from './routing/route.ts'
 import type { Failover, Routing } from './routing/routing.ts'
 import { isTied, type StoredResponses } from './stored-responses/stored-responses.ts'
@@ -88,7 +89,8 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   const isOver = deps.running.overWith(request.signal)
   const asked = { protocol: incoming.protocol.name, kind: rules.kind }
   const payable = { asked, caller, permit, resolvedPrice, types }
-  const params = read.params.unmeasured ? await measureRequest(deps, { ...payable, params: read.params }) : read.params
+  const limited = withReachableLimit(read.params, { tiers }, clientHeaders)
+  const params = limited.unmeasured ? await measureRequest(deps, { ...payable, params: limited }) : limited
   const given = { asked, requestId, span, caller, params }
   let failover: Failover
   try {

@@ -1,4 +1,5 @@
 import type { Failure } from '../dialect.ts'
+import { isReasoningModel } from '../openai/output-limit.ts'
 import { contextOverflowIn } from './context-overflow.ts'
 import { type Parameter, parameters, type RequestRule } from './request-rule.ts'
 
@@ -8,14 +9,20 @@ const searchedMax = 2_000
 /**
  * What an error teaches of the model or the server, so that the request can be sent once more without it. `null` = nothing. Words of servers are
  * matched that say so plainly; most come with 400, those of templates (llama.cpp) with 500 (ggml-org/llama.cpp 27367, read 2026-11-29).
+ * @param model the upstream model name, after mapping
  */
-export function learnRule({ kind, message, param, code }: Failure): RequestRule | null {
+export function learnRule({ kind, message, param, code }: Failure, model: string): RequestRule | null {
   const text = message.slice(0, searchedMax)
   const plain = sentences.find(([pattern]) => pattern.test(text))?.[1]
   if (plain !== undefined) return plain
   if (kind !== 'bad_request') return null
-  return roomIn(text) ?? outputMaxIn(text) ?? parameterIn(text, { param, code })
+  const rule = roomIn(text) ?? outputMaxIn(text) ?? parameterIn(text, { param, code })
+  return rule !== null && isOnlyLimit(rule, model) ? null : rule
 }
+
+/** Models that reason have no other limit, so versions of Azure that do not know it do not have them (openai/openai-python 1724, read 2026-11-26). */
+const isOnlyLimit = (rule: RequestRule, model: string): boolean =>
+  rule.rule === 'without' && rule.parameter === 'max_completion_tokens' && isReasoningModel(model)
 
 /** Whether it holds for later requests, too. */
 export const isLasting = ({ rule }: RequestRule): boolean => rule !== 'room'

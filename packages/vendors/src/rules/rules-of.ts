@@ -37,7 +37,12 @@ function exceededMax(vendor: Vendor, body: JsonObject, { model, clientHeaders }:
   if (limit === null || limit <= smallestMax) return null
   const most = outputMaxAt(vendor, model)
   if (most === null || limit <= most) return null
-  return longerOutput.test(clientHeaders?.['anthropic-beta'] ?? '') ? null : most
+  return writesMore(clientHeaders) ? null : most
+}
+
+/** Whether the client names a beta feature by which models write more than the table has. */
+export function writesMore(headers: Ruled['clientHeaders']): boolean {
+  return longerOutput.test(headers?.['anthropic-beta'] ?? '')
 }
 
 /** The highest limit of output that a model gets at a vendor; `null` = not known. Servers of one's own have the limits that their operator wants. */

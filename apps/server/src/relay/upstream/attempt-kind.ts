@@ -81,7 +81,7 @@ async function attemptAgain(call: Call, { channel, used }: ChannelVendor & { rea
   for (let resends = 0; resends < resendsMax && isRefusedByVendor(tried) && !call.isClientGone; resends += 1) {
     const { failure: refusal } = tried.failed
     const body = mended.body === undefined ? (dialect?.mended?.(call.body, refusal, model) ?? null) : null
-    const rule = body === null ? newRule(refusal, channel, rules) : null
+    const rule = body === null ? newRule(refusal, { channel, model, rules }) : null
     if (body === null && rule === null) return tried
     if (body !== null) mended = { body, refusal }
     if (rule !== null) rules = [...rules, rule]
@@ -91,10 +91,17 @@ async function attemptAgain(call: Call, { channel, used }: ChannelVendor & { rea
   return tried
 }
 
+/** What is known of a model of a channel. */
+interface Known {
+  readonly channel: Channel
+  readonly model: string
+  readonly rules: readonly RequestRule[]
+}
+
 /** What an error teaches; `null` = nothing, or nothing new, or the channel wants requests of this kind unchanged. */
-function newRule(refusal: Failure, { settings }: Channel, rules: readonly RequestRule[]): RequestRule | null {
-  const rule = learnRule(refusal)
-  return rule === null || settings.rewritesOff.has(kindOfRule[rule.rule]) || rules.some((known) => isSameRule(known, rule)) ? null : rule
+function newRule(refusal: Failure, { channel, model, rules }: Known): RequestRule | null {
+  const rule = learnRule(refusal, model)
+  return rule === null || channel.settings.rewritesOff.has(kindOfRule[rule.rule]) || rules.some((known) => isSameRule(known, rule)) ? null : rule
 }
 
 const modelAt = (call: Call, { mapping }: Channel): string => mapping.get(call.params.model) ?? call.params.model
