@@ -34,4 +34,3 @@ export class ExactNumber {
 export function plainNumber<Value>(value: Value): Value | number {
   return value instanceof ExactNumber ? value.valueOf() : value
 }
-

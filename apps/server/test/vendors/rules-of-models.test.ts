@@ -120,7 +120,9 @@ async function tokenAt({ type, upstream, refuses, quota = 1_000_000_000, status 
   app.upstream.always((request) => {
     if (request.path.includes('/responses')) return answerTo(request)
     const message = refuses?.(JSON.parse(request.body)) ?? null
-    return message === null ? answerTo(request) : json({ error: { message, type: 'invalid_request_error', param: null, code: null } }, status)
+    return message === null
+      ? answerTo(request)
+      : json({ error: { message, type: 'invalid_request_error', param: null, code: null } }, status)
   })
   return (await app.make.token(await app.make.user({ groups, quota }), { isUnlimited: true })).key
 }
@@ -146,8 +148,19 @@ const ask = (key: string, name: ClientName, wish: Wish): Promise<Exchange> =>
 
 const line = 'x-anthropic-billing-header: cc_version=2.1.207.1ab; cc_entrypoint=cli; cch=1f2e3;'
 const places: ReadonlyArray<readonly [type: number, upstream: string]> = [
-  ...([[1, 'gpt-4o-mini'], [8, 'qwen3.6-27b'], [24, 'gemini-3.8-flash'], [25, 'kimi-k2.6'], [33, 'amazon-nova-pro']] as const),
-  ...([[33, 'claude-sonnet-4-5-20250929'], [36, 'deepseek-v4-flash'], [42, 'claude-sonnet-4-6'], [42, 'gemini-3.8-flash']] as const),
+  ...([
+    [1, 'gpt-4o-mini'],
+    [8, 'qwen3.6-27b'],
+    [24, 'gemini-3.8-flash'],
+    [25, 'kimi-k2.6'],
+    [33, 'amazon-nova-pro'],
+  ] as const),
+  ...([
+    [33, 'claude-sonnet-4-5-20250929'],
+    [36, 'deepseek-v4-flash'],
+    [42, 'claude-sonnet-4-6'],
+    [42, 'gemini-3.8-flash'],
+  ] as const),
 ]
 
 describe.each(names)('%s', (name) => {
@@ -219,7 +232,9 @@ function limited(body: Readonly<Record<string, unknown>>): string | null {
 }
 
 function untempered(body: Readonly<Record<string, unknown>>): string | null {
-  return 'temperature' in body ? "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported." : null
+  return 'temperature' in body
+    ? "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported."
+    : null
 }
 
 function unsystematic({ messages }: Readonly<Record<string, unknown>>): string | null {
@@ -274,7 +289,13 @@ describe('instructions in the middle', () => {
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_01A', content: 'THE-RESULT' }] },
     { role: 'system', content: [{ type: 'text', text: 'REMINDER-THREE' }] },
   ]
-  const body = { model, max_tokens: 600, system: 'TOP-RULES', messages: turns, tools: [{ name: 'read_note', input_schema: { type: 'object' } }] }
+  const body = {
+    model,
+    max_tokens: 600,
+    system: 'TOP-RULES',
+    messages: turns,
+    tools: [{ name: 'read_note', input_schema: { type: 'object' } }],
+  }
   const all = ['TOP-RULES', 'REMINDER-ONE', 'REMINDER-TWO', 'THE-RESULT', 'REMINDER-THREE']
 
   test.each([
@@ -309,9 +330,20 @@ describe('instructions in the middle', () => {
       {
         model,
         messages: [
-          ...[{ role: 'system', content: 'TOP-RULES' }, { role: 'developer', content: 'REMINDER-ONE' }, { role: 'user', content: 'x' }],
-          { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'read_note', arguments: '{}' } }] },
-          ...[{ role: 'system', content: 'REMINDER-TWO' }, { role: 'tool', tool_call_id: 'c1', content: 'THE-RESULT' }],
+          ...[
+            { role: 'system', content: 'TOP-RULES' },
+            { role: 'developer', content: 'REMINDER-ONE' },
+            { role: 'user', content: 'x' },
+          ],
+          {
+            role: 'assistant',
+            content: null,
+            tool_calls: [{ id: 'c1', type: 'function', function: { name: 'read_note', arguments: '{}' } }],
+          },
+          ...[
+            { role: 'system', content: 'REMINDER-TWO' },
+            { role: 'tool', tool_call_id: 'c1', content: 'THE-RESULT' },
+          ],
           { role: 'developer', content: 'REMINDER-THREE' },
         ],
       },
@@ -322,9 +354,15 @@ describe('instructions in the middle', () => {
       {
         ...{ model, store: false, instructions: 'TOP-RULES' },
         input: [
-          ...[{ role: 'developer', content: 'REMINDER-ONE' }, { role: 'user', content: 'x' }],
+          ...[
+            { role: 'developer', content: 'REMINDER-ONE' },
+            { role: 'user', content: 'x' },
+          ],
           { type: 'function_call', call_id: 'c1', name: 'read_note', arguments: '{}' },
-          ...[{ role: 'developer', content: 'REMINDER-TWO' }, { type: 'function_call_output', call_id: 'c1', output: 'THE-RESULT' }],
+          ...[
+            { role: 'developer', content: 'REMINDER-TWO' },
+            { type: 'function_call_output', call_id: 'c1', output: 'THE-RESULT' },
+          ],
           { role: 'developer', content: 'REMINDER-THREE' },
         ],
       },
@@ -333,7 +371,9 @@ describe('instructions in the middle', () => {
     const refuses: Refuses = ({ messages }) => {
       // Holds: the gateway sends messages.
       const roles = (messages as ReadonlyArray<{ role: string }>).map(({ role }) => role)
-      return roles.slice(1).includes('system') || roles.includes('developer') ? 'Jinja Exception: System message must be at the beginning.' : null
+      return roles.slice(1).includes('system') || roles.includes('developer')
+        ? 'Jinja Exception: System message must be at the beginning.'
+        : null
     }
     for (const status of [400, 500]) {
       const { status: answered, sent } = await send(await tokenAt({ type: 8, upstream: 'qwen3.6-27b', refuses, status }), path, asked)
@@ -348,7 +388,11 @@ describe('instructions in the middle', () => {
   test('of a server that takes them are not moved', async () => {
     const { sent } = await send(await tokenAt({ type: 8, upstream: 'llama' }), '/v1/chat/completions', {
       model,
-      messages: [{ role: 'system', content: 'A' }, { role: 'user', content: 'x' }, { role: 'system', content: 'B' }],
+      messages: [
+        { role: 'system', content: 'A' },
+        { role: 'user', content: 'x' },
+        { role: 'system', content: 'B' },
+      ],
     })
     expect(sent).toHaveLength(1)
     expect(JSON.parse(sent[0] ?? '').messages.map(({ role }: { role: string }) => role)).toEqual(['system', 'user', 'system'])
@@ -357,28 +401,75 @@ describe('instructions in the middle', () => {
 
 describe('a conversation that ends with the model', () => {
   const ending: Readonly<Record<'chat' | 'responses' | 'messages' | 'generateContent', readonly [path: string, body: object]>> = {
-    chat: ['/v1/chat/completions', { model, messages: [{ role: 'user', content: 'JSON' }, { role: 'assistant', content: '{' }] }],
-    responses: ['/v1/responses', { model, store: false, input: [{ role: 'user', content: 'JSON' }, { role: 'assistant', content: '{' }] }],
-    messages: ['/v1/messages', { model, max_tokens: 9, messages: [{ role: 'user', content: 'JSON' }, { role: 'assistant', content: '{' }] }],
+    chat: [
+      '/v1/chat/completions',
+      {
+        model,
+        messages: [
+          { role: 'user', content: 'JSON' },
+          { role: 'assistant', content: '{' },
+        ],
+      },
+    ],
+    responses: [
+      '/v1/responses',
+      {
+        model,
+        store: false,
+        input: [
+          { role: 'user', content: 'JSON' },
+          { role: 'assistant', content: '{' },
+        ],
+      },
+    ],
+    messages: [
+      '/v1/messages',
+      {
+        model,
+        max_tokens: 9,
+        messages: [
+          { role: 'user', content: 'JSON' },
+          { role: 'assistant', content: '{' },
+        ],
+      },
+    ],
     generateContent: [
       `/v1beta/models/${model}:generateContent`,
-      { contents: [{ role: 'user', parts: [{ text: 'JSON' }] }, { role: 'model', parts: [{ text: '{' }] }] },
+      {
+        contents: [
+          { role: 'user', parts: [{ text: 'JSON' }] },
+          { role: 'model', parts: [{ text: '{' }] },
+        ],
+      },
     ],
   }
 
-  test.each(names.flatMap((name) => [24, 42].map((type) => [name, type] as const)))('of %s gets a turn of the user at %p', async (name, type) => {
-    const [path, body] = ending[name]
-    const roles = async (upstream: string) =>
-      JSON.parse((await send(await tokenAt({ type, upstream }), path, body)).sent[0] ?? '').contents.map(({ role }: { role: string }) => role)
-    expect(await roles('gemini-3.6-flash')).toEqual(['user', 'model', 'user'])
-    expect(await roles('gemini-3.5-flash')).toEqual(['user', 'model'])
-  })
+  test.each(names.flatMap((name) => [24, 42].map((type) => [name, type] as const)))(
+    'of %s gets a turn of the user at %p',
+    async (name, type) => {
+      const [path, body] = ending[name]
+      const roles = async (upstream: string) =>
+        JSON.parse((await send(await tokenAt({ type, upstream }), path, body)).sent[0] ?? '').contents.map(
+          ({ role }: { role: string }) => role,
+        )
+      expect(await roles('gemini-3.6-flash')).toEqual(['user', 'model', 'user'])
+      expect(await roles('gemini-3.5-flash')).toEqual(['user', 'model'])
+    },
+  )
 })
 
 describe('a Claude under another name', () => {
   test.each([
-    ['claude-opus-5', { thinking: { type: 'enabled', budget_tokens: 4_000 } }, { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'low' } }],
-    ['claude-sonnet-4-5', { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } }, { thinking: { type: 'enabled', budget_tokens: 7_744 } }],
+    [
+      'claude-opus-5',
+      { thinking: { type: 'enabled', budget_tokens: 4_000 } },
+      { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'low' } },
+    ],
+    [
+      'claude-sonnet-4-5',
+      { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } },
+      { thinking: { type: 'enabled', budget_tokens: 7_744 } },
+    ],
     ['claude-opus-5', { temperature: 0.3, top_p: 0.9, top_k: 3 }, {}],
     ['claude-haiku-4-5', { temperature: 0.3, top_p: 0.9 }, { temperature: 0.3 }],
     ['claude-haiku-4-5', { output_config: { effort: 'low' } }, {}],
@@ -394,10 +485,18 @@ describe('a Claude under another name', () => {
   test('and one by its own name gets what the client said, and once more what an error teaches', async () => {
     const groups = `g${crypto.randomUUID().slice(0, 8)}`
     await app.make.channel({ groups, type: 14, models: 'claude-opus-5' })
-    const refusal = { type: 'error', error: { type: 'invalid_request_error', message: '"thinking.type.enabled" is not supported for this model.' } }
+    const refusal = {
+      type: 'error',
+      error: { type: 'invalid_request_error', message: '"thinking.type.enabled" is not supported for this model.' },
+    }
     app.upstream.always(({ body }) => (JSON.parse(body).thinking.type === 'enabled' ? json(refusal, 400) : json(claudeReply)))
     const { key } = await app.make.token(await app.make.user({ groups, quota: 1_000_000_000 }), { isUnlimited: true })
-    const body = { model: 'claude-opus-5', max_tokens: 8_000, messages: [{ role: 'user', content: 'x' }], thinking: { type: 'enabled', budget_tokens: 2_000 } }
+    const body = {
+      model: 'claude-opus-5',
+      max_tokens: 8_000,
+      messages: [{ role: 'user', content: 'x' }],
+      thinking: { type: 'enabled', budget_tokens: 2_000 },
+    }
     const first = await send(key, '/v1/messages', body)
     expect(first.sent.map((sent) => JSON.parse(sent).thinking.type)).toEqual(['enabled', 'adaptive'])
     expect((await send(key, '/v1/messages', body)).sent.map((sent) => JSON.parse(sent).thinking.type)).toEqual(['adaptive'])

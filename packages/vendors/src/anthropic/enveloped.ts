@@ -42,7 +42,12 @@ export function enveloped(envelope: Envelope): WithMessages {
     failure: failure ?? inner.failure,
     request(chat, target) {
       const { body, headers, ...rest } = inner.request(chat, target)
-      return { ...rest, path: pathOf(target), headers: withoutOwn(headers), body: toEnvelope(withCloudMarks(body, target.rewrites), headers) }
+      return {
+        ...rest,
+        path: pathOf(target),
+        headers: withoutOwn(headers),
+        body: toEnvelope(withCloudMarks(body, target.rewrites), headers),
+      }
     },
     stream(context) {
       const stream = inner.stream(context)

@@ -80,7 +80,13 @@ function withoutThoughts(body: JsonObject, failure: Failure): JsonObject | null 
 
 /** Anthropic API, "Count tokens in a message", read 2026-11-23. */
 function askTokens(body: JsonObject, { model, clientHeaders }: Pick<Target, 'model' | 'clientHeaders'>): VendorQuery<number> {
-  const { messages, max_tokens: _limit, stream: _stream, metadata: _metadata, ...asked } = withFittingTurns(body, { model, rewrites: new Rewrites() })
+  const {
+    messages,
+    max_tokens: _limit,
+    stream: _stream,
+    metadata: _metadata,
+    ...asked
+  } = withFittingTurns(body, { model, rewrites: new Rewrites() })
   const kept = Array.isArray(messages) ? messages.map(withoutOwnMarks) : []
   return ({ baseUrl, headers }, [answer]) => {
     if (answer !== undefined) {

@@ -63,7 +63,14 @@ const older: ModelTraits = {
   chargesEachSearch: false,
 }
 const allLevels = level('minimal', 'low', 'medium', 'high')
-const drawing: ModelTraits = { ...newest, thinking: { by: 'none' }, needsSignatures: false, needsPictureSignatures: true, takesPrefill: true, draws: true }
+const drawing: ModelTraits = {
+  ...newest,
+  thinking: { by: 'none' },
+  needsSignatures: false,
+  needsPictureSignatures: true,
+  takesPrefill: true,
+  draws: true,
+}
 
 /** First match wins. */
 const rows: ReadonlyArray<readonly [RegExp, ModelTraits]> = [

@@ -2,8 +2,8 @@ import { stopsIn } from '../chat-parts.ts'
 import type { Outgoing } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import type { Rewrites } from '../rewrites.ts'
-import { withoutMarks } from './cache-marks.ts'
+import { Rewrites } from '../rewrites.ts'
+import { withCloudMarks, withoutMarks } from './cache-marks.ts'
 import { canCutAt } from './cut-at-stops.ts'
 import { withInstructionsAt, withUserInstructions } from './instructions.ts'
 import { withJsonWord } from './json-word.ts'
@@ -56,6 +56,8 @@ function changedBody(rule: RequestRule, body: JsonObject, isOpenAIForm: boolean)
       return withJsonWord(body)
     case 'thinking':
       return withThinkingForm(body, rule.form)
+    case 'cloud-marks':
+      return withCloudMarks(body, new Rewrites())
     case 'no-marks':
       return withoutMarks(body)
   }

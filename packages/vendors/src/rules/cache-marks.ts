@@ -66,10 +66,11 @@ function changedBlock(block: JsonObject, walk: Walk): JsonObject {
 /** A request in Anthropic's form with its marks changed; the same object if none is. */
 function withMarks(body: JsonObject, change: Change): JsonObject {
   const walk: Walk = { change, index: 0 }
-  return order.reduce((read, name) => {
-    const made = changedAt(read[name], walk)
-    return made === read[name] ? read : { ...read, [name]: made ?? null }
-  }, body)
+  const changed = order.flatMap((name) => {
+    const made = changedAt(body[name], walk)
+    return made === body[name] ? [] : [[name, made ?? null] as const]
+  })
+  return changed.length === 0 ? body : { ...body, ...Object.fromEntries(changed) }
 }
 
 /**

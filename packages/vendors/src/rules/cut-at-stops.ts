@@ -1,4 +1,4 @@
-import type { ChatDialect, ChatStream, Dialect, Outgoing, ReplyContext, StreamStep } from '../dialect.ts'
+import type { ChatDialect, ChatStream, Dialect, ReplyContext, StreamStep } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
@@ -25,7 +25,7 @@ export function cutting<D extends ChatDialect>(dialect: D): D {
 }
 
 /** The dialect that reads the answer to a request: one that passes bytes on cannot end them. */
-export function readerOf(dialect: Dialect, { cutAt }: Pick<Outgoing, 'cutAt'>): Dialect {
+export function readerOf(dialect: Dialect, { cutAt }: Pick<ReplyContext, 'cutAt'>): Dialect {
   if (cutAt === undefined || dialect.passthrough === undefined) return dialect
   const { passthrough: _bytes, ...translating } = dialect
   return { ...translating, isOpenAIForm: true }
@@ -74,20 +74,25 @@ function cutStream(inner: ChatStream, context: ReplyContext): ChatStream {
   let held = ''
   let isCut = false
 
-  function chunkOf(chunk: JsonObject): JsonObject {
-    const choice = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined
-    const delta = isObject(choice) ? choice['delta'] : undefined
-    if (isCut || !isObject(choice) || !isObject(delta)) return chunk
-    const text = held + textOr(delta['content'], '')
+  /** What can be sent of the text so far, and the sequence that ends it. */
+  function take(content: Json | undefined, isEnd: boolean) {
+    const text = held + textOr(content, '')
     const stop = findStop(text, words)
-    const isEnd = typeof choice['finish_reason'] === 'string' || delta['tool_calls'] !== undefined
     const keeps = isEnd || stop !== null ? 0 : openLength(text, words)
     held = text.slice(text.length - keeps)
     isCut = stop !== null
-    const content = text.slice(0, stop?.at ?? text.length - keeps)
-    if (stop === null) return content === textOr(delta['content'], '') ? chunk : withContent(chunk, choice, { ...delta, content })
-    const { tool_calls: _later, ...said } = delta
-    return withContent(chunk, { ...choice, finish_reason: 'stop', ...stoppedBy(context, stop.word) }, { ...said, content })
+    return { content: text.slice(0, stop?.at ?? text.length - keeps), stop }
+  }
+
+  function chunkOf(chunk: JsonObject): JsonObject {
+    const choice = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined
+    const delta = isObject(choice) ? choice['delta'] : undefined
+    if (!isObject(choice) || !isObject(delta)) return chunk
+    const { tool_calls: calls, ...said } = delta
+    const { content, stop } = take(delta['content'], typeof choice['finish_reason'] === 'string' || calls !== undefined)
+    if (stop !== null)
+      return withContent(chunk, { ...choice, finish_reason: 'stop', ...stoppedBy(context, stop.word) }, { ...said, content })
+    return content === textOr(delta['content'], '') ? chunk : withContent(chunk, choice, { ...delta, content })
   }
 
   return {

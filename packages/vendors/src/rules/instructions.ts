@@ -17,7 +17,8 @@ export function withInstructionsAt(messages: readonly Json[], place: Instruction
   const firstOther = isFirst === -1 ? messages.length : isFirst
   const leading = messages.slice(0, firstOther).filter(isInstruction)
   const later = messages.slice(firstOther)
-  const isRight = leading.length <= (place === 'first' ? 1 : 0) && leading.every(({ role }) => role === 'system') && !later.some(isInstruction)
+  const isRight =
+    leading.length <= (place === 'first' ? 1 : 0) && leading.every(({ role }) => role === 'system') && !later.some(isInstruction)
   if (isRight) return messages
   const content = leading.length === 0 ? null : joined(leading.map((message) => message['content']))
   const begun: readonly Json[] = content === null ? [] : [{ role: place === 'first' ? 'system' : 'user', content }]
@@ -93,9 +94,7 @@ function joined(contents: ReadonlyArray<Json | undefined>): Json {
 
 /** Marks of a cache are kept on their part. */
 function isOnlyText(content: Json | undefined): boolean {
-  return (
-    Array.isArray(content) && content.every((part) => isObject(part) && part['type'] === 'text' && part['cache_control'] === undefined)
-  )
+  return Array.isArray(content) && content.every((part) => isObject(part) && part['type'] === 'text' && part['cache_control'] === undefined)
 }
 
 /**

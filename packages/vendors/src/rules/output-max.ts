@@ -17,13 +17,14 @@ function withinAt(body: JsonObject, [name = '', ...rest]: readonly string[], tok
   return lowered === value ? body : { ...body, [name]: lowered ?? null }
 }
 
-const lower = (value: Json | undefined, tokens: number): Json | undefined =>
-  typeof value === 'number' && value > tokens ? tokens : value
+const lower = (value: Json | undefined, tokens: number): Json | undefined => (typeof value === 'number' && value > tokens ? tokens : value)
 
 /** A budget of thoughts must be below the limit; with too little of it, the model does not think. */
 function withSmallerBudget(body: JsonObject, tokens: number): JsonObject {
   const { thinking, ...rest } = body
   const budget = isObject(thinking) ? thinking['budget_tokens'] : undefined
   if (typeof budget !== 'number' || budget < tokens) return body
-  return tokens < budgetMin + answerMin ? rest : { ...body, thinking: { ...(isObject(thinking) ? thinking : {}), budget_tokens: tokens - answerMin } }
+  return tokens < budgetMin + answerMin
+    ? rest
+    : { ...body, thinking: { ...(isObject(thinking) ? thinking : {}), budget_tokens: tokens - answerMin } }
 }

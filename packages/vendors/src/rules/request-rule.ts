@@ -23,6 +23,8 @@ export type RequestRule =
   | { readonly rule: 'json-word' }
   /** It thinks in this form only. */
   | { readonly rule: 'thinking'; readonly form: 'adaptive' | 'budget' }
+  /** It knows marks of the prompt cache on blocks only, with a type and a time to live. */
+  | { readonly rule: 'cloud-marks' }
   /** It has no prompt cache that a request can mark. */
   | { readonly rule: 'no-marks' }
 
@@ -65,6 +67,7 @@ export const kindOfRule: Readonly<Record<RequestRule['rule'], RewriteKind>> = {
   'user-last': 'messages',
   'json-word': 'parameters',
   thinking: 'parameters',
+  'cloud-marks': 'cache_marks',
   'no-marks': 'cache_marks',
 }
 

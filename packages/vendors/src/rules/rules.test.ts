@@ -19,12 +19,24 @@ describe('a line that a client changes in each request', () => {
   const cases: ReadonlyArray<readonly [kind: Parameters<typeof withoutClientLines>[0], before: JsonObject, after: JsonObject]> = [
     ['messages', { system: [block(line), block(' Be careful.\n')] }, { system: [block(' Be careful.\n')] }],
     ['messages', { system: `${line}\n Be careful.\n` }, { system: ' Be careful.\n' }],
-    ['messages', { system: [block(`${line}\nBe careful.`, { cache_control: {} })] }, { system: [block('Be careful.', { cache_control: {} })] }],
+    [
+      'messages',
+      { system: [block(`${line}\nBe careful.`, { cache_control: {} })] },
+      { system: [block('Be careful.', { cache_control: {} })] },
+    ],
     ['messages', { system: line, model: 'm' }, { model: 'm' }],
-    ['chat', { messages: [said('system', `${line}\nBe careful.`), said('user', line)] }, { messages: [said('system', 'Be careful.'), said('user', line)] }],
+    [
+      'chat',
+      { messages: [said('system', `${line}\nBe careful.`), said('user', line)] },
+      { messages: [said('system', 'Be careful.'), said('user', line)] },
+    ],
     ['chat', { messages: [said('system', line), said('user', 'Hi')] }, { messages: [said('user', 'Hi')] }],
     ['responses', { instructions: `${line}\nBe careful.` }, { instructions: 'Be careful.' }],
-    ['generate', { systemInstruction: { parts: [{ text: line }, { text: 'Be careful.' }] } }, { systemInstruction: { parts: [{ text: 'Be careful.' }] } }],
+    [
+      'generate',
+      { systemInstruction: { parts: [{ text: line }, { text: 'Be careful.' }] } },
+      { systemInstruction: { parts: [{ text: 'Be careful.' }] } },
+    ],
   ]
 
   test.each(cases.map(([kind, before, after]) => [kind, before, after] as const))('is left out of %s', (kind, before, after) => {
@@ -49,7 +61,15 @@ describe('instructions', () => {
   ]
 
   test('stand first in one message, later ones in turns of the user, and never before the results of calls', () => {
-    const messages = [said('system', 'A'), said('developer', [block('B')]), said('user', 'Hi'), said('system', 'C'), call, said('system', 'D'), ...results]
+    const messages = [
+      said('system', 'A'),
+      said('developer', [block('B')]),
+      said('user', 'Hi'),
+      said('system', 'C'),
+      call,
+      said('system', 'D'),
+      ...results,
+    ]
     expect(withInstructionsAt([...messages, said('system', 'E'), said('user', 'On')], 'first')).toEqual([
       ...[said('system', 'A\n\nB'), said('user', 'Hi\n\nC'), call, ...results],
       said('user', 'D\n\nE\n\nOn'),
@@ -63,7 +83,14 @@ describe('instructions', () => {
   })
 
   test('are sent alike however the conversation goes on', () => {
-    const turns = [said('system', 'A'), said('user', 'Hi'), said('system', 'B'), said('assistant', 'Yes'), said('user', 'On'), said('system', 'C')]
+    const turns = [
+      said('system', 'A'),
+      said('user', 'Hi'),
+      said('system', 'B'),
+      said('assistant', 'Yes'),
+      said('user', 'On'),
+      said('system', 'C'),
+    ]
     const whole = withInstructionsAt([...turns, said('assistant', 'Good')], 'first')
     expect(whole.slice(0, -1)).toEqual([...withInstructionsAt(turns, 'first')])
   })
@@ -113,7 +140,14 @@ describe('marks of the cache', () => {
   test('of four or fewer stay as they are, and all where a channel has that switched off', () => {
     const few = { system: [marked('s')], messages: [said('user', [marked('1'), marked('2'), marked('3')])] }
     expect(withFewMarks(few, new Rewrites())).toBe(few)
-    const many = { messages: [said('user', ['1', '2', '3', '4', '5'].map((text) => marked(text)))] }
+    const many = {
+      messages: [
+        said(
+          'user',
+          ['1', '2', '3', '4', '5'].map((text) => marked(text)),
+        ),
+      ],
+    }
     expect(withFewMarks(many, new Rewrites(new Set(['cache_marks'])))).toBe(many)
   })
 
@@ -126,7 +160,9 @@ describe('marks of the cache', () => {
 
   test('are left out for a model that has none', () => {
     const point = { cachePoint: { type: 'default' } }
-    expect(withoutMarks({ cache_control: mark, messages: [said('user', [marked('a')])] })).toEqual({ messages: [said('user', [block('a')])] })
+    expect(withoutMarks({ cache_control: mark, messages: [said('user', [marked('a')])] })).toEqual({
+      messages: [said('user', [block('a')])],
+    })
     expect(withoutMarks({ system: [{ text: 's' }, point], messages: [said('user', [{ text: 'a' }, point])] })).toEqual({
       system: [{ text: 's' }],
       messages: [said('user', [{ text: 'a' }])],
@@ -163,9 +199,14 @@ describe('the word JSON', () => {
 
 test('a lower limit lowers the budget of thoughts, wherever both stand', () => {
   const thinking = { type: 'enabled', budget_tokens: 31_999 }
-  expect(withinOutputMax({ max_tokens: 32_000, thinking }, 8_192)).toEqual({ max_tokens: 8_192, thinking: { type: 'enabled', budget_tokens: 7_936 } })
+  expect(withinOutputMax({ max_tokens: 32_000, thinking }, 8_192)).toEqual({
+    max_tokens: 8_192,
+    thinking: { type: 'enabled', budget_tokens: 7_936 },
+  })
   expect(withinOutputMax({ max_tokens: 32_000, thinking }, 1_000)).toEqual({ max_tokens: 1_000 })
-  expect(withinOutputMax({ generationConfig: { maxOutputTokens: 9, topK: 1 } }, 8)).toEqual({ generationConfig: { maxOutputTokens: 8, topK: 1 } })
+  expect(withinOutputMax({ generationConfig: { maxOutputTokens: 9, topK: 1 } }, 8)).toEqual({
+    generationConfig: { maxOutputTokens: 8, topK: 1 },
+  })
   const within = { inferenceConfig: { maxTokens: 8 }, thinking }
   expect(withinOutputMax(within, 8)).toBe(within)
 })
@@ -189,7 +230,9 @@ describe('an answer is ended at a stop sequence', () => {
 
   const streamed = (pieces: readonly string[]) => {
     const stream = openai.stream(context)
-    const steps = pieces.map((content) => stream.event(JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })))
+    const steps = pieces.map((content) =>
+      stream.event(JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })),
+    )
     const end = stream.event(JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'length' }] }))
     const choices = [...steps, end].flatMap(({ chunks }) => chunks.flatMap((chunk) => (chunk['choices'] as readonly JsonObject[]) ?? []))
     return {
@@ -202,7 +245,9 @@ describe('an answer is ended at a stop sequence', () => {
   }
 
   test('of a whole answer', () => {
-    const json = { choices: [{ index: 0, message: { role: 'assistant', content: 'One END two STOP', tool_calls: [] }, finish_reason: 'length' }] }
+    const json = {
+      choices: [{ index: 0, message: { role: 'assistant', content: 'One END two STOP', tool_calls: [] }, finish_reason: 'length' }],
+    }
     const read = reader.reply?.(json, context)
     expect(read).toMatchObject({ reply: { choices: [{ message: { content: 'One ' }, finish_reason: 'stop', stop_reason: 'END' }] } })
     expect(reader.passthrough).toBeUndefined()

@@ -3,7 +3,7 @@ import { dialectOf, withoutKind } from '@sluice/vendors/dialects'
 import type { Kind } from '@sluice/vendors/kind'
 import { speakingMessages } from '@sluice/vendors/messages/speaking'
 import { speakingResponses } from '@sluice/vendors/responses/speaking'
-import { learnRule } from '@sluice/vendors/rules/learned-rules'
+import { learnRule, type RefusedRequest } from '@sluice/vendors/rules/learned-rules'
 import { isSameRule, kindOfRule, type RequestRule } from '@sluice/vendors/rules/request-rule'
 import type { Vendor } from '@sluice/vendors/vendor'
 import type { Attempt } from '../model/answer.ts'
@@ -43,7 +43,9 @@ async function attemptSpeaking(call: Call, { channel, vendor }: ChannelVendor, d
 }
 
 function attemptChosen(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
-  return channel.vendor.optionalKinds === undefined ? attemptMended(call, { channel, vendor: channel.vendor }, deps) : attemptOrOther(call, channel, deps)
+  return channel.vendor.optionalKinds === undefined
+    ? attemptMended(call, { channel, vendor: channel.vendor }, deps)
+    : attemptOrOther(call, channel, deps)
 }
 
 /** How often a request is sent again to one channel: some models name one parameter at a time. */
@@ -81,7 +83,7 @@ async function attemptAgain(call: Call, { channel, used }: ChannelVendor & { rea
   for (let resends = 0; resends < resendsMax && isRefusedByVendor(tried) && !call.isClientGone; resends += 1) {
     const { failure: refusal } = tried.failed
     const body = mended.body === undefined ? (dialect?.mended?.(call.body, refusal, model) ?? null) : null
-    const rule = body === null ? newRule(refusal, { channel, model, rules }) : null
+    const rule = body === null ? newRule(refusal, { channel, model, rules, body: call.body }) : null
     if (body === null && rule === null) return tried
     if (body !== null) mended = { body, refusal }
     if (rule !== null) rules = [...rules, rule]
@@ -91,21 +93,21 @@ async function attemptAgain(call: Call, { channel, used }: ChannelVendor & { rea
   return tried
 }
 
-/** What is known of a model of a channel. */
-interface Known {
+/** What is known of the model of a request. */
+interface Known extends RefusedRequest {
   readonly channel: Channel
-  readonly model: string
   readonly rules: readonly RequestRule[]
 }
 
 /** What an error teaches; `null` = nothing, or nothing new, or the channel wants requests of this kind unchanged. */
-function newRule(refusal: Failure, { channel, model, rules }: Known): RequestRule | null {
-  const rule = learnRule(refusal, model)
-  return rule === null || channel.settings.rewritesOff.has(kindOfRule[rule.rule]) || rules.some((known) => isSameRule(known, rule)) ? null : rule
+function newRule(refusal: Failure, { channel, rules, ...request }: Known): RequestRule | null {
+  const rule = learnRule(refusal, request)
+  return rule === null || channel.settings.rewritesOff.has(kindOfRule[rule.rule]) || rules.some((known) => isSameRule(known, rule))
+    ? null
+    : rule
 }
 
 const modelAt = (call: Call, { mapping }: Channel): string => mapping.get(call.params.model) ?? call.params.model
-
 
 export interface KindAttemptDeps extends AttemptDeps {
   readonly capabilities: CapabilityCache
