@@ -26,9 +26,11 @@ import type { Kind } from '../../packages/vendors/src/kind.ts'
 import { vendors } from '../../packages/vendors/src/list.ts'
 import { createMessageEvents } from '../../packages/vendors/src/messages/message-events.ts'
 import { noUsage } from '../../packages/vendors/src/no-usage.ts'
+import { openai } from '../../packages/vendors/src/openai/dialect.ts'
 import { ToolCallIndexes } from '../../packages/vendors/src/openai/repair-tool-calls.ts'
 import { createResponseEvents } from '../../packages/vendors/src/responses/response-events.ts'
 import { createChatChunks } from '../../packages/vendors/src/responses/to-chunks.ts'
+import { Rewrites } from '../../packages/vendors/src/rewrites.ts'
 import { createHeldBack } from '../../packages/vendors/src/tencent/stop-words.ts'
 import { exampleChannel, targetOf } from '../../packages/vendors/test/channel.ts'
 import { taskContext } from '../../packages/vendors/test/tasks.ts'
@@ -202,6 +204,22 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
     call(list) {
       const held = createHeldBack(['END', '\n\n'])
       return [...dataOf(list).map((text) => held.add(text)), held.end(true)]
+    },
+  },
+  [`${folder}/rewrites.ts#Rewrites`]: {
+    inputs: texts,
+    call(text) {
+      const rewrites = new Rewrites()
+      rewrites.note('tool_names', String(text))
+      return rewrites.made
+    },
+  },
+  [`${folder}/rules/cut-at-stops.ts#cutting`]: {
+    inputs: textLists,
+    call(list) {
+      const stream = openai.stream({ ...context, cutAt: ['a'.repeat(256), `${'\n'.repeat(255)}a`] })
+      const chunks = dataOf(list).map((content) => JSON.stringify({ choices: [{ index: 0, delta: { content } }] }))
+      return [...chunks.map((chunk) => stream.event(chunk)), stream.end()]
     },
   },
   [`${folder}/bedrock/reader.ts#createConverseReader`]: {

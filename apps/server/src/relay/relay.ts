@@ -129,6 +129,5 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   }
   const reply = beginReply(call, charge, { incoming, deps, failover, ended })
   const made = params.isStream && rules.isAlwaysStreamed ? replyOrHeartbeats(waitFor(reply, charge, { incoming, deps, rules })) : reply
-  const { answersAs } = rules
-  return answersAs === undefined ? await made : answersAs(await made)
+  return rules.answersAs === undefined ? await made : rules.answersAs(await made)
 }

@@ -22,7 +22,10 @@ export interface RequestFile {
 }
 
 /** Parts of the request that its answer needs. */
-type AnswerContext = Pick<ReplyContext, 'toolNames' | 'unwrapTool' | 'callsFunctions' | 'echo' | 'outputMax' | 'stopWords' | 'cutAt' | 'oneCall'>
+type AnswerContext = Pick<
+  ReplyContext,
+  'toolNames' | 'unwrapTool' | 'callsFunctions' | 'echo' | 'outputMax' | 'stopWords' | 'cutAt' | 'oneCall'
+>
 
 const responsesCall = '/v1/responses'
 

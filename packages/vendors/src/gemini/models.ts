@@ -84,8 +84,8 @@ const rows: ReadonlyArray<readonly [RegExp, ModelTraits]> = [
   [/gemini-2\.5-flash/, { ...older, thinking: budget(0, 24_576) }],
   [/gemini-(?:2\.5|robotics-er-1\.5)/, { ...older, thinking: budget(128, 32_768) }],
   [/gemini-3-pro/, { ...newest, thinking: level('low', 'high'), takesPrefill: true }],
-  [/gemini-3\.5-flash-lite|gemini-3\.6.*(?:flash|lite)/, { ...newest, thinking: allLevels }],
-  [/gemini-3\.[1-5].*(?:flash|lite)|gemini-3-flash/, { ...newest, thinking: allLevels, takesPrefill: true }],
+  [/gemini-3\.5-flash-lite|gemini-3\.6-(?:flash|lite)/, { ...newest, thinking: allLevels }],
+  [/gemini-3(?:\.[1-5])?-flash|gemini-3\.[1-5]-lite/, { ...newest, thinking: allLevels, takesPrefill: true }],
   [/gemini-3\.[1-5](?!\d)/, { ...newest, takesPrefill: true }],
   [/argon/, { ...newest, streamsOnly: true }],
 ]

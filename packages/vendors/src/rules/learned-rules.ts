@@ -87,7 +87,7 @@ const outputMaxMin = 256
 
 const isOfLimit = /max(?:imum)?[ _]?(?:output|completion|new)?[ _]?tokens|output tokens|completion tokens/i
 
-/** The largest limit that a message names (errors of OpenAI, DeepSeek, Alibaba, Doubao, Groq, Anthropic, Bedrock and Google as users quote them, read 2026-11-29). */
+/** The largest limit that a message names (errors of vendors as their users quote them, read 2026-11-29). */
 const limits: ReadonlyArray<readonly [RegExp, number]> = [
   [/at most (\d{1,9}) (?:completion|output) tokens/i, 0],
   [/> (\d{1,9}), which is the maximum allowed/i, 0],

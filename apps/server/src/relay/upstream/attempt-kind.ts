@@ -3,7 +3,7 @@ import { dialectOf, withoutKind } from '@sluice/vendors/dialects'
 import type { Kind } from '@sluice/vendors/kind'
 import { speakingMessages } from '@sluice/vendors/messages/speaking'
 import { speakingResponses } from '@sluice/vendors/responses/speaking'
-import { learnRule, type RefusedRequest } from '@sluice/vendors/rules/learned-rules'
+import { learnRule } from '@sluice/vendors/rules/learned-rules'
 import { isSameRule, kindOfRule, type RequestRule } from '@sluice/vendors/rules/request-rule'
 import type { Vendor } from '@sluice/vendors/vendor'
 import type { Attempt } from '../model/answer.ts'
@@ -77,34 +77,40 @@ interface Refused {
 async function attemptAgain(call: Call, { channel, used }: ChannelVendor & { readonly used: Channel }, first: Refused): Promise<Attempt> {
   const { deps } = first
   const model = modelAt(call, channel)
-  const dialect = dialectOf(used.vendor, call.rules.kind, model)
-  let { tried, rules } = first
-  let mended: Pick<AttemptDeps, 'body' | 'refusal'> = {}
+  let { tried } = first
+  let change: Change = { rules: first.rules }
   for (let resends = 0; resends < resendsMax && isRefusedByVendor(tried) && !call.isClientGone; resends += 1) {
-    const { failure: refusal } = tried.failed
-    const body = mended.body === undefined ? (dialect?.mended?.(call.body, refusal, model) ?? null) : null
-    const rule = body === null ? newRule(refusal, { channel, model, rules, body: call.body }) : null
-    if (body === null && rule === null) return tried
-    if (body !== null) mended = { body, refusal }
-    if (rule !== null) rules = [...rules, rule]
-    tried = await attempt(call, used, { ...deps, ...mended, rules })
+    const next = nextChange(call, { channel, used, model, change }, tried.failed.failure)
+    if (next === null) return tried
+    change = next
+    tried = await attempt(call, used, { ...deps, ...change })
   }
-  if (tried.isOk && rules !== first.rules) deps.capabilities.learned(channel, model, rules)
+  if (tried.isOk && change.rules !== first.rules) deps.capabilities.learned(channel, model, change.rules)
   return tried
 }
 
-/** What is known of the model of a request. */
-interface Known extends RefusedRequest {
-  readonly channel: Channel
+/** What is changed in a request that was refused. */
+interface Change extends Pick<AttemptDeps, 'body' | 'refusal'> {
   readonly rules: readonly RequestRule[]
 }
 
-/** What an error teaches; `null` = nothing, or nothing new, or the channel wants requests of this kind unchanged. */
-function newRule(refusal: Failure, { channel, rules, ...request }: Known): RequestRule | null {
-  const rule = learnRule(refusal, request)
-  return rule === null || channel.settings.rewritesOff.has(kindOfRule[rule.rule]) || rules.some((known) => isSameRule(known, rule))
-    ? null
-    : rule
+interface Resent {
+  readonly channel: Channel
+  readonly used: Channel
+  readonly model: string
+  /** What was changed before. */
+  readonly change: Change
+}
+
+/** What to change after an error, beside what was changed before; `null` = it says nothing that helps. */
+function nextChange(call: Call, { channel, used, model, change }: Resent, refusal: Failure): Change | null {
+  const dialect = dialectOf(used.vendor, call.rules.kind, model)
+  const body = change.body === undefined ? (dialect?.mended?.(call.body, refusal, model) ?? null) : null
+  if (body !== null) return { ...change, body, refusal }
+  const rule = learnRule(refusal, { model, body: call.body })
+  // The channel may want requests of this kind unchanged.
+  if (rule === null || channel.settings.rewritesOff.has(kindOfRule[rule.rule])) return null
+  return change.rules.some((known) => isSameRule(known, rule)) ? null : { ...change, rules: [...change.rules, rule] }
 }
 
 const modelAt = (call: Call, { mapping }: Channel): string => mapping.get(call.params.model) ?? call.params.model
