@@ -217,9 +217,9 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
   [`${folder}/rules/cut-at-stops.ts#cutting`]: {
     inputs: textLists,
     call(list) {
-      const stream = openai.stream({ ...context, cutAt: ['a'.repeat(256), `${'\n'.repeat(255)}a`] })
-      const chunks = dataOf(list).map((content) => JSON.stringify({ choices: [{ index: 0, delta: { content } }] }))
-      return [...chunks.map((chunk) => stream.event(chunk)), stream.end()]
+      const stream = openai.stream({ ...context, cutAt: ['END', `${'\n'.repeat(63)}a`] })
+      const content = dataOf(list).join('')
+      return [stream.event(JSON.stringify({ choices: [{ index: 0, delta: { content } }] })), stream.end()]
     },
   },
   [`${folder}/bedrock/reader.ts#createConverseReader`]: {

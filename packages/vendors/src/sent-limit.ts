@@ -23,9 +23,15 @@ export const limitPlaces: ReadonlyArray<readonly string[]> = [
  * (Anthropic's `fallbacks`); `null` = it has none.
  */
 export function sentLimitIn(body: JsonObject): number | null {
-  const limits = [
-    ...limitPlaces.map((path) => path.reduce<Json | undefined>((value, name) => (isObject(value) ? value[name] : undefined), body)),
-    ...objectsIn(body['fallbacks']).map(({ max_tokens: limit }) => limit),
-  ]
-  return limits.reduce<number | null>((most, limit) => (typeof limit === 'number' && limit > 0 ? Math.max(limit, most ?? 0) : most), null)
+  let most = 0
+  for (const path of limitPlaces) {
+    let value: Json | undefined = body
+    for (const name of path) value = isObject(value) ? value[name] : undefined
+    most = larger(value, most)
+  }
+  const { fallbacks } = body
+  if (fallbacks !== undefined) for (const { max_tokens: limit } of objectsIn(fallbacks)) most = larger(limit, most)
+  return most === 0 ? null : most
 }
+
+const larger = (limit: Json | undefined, most: number): number => (typeof limit === 'number' && limit > most ? limit : most)

@@ -11,9 +11,9 @@ type Fitting = Pick<Target, 'model' | 'rewrites'>
 /** A request in Anthropic's own form with instructions in the middle in a form that the model takes. */
 export function withFittingTurns(body: JsonObject, { model, rewrites }: Fitting): JsonObject {
   const { messages } = body
-  if (!Array.isArray(messages) || traitsOf(model).takesSystemTurns || !rewrites.may('messages')) return body
+  if (!Array.isArray(messages)) return body
   const turns = withUserInstructions(messages)
-  if (turns === messages) return body
+  if (turns === messages || traitsOf(model).takesSystemTurns || !rewrites.may('messages')) return body
   rewrites.note('messages', 'role system -> user')
   return { ...body, messages: turns }
 }

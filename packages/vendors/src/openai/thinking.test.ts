@@ -125,7 +125,7 @@ describe('a chat of OpenAI with functions', () => {
   test.each([
     [{ n: 2 }, 'n'],
     [{ logprobs: true }, 'logprobs'],
-    [{ stop: ['.'.repeat(257)] }, 'stop'],
+    [{ stop: ['.'.repeat(65)] }, 'stop'],
     [{ web_search_options: {} }, 'web_search_options'],
   ])('with %j is refused by name', (field, name) => {
     expect(sent({ model: 'gpt-6-sol', tools: [weather], ...field }).refused).toBe(name)

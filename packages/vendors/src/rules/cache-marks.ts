@@ -19,18 +19,22 @@ interface Marks {
   readonly head: number
 }
 
-function countMarks(body: JsonObject): Marks {
-  const counts = order.map((name) => {
-    let count = 0
-    const add: Change = (mark) => {
-      count += 1
-      return mark
-    }
-    changedAt(body[name], { change: add, index: 0 })
-    return count
-  })
-  const [tools = 0, system = 0, messages = 0] = counts
-  return { all: tools + system + messages, head: tools + system }
+function countMarks({ tools, system, messages }: JsonObject): Marks {
+  const head = countIn(tools) + countIn(system)
+  return { all: head + countIn(messages), head }
+}
+
+/** Marks of a list of blocks or of messages, and of the blocks within them. Every request of Claude is counted. */
+function countIn(list: Json | undefined): number {
+  if (!Array.isArray(list)) return 0
+  let count = 0
+  for (const block of list) {
+    if (!isObject(block)) continue
+    const { content } = block
+    if (typeof content === 'object') count += countIn(content ?? undefined)
+    if (isObject(block[nameOfMark])) count += 1
+  }
+  return count
 }
 
 interface Walk {

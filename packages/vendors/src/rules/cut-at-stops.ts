@@ -3,7 +3,7 @@ import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
 /** More stop sequences, or longer ones in characters, are not looked for: the request is refused. */
-const [wordsMax, wordLengthMax] = [16, 256]
+const [wordsMax, wordLengthMax] = [8, 64]
 
 export function canCutAt(words: readonly string[]): boolean {
   return words.length <= wordsMax && words.every(({ length }) => length <= wordLengthMax)

@@ -33,7 +33,7 @@ const longerOutput = /(?:^|,|\s)output-\d+k/
 
 /** What the model can write, where the request wants more; `null` = it does not, or no table knows. */
 function exceededMax(vendor: Vendor, body: JsonObject, { model, clientHeaders }: Ruled): number | null {
-  const limit = sentLimitIn(body)
+  const limit = vendor.group === 'self_hosted' ? null : sentLimitIn(body)
   if (limit === null || limit <= smallestMax) return null
   const most = outputMaxAt(vendor, model)
   if (most === null || limit <= most) return null
