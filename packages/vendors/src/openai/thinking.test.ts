@@ -296,7 +296,7 @@ describe('a response for a chat', () => {
     expect(openaiThinking.mended(turn({ id: 'c1' }), foreign)).toBeNull()
     const refusal = { ...failure, param: 'include' }
     const chat = { model: 'gpt-6-sol', messages: asked, tools: [weather] }
-    expect(openaiThinking.mended(chat, refusal, 'm')).toBe(chat)
+    expect(openaiThinking.mended(chat, refusal)).toBe(chat)
     const { facts } = exampleChannel(openaiVendor)
     const wish = { kind: 'chat', model: 'gpt-6-sol', stream: false, channel: facts, refusal } as const
     expect(buildRequest(openaiVendor, chat, wish).body).not.toHaveProperty('include')
