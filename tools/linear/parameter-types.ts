@@ -69,7 +69,7 @@ const rules: readonly RequestRule[] = [
     { rule: 'json-word' },
     { rule: 'thinking', form: 'budget' },
   ] as const),
-  ...([{ rule: 'cloud-marks' }, { rule: 'no-marks' }] as const),
+  ...([{ rule: 'few-marks' }, { rule: 'cloud-marks' }, { rule: 'no-marks' }] as const),
 ]
 const settingCells = { system_prompt: '', header_override: '', openai_organization: '', setting: '', test_model: '', auto_disabled: '' }
 const toOptional = within(texts, (text) => text)

@@ -188,6 +188,8 @@ describe.each(names)('%s', (name) => {
   test.each([
     ['a limit', { limit: 32_000 }, limited],
     ['a temperature', { limit: 100, temperature: 0.2 }, untempered],
+    ['the older name of a limit', { limit: 100 }, withoutOlder],
+    ['the newer name of a limit', { limit: 100 }, withoutNewer],
     ['a place of instructions', { limit: 100, instructions: 'Be careful.' }, unsystematic],
     ['JSON without its word', { limit: 100, wantsJson: true }, wordless],
   ] as const)('sent once more after an error about %s, and right the next time', async (_what, wish, refuses) => {
@@ -217,9 +219,10 @@ describe.each(names)('%s', (name) => {
   })
 })
 
-/** What a vendor in OpenAI's form would get first. */
+/** What a server in OpenAI's form gets first: translated requests name their limit by both names. */
 const clientsFirst = (name: ClientName, { limit, temperature, instructions, wantsJson }: Wish): string =>
   JSON.stringify({
+    ...(name === 'chat' ? {} : { max_completion_tokens: limit }),
     ...{ max_tokens: limit, ...(temperature === undefined ? {} : { temperature }) },
     messages: instructions === undefined ? [] : [{ role: 'system' }],
     ...(wantsJson === true && name !== 'messages' ? { response_format: { type: 'json_object' } } : {}),
@@ -235,6 +238,16 @@ function untempered(body: Readonly<Record<string, unknown>>): string | null {
   return 'temperature' in body
     ? "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported."
     : null
+}
+
+function withoutOlder(body: Readonly<Record<string, unknown>>): string | null {
+  return 'max_tokens' in body
+    ? "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+    : null
+}
+
+function withoutNewer(body: Readonly<Record<string, unknown>>): string | null {
+  return 'max_completion_tokens' in body ? 'Unrecognized request argument supplied: max_completion_tokens' : null
 }
 
 function unsystematic({ messages }: Readonly<Record<string, unknown>>): string | null {

@@ -3,7 +3,7 @@ import type { Outgoing } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { Rewrites } from '../rewrites.ts'
-import { withCloudMarks, withoutMarks } from './cache-marks.ts'
+import { withCloudMarks, withFewMarks, withoutMarks } from './cache-marks.ts'
 import { canCutAt } from './cut-at-stops.ts'
 import { withInstructionsAt, withUserInstructions } from './instructions.ts'
 import { withJsonWord } from './json-word.ts'
@@ -56,6 +56,8 @@ function changedBody(rule: RequestRule, body: JsonObject, isOpenAIForm: boolean)
       return withJsonWord(body)
     case 'thinking':
       return withThinkingForm(body, rule.form)
+    case 'few-marks':
+      return withFewMarks(body, new Rewrites())
     case 'cloud-marks':
       return withCloudMarks(body, new Rewrites())
     case 'no-marks':

@@ -64,6 +64,7 @@ const errors: ReadonlyArray<readonly [message: string, rule: RequestRule, more?:
   ['Requests ending with a model turn are not supported.', { rule: 'user-last' }],
   ['"thinking.type.enabled" is not supported for this model.', { rule: 'thinking', form: 'adaptive' }],
   ['system.0.cache_control.ephemeral.scope: Extra inputs are not permitted', { rule: 'cloud-marks' }],
+  ['A maximum of 4 blocks with cache_control may be provided. Found 5.', { rule: 'few-marks' }],
   ['messages.0.content.0.cache_control: Extra inputs are not permitted', { rule: 'no-marks' }],
   ['adaptive thinking is not supported on this model', { rule: 'thinking', form: 'budget' }],
 ]

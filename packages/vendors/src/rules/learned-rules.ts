@@ -63,6 +63,7 @@ const sentences: ReadonlyArray<readonly [RegExp, RequestRule]> = [
   [/must contain the word ['"]?json/i, { rule: 'json-word' }],
   [/thinking\.type\.enabled['"`]? is not supported|use ['"`]?thinking\.type\.adaptive/i, { rule: 'thinking', form: 'adaptive' }],
   [/adaptive thinking is not supported|does not support the effort parameter/i, { rule: 'thinking', form: 'budget' }],
+  [/maximum of 4 blocks with cache_control/i, { rule: 'few-marks' }],
   [/cache_control\.(?:ephemeral\.)?scope|^cache_control: extra inputs/i, { rule: 'cloud-marks' }],
   [
     /cache_control: extra inputs|cachePoint\W+(?:is )?not (?:permitted|supported)|does not support prompt caching|access to explicit prompt caching/i,

@@ -23,6 +23,8 @@ export type RequestRule =
   | { readonly rule: 'json-word' }
   /** It thinks in this form only. */
   | { readonly rule: 'thinking'; readonly form: 'adaptive' | 'budget' }
+  /** It takes four marks of the prompt cache. */
+  | { readonly rule: 'few-marks' }
   /** It knows marks of the prompt cache on blocks only, with a type and a time to live. */
   | { readonly rule: 'cloud-marks' }
   /** It has no prompt cache that a request can mark. */
@@ -67,6 +69,7 @@ export const kindOfRule: Readonly<Record<RequestRule['rule'], RewriteKind>> = {
   'user-last': 'messages',
   'json-word': 'parameters',
   thinking: 'parameters',
+  'few-marks': 'cache_marks',
   'cloud-marks': 'cache_marks',
   'no-marks': 'cache_marks',
 }

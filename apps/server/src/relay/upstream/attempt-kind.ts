@@ -102,12 +102,17 @@ interface Resent {
   readonly change: Change
 }
 
+/** Kinds whose requests have the members that rules are about. A form is sent as it came. */
+const ruled: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses', 'messages', 'generate'])
+
+const mayLearn = ({ rules, form }: Call): boolean => form === null && ruled.has(rules.kind)
+
 /** What to change after an error, beside what was changed before; `null` = it says nothing that helps. */
 function nextChange(call: Call, { channel, used, model, change }: Resent, refusal: Failure): Change | null {
   const dialect = dialectOf(used.vendor, call.rules.kind, model)
   const body = change.body === undefined ? (dialect?.mended?.(call.body, refusal, model) ?? null) : null
   if (body !== null) return { ...change, body, refusal }
-  const rule = learnRule(refusal, { model, body: call.body })
+  const rule = mayLearn(call) ? learnRule(refusal, { model, body: call.body }) : null
   // The channel may want requests of this kind unchanged.
   if (rule === null || channel.settings.rewritesOff.has(kindOfRule[rule.rule])) return null
   return change.rules.some((known) => isSameRule(known, rule)) ? null : { ...change, rules: [...change.rules, rule] }
