@@ -172,6 +172,11 @@ describe.each(names)('%s', (name) => {
     expect(sent.at(-1)).not.toContain('cch=')
   })
 
+  test('with that line at Anthropic itself', async () => {
+    const { sent } = await ask(await tokenAt({ type: 14, upstream: 'claude-sonnet-4-5' }), name, { instructions: `${line}\n Be careful. ` })
+    expect(sent.at(-1)).toContain(`${line}\\n Be careful. `)
+  })
+
   test.each([
     [1, 'gpt-4o-mini', 16_384],
     [24, 'gemini-3.8-flash', 65_536],

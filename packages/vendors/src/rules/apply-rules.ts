@@ -34,13 +34,16 @@ function applied(rule: RequestRule, draft: Draft): Outgoing {
   const { outgoing, isOpenAIForm } = draft
   if (rule.rule === 'without' && rule.parameter === 'stop') return withoutStop(draft)
   const body = changedBody(rule, outgoing.body, isOpenAIForm)
-  return body === outgoing.body ? outgoing : { ...outgoing, body }
+  if (body === outgoing.body) return outgoing
+  const wantsOne = outgoing.body['parallel_tool_calls'] === false && body['parallel_tool_calls'] === undefined
+  return { ...outgoing, body, ...(wantsOne ? { oneCall: true } : {}) }
 }
 
 function changedBody(rule: RequestRule, body: JsonObject, isOpenAIForm: boolean): JsonObject {
   switch (rule.rule) {
     case 'without':
-      return without(body, rule.parameter)
+      // Only of a chat the gateway gives one call of several.
+      return !isOpenAIForm && body[rule.parameter] === false ? body : without(body, rule.parameter)
     case 'one-sampling':
       return body['temperature'] === undefined ? body : without(body, 'top_p')
     case 'output-max':

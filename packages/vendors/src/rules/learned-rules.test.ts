@@ -53,6 +53,7 @@ const errors: ReadonlyArray<readonly [message: string, rule: RequestRule, more?:
   ["Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", without('max_tokens')],
   ['Unrecognized request argument supplied: max_completion_tokens', without('max_completion_tokens')],
   ["Unsupported parameter: 'stop' is not supported with this model.", without('stop'), { param: 'stop', code: 'unsupported_parameter' }],
+  ['Unrecognized request argument supplied: parallel_tool_calls', without('parallel_tool_calls')],
   ['`temperature` is deprecated for this model.', without('temperature')],
   ['seed: Extra inputs are not permitted', without('seed')],
   ['`temperature` and `top_p` cannot both be specified for this model. Please use only one.', { rule: 'one-sampling' }],

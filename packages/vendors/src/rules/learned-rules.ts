@@ -141,6 +141,7 @@ const plainValues: { readonly [P in Parameter]?: (value: Json | undefined) => bo
   max_tokens: () => true,
   max_completion_tokens: () => true,
   stop: () => true,
+  parallel_tool_calls: () => true,
   stream_options: () => true,
 }
 

@@ -5,7 +5,10 @@ import type { RewriteKind } from '../rewrites.ts'
  * others are learned from an error (`learned-rules.ts`).
  */
 export type RequestRule =
-  /** It has no such parameter. A limit of output tokens gets its other name, and the gateway itself ends the answer at a stop sequence. */
+  /**
+   * It has no such parameter. A limit of output tokens gets its other name; the gateway itself ends the answer at a stop sequence, and gives the first of
+   * several calls where the client wants one.
+   */
   | { readonly rule: 'without'; readonly parameter: Parameter }
   /** It takes `temperature` or `top_p`, not both. */
   | { readonly rule: 'one-sampling' }
@@ -51,6 +54,7 @@ export const parameters = [
   'safety_identifier',
   'prompt_cache_key',
   'prompt_cache_retention',
+  'parallel_tool_calls',
   'max_completion_tokens',
   'max_tokens',
   'stop',
