@@ -15,7 +15,6 @@ const modelName = { charactersMax: 256, why: 'The name of a model; names that ar
 export const boundedExpressions: Readonly<Record<string, BoundedExpression>> = {
   // Names of models.
   [String.raw`/gemini-2.*image/`]: modelName,
-  [String.raw`/gemini-3\.[1-6].*(?:flash|lite)|gemini-3-flash/`]: modelName,
   // Other texts with a limit.
   [String.raw`/(\d+(?:\.\d+)?)(h|ms|m|s)/g`]: { charactersMax: 40, why: 'Longer texts are no durations, and are refused before.' },
   [String.raw`/^(\d{1,3}(\.\d{1,3}){3}|[0-9a-f:.]*:[0-9a-f:.]*)\/\d{1,3}$/i`]: {

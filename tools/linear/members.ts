@@ -102,6 +102,7 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   addressOf: { arguments: [typed('ChannelFacts')] },
   ask: query,
   askBalance: query,
+  rulesFor: { arguments: [texts] },
   ...Object.fromEntries(['refuses', 'patch', 'isKey', 'variant', 'pathFor', 'addressFor', 'isOwnKey'].map((name) => [name, rules])),
   // Options, cells and answers.
   parse: { arguments: [texts] },

@@ -13,6 +13,7 @@ import { traitsOf as traitsOfGemini } from '../../packages/vendors/src/gemini/mo
 import { vendorByType } from '../../packages/vendors/src/list.ts'
 import { noUsage } from '../../packages/vendors/src/no-usage.ts'
 import { Rewrites } from '../../packages/vendors/src/rewrites.ts'
+import type { RequestRule } from '../../packages/vendors/src/rules/request-rule.ts'
 import { geminiApi } from '../../packages/vendors/src/veo/hosts.ts'
 import { targetOf } from '../../packages/vendors/test/channel.ts'
 import { cryptoFunctions } from '../../packages/vendors/test/crypto.ts'
@@ -58,6 +59,18 @@ const answers = anyOf(
   within(texts, (text) => ({ status: 400, text, json: undefined })),
 )
 const pictures = within(texts, (url) => ({ url }))
+/** One of each form. */
+const rules: readonly RequestRule[] = [
+  { rule: 'without', parameter: 'stop' },
+  ...([{ rule: 'one-sampling' }, { rule: 'output-max', tokens: 9 }, { rule: 'room', tokens: 9 }, { rule: 'no-developer' }] as const),
+  ...([
+    { rule: 'instructions', place: 'first' },
+    { rule: 'user-last' },
+    { rule: 'json-word' },
+    { rule: 'thinking', form: 'budget' },
+  ] as const),
+  ...([{ rule: 'few-marks' }, { rule: 'cloud-marks' }, { rule: 'no-marks' }] as const),
+]
 const settingCells = { system_prompt: '', header_override: '', openai_organization: '', setting: '', test_model: '', auto_disabled: '' }
 const toOptional = within(texts, (text) => text)
 
@@ -129,6 +142,13 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
   CallSoFar: within(texts, (input) => ({ input })),
   Item: textsIn({ kind: 'text', id: 'a', text: 'a', callId: 'a', name: 'a' }, 'text', 'callId', 'name'),
   "Pick<Outgoing, 'body' | 'messages' | 'unwrapTool'>": within(objects, (body) => ({ body })),
+  "Pick<Outgoing, 'body'>": within(objects, (body) => ({ body })),
+  "Pick<ReplyContext, 'cutAt'>": within(textLists, (cutAt) => ({ cutAt })),
+  Body: within(objectLists, (messages) => ({ system: messages, messages })),
+  Draft: within(objects, (body) => ({ outgoing: { path: '/a', headers: {}, body }, isOpenAIForm: true })),
+  RefusedRequest: within(objects, (body) => ({ model: 'm', body })),
+  Ruled: within(texts, (model) => ({ model: String(model) })),
+  "Ruled['clientHeaders']": within(texts, (text) => ({ 'anthropic-beta': text })),
   "Pick<Target, 'model' | 'channel'>": within(texts, (model) => targetOf({ model: String(model) })),
   CutTexts: ours(new Map()),
   Buffer: within(bytes, (value) => (value instanceof Uint8Array ? Buffer.from(value) : value)),
@@ -179,7 +199,15 @@ const context = { id: 'a', created: 1_700_000_000, model: 'm' }
 const chats = chatDialects.gemini
 const constants = [
   ...['number', 'boolean', 'Language', 'Kind', 'number | null', 'Size', 'TaskAction', 'FactKind', 'ItemKind', 'TaskState', 'options'],
-  ...["'chat' | 'embeddings'", "'image' | 'video'", "'required' | 'any'", "'text/plain' | 'text/vtt'", 'TaskKind', 'FollowedKind'],
+  ...[
+    "'adaptive' | 'budget' | 'none'",
+    "'chat' | 'embeddings'",
+    "'image' | 'video'",
+    "'required' | 'any'",
+    "'text/plain' | 'text/vtt'",
+    'TaskKind',
+    'FollowedKind',
+  ],
 ]
 
 /** Arguments that nobody outside chooses. */
@@ -187,12 +215,17 @@ const own: Readonly<Record<string, ParameterRow>> = {
   ...Object.fromEntries(constants.map((type) => [type, ours(constantOf(type))])),
   ReplyContext: ours(context),
   Target: ours(targetOf({ model: 'm' })),
-  "Pick<Target, 'model' | 'outputLimit'>": ours(targetOf({ model: 'm' })),
+  "Pick<Target, 'model' | 'outputLimit' | 'rewrites'>": ours(targetOf({ model: 'claude-opus-4-5' })),
+  Fitting: ours(targetOf({ model: 'claude-opus-4-5' })),
+  Rewrites: { ours: () => new Rewrites() },
+  RequestRule: ours(rules[0]),
+  'readonly RequestRule[]': ours(rules),
+  InstructionPlace: ours('first'),
+  "Pick<Vendor, 'group'>": ours(vendorByType(1)),
   "Pick<Target, 'extras'>": ours({}),
   "Pick<Target, 'refusal' | 'model' | 'rewrites'>": {
     ours: () => ({ model: 'm', refusal: { ...failure, message: 'Invalid signature in thinking block' }, rewrites: new Rewrites() }),
   },
-  Rewrites: { ours: () => new Rewrites() },
   TaskContext: ours(taskContext('https://a.example')),
   ModelTraits: {
     ours: ({ file }) => (file.includes('/gemini/') ? traitsOfGemini('gemini-2.5-flash') : traitsOfClaude('claude-sonnet-4-5')),

@@ -26,6 +26,7 @@ import type { Kind } from '../../packages/vendors/src/kind.ts'
 import { vendors } from '../../packages/vendors/src/list.ts'
 import { createMessageEvents } from '../../packages/vendors/src/messages/message-events.ts'
 import { noUsage } from '../../packages/vendors/src/no-usage.ts'
+import { openai } from '../../packages/vendors/src/openai/dialect.ts'
 import { ToolCallIndexes } from '../../packages/vendors/src/openai/repair-tool-calls.ts'
 import { createResponseEvents } from '../../packages/vendors/src/responses/response-events.ts'
 import { createChatChunks } from '../../packages/vendors/src/responses/to-chunks.ts'
@@ -211,6 +212,14 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
     call(list) {
       const held = createHeldBack(['END', '\n\n'])
       return [...dataOf(list).map((text) => held.add(text)), held.end(true)]
+    },
+  },
+  [`${folder}/rules/cut-at-stops.ts#cutting`]: {
+    inputs: textLists,
+    call(list) {
+      const stream = openai.stream({ ...context, cutAt: ['END', `${'\n'.repeat(63)}a`] })
+      const content = dataOf(list).join('')
+      return [stream.event(JSON.stringify({ choices: [{ index: 0, delta: { content } }] })), stream.end()]
     },
   },
   [`${folder}/bedrock/reader.ts#createConverseReader`]: {

@@ -12,6 +12,10 @@ import { asksOneCall } from './one-call.ts'
 import { hasFreeTextTools } from './openai/allowed-tools.ts'
 import { hasLegacyFunctions, legacyName, withTools } from './openai/legacy-functions.ts'
 import { Rewrites } from './rewrites.ts'
+import { applyRules } from './rules/apply-rules.ts'
+import { withoutClientLines } from './rules/client-lines.ts'
+import type { RequestRule } from './rules/request-rule.ts'
+import { rulesOf } from './rules/rules-of.ts'
 import { toldSchema } from './told-schema.ts'
 import type { Vendor } from './vendor.ts'
 
@@ -19,24 +23,43 @@ const noNames: Readonly<Record<string, string>> = {}
 
 /** See `Target`. */
 type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'channel' | 'files' | 'clientHeaders' | 'refusal'> &
-  Partial<Pick<Target, 'rewrites'>>
+  Partial<Pick<Target, 'rewrites'>> & {
+    /** What the model or its server was found not to take. */
+    readonly rules?: readonly RequestRule[] | undefined
+  }
 
 /**
  * Builds the upstream request for a body in the pivot form of its kind: the dialect translates it, then the vendor's record sets paths
- * and headers, and drops, renames and patches fields of chats.
+ * and headers, and drops, renames and patches fields of chats; last comes what the model or its server does not take.
  * @throws Error for a kind that the vendor does not have, which routing never chooses
  */
-export function buildRequest(
+export function buildRequest(vendor: Vendor, body: JsonObject, wish: Wish): Outgoing {
+  const { kind, model, rewrites = new Rewrites() } = wish
+  const read = vendor.readsClientLines === true ? body : withoutClientLines(kind, body, rewrites)
+  const outgoing = translated(vendor, read, { ...wish, rewrites })
+  const rules = rulesOf(vendor, outgoing, wish)
+  if (rules.length === 0) return outgoing
+  const dialect = dialectOf(vendor, kind, model)
+  const chat = dialect?.fallbackKind === 'chat' ? dialectOf(vendor, 'chat', model) : kind === 'chat' ? dialect : null
+  const isOpenAIChat = chat !== null && isOpenAIForm(chat) && outgoing.sentAs === undefined
+  const ruled = applyRules({ outgoing, isOpenAIForm: isOpenAIChat }, rules, rewrites)
+  const { refused } = ruled
+  return refused === outgoing.refused || refused === undefined || dialect === null
+    ? ruled
+    : { ...ruled, refused: nameIn(dialect, body, refused) }
+}
+
+function translated(
   vendor: Vendor,
   body: JsonObject,
-  { kind, model, stream, outputLimit, channel, files, clientHeaders, refusal, rewrites = new Rewrites() }: Wish,
+  { kind, model, stream, outputLimit, channel, files, clientHeaders, refusal, rewrites }: Wish & Pick<Target, 'rewrites'>,
 ): Outgoing {
   const { streamUsage, paths, pathFor, headers } = vendor
   const dialect = dialectOf(vendor, kind, model)
   if (dialect === null) throw new Error(`${vendor.name} does not have ${kind}`)
   const asked = dialect.fallbackKind ?? kind
-  const given = kind === 'chat' && needsTools(vendor, dialect) ? withTools(body) : body
-  const outgoing = dialect.request(given, {
+  const declared = kind === 'chat' && needsTools(vendor, dialect) ? withTools(body) : body
+  const outgoing = dialect.request(declared, {
     kind: asked,
     model,
     stream,
@@ -63,7 +86,7 @@ export function buildRequest(
     path: pathFor?.(path, { kind: asked, model, channel, body: outgoing.body }) ?? path,
     headers: merged(outgoing.headers, headers),
     ...(refused === undefined ? {} : { refused: nameIn(dialect, body, refused) }),
-    ...legacyOf(body, given),
+    ...legacyOf(body, declared),
     ...switchOf(vendor, asked, outgoing.body),
     ...(told === undefined ? {} : { toldSchema: told }),
     body: sent,

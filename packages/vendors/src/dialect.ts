@@ -162,6 +162,8 @@ export interface Outgoing {
   readonly outputMax?: number
   /** The client's stop words, if the vendor's answer ends with the one that stopped it: it is removed. */
   readonly stopWords?: readonly string[]
+  /** The client's stop sequences, which the model does not have: the gateway ends the answer before the first of them. */
+  readonly cutAt?: readonly string[]
   /** The chat that another kind was translated to, before the vendor's own form. */
   readonly chat?: JsonObject
   /** The kind of the vendor's interface that it is sent to, if the dialect is one of another kind. */
@@ -186,6 +188,7 @@ export interface ReplyContext {
   readonly echo?: JsonObject | undefined
   readonly outputMax?: number | undefined
   readonly stopWords?: readonly string[] | undefined
+  readonly cutAt?: readonly string[] | undefined
   readonly oneCall?: true | undefined
   /** Our count of the prompt, for protocols whose streams begin with one. */
   readonly promptTokens?: number | undefined

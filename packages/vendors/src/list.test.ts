@@ -33,6 +33,7 @@ function sent(vendor: Vendor, model: string, stream: boolean) {
     toldSchema: _told,
     outputMax: _limit,
     stopWords: _words,
+    cutAt: _cut,
     oneCall: _one,
     ...rest
   } = buildRequest(used, stream ? { ...chat, stream } : chat, wish)

@@ -46,6 +46,9 @@ export function mayReason(model: string): boolean {
 }
 
 function rowOf(model: string): Row | null {
+  // Most requests name a model as the table does.
+  const own = limits.get(model)
+  if (own !== undefined) return own
   for (const name of lookUpNames(model)) {
     const row = limits.get(name)
     if (row !== undefined) return row

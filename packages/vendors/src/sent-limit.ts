@@ -3,7 +3,7 @@ import { isObject } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
 
 /** Where the vendors' forms of requests have the limit of output tokens, as the dialects write it. */
-const places: ReadonlyArray<readonly string[]> = [
+export const limitPlaces: ReadonlyArray<readonly string[]> = [
   ['max_tokens'],
   ['max_completion_tokens'],
   ['max_output_tokens'],
@@ -23,9 +23,15 @@ const places: ReadonlyArray<readonly string[]> = [
  * (Anthropic's `fallbacks`); `null` = it has none.
  */
 export function sentLimitIn(body: JsonObject): number | null {
-  const limits = [
-    ...places.map((path) => path.reduce<Json | undefined>((value, name) => (isObject(value) ? value[name] : undefined), body)),
-    ...objectsIn(body['fallbacks']).map(({ max_tokens: limit }) => limit),
-  ]
-  return limits.reduce<number | null>((most, limit) => (typeof limit === 'number' && limit > 0 ? Math.max(limit, most ?? 0) : most), null)
+  let most = 0
+  for (const path of limitPlaces) {
+    let value: Json | undefined = body
+    for (const name of path) value = isObject(value) ? value[name] : undefined
+    most = larger(value, most)
+  }
+  const { fallbacks } = body
+  if (fallbacks !== undefined) for (const { max_tokens: limit } of objectsIn(fallbacks)) most = larger(limit, most)
+  return most === 0 ? null : most
 }
+
+const larger = (limit: Json | undefined, most: number): number => (typeof limit === 'number' && limit > most ? limit : most)

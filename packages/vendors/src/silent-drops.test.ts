@@ -71,8 +71,8 @@ const spared: Readonly<Record<string, (type: number, model: string, isOlder: boo
   'a strict function': (type, model, isOlder) => isOlder || (type === 33 && !/^claude|gpt-oss|qwen3/.test(model)),
 }
 
-const wireOf = ({ body, path, messages, stopWords, toldSchema, oneCall }: Outgoing): string =>
-  JSON.stringify([body, path, messages, stopWords, toldSchema, oneCall])
+const wireOf = ({ body, path, messages, stopWords, cutAt, toldSchema, oneCall }: Outgoing): string =>
+  JSON.stringify([body, path, messages, stopWords, cutAt, toldSchema, oneCall])
 
 /** The models for which the member is left out in silence. */
 function silent(vendor: Vendor, [chat, without = {}]: readonly [JsonObject, JsonObject?], key?: string): readonly string[] {

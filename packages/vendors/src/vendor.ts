@@ -9,6 +9,7 @@ import type { JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import type { MessagesInterface } from './messages/messages-interface.ts'
 import type { ResponsesInterface } from './responses/responses-interface.ts'
+import type { RequestRule } from './rules/request-rule.ts'
 import type { VendorBatches } from './tasks/batch-table.ts'
 import type { TaskNames } from './tasks/task-table.ts'
 import type { VendorQuery } from './vendor-query.ts'
@@ -95,6 +96,8 @@ export interface VendorInterface {
   readonly refusals?: { readonly [K in Kind]?: (body: JsonObject) => string | null }
   /** Its documentation has functions in the form before tools. For others they are translated to tools, and the calls back. */
   readonly takesFunctions?: true
+  /** What a model of it does not take: the request is changed, unless the channel has switched that off. */
+  readonly rulesFor?: ((model: string) => readonly RequestRule[]) | undefined
   /** Features that none of its chats has: a request with one goes to another channel or is refused. */
   readonly lacks?: readonly ChatFeature[]
   /** What its chats in OpenAI's form hold beside OpenAI's own parts. What a client of another protocol sends of the rest is left out. */
@@ -155,6 +158,8 @@ export interface Vendor extends VendorInterface {
   readonly timeouts?: { readonly firstByteMs: number; readonly idleMs: number }
   /** A refusal without any output is not billed. Missing: it is, or no page says that it is not. */
   readonly freeRefusals?: true
+  /** Lines that its own clients write anew for each request (`client-lines.ts`) are for it. */
+  readonly readsClientLines?: true
   /** Its usage tells if one of the models that a request names for the case that the requested one declines has answered. */
   readonly tellsFallbacks?: true
   /** Its models are bots with prompts and knowledge of their own, which its counts include. */

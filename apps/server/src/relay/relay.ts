@@ -17,6 +17,7 @@ import { replyOrHeartbeats } from './response/early-reply.ts'
 import { waitFor } from './response/replies.ts'
 import type { Channels } from './routing/channels.ts'
 import { conversationOf } from './routing/conversation.ts'
+import { withReachableLimit } from './routing/reachable-limit.ts'
 import { route } from './routing/route.ts'
 import type { Failover, Routing } from './routing/routing.ts'
 import { isTied, type StoredResponses } from './stored-responses/stored-responses.ts'
@@ -89,7 +90,8 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   const isOver = deps.running.overWith(request.signal)
   const asked = { protocol: incoming.protocol.name, kind: rules.kind }
   const payable = { asked, caller, permit, resolvedPrice, types }
-  const params = read.params.unmeasured ? await measureRequest(deps, { ...payable, params: read.params }) : read.params
+  const limited = withReachableLimit(read.params, { tiers }, clientHeaders)
+  const params = limited.unmeasured ? await measureRequest(deps, { ...payable, params: limited }) : limited
   const given = { asked, requestId, span, caller, params }
   const conversation = conversationOf(rules.kind, { body, headers: request.headers, userId: caller.userId, model })
   let failover: Failover
@@ -130,6 +132,5 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   }
   const reply = beginReply(call, charge, { incoming, deps, failover, ended })
   const made = params.isStream && rules.isAlwaysStreamed ? replyOrHeartbeats(waitFor(reply, charge, { incoming, deps, rules })) : reply
-  const { answersAs } = rules
-  return answersAs === undefined ? await made : answersAs(await made)
+  return rules.answersAs === undefined ? await made : rules.answersAs(await made)
 }

@@ -12,6 +12,8 @@ export interface Example {
   readonly mark?: string
   /** The request without the feature, if more than this is needed for it. */
   readonly base?: JsonObject
+  /** Where the answer ends, if the gateway itself does that. */
+  readonly endsBefore?: string
 }
 
 /** No example: the protocol has no such feature. */
@@ -307,9 +309,9 @@ export const requestFeatures = {
     Google: [{ body: { cachedContent: 'cachedContents/1' }, mark: 'cachedContents/1' }],
   },
   'stop sequences': {
-    OpenAI: [{ body: { stop: ['END'] }, mark: 'END' }],
-    Anthropic: [{ body: { stop_sequences: ['END'] }, mark: 'END' }],
-    Google: [{ body: config({ stopSequences: ['END'] }), mark: 'END' }],
+    OpenAI: [{ body: { stop: ['END'] }, mark: 'END', endsBefore: 'END' }],
+    Anthropic: [{ body: { stop_sequences: ['END'] }, mark: 'END', endsBefore: 'END' }],
+    Google: [{ body: config({ stopSequences: ['END'] }), mark: 'END', endsBefore: 'END' }],
   },
   'web search': {
     OpenAI: [{ body: { web_search_options: {} } }],

@@ -2,6 +2,7 @@ import { isCount } from '../count.ts'
 import { isObject, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { Rewrites, rewriteKinds } from '../rewrites.ts'
 import type { BatchDialect, BatchedRequest, BatchOrder, BatchResult } from '../tasks/batch.ts'
 import { failureOf, firstStep, get, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
 import type { RunningTask, TaskAnswer, TaskContext, TaskReport, TaskStep } from '../tasks/task.ts'
@@ -32,10 +33,13 @@ function headersAbout({ memo: { headers } }: RunningTask): Readonly<Record<strin
   return { ...versionHeaders({}, {}), ...Object.fromEntries(known) }
 }
 
+/** Batches are passed on as they were sent. */
+const unchanged: ReadonlySet<string> = new Set(rewriteKinds)
+
 /** `model` is the channel's name already. */
 function nativeRequest(request: BatchedRequest): BatchedRequest {
   const { params } = request
-  return { ...request, params: nativeBody(params, { model: textOr(params['model'], '') }) }
+  return { ...request, params: nativeBody(params, { model: textOr(params['model'], ''), rewrites: new Rewrites(unchanged) }) }
 }
 
 /** What a vendor tells of a batch; `null` = it is no batch. */

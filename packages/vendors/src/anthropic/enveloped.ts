@@ -1,6 +1,7 @@
 import type { ChatDialect, Dialect, Failure, Target } from '../dialect.ts'
 import type { JsonObject } from '../json.ts'
 import { withoutToolChanges } from '../messages/tool-changes.ts'
+import { withCloudMarks, withFewMarks } from '../rules/cache-marks.ts'
 import { anthropic } from './dialect.ts'
 import { messageStream, readMessage } from './message-stream.ts'
 import { anthropicMessages, betasOf, nativeBody } from './native.ts'
@@ -41,7 +42,12 @@ export function enveloped(envelope: Envelope): WithMessages {
     failure: failure ?? inner.failure,
     request(chat, target) {
       const { body, headers, ...rest } = inner.request(chat, target)
-      return { ...rest, path: pathOf(target), headers: withoutOwn(headers), body: toEnvelope(body, headers) }
+      return {
+        ...rest,
+        path: pathOf(target),
+        headers: withoutOwn(headers),
+        body: toEnvelope(withCloudMarks(body, target.rewrites), headers),
+      }
     },
     stream(context) {
       const stream = inner.stream(context)
@@ -57,7 +63,8 @@ export function enveloped(envelope: Envelope): WithMessages {
       request(body, target) {
         const betas = betasOf(body, target.clientHeaders).filter((name) => knownBetas === undefined || knownBetas.test(name))
         const named: Readonly<Record<string, string>> = betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') }
-        const { stream: _asked, ...said } = nativeBody(betas.includes(searchBeta) ? body : withoutToolChanges(body), target)
+        const native = nativeBody(betas.includes(searchBeta) ? body : withoutToolChanges(body), target)
+        const { stream: _asked, ...said } = withFewMarks(withCloudMarks(native, target.rewrites), target.rewrites)
         return { path: pathOf(target), headers: {}, body: toEnvelope(target.stream ? { ...said, stream: true } : said, named) }
       },
     }

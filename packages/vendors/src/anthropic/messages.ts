@@ -124,7 +124,7 @@ export function withoutPrefill(messages: readonly JsonObject[], rewrites: Rewrit
   return ended
 }
 
-function endedByUser(messages: readonly JsonObject[]): readonly JsonObject[] {
+export function endedByUser(messages: readonly JsonObject[]): readonly JsonObject[] {
   return messages.at(-1)?.['role'] === 'user' ? messages : [...messages, { role: 'user', content: 'Continue.' }]
 }
 

@@ -3,10 +3,13 @@ import type { Dialect, Failure, Passthrough, ReplyContext, Target } from '../dia
 import { isObject, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { withoutOwnMarks, withoutProofs } from '../messages/own-marks.ts'
+import { Rewrites } from '../rewrites.ts'
+import { withFewMarks } from '../rules/cache-marks.ts'
 import { addressOf, type VendorQuery } from '../vendor-query.ts'
 import { betasFor } from './betas.ts'
 import { errorIn, readFailure } from './failure.ts'
 import { MessageReader, textOfBlocks } from './message-reader.ts'
+import { fittedToModel, withFittingTurns } from './native-fit.ts'
 import { isOutput, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
 import { isForeignSignature } from './without-thoughts.ts'
 
@@ -15,8 +18,10 @@ const defaultMaxTokens = 8_192
 
 const apiVersion = '2023-06-01'
 
-/** The client's request with the channel's model, and without what another vendor left in it. */
-export function nativeBody(body: JsonObject, { model, outputLimit }: Pick<Target, 'model' | 'outputLimit'>): JsonObject {
+/** The client's request with the channel's model, without what another vendor left in it or the model does not take. */
+export function nativeBody(given: JsonObject, target: Pick<Target, 'model' | 'outputLimit' | 'rewrites'>): JsonObject {
+  const { model, outputLimit } = target
+  const body = fittedToModel(withFittingTurns(given, target), target)
   const { messages, max_tokens: limit } = body
   return {
     ...body,
@@ -75,7 +80,13 @@ function withoutThoughts(body: JsonObject, failure: Failure): JsonObject | null 
 
 /** Anthropic API, "Count tokens in a message", read 2026-11-23. */
 function askTokens(body: JsonObject, { model, clientHeaders }: Pick<Target, 'model' | 'clientHeaders'>): VendorQuery<number> {
-  const { messages, max_tokens: _limit, stream: _stream, metadata: _metadata, ...asked } = body
+  const {
+    messages,
+    max_tokens: _limit,
+    stream: _stream,
+    metadata: _metadata,
+    ...asked
+  } = withFittingTurns(body, { model, rewrites: new Rewrites() })
   const kept = Array.isArray(messages) ? messages.map(withoutOwnMarks) : []
   return ({ baseUrl, headers }, [answer]) => {
     if (answer !== undefined) {
@@ -98,7 +109,8 @@ export function versionHeaders(body: JsonObject, headers: Target['clientHeaders'
 /** Anthropic's messages for its own clients: bytes are passed on, and only read. */
 export const anthropicMessages = {
   request(body, target) {
-    return { path: '/v1/messages', headers: versionHeaders(body, target.clientHeaders), body: nativeBody(body, target) }
+    const sent = withFewMarks(nativeBody(body, target), target.rewrites)
+    return { path: '/v1/messages', headers: versionHeaders(body, target.clientHeaders), body: sent }
   },
   failure: readFailure,
   mended: withoutThoughts,

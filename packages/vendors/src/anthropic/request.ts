@@ -6,6 +6,8 @@ import { lackedIn } from '../lacked.ts'
 import { withAllowedTools } from '../openai/allowed-tools.ts'
 import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
 import { limitIn, withoutEmptyLimits } from '../openai/limits.ts'
+import type { Rewrites } from '../rewrites.ts'
+import { withFewMarks } from '../rules/cache-marks.ts'
 import { betasFor } from './betas.ts'
 import { toConversation, withoutPrefill } from './messages.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
@@ -47,9 +49,9 @@ export function toAnthropic(asked: JsonObject, { model, stream, outputLimit, rew
   const limit = outputLimit === undefined ? limitIn(chat) : null
   const refused = forcesTool(choice) && !traits.takesForcedTool ? 'tool_choice' : lackedIn(chat, lacks)
   const thinking = toThinking(chat, traits, { hasLostThinking, forcesTool: forcesTool(choice), limit, outputLimit })
-  const body = given({
+  const wished = given({
     model,
-    max_tokens: Math.min(traits.outputMax, outputLimit ?? (limit ?? defaultMaxTokens) + thinking.extraTokens),
+    max_tokens: limitOf(outputLimit ?? (limit ?? defaultMaxTokens) + thinking.extraTokens, { most: traits.outputMax, limit, rewrites }),
     messages: traits.takesPrefill && !thinking.isOn ? messages : withoutPrefill(messages, rewrites),
     system: systemOf([...system, ...format.system]),
     stream: stream ? true : undefined,
@@ -63,6 +65,7 @@ export function toAnthropic(asked: JsonObject, { model, stream, outputLimit, rew
     service_tier: lookUp(tiers, textOr(chat['service_tier'], '')),
     ...Object.fromEntries(ownFields.map((name) => [name, chat[name]])),
   })
+  const body = withFewMarks(wished, rewrites)
   return {
     path: '/v1/messages',
     headers: { ...apiVersion, ...betasFor(body) },
@@ -72,6 +75,22 @@ export function toAnthropic(asked: JsonObject, { model, stream, outputLimit, rew
     ...(format.unwrapTool === null ? {} : { unwrapTool: format.unwrapTool }),
     ...(refused === null ? {} : { refused }),
   }
+}
+
+interface OutputRoom {
+  /** What the model can write. */
+  readonly most: number
+  /** The client's own limit. */
+  readonly limit: number | null
+  readonly rewrites: Rewrites
+}
+
+/** A limit that the model takes; a higher one of the client is lowered, unless the channel wants it unchanged. */
+function limitOf(tokens: number, { most, limit, rewrites }: OutputRoom): number {
+  if (limit === null || limit <= most) return Math.min(most, tokens)
+  if (!rewrites.may('output_limit')) return tokens
+  rewrites.note('output_limit', `output limit -> ${most}`)
+  return most
 }
 
 /** The system prompt as a string, or as blocks if it has `cache_control`. */

@@ -18,6 +18,7 @@ export const anthropicVendor: Vendor = {
   },
   group: 'global',
   dialects: { chat: 'anthropic' },
+  readsClientLines: true,
   // Bedrock and Google Cloud take batches of Claude as files in stores of their own, which is another thing (aiwiki.ai, "Anthropic Batches
   // API", read 2026-11-25); of other hosts no page offers them.
   // Half the price of tokens, caches included ("Batch processing" and "Pricing", stored copies read 2026-11-25).

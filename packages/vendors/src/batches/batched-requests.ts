@@ -22,7 +22,10 @@ export interface RequestFile {
 }
 
 /** Parts of the request that its answer needs. */
-type AnswerContext = Pick<ReplyContext, 'toolNames' | 'unwrapTool' | 'callsFunctions' | 'echo' | 'outputMax' | 'stopWords' | 'oneCall'>
+type AnswerContext = Pick<
+  ReplyContext,
+  'toolNames' | 'unwrapTool' | 'callsFunctions' | 'echo' | 'outputMax' | 'stopWords' | 'cutAt' | 'oneCall'
+>
 
 const responsesCall = '/v1/responses'
 
@@ -97,9 +100,9 @@ function lackedInBatches({ refused, toldSchema, bytes, messages, body }: Outgoin
   return bytes !== undefined || messages !== undefined || body['stream'] === true ? 'model' : null
 }
 
-function contextOf({ toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, oneCall }: Outgoing): AnswerContext {
+function contextOf({ toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, cutAt, oneCall }: Outgoing): AnswerContext {
   const isTrivial = echo === undefined || (echo['stop'] === null && echo[hidesThoughts] === false && Object.keys(echo).length === 2)
-  return { toolNames, unwrapTool, callsFunctions, echo: isTrivial ? undefined : echo, outputMax, stopWords, oneCall }
+  return { toolNames, unwrapTool, callsFunctions, echo: isTrivial ? undefined : echo, outputMax, stopWords, cutAt, oneCall }
 }
 
 /** The contexts of many requests, of which most are equal: each is stored once. */

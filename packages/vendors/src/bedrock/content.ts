@@ -33,12 +33,18 @@ const documentFormats: Readonly<Record<string, string>> = {
 /** Blocks of Anthropic's form as blocks of Converse ("ContentBlock", a stored copy read 2026-11-22). `null` = one of them has no equal. */
 export function toConverseContent(content: Json | undefined, around: Around | null): readonly JsonObject[] | null {
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : Array.isArray(content) ? content.filter(isObject) : []
-  const made = blocks.map((block, index) => withMark(block, toBlock(block, around, index)))
+  const made = blocks.map((block, index) => withMark(markOf(block), toBlock(block, around, index)))
   return made.every((list) => list !== null) ? made.flat() : null
 }
 
+/** The mark of a block; a result of a tool has no place for marks within it, so it takes the last one of its parts. */
+function markOf({ type, cache_control: mark, content }: JsonObject): Json | undefined {
+  if (isObject(mark) || type !== 'tool_result' || !Array.isArray(content)) return mark
+  return content.map((part) => (isObject(part) ? part['cache_control'] : undefined)).findLast(isObject)
+}
+
 /** A mark of the prompt cache is a block after the one that it marks. */
-function withMark({ cache_control: mark }: JsonObject, block: JsonObject | null): readonly JsonObject[] | null {
+function withMark(mark: Json | undefined, block: JsonObject | null): readonly JsonObject[] | null {
   if (block === null || !isObject(mark)) return block === null ? null : [block]
   return [block, { cachePoint: { type: 'default', ...(mark['ttl'] === '1h' ? { ttl: '1h' } : {}) } }]
 }
@@ -108,9 +114,19 @@ function toolUse({ id, name, input }: JsonObject, around: Around): JsonObject {
 }
 
 function toolResult({ tool_use_id: id, content }: JsonObject, around: Around): JsonObject | null {
-  const parts = toConverseContent(content, null)
+  const parts = toConverseContent(withoutMarks(content), null)
   if (parts === null) return null
   return { toolResult: { toolUseId: idOf(id, around), content: parts.length === 0 ? [{ text: '(no output)' }] : parts } }
+}
+
+/** Without marks of a cache, which a result of a tool cannot hold. */
+function withoutMarks(content: Json | undefined): Json | undefined {
+  if (!Array.isArray(content)) return content
+  return content.map((part) => {
+    if (!isObject(part) || part['cache_control'] === undefined) return part
+    const { cache_control: _mark, ...rest } = part
+    return rest
+  })
 }
 
 function inputText({ input }: JsonObject): string {

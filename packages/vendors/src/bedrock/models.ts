@@ -93,6 +93,11 @@ export function takesStrictTools(id: string): boolean {
   return strict.test(id)
 }
 
+/** Those that have a prompt cache by marks; others refuse them ("Prompt caching", read 2026-11-29). */
+export function takesMarks(id: string): boolean {
+  return /nova|claude/.test(id)
+}
+
 /** Voxtral and Nova 2 Omni. Others would refuse the request ("Converse", a stored copy read 2026-11-25). */
 export function takesSound(id: string): boolean {
   return /voxtral|omni/.test(id)

@@ -10,6 +10,7 @@ import { withoutEmptyLimits } from '../openai/limits.ts'
 import { fittingSchema } from '../schema-instruction.ts'
 import { bedrockKeyOf } from './channel.ts'
 import { toConverseContent } from './content.ts'
+import { withDifferentNames, withTakenPoints } from './marks.ts'
 import { bedrockIdOf, takesForcedTool, takesSound, takesStrictTools } from './models.ts'
 
 /** The path of a call to a model; an id may contain `:` and an ARN `/`, which are escaped. */
@@ -35,16 +36,18 @@ export function toConverse(given: JsonObject, target: Target): Outgoing {
     role: role ?? 'user',
     content: toConverseContent(content, { hasTools: toolConfig !== null, isMistral: id.includes('mistral'), hears: takesSound(id) }),
   }))
-  const instructions = [...(toConverseContent(system, null) ?? []), ...format.system]
+  const asked = { system: [...(toConverseContent(system, null) ?? []), ...format.system], messages: wire }
   const inference = inferenceOf(chat, target.outputLimit)
   const extra = extraFields(chat, id)
   const refused = wire.some(({ content }) => content === null) ? 'messages' : refusedIn(chat, id, toolConfig)
+  const { rewrites } = target
+  const taken = withTakenPoints(asked, id, rewrites)
   return {
     path: bedrockPath(target, target.stream ? 'converse-stream' : 'converse'),
     headers: target.stream ? eventStreamType : wholeType,
     body: {
-      messages: wire,
-      ...(instructions.length === 0 ? {} : { system: instructions }),
+      messages: withDifferentNames(taken.messages, rewrites),
+      ...(taken.system.length === 0 ? {} : { system: taken.system }),
       ...(Object.keys(inference).length === 0 ? {} : { inferenceConfig: inference }),
       ...(toolConfig === null ? {} : { toolConfig }),
       ...(Object.keys(extra).length === 0 ? {} : { additionalModelRequestFields: extra }),

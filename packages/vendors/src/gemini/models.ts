@@ -1,3 +1,5 @@
+import type { RequestRule } from '../rules/request-rule.ts'
+
 /** How a model is told to think: not at all, with a budget of tokens between two numbers, or with a level. */
 export type ThinkingForm =
   | { readonly by: 'none' }
@@ -10,7 +12,8 @@ export type Level = 'minimal' | 'low' | 'medium' | 'high'
 
 /**
  * What differs between generations of models (Gemini API, "Thinking", "Thought signatures", "Structured outputs", "Image generation";
- * Cloud developer guides for 3.8 Flash and Gemini 4, stored copies read 2026-11-22).
+ * Cloud developer guides for 3.8 Flash and Gemini 4, stored copies read 2026-11-22). No prefill from 3.6 on, and at 3.5 Flash-Lite (LibreChat-AI/agents
+ * 323 and 412, cline/cline 12521, read 2026-11-29).
  */
 export interface ModelTraits {
   readonly thinking: ThinkingForm
@@ -22,6 +25,8 @@ export interface ModelTraits {
   readonly mixesFormatAndTools: boolean
   /** Results of functions may have pictures in them. */
   readonly takesPictureResults: boolean
+  /** Takes a conversation that ends with its own turn, and goes on with it. */
+  readonly takesPrefill: boolean
   /** Knows system instructions; otherwise they stand before the first text of the user. */
   readonly takesSystem: boolean
   /** Answers with pictures; such models know no functions and no structured output. */
@@ -42,6 +47,7 @@ const newest: ModelTraits = {
   needsPictureSignatures: false,
   mixesFormatAndTools: true,
   takesPictureResults: true,
+  takesPrefill: false,
   takesSystem: true,
   draws: false,
   streamsOnly: false,
@@ -53,10 +59,18 @@ const older: ModelTraits = {
   needsSignatures: false,
   mixesFormatAndTools: false,
   takesPictureResults: false,
+  takesPrefill: true,
   chargesEachSearch: false,
 }
 const allLevels = level('minimal', 'low', 'medium', 'high')
-const drawing: ModelTraits = { ...newest, thinking: { by: 'none' }, needsSignatures: false, needsPictureSignatures: true, draws: true }
+const drawing: ModelTraits = {
+  ...newest,
+  thinking: { by: 'none' },
+  needsSignatures: false,
+  needsPictureSignatures: true,
+  takesPrefill: true,
+  draws: true,
+}
 
 /** First match wins. */
 const rows: ReadonlyArray<readonly [RegExp, ModelTraits]> = [
@@ -69,10 +83,20 @@ const rows: ReadonlyArray<readonly [RegExp, ModelTraits]> = [
   [/gemini-2\.5-flash-lite/, { ...older, thinking: budget(512, 24_576, true) }],
   [/gemini-2\.5-flash/, { ...older, thinking: budget(0, 24_576) }],
   [/gemini-(?:2\.5|robotics-er-1\.5)/, { ...older, thinking: budget(128, 32_768) }],
-  [/gemini-3-pro/, { ...newest, thinking: level('low', 'high') }],
-  [/gemini-3\.[1-6].*(?:flash|lite)|gemini-3-flash/, { ...newest, thinking: allLevels }],
+  [/gemini-3-pro/, { ...newest, thinking: level('low', 'high'), takesPrefill: true }],
+  [/gemini-3\.5-flash-lite|gemini-3\.6-(?:flash|lite)/, { ...newest, thinking: allLevels }],
+  [/gemini-3(?:\.[1-5])?-flash|gemini-3\.[1-5]-lite/, { ...newest, thinking: allLevels, takesPrefill: true }],
+  [/gemini-3\.[1-5](?!\d)/, { ...newest, takesPrefill: true }],
   [/argon/, { ...newest, streamsOnly: true }],
 ]
+
+const userLast = [{ rule: 'user-last' }] as const
+const noRules = [] as const
+
+/** What a model does not take in a request. Google Cloud has models of others, too. */
+export function geminiRulesFor(model: string): readonly RequestRule[] {
+  return traitsOf(model).takesPrefill || !model.includes('gemini') ? noRules : userLast
+}
 
 /** Longest name of a model that is looked up, in characters. Answers name theirs too, in whatever length. */
 const nameMax = 256

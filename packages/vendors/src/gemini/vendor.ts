@@ -2,6 +2,7 @@ import { isLyria } from '../lyria/songs.ts'
 import { isOmni } from '../omni/models.ts'
 import type { Vendor } from '../vendor.ts'
 import { isVeo } from '../veo/models.ts'
+import { geminiRulesFor } from './models.ts'
 
 /**
  * Source: Gemini API, "Models", "Deprecations" and the pages of each feature, stored copies of October and November 2026, read
@@ -42,6 +43,7 @@ export const geminiVendor: Vendor = {
   auth: { header: 'x-goog-api-key' },
   keyHint: 'AIza...',
   otherLabel: { en: 'API version (v1beta if empty)', zh: 'API 版本（默认 v1beta）' },
+  rulesFor: geminiRulesFor,
   streamUsage: false,
   // Its largest models may think for minutes before the first word.
   timeouts: { firstByteMs: 300_000, idleMs: 300_000 },

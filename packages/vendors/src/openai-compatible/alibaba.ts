@@ -6,6 +6,9 @@ import { alibabaChat } from './alibaba-chat.ts'
 import { alibabaFailures } from './alibaba-failures.ts'
 import { alibabaModels } from './alibaba-models.ts'
 
+/** "JSON mode": the prompt must have the word (Model Studio, "Structured output", read 2026-11-29). */
+const jsonByWord = [{ rule: 'json-word' }] as const
+
 /**
  * Source: Alibaba Cloud Model Studio, "OpenAI compatible - Chat", "Deep thinking", "Error codes", stored copies read 2026-11-22;
  * "Qwen-Omni-Realtime" (OpenAI's events), read 2026-11-24. Chats and embeddings use the compatible interface, pictures, reranks and sound the native
@@ -64,6 +67,7 @@ export const alibaba: Vendor = {
     path: '/apps/anthropic/v1/messages',
     models: /^qwen(?:[34](?:\.\d+)?)?-(?:max|plus|flash|coder)/,
   },
+  rulesFor: () => jsonByWord,
   patch: alibabaChat,
 }
 

@@ -6,8 +6,10 @@ import type { Vendor } from '../vendor.ts'
 import { gatewayFailures } from './gateway-failures.ts'
 import { openaiVendor } from './openai.ts'
 
+const systemOnly = [{ rule: 'no-developer' }] as const
+
 /**
- * Any OpenAI-compatible server. Nothing is dropped or renamed: it is unknown which fields the server accepts. Functions in the form before
+ * Any OpenAI-compatible server. Nothing is dropped or renamed but a role: it is unknown which fields the server accepts. Functions in the form before
  * tools are sent as tools: the model servers that people run themselves (vLLM, SGLang, llama.cpp, LM Studio, Ollama) document tools alone.
  */
 export const custom: Vendor = {
@@ -30,6 +32,8 @@ export const custom: Vendor = {
   isOfManyAges: true,
   timeouts: selfHostedTimeouts,
   models: openaiVendor.models,
+  // Templates of chats know no such role (BerriAI/litellm 32831, read 2026-11-29); servers of OpenAI's own models read both alike.
+  rulesFor: () => systemOnly,
   // Many such servers are gateways; others do not use these codes.
   failures: gatewayFailures,
 }

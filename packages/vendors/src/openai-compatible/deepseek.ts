@@ -49,6 +49,7 @@ export const deepseek: Vendor = {
       [/^content exists risk/i, 'content_filter'],
     ],
   },
+  rulesFor: () => jsonByWord,
   // Log probabilities come without thoughts only, and one model does not see.
   refuses: (chat) => (chat['logprobs'] === true && mayThink(chat) ? 'logprobs' : lackedIn(chat, unseenBy(chat))),
   patch: (body) => schemaAsInstruction(reasoned(withPlainResults(withSystemRole(body)))),
@@ -62,6 +63,9 @@ export const deepseek: Vendor = {
   patches: { completions: (body) => withAtMost(withoutFields(body, ['seed', 'logit_bias', 'user', 'n', 'best_of']), 'max_tokens', 4_096) },
   refusals: { completions: refusedIfSeveral },
 }
+
+/** "JSON output" (read 2026-11-22), and its error as vercel/ai 7913 quotes it (read 2026-11-29). */
+const jsonByWord = [{ rule: 'json-word' }] as const
 
 const unseenBy = ({ model }: JsonObject) => (/^deepseek-v4-pro/.test(String(model)) ? (['pictures in'] as const) : [])
 

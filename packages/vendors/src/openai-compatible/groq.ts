@@ -56,8 +56,12 @@ export const groq: Vendor = {
     '424': 'unavailable',
     '400': [[/^organization has been restricted/i, 'bad_key']],
   },
+  rulesFor: () => jsonByWord,
   patch: (body) => withLevel(withMessages(body, (message) => developerToSystem(withReasoningField(withoutFields(message, ['name']))))),
 }
+
+/** "Structured outputs", JSON object mode: the prompt must ask for JSON (read 2026-11-29). */
+const jsonByWord = [{ rule: 'json-word' }] as const
 
 /** `gpt-oss` has three levels of reasoning, Qwen is on or off, and other models refuse the field. */
 function withLevel(body: JsonObject): JsonObject {

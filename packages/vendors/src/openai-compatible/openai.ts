@@ -4,6 +4,7 @@ import { everyKind } from '../every-kind.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { separatesFunctions, withLevelOfModel } from '../openai/effort.ts'
 import { isReasoningModel } from '../openai/output-limit.ts'
+import type { RequestRule } from '../rules/request-rule.ts'
 import type { Vendor } from '../vendor.ts'
 
 /**
@@ -66,6 +67,7 @@ export const openaiVendor: Vendor = {
     ...['gpt-image-2.6-sunburst', 'gpt-image-2.6-flare', 'gpt-image-2'],
     ...['gpt-4o-mini-tts', 'tts-1', 'tts-1-hd', 'gpt-4o-transcribe', 'gpt-4o-mini-transcribe', 'whisper-1'],
   ],
+  rulesFor: openaiRulesFor,
   refuses: changing,
   patch: (body) => withoutRefused(withCompletionLimit(withLevelOfModel(body))),
   patches: { responses: withLevelOfModel },
@@ -74,6 +76,18 @@ export const openaiVendor: Vendor = {
 /** The newest models get chats with functions as responses. */
 export function chatDialectOf(model: string): 'openai' | 'openai-thinking' {
   return separatesFunctions(model) ? 'openai-thinking' : 'openai'
+}
+
+const always: readonly RequestRule[] = [{ rule: 'json-word' }]
+/**
+ * Models that reason have no stop sequences ("Create chat completion", `stop`, of o3 and o4-mini; langgenius/dify 18971, huggingface/smolagents 1671
+ * and 1895 of o4-mini and GPT-5 to 5.2, read 2026-11-29).
+ */
+const reasoning: readonly RequestRule[] = [...always, { rule: 'without', parameter: 'stop' }]
+
+/** What OpenAI's models do not take, wherever they are served. JSON wants its word ("JSON mode", read 2026-11-29). */
+export function openaiRulesFor(model: string): readonly RequestRule[] {
+  return isReasoningModel(model) ? reasoning : always
 }
 
 const searching = /-search-(?:preview|api)/

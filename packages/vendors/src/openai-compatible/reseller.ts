@@ -20,6 +20,7 @@ export function reseller(own: Pick<Vendor, 'type' | 'name' | 'color' | 'baseUrl'
     takesFunctions: true,
     models: openaiVendor.models,
     failures: gatewayFailures,
+    rulesFor: openaiVendor.rulesFor,
     refuses: openaiVendor.refuses,
     patch: openaiVendor.patch,
     patches: openaiVendor.patches,

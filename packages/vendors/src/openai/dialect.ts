@@ -4,11 +4,12 @@ import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
 import { laterUsage } from '../no-usage.ts'
+import { cutting } from '../rules/cut-at-stops.ts'
 import { withoutEmptyMembers } from './empty-members.ts'
 import { readFailure } from './failure.ts'
 import { withoutEmptyLimits } from './limits.ts'
 import { askOpenAiModels } from './model-list.ts'
-import { hasOtherLimit, withChatLimit, withOtherLimit } from './output-limit.ts'
+import { withChatLimit } from './output-limit.ts'
 import { passthrough } from './passthrough.ts'
 import { createChatRepair, repairReply } from './repair.ts'
 import { withSearches } from './searched.ts'
@@ -16,15 +17,15 @@ import { withSearches } from './searched.ts'
 const nothing: JsonObject = {}
 
 /** The pivot itself: requests are sent almost unchanged, and answers are passed through. */
-export const openai = {
+export const openai = cutting({
   request(chat, target) {
-    const { model, stream, streamUsage, refusal } = target
+    const { model, stream, streamUsage } = target
     const asked: JsonObject =
       stream && streamUsage
         ? { stream_options: { ...(isObject(chat['stream_options']) ? chat['stream_options'] : {}), include_usage: true } }
         : nothing
     const limited = withChatLimit(withoutEmptyLimits(withoutEmptyMembers(withoutExtras(chat, 'openai'))), target)
-    const body: JsonObject = { ...(refusal === undefined ? limited : withOtherLimit(limited, refusal)), model, ...asked }
+    const body: JsonObject = { ...limited, model, ...asked }
     return { path: '/v1/chat/completions', headers: noHeaders, body }
   },
   reply(json, context) {
@@ -55,11 +56,9 @@ export const openai = {
     }
   },
   failure: readFailure,
-  // Our own limit is not in the chat: `request` writes it.
-  mended: (chat, failure, model) => (hasOtherLimit(failure, model) ? chat : null),
   askModels: askOpenAiModels,
   passthrough,
-} satisfies ChatDialect
+} satisfies ChatDialect)
 
 function withoutUsage({ usage: _usage, ...chunk }: JsonObject): JsonObject {
   return chunk

@@ -33,7 +33,7 @@ const kinds: Readonly<Record<string, FailureKind>> = {
  * themselves (vLLM, SGLang, llama.cpp), as their users quote them, read 2026-11-23.
  */
 const isTooLong =
-  /maximum (?:context|prompt) length is \d|longer than the model's context length|exceeds? the available context size|\[input_too_large\]/i
+  /maximum (?:context|prompt) length (?:is|of) \d|`max_new_tokens` must be <=|longer than the model's context length|exceeds? the available context size|\[input_too_large\]/i
 
 /** Classifies a non-2xx answer, whatever its body is. */
 export function readFailure(status: number, body: string): Failure {

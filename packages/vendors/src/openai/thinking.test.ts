@@ -5,7 +5,6 @@ import type { JsonObject } from '../json.ts'
 import { azure } from '../openai-compatible/azure.ts'
 import { openaiVendor } from '../openai-compatible/openai.ts'
 import type { Vendor } from '../vendor.ts'
-import { openai } from './dialect.ts'
 import { openaiThinking } from './thinking.ts'
 
 const weather = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }
@@ -126,10 +125,21 @@ describe('a chat of OpenAI with functions', () => {
   test.each([
     [{ n: 2 }, 'n'],
     [{ logprobs: true }, 'logprobs'],
-    [{ stop: ['.'] }, 'stop'],
+    [{ stop: ['.'.repeat(65)] }, 'stop'],
     [{ web_search_options: {} }, 'web_search_options'],
   ])('with %j is refused by name', (field, name) => {
     expect(sent({ model: 'gpt-6-sol', tools: [weather], ...field }).refused).toBe(name)
+  })
+
+  test('with a stop sequence gets an answer that ends there', () => {
+    const { body, refused, cutAt } = sent({ model: 'gpt-6-sol', tools: [weather], stop: 'END' })
+    expect([body['stop'], refused, cutAt]).toEqual([undefined, undefined, ['END']])
+    const output = [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'One END two', annotations: [] }] }]
+    const read = openaiThinking.reply(
+      { object: 'response', id: 'resp_1', status: 'completed', output },
+      { id: 'c', created: 1, model: 'm', cutAt },
+    )
+    expect(read).toMatchObject({ reply: { choices: [{ message: { content: 'One ' }, finish_reason: 'stop' }] } })
   })
 
   test('in the old form is answered in it', () => {
@@ -282,12 +292,11 @@ describe('a response for a chat', () => {
     const failure = { kind: 'bad_request', message: 'no', type: null, param: null, code: null } as const
     const foreign = { ...failure, code: 'invalid_encrypted_content' }
     const turn = (made: JsonObject) => ({ model: 'gpt-6-sol', messages: [{ role: 'assistant', tool_calls: [made] }] })
-    expect(openaiThinking.mended(turn({ id: 'c1', extra_content }), foreign, 'm')).toEqual(turn({ id: 'c1' }))
-    expect(openaiThinking.mended(turn({ id: 'c1' }), foreign, 'm')).toBeNull()
-    expect(openai.mended(turn({ id: 'c1', extra_content }), foreign, 'm')).toBeNull()
+    expect(openaiThinking.mended(turn({ id: 'c1', extra_content }), foreign)).toEqual(turn({ id: 'c1' }))
+    expect(openaiThinking.mended(turn({ id: 'c1' }), foreign)).toBeNull()
     const refusal = { ...failure, param: 'include' }
     const chat = { model: 'gpt-6-sol', messages: asked, tools: [weather] }
-    expect(openaiThinking.mended(chat, refusal, 'm')).toBe(chat)
+    expect(openaiThinking.mended(chat, refusal)).toBe(chat)
     const { facts } = exampleChannel(openaiVendor)
     const wish = { kind: 'chat', model: 'gpt-6-sol', stream: false, channel: facts, refusal } as const
     expect(buildRequest(openaiVendor, chat, wish).body).not.toHaveProperty('include')

@@ -1,10 +1,12 @@
-import type { ChatDialect, ChatStream } from '../dialect.ts'
+import { stopsIn } from '../chat-parts.ts'
+import type { ChatDialect, ChatStream, Target } from '../dialect.ts'
 import { withoutExtras } from '../extra-content.ts'
 import { isObject, parseJson } from '../is-object.ts'
-import type { Json } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
 import { responsesAsChat } from '../responses/as-chat.ts'
 import { responseOfChat } from '../responses/of-chat.ts'
+import { canCutAt, cutting } from '../rules/cut-at-stops.ts'
 import { openai } from './dialect.ts'
 import { needsResponses } from './effort.ts'
 import { withoutEmptyMembers } from './empty-members.ts'
@@ -19,20 +21,20 @@ const { passthrough: _bytes, ...translating } = openai
  * OpenAI's models that call functions while they reason only for responses: a chat that wants both is sent as one, and every other chat as it is.
  * What comes back tells by its form which of the two it was.
  */
-export const openaiThinking = {
+export const openaiThinking = cutting({
   ...translating,
   isOpenAIForm: true,
   holds: ['extra_content'],
   request(given, target) {
-    const chat = withoutEmptyMembers(withTools(given))
-    if (!needsResponses(chat, target.model)) return openai.request(withoutExtras(given), target)
+    const whole = withoutEmptyMembers(withTools(given))
+    if (!needsResponses(whole, target.model)) return openai.request(withoutExtras(given), target)
+    const { chat, cutAt } = withoutStops(whole, target)
     const legacy = hasLegacyFunctions(given) ? { callsFunctions: true as const } : {}
-    return { path: '/v1/responses', sentAs: 'responses', headers: noHeaders, ...responseOfChat(chat, target), ...legacy }
+    return { path: '/v1/responses', sentAs: 'responses', headers: noHeaders, ...responseOfChat(chat, target), ...legacy, ...cutAt }
   },
-  mended(chat, failure, model) {
-    const { code, param } = failure
+  mended(chat, { code, param }) {
     if (param === 'include') return chat
-    if (code !== foreignThoughts) return openai.mended(chat, failure, model)
+    if (code !== foreignThoughts) return null
     const mended = withoutExtras(chat, 'openai')
     return mended === chat ? null : mended
   },
@@ -53,6 +55,14 @@ export const openaiThinking = {
       end: () => answer.end(),
     }
   },
-} satisfies ChatDialect
+} satisfies ChatDialect)
+
+/** Responses know no stop sequences, so the gateway ends the answer there. */
+function withoutStops({ stop, ...rest }: JsonObject, { rewrites }: Target) {
+  const words = stopsIn(stop)
+  if (words.length === 0 || !canCutAt(words) || !rewrites.may('parameters')) return { chat: { ...rest, stop }, cutAt: {} }
+  rewrites.note('parameters', 'stop -> cut here')
+  return { chat: rest, cutAt: { cutAt: words } }
+}
 
 const isResponse = (json: Json): boolean => isObject(json) && json['object'] === 'response'

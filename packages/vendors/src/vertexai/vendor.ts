@@ -1,4 +1,5 @@
 import { bearer } from '../auth.ts'
+import { geminiRulesFor } from '../gemini/models.ts'
 import { isAccount, secretOf } from '../google-key.ts'
 import { searchParameter } from '../responses/web-search.ts'
 import type { Vendor } from '../vendor.ts'
@@ -51,6 +52,7 @@ export const vertexAiVendor: Vendor = {
   keyFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
   configFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
   // Partners' models in OpenAI's form have no search; Gemini and Claude get it in their own.
+  rulesFor: geminiRulesFor,
   refuses: searchParameter,
   streamUsage: true,
   timeouts: { firstByteMs: 300_000, idleMs: 300_000 },

@@ -1,9 +1,13 @@
+import type { Failure } from '@sluice/vendors/dialect'
 import { dialectOf, withoutKind } from '@sluice/vendors/dialects'
 import type { Kind } from '@sluice/vendors/kind'
 import { speakingMessages } from '@sluice/vendors/messages/speaking'
 import { speakingResponses } from '@sluice/vendors/responses/speaking'
+import { learnRule } from '@sluice/vendors/rules/learned-rules'
+import { isSameRule, kindOfRule, type RequestRule } from '@sluice/vendors/rules/request-rule'
 import type { Vendor } from '@sluice/vendors/vendor'
 import type { Attempt } from '../model/answer.ts'
+import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
@@ -34,27 +38,87 @@ interface ChannelVendor {
 
 /** A server that does not have what its vendor has beside chats gets a chat. */
 async function attemptSpeaking(call: Call, { channel, vendor }: ChannelVendor, deps: KindAttemptDeps): Promise<Attempt> {
-  const tried = await attempt(call, { ...channel, vendor }, deps)
+  const tried = await attemptMended(call, { channel, vendor }, deps)
   return lackedKind(tried, call.rules.kind) !== null && !call.isClientGone ? await attemptChosen(call, channel, deps) : tried
 }
 
 function attemptChosen(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
-  return channel.vendor.optionalKinds === undefined ? attemptMended(call, channel, deps) : attemptOrOther(call, channel, deps)
+  return channel.vendor.optionalKinds === undefined
+    ? attemptMended(call, { channel, vendor: channel.vendor }, deps)
+    : attemptOrOther(call, channel, deps)
 }
 
-/** A request that is refused for a part that the vendor does not need is sent once more without it. */
-function attemptMended(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
-  return attempt(call, channel, deps).then((tried) => {
-    if (tried.isOk || tried.failed.by !== 'vendor' || call.isClientGone) return tried
-    const { failure: refusal } = tried.failed
-    const body = dialectAt(call, channel)?.mended?.(call.body, refusal, modelAt(call, channel)) ?? null
-    return body === null ? tried : attempt(call, channel, { ...deps, body, refusal })
-  })
+/** How often a request is sent again to one channel: some models name one parameter at a time. */
+const resendsMax = 4
+
+/** A request that is refused for a part that the vendor does not need, or that the model does not take, is sent once more without it. */
+function attemptMended(call: Call, at: ChannelVendor, deps: KindAttemptDeps): Promise<Attempt> {
+  const { channel, vendor } = at
+  const used = vendor === channel.vendor ? channel : { ...channel, vendor }
+  const rules = deps.capabilities.rulesOf(channel, modelAt(call, channel))
+  return attempt(call, used, rules === undefined ? deps : { ...deps, rules }).then((tried) =>
+    isRefusedByVendor(tried) ? attemptAgain(call, { ...at, used }, { deps, tried, rules: rules ?? [] }) : tried,
+  )
+}
+
+type Failed = Extract<AttemptFailure, { readonly by: 'vendor' }>
+
+const isRefusedByVendor = (tried: Attempt): tried is Attempt & { readonly isOk: false; readonly failed: Failed } =>
+  !tried.isOk && tried.failed.by === 'vendor'
+
+interface Refused {
+  readonly deps: KindAttemptDeps
+  readonly tried: Attempt
+  /** What was known of the model. */
+  readonly rules: readonly RequestRule[]
+}
+
+/** Sends it again until the vendor takes it or says nothing that helps. What it took to succeed is remembered. */
+async function attemptAgain(call: Call, { channel, used }: ChannelVendor & { readonly used: Channel }, first: Refused): Promise<Attempt> {
+  const { deps } = first
+  const model = modelAt(call, channel)
+  let { tried } = first
+  let change: Change = { rules: first.rules }
+  for (let resends = 0; resends < resendsMax && isRefusedByVendor(tried) && !call.isClientGone; resends += 1) {
+    const next = nextChange(call, { channel, used, model, change }, tried.failed.failure)
+    if (next === null) return tried
+    change = next
+    tried = await attempt(call, used, { ...deps, ...change })
+  }
+  if (tried.isOk && change.rules !== first.rules) deps.capabilities.learned(channel, model, change.rules)
+  return tried
+}
+
+/** What is changed in a request that was refused. */
+interface Change extends Pick<AttemptDeps, 'body' | 'refusal'> {
+  readonly rules: readonly RequestRule[]
+}
+
+interface Resent {
+  readonly channel: Channel
+  readonly used: Channel
+  readonly model: string
+  /** What was changed before. */
+  readonly change: Change
+}
+
+/** Kinds whose requests have the members that rules are about. A form is sent as it came. */
+const ruled: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses', 'messages', 'generate'])
+
+const mayLearn = ({ rules, form }: Call): boolean => form === null && ruled.has(rules.kind)
+
+/** What to change after an error, beside what was changed before; `null` = it says nothing that helps. */
+function nextChange(call: Call, { channel, used, model, change }: Resent, refusal: Failure): Change | null {
+  const dialect = dialectOf(used.vendor, call.rules.kind, model)
+  const body = change.body === undefined ? (dialect?.mended?.(call.body, refusal, model) ?? null) : null
+  if (body !== null) return { ...change, body, refusal }
+  const rule = mayLearn(call) ? learnRule(refusal, { model, body: call.body }) : null
+  // The channel may want requests of this kind unchanged.
+  if (rule === null || channel.settings.rewritesOff.has(kindOfRule[rule.rule])) return null
+  return change.rules.some((known) => isSameRule(known, rule)) ? null : { ...change, rules: [...change.rules, rule] }
 }
 
 const modelAt = (call: Call, { mapping }: Channel): string => mapping.get(call.params.model) ?? call.params.model
-
-const dialectAt = (call: Call, channel: Channel) => dialectOf(channel.vendor, call.rules.kind, modelAt(call, channel))
 
 export interface KindAttemptDeps extends AttemptDeps {
   readonly capabilities: CapabilityCache
@@ -63,12 +127,12 @@ export interface KindAttemptDeps extends AttemptDeps {
 async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
   const { capabilities } = deps
   const vendor = capabilities.vendorOf(channel)
-  const tried = await attemptMended(call, vendor === channel.vendor ? channel : { ...channel, vendor }, deps)
+  const tried = await attemptMended(call, { channel, vendor }, deps)
   if (tried.isOk) noteAnswered(call, { channel, vendor }, capabilities)
   const lacked = lackedKind(tried, call.rules.kind)
   const other = lacked !== null && canFallBack(call.params) && !call.isClientGone ? withoutKind(vendor, lacked) : null
   if (other === null) return tried
-  const again = await attemptMended(call, { ...channel, vendor: other }, deps)
+  const again = await attemptMended(call, { channel, vendor: other }, deps)
   if (again.isOk) capabilities.found(channel, other)
   return again
 }

@@ -4,6 +4,7 @@ import type { Dialect, Failure, Outgoing, ReplyContext } from '@sluice/vendors/d
 import { readFailureOf } from '@sluice/vendors/failure-rules'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
+import type { RequestRule } from '@sluice/vendors/rules/request-rule'
 import { fitted } from '@sluice/vendors/told-schema'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
@@ -45,6 +46,8 @@ export interface AttemptDeps {
   readonly body?: JsonObject
   /** What was refused in the call's own body. */
   readonly refusal?: Failure
+  /** What the channel's model was found not to take. */
+  readonly rules?: readonly RequestRule[]
   readonly clock: Clock
   readonly deadlines: Deadlines
   readonly limits: RelayLimits
@@ -153,11 +156,11 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
   const cancellation = cancellationOf(outbound)
   const { abort } = cancellation
   call.cancel = abort
-  const { toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, oneCall, toldSchema, sentAs } = outgoing
+  const { toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, cutAt, oneCall, toldSchema, sentAs } = outgoing
   const id = rules.idPrefix + requestId
   const { model, promptTokens } = params
   const asked = { id, created, model, promptTokens }
-  const context: ReplyContext = { ...asked, toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, oneCall }
+  const context: ReplyContext = { ...asked, toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, cutAt, oneCall }
   const timeouts = timeoutsOf(call, channel, deps.limits)
   const firstByte = deps.deadlines.start(timeouts.firstByteMs + saidMs(outgoing), () => abort('timed_out'))
   const alive = signsOfLife(firstByte, { clock: deps.clock, idleMs: timeouts.idleMs, totalMs: limitsFor(channel, deps.limits).totalMs })

@@ -1,4 +1,6 @@
 import type { Kind } from '@sluice/vendors/kind'
+import { isLasting } from '@sluice/vendors/rules/learned-rules'
+import type { RequestRule } from '@sluice/vendors/rules/request-rule'
 import type { Vendor } from '@sluice/vendors/vendor'
 import type { Clock } from '../../lib/clock.ts'
 import type { Channel } from '../model/channel.ts'
@@ -13,14 +15,27 @@ export interface CapabilityCache {
   has(channel: Channel, kind: Kind): boolean
   /** Records that the server has answered a request of this kind. */
   answered(channel: Channel, kind: Kind): void
+  /** What a model of the channel was found not to take. */
+  rulesOf(channel: Channel, model: string): readonly RequestRule[] | undefined
+  /** Records these of a model of the channel, in the place of what was known. */
+  learned(channel: Channel, model: string, rules: readonly RequestRule[]): void
 }
 
 /** After so long the server is asked again, because it may have been updated. */
 const believedMs = 60 * 60_000
 
+/** Most models of a channel of which something is known: names of models are the operator's, so there are rarely more. */
+const modelsMax = 100
+
+interface LearnedRules {
+  readonly rules: readonly RequestRule[]
+  readonly untilMs: number
+}
+
 export function createCapabilityCache(clock: Clock): CapabilityCache {
   const known = new WeakMap<Channel, { readonly vendor: Vendor; readonly untilMs: number }>()
   const had = new WeakMap<Channel, Map<Kind, number>>()
+  const rulesOfModels = new WeakMap<Channel, Map<string, LearnedRules>>()
   return {
     vendorOf(channel) {
       const found = known.get(channel)
@@ -31,6 +46,16 @@ export function createCapabilityCache(clock: Clock): CapabilityCache {
     answered(channel, kind) {
       const kinds = had.get(channel) ?? new Map<Kind, number>()
       had.set(channel, kinds.set(kind, clock.monotonicMs() + believedMs))
+    },
+    rulesOf(channel, model) {
+      const learned = rulesOfModels.get(channel)?.get(model)
+      return learned === undefined || learned.untilMs <= clock.monotonicMs() ? undefined : learned.rules
+    },
+    learned(channel, model, rules) {
+      const lasting = rules.filter(isLasting)
+      const models = rulesOfModels.get(channel) ?? new Map<string, LearnedRules>()
+      if (lasting.length === 0 || (models.size >= modelsMax && !models.has(model))) return
+      rulesOfModels.set(channel, models.set(model, { rules: lasting, untilMs: clock.monotonicMs() + believedMs }))
     },
   }
 }

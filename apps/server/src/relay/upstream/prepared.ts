@@ -5,6 +5,8 @@ import type { Dialect, Failure, Outgoing, SentFile } from '@sluice/vendors/diale
 import { dialectOf } from '@sluice/vendors/dialects'
 import type { JsonObject } from '@sluice/vendors/json'
 import { type Rewrite, Rewrites } from '@sluice/vendors/rewrites'
+import { readerOf } from '@sluice/vendors/rules/cut-at-stops'
+import type { RequestRule } from '@sluice/vendors/rules/request-rule'
 import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import type { Multipart } from '../model/form.ts'
@@ -31,6 +33,8 @@ interface PrepareDeps extends PictureBytesDeps {
   readonly body?: JsonObject
   /** What was refused in the call's own body. */
   readonly refusal?: Failure
+  /** What the channel's model was found not to take. */
+  readonly rules?: readonly RequestRule[]
 }
 
 export type Prepared = PreparedRequest | Refusal
@@ -52,10 +56,10 @@ function modelAt({ params }: Pick<Call, 'params'>, { mapping }: Pick<Channel, 'm
 export function prepared(call: Call, channel: Channel, deps: PrepareDeps): Prepared | Promise<Prepared> | null {
   const dialect = dialectOf(channel.vendor, call.rules.kind, modelAt(call, channel))
   if (dialect === null) return null
-  const { body = call.body, refusal } = deps
+  const { body = call.body, refusal, rules } = deps
   const rewrites = new Rewrites(channel.settings.rewritesOff)
   noteChangedTurns(call.body, body, rewrites)
-  const read: Read = { dialect, body, refusal, rewrites }
+  const read: Read = { dialect, body, refusal, rules, rewrites }
   if (!needsPictureBytes(read, channel) && dialect.readsFiles !== true) return build(call, channel, read)
   return withRead(call, channel, { read, deps })
 }
@@ -70,6 +74,7 @@ interface Read {
   readonly body: JsonObject
   readonly refusal: Failure | undefined
   readonly rewrites: Rewrites
+  readonly rules: readonly RequestRule[] | undefined
   readonly files?: readonly SentFile[]
 }
 
@@ -96,7 +101,7 @@ async function buildWithFiles(call: Call, channel: Channel, read: Read): Promise
   return build(call, channel, { ...read, files: await filesOf(call.form) })
 }
 
-function build(call: Call, channel: Channel, { dialect, body, refusal, rewrites, files }: Read): Prepared {
+function build(call: Call, channel: Channel, { dialect, body, refusal, rules, rewrites, files }: Read): Prepared {
   const { kind } = call.rules
   const ofKey = channel.settings.hasContentOfKey ? null : contentOfKeyIn(body, new Set(call.params.madeBy?.map(({ id }) => id)))
   if (ofKey !== null) return { refused: ofKey }
@@ -104,15 +109,16 @@ function build(call: Call, channel: Channel, { dialect, body, refusal, rewrites,
   const asked = withSystemPrompt(body, { kind, prompt: channel.settings.systemPrompt })
   const outputLimit = ownLimit(call, model)
   const { clientHeaders } = call
-  const wish = { kind, model, stream: call.params.isStream, channel, outputLimit, clientHeaders, refusal, rewrites }
+  const wish = { kind, model, stream: call.params.isStream, channel, outputLimit, clientHeaders, refusal, rules, rewrites }
   const made = buildRequest(channel.vendor, asked, files === undefined ? wish : { ...wish, files })
   // An answer that is checked must come whole; it is converted to the stream that the client asked for.
   const outgoing = made.toldSchema !== undefined && wish.stream ? buildRequest(channel.vendor, asked, { ...wish, stream: false }) : made
   if (outgoing.refused !== undefined) return { refused: outgoing.refused }
   needHoldFor(call, outgoing)
+  const reader = readerOf(dialect, outgoing)
   const form = files === undefined || outgoing.sendsForm === true ? (call.form?.write(model) ?? null) : null
-  if (form !== null) return { dialect, outgoing, body: form, contentType: form.contentType, rewrites: rewrites.made }
-  return { dialect, outgoing, body: outgoing.bytes ?? JSON.stringify(outgoing.body), contentType: null, rewrites: rewrites.made }
+  if (form !== null) return { dialect: reader, outgoing, body: form, contentType: form.contentType, rewrites: rewrites.made }
+  return { dialect: reader, outgoing, body: outgoing.bytes ?? JSON.stringify(outgoing.body), contentType: null, rewrites: rewrites.made }
 }
 
 async function filesOf({ parts }: Multipart): Promise<readonly SentFile[]> {

@@ -1,4 +1,4 @@
-import { isObject } from '@sluice/vendors/is-object'
+import { isGiven, isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { nativeOnly, webSearchIn } from '@sluice/vendors/responses/native-only'
 import { replayEvents } from '@sluice/vendors/responses/replay'
@@ -22,6 +22,7 @@ export const responses: KindRules = {
   refersToItems: true,
   isRepeatable: true,
   idPrefix: 'resp_',
+  insteadFor: withOwnLimit,
   streamError({ message, param, code, requestId }, came) {
     const event = { type: 'error', code, message, param, sequence_number: came, request_id: requestId }
     return encoder.encode(`event: error\ndata: ${JSON.stringify(event)}\n\n`)
@@ -51,6 +52,11 @@ export const responses: KindRules = {
       ...(body['store'] === false ? { isForgotten: true } : {}),
     }
   },
+}
+
+/** Programs that were written for chats send their limit by the name that it has there. */
+function withOwnLimit({ max_tokens: limit, ...body }: JsonObject): ReturnType<NonNullable<KindRules['insteadFor']>> {
+  return isGiven(limit) ? { rules: responses, body: { max_output_tokens: limit, ...body } } : null
 }
 
 /**

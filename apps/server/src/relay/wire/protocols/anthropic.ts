@@ -1,4 +1,5 @@
 import type { JsonObject } from '@sluice/vendors/json'
+import { contextOverflowIn } from '@sluice/vendors/rules/context-overflow'
 import { utcTime } from '../../../lib/clock.ts'
 import type { ClientError } from '../../model/client-error.ts'
 import type { ClientProtocol } from '../../model/client-protocol.ts'
@@ -25,9 +26,18 @@ function typeOf(status: number): string {
 
 const tooLong = 'prompt is too long'
 
-/** Claude Code shortens a conversation when an error begins with the vendor's own words ("LLM gateway", read 2026-11-23). */
+/**
+ * Claude Code shortens a conversation when an error begins with the vendor's own words ("LLM gateway", read 2026-11-23), and lowers its limit of output
+ * when it reads by how much prompt and limit together exceed the context (musistudio/claude-code-router 1799, read 2026-11-29).
+ */
 function wordsOf({ code, message }: ClientError): string {
-  return code === 'context_length_exceeded' && !message.startsWith(tooLong) ? `${tooLong}: ${message}` : message
+  if (code !== 'context_length_exceeded' || message.startsWith(tooLong)) return message
+  const overflow = contextOverflowIn(message)
+  // Those of Claude are right as they are.
+  if (overflow !== null && message.startsWith('input length and')) return message
+  if (overflow === null || overflow.input >= overflow.context) return `${tooLong}: ${message}`
+  const { input, output, context } = overflow
+  return `input length and \`max_tokens\` exceed context limit: ${input} + ${output} > ${context}, decrease input length or \`max_tokens\` and try again`
 }
 
 function errorBody(error: ClientError): JsonObject {

@@ -1,0 +1,51 @@
+import type { Outgoing } from '../dialect.ts'
+import type { JsonObject } from '../json.ts'
+import { knownLimitsOf } from '../output-limits.ts'
+import { sentLimitIn } from '../sent-limit.ts'
+import type { Vendor } from '../vendor.ts'
+import type { RequestRule } from './request-rule.ts'
+
+const none: readonly RequestRule[] = []
+
+/** What decides which rules a request meets. */
+export interface Ruled {
+  readonly model: string
+  /** Beta features that the client names: some raise the limit of output. */
+  readonly clientHeaders?: Readonly<Record<string, string>> | undefined
+  /** Those that an error taught. */
+  readonly rules?: readonly RequestRule[] | undefined
+}
+
+/** The rules of a request: of its vendor's record, of the table of output limits, and those that were learned. */
+export function rulesOf(vendor: Vendor, { body }: Pick<Outgoing, 'body'>, ruled: Ruled): readonly RequestRule[] {
+  const { model, rules: learned = none } = ruled
+  const own = vendor.rulesFor?.(model) ?? none
+  const most = exceededMax(vendor, body, ruled)
+  if (most === null) return learned.length === 0 ? own : [...own, ...learned]
+  return [...own, { rule: 'output-max', tokens: most }, ...learned]
+}
+
+/** Smallest limit of the table: requests below it are within every other. */
+const smallestMax = 256
+
+/** Anthropic's beta features by which models write more (`output-128k-2025-02-19`, "Beta headers", read 2026-11-21). */
+const longerOutput = /(?:^|,|\s)output-\d+k/
+
+/** What the model can write, where the request wants more; `null` = it does not, or no table knows. */
+function exceededMax(vendor: Vendor, body: JsonObject, { model, clientHeaders }: Ruled): number | null {
+  const limit = vendor.group === 'self_hosted' ? null : sentLimitIn(body)
+  if (limit === null || limit <= smallestMax) return null
+  const most = outputMaxAt(vendor, model)
+  if (most === null || limit <= most) return null
+  return writesMore(clientHeaders) ? null : most
+}
+
+/** Whether the client names a beta feature by which models write more than the table has. */
+export function writesMore(headers: Ruled['clientHeaders']): boolean {
+  return longerOutput.test(headers?.['anthropic-beta'] ?? '')
+}
+
+/** The highest limit of output that a model gets at a vendor; `null` = not known. Servers of one's own have the limits that their operator wants. */
+export function outputMaxAt({ group }: Pick<Vendor, 'group'>, model: string): number | null {
+  return group === 'self_hosted' ? null : (knownLimitsOf(model)?.outputMax ?? null)
+}
