@@ -39,6 +39,7 @@ export function causableUsage(usage: Usage, cause: Cause): Usage {
   const isSearching = isSearchingModel(cause.model) || isSearchingModel(cause.upstreamModel)
   return {
     ...usage,
+    ...causableCache(usage, use),
     searches: Math.min(usage.searches, isSearching ? effectsMax.searches : use.searches),
     fileSearches: Math.min(usage.fileSearches, use.fileSearches),
     // An answer that breaks off, or whose tools came in its turns, does not show how large they are.
@@ -52,6 +53,14 @@ export function causableUsage(usage: Usage, cause: Cause): Usage {
     answeredBy: usage.answeredBy === null ? null : answeringModel(usage.answeredBy, cause),
   }
 }
+
+/** A cache for an hour costs more than one for five minutes, and no vendor writes to it unless the request asks for that. */
+function causableCache({ cacheWriteTokens, cacheWrite1hTokens }: Usage, { cacheLife }: BodyUse): Partial<Usage> {
+  if (cacheWrite1hTokens === 0 || cacheLife === '1h') return asReported
+  return { cacheWriteTokens: cacheLife === null ? cacheWriteTokens : cacheWriteTokens + cacheWrite1hTokens, cacheWrite1hTokens: 0 }
+}
+
+const asReported: Partial<Usage> = {}
 
 /** A tier that the vendor lowered costs what it is, and never more than the one that was asked for. */
 function causableTier(tier: ServiceTier, asked: readonly ServiceTier[]): ServiceTier {

@@ -160,7 +160,7 @@ const own: readonly BodyRow[] = [
 ]
 
 const tools: readonly BodyRow[] = [
-  { ruling: 'tokens', source: openai, names: ['function', 'custom', 'namespace'] },
+  { ruling: 'tokens', source: openai, names: ['function', 'custom', 'namespace'], isSeen: true },
   {
     ruling: 'priced',
     source:

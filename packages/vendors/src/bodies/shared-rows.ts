@@ -192,14 +192,18 @@ export const anthropicTools: readonly BodyRow[] = [
       'Anthropic, "Tool use", "Pricing": tools that the client runs cost their tokens; its SDK for TypeScript 1.14.0; read 2026-11-29',
     names: ['bash', 'text_editor', 'computer', 'memory', 'browser_toolset', 'computer_toolset'],
     anyDate: true,
+    isSeen: true,
   },
   {
     ruling: 'tokens',
-    source: 'Anthropic, "Tool search tool" and "MCP connector": their tokens; its SDK for TypeScript 1.14.0; read 2026-11-29',
-    names: [
-      ...['tool_search_tool_bm25', 'tool_search_tool_bm25_20251119', 'tool_search_tool_regex', 'tool_search_tool_regex_20251119'],
-      'mcp_toolset',
-    ],
+    source: 'Anthropic, "Tool search tool": its tokens; its SDK for TypeScript 1.14.0; read 2026-11-29',
+    names: ['tool_search_tool_bm25', 'tool_search_tool_bm25_20251119', 'tool_search_tool_regex', 'tool_search_tool_regex_20251119'],
+    isSeen: true,
+  },
+  {
+    ruling: 'tokens',
+    source: 'Anthropic, "MCP connector": its tokens; its SDK for TypeScript 1.14.0; read 2026-11-29',
+    names: ['mcp_toolset'],
   },
   {
     ruling: 'tokens',

@@ -30,14 +30,23 @@ export function evidenceOf({ params, channel, budget, asked }: Sent, { isTextCut
     sentLimit: sentLimit === null ? null : sentLimit + beyond,
     choices: params.choices,
     isPartial,
-    promptTokens: params.promptTokens + (heardTokens ?? 0),
+    promptTokens: params.promptTokens + (heardTokens ?? 0) + (params.deferredTokens ?? 0),
     isPromptSeen: (isPromptSeen || heardTokens !== null) && !hasOwnPrompts && (channel?.settings.systemPrompt ?? '') === '',
     isOutputSeen: isOutputSeen && !hasOwnPrompts && isTextCut !== true && kindsOfText.has(asked.kind),
     mayLoop: mayLoop || hasOwnPrompts,
     callsMax: hasOwnPrompts ? null : (params.use?.callsMax ?? null),
+    usesMax: usesMaxOf(params),
     soundMsMax,
   }
 }
+
+/** How often each advisor may be asked. */
+function usesMaxOf({ use }: RequestParams): ReadonlyMap<string, number> {
+  if (use === undefined || use.models.length === 0) return noUses
+  return new Map(use.models.flatMap(({ model, usesMax }) => (usesMax === undefined ? [] : [[model, usesMax] as const])))
+}
+
+const noUses: ReadonlyMap<string, number> = new Map()
 
 /** What of a request and its answer passes through here. */
 export function seenOf({
@@ -50,9 +59,11 @@ export function seenOf({
   mayHideOutput,
   isSpoken,
 }: RequestParams): Pick<Evidence, 'isPromptSeen' | 'isOutputSeen' | 'mayLoop'> {
-  const mayLoop = use?.isWorking === true || nativeOnly !== undefined || isSearchingModel(model)
+  const mayLoop = (use?.isWorking ?? nativeOnly !== undefined) || isSearchingModel(model)
   const isPromptSeen = textPrompt !== undefined && textPrompt.hasMore !== true && follows === undefined && madeBy === undefined
-  return { isPromptSeen: isPromptSeen && !mayLoop, isOutputSeen: mayHideOutput !== true && isSpoken !== true && !mayLoop, mayLoop }
+  // Calls of tools that a vendor describes itself have forms of their own.
+  const isText = mayHideOutput !== true && isSpoken !== true && nativeOnly === undefined
+  return { isPromptSeen: isPromptSeen && !mayLoop, isOutputSeen: isText && !mayLoop, mayLoop }
 }
 
 /** For the administrators: what the vendor counted. */

@@ -26,6 +26,8 @@ export interface Evidence {
   readonly mayLoop: boolean
   /** How often it may run tools for one; `null` = nothing limits that. */
   readonly callsMax: number | null
+  /** How often each model may be asked beside the requested one, where the request limits that; missing: nowhere. */
+  readonly usesMax?: ReadonlyMap<string, number>
   /** Most milliseconds of sound that the order can be charged for; `null`: it has none. */
   readonly soundMsMax: number | null
 }

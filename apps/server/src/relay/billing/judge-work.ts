@@ -16,6 +16,8 @@ interface Known {
   readonly promptTokens: number
   /** How often the vendor may run tools; `null` = nothing limits that. */
   readonly callsMax: number | null
+  /** How often each model may be asked beside the requested one, where the request limits that; missing: nowhere. */
+  readonly usesMax?: ReadonlyMap<string, number>
 }
 
 /**
@@ -28,11 +30,16 @@ export function withPossibleWork(usage: Usage, evidence: Known | null): Usage {
   const { promptTokens, completionTokens, largestCall } = usage
   const read = Math.max(evidence?.promptTokens ?? 0, largestCall ?? promptTokens + completionTokens)
   let callsLeft = evidence?.callsMax ?? loopsMax
+  const usesLeft = new Map(evidence?.usesMax)
   const possible = usage.delegated.flatMap((work): readonly Delegated[] => {
     if (isDrawing(work)) return evidence === null ? [work] : drawnWithin(work, read)
     if (isTooLong(work, evidence) || (evidence !== null && isFarAbove(work.usage.promptTokens, read))) return nothing
-    callsLeft -= work.usage.largestCall === null ? 0 : 1
-    return callsLeft < 0 ? nothing : [work]
+    if (work.usage.largestCall === null) return [work]
+    const [model] = work.models
+    const left = (usesLeft.get(model) ?? Number.POSITIVE_INFINITY) - 1
+    usesLeft.set(model, left)
+    callsLeft -= 1
+    return callsLeft < 0 || left < 0 ? nothing : [work]
   })
   const isSame = possible.length === usage.delegated.length && possible.every((work, at) => work === usage.delegated[at])
   return isSame ? usage : { ...usage, delegated: possible, isSuspect: true }

@@ -312,7 +312,7 @@ describe('calls of a model that a vendor makes for one answer', () => {
     ],
     [
       'after compaction',
-      { ...body(search({ max_uses: 1 })), context_management: { edits: [] } },
+      { ...body(search({ max_uses: 1 })), context_management: { edits: [{ type: 'compact_20260112' }] } },
       { input_tokens: 900_000, output_tokens: 50 },
       900_000,
     ],
@@ -373,6 +373,14 @@ describe('calls of a model that a vendor makes for one answer', () => {
       const row = await asked(advisor({ max_uses: 1 }), 90, advice(100), advice(100), advice(100))
       expect(row.usage_suspect).toBe(true)
       expect(row.charges.find(({ unit }) => unit === 'tool.prompt')?.count).toBe(100)
+    })
+
+    test('are not more than the request allows it, beside tools that nothing limits', async () => {
+      const usage = { input_tokens: 90, output_tokens: 50, iterations: [iteration(90, 50), ...Array.from({ length: 30 }, () => advice(100))] }
+      app.upstream.script(whole(usage))
+      const row = await rowOf(send('/v1/messages', body(advisor({ max_uses: 1 }), search(), advisor({ max_uses: 2, name: 'other' }))))
+      expect(row.usage_suspect).toBe(true)
+      expect(row.charges.find(({ unit }) => unit === 'tool.prompt')?.count).toBe(300)
     })
   })
 

@@ -1,6 +1,8 @@
 import type { Settings } from '@sluice/contract'
 import { noTools } from '@sluice/vendors/bodies/offered-tools'
+import type { Usage } from '@sluice/vendors/dialect'
 import { noUsage } from '@sluice/vendors/no-usage'
+import type { Price } from '@sluice/vendors/prices'
 import { type Counts, quotaFor, quotaWith, type Rates } from '../../ledger/price.ts'
 import type { BillableParams, RequestParams, UncountedInput } from '../model/request-params.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
@@ -134,7 +136,19 @@ function advisorQuota({ use, promptTokens, toolUses = 'first' }: Order, resolved
 
 function knownCounts(order: Order, { price }: ResolvedPrice): Counts {
   const { promptTokens, images = 0, characters = 0, audioMs = 0, calls = 0, callsMax = calls } = order
-  return countsOf({ ...noUsage, promptTokens, images, characters, audioMs, calls: callsMax }, price, false)
+  return countsOf({ ...noUsage, ...cacheWrites(order, price), promptTokens, images, characters, audioMs, calls: callsMax }, price, false)
+}
+
+const noWrites: Partial<Usage> = {}
+
+/**
+ * The prompt, if all of it may be written to the vendor's cache for more than it costs: where the request has marks, and where the vendor needs
+ * none, which shows in a price for one life only.
+ */
+function cacheWrites({ promptTokens, use }: Order, { cacheWrite = 1, cacheWrite1h }: Price): Partial<Usage> {
+  const life = use?.cacheLife ?? (cacheWrite1h === undefined ? '5m' : null)
+  if (life === '1h' && (cacheWrite1h ?? 1) > cacheWrite) return { cacheWrite1hTokens: promptTokens }
+  return life !== null && cacheWrite > 1 ? { cacheWriteTokens: promptTokens } : noWrites
 }
 
 /** The model's output limit, from its price row or the table of models, reduced by the prompt to what fits its context. */

@@ -26,6 +26,8 @@ export interface RequestParams extends BillableParams {
   readonly unmeasured?: UnmeasuredMedia | undefined
   /** What the vendor reads beside that, for the reservation; missing: nothing. */
   readonly uncounted?: UncountedInput | undefined
+  /** Of tools that the model is told of only if it looks for them; missing: there are none. */
+  readonly deferredTokens?: number
   /** Missing if the prompt has more than text. */
   readonly textPrompt?: TextPrompt | undefined
   /** The id of the previous response: only the channel that made it can continue it. */
