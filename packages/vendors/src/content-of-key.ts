@@ -1,7 +1,7 @@
 import { member } from './generate/members.ts'
 import { isObject, textOr } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
-import { storedPictureOf } from './responses/references.ts'
+import { storedItemOf, storedPictureOf } from './responses/references.ts'
 
 /** Members of a request that name what a vendor keeps for the account of the key: by a text, or by an object with an id. */
 const named = ['cachedContent', 'container', 'conversation'] as const
@@ -87,6 +87,20 @@ const isName = (value: Json | undefined): boolean => typeof value === 'string' &
 
 /** Other calls have texts as their prompt. */
 const hasId = (value: Json | undefined): boolean => isObject(value) && isName(value['id'])
+
+/** The same with items that a vendor which stores responses takes from there by their ids. */
+export function storedContentIn(body: JsonObject, own: Ids = noIds): string | null {
+  const kept = contentOfKeyIn(body, own)
+  if (kept !== null) return kept
+  const { input } = body
+  if (!Array.isArray(input)) return null
+  const brought = new Set(input.flatMap((item) => (isObject(item) && item['type'] === 'mcp_approval_request' ? [item['id']] : [])))
+  const at = input.findIndex((item) => {
+    const id = isObject(item) ? storedItemOf(item) : null
+    return id !== null && !own.has(id) && !brought.has(id)
+  })
+  return at === -1 ? null : `input[${at}].id`
+}
 
 /** The way from a tool, or a list of them, to the first member by which it reads what is kept. */
 function pathInTool(value: Json | undefined, own: Ids): string | null {

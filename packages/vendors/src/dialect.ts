@@ -301,6 +301,8 @@ export interface Dialect {
   readonly needsPictureBytes?: true
   /** `request` gets the client's files, and sends their content itself. */
   readonly readsFiles?: true
+  /** Its vendors store the items of answers for the account of the key, and take them from there if a request has only their ids. */
+  readonly storesItems?: true
 }
 
 /** Translates between OpenAI's chat completions and one vendor protocol. */

@@ -1,5 +1,5 @@
 import { objectsIn } from '../chat-parts.ts'
-import type { Failure, PassedEvent, Passthrough, ReadReplyParts, ReferableItem, Usage } from '../dialect.ts'
+import type { Dialect, Failure, PassedEvent, Passthrough, ReadReplyParts, ReferableItem, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { withoutOwnItems } from '../responses/own-items.ts'
@@ -139,6 +139,9 @@ function partsText(parts: Json | undefined): string {
     .join('')
 }
 
-export const responses = passing('/v1/responses', passthrough, (body, target) =>
-  withOutputLimit(withoutEmptyLimits(withoutOwnItems(body)), 'max_output_tokens', target),
-)
+export const responses = {
+  ...passing('/v1/responses', passthrough, (body, target) =>
+    withOutputLimit(withoutEmptyLimits(withoutOwnItems(body)), 'max_output_tokens', target),
+  ),
+  storesItems: true,
+} satisfies Dialect

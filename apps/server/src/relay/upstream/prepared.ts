@@ -1,5 +1,5 @@
 import { buildRequest } from '@sluice/vendors/build-request'
-import { contentOfKeyIn } from '@sluice/vendors/content-of-key'
+import { contentOfKeyIn, storedContentIn } from '@sluice/vendors/content-of-key'
 import type { Dialect, Failure, Outgoing, SentFile } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
 import type { JsonObject } from '@sluice/vendors/json'
@@ -89,7 +89,8 @@ async function buildWithFiles(call: Call, channel: Channel, read: Read): Promise
 
 function build(call: Call, channel: Channel, { dialect, body, refusal, files }: Read): Prepared {
   const { kind } = call.rules
-  const ofKey = channel.settings.hasContentOfKey ? null : contentOfKeyIn(body, new Set(call.params.madeBy?.map(({ id }) => id)))
+  const contentIn = dialect.storesItems === true ? storedContentIn : contentOfKeyIn
+  const ofKey = channel.settings.hasContentOfKey ? null : contentIn(body, new Set(call.params.madeBy?.map(({ id }) => id)))
   if (ofKey !== null) return { refused: ofKey }
   const model = modelAt(call, channel)
   const asked = withSystemPrompt(body, { kind, prompt: channel.settings.systemPrompt })
