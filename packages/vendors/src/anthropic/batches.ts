@@ -7,7 +7,7 @@ import { failureOf, firstStep, get, isOk, post, segment, unreadable } from '../t
 import type { RunningTask, TaskAnswer, TaskContext, TaskReport, TaskStep } from '../tasks/task.ts'
 import { textOfBlocks } from './message-reader.ts'
 import { nativeBody, versionHeaders } from './native.ts'
-import { isOutput, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
+import { isOutput, noCounts, toUsage, withBlock, withRefusal, withUsage } from './usage.ts'
 
 // Anthropic API, "Message Batches" and "Batch processing", stored copies read 2026-11-25.
 
@@ -63,10 +63,10 @@ function messageIn({ result }: JsonObject): JsonObject | null {
 }
 
 function answerOf({ usage, content, stop_reason: stopReason }: JsonObject): BatchResult['answer'] {
-  const text = Array.isArray(content) ? textOfBlocks(content) : ''
-  const hasOutput = Array.isArray(content) && content.some(isOutput)
-  const told = withRefusal(toUsage(withUsage(noCounts, usage)), stopReason, { hasOutput })
-  return { usage: told === null ? null : { ...told, serviceTier: 'batch' }, text }
+  const blocks = Array.isArray(content) ? content : []
+  const counts = blocks.reduce(withBlock, noCounts)
+  const told = withRefusal(toUsage(withUsage(counts, usage)), stopReason, { hasOutput: blocks.some(isOutput) })
+  return { usage: told === null ? null : { ...told, serviceTier: 'batch' }, text: textOfBlocks(blocks) }
 }
 
 const sumOf = (counts: Json | undefined): number =>

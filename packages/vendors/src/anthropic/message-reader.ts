@@ -2,7 +2,7 @@ import type { PassedEvent, Usage } from '../dialect.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { errorIn, spliced } from './failure.ts'
-import { isOutput, type MessageUsage, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
+import { isOutput, type MessageUsage, noCounts, toUsage, withBlock, withRefusal, withUsage } from './usage.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
 const empty: PassedEvent = { ...nothing, isEmpty: true }
@@ -32,6 +32,7 @@ export class MessageReader {
       case 'content_block_start':
         this.#hasContent = true
         this.#hasOutput ||= isOutput(event['content_block'])
+        this.#counts = withBlock(this.#counts, event['content_block'])
         return { ...this.#written(event['content_block']), callsTools: true, chunk: event }
       case 'message_delta':
         return { ...this.#finish(event), chunk: event }

@@ -5,7 +5,7 @@ import { chunkWithFunctionCall } from '../openai/legacy-functions.ts'
 import { annotationsOf } from './citations.ts'
 import { errorIn, spliced } from './failure.ts'
 import { clientName, finishReason, isAnswer, refusalIn } from './reply.ts'
-import { isOutput, type MessageUsage, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
+import { isOutput, type MessageUsage, noCounts, toUsage, withBlock, withRefusal, withUsage } from './usage.ts'
 
 /** The content block that is open. */
 type Block =
@@ -57,7 +57,8 @@ type Reducer = (state: State, event: JsonObject) => Next
 /** Messages API, "Streaming", read 2026-11-21. Other events (ping, new ones) are ignored. */
 const reducers: Readonly<Record<string, Reducer>> = {
   message_start: (state, { message }) => startMessage(state, isObject(message) ? message : {}),
-  content_block_start: (state, { content_block: block }) => (isObject(block) ? { ...startBlock(state, block), hasContent: true } : {}),
+  content_block_start: (state, { content_block: block }) =>
+    isObject(block) ? { ...startBlock(state, block), counts: withBlock(state.counts, block), hasContent: true } : {},
   content_block_delta: (state, { delta }) => (isObject(delta) ? (lookUp(deltas, textOr(delta['type'], ''))?.(state, delta) ?? {}) : {}),
   content_block_stop: (state) => stopBlock(state),
   message_delta: (state, { delta, usage }) => ({

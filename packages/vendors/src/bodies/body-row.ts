@@ -54,6 +54,8 @@ export interface BodyRow {
    * read more than the request has.
    */
   readonly isSeen?: true
+  /** Containers in which the vendor runs code cost nothing beside it. */
+  readonly freesCode?: true
 }
 
 /** Everything that bodies of one kind of call may have. */

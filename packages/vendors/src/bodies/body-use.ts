@@ -73,6 +73,8 @@ interface Reading {
   isWorking: boolean
   /** Of the tools that the vendor runs, in all; `null` = nothing limits one of them. */
   calls: number | null
+  /** Containers in which the vendor runs code cost nothing. */
+  isCodeFree: boolean
   offered: OfferedTools
 }
 
@@ -81,11 +83,25 @@ export function bodyUseOf(kind: Kind, body: JsonObject): BodyUse {
   const index = bodyIndexes[kind]
   const counts = { searches: 0, fileSearches: 0, containers: 0, images: 0 }
   const callsMax = limitIn(body['max_tool_calls'])
-  const reading: Reading = { index, models: [], unpriced: new Map(), counts, callsMax, isWorking: false, calls: 0, offered: noTools }
+  const reading: Reading = {
+    index,
+    models: [],
+    unpriced: new Map(),
+    counts,
+    callsMax,
+    isWorking: false,
+    calls: 0,
+    isCodeFree: false,
+    offered: noTools,
+  }
   readMembers(body, { path: '', rows: index.members }, reading)
   if (index.members.get('service_tier')?.ruling === 'tier' && hasUnknownTier(body))
     noteUnpriced({ place: 'service_tier', name: 'service_tier' }, reading)
   for (const { list, path } of toolsOfTurns(kind, body)) readEntries(list, { path, listName: 'tools' }, reading)
+  if (reading.isCodeFree) {
+    counts.containers = 0
+    reading.offered = { ...reading.offered, gigabytes: 0, containers: 0 }
+  }
   const { models, unpriced, isWorking, calls, offered } = reading
   const isUnknown = unpriced.size > 0
   return {
@@ -182,6 +198,7 @@ function onlyClears(management: Json): boolean {
 function readTool(row: BodyRow | undefined, place: Place, reading: Reading): void {
   readPlace(row, place, reading)
   const tool = isObject(place.value) ? place.value : {}
+  reading.isCodeFree ||= row?.freesCode === true
   if (row?.isSeen !== true && !isLocal(tool)) noteWork(limitIn(tool['max_uses']), reading)
 }
 

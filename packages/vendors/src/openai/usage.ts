@@ -6,6 +6,7 @@ import { nonsense, noUsage } from '../no-usage.ts'
 import { reportedCost } from '../reported-cost.ts'
 import { serviceTierOf } from '../service-tier.ts'
 import { ownObject } from './own-object.ts'
+import { xaiTools } from './xai-tools.ts'
 
 /** Names of the counts, which differ by route: the first one present is used. */
 const promptNames = ['prompt_tokens', 'input_tokens'] as const
@@ -35,6 +36,7 @@ function readUsage(value: Json | undefined): Usage | null {
   const searches = searchNames.map((name) => readCountIn(value, name, 'web_search_requests')).find((count) => count !== null) ?? 0
   if (!isCount(searches)) return nonsense
   const usage: ReadUsage = { ...noUsage, promptTokens, completionTokens, searches }
+  if (value['server_side_tool_usage_details'] !== undefined) Object.assign(usage, xaiTools(value))
   return readInput(value, usage) && readOutput(value, usage) ? usage : nonsense
 }
 

@@ -13,6 +13,8 @@ export interface PriceBasis {
   readonly serviceTier: ServiceTier
   readonly isRegional?: boolean | undefined
   readonly isCacheExplicit?: boolean
+  /** Tokens of the longest of its calls, where its vendor tells them apart: each has the price of its own length. */
+  readonly largestCall?: number | null
   /** As the request gives them; `undefined`: not given. */
   readonly pictureSize?: string | undefined
   readonly pictureQuality?: string | undefined
@@ -111,8 +113,9 @@ function priceFor(price: Price, hasThoughts: boolean, isExplicit: boolean): Pric
 
 const noTier: PriceTier = {}
 
-function tierOf(tiers: readonly PriceTier[], { promptTokens, completionTokens }: PriceBasis): PriceTier {
-  return tiers.findLast(({ above = -1, aboveOutput = -1 }) => promptTokens > above && completionTokens > aboveOutput) ?? noTier
+function tierOf(tiers: readonly PriceTier[], { promptTokens, completionTokens, largestCall }: PriceBasis): PriceTier {
+  const length = Math.min(promptTokens, largestCall ?? promptTokens)
+  return tiers.findLast(({ above = -1, aboveOutput = -1 }) => length > above && completionTokens > aboveOutput) ?? noTier
 }
 
 /**
