@@ -227,7 +227,6 @@ const own: Readonly<Record<string, ParameterRow>> = {
   "{ readonly vendor: Pick<Vendor, 'type'>; readonly baseUrl: string }": within(texts, (baseUrl) => ({ vendor: { type: 8 }, baseUrl })),
   Ids: ours(new Set(['a'])),
   "ModelPlace['role']": ours('instead'),
-  'ReadonlyArray<{ readonly list: readonly Json[] }>': within(json, (value) => [{ list: [value] }]),
   "{ readonly vendor: Pick<Vendor, 'reportsCost'>; readonly baseUrl: string }": within(texts, (baseUrl) => ({ vendor: {}, baseUrl })),
   "Pick<Vendor, 'isKey' | 'rawProxy'>": ours({}),
   "Pick<Vendor, 'auth' | 'headers' | 'paths'>": ours({ auth: { kind: 'bearer' } }),

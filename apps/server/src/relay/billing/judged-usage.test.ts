@@ -376,7 +376,11 @@ describe('calls of a model that a vendor makes for one answer', () => {
     })
 
     test('are not more than the request allows it, beside tools that nothing limits', async () => {
-      const usage = { input_tokens: 90, output_tokens: 50, iterations: [iteration(90, 50), ...Array.from({ length: 30 }, () => advice(100))] }
+      const usage = {
+        input_tokens: 90,
+        output_tokens: 50,
+        iterations: [iteration(90, 50), ...Array.from({ length: 30 }, () => advice(100))],
+      }
       app.upstream.script(whole(usage))
       const row = await rowOf(send('/v1/messages', body(advisor({ max_uses: 1 }), search(), advisor({ max_uses: 2, name: 'other' }))))
       expect(row.usage_suspect).toBe(true)
