@@ -119,7 +119,8 @@ async function* linesOf(files: AsyncGenerator<OpenedFile>, { dialect, plan }: En
     const [isPromptSeen, isOutputSeen] = [has(facts.promptSeen), has(facts.outputSeen)]
     const known =
       outputMax === undefined ? null : { sentLimit: outputMax, isPromptSeen, isOutputSeen, mayLoop: !isPromptSeen && !isOutputSeen }
-    const use = searches === undefined ? null : { ...noBodyUse, searches, isRegional: has(facts.regional) }
+    // Plans do not say which caches were asked for.
+    const use: BodyUse | null = searches === undefined ? null : { ...noBodyUse, searches, isRegional: has(facts.regional), cacheLife: '1h' }
     return { json, raw, result, model: plan.models[model] ?? '', promptTokens, known, use }
   }
   for await (const { body, over } of files) {
