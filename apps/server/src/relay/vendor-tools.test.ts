@@ -191,6 +191,10 @@ describe('other models that a response at OpenRouter names', () => {
     const cheap = await post('/v1/responses', body, reply('maker/cheap'))
     expect([cheap.quota, cheap.sent.models]).toEqual([20, ['maker/dear']])
     expect((await post('/v1/responses', body, reply('maker/dear'))).quota).toBe(200)
+    const usage = { prompt_tokens: 10, completion_tokens: 10 }
+    const costless = json({ ...chatReply('ok', usage), model: 'maker/cheap', provider: 'Maker' })
+    expect((await post('/v1/responses', body, costless)).quota).toBe(20)
+    expect((await post('/v1/responses', body, json(chatReply('ok', usage)))).quota).toBe(200)
   })
 
   test('beside a document, which is read without a charge by the page', async () => {

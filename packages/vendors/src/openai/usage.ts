@@ -124,9 +124,10 @@ export function usageIn(body: JsonObject): Usage | null {
   if (usage === null || usage.isSuspect) return usage
   const serviceTier = serviceTierOf(body)
   const costNanos = isObject(reported) ? reportedCost(reported) : null
-  if (serviceTier === 'standard' && costNanos === null) return usage
-  // Who reports a cost is a vendor of many models, and may have answered with another one than the requested.
-  return { ...usage, serviceTier, costNanos, answeredBy: costNanos === null ? null : modelOf(body) }
+  // Who reports a cost, or who served it, is a vendor of many models, and may have answered with another one than the requested.
+  const isOfMany = costNanos !== null || typeof body['provider'] === 'string'
+  if (serviceTier === 'standard' && !isOfMany) return usage
+  return { ...usage, serviceTier, costNanos, answeredBy: isOfMany ? modelOf(body) : null }
 }
 
 /** Longest name of a model that is kept. */
