@@ -50,6 +50,8 @@ function useSetup(secret: string) {
   const router = useRouter()
   const navigate = useNavigate()
   return useMutation({
+    // The page itself says why it failed.
+    meta: { failure: 'silent' },
     mutationFn: () => firstStep(call(account.setup, { secret })),
     onSuccess: (begun) => {
       // The secret leaves the history of the browser.
