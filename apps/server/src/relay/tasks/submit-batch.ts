@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { contentOfKeyIn } from '@sluice/vendors/content-of-key'
-import type { BatchedRequest } from '@sluice/vendors/tasks/batch'
+import { type BatchedRequest, placeInBatch } from '@sluice/vendors/tasks/batch'
 import { batchDialectOf } from '@sluice/vendors/tasks/batch-dialects'
 import { AppError } from '../../lib/app-error.ts'
 import { randomHex128 } from '../../lib/id.ts'
+import { mapInSteps } from '../../lib/map-in-steps.ts'
 import { assertAffordable, leastQuota } from '../billing/open-charge.ts'
-import { reserveFor, uncountedIn, uncountedWithin } from '../billing/reserve.ts'
+import { type PayableRequest, paramsInUnits, wholeReservation } from '../billing/reserve-request.ts'
 import { needModel } from '../ingress/admission.ts'
 import type { ClientBatch, ClientRequest } from '../ingress/batch-order.ts'
+import { messages } from '../ingress/kinds/messages.ts'
 import type { Caller, Permit } from '../model/caller.ts'
 import type { Channel, ChannelMap, Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
@@ -17,14 +19,14 @@ import type { MediaMeter } from '../pricing/media-meter.ts'
 import type { Prices } from '../pricing/prices.ts'
 import { type PriceParts, type ResolvedPrice, resolvePrice } from '../pricing/resolve-price.ts'
 import { tierOf } from '../routing/candidates.ts'
-import { unsendable } from '../routing/may-send.ts'
 import { route } from '../routing/route.ts'
+import { unservedParameter } from '../routing/serves.ts'
 import { withSystemPrompt } from '../upstream/system-prompt.ts'
 import { type BatchPlans, planOf } from './batch-plans.ts'
 import { isKeyTaken, orderOnce } from './order-once.ts'
 import { type Offered, type SendDeps, sendTask } from './send-task.ts'
 import type { TaskRow } from './task-queries.ts'
-import type { StoredBatchPrice, StoredOrder } from './task-texts.ts'
+import type { BatchPrice, StoredBatchPrice, StoredOrder } from './task-texts.ts'
 
 export interface BatchSubmission {
   readonly incoming: RelayRequest
@@ -79,18 +81,19 @@ async function submitNew(id: string, submission: BatchSubmission, deps: BatchDep
   const dearest = new Map([...prices].map(([model, price]) => [model, dearestOf(model, price, found.route)]))
   const model = namesOf(models)
   deps.telemetry.routed(incoming.span, { kind: 'batches', model })
-  const requests = await measured(submission, dearest, deps)
+  const payable = { prices: dearest, types: found.route.types, settings: deps.settings() }
+  const requests = await measured(submission, payable, deps)
   const task = {
     ...{ public_id: id, kind: 'batches', action: 'create', model, group_name: found.route.group },
-    price: priceText(dearest, { at: ({ parts }) => parts, cost: () => null }),
+    price: priceText(dearest, null, { at: ({ parts }) => parts, cost: () => null }),
     order_sealed: deps.texts.sealOrder(id, storedOrder(batch, models)),
   }
   return await sendTask(
     {
       ...{ id, kind: 'batches', model, incoming, caller, permit, requestId: incoming.requestId, route: found.route, task },
-      amount: await reservedFor(requests, dearest, deps),
+      amount: await reservedFor(requests, payable),
       offerOf: (channel) => offerOf(channel, batch, { prices, vendorPrice: deps.prices.vendorPrice }),
-      prepare: () => deps.plans.keep(id, planOf(requests)),
+      prepare: async () => await deps.plans.keep(id, await planOf(requests)),
     },
     deps,
   )
@@ -145,25 +148,30 @@ const hashedAtOnce = 200
 /** Requests that are priced before others are served. */
 const pricedAtOnce = 1_000
 
-/** The requests with what their media cost, whose caller can pay at least the rest. @throws AppError */
-async function measured({ batch, caller, permit }: BatchSubmission, prices: ByModel, deps: BatchDeps): Promise<readonly ClientRequest[]> {
-  const { requests } = batch
+/** What the requests of a batch may cost. */
+interface Payable extends Pick<PayableRequest, 'types' | 'settings'> {
+  readonly prices: ByModel
+}
+
+/** The requests with what their media cost, in units of their prices, whose caller can pay at least the rest. @throws AppError */
+async function measured({ batch, caller, permit }: BatchSubmission, payable: Payable, deps: BatchDeps): Promise<readonly ClientRequest[]> {
+  const requests = await mapInSteps(batch.requests, ({ sent, params }) => ({
+    sent,
+    params: paramsInUnits('batches', params, priceOfModel(payable.prices, params.model)),
+  }))
   if (requests.every(({ params }) => params.unmeasured === undefined)) return requests
-  await assertAffordable(deps, { caller, permit }, await reservedFor(requests, prices, deps))
+  await assertAffordable(deps, { caller, permit }, await reservedFor(requests, payable))
   const all: ClientRequest[] = []
   for (const request of requests) all.push({ ...request, params: await measureMedia(request.params, deps.mediaMeter) })
   return all
 }
 
 /** What each of the requests would reserve by itself; the least reservation applies to all of them together. */
-async function reservedFor(requests: readonly ClientRequest[], prices: ByModel, deps: Pick<SendDeps, 'settings'>): Promise<number> {
-  const settings = deps.settings()
+async function reservedFor(requests: readonly ClientRequest[], { prices, types, settings }: Payable): Promise<number> {
   const each = { ...settings, PreConsumedQuota: 0 }
   let amount = 0
   for (const [index, { params }] of requests.entries()) {
-    const price = priceOfModel(prices, params.model)
-    const uncountedTokens = uncountedWithin(uncountedIn(params).most, params, price)
-    amount += reserveFor({ ...params, uncountedTokens, toolUses: 'all' }, price, each).amount
+    amount += wholeReservation({ params, price: priceOfModel(prices, params.model), types, settings: each }).amount
     if (index % pricedAtOnce === pricedAtOnce - 1) await setImmediate()
   }
   return amount === 0 ? 0 : Math.min(Number.MAX_SAFE_INTEGER, Math.max(amount, settings.PreConsumedQuota))
@@ -175,8 +183,15 @@ interface BatchPricing {
   cost(model: string): PriceParts | null
 }
 
-function priceText(prices: ByModel, { at, cost }: BatchPricing): string {
-  const models = Object.fromEntries([...prices].map(([model, price]) => [model, { price: at(price), cost: cost(model) }]))
+function priceText(prices: ByModel, channel: Channel | null, { at, cost }: BatchPricing): string {
+  const upstreamModel = (model: string): string => channel?.mapping.get(model) ?? model
+  const isPrompted = (channel?.settings.systemPrompt ?? '') !== ''
+  const models = Object.fromEntries(
+    [...prices].map(([model, price]) => [
+      model,
+      { price: at(price), cost: cost(model), upstreamModel: upstreamModel(model), isPrompted } satisfies BatchPrice,
+    ]),
+  )
   return JSON.stringify({ models, seconds: null, size: null } satisfies StoredBatchPrice)
 }
 
@@ -193,7 +208,7 @@ async function offerOf(
 ): Promise<Offered> {
   const dialect = batchDialectOf(channel.vendor)
   if (dialect === null) return null
-  const refused = refusedOf(channel, requests)
+  const refused = await refusedOf(channel, requests)
   if (refused !== null) return { refused }
   const upstreamModels = [...prices.keys()].map((model) => channel.mapping.get(model) ?? model)
   const order = { body, requests: requests.map(({ sent }) => sentTo(channel, sent)), clientHeaders }
@@ -203,7 +218,7 @@ async function offerOf(
     upstreamModel: namesOf([...new Set(upstreamModels)]),
     secondsMax: dialect.secondsMax,
     priceText: () =>
-      priceText(prices, {
+      priceText(prices, channel, {
         at: (price) => inBatches(price.ofType(channel.vendor.type), channel),
         cost: (model) => {
           const price = vendorPrice(channel, model)
@@ -230,14 +245,23 @@ function inBatches({ parts }: ResolvedPrice, { vendor: { batches } }: Channel): 
   return batch === undefined ? parts : { price: { ...price, batch }, factors }
 }
 
+/** Requests that are checked before others are served. */
+const checkedAtOnce = 200
+
 /** The first place of a batch that may not be sent to a channel; `null`: all of it may. */
-function refusedOf(channel: Channel, requests: readonly ClientRequest[]): string | null {
-  for (const [index, { sent, params }] of requests.entries()) {
-    const ofKey = channel.settings.hasContentOfKey ? null : contentOfKeyIn(sent.params)
-    const place = ofKey ?? unsendable(channel, params.use)?.place ?? namedModelOf(params)
-    if (place !== null) return `requests[${index}].params.${place}`
+async function refusedOf(channel: Channel, requests: readonly ClientRequest[]): Promise<string | null> {
+  for (const [index, request] of requests.entries()) {
+    const place = refusedIn(channel, request)
+    if (place !== null) return placeInBatch(index, request.sent, place)
+    if (index % checkedAtOnce === checkedAtOnce - 1) await setImmediate()
   }
   return null
+}
+
+/** The same of one request: what a channel is not sent by itself, it is not sent in a batch. */
+function refusedIn(channel: Channel, { sent, params }: ClientRequest): string | null {
+  const ofKey = channel.settings.hasContentOfKey ? null : contentOfKeyIn(sent.params)
+  return ofKey ?? unservedParameter(channel.vendor, channel, { params, rules: messages }) ?? namedModelOf(params)
 }
 
 /** A batch is priced by the models of its requests, and not by others that they name, or by further calls of the same. */
