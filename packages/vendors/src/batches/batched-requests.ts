@@ -46,9 +46,8 @@ export async function requestFile(
   let endpoint: string | null = null
   const lines: string[] = []
   let written = 0
-  for (const [index, request] of requests.entries()) {
-    const { custom_id: customId, params } = request
-    const refused = (name: string): RefusedOrder => ({ refused: placeInBatch(index, request, name) })
+  for (const [index, { custom_id: customId, params }] of requests.entries()) {
+    const refused = (name: string): RefusedOrder => ({ refused: placeInBatch(index, customId, name) })
     const asked = textOr(params['model'], '')
     if (form.hasOneModel === true && asked !== model) return refused('model')
     if (needsBytes(vendor, asked) && hasPictureAddress(params['messages'])) return refused('messages[].content[].source.url')

@@ -21,8 +21,8 @@ function withModels(dialect: BatchDialect, models: RegExp): BatchDialect {
   return {
     ...dialect,
     async prepare(channel, order, pause) {
-      for (const [index, request] of order.requests.entries())
-        if (!models.test(textOr(request.params['model'], ''))) return { refused: placeInBatch(index, request, 'model') }
+      for (const [index, { custom_id: id, params }] of order.requests.entries())
+        if (!models.test(textOr(params['model'], ''))) return { refused: placeInBatch(index, id, 'model') }
       return await dialect.prepare(channel, order, pause)
     },
   }

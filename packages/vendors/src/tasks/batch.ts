@@ -18,8 +18,8 @@ export interface BatchedRequest extends JsonObject {
 }
 
 /** A place of one request of a batch, as errors name it. */
-export const placeInBatch = (index: number, { custom_id: name }: Pick<BatchedRequest, 'custom_id'>, parameter: string): string =>
-  `requests[${index}].params.${parameter} (custom_id ${name})`
+export const placeInBatch = (index: number, customId: string, parameter: string): string =>
+  `requests[${index}].params.${parameter} (custom_id ${customId})`
 
 /** Lets other work be done before it goes on: a batch of tens of thousands of requests is built in many steps. */
 export type Pause = () => Promise<void>

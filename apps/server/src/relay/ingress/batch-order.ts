@@ -90,9 +90,8 @@ function requestIn(request: Json, index: number): NamedRequest {
   const { custom_id, params } = request
   if (typeof custom_id !== 'string' || !customIdForm.test(custom_id)) throw wrong(`${place}.custom_id`)
   if (!isObject(params)) throw wrong(`${place}.params`)
-  const sent = { ...request, custom_id, params }
-  const placeOf = (name: string): string => placeInBatch(index, sent, name)
-  return { sent, model: inParams(placeOf, () => modelIn(params)), placeOf }
+  const placeOf = (name: string): string => placeInBatch(index, custom_id, name)
+  return { sent: { ...request, custom_id, params }, model: inParams(placeOf, () => modelIn(params)), placeOf }
 }
 
 async function requestsIn(named: readonly NamedRequest[]): Promise<readonly ClientRequest[]> {

@@ -1,4 +1,3 @@
-import { isSearchingModel } from '@sluice/vendors/bodies/causable-usage'
 import { noTools, usualImages } from '@sluice/vendors/bodies/offered-tools'
 import type { Delegated } from '@sluice/vendors/dialect'
 import { type Counts, type LineItem, quotaForAll, type Rates, units } from '../../ledger/price.ts'
@@ -14,18 +13,14 @@ export interface ModelLineItem extends LineItem {
 /** What of the vendor's own tools is reserved: the first use of each, or as many as the request allows. */
 export type ToolUses = 'first' | 'all'
 
-/** Quota for the tools that an answer may use, and for the search of a model that always searches. */
+/** Quota for the tools that an answer may use. */
 export function toolsQuota(
-  { use, model }: BillableParams & { readonly model: string },
+  { use }: BillableParams,
   uses: ToolUses,
   { resolvedPrice, basis }: { readonly resolvedPrice: ResolvedPrice; readonly basis: PriceBasis },
 ): number {
-  if (use === undefined) return 0
-  const isSearching = resolvedPrice.price.call === undefined && isSearchingModel(model)
-  if (use.offered === noTools && !isSearching) return 0
-  const { fileSearches, gigabytes, containers, drawings } = use.offered
-  // A price for the call has the search in it.
-  const searches = Math.max(use.offered.searches, isSearching ? 1 : 0)
+  if (use === undefined || use.offered === noTools) return 0
+  const { searches, fileSearches, gigabytes, containers, drawings } = use.offered
   const isAll = uses === 'all'
   const counts = isAll
     ? { searches, fileSearches, containers }

@@ -3,8 +3,14 @@ import { contract } from '@sluice/contract'
 import { defaultPrice } from '@sluice/vendors/prices'
 import { setOptions } from '../../../test/channel-scene.ts'
 import { json } from '../../../test/fake-upstream.ts'
-import { answeredInBatch, askInBatch, type FileBatchCase, fileBatchCases, setUpFileBatches } from '../../../test/file-batch-cases.ts'
 import { balanceOf, closeSound, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import {
+  answeredInBatch,
+  askInBatch,
+  type FileBatchCase,
+  fileBatchCases,
+  setUpFileBatches,
+} from '../../../test/vendors/file-batch-cases.ts'
 
 // A line of a batch is admitted, reserved and judged as a request that is sent alone.
 

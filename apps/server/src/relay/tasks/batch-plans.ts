@@ -38,32 +38,41 @@ export interface BatchPlans {
 const plannedAtOnce = 1_000
 
 export async function planOf(requests: readonly ClientRequest[]): Promise<BatchPlan> {
-  const models = new Indexes()
-  const causes = new Indexes()
+  const models = createIndexes<string>()
+  const causes = createIndexes<Cause>()
   const planned: [string, PlannedRequest][] = []
   for (const [at, { sent, params }] of requests.entries()) {
-    const { model, promptTokens, maxTokens, use, images, isRegional, mayHideOutput, nativeOnly } = params
-    const cause = causes.of(JSON.stringify({ use, images, isRegional, mayHideOutput, nativeOnly }))
+    const { model, promptTokens, maxTokens } = params
+    const cause = causeOf(params)
     const seen = seenOf(params).isPromptSeen ? facts.promptSeen : 0
-    planned.push([sent.custom_id, [models.of(model), promptTokens, maxTokens ?? 0, seen, cause]])
+    const [ofModel, ofCause] = [models.indexOf(model, model), causes.indexOf(JSON.stringify(cause), cause)]
+    planned.push([sent.custom_id, [ofModel, promptTokens, maxTokens ?? 0, seen, ofCause]])
     if (at % plannedAtOnce === plannedAtOnce - 1) await setImmediate()
   }
-  // Holds: each is a cause that was written as JSON, where numbers without end are `null`: what tools read is not judged.
-  return { models: models.texts(), causes: causes.texts().map((text) => JSON.parse(text) as Cause), requests: Object.fromEntries(planned) }
+  return { models: models.values, causes: causes.values, requests: Object.fromEntries(planned) }
 }
 
-/** Each text once. */
-class Indexes {
-  readonly #known = new Map<string, number>()
-
-  of(text: string): number {
-    const index = this.#known.get(text) ?? this.#known.size
-    this.#known.set(text, index)
-    return index
+function causeOf({ use, images, isRegional, mayHideOutput, nativeOnly }: RequestParams): Cause {
+  return {
+    ...(use === undefined ? {} : { use }),
+    ...(images === undefined ? {} : { images }),
+    ...(isRegional === undefined ? {} : { isRegional }),
+    ...(mayHideOutput === undefined ? {} : { mayHideOutput }),
+    ...(nativeOnly === undefined ? {} : { nativeOnly }),
   }
+}
 
-  texts(): readonly string[] {
-    return [...this.#known.keys()]
+/** Values by the order in which they come, each once. */
+function createIndexes<Value>() {
+  const known = new Map<string, number>()
+  const values: Value[] = []
+  return {
+    values,
+    indexOf(key: string, value: Value): number {
+      const index = known.get(key) ?? values.push(value) - 1
+      known.set(key, index)
+      return index
+    },
   }
 }
 

@@ -2,8 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import Anthropic from '@anthropic-ai/sdk'
 import { contract } from '@sluice/contract'
 import { defaultPrice } from '@sluice/vendors/prices'
-import { answeredInBatch, askInBatch, type FileBatchCase, fileBatchCases, setUpFileBatches } from '../../../test/file-batch-cases.ts'
 import { balanceOf, closeSound, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import {
+  answeredInBatch,
+  askInBatch,
+  type FileBatchCase,
+  fileBatchCases,
+  setUpFileBatches,
+} from '../../../test/vendors/file-batch-cases.ts'
 
 // Batches of messages at vendors that answer files of chats: each speaks as its own pages say (see the forms in @sluice/vendors).
 

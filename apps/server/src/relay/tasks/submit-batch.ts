@@ -252,7 +252,7 @@ const checkedAtOnce = 200
 async function refusedOf(channel: Channel, requests: readonly ClientRequest[]): Promise<string | null> {
   for (const [index, request] of requests.entries()) {
     const place = refusedIn(channel, request)
-    if (place !== null) return placeInBatch(index, request.sent, place)
+    if (place !== null) return placeInBatch(index, request.sent.custom_id, place)
     if (index % checkedAtOnce === checkedAtOnce - 1) await setImmediate()
   }
   return null

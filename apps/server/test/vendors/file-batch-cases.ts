@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import { anthropicFor } from './batch-scene.ts'
-import { type FileBatchForm, fileBatchVendor } from './file-batch-vendor.ts'
-import type { TaskScene } from './task-scene.ts'
+import { anthropicFor } from '../batch-scene.ts'
+import { type FileBatchForm, fileBatchVendor } from '../file-batch-vendor.ts'
+import type { TaskScene } from '../task-scene.ts'
 
 // Vendors that answer files of chats: each speaks as its own pages say (see the forms in @sluice/vendors).
 
