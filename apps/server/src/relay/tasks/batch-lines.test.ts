@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { defaultPrice } from '@sluice/vendors/prices'
+import { batchScene, succeeded } from '../../../test/batch-scene.ts'
 import { setOptions } from '../../../test/channel-scene.ts'
 import { json } from '../../../test/fake-upstream.ts'
 import { balanceOf, closeSound, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
@@ -32,10 +33,14 @@ const setUp = (name: FileBatchCase) => setUpFileBatches(scene, name, { quota: st
 const spentBy = async ({ user }: { readonly user: Parameters<typeof balanceOf>[1] }): Promise<number> =>
   startBalance - (await balanceOf(scene.app, user))
 
+interface Asked extends Pick<TaskScene, 'app'> {
+  readonly body: object
+}
+
 /** The status and the message of an answer. */
-async function told(key: string, path: string, body: object): Promise<{ readonly status: number; readonly message: string }> {
+async function told(key: string, path: string, { body, app }: Asked): Promise<{ readonly status: number; readonly message: string }> {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
-  const answer = await scene.app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const answer = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
   // Holds: errors of this protocol have this form.
   const { error } = (await answer.json()) as { readonly error?: { readonly message: string } }
   return { status: answer.status, message: error?.message ?? '' }
@@ -46,10 +51,10 @@ interface Line {
   readonly [name: string]: unknown
 }
 
-const alone = (key: string, line: Line) =>
-  told(key, '/v1/messages', { max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }], ...line })
-const inBatch = (key: string, ...lines: readonly Line[]) =>
-  told(key, '/v1/messages/batches', { requests: lines.map((line, index) => askInBatch(`line-${index}`, line)) })
+const alone = (key: string, line: Line, app = scene.app) =>
+  told(key, '/v1/messages', { body: { max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }], ...line }, app })
+const inBatch = (key: string, lines: readonly Line[], app = scene.app) =>
+  told(key, '/v1/messages/batches', { body: { requests: lines.map((line, index) => askInBatch(`line-${index}`, line)) }, app })
 
 const search = { type: 'web_search_20250305', name: 'web_search' }
 const content = (...blocks: readonly object[]) => ({ messages: [{ role: 'user', content: blocks }] })
@@ -110,7 +115,9 @@ const forms: Readonly<Record<string, object>> = {
  * Of those that a single request may have: a schema that a vendor is told in words is checked in its answers, which batches cannot do, and batches
  * have one tier.
  */
-const isOtherInBatches = (name: FileBatchCase, form: string): boolean => form === 'a tier' || (name === 'zhipu' && form === 'a long schema')
+const isOtherInBatches = (name: FileBatchCase, form: string): boolean =>
+  batchesOnly.has(form) || (name === 'zhipu' && form === 'a long schema')
+const batchesOnly: ReadonlySet<string> = new Set(['a tier', 'a speed'])
 
 const quotaIn = (message: string): string => /at least ([\d,]+)/.exec(message)?.[1] ?? message
 
@@ -119,6 +126,40 @@ function parameterIn(message: string): string {
   const [, ofTool, other = message] = /^The tool \S+ \((\S+)\)|^The parameter (\S+)/.exec(message) ?? []
   return ofTool ?? other
 }
+
+test('a line of a batch that is passed on is refused by the name of the same parameter as alone, and reserves the same', async () => {
+  const batches = await batchScene()
+  const { app, mapped: model, key } = batches
+  await setOptions(app, { UncoveredQuotaMax: 0, PreConsumedQuota: 0, PriceRules: JSON.stringify({ [model]: { like: model, batch: 1 } }) })
+  app.upstream.fallback(() => json(JSON.parse(succeeded('a')).result.message))
+  const seen = { refused: [] as string[], taken: [] as string[] }
+  for (const [form, members] of Object.entries(forms)) {
+    if (batchesOnly.has(form)) continue
+    const line = { model, ...members }
+    const single = await alone(key, line, app)
+    const { key: poor } = await app.make.token(await app.make.user({ quota: 1 }), { isUnlimited: true })
+    if (single.status === 200) {
+      seen.taken.push(form)
+      const [one, batched] = [await alone(poor, line, app), await inBatch(poor, [line], app)]
+      expect([form, batched.status, quotaIn(batched.message)]).toEqual([form, 403, quotaIn(one.message)])
+    } else {
+      seen.refused.push(form)
+      const { status, message } = await inBatch(key, [line], app)
+      expect([form, status, message]).toEqual([
+        form,
+        400,
+        expect.stringContaining(`params.${parameterIn(single.message)} (custom_id line-0)`),
+      ])
+    }
+  }
+  expect(seen.refused).toContain('a member that nobody knows')
+  expect(seen.taken).toContain('a search')
+  expect(await inBatch(key, [{ model, speed: 'fast' }], app)).toMatchObject({
+    status: 400,
+    message: expect.stringContaining('params.speed'),
+  })
+  await closeSound(batches)
+})
 
 describe.each(Object.keys(fileBatchCases) as FileBatchCase[])('a line of a batch at %s', (name) => {
   const { model } = fileBatchCases[name]
@@ -137,7 +178,7 @@ describe.each(Object.keys(fileBatchCases) as FileBatchCase[])('a line of a batch
       const single = await alone(key, line)
       if (single.status === 200) continue
       expect([form, single.status]).toEqual([form, 400])
-      const batched = await inBatch(key, { model }, line)
+      const batched = await inBatch(key, [{ model }, line])
       expect([form, batched.status, batched.message]).toEqual([
         form,
         400,
@@ -161,7 +202,7 @@ describe.each(Object.keys(fileBatchCases) as FileBatchCase[])('a line of a batch
       const { key: poor } = await account(1)
       const single = await alone(poor, line)
       expect([form, single.status]).toEqual([form, 403])
-      expect([form, quotaIn((await inBatch(poor, line)).message)]).toEqual([form, quotaIn(single.message)])
+      expect([form, quotaIn((await inBatch(poor, [line])).message)]).toEqual([form, quotaIn(single.message)])
     }
     await setOptions(scene.app, { PriceRules: '{}' })
   })
@@ -254,10 +295,10 @@ describe('models that are not priced by tokens', () => {
     expect(picture).toBeGreaterThan(0)
     expect(await spentBy(one)).toBe(Math.ceil(picture * 500_000 * 0.5))
     const { key: poor } = await one.account(1)
-    expect((await inBatch(poor, { model: 'dall-e-3' })).status).toBe(403)
+    expect((await inBatch(poor, [{ model: 'dall-e-3' }])).status).toBe(403)
     for (const model of ['sora-2', 'whisper-1']) {
       const single = await alone(one.key, { model })
-      expect([model, (await inBatch(one.key, { model })).status]).toEqual([model, single.status])
+      expect([model, (await inBatch(one.key, [{ model }])).status]).toEqual([model, single.status])
       expect(single.status).toBe(503)
     }
   })

@@ -261,12 +261,15 @@ async function refusedOf(channel: Channel, requests: readonly ClientRequest[]): 
 /** The same of one request: what a channel is not sent by itself, it is not sent in a batch. */
 function refusedIn(channel: Channel, { sent, params }: ClientRequest): string | null {
   const ofKey = channel.settings.hasContentOfKey ? null : contentOfKeyIn(sent.params)
-  return ofKey ?? unservedParameter(channel.vendor, channel, { params, rules: messages }) ?? namedModelOf(params)
+  return ofKey ?? unservedParameter(channel.vendor, channel, { params, rules: messages }) ?? outOfBatches(sent.params, params)
 }
 
-/** A batch is priced by the models of its requests, and not by others that they name, or by further calls of the same. */
-function namedModelOf({ use }: ClientRequest['params']): string | null {
-  return use?.models[0]?.place ?? null
+/**
+ * What a batch has no price for: it is priced by the models of its requests, and not by others that they name, or by further calls of the same,
+ * and at the tier of batches, which a faster one would replace.
+ */
+function outOfBatches({ speed }: BatchedRequest['params'], { use }: ClientRequest['params']): string | null {
+  return use?.models[0]?.place ?? (speed === 'fast' ? 'speed' : null)
 }
 
 /** A request with the channel's name of its model and its system prompt. */
