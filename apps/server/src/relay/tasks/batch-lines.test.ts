@@ -33,12 +33,12 @@ const setUp = (name: FileBatchCase) => setUpFileBatches(scene, name, { quota: st
 const spentBy = async ({ user }: { readonly user: Parameters<typeof balanceOf>[1] }): Promise<number> =>
   startBalance - (await balanceOf(scene.app, user))
 
-interface Asked extends Pick<TaskScene, 'app'> {
+interface SentBody extends Pick<TaskScene, 'app'> {
   readonly body: object
 }
 
 /** The status and the message of an answer. */
-async function told(key: string, path: string, { body, app }: Asked): Promise<{ readonly status: number; readonly message: string }> {
+async function told(key: string, path: string, { body, app }: SentBody): Promise<{ readonly status: number; readonly message: string }> {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
   const answer = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
   // Holds: errors of this protocol have this form.
