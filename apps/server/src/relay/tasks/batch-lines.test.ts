@@ -170,7 +170,8 @@ describe.each(Object.keys(fileBatchCases) as FileBatchCase[])('a line of a batch
   })
 
   test('is refused by the name of the same parameter as alone, for nothing', async () => {
-    const { vendor, key } = await setUp(name)
+    const { vendor, key, account } = await setUp(name)
+    const { key: poor } = await account(1)
     scene.app.upstream.fallback(() => taken)
     const refused: string[] = []
     for (const [form, members] of Object.entries(forms)) {
@@ -185,6 +186,8 @@ describe.each(Object.keys(fileBatchCases) as FileBatchCase[])('a line of a batch
         expect.stringContaining(`requests[1].params.${parameterIn(single.message)} (custom_id line-1)`),
       ])
       refused.push(form)
+      // What is wrong with a request is told before what it costs.
+      if ((await alone(poor, line)).status === 400) expect([form, (await inBatch(poor, [line])).status]).toEqual([form, 400])
     }
     expect(refused).toContain('bash')
     expect(refused).toContain('code execution beside a function')

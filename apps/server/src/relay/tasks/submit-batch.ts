@@ -81,6 +81,8 @@ async function submitNew(id: string, submission: BatchSubmission, deps: BatchDep
   const dearest = new Map([...prices].map(([model, price]) => [model, dearestOf(model, price, found.route)]))
   const model = namesOf(models)
   deps.telemetry.routed(incoming.span, { kind: 'batches', model })
+  const refusals = refusalsOf(batch.requests)
+  await needOneChannel(found.route, refusals)
   const payable = { prices: dearest, types: found.route.types, settings: deps.settings() }
   const requests = await measured(submission, payable, deps)
   const task = {
@@ -92,7 +94,7 @@ async function submitNew(id: string, submission: BatchSubmission, deps: BatchDep
     {
       ...{ id, kind: 'batches', model, incoming, caller, permit, requestId: incoming.requestId, route: found.route, task },
       amount: await reservedFor(requests, payable),
-      offerOf: (channel) => offerOf(channel, batch, { prices, vendorPrice: deps.prices.vendorPrice }),
+      offerOf: (channel) => offerOf(channel, batch, { prices, vendorPrice: deps.prices.vendorPrice, refusals }),
       prepare: async () => await deps.plans.keep(id, await planOf(requests)),
     },
     deps,
@@ -204,11 +206,11 @@ function storedOrder({ requests }: ClientBatch, models: readonly string[]): Stor
 async function offerOf(
   channel: Channel,
   { body, requests, clientHeaders }: ClientBatch,
-  { prices, vendorPrice }: { readonly prices: ByModel } & Pick<Prices, 'vendorPrice'>,
+  { prices, vendorPrice, refusals }: { readonly prices: ByModel; readonly refusals: Refusals } & Pick<Prices, 'vendorPrice'>,
 ): Promise<Offered> {
   const dialect = batchDialectOf(channel.vendor)
   if (dialect === null) return null
-  const refused = await refusedOf(channel, requests)
+  const refused = await refusals(channel)
   if (refused !== null) return { refused }
   const upstreamModels = [...prices.keys()].map((model) => channel.mapping.get(model) ?? model)
   const order = { body, requests: requests.map(({ sent }) => sentTo(channel, sent)), clientHeaders }
@@ -245,10 +247,33 @@ function inBatches({ parts }: ResolvedPrice, { vendor: { batches } }: Channel): 
   return batch === undefined ? parts : { price: { ...price, batch }, factors }
 }
 
+/** The first place of a batch that may not be sent to a channel; `null`: all of it may. */
+type Refusals = (channel: Channel) => Promise<string | null>
+
+/** Each channel is checked once. */
+function refusalsOf(requests: readonly ClientRequest[]): Refusals {
+  const known = new Map<number, Promise<string | null>>()
+  return async (channel) => {
+    const refusal = known.get(channel.id) ?? refusedOf(channel, requests)
+    known.set(channel.id, refusal)
+    return await refusal
+  }
+}
+
+/** Refuses a batch that no channel may be sent, before anything is reserved, as a single request is. @throws AppError parameter_not_offered */
+async function needOneChannel({ tiers }: Route, refusals: Refusals): Promise<void> {
+  let first: string | null = null
+  for (const channel of tiers.flatMap(({ channels }) => channels)) {
+    const place = await refusals(channel)
+    if (place === null) return
+    first ??= place
+  }
+  throw new AppError('parameter_not_offered', { params: { name: first ?? 'requests' } })
+}
+
 /** Requests that are checked before others are served. */
 const checkedAtOnce = 200
 
-/** The first place of a batch that may not be sent to a channel; `null`: all of it may. */
 async function refusedOf(channel: Channel, requests: readonly ClientRequest[]): Promise<string | null> {
   for (const [index, request] of requests.entries()) {
     const place = refusedIn(channel, request)
