@@ -211,6 +211,15 @@ describe.each(Object.keys(fileBatchCases) as FileBatchCase[])('a line of a batch
   })
 })
 
+test('the vendor is sent the budget of thoughts that is reserved', async () => {
+  const { client, vendor } = await setUp('alibaba')
+  const budgets = [1, 1_024, 13_000, 30_000]
+  const lines = budgets.map((budget_tokens) => ({ model: 'qwen-plus', thinking: { type: 'enabled' as const, budget_tokens } }))
+  await client.messages.batches.create({ requests: lines.map((line, index) => askInBatch(`line-${index}`, line)) })
+  const body = { model: 'qwen-plus', max_tokens: 100, enable_thinking: true }
+  expect(vendor.last().lines).toMatchObject(budgets.map((thinking_budget) => ({ body: { ...body, thinking_budget } })))
+})
+
 describe('thoughts that no limit bounds', () => {
   const model = 'qwen-plus'
   const thinking = { type: 'enabled' as const, budget_tokens: 30_000 }
