@@ -105,7 +105,7 @@ export interface SentFile {
 }
 
 /** Parts of the pivot that OpenAI's chats do not have, and that some vendors read. */
-export type ChatExtra = 'cache_control' | 'extra_content' | 'reasoning_content' | 'thinking_blocks' | 'top_k'
+export type ChatExtra = 'cache_control' | 'extra_content' | 'reasoning_content' | 'thinking_blocks' | 'thinking_budget' | 'top_k'
 
 /** Parameters of an upstream request that are not in its body. */
 export interface Target {

@@ -1,7 +1,9 @@
+import { objectsIn } from '../chat-parts.ts'
 import { isCount } from '../count.ts'
 import { isObject, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { isThought } from '../messages/own-marks.ts'
 import type { BatchDialect, BatchedRequest, BatchOrder, BatchResult } from '../tasks/batch.ts'
 import { failureOf, firstStep, get, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
 import type { RunningTask, TaskAnswer, TaskContext, TaskReport, TaskStep } from '../tasks/task.ts'
@@ -64,9 +66,13 @@ function messageIn({ result }: JsonObject): JsonObject | null {
 
 function answerOf({ usage, content, stop_reason: stopReason }: JsonObject): BatchResult['answer'] {
   const blocks = Array.isArray(content) ? content : []
-  const counts = blocks.reduce(withBlock, noCounts)
-  const told = withRefusal(toUsage(withUsage(counts, usage)), stopReason, { hasOutput: blocks.some(isOutput) })
-  return { usage: told === null ? null : { ...told, serviceTier: 'batch' }, text: textOfBlocks(blocks) }
+  const hasOutput = blocks.some(isOutput)
+  const told = withRefusal(toUsage(withUsage(blocks.reduce(withBlock, noCounts), usage)), stopReason, { hasOutput })
+  return {
+    usage: told === null ? null : { ...told, serviceTier: 'batch' },
+    text: textOfBlocks(blocks),
+    hasThoughts: objectsIn(blocks).some(isThought),
+  }
 }
 
 const sumOf = (counts: Json | undefined): number =>

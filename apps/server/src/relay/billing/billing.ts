@@ -1,5 +1,4 @@
 import { logType, messageText } from '@sluice/contract'
-import { causableUsage } from '@sluice/vendors/bodies/causable-usage'
 import { reportsCost } from '@sluice/vendors/cost-reporters'
 import type { Usage } from '@sluice/vendors/dialect'
 import { noUsage } from '@sluice/vendors/no-usage'
@@ -24,7 +23,7 @@ import type { ResolvedPrice } from '../pricing/resolve-price.ts'
 import type { TokenCounter } from '../pricing/token-counter.ts'
 import { type ModelLineItem, toolLineItemsOf } from '../pricing/tool-line-items.ts'
 import { countUsage, servedBy, withPieces } from './count-usage.ts'
-import { evidenceOf, suspicionText } from './evidence.ts'
+import { causedUsage, evidenceOf, suspicionText } from './evidence.ts'
 import { type FailedAttempt, withFailures } from './failed-attempts.ts'
 import { judgedBy, judgeUsage } from './judge-usage.ts'
 import type { OutputBudget } from './output-budget.ts'
@@ -336,15 +335,6 @@ function pricedAt(own: ResolvedPrice, used: Used): Priced {
   if (usage.delegated.length === 0) return { item, tools: noTools, amount: quotaFor(counts, rates), price, model }
   const tools = toolLineItemsOf(own, usage.delegated)
   return { item, tools, amount: quotaForAll([item, ...tools]), price, model }
-}
-
-/** The vendor's usage, without what the request cannot have caused. */
-function causedUsage({ params, channel }: Pick<Charge, 'params' | 'channel'>, usage: Usage): Usage {
-  const { use, model, images = 0, characters = 0, audioMs } = params
-  if (use === undefined) return usage
-  const upstreamModel = channel?.mapping.get(model) ?? model
-  const hasAudio = audioMs !== undefined || characters > 0
-  return causableUsage(usage, { use, model, upstreamModel, images, characters, hasAudio })
 }
 
 /** Quota units of a billionth of a dollar: one is two millionths. */

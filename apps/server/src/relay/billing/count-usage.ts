@@ -5,19 +5,24 @@ import type { Channel } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import { type OutputBudget, withMargin } from './output-budget.ts'
 import type { OwnCounts } from './own-counts.ts'
+import { thoughtsBeyondLimit } from './reserve-request.ts'
 import { isMade, thoughtsIn } from './unseen-work.ts'
 
 /** A request with the channel that answered it. */
 interface Answered {
   readonly params: RequestParams
-  readonly channel: Channel | null
+  readonly channel: Pick<Channel, 'id' | 'vendor' | 'mapping'> | null
 }
 
 /** A request as it was sent, with its output limit. */
 type Sent = Answered & { readonly budget: Pick<OutputBudget, 'sentLimit'> }
 
 /** The usage without a vendor's count: the prompt and the delivered output. If nothing was delivered, nothing was used. */
-export async function countUsage(charge: Sent, { usage, text, reason, unseenMs = 0 }: AnswerEnd, ownCounts: OwnCounts): Promise<Usage> {
+export async function countUsage(
+  charge: Sent,
+  { usage, text, reason, unseenMs = 0, hasThoughts = false }: AnswerEnd,
+  ownCounts: Pick<OwnCounts, 'prompt' | 'output'>,
+): Promise<Usage> {
   const { serviceTier = 'standard', isRegional = false } = charge.params
   // What a session has counted itself remains, even if its vendor's count is suspect.
   const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens + usage.delegated.length > 0)
@@ -25,7 +30,7 @@ export async function countUsage(charge: Sent, { usage, text, reason, unseenMs =
   const isNothing = hasPieces(charge.params) ? servedBy[reason] !== null : text === '' && thoughts === 0
   if (!isCounted && reason !== 'complete' && isNothing) return noUsage
   const { audioOutputTokens, imageOutputTokens } = usage ?? noUsage
-  const most = charge.budget.sentLimit ?? Number.POSITIVE_INFINITY
+  const most = mostOf(charge)
   // A vendor that ignores the client's limit is not paid for the rest, as a stream of it would be cut.
   const isLimited = (charge.params.maxTokens ?? 0) > 0
   const written = Math.min(await ownCounts.output(charge, text), isLimited ? withMargin(most) : Number.POSITIVE_INFINITY)
@@ -33,7 +38,13 @@ export async function countUsage(charge: Sent, { usage, text, reason, unseenMs =
   const completionTokens = Math.max(usage?.completionTokens ?? 0, own, Math.min(own + thoughts, most))
   const prompt = usage !== null && usage.promptTokens > 0 ? noPrompt : promptOf(charge, ownCounts)
   const known = usage ?? { ...noUsage, serviceTier, isRegional }
-  return withPieces({ ...known, ...prompt, completionTokens }, charge)
+  const reasoningTokens = hasThoughts ? completionTokens : known.reasoningTokens
+  return withPieces({ ...known, ...prompt, completionTokens, reasoningTokens }, charge)
+}
+
+/** The most output tokens by the limit that was sent, with thoughts that it does not bound. */
+function mostOf({ budget: { sentLimit }, params, channel }: Sent): number {
+  return sentLimit === null ? Number.POSITIVE_INFINITY : sentLimit + thoughtsBeyondLimit(params, [channel?.vendor ?? null])
 }
 
 /** Whether an answer is paid by the piece. */
@@ -42,7 +53,7 @@ const hasPieces = (params: RequestParams): boolean => isMade(params) || (params.
 const noPrompt: Partial<Usage> = {}
 
 /** Our count of the prompt, with the parts of it that have prices of their own. */
-function promptOf(charge: Answered, ownCounts: OwnCounts): Partial<Usage> {
+function promptOf(charge: Answered, ownCounts: Pick<OwnCounts, 'prompt'>): Partial<Usage> {
   const { audioTokens: audioInputTokens = 0, imageTokens: imageInputTokens = 0 } = charge.params
   return { promptTokens: ownCounts.prompt(charge), audioInputTokens, imageInputTokens }
 }

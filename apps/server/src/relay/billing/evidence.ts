@@ -1,4 +1,4 @@
-import { isSearchingModel } from '@sluice/vendors/bodies/causable-usage'
+import { causableUsage, isSearchingModel } from '@sluice/vendors/bodies/causable-usage'
 import type { Usage } from '@sluice/vendors/dialect'
 import type { AnswerEnd } from '../model/answer.ts'
 import type { Channel } from '../model/channel.ts'
@@ -9,16 +9,24 @@ import { boundsOf } from './kind-bounds.ts'
 /** Kinds whose answers are texts that pass through here. */
 const kindsOfText: ReadonlySet<string> = new Set(['chat', 'completions', 'messages', 'responses', 'generate'])
 
+/** What of a channel its answers are judged by. */
+export interface JudgedChannel extends Pick<Channel, 'id' | 'vendor' | 'mapping'> {
+  readonly settings: Pick<Channel['settings'], 'systemPrompt'>
+}
+
 /** A request as it was sent. */
-interface Sent {
+export interface Sent {
   readonly params: RequestParams
-  readonly channel: Channel | null
+  readonly channel: JudgedChannel | null
   readonly budget: { readonly sentLimit: number | null }
   readonly asked: { readonly kind: string }
 }
 
 /** What is known of a request, with which its vendor's count is compared. */
-export function evidenceOf({ params, channel, budget, asked }: Sent, { isTextCut, isPartial = false, usage }: AnswerEnd): Evidence {
+export function evidenceOf(
+  { params, channel, budget, asked }: Sent,
+  { isTextCut, isPartial = false, usage }: Pick<AnswerEnd, 'isTextCut' | 'isPartial' | 'usage'>,
+): Evidence {
   const hasOwnPrompts = channel?.vendor.hasOwnPrompts === true
   const { isPromptSeen, isOutputSeen, mayLoop } = seenOf(params)
   // Thoughts that no limit bounds are bounded by the context alone.
@@ -47,6 +55,15 @@ function usesMaxOf({ use }: RequestParams): ReadonlyMap<string, number> {
 }
 
 const noUses: ReadonlyMap<string, number> = new Map()
+
+/** The vendor's usage, without what the request cannot have caused. */
+export function causedUsage({ params, channel }: Pick<Sent, 'params' | 'channel'>, usage: Usage): Usage {
+  const { use, model, images = 0, characters = 0, audioMs } = params
+  if (use === undefined) return usage
+  const upstreamModel = channel?.mapping.get(model) ?? model
+  const hasAudio = audioMs !== undefined || characters > 0
+  return causableUsage(usage, { use, model, upstreamModel, images, characters, hasAudio })
+}
 
 /** What of a request and its answer passes through here. */
 export function seenOf({

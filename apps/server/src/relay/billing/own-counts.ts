@@ -9,7 +9,7 @@ import type { TokenCounter } from '../pricing/token-counter.ts'
 /** The request that is counted, and the channel that answered it. */
 interface Counted {
   readonly params: Pick<RequestParams, 'model' | 'promptTokens' | 'textPrompt' | 'choices'>
-  readonly channel: Channel | null
+  readonly channel: Pick<Channel, 'id' | 'vendor' | 'mapping'> | null
 }
 
 /** Counts requests and answers whose vendor sent no usage. */

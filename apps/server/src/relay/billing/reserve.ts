@@ -1,4 +1,5 @@
 import type { Settings } from '@sluice/contract'
+import { isSearchingModel } from '@sluice/vendors/bodies/causable-usage'
 import { noTools } from '@sluice/vendors/bodies/offered-tools'
 import type { Usage } from '@sluice/vendors/dialect'
 import { noUsage } from '@sluice/vendors/no-usage'
@@ -75,7 +76,7 @@ function reserveAt(requested: Order, resolvedPrice: ResolvedPrice, settings: Set
   const counts = knownCounts(order, resolvedPrice)
   const unit = outputUnit(order, resolvedPrice)
   const rates = dearestRates(order, resolvedPrice, { ...counts, [unit]: inAll(outputMax, choices) })
-  const tool = toolsQuota(order, toolUses, { resolvedPrice, basis }) + advisorQuota(order, resolvedPrice)
+  const tool = toolsQuota(withOwnSearch(order, resolvedPrice), toolUses, { resolvedPrice, basis }) + advisorQuota(order, resolvedPrice)
   const quotaOf = (outputTokens: number): number => tool + quotaWith(counts, rates, { unit, count: outputTokens })
   const fixed = tool + quotaFor(counts, rates)
   const outputQuota = (outputTokens: number): number => quotaOf(outputTokens) - fixed
@@ -100,6 +101,13 @@ function reserveAt(requested: Order, resolvedPrice: ResolvedPrice, settings: Set
       return paid >= full ? Math.max(tokens, outputMax) : tokens
     },
   }
+}
+
+/** With the search of a model that searches in every call; a price for the call has it in it. */
+function withOwnSearch(order: Order, { price }: ResolvedPrice): Order {
+  const { use, model } = order
+  if (use === undefined || use.offered.searches > 0 || price.call !== undefined || !isSearchingModel(model)) return order
+  return { ...order, use: { ...use, offered: { ...use.offered, searches: 1 } } }
 }
 
 /** Of a request whose output is free, or is not charged by tokens. */

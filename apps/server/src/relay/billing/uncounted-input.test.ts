@@ -168,6 +168,17 @@ describe('tools at a model whose price says nothing of them', () => {
   })
 })
 
+test('a model that searches in every call is not sent for an account that cannot pay a search', async () => {
+  await app.make.channel({ type: 20, models: 'perplexity/sonar,openai/gpt-4o-mini' })
+  app.upstream.fallback(() =>
+    json({ id: 'c', object: 'chat.completion', choices: [{ index: 0, message: { content: 'Hi' }, finish_reason: 'stop' }] }),
+  )
+  const send = async (model: string, quota: number) => (await (await scene(quota)).send('/v1/chat/completions', chatOf(model))).status
+  expect(await send('perplexity/sonar', 0.019 * dollar)).toBe(403)
+  expect(await send('openai/gpt-4o-mini', 0.019 * dollar)).toBe(200)
+  expect(await send('perplexity/sonar', 0.021 * dollar)).toBe(200)
+})
+
 describe('a document or a video in the body', () => {
   const inline = (mimeType: string, bytes: Uint8Array, more: object = {}): object => ({
     ...{ inlineData: { mimeType, data: Buffer.from(bytes).toString('base64') } },

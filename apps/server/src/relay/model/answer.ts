@@ -17,6 +17,8 @@ export interface AnswerEnd {
   readonly isJudged?: true
   /** The output that was delivered; it is counted if the vendor sent no usage. */
   readonly text: string
+  /** Some of it is thoughts. */
+  readonly hasThoughts?: boolean
   /** How long the vendor may have worked on what it did not show, before its first word; missing: it shows all, or told what it used. */
   readonly unseenMs?: number | undefined
   /** A long answer of which `text` is a part. */

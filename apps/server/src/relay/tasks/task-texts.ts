@@ -71,6 +71,10 @@ export interface BatchPrice {
   readonly price: PriceParts
   /** What the vendor charges; `null`: that is not known. */
   readonly cost: PriceParts | null
+  /** Missing: it is of an earlier version. */
+  readonly upstreamModel?: string
+  /** The channel adds a system prompt to the requests. */
+  readonly isPrompted?: boolean
 }
 
 export interface TaskTexts {
