@@ -17,13 +17,14 @@ interface Answered {
 type Sent = Answered & { readonly budget: Pick<OutputBudget, 'sentLimit'> }
 
 /** The usage without a vendor's count: the prompt and the delivered output. If nothing was delivered, nothing was used. */
-export async function countUsage(charge: Sent, { usage, text, reason, unseenMs = 0 }: AnswerEnd, ownCounts: OwnCounts): Promise<Usage> {
+export async function countUsage(charge: Sent, end: AnswerEnd, ownCounts: OwnCounts): Promise<Usage> {
+  const { usage, text, reason, isUnread = false } = end
   const { serviceTier = 'standard', isRegional = false } = charge.params
   // What a session has counted itself remains, even if its vendor's count is suspect.
   const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens + usage.delegated.length > 0)
-  const thoughts = thoughtsIn(unseenMs)
+  const thoughts = unseenIn(end, charge)
   const isNothing = hasPieces(charge.params) ? servedBy[reason] !== null : text === '' && thoughts === 0
-  if (!isCounted && reason !== 'complete' && isNothing) return noUsage
+  if (!isCounted && reason !== 'complete' && !isUnread && isNothing) return noUsage
   const { audioOutputTokens, imageOutputTokens } = usage ?? noUsage
   const most = charge.budget.sentLimit ?? Number.POSITIVE_INFINITY
   // A vendor that ignores the client's limit is not paid for the rest, as a stream of it would be cut.
@@ -34,6 +35,11 @@ export async function countUsage(charge: Sent, { usage, text, reason, unseenMs =
   const prompt = usage !== null && usage.promptTokens > 0 ? noPrompt : promptOf(charge, ownCounts)
   const known = usage ?? { ...noUsage, serviceTier, isRegional }
   return withPieces({ ...known, ...prompt, completionTokens }, charge)
+}
+
+/** Tokens that the vendor may have made and that did not pass through here. */
+function unseenIn({ unseenMs = 0, isUnread, usage, text }: AnswerEnd, { budget }: Sent): number {
+  return isUnread === true && usage === null && text === '' ? (budget.sentLimit ?? 0) : thoughtsIn(unseenMs)
 }
 
 /** Whether an answer is paid by the piece. */
