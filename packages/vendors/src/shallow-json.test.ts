@@ -5,8 +5,11 @@ const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 
 describe('what is not deep in JSON that is beyond the limits', () => {
   test('is read, with null in the place of what is deeper', () => {
-    const text = `{"content":[{"input":{"a":{"b":${deep(70)},"c":1}}},{"text":"]}\\"x"}],"usage":{"output_tokens":3}}`
-    expect(shallowJson(text)).toEqual({ content: [{ input: { a: { b: null, c: 1 } } }, { text: ']}"x' }], usage: { output_tokens: 3 } })
+    const text = `{"content":[{"input":{"a":{"b":{"x":{"y":${deep(70)}}},"c":1}}},{"text":"]}\\"x"}],"usage":{"output_tokens":3}}`
+    expect(shallowJson(text)).toEqual({
+      content: [{ input: { a: { b: { x: { y: null } }, c: 1 } } }, { text: ']}"x' }],
+      usage: { output_tokens: 3 },
+    })
   })
 
   test('is read up to where there are many values, and the first levels to their end', () => {
@@ -29,11 +32,11 @@ describe('what is not deep in JSON that is beyond the limits', () => {
   })
 
   test('is read in steps of any size', () => {
-    const bytes = new TextEncoder().encode(`{"a":"é,[{","b":[[[[[[1,{}]]]]],2],"c":3}`)
+    const bytes = new TextEncoder().encode(`{"a":"é,[{","b":[[[[[[[[1,{}]]]]]]],2],"c":3}`)
     for (let size = 1; size < bytes.length; size += 1) {
       const reader = new ShallowReader(bytes)
       while (reader.advance(size));
-      expect(reader.value).toEqual({ a: 'é,[{', b: [[[[null]]], 2], c: 3 })
+      expect(reader.value).toEqual({ a: 'é,[{', b: [[[[[[null]]]]], 2], c: 3 })
     }
   })
 })

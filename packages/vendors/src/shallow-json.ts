@@ -2,8 +2,8 @@ import type { Json } from './json.ts'
 import { endOfText } from './json-text.ts'
 import { depthMax } from './nesting.ts'
 
-/** Depth down to which everything is read: `choices[0].logprobs.content`, `usage.iterations[0].cache_creation`. */
-const keptDepth = 5
+/** Depth down to which everything is read: the calls of Google's answers are the deepest (`candidates[0].content.parts[0].functionCall`). */
+const keptDepth = 7
 /** Depth down to which everything is read of JSON with very many values: `usage.total_tokens`. */
 const leastDepth = 2
 /** Commas, colons and brackets after which less is read, and most of all. */

@@ -13,7 +13,7 @@ import type { AttemptFailure, Spent, TransportCode } from '../model/attempt-fail
 import type { Call, CancelReason } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RelayLimits } from '../model/limits.ts'
-import { channelFailure } from '../wire/channel-failure.ts'
+import { channelFailure, spentOn } from '../wire/channel-failure.ts'
 import { streamHeaders } from '../wire/error-reply.ts'
 import { type FrameReader, frameReaderFor } from '../wire/frame-readers.ts'
 import { openAiProtocol } from '../wire/protocols/open-ai.ts'
@@ -288,7 +288,7 @@ function vendorFailed(
     retryAfterSeconds: failure.retryAfterSeconds ?? null,
   },
 ): { readonly isOk: false; readonly failed: Extract<AttemptFailure, { readonly by: 'vendor' }> } {
-  return { isOk: false, failed: { by: 'vendor', failure: channelFailure(failure, channel), sentAs, ...answered } }
+  return { isOk: false, failed: { by: 'vendor', failure: channelFailure(failure, channel), sentAs, ...answered, spent: spentOn(failure) } }
 }
 
 const decoder = new TextDecoder()

@@ -106,6 +106,34 @@ describe('an answer whose arguments are nested too deeply', () => {
     expect(row).toMatchObject({ completion_tokens: 3_000, quota: 3_010 })
   })
 
+  const answered = (content: object, more: object = {}): object => ({
+    candidates: [{ content: { parts: [content], role: 'model' }, index: 0 }],
+    ...more,
+  })
+  const streamed: Script = [
+    { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } },
+    ...[
+      answered({ text: 'one two three' }),
+      answered(
+        { functionCall: { name: 'f', args: { a: deep(70) } } },
+        { usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 500, thoughtsTokenCount: 2_500, totalTokenCount: 3_010 } },
+      ),
+    ].map((event) => ({ do: 'send', bytes: `data: ${JSON.stringify(event)}\n\n` }) as const),
+  ]
+
+  test.each([
+    ['/v1/chat/completions', { ...asked, model: 'gemini-2.5-pro', stream: true, tools: [{ type: 'function', function: { name: 'f' } }] }],
+    ['/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse', { contents: [{ parts: [{ text: 'Hi' }] }] }],
+  ])('is charged by the usage beside them in a stream, by %s', async (path, body) => {
+    const call = await scene('gemini-2.5-pro', 24)
+    for (let time = 0; time < 8; time += 1) {
+      const { row, sent } = await call(path, body, streamed)
+      expect(sent).toBe(1)
+      expect(row).toMatchObject({ completion_tokens: 3_000, prompt_tokens: 10 })
+    }
+    expect(JSON.stringify(await health())).not.toContain('gemini-2.5-pro')
+  })
+
   test('does not keep others from the channel', async () => {
     const call = await scene('claude-opus-4-5', 14)
     for (let time = 0; time < 8; time += 1)

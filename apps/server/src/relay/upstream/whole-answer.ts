@@ -45,7 +45,7 @@ const wholeBytesMax = 16 * 1024 * 1024
 const nothingCounted: BudgetShare = { begin: () => null, grow: () => null, keep: () => undefined }
 
 /** Receives and reads a whole answer. `null`: it is none. @throws AnswerTooLong */
-export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps): Promise<Came> {
+export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps): Promise<ReceivedAnswer> {
   const { answers, largeJson, alive, abort } = deps
   let counted = nothingCounted
   const openShare = (): BudgetShare => {
@@ -86,7 +86,7 @@ function fromBytes(
   return made === null ? null : translated(made, kind)
 }
 
-function answerOf(read: Read, bytes: Uint8Array<ArrayBuffer>): Came {
+function answerOf(read: Read, bytes: Uint8Array<ArrayBuffer>): ReceivedAnswer {
   return read === null || 'kind' in read || 'bytes' in read || 'unread' in read ? read : { read, bytes }
 }
 
@@ -152,7 +152,7 @@ interface Unread {
 /** `null`: the bytes are not an answer. */
 type Read = ReadReply | BytesReply | Unread | Failure | null
 
-type Came = WholeAnswer | BytesReply | Unread | Failure | null
+type ReceivedAnswer = WholeAnswer | BytesReply | Unread | Failure | null
 
 interface WholeAnswer {
   readonly read: ReadReply
