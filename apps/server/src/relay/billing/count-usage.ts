@@ -1,6 +1,7 @@
 import type { Usage } from '@sluice/vendors/dialect'
 import { noUsage } from '@sluice/vendors/no-usage'
 import type { AnswerEnd, EndReason } from '../model/answer.ts'
+import type { Caller } from '../model/caller.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import { type OutputBudget, withMargin } from './output-budget.ts'
@@ -11,6 +12,7 @@ import { isMade, thoughtsIn } from './unseen-work.ts'
 interface Answered {
   readonly params: RequestParams
   readonly channel: Channel | null
+  readonly caller: Pick<Caller, 'userId'>
 }
 
 /** A request as it was sent, with its output limit. */
@@ -19,7 +21,6 @@ type Sent = Answered & { readonly budget: Pick<OutputBudget, 'sentLimit'> }
 /** The usage without a vendor's count: the prompt and the delivered output. If nothing was delivered, nothing was used. */
 export async function countUsage(charge: Sent, end: AnswerEnd, ownCounts: OwnCounts): Promise<Usage> {
   const { usage, text, reason, isUnread = false } = end
-  const { serviceTier = 'standard', isRegional = false } = charge.params
   // What a session has counted itself remains, even if its vendor's count is suspect.
   const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens + usage.delegated.length > 0)
   const thoughts = unseenIn(end, charge)
@@ -33,8 +34,21 @@ export async function countUsage(charge: Sent, end: AnswerEnd, ownCounts: OwnCou
   const own = written + audioOutputTokens + imageOutputTokens
   const completionTokens = Math.max(usage?.completionTokens ?? 0, own, Math.min(own + thoughts, most))
   const prompt = usage !== null && usage.promptTokens > 0 ? noPrompt : promptOf(charge, ownCounts)
-  const known = usage ?? { ...noUsage, serviceTier, isRegional }
-  return withPieces({ ...known, ...prompt, completionTokens }, charge)
+  return withPieces({ ...knownOf(charge, end), ...prompt, completionTokens }, charge)
+}
+
+/** What the vendor has told, and, of what it tells at the end, what the request chose or always causes. */
+function knownOf({ params, channel }: Answered, { usage, isPartial = false }: AnswerEnd): Usage {
+  const { serviceTier = 'standard', isRegional = false, use } = params
+  if (usage !== null && !isPartial) return usage
+  const known = usage ?? noUsage
+  const isSearched = channel?.vendor.searchesAlways === true && use !== undefined && use.offered.searches > 0
+  return {
+    ...known,
+    serviceTier: known.serviceTier === 'standard' ? serviceTier : known.serviceTier,
+    isRegional: known.isRegional || isRegional,
+    searches: Math.max(known.searches, isSearched ? 1 : 0),
+  }
 }
 
 /** Tokens that the vendor may have made and that did not pass through here. */
