@@ -41,7 +41,7 @@ export const mutationsOfMoney: readonly Mutation[] = [
   {
     name: 'forget calls of tools if the stream ends early',
     file: 'apps/server/src/relay/wire/stream-views.ts',
-    text: 'withSearches(this.#usage ?? this.#parts,',
+    text: 'withSearches(this.#usage ?? this.#known(),',
     becomes: 'withSearches(this.#usage,',
     tests: ['apps/server/src/relay/billing/billing.test.ts'],
     only: 'tools of a vendor',

@@ -29,6 +29,7 @@ import { noUsage } from '../../packages/vendors/src/no-usage.ts'
 import { ToolCallIndexes } from '../../packages/vendors/src/openai/repair-tool-calls.ts'
 import { createResponseEvents } from '../../packages/vendors/src/responses/response-events.ts'
 import { createChatChunks } from '../../packages/vendors/src/responses/to-chunks.ts'
+import { ShallowReader } from '../../packages/vendors/src/shallow-json.ts'
 import { createHeldBack } from '../../packages/vendors/src/tencent/stop-words.ts'
 import { exampleChannel, targetOf } from '../../packages/vendors/test/channel.ts'
 import { taskContext } from '../../packages/vendors/test/tasks.ts'
@@ -194,6 +195,18 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
     calls: {
       'at once': (text) => counted([String(text)]),
       'in pieces of 7 characters': (text) => counted(String(text).match(/.{1,7}/gs) ?? []),
+    },
+  },
+  [`${folder}/shallow-json.ts#ShallowReader`]: {
+    inputs: anyOf(
+      texts,
+      within(json, (value) => JSON.stringify(value)),
+    ),
+    call(text) {
+      const bytes = new TextEncoder().encode(String(text))
+      const reader = new ShallowReader(bytes)
+      while (reader.advance(4_096));
+      return reader.value
     },
   },
   [`${folder}/repeated-calls.ts#WholeCalls`]: storage,

@@ -93,6 +93,14 @@ export interface Failure {
   readonly code: string | null
   /** When the vendor wants to be asked again, if its error says so and no header does. */
   readonly retryAfterSeconds?: number
+  /** The answer is beyond our own limits, and this much of it was read: the vendor has made it, and bills it. */
+  readonly unread?: UnreadAnswer
+}
+
+/** What is known of an answer that cannot be sent. */
+export interface UnreadAnswer {
+  readonly usage: Usage | null
+  readonly text: string
 }
 
 /** A file that the client sent. */
@@ -239,6 +247,8 @@ export interface StreamEnd {
   readonly usage: Usage | null
   /** It is the sum of what was delivered, because the vendor told none. */
   readonly isPartial?: true
+  /** See `PassedEvent`. */
+  readonly hasThoughts?: boolean
   /** The final events that are still to be sent, for kinds whose streams end in such events. */
   readonly last?: readonly JsonObject[]
   /** Number of events before them. */
@@ -383,6 +393,8 @@ export interface PassedEvent {
   readonly searches?: number
   /** It has tool calls, or parts of them. */
   readonly callsTools?: boolean
+  /** It has thoughts, which may change the price of all output. */
+  readonly hasThoughts?: boolean | undefined
   /** It has text in another form than OpenAI's, or pages that were found, so it is rewritten. */
   readonly isOdd?: boolean
   /** The event, if it was parsed. */

@@ -49,6 +49,9 @@ export function laterUsage(known: Usage | null, now: Usage | null): Usage | null
   return isGrown && !known.isSuspect ? now : nonsense
 }
 
+/** What is known of an answer with thoughts whose usage was not told. */
+export const thoughtUsage: Usage = { ...noUsage, reasoningTokens: 1 }
+
 /** The sum of usages that may be missing; `null` = both are. */
 export function sumOfUsages(first: Usage | null, second: Usage | null): Usage | null {
   return first === null || second === null ? (first ?? second) : addUsage(first, second)

@@ -12,7 +12,7 @@ import { createSampler } from '../lib/sampler.ts'
 import { createSpool } from '../lib/spool.ts'
 import { createAccountPlaces } from './billing/account-places.ts'
 import { createBilling } from './billing/billing.ts'
-import type { FailedAttempt } from './billing/failed-attempts.ts'
+import { type FailedAttempt, withoutWords } from './billing/failed-attempts.ts'
 import { createRefusals } from './billing/refusals.ts'
 import { type Callers, createCallers, groupsOf } from './ingress/callers.ts'
 import { preflight } from './ingress/preflight.ts'
@@ -244,7 +244,7 @@ function createFailureLog(clock: Clock, log: Logger) {
 
   function tellFailures(requestId: string, code: string, attempts: readonly FailedAttempt[]): void {
     const keptBack = sample(sampleKey(code, attempts))
-    if (keptBack !== null) log.warn({ requestId, code, attempts, keptBack }, 'a stream broke')
+    if (keptBack !== null) log.warn({ requestId, code, attempts: withoutWords(attempts), keptBack }, 'a stream broke')
   }
 
   /** Logs similar failures at most once per interval: if every channel is down there may be a thousand a second. */
@@ -252,7 +252,7 @@ function createFailureLog(clock: Clock, log: Logger) {
     const { failures = [] } = options
     if (status < 500 && failures.length === 0) return
     const keptBack = sample(sampleKey(code, failures))
-    if (keptBack !== null) log.warn({ requestId, code, err: cause, attempts: failures, keptBack }, 'a request failed')
+    if (keptBack !== null) log.warn({ requestId, code, err: cause, attempts: withoutWords(failures), keptBack }, 'a request failed')
   }
 
   return { tellFailures, tellFailure }

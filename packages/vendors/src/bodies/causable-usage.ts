@@ -1,3 +1,4 @@
+import { advisingModel } from '../anthropic/tool-results.ts'
 import { requestedModel } from '../anthropic/usage.ts'
 import type { Delegated, ServiceTier, Usage } from '../dialect.ts'
 import type { NamedModel } from './body-row.ts'
@@ -95,7 +96,8 @@ function causableWork(delegated: readonly Delegated[], cause: Cause): readonly D
 }
 
 function workOfNamed(work: Delegated, { use }: Cause): Delegated[] {
-  const named = namedIn(use.models, ['beside'], work.models[0])
+  const advising = work.models[0] === advisingModel ? use.models.find(({ role }) => role === 'beside')?.model : undefined
+  const named = advising ?? namedIn(use.models, ['beside'], work.models[0])
   if (named !== null) return [{ ...work, models: [named, named] }]
   return use.unpriced.length > 0 ? [work] : []
 }

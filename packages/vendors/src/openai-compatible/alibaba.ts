@@ -55,6 +55,7 @@ export const alibaba: Vendor = {
   streamUsage: true,
   // Model Studio, "Deep thinking" and the chat API, copies of 2026: `max_tokens` bounds the answer, `thinking_budget` the thoughts; read 2026-11-29.
   thinksBeyondLimit: true,
+  searchesAlways: true,
   lacks: ['files in'],
   refuses: ({ tool_choice: choice }) => (choice === 'required' ? 'tool_choice' : null),
   models: alibabaModels,

@@ -18,6 +18,7 @@ import { askedSearch } from './web-search.ts'
  */
 export const baidu: Vendor = {
   type: 15,
+  searchesAlways: true,
   name: 'Baidu Wenxin Qianfan',
   nameZh: '百度文心千帆',
   color: 'blue',

@@ -37,6 +37,7 @@ export const openai = {
     let usage: Usage | null = null
     let searches = 0
     let complete = false
+    let hasThoughts = false
     return {
       event(data): StreamStep {
         if (data === passthrough.terminator) {
@@ -47,11 +48,12 @@ export const openai = {
         usage = laterUsage(usage, seen.usage)
         searches = Math.max(searches, seen.searches ?? 0)
         complete ||= seen.finished
+        hasThoughts ||= seen.hasThoughts === true
         const { text, failure, chunk } = seen
         const isHidden = seen.usageOnly || failure !== null || chunk === undefined
         return { chunks: isHidden ? [] : [withoutUsage(repair.event({ data }, seen) ?? chunk)], text, failure }
       },
-      end: (): StreamEnd => ({ complete, usage: withSearches(usage, searches) }),
+      end: (): StreamEnd => ({ complete, usage: withSearches(usage, searches), ...(hasThoughts ? { hasThoughts } : {}) }),
     }
   },
   failure: readFailure,

@@ -60,6 +60,8 @@ const readers: Readonly<Record<string, (event: JsonObject, cut: CutTexts) => Ses
   'response.created': () => ({ kind: 'begun' }),
   'response.done': ({ response }) => ({ kind: 'done', usage: isObject(response) ? usageIn(response) : null }),
   'conversation.item.input_audio_transcription.completed': ({ usage }) => ({ kind: 'transcribed', usage: transcriptUsage(usage) }),
+  // No transcript was made.
+  'conversation.item.input_audio_transcription.failed': () => ({ kind: 'transcribed', usage: noUsage }),
 }
 
 function deltaOf(type: string, delta: string, unread: number): SessionEvent | null {

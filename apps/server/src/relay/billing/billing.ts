@@ -231,7 +231,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
   }
 
   async function chargeCounted(charge: Charge, end: AnswerEnd): Promise<void> {
-    await chargeUsage(charge, end, { usage: await countUsage(charge, end, ownCounts), isTold: false })
+    await chargeUsage(charge, end, { usage: await countUsage<Charge>(charge, end, ownCounts), isTold: false })
   }
 
   function post(

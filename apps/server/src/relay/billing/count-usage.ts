@@ -4,7 +4,6 @@ import type { AnswerEnd, EndReason } from '../model/answer.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import { type OutputBudget, withMargin } from './output-budget.ts'
-import type { OwnCounts } from './own-counts.ts'
 import { thoughtsBeyondLimit } from './reserve-request.ts'
 import { isMade, thoughtsIn } from './unseen-work.ts'
 
@@ -17,18 +16,20 @@ interface Answered {
 /** A request as it was sent, with its output limit. */
 type Sent = Answered & { readonly budget: Pick<OutputBudget, 'sentLimit'> }
 
+/** How the gateway counts: see `OwnCounts`. */
+interface Counting<Charge> {
+  prompt(charge: Charge): number
+  output(charge: Charge, text: string): Promise<number>
+}
+
 /** The usage without a vendor's count: the prompt and the delivered output. If nothing was delivered, nothing was used. */
-export async function countUsage(
-  charge: Sent,
-  { usage, text, reason, unseenMs = 0, hasThoughts = false }: AnswerEnd,
-  ownCounts: Pick<OwnCounts, 'prompt' | 'output'>,
-): Promise<Usage> {
-  const { serviceTier = 'standard', isRegional = false } = charge.params
+export async function countUsage<Charge extends Sent>(charge: Charge, end: AnswerEnd, ownCounts: Counting<Charge>): Promise<Usage> {
+  const { usage, text, reason, isUnread = false, hasThoughts = false } = end
   // What a session has counted itself remains, even if its vendor's count is suspect.
   const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens + usage.delegated.length > 0)
-  const thoughts = thoughtsIn(unseenMs)
+  const thoughts = unseenIn(end, charge)
   const isNothing = hasPieces(charge.params) ? servedBy[reason] !== null : text === '' && thoughts === 0
-  if (!isCounted && reason !== 'complete' && isNothing) return noUsage
+  if (!isCounted && reason !== 'complete' && !isUnread && isNothing) return noUsage
   const { audioOutputTokens, imageOutputTokens } = usage ?? noUsage
   const most = mostOf(charge)
   // A vendor that ignores the client's limit is not paid for the rest, as a stream of it would be cut.
@@ -37,7 +38,7 @@ export async function countUsage(
   const own = written + audioOutputTokens + imageOutputTokens
   const completionTokens = Math.max(usage?.completionTokens ?? 0, own, Math.min(own + thoughts, most))
   const prompt = usage !== null && usage.promptTokens > 0 ? noPrompt : promptOf(charge, ownCounts)
-  const known = usage ?? { ...noUsage, serviceTier, isRegional }
+  const known = knownOf(charge, end)
   const reasoningTokens = hasThoughts ? completionTokens : known.reasoningTokens
   return withPieces({ ...known, ...prompt, completionTokens, reasoningTokens }, charge)
 }
@@ -47,13 +48,32 @@ function mostOf({ budget: { sentLimit }, params, channel }: Sent): number {
   return sentLimit === null ? Number.POSITIVE_INFINITY : sentLimit + thoughtsBeyondLimit(params, [channel?.vendor ?? null])
 }
 
+/** What the vendor has told, and, of what it tells at the end, what the request chose or always causes. */
+function knownOf({ params, channel }: Answered, { usage, isPartial = false }: AnswerEnd): Usage {
+  const { serviceTier = 'standard', isRegional = false, use } = params
+  if (usage !== null && !isPartial) return usage
+  const known = usage ?? noUsage
+  const isSearched = channel?.vendor.searchesAlways === true && use !== undefined && use.offered.searches > 0
+  return {
+    ...known,
+    serviceTier: known.serviceTier === 'standard' ? serviceTier : known.serviceTier,
+    isRegional: known.isRegional || isRegional,
+    searches: Math.max(known.searches, isSearched ? 1 : 0),
+  }
+}
+
+/** Tokens that the vendor may have made and that did not pass through here. */
+function unseenIn({ unseenMs = 0, isUnread, usage, text }: AnswerEnd, { budget }: Sent): number {
+  return isUnread === true && usage === null && text === '' ? (budget.sentLimit ?? 0) : thoughtsIn(unseenMs)
+}
+
 /** Whether an answer is paid by the piece. */
 const hasPieces = (params: RequestParams): boolean => isMade(params) || (params.audioMs ?? 0) > 0
 
 const noPrompt: Partial<Usage> = {}
 
 /** Our count of the prompt, with the parts of it that have prices of their own. */
-function promptOf(charge: Answered, ownCounts: Pick<OwnCounts, 'prompt'>): Partial<Usage> {
+function promptOf<Charge extends Answered>(charge: Charge, ownCounts: Counting<Charge>): Partial<Usage> {
   const { audioTokens: audioInputTokens = 0, imageTokens: imageInputTokens = 0 } = charge.params
   return { promptTokens: ownCounts.prompt(charge), audioInputTokens, imageInputTokens }
 }

@@ -23,6 +23,8 @@ export interface AnswerEnd {
   readonly unseenMs?: number | undefined
   /** A long answer of which `text` is a part. */
   readonly isTextCut?: true | undefined
+  /** See `Spent`. */
+  readonly isUnread?: true
   /** The vendor's error, if it ended its stream with one. */
   readonly failure?: Failure
   /** The timeout that expired, if one did. */

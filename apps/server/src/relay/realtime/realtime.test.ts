@@ -323,6 +323,21 @@ describe('a realtime session', () => {
       })
     })
 
+    test.each([
+      ['as soon as the speech is over', [asking]],
+      [
+        'also if the client leaves in the middle of it',
+        [asking, { type: 'conversation.item.input_audio_transcription.delta', delta: 'Hel' }],
+      ],
+    ])('%s', async (_, messages) => {
+      expect(await rowWith(...messages)).toMatchObject({ quota: 500, charges: [{ unit: 'tool.audioMs', count: 10_000, price: 0.05 }] })
+    })
+
+    test('not if it failed', async () => {
+      const failed = { type: 'conversation.item.input_audio_transcription.failed', error: { message: 'noise' } }
+      expect(await rowWith(asking, committed, failed)).toMatchObject({ quota: 0 })
+    })
+
     test('only if it was asked for', async () => {
       expect(await rowWith(committed, tokens(1_000))).toMatchObject({ quota: 0, usage_suspect: false })
     })

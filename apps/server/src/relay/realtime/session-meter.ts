@@ -45,7 +45,6 @@ export class SessionMeter {
   #speech: { readonly fromMs: number | null; readonly toMs: number | null } = { fromMs: null, toMs: null }
   /** Committed milliseconds that may be transcribed. */
   #spokenMs = 0
-  #isTranscribing = false
   /** Milliseconds of all audio that was sent, and what the vendor counted of its transcripts. */
   #heardMs = 0
   #written: Usage = noUsage
@@ -61,7 +60,8 @@ export class SessionMeter {
 
   /** The usage to charge if the session ended now. */
   get used(): Usage {
-    const told = this.#isTranscribing ? addUsage(this.#told, this.#transcript({ ...noUsage, audioMs: this.#spokenMs })) : this.#told
+    const untold = this.#untoldMs
+    const told = untold > 0 ? addUsage(this.#told, this.#transcript({ ...noUsage, audioMs: untold })) : this.#told
     return this.#running === 0 ? told : merged(told, this.#reckoned(this.#reading))
   }
 
@@ -76,7 +76,12 @@ export class SessionMeter {
 
   /** Whether a response is running that was not counted yet. */
   get isOpen(): boolean {
-    return this.#running > 0 || this.#isTranscribing
+    return this.#running > 0 || this.#untoldMs > 0
+  }
+
+  /** Milliseconds that are being transcribed: the vendor writes and bills the transcript, whether or not anybody waits for it. */
+  get #untoldMs(): number {
+    return this.#transcriber === null ? 0 : this.#spokenMs
   }
 
   take(event: SessionEvent): void {
@@ -112,7 +117,8 @@ export class SessionMeter {
         this.#end(event.usage)
         return
       case 'transcribing':
-        this.#isTranscribing = this.#transcriber !== null
+        // Some vendors do not report that audio was committed.
+        if (this.#spokenMs === 0 && this.#soundMs > 0) this.#commit()
         return
       case 'transcribed':
         this.#transcribed(event.usage)
@@ -147,7 +153,7 @@ export class SessionMeter {
     const ms = fromMs === null || toMs === null ? this.#soundMs : Math.min(this.#soundMs, Math.max(0, toMs - fromMs))
     this.#speech = { fromMs: null, toMs: null }
     this.#soundMs = 0
-    this.#spokenMs += ms
+    if (this.#transcriber !== null) this.#spokenMs += ms
     this.#wait(0, soundTokens(ms, tokensPerSecond.in))
   }
 
@@ -191,7 +197,6 @@ export class SessionMeter {
   }
 
   #transcribed(usage: Usage | null): void {
-    this.#isTranscribing = false
     // Nobody asked for it.
     if (this.#transcriber === null) return
     const isSuspect = usage !== null && (usage.isSuspect || this.#isTooLong(usage))

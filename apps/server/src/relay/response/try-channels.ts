@@ -52,8 +52,8 @@ export async function tryChannels<Answer>(
 
 /** Adds what the vendor bills for a failed attempt. */
 function noteSpent(charge: FlatCharge, failed: AttemptFailure): void {
-  if (failed.by !== 'vendor' || failed.spent === undefined) return
-  const { usage, text } = failed.spent
+  if (failed.by === 'form' || failed.spent === undefined) return
+  const { usage, text, ...more } = failed.spent
   const before = charge.spent ?? { usage: null, text: '' }
-  charge.spent = { usage: sumOfUsages(before.usage, usage), text: before.text + text }
+  charge.spent = { ...more, usage: sumOfUsages(before.usage, usage), text: before.text + text }
 }

@@ -54,7 +54,10 @@ function unanswered(code: ErrorCode): Rule {
 }
 
 export function ruleOf(failed: AttemptFailure): Rule {
-  return rules[failed.by === 'vendor' ? failed.failure.kind : failed.code]
+  const rule = rules[failed.by === 'vendor' ? failed.failure.kind : failed.code]
+  if (failed.by === 'form' || failed.spent === undefined) return rule
+  // The channel answered, as its client made it answer. What is beyond our limits once will be again, and each attempt is billed.
+  return { ...rule, blames: null, retry: failed.spent.isUnread === true ? 'no' : rule.retry }
 }
 
 /** Nothing is known to have reached the vendor. */

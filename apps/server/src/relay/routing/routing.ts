@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { AnswerEnd } from '../model/answer.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel, Tier } from '../model/channel.ts'
-import { channelFailure } from '../wire/channel-failure.ts'
+import { channelFailure, spentOn } from '../wire/channel-failure.ts'
 import { chancesOf, pick } from './candidates.ts'
 import type { Channels } from './channels.ts'
 import type { Health, InFlightAttempt, Subject, UnavailableReason } from './health.ts'
@@ -259,7 +259,7 @@ const likeNoOther = (): RequestHash => null
 /** The failure of a broken stream. Secrets are removed, because a vendor may repeat the key that it refuses. */
 function brokenBy(failure: Failure | undefined, channel: Channel): AttemptFailure {
   if (failure === undefined) return { by: 'transport', code: 'upstream_reset', cause: null }
-  return { by: 'vendor', failure: channelFailure(failure, channel), status: 200, retryAfterSeconds: null }
+  return { by: 'vendor', failure: channelFailure(failure, channel), status: 200, retryAfterSeconds: null, spent: spentOn(failure) }
 }
 
 /** Longest Retry-After: as the last resort, a channel is probed about once a second, however long it is paused. */

@@ -1,7 +1,7 @@
 import type { ChatStream, PassedEvent, Passthrough, ReferableItem, ReplyContext, StreamRepair, Usage } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
-import { believed, laterUsage, sumOfUsages } from '@sluice/vendors/no-usage'
+import { believed, laterUsage, sumOfUsages, thoughtUsage } from '@sluice/vendors/no-usage'
 import { withSearches } from '@sluice/vendors/searched'
 import { usageObject } from '@sluice/vendors/usage-object'
 import type { StreamView, ViewEnd, ViewStep } from '../model/answer.ts'
@@ -41,6 +41,7 @@ class PassedView implements StreamView {
   #usage: Usage | null = null
   /** Usage summed from single events, until the vendor sends the total. */
   #parts: Usage | null = null
+  #hasThoughts = false
   /** Web searches that single events told. */
   #searches = 0
   #isFinished = false
@@ -84,12 +85,17 @@ class PassedView implements StreamView {
     this.#countCompared()
     return {
       isComplete: this.#isFinished,
-      usage: withSearches(this.#usage ?? this.#parts, this.#searches),
+      usage: withSearches(this.#usage ?? this.#known(), this.#searches),
       isPartial: this.#usage === null,
       tail: this.#withHeld(this.#tail()),
       storedId: this.#storedId,
       items: this.#items,
     }
+  }
+
+  /** What is known before the vendor tells its usage. */
+  #known(): Usage | null {
+    return this.#hasThoughts ? sumOfUsages(this.#parts, thoughtUsage) : this.#parts
   }
 
   error(error: ClientError): Uint8Array | null {
@@ -115,6 +121,7 @@ class PassedView implements StreamView {
   #stepOf(event: PassedEvent, received: SseEvent): ViewStep {
     const { usage, text, failure } = event
     const { raw } = received
+    if (event.hasThoughts === true) this.#hasThoughts = true
     if (event.isAnswer === true) return this.#answerOf(event, raw)
     if (usage !== null) this.#count(usage, event.isPart === true)
     if (event.searches !== undefined) this.#searches = Math.max(this.#searches, event.searches)
@@ -183,12 +190,13 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
       return { out, text, failure, isTerminator: isLast, isEmpty }
     },
     end() {
-      const { complete, usage, isPartial = false, last, items } = stream.end()
-      if (!complete) return { isComplete: false, usage, isPartial, tail: null }
-      if (last !== undefined) return { isComplete: true, usage, isPartial, items, tail: encoder.encode(last.map(eventText).join('')) }
-      const shown = wantsUsage ? believed(usage) : null
+      const { complete, usage: told, isPartial = false, last, items, hasThoughts = false } = stream.end()
+      const known = told === null && hasThoughts ? { usage: thoughtUsage, isPartial: true } : { usage: told, isPartial }
+      if (!complete) return { isComplete: false, ...known, tail: null }
+      if (last !== undefined) return { isComplete: true, ...known, items, tail: encoder.encode(last.map(eventText).join('')) }
+      const shown = wantsUsage ? believed(told) : null
       const usageEvent = shown === null ? new Uint8Array() : encodeEvent(usageChunk(shown, context))
-      return { isComplete: true, usage, isPartial, tail: Buffer.concat([usageEvent, doneEvent]) }
+      return { isComplete: true, ...known, tail: Buffer.concat([usageEvent, doneEvent]) }
     },
     error: (error) => streamError(error, stream.end().count ?? 0),
   }
