@@ -25,6 +25,8 @@ export const priceRule = z.strictObject({
   like: z.exactOptional(z.string().check(z.minLength(1), z.maxLength(256))),
   audio: z.exactOptional(factor),
   audioCompletion: z.exactOptional(factor),
+  mediaCompletion: z.exactOptional(factor),
+  spokenCompletion: z.exactOptional(factor),
   image: z.exactOptional(factor),
   imageCompletion: z.exactOptional(factor),
   second: z.exactOptional(factor),

@@ -160,7 +160,8 @@ describe('a price', () => {
   })
 
   test('has only known fields', () => {
-    const tokens = ['ratio', 'completion', 'thinking', 'cached', 'cachedExplicit', 'cacheWrite', 'cacheWrite1h', 'audio', 'audioCompletion']
+    const outputs = ['completion', 'thinking', 'mediaCompletion', 'spokenCompletion']
+    const tokens = ['ratio', ...outputs, 'cached', 'cachedExplicit', 'cacheWrite', 'cacheWrite1h', 'audio', 'audioCompletion']
     const pieces = [
       'image',
       'imageCompletion',
@@ -340,6 +341,10 @@ describe('a price', () => {
         'cacheWrite',
         'cacheWrite1h',
         'image',
+        'audio',
+        'audioOutput',
+        'mediaOutput',
+        'spokenOutput',
         'second',
         'character',
         'picture',

@@ -11,6 +11,10 @@ export interface Price {
   readonly completion?: number
   /** The same in an answer with thoughts, where those cost more: for all its completion tokens. */
   readonly thinking?: number
+  /** The same in an answer to sound, pictures or films, where those cost more. */
+  readonly mediaCompletion?: number
+  /** The same of the text of an answer that has sound, where that is another price. */
+  readonly spokenCompletion?: number
   /** A prompt token read from the vendor's cache, likewise (1: the full price). */
   readonly cached?: number
   /** The same from a cache that the request asked for by marks, where that is another price. */
@@ -83,8 +87,14 @@ interface YuanTokens {
   readonly cached?: number
   readonly cacheWrite?: number
   readonly cacheWrite1h?: number
-  /** Images that are read. */
+  /** Images, and films, that are read. */
   readonly image?: number
+  /** Sound that is heard, and sound that is spoken. */
+  readonly audio?: number
+  readonly audioOutput?: number
+  /** Text of an answer to sound, images or films, and text of an answer that has sound. */
+  readonly mediaOutput?: number
+  readonly spokenOutput?: number
 }
 
 /** A price in yuan: tokens by the million, all other units each, to be compared with the vendor's page number by number. */
@@ -175,6 +185,10 @@ function factorsOf({ input, ...others }: YuanTokens, yuanPerDollar: number): Pri
     cacheWrite: factor(others.cacheWrite),
     cacheWrite1h: factor(others.cacheWrite1h),
     image: factor(others.image),
+    audio: factor(others.audio),
+    audioCompletion: others.audioOutput === undefined ? undefined : rounded(others.audioOutput / (others.audio ?? input)),
+    mediaCompletion: factor(others.mediaOutput),
+    spokenCompletion: factor(others.spokenOutput),
   })
 }
 

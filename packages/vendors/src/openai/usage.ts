@@ -48,7 +48,8 @@ function readInput(usage: JsonObject, read: ReadUsage): boolean {
   // LiteLLM has its own beside the details, which OpenAI's form lacks.
   const written = firstCount(details, cacheWriteNames) ?? readCount(usage['cache_creation_input_tokens']) ?? 0
   const audio = readCount(details['audio_tokens']) ?? 0
-  const image = readCount(details['image_tokens']) ?? 0
+  // Films cost what pictures cost (Alibaba Cloud Model Studio, "Qwen-Omni", read 2026-11-29).
+  const image = (readCount(details['image_tokens']) ?? 0) + (readCount(details['video_tokens']) ?? 0)
   const cachedAudio = readCountIn(details, 'cached_tokens_details', 'audio_tokens') ?? 0
   const cachedImage = readCountIn(details, 'cached_tokens_details', 'image_tokens') ?? 0
   if (!isCount(cached + written) || !isCount(audio + image) || !isCount(cachedAudio + cachedImage)) return false

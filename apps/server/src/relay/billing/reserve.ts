@@ -1,6 +1,8 @@
 import type { Settings } from '@sluice/contract'
 import { noTools } from '@sluice/vendors/bodies/offered-tools'
+import type { Usage } from '@sluice/vendors/dialect'
 import { noUsage } from '@sluice/vendors/no-usage'
+import type { Price } from '@sluice/vendors/prices'
 import { type Counts, quotaFor, quotaWith, type Rates } from '../../ledger/price.ts'
 import type { BillableParams, RequestParams, UncountedInput } from '../model/request-params.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
@@ -29,6 +31,10 @@ export interface Order extends BillableParams {
   readonly promptTokens: number
   /** Input tokens beyond `promptTokens` that are reserved (0): what is left for the output does not depend on them. */
   readonly uncountedTokens?: number
+  /** The parts of the prompt that are audio and images (0), and files that only the vendor sees (none). */
+  readonly audioTokens?: number
+  readonly imageTokens?: number
+  readonly uncounted?: UncountedInput | undefined
   /** Uses of the vendor's own tools that are reserved (`first`). */
   readonly toolUses?: ToolUses
   /** Maximum output tokens of one answer; `null`: the client set none. */
@@ -80,7 +86,7 @@ function reserveAt(requested: Order, resolvedPrice: ResolvedPrice, settings: Set
   const full = quotaOf(inAll(outputMax, choices))
   const limits = { outputMax, isAssumed }
   // Prices per piece replace prices per token.
-  if (counts.prompt === undefined) return { ...limits, amount: fixed, least: fixed, ...withoutOutput }
+  if (isPaidByPiece(order)) return { ...limits, amount: fixed, least: fixed, ...withoutOutput }
   if (full === 0) return { ...limits, amount: 0, least: 0, ...withoutOutput }
   const least = maxTokens === null ? quotaOf(inAll(Math.min(usefulMin, outputMax), choices)) : full
   const amount = maxTokens === null && isStream ? Math.min(full, Math.max(least, fixed + settings.MaxReserve)) : full
@@ -132,10 +138,31 @@ function advisorQuota({ use, promptTokens, toolUses = 'first' }: Order, resolved
   return Math.min(sum, Number.MAX_SAFE_INTEGER)
 }
 
+/** @param order with all that the vendor may read as its prompt */
 function knownCounts(order: Order, { price }: ResolvedPrice): Counts {
   const { promptTokens, images = 0, characters = 0, audioMs = 0, calls = 0, callsMax = calls } = order
-  return countsOf({ ...noUsage, promptTokens, images, characters, audioMs, calls: callsMax }, price, false)
+  const read = { ...noUsage, promptTokens, calls: callsMax, ...mediaIn(order, price) }
+  const counts = countsOf({ ...read, images, characters, audioMs }, price, false)
+  // What a picture is made from is paid beside it where the price counts it.
+  return images > 0 && price.ratio !== undefined ? { ...countsOf(read, price, false), ...counts } : counts
 }
+
+const isPaidByPiece = ({ images = 0, characters = 0, audioMs = 0 }: Order): boolean => images + characters + audioMs > 0
+
+/** The tokens of the prompt that are sound and pictures. What only the vendor can measure may all be of the dearer kind, if it is a file. */
+function mediaIn(
+  { imageTokens = 0, audioTokens = 0, images = 0, uncounted, uncountedTokens = 0 }: Order,
+  { audio = 1, image = 1 }: Price,
+): InputTokens {
+  const unknown = uncounted === undefined ? 0 : uncountedTokens
+  const isSound = images === 0 && audio > image
+  return {
+    audioInputTokens: audioTokens + (isSound ? unknown : 0),
+    imageInputTokens: imageTokens + (isSound || (images === 0 && image <= 1) ? 0 : unknown),
+  }
+}
+
+type InputTokens = Pick<Usage, 'audioInputTokens' | 'imageInputTokens'>
 
 /** The model's output limit, from its price row or the table of models, reduced by the prompt to what fits its context. */
 function mayWrite({ promptTokens }: Order, { price, limits: { outputMax, contextMax } }: ResolvedPrice): number {
@@ -173,7 +200,17 @@ function inAll(tokens: number, choices: number): number {
 
 /** The parameters that determine a request's price before its answer. */
 function basisOf(order: Order, completionTokens: number): PriceBasis {
-  const { promptTokens, serviceTier = 'standard', isRegional, pictureSize, pictureQuality } = order
+  const {
+    promptTokens,
+    audioTokens = 0,
+    imageTokens = 0,
+    uncounted,
+    serviceTier = 'standard',
+    isRegional,
+    pictureSize,
+    pictureQuality,
+  } = order
+  const read = { promptTokens, audioInputTokens: audioTokens, imageInputTokens: imageTokens + (uncounted === undefined ? 0 : 1) }
   // All of it may be thoughts.
-  return { promptTokens, completionTokens, reasoningTokens: completionTokens, serviceTier, isRegional, pictureSize, pictureQuality }
+  return { ...read, completionTokens, reasoningTokens: completionTokens, serviceTier, isRegional, pictureSize, pictureQuality }
 }

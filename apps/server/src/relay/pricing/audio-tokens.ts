@@ -6,6 +6,8 @@ import type { MediaMeter } from './media-meter.ts'
 const tokensPerSecond: ReadonlyArray<readonly [string, number]> = [
   // Google, "Audio understanding", a stored copy read 2026-11-21.
   ['gemini-', 32],
+  // Alibaba Cloud Model Studio, "Qwen-Omni", a stored copy read 2026-11-29: 25 of the first models, fewer of later ones.
+  ['qwen', 25],
   // OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21.
   ['', 10],
 ]
