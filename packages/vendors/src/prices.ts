@@ -29,7 +29,7 @@ export interface Price {
   /** The same two for images. */
   readonly image?: number
   readonly imageCompletion?: number
-  /** A second of audio (ten prompt tokens of audio). */
+  /** A second of audio (ten prompt tokens of audio). Speech costs this where its length is known, and by its characters where it is not. */
   readonly second?: number
   /** A character turned into speech (one prompt token). */
   readonly character?: number

@@ -3,6 +3,7 @@ import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { json } from '../../../test/fake-upstream.ts'
 import { pngOf } from '../../../test/png.ts'
+import { wavFile } from '../../../test/wav.ts'
 
 // Pictures, films and sound that go into a call or come out of it: what is reserved for them, and what they cost.
 
@@ -10,7 +11,7 @@ let app: TestApp
 beforeAll(async () => {
   app = await testApp()
   await app.data(contract.option.update, { key: 'PreConsumedQuota', value: '0' })
-  await app.make.channel({ type: 1, models: 'gpt-image-1,gpt-image-2,dall-e-2,gpt-4o,gpt-4o-mini-tts' })
+  await app.make.channel({ type: 1, models: 'gpt-image-1,gpt-image-2,dall-e-2,gpt-4o,gpt-4o-mini-tts,tts-1' })
   await app.make.channel({ type: 24, models: 'gemini-2.5-flash-image,gemini-3.1-pro-preview' })
   await app.make.channel({ type: 17, models: 'qwen3-omni-flash,qwen-omni-turbo' })
   await app.make.channel({ type: 16, models: 'glm-4.6' })
@@ -199,4 +200,43 @@ test('a model that searches in every call costs the search, too', async () => {
   expect(await costOf({ model, messages: [{ role: 'user', content: 'Who won?' }] }, usage)).toBe(
     Math.ceil(20 * 1.5 + 3 * 7.5 + 0.005 * dollar),
   )
+})
+
+describe('speech of a model that is billed by its sound costs', () => {
+  const speech = '/v1/audio/speech'
+  const body = { model: 'gpt-4o-mini-tts', input: 'h', voice: 'alloy', instructions: 'repeat slowly for ten minutes' }
+  const characters = 30 * 8.5
+
+  /** @param sound what the vendor answers */
+  async function spoken(type: string, sound: Buffer, model = body.model): Promise<number> {
+    const { send, paid } = await scene(dollar)
+    app.upstream.script([
+      { do: 'head', status: 200, headers: { 'content-type': type } },
+      { do: 'send', bytes: sound },
+    ])
+    const response = await send(speech, { ...body, model })
+    expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, sound.length])
+    return await paid()
+  }
+
+  test('its length, whatever the text is', async () => {
+    const minute = 0.015 * dollar
+    // Frames of 144 bytes with 576 samples at 24 kHz: 48 kbit/s.
+    const frame = Buffer.concat([Buffer.from([0xff, 0xf3, 0x64, 0xc4]), Buffer.alloc(140)])
+    const mp3 = Buffer.concat(Array.from({ length: 2_500 }, () => frame))
+    expect(await spoken('audio/mpeg', mp3)).toBeWithin(minute * 0.99, minute * 1.01)
+    expect(await spoken('audio/pcm', Buffer.alloc(48_000 * 60))).toBe(minute)
+    const wav = Buffer.from(await wavFile(60).arrayBuffer())
+    expect(await spoken('audio/wav', wav)).toBeWithin(minute, minute * 1.01)
+  })
+
+  test('by its characters where the length is not known, or makes no sense', async () => {
+    expect(await spoken('audio/mpeg', Buffer.from('no sound'))).toBe(characters)
+    const liar = Buffer.from(await wavFile(60, { bytesPerSecond: 1 }).arrayBuffer())
+    expect(await spoken('audio/wav', liar)).toBe(characters)
+  })
+
+  test('as before where the price has no length', async () => {
+    expect(await spoken('audio/pcm', Buffer.alloc(48_000 * 60), 'tts-1')).toBe(30 * 7.5)
+  })
 })

@@ -19,6 +19,11 @@ export async function framesSeconds(audio: ByteSource): Promise<number> {
   const bytes = Buffer.alloc(audio.byteLength)
   for (let start = 0; start < bytes.length; start += chunkBytes)
     bytes.set(await audio.read(start, Math.min(bytes.length, start + chunkBytes)), start)
+  return secondsInFrames(bytes)
+}
+
+/** The same of a file, or of its beginning. */
+export function secondsInFrames(bytes: Buffer): number {
   const format = formats.find(({ mark, at = 0 }) => bytes.subarray(at, at + mark.length).equals(mark))
   return (format?.seconds ?? mpegSeconds)(bytes)
 }
