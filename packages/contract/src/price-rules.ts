@@ -30,6 +30,7 @@ export const priceRule = z.strictObject({
   image: z.exactOptional(factor),
   imageCompletion: z.exactOptional(factor),
   second: z.exactOptional(factor),
+  audioSecond: z.exactOptional(factor),
   character: z.exactOptional(factor),
   picture: z.exactOptional(factor),
   pictures: z.exactOptional(z.record(z.string(), factor)),

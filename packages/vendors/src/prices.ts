@@ -31,6 +31,8 @@ export interface Price {
   readonly imageCompletion?: number
   /** A second of audio (ten prompt tokens of audio). Speech costs this where its length is known, and by its characters where it is not. */
   readonly second?: number
+  /** A second of audio that a chat reads, in addition to its tokens (0). */
+  readonly audioSecond?: number
   /** A character turned into speech (one prompt token). */
   readonly character?: number
   /** An image (a thousand prompt tokens), which costs this times its factor in `pictures`. */

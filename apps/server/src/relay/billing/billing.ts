@@ -340,10 +340,10 @@ function pricedAt(own: ResolvedPrice, used: Used): Priced {
 
 /** The vendor's usage, without what the request cannot have caused. */
 function causedUsage({ params, channel }: Pick<Charge, 'params' | 'channel'>, usage: Usage): Usage {
-  const { use, model, images = 0, characters = 0, audioMs } = params
+  const { use, model, images = 0, characters = 0, audioMs, audioTokens = 0, uncounted } = params
   if (use === undefined) return usage
   const upstreamModel = channel?.mapping.get(model) ?? model
-  const hasAudio = audioMs !== undefined || characters > 0
+  const hasAudio = audioMs !== undefined || characters > 0 || audioTokens > 0 || uncounted !== undefined
   return causableUsage(usage, { use, model, upstreamModel, images, characters, hasAudio })
 }
 

@@ -15,6 +15,7 @@ beforeAll(async () => {
   await app.make.channel({ type: 24, models: 'gemini-2.5-flash-image,gemini-3.1-pro-preview' })
   await app.make.channel({ type: 17, models: 'qwen3-omni-flash,qwen-omni-turbo' })
   await app.make.channel({ type: 16, models: 'glm-4.6' })
+  await app.make.channel({ type: 28, models: 'voxtral-small-2507' })
   await app.make.channel({ type: 20, models: 'perplexity/sonar-pro' })
 }, 60_000)
 afterAll(() => app.close())
@@ -192,6 +193,19 @@ describe('what is named by an address is reserved as what it may be', () => {
     const picture = await least(model, { type: 'image_url', image_url: { url: 'https://a.example/1.png' } })
     expect(await least(model, part)).toBeGreaterThan(20 * picture)
   })
+})
+
+test('sound that Mistral counts beside the tokens of a chat is paid by its length', async () => {
+  const model = 'voxtral-small-2507'
+  const sound = (seconds: number) =>
+    withPart({ type: 'input_audio', input_audio: { data: Buffer.alloc(8_000 * seconds).toString('base64'), format: 'mp3' } })
+  const tokens = { prompt_tokens: 100, completion_tokens: 3, total_tokens: 853 }
+  const price = (seconds: number) => Math.ceil(100 * 0.05 + 3 * 0.2 + seconds * 6.6666667e-5 * dollar)
+  expect(await costOf({ model, messages: sound(60) }, { ...tokens, prompt_audio_seconds: 60 })).toBe(price(60))
+  // More than the request can have caused is not believed; the sound costs what was measured then.
+  const cost = await costOf({ model, messages: sound(60) }, { ...tokens, prompt_audio_seconds: 900_000 })
+  expect(cost).toBeWithin(price(0), price(62))
+  expect(await neededFor(chat, { model, max_tokens: 3, messages: sound(600) }, 10)).toBeGreaterThanOrEqual(price(600) - 5)
 })
 
 test('a model that searches in every call costs the search, too', async () => {

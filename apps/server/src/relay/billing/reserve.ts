@@ -5,6 +5,7 @@ import { noUsage } from '@sluice/vendors/no-usage'
 import type { Price } from '@sluice/vendors/prices'
 import { type Counts, quotaFor, quotaWith, type Rates } from '../../ledger/price.ts'
 import type { BillableParams, RequestParams, UncountedInput } from '../model/request-params.ts'
+import { msOfAudioTokens } from '../pricing/audio-tokens.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
 import { addUncounted } from '../pricing/prompt-media.ts'
 import type { PriceBasis, ResolvedPrice } from '../pricing/resolve-price.ts'
@@ -142,7 +143,8 @@ function advisorQuota({ use, promptTokens, toolUses = 'first' }: Order, resolved
 function knownCounts(order: Order, { price }: ResolvedPrice): Counts {
   const { promptTokens, images = 0, characters = 0, audioMs = 0, calls = 0, callsMax = calls } = order
   const read = { ...noUsage, promptTokens, calls: callsMax, ...mediaIn(order, price) }
-  const counts = countsOf({ ...read, images, characters, audioMs }, price, false)
+  const heardMs = price.audioSecond === undefined ? audioMs : msOfAudioTokens(read.audioInputTokens)
+  const counts = countsOf({ ...read, images, characters, audioMs: heardMs }, price, false)
   // What a picture is made from is paid beside it where the price counts it.
   return images > 0 && price.ratio !== undefined ? { ...countsOf(read, price, false), ...counts } : counts
 }
@@ -152,10 +154,10 @@ const isPaidByPiece = ({ images = 0, characters = 0, audioMs = 0 }: Order): bool
 /** The tokens of the prompt that are sound and pictures. What only the vendor can measure may all be of the dearer kind, if it is a file. */
 function mediaIn(
   { imageTokens = 0, audioTokens = 0, images = 0, uncounted, uncountedTokens = 0 }: Order,
-  { audio = 1, image = 1 }: Price,
+  { audio = 1, image = 1, audioSecond }: Price,
 ): InputTokens {
   const unknown = uncounted === undefined ? 0 : uncountedTokens
-  const isSound = images === 0 && audio > image
+  const isSound = images === 0 && (audio > image || audioSecond !== undefined)
   return {
     audioInputTokens: audioTokens + (isSound ? unknown : 0),
     imageInputTokens: imageTokens + (isSound || (images === 0 && image <= 1) ? 0 : unknown),

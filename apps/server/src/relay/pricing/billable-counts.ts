@@ -8,13 +8,14 @@ import type { Counts } from '../../ledger/price.ts'
  */
 export function countsOf(usage: Usage, price: Price, isTold: boolean): Counts {
   const hasTokens = usage.promptTokens > 0 || usage.completionTokens > 0
-  const hasPieces = usage.images > 0 || usage.audioMs > 0 || usage.characters > 0
+  const isRead = price.audioSecond !== undefined
+  const hasPieces = usage.images > 0 || (usage.audioMs > 0 && !isRead) || usage.characters > 0
   const calls = price.call === undefined ? 0 : usage.calls || usage.images || 1
   if (hasPieces && !(isTold && hasTokens && price.ratio !== undefined)) {
     const { images, searches, fileSearches, containers } = usage
     return { images, ...soundIn(usage, price), calls, searches, fileSearches, containers }
   }
-  return tokenCounts(usage, calls)
+  return isRead ? { ...tokenCounts(usage, calls), audioMs: usage.audioMs } : tokenCounts(usage, calls)
 }
 
 /** Milliseconds of speech for a character, where its length is not known: slow speech. */

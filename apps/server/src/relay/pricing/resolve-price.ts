@@ -193,7 +193,7 @@ function productsOf(price: Price, { group, vendor, retail, speed, region, size }
     audioOutput: tokens(...outputOf(completion, audio, price.audioCompletion)),
     imageInput: tokens(image ?? 1),
     imageOutput: tokens(...outputOf(completion, image, price.imageCompletion)),
-    audioMs: dollars(price.second)?.concat(0.001) ?? tokens(audio ?? 1, tokensPerMs),
+    audioMs: dollars(price.second ?? price.audioSecond)?.concat(0.001) ?? tokens(audio ?? 1, tokensPerMs),
     characters: dollars(price.character) ?? tokens(),
     images: dollars(price.picture)?.concat(size) ?? tokens(pictureTokens, size),
     calls: dollars(price.call) ?? [],

@@ -167,7 +167,7 @@ async function usageOf(
     serviceTier: 'batch',
   })
   if (reported === null) return { usage: await own(noUsage), isTold: false, isSuspect: false }
-  const evidence = known === null ? null : { ...known, model, choices: 1, isPartial: false, callsMax: null, soundMsMax: null, promptTokens }
+  const evidence = known === null ? null : { ...known, model, choices: 1, isPartial: false, callsMax: null, soundMsMax: 0, promptTokens }
   const caused = use === null ? reported : causableUsage(reported, { ...causeOfBatch, use, model, upstreamModel: model })
   const { usage, isDoubtful } = judgeUsage(caused, text, evidence)
   const told = isDoubtful ? judgedBy(await countTokens(text, model), usage) : usage
