@@ -166,6 +166,7 @@ describe('a price', () => {
       'image',
       'imageCompletion',
       'second',
+      'audioSecond',
       'character',
       'picture',
       'pictures',

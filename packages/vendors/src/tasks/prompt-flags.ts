@@ -26,7 +26,7 @@ const flagNames: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Dashes and the name of a flag, and its value, which may be a negative number. */
-const flagForm = /(?<!-)-{2,}([a-z_]{1,32})(?![a-z_])(?:[=\s]\s{0,8}((?:(?!--)\S){1,32}))?/gi
+const flagForm = /--([a-z_]{1,32})(?:[=\s]\s{0,8}(-?[a-z\d][a-z\d:._]{0,31}))?/gi
 
 interface FlagRules {
   /** The parameters that the order may have. */
@@ -41,12 +41,13 @@ interface FlagRules {
 export function withoutFlags(order: TaskOrder, { parameters, ratioName }: FlagRules): TaskOrder {
   if (!order.prompt.includes('--')) return order
   const said: Record<string, Json> = {}
-  const prompt = order.prompt.replace(flagForm, (_flag, word: string, value: string | undefined) => {
+  const prompt = order.prompt.replace(/-{3,}/g, '--').replace(flagForm, (_flag, word: string, value: string | undefined) => {
     const known = flagNames.get(word.toLowerCase().replaceAll('_', ''))
     if (known === undefined) return ` ${word}${value === undefined ? '' : ` ${value}`}`
     const name = known === 'ratio' ? ratioName : known
     if (value !== undefined && Object.hasOwn(parameters, name)) said[name] = wordOf(value)
-    return ''
+    // Not nothing: what is left around it could be another flag.
+    return ' '
   })
   return { ...order, prompt: prompt.trim(), extra: { ...unsaid(said, order, ratioName), ...order.extra } }
 }

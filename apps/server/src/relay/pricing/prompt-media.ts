@@ -76,22 +76,44 @@ export class PromptMedia {
   }
 }
 
-/** Names of files that vendors read as films, sound and documents, also where a picture is expected. */
-const otherNames =
-  /\.(?:mp4|m4v|mov|mpe?g|avi|wmv|flv|webm|mkv|3gpp?|mp3|m4a|wav|aac|ogg|opus|flac|aiff?|pdf|docx?|pptx?|xlsx?|txt|html?|csv|md)$/i
+/** Endings of files that vendors read as films, sound and documents, also where a picture is expected. */
+const otherEndings: ReadonlySet<string> = new Set([
+  ...[
+    'mp4',
+    'm4v',
+    'mov',
+    'mpg',
+    'mpeg',
+    'avi',
+    'wmv',
+    'flv',
+    'webm',
+    'mkv',
+    '3gp',
+    '3gpp',
+    'mp3',
+    'm4a',
+    'wav',
+    'aac',
+    'ogg',
+    'opus',
+    'flac',
+  ],
+  ...['aif', 'aiff', 'pdf', 'doc', 'docx', 'ppt', 'pptx', 'xls', 'xlsx', 'txt', 'htm', 'html', 'csv', 'md'],
+])
 
 /** Whether an address says that it leads to something else than a picture. */
 function isNamedOtherwise(address: Json | undefined): boolean {
   if (typeof address !== 'string' || address.startsWith('data:')) return false
-  const [path = ''] = address.split(/[?#]/, 1)
-  return [path, address].some((text) => otherNames.test(text.slice(-nameMax))) || filmPlaces.test(address)
+  const query = address.search(/[?#]/)
+  const path = query === -1 ? address : address.slice(0, query)
+  return [path, address].some((text) => otherEndings.has(endingOf(text))) || filmHosts.has(URL.parse(address)?.hostname ?? '')
 }
 
-/** Where films are by addresses without such a name. */
-const filmPlaces = /^https?:\/\/(?:www\.|m\.)?(?:youtube\.com|youtu\.be)\//i
+const endingOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 
-/** The end of an address that has its name. */
-const nameMax = 16
+/** Where films are by addresses without such an ending. */
+const filmHosts: ReadonlySet<string> = new Set(['youtube.com', 'www.youtube.com', 'm.youtube.com', 'youtu.be', 'www.youtu.be'])
 
 /** The address of a picture, of whose bytes only the head is needed. */
 function pictureOf(type: string, data: string): string {

@@ -1,11 +1,5 @@
+import type { SoundLength } from '../model/answer.ts'
 import { secondsInFrames } from './frames/audio-frames.ts'
-
-/** Measures sound while it passes by. */
-export interface SoundLength {
-  add(bytes: Uint8Array): void
-  /** Milliseconds so far; 0: the format is not known. */
-  ms(): number
-}
 
 /** Bytes at the beginning by which the rest is measured. */
 const headMax = 65_536

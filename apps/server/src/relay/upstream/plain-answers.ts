@@ -1,6 +1,5 @@
 import { noUsage } from '@sluice/vendors/no-usage'
-import type { Answer, StreamSource, StreamView } from '../model/answer.ts'
-import { createSoundLength, type SoundLength } from '../pricing/sound-length.ts'
+import type { Answer, SoundLength, StreamSource, StreamView } from '../model/answer.ts'
 import { bytesFrame } from '../wire/stream-frames.ts'
 import type { UpstreamResponse } from './http1/client.ts'
 import { readCapped } from './read-capped.ts'
@@ -27,10 +26,14 @@ export async function readText(response: UpstreamResponse): Promise<Answer | nul
 }
 
 /** An answer of bytes that are passed on as they come; `null`: the body is empty. */
-export async function beginBytes(response: UpstreamResponse, source: StreamSource): Promise<Answer | null> {
+export async function beginBytes(
+  response: UpstreamResponse,
+  source: StreamSource,
+  soundLength: (type: string) => SoundLength,
+): Promise<Answer | null> {
   const first = await source.next()
   if (first === null) return null
-  const view = bytesView(createSoundLength(mediaTypeOf(response)))
+  const view = bytesView(soundLength(mediaTypeOf(response)))
   return { kind: 'stream', view, first: first.map((event) => view.event(event)), source, frame: bytesFrame(mediaTypeOf(response)) }
 }
 
