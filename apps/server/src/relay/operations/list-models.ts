@@ -171,6 +171,7 @@ const saidBy: ReadonlyArray<readonly [Unit, keyof Price]> = [
   ['imageInput', 'image'],
   ['imageOutput', 'imageCompletion'],
   ['audioMs', 'second'],
+  ['audioMs', 'audioSecond'],
   ['characters', 'character'],
   ['images', 'picture'],
   ['calls', 'call'],
