@@ -127,3 +127,39 @@ function element(id: string, ...content: readonly Buffer[]): Buffer {
   size.writeUInt32BE(0x1000_0000 + body.length)
   return Buffer.concat([Buffer.from(id, 'hex'), size, body])
 }
+
+/** One channel of 8 kHz that says that it is ten samples long, with so many bytes of sound. */
+export function codedWav({ tag, bits }: { readonly tag: number; readonly bits: number }, byteLength = 480_000): Buffer {
+  const head = Buffer.alloc(68)
+  head.write('RIFF', 0, 'latin1')
+  head.writeUInt32LE(60 + 20, 4)
+  head.write('WAVEfmt ', 8, 'latin1')
+  head.writeUInt32LE(40, 16)
+  head.writeUInt16LE(tag, 20)
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(8_000, 24)
+  head.writeUInt32LE(6_000_000, 28)
+  head.writeUInt16LE(256, 32)
+  head.writeUInt16LE(bits, 34)
+  // Where an extensible format has the tag.
+  head.writeUInt16LE(1, 44)
+  head.write('data', 60, 'latin1')
+  head.writeUInt32LE(20, 64)
+  return Buffer.concat([head, Buffer.alloc(byteLength)])
+}
+
+/** The same as AIFF, or with a compression type as AIFF-C. */
+export function codedAiff({ type, bits }: { readonly type?: string; readonly bits: number }, byteLength = 480_000): Buffer {
+  const head = Buffer.alloc(60)
+  head.write(type === undefined ? 'FORM....AIFFCOMM' : 'FORM....AIFCCOMM', 0, 'latin1')
+  head.writeUInt32BE(52, 4)
+  head.writeUInt32BE(24, 16)
+  head.writeUInt16BE(1, 20)
+  head.writeUInt32BE(10, 22)
+  head.writeUInt16BE(bits, 26)
+  head.set([0x40, 0x0b, 0xfa], 28)
+  head.write(type ?? '', 38, 'latin1')
+  head.write('SSND', 44, 'latin1')
+  head.writeUInt32BE(20, 48)
+  return Buffer.concat([head, Buffer.alloc(byteLength)])
+}

@@ -31,6 +31,7 @@ import { createVendorQueries, type VendorQueryDeps } from './operations/vendor-q
 import { estimateTokens } from './pricing/count-tokens.ts'
 import { createMediaMeter } from './pricing/media-meter.ts'
 import { createPrices, type Prices } from './pricing/prices.ts'
+import { createSoundLength } from './pricing/sound-length.ts'
 import { createTokenCounter } from './pricing/token-counter.ts'
 import type { Relay, RelayDeps } from './relay-deps.ts'
 import { findRoute, type RouteDeps } from './routes.ts'
@@ -86,7 +87,7 @@ export function createRelay(deps: RelayDeps): Relay {
   const credentials = createCredentials({ clock, deadlines, client, running, largeJson: deps.bodyMemory.largeJson })
   const shared = {
     ...{ db: store.db, clock, settings, ledger, running, deadlines, client, telemetry },
-    ...{ callers, channels, prices, routing, credentials, mediaMeter },
+    ...{ callers, channels, prices, routing, credentials, mediaMeter, soundLength: createSoundLength },
   }
   const tasks = createTasks({ ...deps, ...deps.bodyMemory, ...shared, billing, isAlone: () => store.node.live().length === 1 })
   const parts: RouteDeps & ProbeParts & VendorQueryDeps = {

@@ -50,7 +50,8 @@ function readInput(usage: JsonObject, read: ReadUsage): boolean {
   // LiteLLM has its own beside the details, which OpenAI's form lacks.
   const written = firstCount(details, cacheWriteNames) ?? readCount(usage['cache_creation_input_tokens']) ?? 0
   const audio = readCount(details['audio_tokens']) ?? 0
-  const image = readCount(details['image_tokens']) ?? 0
+  // Films cost what pictures cost (Alibaba Cloud Model Studio, "Qwen-Omni", read 2026-11-29).
+  const image = (readCount(details['image_tokens']) ?? 0) + (readCount(details['video_tokens']) ?? 0)
   const cachedAudio = readCountIn(details, 'cached_tokens_details', 'audio_tokens') ?? 0
   const cachedImage = readCountIn(details, 'cached_tokens_details', 'image_tokens') ?? 0
   if (!isCount(cached + written) || !isCount(audio + image) || !isCount(cachedAudio + cachedImage)) return false
@@ -61,8 +62,17 @@ function readInput(usage: JsonObject, read: ReadUsage): boolean {
   read.isCacheExplicit = details['cache_type'] === 'ephemeral' || read.cacheWriteTokens > 0
   const fresh = total - read.cachedTokens - read.cacheWriteTokens
   read.audioInputTokens = Math.min(Math.max(0, audio - cachedAudio), fresh)
+  read.audioMs = soundMs(usage['prompt_audio_seconds'])
   read.imageInputTokens = Math.min(Math.max(0, image - cachedImage), fresh - read.audioInputTokens)
   return true
+}
+
+/** Seconds of sound that no vendor takes. */
+const soundSecondsMax = 1_000_000
+
+/** The length of the sound in a prompt, which Mistral bills beside its tokens ("Audio", read 2026-11-29); 0: none, or no length. */
+function soundMs(seconds: Json | undefined): number {
+  return typeof seconds === 'number' && seconds > 0 && seconds <= soundSecondsMax ? Math.ceil(seconds * 1000) : 0
 }
 
 /** `false` = it has an invalid count. */

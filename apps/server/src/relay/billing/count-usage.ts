@@ -3,6 +3,8 @@ import { noUsage } from '@sluice/vendors/no-usage'
 import type { AnswerEnd, EndReason } from '../model/answer.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
+import { msOfAudioTokens } from '../pricing/audio-tokens.ts'
+import type { ResolvedPrice } from '../pricing/resolve-price.ts'
 import { type OutputBudget, withMargin } from './output-budget.ts'
 import { thoughtsBeyondLimit } from './reserve-request.ts'
 import { isMade, thoughtsIn } from './unseen-work.ts'
@@ -11,6 +13,7 @@ import { isMade, thoughtsIn } from './unseen-work.ts'
 interface Answered {
   readonly params: RequestParams
   readonly channel: Pick<Channel, 'id' | 'vendor' | 'mapping'> | null
+  readonly resolvedPrice: Pick<ResolvedPrice, 'price'>
 }
 
 /** A request as it was sent, with its output limit. */
@@ -75,7 +78,8 @@ const noPrompt: Partial<Usage> = {}
 /** Our count of the prompt, with the parts of it that have prices of their own. */
 function promptOf<Charge extends Answered>(charge: Charge, ownCounts: Counting<Charge>): Partial<Usage> {
   const { audioTokens: audioInputTokens = 0, imageTokens: imageInputTokens = 0 } = charge.params
-  return { promptTokens: ownCounts.prompt(charge), audioInputTokens, imageInputTokens }
+  const read = { promptTokens: ownCounts.prompt(charge), audioInputTokens, imageInputTokens }
+  return charge.resolvedPrice.price.audioSecond === undefined ? read : { ...read, audioMs: msOfAudioTokens(audioInputTokens) }
 }
 
 /**

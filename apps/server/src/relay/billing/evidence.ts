@@ -58,10 +58,10 @@ const noUses: ReadonlyMap<string, number> = new Map()
 
 /** The vendor's usage, without what the request cannot have caused. */
 export function causedUsage({ params, channel }: Pick<Sent, 'params' | 'channel'>, usage: Usage): Usage {
-  const { use, model, images = 0, characters = 0, audioMs } = params
+  const { use, model, images = 0, characters = 0, audioMs, audioTokens = 0, uncounted } = params
   if (use === undefined) return usage
   const upstreamModel = channel?.mapping.get(model) ?? model
-  const hasAudio = audioMs !== undefined || characters > 0
+  const hasAudio = audioMs !== undefined || characters > 0 || audioTokens > 0 || uncounted !== undefined
   return causableUsage(usage, { use, model, upstreamModel, images, characters, hasAudio })
 }
 

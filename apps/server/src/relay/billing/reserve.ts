@@ -6,6 +6,7 @@ import { noUsage } from '@sluice/vendors/no-usage'
 import type { Price } from '@sluice/vendors/prices'
 import { type Counts, quotaFor, quotaWith, type Rates } from '../../ledger/price.ts'
 import type { BillableParams, RequestParams, UncountedInput } from '../model/request-params.ts'
+import { msOfAudioTokens } from '../pricing/audio-tokens.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
 import { addUncounted } from '../pricing/prompt-media.ts'
 import type { PriceBasis, ResolvedPrice } from '../pricing/resolve-price.ts'
@@ -32,6 +33,10 @@ export interface Order extends BillableParams {
   readonly promptTokens: number
   /** Input tokens beyond `promptTokens` that are reserved (0): what is left for the output does not depend on them. */
   readonly uncountedTokens?: number
+  /** The parts of the prompt that are audio and images (0), and files that only the vendor sees (none). */
+  readonly audioTokens?: number
+  readonly imageTokens?: number
+  readonly uncounted?: UncountedInput | undefined
   /** Uses of the vendor's own tools that are reserved (`first`). */
   readonly toolUses?: ToolUses
   /** Maximum output tokens of one answer; `null`: the client set none. */
@@ -83,7 +88,7 @@ function reserveAt(requested: Order, resolvedPrice: ResolvedPrice, settings: Set
   const full = quotaOf(inAll(outputMax, choices))
   const limits = { outputMax, isAssumed }
   // Prices per piece replace prices per token.
-  if (counts.prompt === undefined) return { ...limits, amount: fixed, least: fixed, ...withoutOutput }
+  if (isPaidByPiece(order)) return { ...limits, amount: fixed, least: fixed, ...withoutOutput }
   if (full === 0) return { ...limits, amount: 0, least: 0, ...withoutOutput }
   const least = maxTokens === null ? quotaOf(inAll(Math.min(usefulMin, outputMax), choices)) : full
   const amount = maxTokens === null && isStream ? Math.min(full, Math.max(least, fixed + settings.MaxReserve)) : full
@@ -142,22 +147,46 @@ function advisorQuota({ use, promptTokens, toolUses = 'first' }: Order, resolved
   return Math.min(sum, Number.MAX_SAFE_INTEGER)
 }
 
+/** @param order with all that the vendor may read as its prompt */
 function knownCounts(order: Order, { price }: ResolvedPrice): Counts {
   const { promptTokens, images = 0, characters = 0, audioMs = 0, calls = 0, callsMax = calls } = order
-  return countsOf({ ...noUsage, ...cacheWrites(order, price), promptTokens, images, characters, audioMs, calls: callsMax }, price, false)
+  const media = mediaIn(order, price)
+  const texts = Math.max(0, promptTokens - media.audioInputTokens - media.imageInputTokens)
+  const read = { ...noUsage, ...cacheWrites(texts, order.use, price), promptTokens, calls: callsMax, ...media }
+  const heardMs = price.audioSecond === undefined ? audioMs : msOfAudioTokens(read.audioInputTokens)
+  const counts = countsOf({ ...read, images, characters, audioMs: heardMs }, price, false)
+  // What a picture is made from is paid beside it where the price counts it.
+  return images > 0 && price.ratio !== undefined ? { ...countsOf(read, price, false), ...counts } : counts
 }
 
 const noWrites: Partial<Usage> = {}
 
 /**
- * The prompt, if all of it may be written to the vendor's cache for more than it costs: where the request has marks, and where the vendor needs
+ * The texts of the prompt, if all of it may be written to the vendor's cache for more than it costs: where the request has marks, and where the vendor needs
  * none, which shows in a price for one life only.
  */
-function cacheWrites({ promptTokens, use }: Order, { cacheWrite = 1, cacheWrite1h }: Price): Partial<Usage> {
+function cacheWrites(tokens: number, use: Order['use'], { cacheWrite = 1, cacheWrite1h }: Price): Partial<Usage> {
   const life = use?.cacheLife ?? (cacheWrite1h === undefined ? '5m' : null)
-  if (life === '1h' && (cacheWrite1h ?? 1) > cacheWrite) return { cacheWrite1hTokens: promptTokens }
-  return life !== null && cacheWrite > 1 ? { cacheWriteTokens: promptTokens } : noWrites
+  if (life === '1h' && (cacheWrite1h ?? 1) > cacheWrite) return { cacheWrite1hTokens: tokens }
+  return life !== null && cacheWrite > 1 ? { cacheWriteTokens: tokens } : noWrites
 }
+
+const isPaidByPiece = ({ images = 0, characters = 0, audioMs = 0 }: Order): boolean => images + characters + audioMs > 0
+
+/** The tokens of the prompt that are sound and pictures. What only the vendor can measure may all be of the dearer kind, if it is a file. */
+function mediaIn(
+  { imageTokens = 0, audioTokens = 0, images = 0, uncounted, uncountedTokens = 0 }: Order,
+  { audio = 1, image = 1, audioSecond }: Price,
+): InputTokens {
+  const unknown = uncounted === undefined ? 0 : uncountedTokens
+  const isSound = images === 0 && (audio > image || audioSecond !== undefined)
+  return {
+    audioInputTokens: audioTokens + (isSound ? unknown : 0),
+    imageInputTokens: imageTokens + (isSound || (images === 0 && image <= 1) ? 0 : unknown),
+  }
+}
+
+type InputTokens = Pick<Usage, 'audioInputTokens' | 'imageInputTokens'>
 
 /** The model's output limit, from its price row or the table of models, reduced by the prompt to what fits its context. */
 function mayWrite({ promptTokens }: Order, { price, limits: { outputMax, contextMax } }: ResolvedPrice): number {
@@ -195,7 +224,17 @@ function inAll(tokens: number, choices: number): number {
 
 /** The parameters that determine a request's price before its answer. */
 function basisOf(order: Order, completionTokens: number): PriceBasis {
-  const { promptTokens, serviceTier = 'standard', isRegional, pictureSize, pictureQuality } = order
+  const {
+    promptTokens,
+    audioTokens = 0,
+    imageTokens = 0,
+    uncounted,
+    serviceTier = 'standard',
+    isRegional,
+    pictureSize,
+    pictureQuality,
+  } = order
+  const read = { promptTokens, audioInputTokens: audioTokens, imageInputTokens: imageTokens + (uncounted === undefined ? 0 : 1) }
   // All of it may be thoughts.
-  return { promptTokens, completionTokens, reasoningTokens: completionTokens, serviceTier, isRegional, pictureSize, pictureQuality }
+  return { ...read, completionTokens, reasoningTokens: completionTokens, serviceTier, isRegional, pictureSize, pictureQuality }
 }

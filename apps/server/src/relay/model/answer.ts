@@ -95,6 +95,13 @@ export type Answer =
       readonly frame: Frame
     }
 
+/** Measures sound while it passes by. */
+export interface SoundLength {
+  add(bytes: Uint8Array): void
+  /** Milliseconds so far; 0: the format is not known. */
+  ms(): number
+}
+
 /** Receives the events of a stream. */
 export interface EventSink {
   events(events: readonly SseEvent[]): void

@@ -69,6 +69,9 @@ export interface UnmeasuredMedia {
   readonly characters?: number
   /** The audio file of a form; `null`: there is none. */
   readonly file: ByteSource | null
+  /** Pictures of a form, and how closely the model is to look at them. */
+  readonly pictures?: readonly ByteSource[]
+  readonly fidelity?: string | undefined
 }
 
 /** A file whose bytes are in the request. */

@@ -171,6 +171,7 @@ const saidBy: ReadonlyArray<readonly [Unit, keyof Price]> = [
   ['imageInput', 'image'],
   ['imageOutput', 'imageCompletion'],
   ['audioMs', 'second'],
+  ['audioMs', 'audioSecond'],
   ['characters', 'character'],
   ['images', 'picture'],
   ['calls', 'call'],
@@ -186,9 +187,11 @@ function unitPrices(
 ): Record<string, number> {
   const { each } = ratesFor({ ...counts, serviceTier: 'standard' })
   const other = ratesFor({ ...counts, reasoningTokens: 1, isCacheExplicit: true, serviceTier: 'standard' }).each
+  const toMedia = ratesFor({ ...counts, imageInputTokens: 1, serviceTier: 'standard' }).each
   return Object.fromEntries([
     ...saidBy.flatMap(([unit, field]) => (price[field] !== undefined && each[unit] > 0 ? [[unit, each[unit]]] : [])),
     ...(other.completion === each.completion ? [] : [['thinking', other.completion]]),
+    ...(toMedia.completion === each.completion ? [] : [['mediaCompletion', toMedia.completion]]),
     ...(other.cached === each.cached ? [] : [['cachedExplicit', other.cached]]),
   ])
 }

@@ -6,7 +6,8 @@ import { estimateTokens } from './count-tokens.ts'
 import { type DocumentTokens, documentTokens, isText } from './document-tokens.ts'
 import { estimateDurationMs } from './estimate-duration.ts'
 import type { MediaMeter } from './media-meter.ts'
-import { pictureTokens } from './picture-tokens.ts'
+import { headBytes, sizeInBytes } from './picture-size.ts'
+import { pictureTokens, tokensOfSize } from './picture-tokens.ts'
 import { addUncounted } from './prompt-media.ts'
 
 /** The parameters with what their media cost, too. */
@@ -19,7 +20,7 @@ export async function measureMedia(params: RequestParams, meter: MediaMeter): Pr
   return {
     ...others,
     promptTokens,
-    imageTokens: tokens.image,
+    imageTokens: (params.imageTokens ?? 0) + tokens.image,
     audioTokens: tokens.audio,
     uncounted: most > usual ? addUncounted(params.uncounted, { least: 0, most: most - usual }) : params.uncounted,
     ...(await durationOf(unmeasured.file, meter)),
@@ -28,12 +29,23 @@ export async function measureMedia(params: RequestParams, meter: MediaMeter): Pr
 
 /** Estimated prompt tokens of the media of a prompt. */
 export async function mediaTokens(
-  { images, audio, documents }: Omit<UnmeasuredMedia, 'file'>,
+  { images, audio, documents, pictures = [], fidelity }: Omit<UnmeasuredMedia, 'file'>,
   model: string,
   meter: MediaMeter,
 ): Promise<{ readonly image: number; readonly audio: number; readonly document: DocumentTokens }> {
   const document = await tokensOfDocuments(documents, model, meter)
-  return { image: await imageTokens(images, model), audio: await audioTokens(audio, model, meter), document }
+  const image = (await imageTokens(images, model)) + (await fileTokens(pictures, model, fidelity))
+  return { image, audio: await audioTokens(audio, model, meter), document }
+}
+
+/** Pictures that are files of a form, of which only the beginning is read. */
+async function fileTokens(pictures: readonly ByteSource[], model: string, fidelity: string | undefined): Promise<number> {
+  let tokens = 0
+  for (const file of pictures) {
+    const head = await file.read(0, Math.min(file.byteLength, headBytes))
+    tokens += tokensOfSize(sizeInBytes(Buffer.from(head)), model, fidelity)
+  }
+  return tokens
 }
 
 /** Documents of one request that are read; further ones are estimated by their size. */

@@ -161,8 +161,9 @@ function sentAs({ params }: JudgedRequest, { id, vendor }: EndedBatch['upstream'
     params: isPrompted === true ? { ...params, textPrompt: undefined } : params,
     channel: { id, vendor, mapping: new Map([[params.model, upstreamModel]]), settings: { systemPrompt: '' } },
     budget: { sentLimit: params.maxTokens },
+    resolvedPrice: price.price,
     asked: { kind: 'messages' },
-  } satisfies Sent
+  } satisfies Sent & { readonly resolvedPrice: WithoutVariants }
 }
 
 /**

@@ -55,6 +55,8 @@ export interface StoredResult {
 /** What a task will cost, and the prices at the time of the order. */
 export interface StoredPrice {
   readonly counts: TaskCounts
+  /** What an order of the model can be counted at most; missing: it was ordered before this was stored. */
+  readonly most?: TaskCounts
   readonly rates: StoredRates
   /** What the vendor charges; missing: that is not known. */
   readonly costRates?: StoredRates

@@ -8,7 +8,7 @@ import { fitted } from '@sluice/vendors/told-schema'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
 import type { LargeJson } from '../../lib/large-json.ts'
-import type { Answer, Attempt, StreamSource, StreamView } from '../model/answer.ts'
+import type { Answer, Attempt, SoundLength, StreamSource, StreamView } from '../model/answer.ts'
 import type { AttemptFailure, Spent, TransportCode } from '../model/attempt-failure.ts'
 import type { Call, CancelReason } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
@@ -52,6 +52,7 @@ export interface AttemptDeps {
   readonly answers: ByteBudget
   readonly pictures: ByteBudget
   readonly largeJson: LargeJson
+  readonly soundLength: (type: string) => SoundLength
   readonly credentials: Credentials
   /** Memory for the long messages of all connections. */
   readonly longMessages: ByteBudget
@@ -220,7 +221,7 @@ const readers = {
   json: readWhole,
   text: async (response: UpstreamResponse) => attemptOf(await readText(response)),
   bytes: async (response: UpstreamResponse, current: Try) =>
-    attemptOf(await beginBytes(response, sourceOf(response, current, pieceReader))),
+    attemptOf(await beginBytes(response, sourceOf(response, current, pieceReader), current.deps.soundLength)),
 } as const
 
 function attemptOf(answer: Answer | null): Attempt {

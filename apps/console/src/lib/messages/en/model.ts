@@ -91,6 +91,7 @@ export const model = {
   'model.price.prompt': 'Input tokens',
   'model.price.completion': 'Output tokens',
   'model.price.thinking': 'Output tokens of answers with thoughts',
+  'model.price.mediaCompletion': 'Output tokens of answers to sound, pictures or films',
   'model.price.cached': 'Cached input tokens',
   'model.price.cachedExplicit': 'Input tokens from a cache by marks',
   'model.price.cacheWrite': 'Input tokens cached for 5 minutes',

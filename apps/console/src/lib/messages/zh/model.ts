@@ -93,6 +93,7 @@ export const model = {
   'model.price.prompt': '输入 Token',
   'model.price.completion': '输出 Token',
   'model.price.thinking': '带思考过程的回答的输出 Token',
+  'model.price.mediaCompletion': '输入含音频、图片或视频时的输出 Token',
   'model.price.cached': '缓存输入 Token',
   'model.price.cachedExplicit': '显式缓存命中的输入 Token',
   'model.price.cacheWrite': '写入 5 分钟缓存的 Token',

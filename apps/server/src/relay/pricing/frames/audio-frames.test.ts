@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { aacFile, amrFile, flacFile, mp3File, mp3InWav, oggOpus, oggVorbis, webmOpus } from '../../../../test/audio-files.ts'
+import {
+  aacFile,
+  amrFile,
+  codedAiff,
+  codedWav,
+  flacFile,
+  mp3File,
+  mp3InWav,
+  oggOpus,
+  oggVorbis,
+  webmOpus,
+} from '../../../../test/audio-files.ts'
 import { mp4Audio, mp4Samples } from '../../../../test/hostile-audio.ts'
 import { readDurationMs } from '../audio-duration.ts'
 
@@ -25,6 +36,25 @@ describe('the length of audio is that of its frames, if its headers say less', (
     expect(await secondsOf(hostile)).toBeWithin(59, 61.5)
   })
 
+  const codedFiles: readonly [string, Buffer, number][] = [
+    ['PCM in WAV', codedWav({ tag: 1, bits: 16 }), 30],
+    ['extensible PCM', codedWav({ tag: 0xfffe, bits: 16 }), 30],
+    ['µ-law', codedWav({ tag: 7, bits: 32 }), 60],
+    ['ADPCM of Microsoft that claims 32 bits', codedWav({ tag: 2, bits: 32 }), 120],
+    ['ADPCM of IMA', codedWav({ tag: 0x11, bits: 4 }), 120],
+    ['GSM', codedWav({ tag: 0x31, bits: 0 }), 295],
+    ['an unknown coding', codedWav({ tag: 0x999, bits: 32 }), 480],
+    ['AIFF', codedAiff({ bits: 16 }), 30],
+    ['AIFF-C', codedAiff({ type: 'NONE', bits: 16 }), 30],
+    ['AIFF-C with bytes in another order', codedAiff({ type: 'sowt', bits: 32 }), 30],
+    ['AIFF-C with IMA', codedAiff({ type: 'ima4', bits: 16 }), 113],
+    ['AIFF-C with MACE', codedAiff({ type: 'MAC6', bits: 16 }), 360],
+    ['AIFF-C with an unknown coding', codedAiff({ type: 'QDMC', bits: 32 }), 480],
+  ]
+  test.each(codedFiles)('%s, by its coding and its bytes', async (_, bytes, seconds) => {
+    expect(await secondsOf(bytes)).toBeWithin(seconds - 1.5, seconds + 1)
+  })
+
   test('Vorbis, at least to a third', async () => {
     expect(await secondsOf(oggVorbis(2_584, 1))).toBeWithin(19, 21)
   })
@@ -35,7 +65,17 @@ describe('the length of audio is that of its frames, if its headers say less', (
 })
 
 test('frames of any bytes are read in bounded time', async () => {
-  const heads = [oggOpus(3, 1), oggVorbis(3, 1), flacFile(3, 9), mp3File(3, 3), aacFile(3), amrFile(3), webmOpus(3, 1, 1)]
+  const heads = [
+    oggOpus(3, 1),
+    oggVorbis(3, 1),
+    codedAiff({ type: 'ima4', bits: 4 }, 100),
+    codedWav({ tag: 2, bits: 4 }, 100),
+    flacFile(3, 9),
+    mp3File(3, 3),
+    aacFile(3),
+    amrFile(3),
+    webmOpus(3, 1, 1),
+  ]
   const damaged = fc
     .tuple(fc.constantFrom(...heads), fc.array(fc.tuple(fc.nat(400), fc.nat(255)), { maxLength: 20 }))
     .map(([head, changes]) => {
