@@ -174,8 +174,8 @@ test('a model that searches in every call is not sent for an account that cannot
     json({ id: 'c', object: 'chat.completion', choices: [{ index: 0, message: { content: 'Hi' }, finish_reason: 'stop' }] }),
   )
   const send = async (model: string, quota: number) => (await (await scene(quota)).send('/v1/chat/completions', chatOf(model))).status
-  expect(await send('perplexity/sonar', 0.019 * dollar)).toBe(403)
-  expect(await send('openai/gpt-4o-mini', 0.019 * dollar)).toBe(200)
+  expect(await send('perplexity/sonar', 0.0049 * dollar)).toBe(403)
+  expect(await send('openai/gpt-4o-mini', 0.0049 * dollar)).toBe(200)
   expect(await send('perplexity/sonar', 0.021 * dollar)).toBe(200)
 })
 
