@@ -12,7 +12,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { AnswerEnd, EndReason } from '../model/answer.ts'
 import type { Spent } from '../model/attempt-failure.ts'
 import type { Caller, Permit } from '../model/caller.ts'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import type { ClientProtocol } from '../model/client-protocol.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import type { Ended, RequestSpan, Telemetry } from '../model/telemetry.ts'
@@ -149,7 +149,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
       username: caller.username,
       tokenName: caller.tokenName,
       modelName: params.model,
-      upstreamModel: channel?.mapping.get(params.model) ?? params.model,
+      upstreamModel: modelAt(channel, params.model),
       promptTokens: usage.promptTokens,
       completionTokens: usage.completionTokens,
       cachedTokens: usage.cachedTokens,
@@ -342,7 +342,7 @@ function pricedAt(own: ResolvedPrice, used: Used): Priced {
 function causedUsage({ params, channel }: Pick<Charge, 'params' | 'channel'>, usage: Usage): Usage {
   const { use, model, images = 0, characters = 0, audioMs } = params
   if (use === undefined) return usage
-  const upstreamModel = channel?.mapping.get(model) ?? model
+  const upstreamModel = modelAt(channel, model)
   const hasAudio = audioMs !== undefined || characters > 0
   return causableUsage(usage, { use, model, upstreamModel, images, characters, hasAudio })
 }

@@ -1,7 +1,7 @@
 import { isSearchingModel } from '@sluice/vendors/bodies/causable-usage'
 import type { Usage } from '@sluice/vendors/dialect'
 import type { AnswerEnd } from '../model/answer.ts'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import type { Evidence } from './judge-usage.ts'
 import { boundsOf } from './kind-bounds.ts'
@@ -26,7 +26,7 @@ export function evidenceOf({ params, channel, budget, asked }: Sent, { isTextCut
   const { outputMax, soundMsMax, heardTokens } = boundsOf(asked.kind, params)
   const sentLimit = budget.sentLimit ?? outputMax
   return {
-    model: channel?.mapping.get(params.model) ?? params.model,
+    model: modelAt(channel, params.model),
     sentLimit: sentLimit === null ? null : sentLimit + beyond,
     choices: params.choices,
     isPartial,

@@ -11,7 +11,7 @@ import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { AnswerEnd } from '../model/answer.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
-import type { Channel, Tier } from '../model/channel.ts'
+import { type Channel, modelAt, type Tier } from '../model/channel.ts'
 import type { KindRules } from '../model/kind-rules.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import { channelFailure } from '../wire/channel-failure.ts'
@@ -252,8 +252,8 @@ function serves(vendor: Vendor, channel: Channel, asked: Pick<RoutingRequest, 'p
 }
 
 /** Whether a vendor supports the request: its kind, or a fallback kind if that is enough. */
-function hasKind(vendor: Vendor, { mapping }: Channel, { params, rules }: Pick<RoutingRequest, 'params' | 'rules'>): boolean {
-  const model = mapping.get(params.model) ?? params.model
+function hasKind(vendor: Vendor, channel: Channel, { params, rules }: Pick<RoutingRequest, 'params' | 'rules'>): boolean {
+  const model = modelAt(channel, params.model)
   if (isFollowedKind(rules.kind)) return followedDialectOf(vendor, rules.kind, model) !== null
   const dialect = dialectOf(vendor, rules.kind, model)
   if (dialect === null || unsupportedField(vendor, dialect, params.fields) !== undefined) return false
@@ -262,10 +262,10 @@ function hasKind(vendor: Vendor, { mapping }: Channel, { params, rules }: Pick<R
 }
 
 function subjectAt(
-  { mapping }: Channel,
+  channel: Channel,
   { params: { model }, rules: { kind }, tokenId }: Pick<RoutingRequest, 'params' | 'rules' | 'tokenId'>,
 ): Subject {
-  return { kind, model: mapping.get(model) ?? model, tokenId }
+  return { kind, model: modelAt(channel, model), tokenId }
 }
 
 function isOnly({ tiers }: RoutingRequest): boolean {

@@ -10,7 +10,7 @@ import { reserveFor, uncountedIn, uncountedWithin } from '../billing/reserve.ts'
 import { needModel } from '../ingress/admission.ts'
 import type { ClientBatch, ClientRequest } from '../ingress/batch-order.ts'
 import type { Caller, Permit } from '../model/caller.ts'
-import type { Channel, ChannelMap, Route } from '../model/channel.ts'
+import { type Channel, type ChannelMap, modelAt, type Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import { measureMedia } from '../pricing/measure-media.ts'
 import type { MediaMeter } from '../pricing/media-meter.ts'
@@ -195,7 +195,7 @@ async function offerOf(
   if (dialect === null) return null
   const refused = refusedOf(channel, requests)
   if (refused !== null) return { refused }
-  const upstreamModels = [...prices.keys()].map((model) => channel.mapping.get(model) ?? model)
+  const upstreamModels = [...prices.keys()].map((model) => modelAt(channel, model))
   const order = { body, requests: requests.map(({ sent }) => sentTo(channel, sent)), clientHeaders }
   const prepared = await dialect.prepare(channel, order, setImmediate)
   if ('refused' in prepared) return prepared
@@ -246,12 +246,12 @@ function namedModelOf({ use }: ClientRequest['params']): string | null {
 }
 
 /** A request with the channel's name of its model and its system prompt. */
-function sentTo({ mapping, settings }: Channel, { params, ...request }: BatchedRequest): BatchedRequest {
+function sentTo(channel: Channel, { params, ...request }: BatchedRequest): BatchedRequest {
   const { model } = params
-  const asked = withSystemPrompt(params, { kind: 'messages', prompt: settings.systemPrompt })
+  const asked = withSystemPrompt(params, { kind: 'messages', prompt: channel.settings.systemPrompt })
   return {
     ...request,
     custom_id: request.custom_id,
-    params: { ...asked, model: typeof model === 'string' ? (mapping.get(model) ?? model) : model },
+    params: { ...asked, model: typeof model === 'string' ? modelAt(channel, model) : model },
   }
 }

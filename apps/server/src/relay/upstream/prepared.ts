@@ -4,7 +4,7 @@ import type { Dialect, Failure, Outgoing, SentFile } from '@sluice/vendors/diale
 import { dialectOf } from '@sluice/vendors/dialects'
 import type { JsonObject } from '@sluice/vendors/json'
 import type { Call } from '../model/call.ts'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import type { Multipart } from '../model/form.ts'
 import type { Upload } from './http1/connection.ts'
 import { needHoldFor, ownLimit } from './output-limit.ts'
@@ -36,17 +36,12 @@ export interface Refusal {
   readonly refused: string
 }
 
-/** The upstream model of a call at a channel. */
-function modelAt({ params }: Pick<Call, 'params'>, { mapping }: Pick<Channel, 'mapping'>): string {
-  return mapping.get(params.model) ?? params.model
-}
-
 /**
  * Translates a call for a channel. Nearly every call is prepared at once; one whose files or pictures must be read first is a promise.
  * `null`: the channel does not have the kind.
  */
 export function prepared(call: Call, channel: Channel, deps: PrepareDeps): Prepared | Promise<Prepared> | null {
-  const dialect = dialectOf(channel.vendor, call.rules.kind, modelAt(call, channel))
+  const dialect = dialectOf(channel.vendor, call.rules.kind, modelAt(channel, call.params.model))
   if (dialect === null) return null
   if (!needsPictureBytes(dialect, channel) && dialect.readsFiles !== true)
     return build(call, channel, { dialect, body: deps.body ?? call.body, refusal: deps.refusal })
@@ -92,7 +87,7 @@ function build(call: Call, channel: Channel, { dialect, body, refusal, files }: 
   const contentIn = dialect.storesItems === true ? storedContentIn : contentOfKeyIn
   const ofKey = channel.settings.hasContentOfKey ? null : contentIn(body, new Set(call.params.madeBy?.map(({ id }) => id)))
   if (ofKey !== null) return { refused: ofKey }
-  const model = modelAt(call, channel)
+  const model = modelAt(channel, call.params.model)
   const asked = withSystemPrompt(body, { kind, prompt: channel.settings.systemPrompt })
   const outputLimit = ownLimit(call, model)
   const { clientHeaders } = call
