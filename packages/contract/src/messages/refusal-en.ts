@@ -5,6 +5,7 @@ export const refusalEn = {
   parameter_not_priced:
     'The parameter {name} is not offered here, because the vendor may bill it and it has no price. Leave it out, or ask the administrator to allow {member} on a channel of this model.',
   named_model_refused: 'The model {model} in {name} has no price here. Leave it out, or name another model.',
+  named_model_not_found: 'No channel that you may use has the model {model} in {name} beside the requested one',
   named_model_forbidden: 'This token may not use the model {model} in {name}',
   allowed_members_root: 'Only root may change which members a channel allows',
   length_not_offered: 'The parameter {name} may be {values} here',

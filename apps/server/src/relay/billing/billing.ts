@@ -342,9 +342,8 @@ function pricedAt(own: ResolvedPrice, used: Used): Priced {
 function causedUsage({ params, channel }: Pick<Charge, 'params' | 'channel'>, usage: Usage): Usage {
   const { use, model, images = 0, characters = 0, audioMs } = params
   if (use === undefined) return usage
-  const upstreamModel = modelAt(channel, model)
   const hasAudio = audioMs !== undefined || characters > 0
-  return causableUsage(usage, { use, model, upstreamModel, images, characters, hasAudio })
+  return causableUsage(usage, { use, model, nameOf: (named) => modelAt(channel, named), images, characters, hasAudio })
 }
 
 /** Quota units of a billionth of a dollar: one is two millionths. */

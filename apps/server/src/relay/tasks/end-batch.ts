@@ -168,7 +168,7 @@ async function usageOf(
   })
   if (reported === null) return { usage: await own(noUsage), isTold: false, isSuspect: false }
   const evidence = known === null ? null : { ...known, model, choices: 1, isPartial: false, callsMax: null, soundMsMax: null, promptTokens }
-  const caused = use === null ? reported : causableUsage(reported, { ...causeOfBatch, use, model, upstreamModel: model })
+  const caused = use === null ? reported : causableUsage(reported, { ...causeOfBatch, use, model, nameOf: (named) => named })
   const { usage, isDoubtful } = judgeUsage(caused, text, evidence)
   const told = isDoubtful ? judgedBy(await countTokens(text, model), usage) : usage
   if (told.isRefused && text === '' && channel.vendor.freeRefusals === true) return null

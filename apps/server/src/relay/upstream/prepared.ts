@@ -1,3 +1,4 @@
+import { withModels } from '@sluice/vendors/bodies/with-models'
 import { buildRequest } from '@sluice/vendors/build-request'
 import { contentOfKeyIn, storedContentIn } from '@sluice/vendors/content-of-key'
 import type { Dialect, Failure, Outgoing, SentFile } from '@sluice/vendors/dialect'
@@ -88,7 +89,7 @@ function build(call: Call, channel: Channel, { dialect, body, refusal, files }: 
   const ofKey = channel.settings.hasContentOfKey ? null : contentIn(body, new Set(call.params.madeBy?.map(({ id }) => id)))
   if (ofKey !== null) return { refused: ofKey }
   const model = modelAt(channel, call.params.model)
-  const asked = withSystemPrompt(body, { kind, prompt: channel.settings.systemPrompt })
+  const asked = withSystemPrompt(withNamesAt(channel, body, call), { kind, prompt: channel.settings.systemPrompt })
   const outputLimit = ownLimit(call, model)
   const { clientHeaders } = call
   const wish = { kind, model, stream: call.params.isStream, channel, outputLimit, clientHeaders, refusal }
@@ -100,6 +101,13 @@ function build(call: Call, channel: Channel, { dialect, body, refusal, files }: 
   const form = files === undefined || outgoing.sendsForm === true ? (call.form?.write(model) ?? null) : null
   if (form !== null) return { dialect, outgoing, body: form, contentType: form.contentType }
   return { dialect, outgoing, body: outgoing.bytes ?? JSON.stringify(outgoing.body), contentType: null }
+}
+
+/** A body whose models have their names at the channel. Nearly none names any but the requested one, whose name is put in with the address. */
+function withNamesAt(channel: Channel, body: JsonObject, { rules, params }: Pick<Call, 'rules' | 'params'>): JsonObject {
+  const nameOf = (model: string): string => modelAt(channel, model)
+  const isRenamed = params.use?.models.some(({ model }) => nameOf(model) !== model) === true
+  return isRenamed ? withModels(rules.kind, body, nameOf) : body
 }
 
 async function filesOf({ parts }: Multipart): Promise<readonly SentFile[]> {
