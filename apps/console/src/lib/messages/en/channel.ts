@@ -221,6 +221,8 @@ export const channel = {
   'channel.content_of_key': 'Content of the key’s account',
   'channel.content_of_key.hint':
     'Requests may name files, caches, stores and prompts that the vendor keeps for this key. Off: such requests are refused.',
+  'channel.content_of_key.root':
+    'Requests may name files, caches, stores and prompts that the vendor keeps for this key. Only a super admin can switch it on.',
   'channel.section.rawProxy': 'Forwarding',
   'channel.rawProxy.root': 'Only a super admin can create, change, enable or test channels of this type.',
   'channel.rawProxy.free': 'Requests through this channel are free, because ProxyPrice is 0. Set a price in Settings > Operations.',

@@ -211,6 +211,7 @@ export const channel = {
   'channel.system_prompt.hint': '添加到每次对话的消息之前，以及 Responses 请求的 instructions 之前；后者会在响应中原样返回。',
   'channel.content_of_key': '密钥账户中的内容',
   'channel.content_of_key.hint': '请求可以引用供应商为该密钥保存的文件、缓存、存储库和提示词。关闭后拒绝此类请求。',
+  'channel.content_of_key.root': '请求可以引用供应商为该密钥保存的文件、缓存、存储库和提示词。仅超级管理员可以开启。',
   'channel.section.rawProxy': '转发',
   'channel.rawProxy.root': '只有超级管理员可以创建、修改、启用或测试此类型的渠道。',
   'channel.rawProxy.free': 'ProxyPrice 为 0，通过此渠道的请求不收费。请在“设置 > 运营设置”中设置价格。',
