@@ -26,6 +26,7 @@ import type { Routing } from '../routing/routing.ts'
 import { type AskDeps, askVendor } from '../upstream/ask-vendor.ts'
 import type { Credentials } from '../upstream/credentials.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
+import { localAddressOf, readsContentOfKey, readsLocalAddresses } from '../wire/readable.ts'
 
 export interface CountDeps extends ReadDeps, AskDeps, Pick<HoldDeps, 'ledger'> {
   readonly deadlines: AskDeps['deadlines']
@@ -96,8 +97,10 @@ const askMs = 3_000
 async function askCount(sent: ReadRequest, { caller, found }: Routed, deps: CountDeps): Promise<number | null> {
   const { params, body, clientHeaders } = sent
   const ofKey = contentOfKeyIn(body)
-  const askAt = (channel: Channel) =>
-    ofKey === null || channel.settings.hasContentOfKey ? tokenQuery(channel, sent.rules.kind, modelAt(channel, params.model)) : undefined
+  const local = localAddressOf(body)
+  const mayRead = (channel: Channel): boolean =>
+    (ofKey === null || readsContentOfKey(channel)) && (local === null || readsLocalAddresses(channel))
+  const askAt = (channel: Channel) => (mayRead(channel) ? tokenQuery(channel, sent.rules.kind, modelAt(channel, params.model)) : undefined)
   const tiers = found.tiers.flatMap(({ channels }) => {
     const native = channels.filter((channel) => askAt(channel) !== undefined)
     return native.length === 0 ? [] : [tierOf(native)]

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { contentOfKeyIn } from '@sluice/vendors/content-of-key'
 import type { BatchedRequest } from '@sluice/vendors/tasks/batch'
 import { batchDialectOf } from '@sluice/vendors/tasks/batch-dialects'
 import { AppError } from '../../lib/app-error.ts'
@@ -20,6 +19,7 @@ import { tierOf } from '../routing/candidates.ts'
 import { unsendable } from '../routing/may-send.ts'
 import { route } from '../routing/route.ts'
 import { withSystemPrompt } from '../upstream/system-prompt.ts'
+import { unreadable } from '../wire/readable.ts'
 import { type BatchPlans, planOf } from './batch-plans.ts'
 import { isKeyTaken, orderOnce } from './order-once.ts'
 import { type Offered, type SendDeps, sendTask } from './send-task.ts'
@@ -233,8 +233,7 @@ function inBatches({ parts }: ResolvedPrice, { vendor: { batches } }: Channel): 
 /** The first place of a batch that may not be sent to a channel; `null`: all of it may. */
 function refusedOf(channel: Channel, requests: readonly ClientRequest[]): string | null {
   for (const [index, { sent, params }] of requests.entries()) {
-    const ofKey = channel.settings.hasContentOfKey ? null : contentOfKeyIn(sent.params)
-    const place = ofKey ?? unsendable(channel, params.use)?.place ?? namedModelOf(params)
+    const place = unreadable(channel, sent.params) ?? unsendable(channel, params.use)?.place ?? namedModelOf(params)
     if (place !== null) return `requests[${index}].params.${place}`
   }
   return null

@@ -7,6 +7,7 @@ import type { JsonObject } from '@sluice/vendors/json'
 import type { Call } from '../model/call.ts'
 import { type Channel, modelAt } from '../model/channel.ts'
 import type { Multipart } from '../model/form.ts'
+import { unreadable } from '../wire/readable.ts'
 import type { Upload } from './http1/connection.ts'
 import { needHoldFor, ownLimit } from './output-limit.ts'
 import { type PictureBytesDeps, withPictureBytes } from './picture-bytes.ts'
@@ -86,8 +87,8 @@ async function buildWithFiles(call: Call, channel: Channel, read: Read): Promise
 function build(call: Call, channel: Channel, { dialect, body, refusal, files }: Read): Prepared {
   const { kind } = call.rules
   const contentIn = dialect.storesItems === true ? storedContentIn : contentOfKeyIn
-  const ofKey = channel.settings.hasContentOfKey ? null : contentIn(body, new Set(call.params.madeBy?.map(({ id }) => id)))
-  if (ofKey !== null) return { refused: ofKey }
+  const kept = unreadable(channel, body, (sent) => contentIn(sent, new Set(call.params.madeBy?.map(({ id }) => id))))
+  if (kept !== null) return { refused: kept }
   const model = modelAt(channel, call.params.model)
   const asked = withSystemPrompt(withNamesAt(channel, body, call), { kind, prompt: channel.settings.systemPrompt })
   const outputLimit = ownLimit(call, model)
