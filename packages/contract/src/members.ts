@@ -122,8 +122,8 @@ const members: Readonly<Record<string, Words>> = {
     '仅用于类型 43：允许转发的路径前缀，以逗号分隔；`/` 表示全部。新建渠道时必填。',
   ],
   'channel.allowed_members': [
-    'Members of request bodies and types of tools, separated by commas, that this channel gets although what the vendor bills for them is not known; only root may change it.',
-    '即使无法得知供应商如何计费，也允许此渠道转发的请求体字段和工具类型，以逗号分隔；只有超级管理员可以修改。',
+    'Members of request bodies and types of tools, separated by commas, that this channel gets although what the vendor bills for them is not known, and `local_addresses` for addresses of the own network; only root may change it.',
+    '即使无法得知供应商如何计费，也允许此渠道转发的请求体字段和工具类型，以逗号分隔；`local_addresses` 表示允许引用内网地址；只有超级管理员可以修改。',
   ],
   'channel.cost_factor': [
     'The part of the vendor’s list price that is paid for this channel: 1 is all of it, 0.8 is a discount of 20 %, 0 is nothing.',

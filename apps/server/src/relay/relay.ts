@@ -80,12 +80,9 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   const resolved = rules.refersToItems === true ? await deps.storedResponses.resolve(sent, caller) : sent
   const resolvedPrice = needNamedModels(caller, resolved.params, price)
   const routed = routeWithNamed(map, caller, { found, params: resolved.params })
-  const {
-    read: tied,
-    tiers,
-    types,
-  } = isTied(resolved.params) ? await deps.storedResponses.narrow(routed, caller, resolved) : { ...routed, read: resolved }
-  const { read, text } = deps.storedResponses.storable(tied, tiers)
+  const tied = isTied(resolved.params) ? await deps.storedResponses.narrow(routed, caller, resolved) : { ...routed, read: resolved }
+  const { tiers, types } = tied
+  const { read, text } = deps.storedResponses.storable(tied.read, tiers)
   const { body, clientHeaders, form } = read
   deps.telemetry.routed(span, { kind: rules.kind, model })
   const isOver = deps.running.overWith(request.signal)

@@ -8,7 +8,7 @@ import { type BodyRow, type Effect, inFallbacks, type ModelPlace, type NamedMode
 import { type CacheLife, cacheLifeIn } from './cache-marks.ts'
 import { fallbackModelsIn, unknownSettingsIn } from './fallback-models.ts'
 import { gigabytesOf, isLocal } from './gigabytes.ts'
-import { type ModelSite, modelsAt, type Start } from './model-sites.ts'
+import { type ModelSite, modelsAt, type ValuePlace } from './model-sites.ts'
 import { limitIn, noTools, type OfferedTools, usualCalls, withCallsMax, withReading, withTool } from './offered-tools.ts'
 import { thinkingBudgetIn } from './thinking-budget.ts'
 import { hasUnknownTier, isRegionalIn, tiersIn } from './tiers.ts'
@@ -306,7 +306,7 @@ function askedMore({ usesMax: before, ...known }: NamedModel, { uses = 0, usesMa
   return { ...known, uses: usesBefore + uses, ...(most === undefined ? {} : { usesMax: most }) }
 }
 
-function noteSettings(value: Json, start: Start, reading: Reading): void {
+function noteSettings(value: Json, start: ValuePlace, reading: Reading): void {
   for (const setting of unknownSettingsIn(value, start)) noteUnpriced(setting, reading)
 }
 

@@ -1,7 +1,7 @@
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { ModelPlace, NamedModel } from './body-row.ts'
-import type { SitedModel, Start } from './model-sites.ts'
+import type { SitedModel, ValuePlace } from './model-sites.ts'
 
 /** Characters of a client's name in a place, and of a value that stands for a model. */
 const nameMax = 64
@@ -18,7 +18,7 @@ const settings: ReadonlySet<string> = new Set(['model', 'max_tokens', 'thinking'
  * copies read 2026-11-29). A value that cannot be read stands for a model of its own text, which no token may use and no price is for.
  * @param role of objects with a `model`; of all others nothing tells whether they answered
  */
-export function* fallbackModelsIn(value: Json, start: Start, role: ModelPlace['role']): Generator<FallbackModel> {
+export function* fallbackModelsIn(value: Json, start: ValuePlace, role: ModelPlace['role']): Generator<FallbackModel> {
   for (const [entry, at] of entriesOf(value, start)) {
     if (typeof entry === 'string') yield namedAt(entry, at, 'instead')
     else if (isObject(entry)) yield* typeof entry['model'] === 'string' ? modelOf(entry, at.place, role) : modelsAfter(entry, at.place)
@@ -35,7 +35,7 @@ const harmless: ReadonlySet<string> = new Set([
 ])
 
 /** Members of entries with a model whose bill is not known, by their place and by the name that a channel allows them by. */
-export function* unknownSettingsIn(value: Json, start: Start): Generator<{ readonly place: string; readonly name: string }> {
+export function* unknownSettingsIn(value: Json, start: ValuePlace): Generator<{ readonly place: string; readonly name: string }> {
   for (const [entry, { place }] of entriesOf(value, start))
     if (isObject(entry) && typeof entry['model'] === 'string')
       for (const name in entry)
@@ -43,12 +43,12 @@ export function* unknownSettingsIn(value: Json, start: Start): Generator<{ reado
           yield { place: inside(place, name), name: inside(start.place, name) }
 }
 
-function* entriesOf(value: Json, start: Start): Generator<readonly [Json, Start]> {
+function* entriesOf(value: Json, start: ValuePlace): Generator<readonly [Json, ValuePlace]> {
   if (!Array.isArray(value)) yield [value, start]
   else for (const [key, entry] of value.entries()) yield [entry, { place: `${start.place}[${key}]`, holder: value, key }]
 }
 
-function namedAt(model: string, { place, holder, key }: Start, role: ModelPlace['role']): FallbackModel {
+function namedAt(model: string, { place, holder, key }: ValuePlace, role: ModelPlace['role']): FallbackModel {
   return { place, model, role, site: { holder, key, model } }
 }
 

@@ -15,12 +15,12 @@ export interface SitedModel extends Pick<NamedModel, 'place' | 'model'> {
 }
 
 /** A value of a body, by the object or list that has it. */
-export interface Start extends Pick<ModelSite, 'holder' | 'key'> {
+export interface ValuePlace extends Pick<ModelSite, 'holder' | 'key'> {
   readonly place: string
 }
 
 /** @param at what is left of the way: `model`, `[].model`; an entry that is a text is itself a name */
-export function modelsAt(value: Json, at: string, { place, holder, key }: Start): readonly SitedModel[] {
+export function modelsAt(value: Json, at: string, { place, holder, key }: ValuePlace): readonly SitedModel[] {
   if (typeof value === 'string') return [{ place, model: value, site: { holder, key, model: value } }]
   if (at === '') return []
   const [step = '', ...rest] = at.split('.')
@@ -34,7 +34,7 @@ export function modelsAt(value: Json, at: string, { place, holder, key }: Start)
   )
 }
 
-function memberOf(value: Json, name: string, place: string): readonly [Json | undefined, Start] {
+function memberOf(value: Json, name: string, place: string): readonly [Json | undefined, ValuePlace] {
   const holder = isObject(value) ? value : {}
   return [holder[name], { place: `${place}.${name}`, holder, key: name }]
 }

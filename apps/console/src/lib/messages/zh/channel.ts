@@ -222,7 +222,7 @@ export const channel = {
   'channel.proxy_paths.hint': '以逗号分隔，为基础地址之下的路径前缀，按完整路径段匹配。/ 表示所有路径。',
   'channel.allowed_members': '允许的参数和工具',
   'channel.allowed_members.hint':
-    '对于会对工具和其他模型计费的供应商，只转发价格已知的参数。在此列出还要转发的名称，以逗号分隔，例如 provider.order, openrouter:web_fetch；其费用不会向用户收取。仅超级管理员可修改。',
+    '对于会对工具和其他模型计费的供应商，只转发价格已知的参数。在此列出还要转发的名称，以逗号分隔，例如 provider.order, openrouter:web_fetch；其费用不会向用户收取。local_addresses 表示允许发往自有服务器的请求引用内网地址。仅超级管理员可修改。',
   'channel.auto_disable': '允许自动禁用',
   'channel.auto_disable.hint': '供应商拒绝密钥或测试失败时自动禁用，需同时开启相应的设置项。',
   'channel.loss': '亏损',
