@@ -226,7 +226,6 @@ const own: Readonly<Record<string, ParameterRow>> = {
   "Pick<BodyIndex, 'isCamel'>": ours({ isCamel: true }),
   "{ readonly vendor: Pick<Vendor, 'type'>; readonly baseUrl: string }": within(texts, (baseUrl) => ({ vendor: { type: 8 }, baseUrl })),
   Ids: ours(new Set(['a'])),
-  'ReadonlySet<string>': ours(new Set(['a'])),
   ValuePlace: ours({ place: 'fallbacks', holder: {}, key: 'fallbacks' }),
   ContentIn: ours(() => null),
   ReadingChannel: ours({ vendor: {}, baseUrl: 'http://model.example', settings: { hasContentOfKey: false, allowedMembers: new Set() } }),
