@@ -233,6 +233,7 @@ const own: Readonly<Record<string, ParameterRow>> = {
   '(address: string) => boolean': ours(() => true),
   "{ readonly vendor: Pick<Vendor, 'baseUrl'>; readonly baseUrl: string }": within(texts, (baseUrl) => ({ vendor: {}, baseUrl })),
   "ModelPlace['role']": ours('instead'),
+  "ModelPlace['at']": ours('parameters.model'),
   "{ readonly vendor: Pick<Vendor, 'reportsCost'>; readonly baseUrl: string }": within(texts, (baseUrl) => ({ vendor: {}, baseUrl })),
   "Pick<Vendor, 'isKey' | 'rawProxy'>": ours({}),
   "Pick<Vendor, 'auth' | 'headers' | 'paths'>": ours({ auth: { kind: 'bearer' } }),

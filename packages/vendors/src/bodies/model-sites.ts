@@ -1,6 +1,6 @@
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import type { NamedModel } from './body-row.ts'
+import type { ModelPlace, NamedModel } from './body-row.ts'
 
 /** Where a body names a model: a member of one of its objects, or an entry of one of its lists. */
 export interface ModelSite {
@@ -20,7 +20,7 @@ export interface ValuePlace extends Pick<ModelSite, 'holder' | 'key'> {
 }
 
 /** @param at what is left of the way: `model`, `[].model`; an entry that is a text is itself a name */
-export function modelsAt(value: Json, at: string, { place, holder, key }: ValuePlace): readonly SitedModel[] {
+export function modelsAt(value: Json, at: ModelPlace['at'], { place, holder, key }: ValuePlace): readonly SitedModel[] {
   if (typeof value === 'string') return [{ place, model: value, site: { holder, key, model: value } }]
   if (at === '') return []
   const [step = '', ...rest] = at.split('.')

@@ -21,14 +21,31 @@ export function withModels(kind: Kind, body: JsonObject, nameOf: (model: string)
   return renamed.size === 0 ? body : objectWith(body, renamed)
 }
 
+/** What has no renamed model in it stays as it is. */
 function objectWith(object: JsonObject, renamed: Renamed): JsonObject {
   const names = renamed.get(object)
-  return Object.fromEntries(Object.entries(object).map(([name, value = null]) => [name, names?.get(name) ?? valueWith(value, renamed)]))
+  let copy: Record<string, Json | undefined> | null = null
+  for (const name in object) {
+    const value = object[name] ?? null
+    const after = names?.get(name) ?? valueWith(value, renamed)
+    if (after === value) continue
+    copy ??= { ...object }
+    copy[name] = after
+  }
+  return copy ?? object
 }
 
 function valueWith(value: Json, renamed: Renamed): Json {
+  if (typeof value !== 'object' || value === null) return value
   if (isObject(value)) return objectWith(value, renamed)
   if (!Array.isArray(value)) return value
   const names = renamed.get(value)
-  return value.map((entry, at) => names?.get(String(at)) ?? valueWith(entry, renamed))
+  let copy: Json[] | null = null
+  for (const [at, entry] of value.entries()) {
+    const after = names?.get(String(at)) ?? valueWith(entry, renamed)
+    if (after === entry) continue
+    copy ??= [...value]
+    copy[at] = after
+  }
+  return copy ?? value
 }
