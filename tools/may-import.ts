@@ -8,6 +8,7 @@ const vendorRecords = [
   'vendors/channel-config.ts',
   'vendors/channel-facts.ts',
   'vendors/key-shape.ts',
+  'vendors/bodies/strict-hosts.ts',
   'vendors/prices.ts',
 ] as const
 const react = ['react', 'react-dom', '@tanstack/', 'react-hook-form', '@hookform/', 'zod', 'lucide-react'] as const

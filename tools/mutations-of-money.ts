@@ -64,8 +64,8 @@ export const mutationsOfMoney: readonly Mutation[] = [
   {
     name: 'forward messages of a session unjudged',
     file: 'apps/server/src/relay/realtime/realtime-session.ts',
-    text: 'if (!judge(read)) return false',
-    becomes: 'if (!judge(read)) return true',
+    text: 'if (use === null) return null',
+    becomes: 'if (use === null) return message',
     tests: ['apps/server/src/relay/realtime/realtime.test.ts'],
     only: 'forwards no message',
   },

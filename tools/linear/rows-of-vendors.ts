@@ -146,7 +146,7 @@ const namedModels: Row = {
     const names = dataOf(list)
     const use = bodyUseOf('chat', { models: names, fallbacks: names })
     const delegated = names.map((name) => ({ models: [name, name] as const, usage: noUsage }))
-    const cause = { use, model: 'm', upstreamModel: 'm', images: 0, characters: 0, hasAudio: false }
+    const cause = { use, model: 'm', nameOf: (model: string) => model, images: 0, characters: 0, hasAudio: false }
     return causableUsage({ ...noUsage, delegated, answeredBy: names[0] ?? 'm' }, cause)
   },
 }

@@ -20,6 +20,10 @@ describe('content that belongs to the account of a key is found by its place', (
       generated({ fileData: { fileUri: 'https://generativelanguage.googleapis.com.:443/v1beta/files/x' } }),
     ],
     ['messages[0].content[1].image_url.url', asked({ type: 'image_url', image_url: { url: 'gs://bucket/a.png' } })],
+    [
+      'messages[0].content[1].image_url.url',
+      asked({ type: 'image_url', image_url: { url: `https://${'a'.repeat(5_000)}@storage.googleapis.com/b/o` } }),
+    ],
     ['messages[0].content[1].image_url', asked({ type: 'image_url', image_url: 'MS://file-1' })],
     ['messages[0].content[1].video_url.url', asked({ type: 'video_url', video_url: { url: 'ms://file-1' } })],
     ['messages[0].content[1].file.file_data', asked({ type: 'file', file: { file_data: 'files/abc' } })],

@@ -36,12 +36,9 @@ const isPublic = (address: string): boolean => /^(?:https?:|data:)/i.test(addres
 /** Files of Google's developer API and of its storage are read with the rights of the key, however the host is written. */
 function isAtGoogle(address: string): boolean {
   if (!/^https?:/i.test(address)) return false
-  const host = URL.parse(address.slice(0, addressMax))?.hostname ?? ''
+  const host = URL.parse(address)?.hostname ?? ''
   return /(?:^|\.)googleapis\.com\.?$/.test(host)
 }
-
-/** Characters of an address that are looked at. */
-const addressMax = 2_048
 
 /** Members of a part with the address of a file. */
 const addresses = ['url', 'image_url', 'video_url', 'audio_url', 'file_url', 'file_data', 'data', 'fileUri', 'file_uri', 'uri'] as const

@@ -115,8 +115,8 @@ export function mayVouch(actor: Pick<Person, 'role'>): boolean {
   return actor.role >= role.root
 }
 
-/** Whether an account may let channels forward what nobody knows the price of: the operator pays for it. */
-export function mayAllowMembers(actor: Pick<Person, 'role'>): boolean {
+/** Whether an account may let requests use the key of a channel for more: what nobody knows the price of, and what the vendor keeps for the key. */
+export function mayOpenChannels(actor: Pick<Person, 'role'>): boolean {
   return actor.role >= role.root
 }
 

@@ -257,7 +257,7 @@ test('an advisor may be asked as often as all its tools allow', () => {
 })
 
 describe('the usage of an answer', () => {
-  const cause = { model: 'm', upstreamModel: 'm', images: 0, characters: 0, hasAudio: false }
+  const cause = { model: 'm', nameOf: (model: string) => model, images: 0, characters: 0, hasAudio: false }
   const image = { models: ['p-9', 'p-1'] as const, usage: { ...noUsage, images: 1 } }
   const advice = { models: ['a', 'a'] as const, usage: { ...noUsage, promptTokens: 5 } }
 
@@ -288,7 +288,7 @@ describe('the usage of an answer', () => {
 
   test('keeps searches of models that always search', () => {
     const asked = { ...cause, use: noBodyUse }
-    expect(causableUsage({ ...noUsage, searches: 3 }, { ...asked, upstreamModel: 'sonar-pro' }).searches).toBe(3)
+    expect(causableUsage({ ...noUsage, searches: 3 }, { ...asked, nameOf: () => 'sonar-pro' }).searches).toBe(3)
   })
 })
 

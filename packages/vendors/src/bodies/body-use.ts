@@ -8,6 +8,7 @@ import { type BodyRow, type Effect, inFallbacks, type ModelPlace, type NamedMode
 import { type CacheLife, cacheLifeIn } from './cache-marks.ts'
 import { fallbackModelsIn, unknownSettingsIn } from './fallback-models.ts'
 import { gigabytesOf, isLocal } from './gigabytes.ts'
+import { type ModelSite, modelsAt, type ValuePlace } from './model-sites.ts'
 import { limitIn, noTools, type OfferedTools, usualCalls, withCallsMax, withReading, withTool } from './offered-tools.ts'
 import { thinkingBudgetIn } from './thinking-budget.ts'
 import { hasUnknownTier, isRegionalIn, tiersIn } from './tiers.ts'
@@ -66,6 +67,8 @@ const everything = { ...effectsMax, containers: effectsMax.containers * sizeMax 
 interface Reading {
   readonly index: BodyIndex
   readonly models: NamedModel[]
+  /** Where they stand; one that stands in several places has several. */
+  readonly sites: ModelSite[]
   readonly unpriced: Map<string, UnpricedPlace>
   readonly counts: Record<Counted, number>
   /** Of all tools together. */
@@ -80,12 +83,33 @@ interface Reading {
 
 /** Reads every place of a body that its table knows or does not know; of a session, of one message of its client. Takes time in proportion to the body. */
 export function bodyUseOf(kind: Kind, body: JsonObject): BodyUse {
+  const { models, unpriced, counts, callsMax, isWorking, calls, offered } = readBody(kind, body)
+  const isUnknown = unpriced.size > 0
+  return {
+    models,
+    unpriced: [...unpriced.values()],
+    ...(isUnknown ? everything : withCallLimit(counts, callsMax)),
+    tiers: tiersIn(body),
+    isRegional: isRegionalIn(body),
+    thinkingBudget: thinkingBudgetIn(body),
+    isWorking: isWorking || isUnknown,
+    offered: callsMax === null ? offered : withCallsMax(offered, callsMax),
+    callsMax: callsMax ?? (isUnknown || calls === 0 ? null : calls),
+    cacheLife: cacheLifeIn(kind, body),
+  }
+}
+
+/** The places where a body names models, in objects and lists of the body itself. Takes time in proportion to the body. */
+export const modelSitesOf = (kind: Kind, body: JsonObject): readonly ModelSite[] => readBody(kind, body).sites
+
+function readBody(kind: Kind, body: JsonObject): Reading {
   const index = bodyIndexes[kind]
   const counts = { searches: 0, fileSearches: 0, containers: 0, images: 0 }
   const callsMax = limitIn(body['max_tool_calls'])
   const reading: Reading = {
     index,
     models: [],
+    sites: [],
     unpriced: new Map(),
     counts,
     callsMax,
@@ -102,20 +126,7 @@ export function bodyUseOf(kind: Kind, body: JsonObject): BodyUse {
     counts.containers = 0
     reading.offered = { ...reading.offered, gigabytes: 0, containers: 0 }
   }
-  const { models, unpriced, isWorking, calls, offered } = reading
-  const isUnknown = unpriced.size > 0
-  return {
-    models,
-    unpriced: [...unpriced.values()],
-    ...(isUnknown ? everything : withCallLimit(counts, callsMax)),
-    tiers: tiersIn(body),
-    isRegional: isRegionalIn(body),
-    thinkingBudget: thinkingBudgetIn(body),
-    isWorking: isWorking || isUnknown,
-    offered: callsMax === null ? offered : withCallsMax(offered, callsMax),
-    callsMax: callsMax ?? (isUnknown || calls === 0 ? null : calls),
-    cacheLife: cacheLifeIn(kind, body),
-  }
+  return reading
 }
 
 /** Of a body that has nothing but the requested model. */
@@ -146,21 +157,21 @@ function readMembers(object: JsonObject, { path, rows }: Members, reading: Readi
     if (value === undefined || value === null) continue
     const plain = plainName(name, index)
     const place = path === '' ? plain : `${path}.${plain}`
-    readMember(rows.get(plain), { place, name: place, value, base: place }, reading)
+    readMember(rows.get(plain), { place, name: place, value, base: place, holder: object, key: name }, reading)
     const inner = index.inner.get(place)
     if (inner !== undefined && isObject(value)) readMembers(value, { path: place, rows: inner }, reading)
     if (index.lists.has(place)) readEntries(Array.isArray(value) ? value : [value], { path: place, listName: place }, reading)
   }
 }
 
-interface Place extends UnpricedPlace {
+interface Place extends UnpricedPlace, Pick<ModelSite, 'holder' | 'key'> {
   readonly value: Json
   /** The place that those of models begin with. */
   readonly base: string
 }
 
 /** @param row `undefined` = none has the name */
-function readPlace(row: BodyRow | undefined, { place, name, value, base }: Place, reading: Reading): void {
+function readPlace(row: BodyRow | undefined, { place, name, value, base, holder, key }: Place, reading: Reading): void {
   if (row === undefined) {
     noteUnpriced({ place, name }, reading)
     return
@@ -168,7 +179,7 @@ function readPlace(row: BodyRow | undefined, { place, name, value, base }: Place
   if (isOff(row, value)) return
   if (row.ruling === 'refused') noteUnpriced({ place, name }, reading)
   reading.offered = withReading(reading.offered, name, { tool: isObject(value) ? value : {}, callsMax: reading.callsMax })
-  if (row.models !== undefined) readModels(value, { ...row.models, base, name, uses: usesOf(row, value) }, reading)
+  if (row.models !== undefined) readModels(value, { ...row.models, base, name, uses: usesOf(row, value), holder, key }, reading)
   if (row.effect !== undefined) noteEffect(row, row.effect, { value, reading })
 }
 
@@ -228,7 +239,7 @@ function readEntries(list: readonly Json[], { path, listName }: Entries, reading
     if (Array.isArray(entry)) noteUnpriced({ place: base, name: listName }, reading)
     if (!isObject(entry)) continue
     for (const { name, member } of typesOf(entry, table, reading.index))
-      readTool(rowOf(table.rows, name), { place: `${base}.${member}`, name, value: entry, base }, reading)
+      readTool(rowOf(table.rows, name), { place: `${base}.${member}`, name, value: entry, base, holder: list, key: at }, reading)
     const inner = entry['tools']
     if (entry['type'] === 'namespace' && Array.isArray(inner)) readEntries(inner, { path: `${base}.tools`, listName }, reading)
   }
@@ -259,7 +270,7 @@ function usesOf({ models, effect }: BodyRow, value: Json): Uses {
   return most === null ? { uses: usualCalls } : { uses: most, usesMax: most }
 }
 
-interface Naming extends ModelPlace {
+interface Naming extends ModelPlace, Pick<ModelSite, 'holder' | 'key'> {
   readonly base: string
   readonly uses: Uses
   /** By which a channel allows a place that names no model. */
@@ -267,18 +278,20 @@ interface Naming extends ModelPlace {
 }
 
 /** The models at the place of a row. */
-function readModels(value: Json, { at, base, name, role, uses }: Naming, reading: Reading): void {
-  if (at === inFallbacks) noteSettings(value, base, reading)
+function readModels(value: Json, { at, base, name, role, uses, holder, key }: Naming, reading: Reading): void {
+  const start = { place: base, holder, key }
+  if (at === inFallbacks) noteSettings(value, start, reading)
   // The vendor's own choice of models, such as `default`.
   if (typeof value === 'string' && at.startsWith('[]')) {
     noteUnpriced({ place: base, name }, reading)
     return
   }
-  for (const named of at === inFallbacks ? fallbackModelsIn(value, base, role) : modelsAt(value, at, base))
-    noteModel({ role, ...named, ...uses }, reading)
+  const sited = at === inFallbacks ? fallbackModelsIn(value, start, role) : modelsAt(value, at, start)
+  for (const { site, ...named } of sited) noteModel({ role, ...named, ...uses }, site, reading)
 }
 
-function noteModel(named: NamedModel, { models }: Reading): void {
+function noteModel(named: NamedModel, site: ModelSite | null, { models, sites }: Reading): void {
+  if (site !== null) sites.push(site)
   if (models.length > namedModelsMax) return
   const at = models.findIndex(({ model, role }) => model === named.model && role === named.role)
   const known = models[at]
@@ -293,22 +306,8 @@ function askedMore({ usesMax: before, ...known }: NamedModel, { uses = 0, usesMa
   return { ...known, uses: usesBefore + uses, ...(most === undefined ? {} : { usesMax: most }) }
 }
 
-function noteSettings(value: Json, base: string, reading: Reading): void {
-  for (const setting of unknownSettingsIn(value, base)) noteUnpriced(setting, reading)
-}
-
-/** @param at what is left of the way: `model`, `[].model`; an entry that is a text is itself a name */
-function modelsAt(value: Json, at: string, place: string): ReadonlyArray<Pick<NamedModel, 'place' | 'model'>> {
-  if (typeof value === 'string') return [{ place, model: value }]
-  if (at === '') return []
-  const [step = '', ...rest] = at.split('.')
-  const name = step.replace('[]', '')
-  const inner = name === '' ? value : isObject(value) ? value[name] : undefined
-  if (inner === undefined || inner === null) return []
-  const path = name === '' ? place : `${place}.${name}`
-  if (!step.endsWith('[]')) return modelsAt(inner, rest.join('.'), path)
-  const entries = Array.isArray(inner) ? inner : []
-  return entries.flatMap((entry, index) => modelsAt(entry, rest.join('.'), `${path}[${index}]`))
+function noteSettings(value: Json, start: ValuePlace, reading: Reading): void {
+  for (const setting of unknownSettingsIn(value, start)) noteUnpriced(setting, reading)
 }
 
 function noteEffect({ ruling }: BodyRow, effect: Effect, { value, reading }: { readonly value: Json; readonly reading: Reading }): void {

@@ -11,7 +11,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { AnswerEnd, EndReason } from '../model/answer.ts'
 import type { Spent } from '../model/attempt-failure.ts'
 import type { Caller, Permit } from '../model/caller.ts'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import type { ClientProtocol } from '../model/client-protocol.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import type { Ended, RequestSpan, Telemetry } from '../model/telemetry.ts'
@@ -148,7 +148,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
       username: caller.username,
       tokenName: caller.tokenName,
       modelName: params.model,
-      upstreamModel: channel?.mapping.get(params.model) ?? params.model,
+      upstreamModel: modelAt(channel, params.model),
       promptTokens: usage.promptTokens,
       completionTokens: usage.completionTokens,
       cachedTokens: usage.cachedTokens,

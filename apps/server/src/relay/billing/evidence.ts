@@ -1,7 +1,7 @@
 import { causableUsage, isSearchingModel } from '@sluice/vendors/bodies/causable-usage'
 import type { Usage } from '@sluice/vendors/dialect'
 import type { AnswerEnd } from '../model/answer.ts'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import type { Evidence } from './judge-usage.ts'
 import { boundsOf } from './kind-bounds.ts'
@@ -34,7 +34,7 @@ export function evidenceOf(
   const { outputMax, soundMsMax, heardTokens } = boundsOf(asked.kind, params)
   const sentLimit = budget.sentLimit ?? outputMax
   return {
-    model: channel?.mapping.get(params.model) ?? params.model,
+    model: modelAt(channel, params.model),
     sentLimit: sentLimit === null ? null : sentLimit + beyond,
     choices: params.choices,
     isPartial,
@@ -60,9 +60,8 @@ const noUses: ReadonlyMap<string, number> = new Map()
 export function causedUsage({ params, channel }: Pick<Sent, 'params' | 'channel'>, usage: Usage): Usage {
   const { use, model, images = 0, characters = 0, audioMs, audioTokens = 0, uncounted } = params
   if (use === undefined) return usage
-  const upstreamModel = channel?.mapping.get(model) ?? model
   const hasAudio = audioMs !== undefined || characters > 0 || audioTokens > 0 || uncounted !== undefined
-  return causableUsage(usage, { use, model, upstreamModel, images, characters, hasAudio })
+  return causableUsage(usage, { use, model, nameOf: (named) => modelAt(channel, named), images, characters, hasAudio })
 }
 
 /** What of a request and its answer passes through here. */

@@ -2,7 +2,7 @@ import type { Usage } from '@sluice/vendors/dialect'
 import { createLinearFit, type LinearFit } from '../../lib/linear-fit.ts'
 import { createLru } from '../../lib/lru.ts'
 import type { Caller } from '../model/caller.ts'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import type { RequestParams, TextPrompt } from '../model/request-params.ts'
 import { messageTokens, replyTokens } from '../pricing/count-tokens.ts'
 import type { TokenCounter } from '../pricing/token-counter.ts'
@@ -51,7 +51,7 @@ export function createOwnCounts(countTokens: TokenCounter['count']): OwnCounts {
   function habitsOf({ channel, caller, params: { model, textPrompt } }: Counted): Habits | null {
     if (channel?.vendor.isOfManyAges !== true || textPrompt === undefined) return null
     const isChat = textPrompt.messages > 0
-    const key = `${caller.userId} ${channel.id} ${isChat ? 'chat' : 'text'} ${channel.mapping.get(model) ?? model}`
+    const key = `${caller.userId} ${channel.id} ${isChat ? 'chat' : 'text'} ${modelAt(channel, model)}`
     const habits = known.get(key) ?? newHabits(isChat)
     known.set(key, habits)
     return habits

@@ -10,7 +10,7 @@ import type { Unit } from '../../ledger/price.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { createPauses } from '../../lib/pauses.ts'
 import { groupsOf } from '../ingress/callers.ts'
-import type { Channel, ChannelMap, Route } from '../model/channel.ts'
+import { type Channel, type ChannelMap, modelAt, type Route } from '../model/channel.ts'
 import type { Prices } from '../pricing/prices.ts'
 import type { PriceBasis, ResolvedPrice } from '../pricing/resolve-price.ts'
 import type { Channels } from '../routing/channels.ts'
@@ -60,7 +60,7 @@ export function createListModels({ channels, prices, health }: ModelListParts): 
 
   /** A channel that is not used now still counts if another one is. */
   function stateOf(serving: readonly Channel[], name: string, kind: ModelKind): ModelState {
-    const subject = (channel: Channel) => ({ kind, model: channel.mapping.get(name) ?? name, tokenId: 0 })
+    const subject = (channel: Channel) => ({ kind, model: modelAt(channel, name), tokenId: 0 })
     const unusable = serving.filter((channel) => health.knows(channel.id) && !health.admits(channel, subject(channel), false)).length
     if (unusable === 0) return 'up'
     return unusable === serving.length ? 'down' : 'degraded'
@@ -106,16 +106,17 @@ function listedModel(route: Route, name: string): ListedModel {
 const channelsOf = ({ tiers }: Route): readonly Channel[] => tiers.flatMap((tier) => tier.channels)
 
 /** The name that goes upstream at the first channel, which has the highest priority. */
-const upstreamOf = ([first]: readonly Channel[], name: string): string => first?.mapping.get(name) ?? name
+const upstreamOf = ([first]: readonly Channel[], name: string): string => modelAt(first, name)
 
 /** Names of a model at one vendor that are looked at; where channels name it by more, the further ones say nothing new. */
 const upstreamNamesMax = 16
 
 function kindsOf(serving: readonly Channel[], name: string): ModelKind[] {
   const upstreams = new Map<Vendor, Set<string>>()
-  for (const { vendor, mapping } of serving) {
+  for (const channel of serving) {
+    const { vendor } = channel
     const names = upstreams.get(vendor) ?? new Set()
-    if (names.size < upstreamNamesMax) upstreams.set(vendor, names.add(mapping.get(name) ?? name))
+    if (names.size < upstreamNamesMax) upstreams.set(vendor, names.add(modelAt(channel, name)))
   }
   const found = new Set([...upstreams].flatMap(([vendor, names]) => [...names].map((upstream) => kindAt({ vendor }, upstream))))
   return modelKinds.filter((kind) => found.has(kind))

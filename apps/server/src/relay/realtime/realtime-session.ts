@@ -1,6 +1,7 @@
 import { giveBack } from '@sluice/http1/give-back'
 import type { ClientSocket, SocketHandlers } from '@sluice/http1/server-web-socket'
 import type { Message } from '@sluice/http1/web-socket-frames'
+import type { BodyUse } from '@sluice/vendors/bodies/body-use'
 import type { CutTexts, SentMessage, SessionEvent } from '@sluice/vendors/dialect'
 import { pivotOf } from '@sluice/vendors/dialects'
 import { noUsage } from '@sluice/vendors/no-usage'
@@ -18,6 +19,7 @@ import { clientError } from '../wire/error-reply.ts'
 import { openAiProtocol } from '../wire/protocols/open-ai.ts'
 import { judgeMessage } from './judge-message.ts'
 import { SessionMeter } from './session-meter.ts'
+import { createSessionModels } from './session-models.ts'
 
 /** Largest message: audio chunks may have 15 MiB (OpenAI API reference, "Realtime", as generated clients quote it, read 2026-11-21). */
 export const messageBytesMax = 16 * 1024 * 1024
@@ -67,6 +69,7 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
   const look = pivotOf('realtime')
   let client: ClientSocket | null = null
   const meter = new SessionMeter(charge.params.model)
+  const models = createSessionModels(charge.channel)
   const windowQuota = billing.costOf(charge, { ...noUsage, completionTokens: windowTokens, audioOutputTokens: windowTokens })
   /** Quota reserved while the session runs, without the initial reservation. */
   let reserved = 0
@@ -141,28 +144,28 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
     cut('out_of_quota')
   }
 
-  /** Whether a message may be forwarded; if not, the client is told why. */
-  function judge({ body }: SentMessage): boolean {
+  /** What a message makes the vendor bill. `null`: it may not be forwarded, and the client was told why. */
+  function judge({ body }: SentMessage): BodyUse | null {
     try {
-      judgeMessage(body, charge)
-      return true
+      return judgeMessage(body, charge)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       tell(error)
       // Its messages are answered only as fast as it reads.
       if ((client?.waitingBytes() ?? 0) > keptBytesMax) cut('client_gone')
-      return false
+      return null
     }
   }
 
-  /** Judges and counts a message of the client. `false`: it is not forwarded, and the client was told why. */
-  function accepts({ json, cut: cutTexts }: Outline): boolean {
+  /** Judges and counts a message of the client. @returns what is forwarded; `null`: nothing is, and the client was told why */
+  function accepted(message: Message, { json, cut: cutTexts }: Outline): Message | null {
     const read = look.sent?.(json, cutTexts)
-    if (read === undefined) return true
-    if (!judge(read)) return false
-    if (count(read.event)) return true
+    if (read === undefined) return message
+    const use = judge(read)
+    if (use === null) return null
+    if (count(read.event)) return models.renamed(message, use) ?? message
     endUnpaid()
-    return false
+    return null
   }
 
   /** Ends the session because a message of the client is too big to read. */
@@ -179,7 +182,7 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
       cut('upstream_cut')
       return
     }
-    const canPay = count(look.came?.(read.json, read.cut) ?? null)
+    const canPay = count(models.told(look.came?.(read.json, read.cut) ?? null))
     client.pass(message)
     if (!canPay) endUnpaid()
     else if (client.waitingBytes() > keptBytesMax) upstream.pause()
@@ -196,8 +199,9 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
         if (isOver) return
         const read = readMessage(message)
         if (read === null) tellTooBig()
-        if (read !== null && accepts(read)) upstream.pass(message)
-        else if (message.isOwned) giveBack(message.bytes)
+        const sent = read === null ? null : accepted(message, read)
+        if (sent !== null) upstream.pass(sent)
+        if (sent !== message && message.isOwned) giveBack(message.bytes)
         if (upstream.waitingBytes > keptBytesMax) client?.pause()
       },
       drain: () => upstream.resume(),

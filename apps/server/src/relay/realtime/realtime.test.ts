@@ -49,10 +49,10 @@ beforeAll(async () => {
   app = await testApp()
   key = (await app.make.token(await app.make.user({ quota: 1_000_000 }), { isUnlimited: true })).key
   await app.make.channel({
-    models: model,
+    models: `${model},whisper-1,writer`,
     baseUrl: `http://127.0.0.1:${vendor.port}`,
     key: 'vendor-key',
-    mapping: { [model]: 'upstream-model' },
+    mapping: { [model]: 'upstream-model', writer: 'whisper-1' },
   })
   await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
 })
@@ -303,6 +303,30 @@ describe('a realtime session', () => {
     })
     const committed = { type: 'input_audio_buffer.committed' }
 
+    test('by the client’s name of a model that the channel has another name for', async () => {
+      const price = { writer: { second: 0.001 } }
+      await app.data(contract.option.update, { key: 'PriceRules', value: JSON.stringify(price) })
+      const before = await lastRow()
+      const client = await connect()
+      const { socket, received } = await session()
+      const asked = { type: 'session.update', session: { model, audio: { input: { transcription: { model: 'writer' } } } } }
+      client.socket.send(JSON.stringify(asked))
+      await heard(received, 1)
+      expect(JSON.parse(received[0] ?? '')).toEqual({
+        ...asked,
+        session: { model: 'upstream-model', audio: { input: { transcription: { model: 'whisper-1' } } } },
+      })
+      client.socket.send(speak(10))
+      client.socket.send('{"type":"input_audio_buffer.commit"}')
+      await heard(received, 3)
+      const came = [asking, committed, seconds(30), { type: 'input_audio_buffer.committed' }]
+      for (const event of came) socket.send(JSON.stringify(event))
+      await heard(client.messages, came.length + 1)
+      client.socket.close()
+      expect(await rowAfter(before)).toMatchObject({ quota: 15_000 })
+      await app.data(contract.option.update, { key: 'PriceRules', value: '{}' })
+    })
+
     test('at the price of the transcribing model', async () => {
       expect(await rowWith(asking, committed, seconds(30))).toMatchObject({
         quota: 1500,
@@ -473,6 +497,11 @@ describe('a realtime session', () => {
       await heard(received, 1)
       expect(JSON.parse(received[0] ?? '')).toEqual(transcription)
       client.socket.close()
+    })
+
+    test('that has its speech transcribed by a model that the channel does not have', async () => {
+      const { error } = await answerTo(update({ audio: { input: { transcription: { model: 'gpt-4o-transcribe' } } } }))
+      expect(error).toMatchObject({ code: 'model_not_found', param: 'session.audio.input.transcription.model' })
     })
 
     test('that names what the vendor keeps for the account of the key', async () => {

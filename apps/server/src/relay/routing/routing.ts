@@ -7,7 +7,7 @@ import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { AnswerEnd } from '../model/answer.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
-import type { Channel, Tier } from '../model/channel.ts'
+import { type Channel, modelAt, type Tier } from '../model/channel.ts'
 import { channelFailure, spentOn } from '../wire/channel-failure.ts'
 import { chancesOf, pick } from './candidates.ts'
 import type { Channels } from './channels.ts'
@@ -243,10 +243,10 @@ class ChannelFailover implements Failover {
 }
 
 function subjectAt(
-  { mapping }: Channel,
+  channel: Channel,
   { params: { model }, rules: { kind }, tokenId }: Pick<RoutingRequest, 'params' | 'rules' | 'tokenId'>,
 ): Subject {
-  return { kind, model: mapping.get(model) ?? model, tokenId }
+  return { kind, model: modelAt(channel, model), tokenId }
 }
 
 function isOnly({ tiers }: RoutingRequest): boolean {

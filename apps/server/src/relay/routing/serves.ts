@@ -4,7 +4,7 @@ import type { FollowedKind } from '@sluice/vendors/tasks/task'
 import { isFollowedKind } from '@sluice/vendors/tasks/task-dialects'
 import { unsupportedField } from '@sluice/vendors/unsupported-field'
 import type { Vendor } from '@sluice/vendors/vendor'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import type { KindRules } from '../model/kind-rules.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import { unsendable } from './may-send.ts'
@@ -21,8 +21,8 @@ export function unservedParameter(vendor: Vendor, channel: Channel, asked: Serve
 }
 
 /** The parameter that a vendor does not support, with a fallback kind where that is enough; `model`: the vendor does not have the kind. */
-export function lackedParameter(vendor: Vendor, { mapping }: Pick<Channel, 'mapping'>, { params, rules }: ServedRequest): string | null {
-  const model = mapping.get(params.model) ?? params.model
+export function lackedParameter(vendor: Vendor, channel: Pick<Channel, 'mapping'>, { params, rules }: ServedRequest): string | null {
+  const model = modelAt(channel, params.model)
   if (isFollowedKind(rules.kind)) return followedDialectOf(vendor, rules.kind, model) === null ? 'model' : null
   const dialect = dialectOf(vendor, rules.kind, model)
   if (dialect === null) return 'model'

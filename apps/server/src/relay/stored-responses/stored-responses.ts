@@ -12,7 +12,7 @@ import type { Billing, Charge } from '../billing/billing.ts'
 import type { ReadRequest } from '../ingress/read-request.ts'
 import type { AnswerEnd } from '../model/answer.ts'
 import type { Caller } from '../model/caller.ts'
-import type { Channel, ChannelMap, Route } from '../model/channel.ts'
+import { type Channel, type ChannelMap, modelAt, type Route } from '../model/channel.ts'
 import type { Maker, RequestParams, UncountedInput } from '../model/request-params.ts'
 import { addUncounted } from '../pricing/prompt-media.ts'
 import { tierOf } from '../routing/candidates.ts'
@@ -114,7 +114,7 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
   /** Who stores a response of this model: the vendor, the gateway because a chat serves it, or one of them, which its answer will tell. */
   function storeOf(channel: Channel, model: string): 'vendor' | 'gateway' | 'either' {
     const vendor = capabilities.vendorOf(channel)
-    if (dialectOf(vendor, 'responses', channel.mapping.get(model) ?? model)?.fallbackKind !== undefined) return 'gateway'
+    if (dialectOf(vendor, 'responses', modelAt(channel, model))?.fallbackKind !== undefined) return 'gateway'
     return vendor.optionalKinds?.includes('responses') === true && !capabilities.has(channel, 'responses') ? 'either' : 'vendor'
   }
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { contentOfKeyIn } from '@sluice/vendors/content-of-key'
 import { type BatchedRequest, placeInBatch } from '@sluice/vendors/tasks/batch'
 import { batchDialectOf } from '@sluice/vendors/tasks/batch-dialects'
 import { AppError } from '../../lib/app-error.ts'
@@ -12,7 +11,7 @@ import { needModel } from '../ingress/admission.ts'
 import type { ClientBatch, ClientRequest } from '../ingress/batch-order.ts'
 import { messages } from '../ingress/kinds/messages.ts'
 import type { Caller, Permit } from '../model/caller.ts'
-import type { Channel, ChannelMap, Route } from '../model/channel.ts'
+import { type Channel, type ChannelMap, modelAt, type Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import { measureMedia } from '../pricing/measure-media.ts'
 import type { MediaMeter } from '../pricing/media-meter.ts'
@@ -22,6 +21,7 @@ import { tierOf } from '../routing/candidates.ts'
 import { route } from '../routing/route.ts'
 import { unservedParameter } from '../routing/serves.ts'
 import { withSystemPrompt } from '../upstream/system-prompt.ts'
+import { unreadable } from '../wire/readable.ts'
 import { type BatchPlans, planOf } from './batch-plans.ts'
 import { isKeyTaken, orderOnce } from './order-once.ts'
 import { type Offered, type SendDeps, sendTask } from './send-task.ts'
@@ -186,7 +186,7 @@ interface BatchPricing {
 }
 
 function priceText(prices: ByModel, channel: Channel | null, { at, cost }: BatchPricing): string {
-  const upstreamModel = (model: string): string => channel?.mapping.get(model) ?? model
+  const upstreamModel = (model: string): string => modelAt(channel, model)
   const isPrompted = (channel?.settings.systemPrompt ?? '') !== ''
   const models = Object.fromEntries(
     [...prices].map(([model, price]) => [
@@ -212,7 +212,7 @@ async function offerOf(
   if (dialect === null) return null
   const refused = await refusals(channel)
   if (refused !== null) return { refused }
-  const upstreamModels = [...prices.keys()].map((model) => channel.mapping.get(model) ?? model)
+  const upstreamModels = [...prices.keys()].map((model) => modelAt(channel, model))
   const order = { body, requests: requests.map(({ sent }) => sentTo(channel, sent)), clientHeaders }
   const prepared = await dialect.prepare(channel, order, setImmediate)
   if ('refused' in prepared) return prepared
@@ -285,8 +285,8 @@ async function refusedOf(channel: Channel, requests: readonly ClientRequest[]): 
 
 /** The same of one request: what a channel is not sent by itself, it is not sent in a batch. */
 function refusedIn(channel: Channel, { sent, params }: ClientRequest): string | null {
-  const ofKey = channel.settings.hasContentOfKey ? null : contentOfKeyIn(sent.params)
-  return ofKey ?? unservedParameter(channel.vendor, channel, { params, rules: messages }) ?? outOfBatches(sent.params, params)
+  const place = unreadable(channel, sent.params)
+  return place ?? unservedParameter(channel.vendor, channel, { params, rules: messages }) ?? outOfBatches(sent.params, params)
 }
 
 /**
@@ -298,12 +298,12 @@ function outOfBatches({ speed }: BatchedRequest['params'], { use }: ClientReques
 }
 
 /** A request with the channel's name of its model and its system prompt. */
-function sentTo({ mapping, settings }: Channel, { params, ...request }: BatchedRequest): BatchedRequest {
+function sentTo(channel: Channel, { params, ...request }: BatchedRequest): BatchedRequest {
   const { model } = params
-  const asked = withSystemPrompt(params, { kind: 'messages', prompt: settings.systemPrompt })
+  const asked = withSystemPrompt(params, { kind: 'messages', prompt: channel.settings.systemPrompt })
   return {
     ...request,
     custom_id: request.custom_id,
-    params: { ...asked, model: typeof model === 'string' ? (mapping.get(model) ?? model) : model },
+    params: { ...asked, model: typeof model === 'string' ? modelAt(channel, model) : model },
   }
 }

@@ -10,7 +10,7 @@ import { assertAffordable, leastQuota } from '../billing/open-charge.ts'
 import { needModel } from '../ingress/admission.ts'
 import type { ClientOrder } from '../ingress/task-order.ts'
 import type { Caller, Permit } from '../model/caller.ts'
-import type { Channel, ChannelMap, Route } from '../model/channel.ts'
+import { type Channel, type ChannelMap, modelAt, type Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { Prices } from '../pricing/prices.ts'
 import type { ResolvedPrice } from '../pricing/resolve-price.ts'
@@ -144,11 +144,6 @@ interface Pricing extends Pick<Prices, 'vendorPrice'> {
 interface Costed extends Offer {
   readonly amount: number
   readonly plan: TaskPlan
-}
-
-/** The upstream model. */
-function modelAt({ mapping }: Channel, model: string): string {
-  return mapping.get(model) ?? model
 }
 
 function toOrder({ order, source, cast = null }: Wish, model: string): TaskOrder {

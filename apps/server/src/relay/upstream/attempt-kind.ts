@@ -5,7 +5,7 @@ import { speakingResponses } from '@sluice/vendors/responses/speaking'
 import type { Vendor } from '@sluice/vendors/vendor'
 import type { Attempt } from '../model/answer.ts'
 import type { Call } from '../model/call.ts'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
 import type { CapabilityCache } from './capability-cache.ts'
@@ -23,8 +23,9 @@ export function attemptKind(call: Call, channel: Channel, deps: KindAttemptDeps)
 const speakers: { readonly [K in Kind]?: typeof speakingMessages } = { messages: speakingMessages, responses: speakingResponses }
 
 /** The vendor as a request reaches it that it takes beside its chats; `null` = it does not, or does not cover this one. */
-function speakingVendor({ rules, params, body }: Call, { vendor, mapping, baseUrl }: Channel): Vendor | null {
-  return speakers[rules.kind]?.(vendor, { body, model: mapping.get(params.model) ?? params.model, baseUrl }) ?? null
+function speakingVendor({ rules, params, body }: Call, channel: Channel): Vendor | null {
+  const { vendor, baseUrl } = channel
+  return speakers[rules.kind]?.(vendor, { body, model: modelAt(channel, params.model), baseUrl }) ?? null
 }
 
 interface ChannelVendor {
@@ -47,14 +48,12 @@ function attemptMended(call: Call, channel: Channel, deps: AttemptDeps): Promise
   return attempt(call, channel, deps).then((tried) => {
     if (tried.isOk || tried.failed.by !== 'vendor' || call.isClientGone) return tried
     const { failure: refusal } = tried.failed
-    const body = dialectAt(call, channel)?.mended?.(call.body, refusal, modelAt(call, channel)) ?? null
+    const body = dialectAt(call, channel)?.mended?.(call.body, refusal, modelAt(channel, call.params.model)) ?? null
     return body === null ? tried : attempt(call, channel, { ...deps, body, refusal })
   })
 }
 
-const modelAt = (call: Call, { mapping }: Channel): string => mapping.get(call.params.model) ?? call.params.model
-
-const dialectAt = (call: Call, channel: Channel) => dialectOf(channel.vendor, call.rules.kind, modelAt(call, channel))
+const dialectAt = (call: Call, channel: Channel) => dialectOf(channel.vendor, call.rules.kind, modelAt(channel, call.params.model))
 
 export interface KindAttemptDeps extends AttemptDeps {
   readonly capabilities: CapabilityCache
@@ -77,7 +76,7 @@ async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDep
 function noteAnswered(call: Call, { channel, vendor }: ChannelVendor, capabilities: CapabilityCache): void {
   const { kind } = call.rules
   if (vendor.optionalKinds?.includes(kind) !== true || capabilities.has(channel, kind)) return
-  if (dialectOf(vendor, kind, modelAt(call, channel))?.fallbackKind === undefined) capabilities.answered(channel, kind)
+  if (dialectOf(vendor, kind, modelAt(channel, call.params.model))?.fallbackKind === undefined) capabilities.answered(channel, kind)
 }
 
 /** Whether the fallback kind can serve the request: it has none of the native tools. */

@@ -1,11 +1,13 @@
+import { withModels } from '@sluice/vendors/bodies/with-models'
 import { buildRequest } from '@sluice/vendors/build-request'
 import { contentOfKeyIn, storedContentIn } from '@sluice/vendors/content-of-key'
 import type { Dialect, Failure, Outgoing, SentFile } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
 import type { JsonObject } from '@sluice/vendors/json'
 import type { Call } from '../model/call.ts'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import type { Multipart } from '../model/form.ts'
+import { unreadable } from '../wire/readable.ts'
 import type { Upload } from './http1/connection.ts'
 import { needHoldFor, ownLimit } from './output-limit.ts'
 import { type PictureBytesDeps, withPictureBytes } from './picture-bytes.ts'
@@ -36,17 +38,12 @@ export interface Refusal {
   readonly refused: string
 }
 
-/** The upstream model of a call at a channel. */
-function modelAt({ params }: Pick<Call, 'params'>, { mapping }: Pick<Channel, 'mapping'>): string {
-  return mapping.get(params.model) ?? params.model
-}
-
 /**
  * Translates a call for a channel. Nearly every call is prepared at once; one whose files or pictures must be read first is a promise.
  * `null`: the channel does not have the kind.
  */
 export function prepared(call: Call, channel: Channel, deps: PrepareDeps): Prepared | Promise<Prepared> | null {
-  const dialect = dialectOf(channel.vendor, call.rules.kind, modelAt(call, channel))
+  const dialect = dialectOf(channel.vendor, call.rules.kind, modelAt(channel, call.params.model))
   if (dialect === null) return null
   if (!needsPictureBytes(dialect, channel) && dialect.readsFiles !== true)
     return build(call, channel, { dialect, body: deps.body ?? call.body, refusal: deps.refusal })
@@ -90,10 +87,10 @@ async function buildWithFiles(call: Call, channel: Channel, read: Read): Promise
 function build(call: Call, channel: Channel, { dialect, body, refusal, files }: Read): Prepared {
   const { kind } = call.rules
   const contentIn = dialect.storesItems === true ? storedContentIn : contentOfKeyIn
-  const ofKey = channel.settings.hasContentOfKey ? null : contentIn(body, new Set(call.params.madeBy?.map(({ id }) => id)))
-  if (ofKey !== null) return { refused: ofKey }
-  const model = modelAt(call, channel)
-  const asked = withSystemPrompt(body, { kind, prompt: channel.settings.systemPrompt })
+  const kept = unreadable(channel, body, (sent) => contentIn(sent, new Set(call.params.madeBy?.map(({ id }) => id))))
+  if (kept !== null) return { refused: kept }
+  const model = modelAt(channel, call.params.model)
+  const asked = withSystemPrompt(withNamesAt(channel, body, call), { kind, prompt: channel.settings.systemPrompt })
   const outputLimit = ownLimit(call, model)
   const { clientHeaders } = call
   const wish = { kind, model, stream: call.params.isStream, channel, outputLimit, clientHeaders, refusal }
@@ -105,6 +102,13 @@ function build(call: Call, channel: Channel, { dialect, body, refusal, files }: 
   const form = files === undefined || outgoing.sendsForm === true ? (call.form?.write(model) ?? null) : null
   if (form !== null) return { dialect, outgoing, body: form, contentType: form.contentType }
   return { dialect, outgoing, body: outgoing.bytes ?? JSON.stringify(outgoing.body), contentType: null }
+}
+
+/** A body whose models have their names at the channel. Nearly none names any but the requested one, whose name is put in with the address. */
+function withNamesAt(channel: Channel, body: JsonObject, { rules, params }: Pick<Call, 'rules' | 'params'>): JsonObject {
+  const nameOf = (model: string): string => modelAt(channel, model)
+  const isRenamed = params.use?.models.some(({ model }) => nameOf(model) !== model) === true
+  return isRenamed ? withModels(rules.kind, body, nameOf) : body
 }
 
 async function filesOf({ parts }: Multipart): Promise<readonly SentFile[]> {
