@@ -24,7 +24,7 @@ beforeAll(async () => {
       [24, 'gemini-2.5-flash'],
     ] as const),
     ...([
-      [14, 'claude-haiku-4-5'],
+      [14, 'claude-haiku-4-5,claude-opus-4-5'],
       [16, 'glm-4-plus'],
       [17, 'qwen-plus'],
     ] as const),

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const options = { ...priced, MessagePusherAddress: `${pusher.url}/push/root`, MessagePusherToken: 'push-token', PreConsumedQuota: '0' }
   for (const [name, value] of Object.entries(options)) await app.data(contract.option.update, { key: name, value })
   await app.make.channel({ models: 'gpt-4o-mini,gpt-4,gpt-5,chatty,my-sonar,gpt-4o-audio-preview,gemini-2.5-flash-image' })
-  await app.make.channel({ type: 14, models: 'claude-haiku-4-5' })
+  await app.make.channel({ type: 14, models: 'claude-haiku-4-5,claude-opus-4-8' })
   await app.make.channel({ type: 24, models: 'gemini-3-pro-image' })
   await app.make.channel({ type: 40, models: 'doubao-seed' })
   user = await app.make.user({ quota: 1_000_000_000 })
