@@ -95,6 +95,8 @@ export interface Failure {
   readonly retryAfterSeconds?: number
   /** The answer is beyond our own limits, and this much of it was read: the vendor has made it, and bills it. */
   readonly unread?: UnreadAnswer
+  /** What the vendor counts for an answer that it ended so, and bills. */
+  readonly usage?: Usage
 }
 
 /** What is known of an answer that cannot be sent. */

@@ -1,4 +1,4 @@
-import type { Usage } from './dialect.ts'
+import type { Failure, Usage } from './dialect.ts'
 
 /** A usage of zero: readers start from it and set only the counts they know. */
 export const noUsage: Usage = {
@@ -73,4 +73,9 @@ export function addUsage(first: Usage, second: Usage): Usage {
 /** The larger one that is known. */
 export function maxOf(first: number | null, second: number | null): number | null {
   return first === null || second === null ? (first ?? second) : Math.max(first, second)
+}
+
+/** A failure of an answer for which the vendor reports usage. */
+export function withUsageOf(failure: Failure, usage: Usage | null): Failure {
+  return usage === null || usage.promptTokens + usage.completionTokens === 0 ? failure : { ...failure, usage }
 }

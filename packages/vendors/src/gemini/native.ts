@@ -54,8 +54,8 @@ const passthrough: Passthrough = {
     if (!isObject(json)) return null
     const { text, hasParts, finishReason, searches } = seenIn(json)
     if (!hasParts && finishReason === '') return null
-    const broken = hasParts ? null : brokenBy(finishReason, null)
     const usage = usageIn(json['usageMetadata'])
+    const broken = hasParts ? null : brokenBy(finishReason, usage)
     return broken ?? { usage: usage === null || searches === 0 ? usage : { ...usage, searches }, text }
   },
   event(data) {
@@ -74,7 +74,7 @@ const passthrough: Passthrough = {
       finished: finishReason !== '' && finishReason !== 'FINISH_REASON_UNSPECIFIED',
       usageOnly: false,
       isEmpty: !hasParts && finishReason === '',
-      failure: hasParts ? null : brokenBy(finishReason, null),
+      failure: hasParts ? null : brokenBy(finishReason, usage),
       ...(searches === 0 ? {} : { searches }),
     }
   },

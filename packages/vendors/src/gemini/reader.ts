@@ -96,13 +96,13 @@ function blockedStep(state: State, { blockReasonMessage: message }: JsonObject, 
 }
 
 function candidateStep(state: State, candidate: JsonObject, context: ReplyContext): StreamStep {
-  const { content, finishReason: told, finishMessage, groundingMetadata } = candidate
+  const { content, finishReason: told, groundingMetadata } = candidate
   const parts = isObject(content) && Array.isArray(content['parts']) ? content['parts'].filter(isObject) : []
   const added = parts.map((part) => read(state, part, context)).filter((part) => part !== null)
   if (isObject(groundingMetadata)) state.grounding = groundingMetadata
   if (added.length > 0) state.hasContent = true
   const reason = textOr(told, '')
-  const failure = state.hasContent ? null : brokenBy(reason, typeof finishMessage === 'string' ? finishMessage : null)
+  const failure = state.hasContent ? null : brokenBy(reason, usageOf(state))
   if (failure !== null) return { ...nothing, failure }
   const isEnd = reason !== '' && reason !== 'FINISH_REASON_UNSPECIFIED'
   const deltas = [...opening(state), ...added.map(({ delta }) => delta), ...(isEnd ? closing(state) : [])]

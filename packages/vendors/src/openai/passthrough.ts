@@ -1,7 +1,8 @@
 import { objectsIn } from '../chat-parts.ts'
-import type { PassedEvent, Passthrough } from '../dialect.ts'
+import type { Failure, PassedEvent, Passthrough, Usage } from '../dialect.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { withUsageOf } from '../no-usage.ts'
 import { outputText } from '../output-text.ts'
 import { errorIn } from './failure.ts'
 import { mediaIn } from './media-usage.ts'
@@ -18,9 +19,10 @@ export const passthrough: Passthrough = {
   reply(json) {
     if (!isObject(json)) return null
     const failure = errorIn(json)
-    if (failure !== null) return failure
+    if (failure !== null) return withUsageOf(failure, usageIn(json))
     const { choices } = json
-    if (!Array.isArray(choices) || choices.length === 0) return null
+    if (!Array.isArray(choices)) return null
+    if (choices.length === 0) return emptyAnswer(usageIn(json))
     let text = ''
     for (const choice of choices) if (isObject(choice)) text += textOf(choice['message']) || tokensOf(choice)
     return { usage: withSearches(usageIn(json), searchesIn(json)), text }
@@ -32,6 +34,13 @@ export const passthrough: Passthrough = {
   repairReply,
 }
 
+/** An answer without a choice is none; `null`: and nothing was counted for it. */
+function emptyAnswer(usage: Usage | null): Failure | null {
+  const message = 'the upstream service sent an answer without a choice'
+  const failure = withUsageOf({ kind: 'unavailable', message, type: null, param: null, code: null }, usage)
+  return failure.usage === undefined ? null : failure
+}
+
 function readEvent(data: string): PassedEvent {
   const json = parseJson(data)
   return isObject(json) ? readChunk(json) : { ...nothing, isEmpty: true }
@@ -41,7 +50,7 @@ function readEvent(data: string): PassedEvent {
 function readChunk(chunk: JsonObject): PassedEvent {
   const { choices, usage } = chunk
   const failure = errorIn(chunk)
-  if (failure !== null) return { ...nothing, failure }
+  if (failure !== null) return { ...nothing, usage: usageIn(chunk), failure: withUsageOf(failure, usageIn(chunk)) }
   if (!Array.isArray(choices)) return { ...nothing, usage: usageIn(chunk), isEmpty: true, chunk }
   if (choices.length === 0)
     return { ...nothing, usage: withSearches(usageIn(chunk), searchesIn(chunk)), usageOnly: isObject(usage), isEmpty: true, chunk }

@@ -2,6 +2,7 @@ import { objectsIn } from '../chat-parts.ts'
 import type { Dialect, Failure, PassedEvent, Passthrough, ReadReplyParts, ReferableItem, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { withUsageOf } from '../no-usage.ts'
 import { withoutOwnItems } from '../responses/own-items.ts'
 import { keptIdsIn } from '../responses/references.ts'
 import { errorIn } from './failure.ts'
@@ -18,7 +19,7 @@ const passthrough: Passthrough = {
   reply(json) {
     if (!isObject(json)) return null
     const failure = failureIn(json)
-    if (failure !== null) return failure
+    if (failure !== null) return withUsageOf(failure, usageOf(json))
     const { output } = json
     return Array.isArray(output) ? { usage: usageOf(json), text: output.map(itemText).join(''), ...kept(json) } : null
   },
@@ -61,7 +62,7 @@ export function readResponseEvent(event: JsonObject): PassedEvent {
     case 'response.incomplete':
       return isObject(response) ? { ...nothing, usage: usageOf(response), finished: true, isLast: true, ...kept(response) } : nothing
     case 'response.failed':
-      return { ...nothing, failure: (isObject(response) ? failureIn(response) : null) ?? unexplained, isLast: true }
+      return isObject(response) ? failedEnd(response) : { ...nothing, failure: unexplained, isLast: true }
     case 'error':
       return { ...nothing, failure: failureIn({ error: isObject(event['error']) ? event['error'] : withoutType(event) }) ?? unexplained }
     case 'response.output_item.done':
@@ -69,6 +70,11 @@ export function readResponseEvent(event: JsonObject): PassedEvent {
     default:
       return nothing
   }
+}
+
+function failedEnd(response: JsonObject): PassedEvent {
+  const usage = usageOf(response)
+  return { ...nothing, usage, failure: withUsageOf(failureIn(response) ?? unexplained, usage), isLast: true }
 }
 
 /** A tool call is charged even if the stream ends before it reports its usage. */

@@ -24,6 +24,8 @@ export interface Spent {
   readonly text: string
   /** It was made as a whole and cannot be read: where its usage is not known, it counts as all that it was allowed to be. */
   readonly isUnread?: true
+  /** Its text is not known. */
+  readonly isTextCut?: true
 }
 
 /** Why an attempt brought no answer: the vendor sent an error, there was no readable response, or the request was not sent. */

@@ -11,7 +11,8 @@ export function channelFailure(failure: Failure, channel: Channel): Failure {
   return parseFailure(classified(failure, channel.vendor.failures), channel)
 }
 
-/** What the vendor bills for an answer that is beyond our limits; `undefined`: it is another failure. */
-export function spentOn({ unread }: Failure): Spent | undefined {
-  return unread === undefined ? undefined : { ...unread, isUnread: true }
+/** What the vendor bills for an answer that failed: one beyond our limits, or one for which it reports usage. `undefined`: nothing. */
+export function spentOn({ unread, usage }: Failure): Spent | undefined {
+  if (unread !== undefined) return { ...unread, isUnread: true }
+  return usage === undefined ? undefined : { usage, text: '', isTextCut: true }
 }
