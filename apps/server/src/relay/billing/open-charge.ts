@@ -56,7 +56,7 @@ function holdAny(deps: ChargeDeps, order: ChargeOrder): Held | Promise<Held> {
   const { params } = order
   const { offered = noTools, models = [] } = params.use ?? {}
   const hasTools = offered !== noTools || models.some(({ uses }) => uses !== undefined)
-  if (params.uncounted !== undefined || hasTools) return holdUncounted(deps, order)
+  if (params.uncounted !== undefined || params.sealedTokens !== undefined || hasTools) return holdUncounted(deps, order)
   const reservation = wholeReservation(payableOf(deps, order))
   const holding = holdFor(order, reservation, deps)
   return holding instanceof Promise ? holding.then((hold) => ({ hold, reservation })) : { hold: holding, reservation }

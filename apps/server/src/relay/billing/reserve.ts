@@ -122,8 +122,13 @@ const withoutOutput: Pick<Reservation, 'outputQuota' | 'outputWithin'> = { outpu
 const assumedContext = 200_000
 
 /** What the vendor may read beyond the prompt. */
-export function uncountedIn({ uncounted, use }: Pick<RequestParams, 'uncounted' | 'use'>): UncountedInput {
-  return addUncounted(uncounted, use?.offered.reads) ?? noTools.reads
+export function uncountedIn({
+  uncounted,
+  sealedTokens = 0,
+  use,
+}: Pick<RequestParams, 'uncounted' | 'sealedTokens' | 'use'>): UncountedInput {
+  const { least, most } = addUncounted(uncounted, use?.offered.reads) ?? noTools.reads
+  return { least, most: most + sealedTokens }
 }
 
 /** How many tokens of `uncounted` fit into the model's context, beside the prompt. */
