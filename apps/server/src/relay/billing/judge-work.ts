@@ -36,7 +36,8 @@ export function withPossibleWork(usage: Usage, evidence: Known | null): Usage {
   const usesLeft = new Map(evidence?.usesMax)
   const possible = usage.delegated.flatMap((work): readonly Delegated[] => {
     if (isDrawing(work)) return evidence === null ? [work] : drawnWithin(work, read)
-    if (isTooLong(work, evidence) || (evidence !== null && isFarAbove(work.usage.promptTokens - instructionsOf(work, evidence), read))) return nothing
+    if (isTooLong(work, evidence) || (evidence !== null && isFarAbove(work.usage.promptTokens - instructionsOf(work, evidence), read)))
+      return nothing
     if (work.usage.largestCall === null) return [work]
     const [model] = work.models
     const left = (usesLeft.get(model) ?? Number.POSITIVE_INFINITY) - 1
