@@ -158,10 +158,24 @@ function readMembers(object: JsonObject, { path, rows }: Members, reading: Readi
     const plain = plainName(name, index)
     const place = path === '' ? plain : `${path}.${plain}`
     readMember(rows.get(plain), { place, name: place, value, base: place, holder: object, key: name }, reading)
-    const inner = index.inner.get(place)
-    if (inner !== undefined && isObject(value)) readMembers(value, { path: place, rows: inner }, reading)
-    if (index.lists.has(place)) readEntries(Array.isArray(value) ? value : [value], { path: place, listName: place }, reading)
+    readInside(value, place, reading)
   }
+}
+
+/** What is in a member whose own members or entries have rows. */
+function readInside(value: Json, place: string, reading: Reading): void {
+  const { index } = reading
+  const [inner, list] = [index.inner.get(place), index.lists.get(place)]
+  if (inner !== undefined && isObject(value)) readMembers(value, { path: place, rows: inner }, reading)
+  if (list !== undefined) readEntries(Array.isArray(value) ? value : [value], { path: place, listName: place }, reading)
+  if (isOtherForm(value, { hasMembers: inner !== undefined, list })) noteUnpriced({ place, name: place }, reading)
+}
+
+/** Whether a list stands where a vendor has an object, or an object where it has a list: some read those, too, and find there what was not looked at. */
+function isOtherForm(value: Json, { hasMembers, list }: { readonly hasMembers: boolean; readonly list: ListIndex | undefined }): boolean {
+  if (Array.isArray(value)) return hasMembers && list === undefined && value.length > 0
+  // Google takes a single entry for a list of one.
+  return list !== undefined && !hasMembers && list.by !== '' && isObject(value) && Object.keys(value).length > 0
 }
 
 interface Place extends UnpricedPlace, Pick<ModelSite, 'holder' | 'key'> {

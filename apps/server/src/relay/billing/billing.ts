@@ -68,7 +68,7 @@ export interface Charge {
   address: string
   /** Attempts that brought no answer. */
   readonly failures: FailedAttempt[]
-  /** What vendors bill for them all the same; missing: nothing. */
+  /** What the vendor of the last one bills all the same; missing: nothing. No further channel is tried then. */
   spent?: Spent
   /** Monotonic milliseconds of the first byte; 0: none came. */
   firstByteAtMs: number

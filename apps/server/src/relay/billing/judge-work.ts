@@ -8,6 +8,9 @@ import { withMargin } from './output-budget.ts'
 /** Input tokens of the pictures that a tool which draws may get for one. */
 const shownTokens = 65_536
 
+/** Input tokens of an advisor beside the conversation: its own instructions, which its vendor writes, and the tools that it is told of. */
+const instructionTokens = 8_192
+
 /** What is known of the request. */
 interface Known {
   /** The model's name at the vendor. */
@@ -33,7 +36,8 @@ export function withPossibleWork(usage: Usage, evidence: Known | null): Usage {
   const usesLeft = new Map(evidence?.usesMax)
   const possible = usage.delegated.flatMap((work): readonly Delegated[] => {
     if (isDrawing(work)) return evidence === null ? [work] : drawnWithin(work, read)
-    if (isTooLong(work, evidence) || (evidence !== null && isFarAbove(work.usage.promptTokens, read))) return nothing
+    if (isTooLong(work, evidence) || (evidence !== null && isFarAbove(work.usage.promptTokens - instructionsOf(work, evidence), read)))
+      return nothing
     if (work.usage.largestCall === null) return [work]
     const [model] = work.models
     const left = (usesLeft.get(model) ?? Number.POSITIVE_INFINITY) - 1
@@ -46,6 +50,9 @@ export function withPossibleWork(usage: Usage, evidence: Known | null): Usage {
 }
 
 const nothing: readonly Delegated[] = []
+
+/** Calls that were declined read what the requested model does. */
+const instructionsOf = ({ models: [model] }: Delegated, { model: own }: Known): number => (model === own ? 0 : instructionTokens)
 
 const isDrawing = ({ usage: { images, imageOutputTokens } }: Delegated): boolean => images > 0 || imageOutputTokens > 0
 

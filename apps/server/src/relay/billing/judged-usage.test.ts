@@ -352,6 +352,7 @@ describe('calls of a model that a vendor makes for one answer', () => {
     test.each([
       ['a conversation', advisor(), 100_000, [advice(150_000)]],
       ['advice for a short one', advisor(), 90, [advice(1_700, 2_000)]],
+      ['a short one, with the instructions that it has of its own', advisor(), 20, [advice(2_000, 8_000)]],
       ['two questions', advisor({ max_uses: 2 }), 90, [advice(100), advice(200)]],
     ])('are charged for %s', async (_, tool, main, advices) => {
       const row = await asked(tool, main, ...advices)

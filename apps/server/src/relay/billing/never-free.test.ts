@@ -26,11 +26,14 @@ const shapes: ReadonlyMap<string, string> = new Map(
 let app: TestApp
 let user: TestUser
 let key: string
+/** Of an account without quota. */
+let poorKey: string
 beforeAll(async () => {
   app = await testApp()
   await app.make.channel({ type: 8, models: [...shapes.values()].join(',') })
   user = await app.make.user({ quota: 1_000_000_000 })
   key = (await app.make.token(user, { isUnlimited: true })).key
+  poorKey = (await app.make.token(await app.make.user({ quota: 0 }), { isUnlimited: true })).key
 })
 afterAll(async () => {
   expect(await app.unsound()).toEqual([])
@@ -152,17 +155,17 @@ test('the table has every unit', () => {
 })
 
 describe.each(calls)('%s', (_, path, bodyOf, answer) => {
-  test.each([...shapes])('of a model with a price by %s is paid or refused: %s', async (units, model) => {
+  const send = (model: string, token: string): Promise<Response> => {
     app.upstream.fallback(() => answer)
-    const before = app.upstream.received.length
     const body = bodyOf(model)
     const isForm = body instanceof FormData
-    const headers = { authorization: `Bearer ${key}`, ...(isForm ? {} : { 'content-type': 'application/json' }) }
-    const response = await app.request(path.replace('MODEL', model), {
-      method: 'POST',
-      headers,
-      body: isForm ? body : JSON.stringify(body),
-    })
+    const headers = { authorization: `Bearer ${token}`, ...(isForm ? {} : { 'content-type': 'application/json' }) }
+    return app.request(path.replace('MODEL', model), { method: 'POST', headers, body: isForm ? body : JSON.stringify(body) })
+  }
+
+  test.each([...shapes])('of a model with a price by %s is paid or refused: %s', async (units, model) => {
+    const before = app.upstream.received.length
+    const response = await send(model, key)
     const text = await response.text()
     await app.app.ledger.drain()
     if (response.status !== 200) {
@@ -173,4 +176,14 @@ describe.each(calls)('%s', (_, path, bodyOf, answer) => {
     expect(row?.model_name).toBe(model)
     expect([units, (row?.quota ?? 0) > 0]).toEqual([units, !isFree(priceOf(model))])
   })
+
+  test.each([...shapes].filter(([units]) => units !== 'free'))(
+    'of a model with a price by %s is not made without quota: %s',
+    async (_units, model) => {
+      const before = app.upstream.received.length
+      const response = await send(model, poorKey)
+      await response.text()
+      expect([response.status === 200, app.upstream.received.length - before]).toEqual([false, 0])
+    },
+  )
 })

@@ -2,6 +2,7 @@ import type { Settings } from '@sluice/contract'
 import { noTools } from '@sluice/vendors/bodies/offered-tools'
 import { mayReason } from '@sluice/vendors/output-limits'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
+import { toolUnits } from '../../ledger/price.ts'
 import type { NewTask } from '../../ledger/task-rows.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
@@ -55,7 +56,7 @@ function holdAny(deps: ChargeDeps, order: ChargeOrder): Held | Promise<Held> {
   const { params } = order
   const { offered = noTools, models = [] } = params.use ?? {}
   const hasTools = offered !== noTools || models.some(({ uses }) => uses !== undefined)
-  if (params.uncounted !== undefined || hasTools) return holdUncounted(deps, order)
+  if (params.uncounted !== undefined || params.sealedTokens !== undefined || hasTools) return holdUncounted(deps, order)
   const reservation = wholeReservation(payableOf(deps, order))
   const holding = holdFor(order, reservation, deps)
   return holding instanceof Promise ? holding.then((hold) => ({ hold, reservation })) : { hold: holding, reservation }
@@ -179,9 +180,10 @@ export async function assertAffordable(
   await ledger.assertPayable({ userId, tokenId, amount, ceiling: permit.ceiling }).catch((error) => callers.refused(tokenId, error))
 }
 
-/** The least that a call of a model may cost: one unit, unless it is free. */
+/** The least that a call of a model without tools may cost: one unit, unless it is free. */
 export function leastQuota(price: Pick<ResolvedPrice, 'ratesFor'>): number {
-  return price.ratesFor({ promptTokens: 0, completionTokens: 0, serviceTier: 'standard' }).paid.length === 0 ? 0 : 1
+  const { paid } = price.ratesFor({ promptTokens: 0, completionTokens: 0, serviceTier: 'standard' })
+  return paid.every((unit) => toolUnits.has(unit)) ? 0 : 1
 }
 
 /** @throws AppError */

@@ -122,8 +122,13 @@ const withoutOutput: Pick<Reservation, 'outputQuota' | 'outputWithin'> = { outpu
 const assumedContext = 200_000
 
 /** What the vendor may read beyond the prompt. */
-export function uncountedIn({ uncounted, use }: Pick<RequestParams, 'uncounted' | 'use'>): UncountedInput {
-  return addUncounted(uncounted, use?.offered.reads) ?? noTools.reads
+export function uncountedIn({
+  uncounted,
+  sealedTokens = 0,
+  use,
+}: Pick<RequestParams, 'uncounted' | 'sealedTokens' | 'use'>): UncountedInput {
+  const { least, most } = addUncounted(uncounted, use?.offered.reads) ?? noTools.reads
+  return { least, most: most + sealedTokens }
 }
 
 /** How many tokens of `uncounted` fit into the model's context, beside the prompt. */
@@ -153,7 +158,7 @@ function knownCounts(order: Order, { price }: ResolvedPrice): Counts {
   const media = mediaIn(order, price)
   const texts = Math.max(0, promptTokens - media.audioInputTokens - media.imageInputTokens)
   const read = { ...noUsage, ...cacheWrites(texts, order.use, price), promptTokens, calls: callsMax, ...media }
-  const heardMs = price.audioSecond === undefined ? audioMs : msOfAudioTokens(read.audioInputTokens)
+  const heardMs = price.audioSecond === undefined ? audioMs : Math.max(audioMs, msOfAudioTokens(read.audioInputTokens))
   const counts = countsOf({ ...read, images, characters, audioMs: heardMs }, price, false)
   // What a picture is made from is paid beside it where the price counts it.
   return images > 0 && price.ratio !== undefined ? { ...countsOf(read, price, false), ...counts } : counts

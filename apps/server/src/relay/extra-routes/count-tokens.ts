@@ -1,5 +1,6 @@
 import { tokenQuery } from '@sluice/vendors/ask'
 import { contentOfKeyIn } from '@sluice/vendors/content-of-key'
+import { countedRequest } from '@sluice/vendors/generate/members'
 import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
 import type { Mutex } from '../../lib/mutex.ts'
@@ -96,7 +97,8 @@ const askMs = 3_000
 /** `null`: no channel can be asked, or the one that was asked did not tell. */
 async function askCount(sent: ReadRequest, { caller, found }: Routed, deps: CountDeps): Promise<number | null> {
   const { params, body, clientHeaders } = sent
-  const ofKey = contentOfKeyIn(body)
+  // Gemini's clients may wrap the request, beside which the vendor could read other members.
+  const ofKey = contentOfKeyIn(body) ?? contentOfKeyIn(countedRequest(body))
   const local = localAddressOf(body)
   const mayRead = (channel: Channel): boolean =>
     (ofKey === null || readsContentOfKey(channel)) && (local === null || readsLocalAddresses(channel))

@@ -26,6 +26,8 @@ export interface RequestParams extends BillableParams {
   readonly unmeasured?: UnmeasuredMedia | undefined
   /** What the vendor reads beside that, for the reservation; missing: nothing. */
   readonly uncounted?: UncountedInput | undefined
+  /** The most in parts that only their vendor can read, such as thoughts of earlier answers; missing: there are none. */
+  readonly sealedTokens?: number
   /** Of tools that the model is told of only if it looks for them; missing: there are none. */
   readonly deferredTokens?: number
   /** Missing if the prompt has more than text. */

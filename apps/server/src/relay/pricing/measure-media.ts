@@ -3,7 +3,7 @@ import type { ByteSource } from '../model/form.ts'
 import type { InlineFile, RequestParams, UnmeasuredMedia } from '../model/request-params.ts'
 import { audioTokens } from './audio-tokens.ts'
 import { estimateTokens } from './count-tokens.ts'
-import { type DocumentTokens, documentTokens, isText } from './document-tokens.ts'
+import { type DocumentTokens, documentTokens, textOf } from './document-tokens.ts'
 import { estimateDurationMs } from './estimate-duration.ts'
 import type { MediaMeter } from './media-meter.ts'
 import { headBytes, sizeInBytes } from './picture-size.ts'
@@ -54,8 +54,9 @@ const readMax = 64
 async function tokensOfDocuments(documents: UnmeasuredMedia['documents'], model: string, meter: MediaMeter): Promise<DocumentTokens> {
   let [usual, most, left] = [0, 0, readMax]
   for (const file of documents) {
-    if (isText(file)) {
-      const tokens = estimateTokens(Buffer.from(file.data, 'base64').toString())
+    const text = textOf(file)
+    if (text !== null) {
+      const tokens = estimateTokens(text)
       usual += tokens
       most += tokens
       await setImmediate()

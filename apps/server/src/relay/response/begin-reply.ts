@@ -53,9 +53,9 @@ export async function beginReply(call: Call, charge: Charge, { incoming, deps, f
   } catch (error) {
     failover.end()
     const unseenMs = deps.clock.monotonicMs() - charge.attemptStartedMs
-    if (call.isGivenUp && mayWorkUnseen(charge))
+    if (charge.spent !== undefined) await deps.billing.settle(charge, { reason: 'failed', ...charge.spent })
+    else if (call.isGivenUp && mayWorkUnseen(charge))
       await deps.billing.settle(charge, { reason: 'client_gone', usage: null, text: '', unseenMs })
-    else if (charge.spent !== undefined) await deps.billing.settle(charge, { reason: 'failed', ...charge.spent })
     else await releaseUnanswered(deps.billing, charge, { error, isClientGone: call.isClientGone })
     throw error instanceof AppError ? error.after(charge.attempts, charge.failures) : error
   } finally {

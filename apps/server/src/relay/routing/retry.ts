@@ -56,8 +56,8 @@ function unanswered(code: ErrorCode): Rule {
 export function ruleOf(failed: AttemptFailure): Rule {
   const rule = rules[failed.by === 'vendor' ? failed.failure.kind : failed.code]
   if (failed.by === 'form' || failed.spent === undefined) return rule
-  // The channel answered, as its client made it answer. What is beyond our limits once will be again, and each attempt is billed.
-  return { ...rule, blames: null, retry: failed.spent.isUnread === true ? 'no' : rule.retry }
+  // The channel answered, as its client made it answer. Another answer would be billed as well, and is likely to end in the same way.
+  return { ...rule, blames: null, retry: 'no' }
 }
 
 /** Nothing is known to have reached the vendor. */

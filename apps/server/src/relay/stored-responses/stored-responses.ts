@@ -15,6 +15,7 @@ import type { Caller } from '../model/caller.ts'
 import { type Channel, type ChannelMap, modelAt, type Route } from '../model/channel.ts'
 import type { Maker, RequestParams, UncountedInput } from '../model/request-params.ts'
 import { addUncounted } from '../pricing/prompt-media.ts'
+import { withUnreadText } from '../pricing/unread-text.ts'
 import { tierOf } from '../routing/candidates.ts'
 import type { Channels } from '../routing/channels.ts'
 import type { CapabilityCache } from '../upstream/capability-cache.ts'
@@ -153,8 +154,9 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
       const turn = { input: body['input'] ?? null, previous: history === null ? null : (follows ?? null) }
       if (resolved === null && history === null) return { ...read, turn }
       const asked = history === null ? body : withHistory(body, history)
-      const use = bodyUseOf(read.rules.kind, asked)
-      return { ...read, turn, body: asked, params: { ...read.rules.read(asked, {}), use, ...(madeBy.length === 0 ? {} : { madeBy }) } }
+      const { rules } = read
+      const params = { ...withUnreadText(rules.read(asked, {}), rules.kind, asked), use: bodyUseOf(rules.kind, asked) }
+      return { ...read, turn, body: asked, params: madeBy.length === 0 ? params : { ...params, madeBy } }
     },
     async channelOf(caller, id) {
       return (await findMaker(await channels.current(), caller, id)).channel

@@ -14,12 +14,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Two channels of a model, for one account, and its log row after a call. */
-async function scene(model: string, type: number) {
+/** Some channels of a model, for one account, and its log row after a call. */
+async function scene(model: string, type: number, count = 2) {
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups, quota: 1_000_000_000 })
   const { key } = await app.make.token(user, { isUnlimited: true })
-  for (const priority of [1, 0]) await app.make.channel({ groups, type, priority, models: model })
+  for (let at = 0; at < count; at += 1) await app.make.channel({ groups, type, priority: -at, models: model })
   return async (path: string, body: object, ...scripts: readonly Script[]) => {
     for (const script of scripts) app.upstream.script(script)
     const before = app.upstream.received.length
@@ -142,14 +142,36 @@ describe('an answer whose arguments are nested too deeply', () => {
   })
 })
 
-test('an answer that does not fit the schema of its client does not keep others from the channel', async () => {
-  const call = await scene('glm-4.6', 16)
+describe('an answer that does not fit the schema of its client', () => {
   const schema = { type: 'object', additionalProperties: { type: 'string' } }
   const format = { type: 'json_schema', json_schema: { name: 'x', schema } }
-  const reply = chatReply('{"a":1}')
-  for (let time = 0; time < 8; time += 1)
-    await call('/v1/chat/completions', { ...asked, model: 'glm-4.6', response_format: format }, json(reply), json(reply))
-  expect(JSON.stringify(await health())).not.toContain('glm-4.6')
+  const body = { ...asked, model: 'glm-4.6', max_tokens: 10_000, response_format: format }
+  const usage = {
+    ...{ prompt_tokens: 20, completion_tokens: 5_000, total_tokens: 5_020 },
+    completion_tokens_details: { reasoning_tokens: 4_995 },
+  }
+  const reply = json(chatReply('{"a":1}', usage))
+
+  test('does not keep others from the channel', async () => {
+    const call = await scene('glm-4.6', 16)
+    for (let time = 0; time < 8; time += 1) await call('/v1/chat/completions', body, reply)
+    expect(JSON.stringify(await health())).not.toContain('glm-4.6')
+  })
+
+  test.each([
+    ['/v1/chat/completions', body],
+    ['/v1/chat/completions', { ...body, stream: true }],
+    [
+      '/v1/responses',
+      { model: 'glm-4.6', input: 'Hi', max_output_tokens: 10_000, text: { format: { type: 'json_schema', name: 'x', schema } } },
+    ],
+    ['/v1/messages', { ...asked, model: 'glm-4.6', max_tokens: 10_000, output_config: { format: { type: 'json_schema', schema } } }],
+  ])('is charged as its vendor counts it, and ordered at no further one of four channels, by %s', async (path, sentBody) => {
+    const call = await scene('glm-4.6', 16, 4)
+    const { status, row, sent } = await call(path, sentBody, reply)
+    expect([status, sent]).toEqual([502, 1])
+    expect(row).toMatchObject({ completion_tokens: 5_000, prompt_tokens: 20, end_reason: 'failed', attempts: 1, usage_suspect: false })
+  })
 })
 
 test('pictures that are too large together are charged, and drawn once', async () => {

@@ -158,7 +158,7 @@ export const channel = {
   'channel.models.fetched.apply': 'Add {added}, remove {removed}',
   'channel.prices': 'Models without a price',
   'channel.prices.hint':
-    'These models have no price, so that requests for them are refused. A price holds for every channel that has the model.',
+    'These models have no price, so that requests for them are refused. A price holds for every channel that has the model. “Free” means the tokens: the vendor’s tools, such as web search, still cost what they cost there.',
   'channel.prices.of': 'Price of {model}',
   'channel.prices.free': 'Free',
   'channel.prices.like': 'Like another model',

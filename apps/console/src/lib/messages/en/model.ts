@@ -80,7 +80,7 @@ export const model = {
   'model.code': 'Code',
   'model.prices': 'Prices',
   'model.free': 'Free',
-  'model.free.note': 'nothing is charged',
+  'model.free.note': 'only the vendor’s tools are charged',
   'model.unpriced': 'No price',
   'model.unpriced.note': 'This model has no price yet, so requests for it are refused.',
   'model.tier': 'Prompts above {count} tokens',

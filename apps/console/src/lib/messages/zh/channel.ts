@@ -152,7 +152,8 @@ export const channel = {
   'channel.models.fetched.gone': '供应商未列出的 {count} 个',
   'channel.models.fetched.apply': '添加 {added} 个，移除 {removed} 个',
   'channel.prices': '没有价格的模型',
-  'channel.prices.hint': '这些模型没有价格，对它们的请求会被拒绝。价格对所有提供该模型的渠道生效。',
+  'channel.prices.hint':
+    '这些模型没有价格，对它们的请求会被拒绝。价格对所有提供该模型的渠道生效。“免费”仅指 Token：供应商的工具（如联网搜索）仍按其价格收费。',
   'channel.prices.of': '{model} 的价格',
   'channel.prices.free': '免费',
   'channel.prices.like': '与其他模型相同',

@@ -82,7 +82,7 @@ export const model = {
   'model.code': '代码',
   'model.prices': '价格',
   'model.free': '免费',
-  'model.free.note': '不扣费',
+  'model.free.note': '仅供应商的工具收费',
   'model.unpriced': '未定价',
   'model.unpriced.note': '该模型尚未定价，请求会被拒绝。',
   'model.tier': '提示词超过 {count} Token',
