@@ -249,6 +249,7 @@ export interface StreamEnd {
   readonly isPartial?: true
   /** See `PassedEvent`. */
   readonly hasThoughts?: boolean
+  readonly searches?: number
   /** The final events that are still to be sent, for kinds whose streams end in such events. */
   readonly last?: readonly JsonObject[]
   /** Number of events before them. */
@@ -391,6 +392,10 @@ export interface PassedEvent {
   readonly items?: readonly ReferableItem[] | undefined
   /** Web searches of the whole answer, as far as this event tells. */
   readonly searches?: number
+  /** It names sources on the web, so the vendor has searched, although it tells how often in its usage only. */
+  readonly isSourced?: boolean
+  /** Tokens that a tool of the vendor brought with this event, which the model reads beside the prompt. */
+  readonly toolTokens?: number
   /** It has tool calls, or parts of them. */
   readonly callsTools?: boolean
   /** It has thoughts, which may change the price of all output. */
