@@ -351,7 +351,18 @@ export type SessionEvent =
   /** An answer begins. */
   | { readonly kind: 'begun' }
   /** A piece of the answer. */
-  | { readonly kind: 'output'; readonly text: string; readonly unread: number; readonly bytes: number }
+  | {
+      readonly kind: 'output'
+      readonly text: string
+      readonly unread: number
+      readonly bytes: number
+      /** The item that it belongs to. */
+      readonly item?: string
+      /** All that was written of the item, which may have come in pieces before. */
+      readonly isWhole?: true
+      /** What a server's tool brought, which the next answer reads. */
+      readonly brought?: { readonly text: string; readonly unread: number }
+    }
   /** The answer is over; `null` = the vendor reports no usage. */
   | { readonly kind: 'done'; readonly usage: Usage | null }
   /** A transcription of the input audio begins, and ends. */

@@ -67,7 +67,7 @@ export function createReader(context: ReplyContext): AnswerReader {
     end() {
       const usage = usageOf(state)
       const searches = searchesOf(state)
-      if (usage !== null || state.images === 0) return { complete: state.isDone, usage, searches }
+      if (usage !== null || state.images === 0) return { complete: state.isDone, usage, ...(searches > 0 ? { searches } : {}) }
       return { complete: state.isDone, usage: { ...drawnUsage(state.images), searches }, isPartial: true }
     },
     hasBegun: () => state.hasBegun,

@@ -59,7 +59,7 @@ export const openai = {
         complete,
         usage: withSearches(usage, searches),
         ...(hasThoughts ? { hasThoughts } : {}),
-        searches: Math.max(searches, isSourced ? 1 : 0),
+        ...(searches > 0 || isSourced ? { searches: Math.max(searches, 1) } : {}),
       }),
     }
   },

@@ -14,7 +14,7 @@ let user: TestUser
 let key: string
 beforeAll(async () => {
   pusher = fakePusher('push-token')
-  app = await testApp()
+  app = await testApp({ env: { ABANDONED_MS: '200' } })
   const flat = { ratio: 1, completion: 1 }
   const priced = { PriceRules: JSON.stringify({ chatty: flat, 'my-sonar': flat, 'doubao-seed': flat }) }
   const options = { ...priced, MessagePusherAddress: `${pusher.url}/push/root`, MessagePusherToken: 'push-token', PreConsumedQuota: '0' }

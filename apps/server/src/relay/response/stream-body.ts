@@ -7,7 +7,7 @@ import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 import type { OutputBudget } from '../billing/output-budget.ts'
 import type { Answer, AnswerEnd, EndReason, EventSink, ViewStep } from '../model/answer.ts'
 import type { ExceededTimeout } from '../model/attempt-failure.ts'
-import type { RelayLimits } from '../model/limits.ts'
+import { type RelayLimits, readOnMsOf } from '../model/limits.ts'
 import type { SseEvent } from '../model/sse-event.ts'
 import { UnpackedTooLarge } from '../upstream/http1/decode-body.ts'
 import { AnswerTooLong, StreamIdle } from '../upstream/open-stream.ts'
@@ -58,8 +58,6 @@ interface Ending {
   readonly exceeded?: ExceededTimeout
 }
 
-/** How long the rest of a stream is read at most whose client has left after its first words. */
-const readOnMsMax = 15_000
 /** Shorter pauses are those between the pieces of a text. */
 const silenceMsMin = 1_000
 
@@ -162,7 +160,7 @@ class StreamBody implements RunningStream, EventSink {
   clientGone(): void {
     if (this.#isOver || this.#readingOn !== null) return
     const { unseen, limits, deadlines } = this.#options
-    const readOnMs = this.#hasWords ? Math.min(readOnMsMax, limits.abandonedMs) : limits.abandonedMs
+    const readOnMs = this.#hasWords ? readOnMsOf(limits) : limits.abandonedMs
     if (unseen === null || readOnMs === 0) this.#leave()
     else this.#readOn(deadlines.start(readOnMs, () => this.#leave()))
   }

@@ -1,3 +1,4 @@
+import { objectsIn } from '@sluice/vendors/chat-parts'
 import type { ChatStream, PassedEvent, Passthrough, ReferableItem, ReplyContext, StreamRepair, Usage } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
@@ -194,7 +195,7 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
       const { chunks, text, failure, isFinished = false, isLast = false } = stream.event(data, name)
       const isEmpty = chunks.length === 0 && text === '' && failure === null && !isFinished
       const out = chunks.length === 0 ? null : encoder.encode(chunks.map(eventText).join(''))
-      return { out, text, failure, isTerminator: isLast, isEmpty }
+      return { out, text, failure, isTerminator: isLast, hasMedia: text === '' && chunks.some(hasMedia), isEmpty }
     },
     end() {
       const { complete, usage: told, isPartial = false, last, items, hasThoughts = false, searches = 0 } = stream.end()
@@ -209,6 +210,10 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
     error: (error) => streamError(error, stream.end().count ?? 0),
   }
 }
+
+/** Whether a chunk brings pictures or sound. */
+const hasMedia = ({ choices }: JsonObject): boolean =>
+  objectsIn(choices).some(({ delta }) => isObject(delta) && (delta['images'] !== undefined || delta['audio'] !== undefined))
 
 /** An SSE event with data; if the data has a `type`, it is also the event's name. */
 export function eventText(event: JsonObject): string {
