@@ -185,19 +185,17 @@ class StreamBody implements RunningStream, EventSink {
     else answer.source.abort()
     const text = this.#readingOn === null ? this.#sentText() : this.#text.between(0, this.#text.length)
     const isTold = usage !== null && isPartial !== true
-    this.#noteSilence()
+    this.#endSilence()
     const unseenMs = unseen === null || isTold ? undefined : this.#silentMs
     conclude({ reason: 'client_gone', usage, isPartial, text, unseenMs, hasBegun: true, toolTokens }).catch(() => {})
   }
 
-  /** Ends a time without words: a model that works unseen may have worked in it. */
-  #noteSilence(): void {
-    const { unseen, clock } = this.#options
-    if (unseen === null) return
-    const now = clock.monotonicMs()
-    const ms = now - this.#shownAtMs
-    if (ms >= silenceMsMin) this.#silentMs += ms
+  /** Ends a time without output: a model that works unseen may have worked in it. */
+  #endSilence(): void {
+    const now = this.#options.clock.monotonicMs()
+    if (now - this.#shownAtMs >= silenceMsMin) this.#silentMs += now - this.#shownAtMs
     this.#shownAtMs = now
+    this.#hasWords = true
   }
 
   /** `false`: the stream ends after these events. */
@@ -222,10 +220,7 @@ class StreamBody implements RunningStream, EventSink {
   /** Applies a step and sends its output. `false`: the stream ends after it. */
   #take({ failure, isTerminator, text, out, hasMedia }: ViewStep): boolean {
     if (failure !== null) this.#ending ??= { ...endings.cut, failure: this.#options.clean(failure) }
-    if (text !== '' || hasMedia === true) {
-      this.#hasWords = true
-      this.#noteSilence()
-    }
+    if (text !== '' || hasMedia === true) this.#endSilence()
     if (text !== '') {
       const textFrom = this.#text.length
       this.#text.add(text)
