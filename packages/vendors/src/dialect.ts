@@ -251,6 +251,7 @@ export interface StreamEnd {
   readonly isPartial?: true
   /** See `PassedEvent`. */
   readonly hasThoughts?: boolean
+  readonly searches?: number
   /** The final events that are still to be sent, for kinds whose streams end in such events. */
   readonly last?: readonly JsonObject[]
   /** Number of events before them. */
@@ -352,7 +353,18 @@ export type SessionEvent =
   /** An answer begins. */
   | { readonly kind: 'begun' }
   /** A piece of the answer. */
-  | { readonly kind: 'output'; readonly text: string; readonly unread: number; readonly bytes: number }
+  | {
+      readonly kind: 'output'
+      readonly text: string
+      readonly unread: number
+      readonly bytes: number
+      /** The item that it belongs to. */
+      readonly item?: string
+      /** All that was written of the item, which may have come in pieces before. */
+      readonly isWhole?: true
+      /** What a server's tool brought, which the next answer reads. */
+      readonly brought?: { readonly text: string; readonly unread: number }
+    }
   /** The answer is over; `null` = the vendor reports no usage. */
   | { readonly kind: 'done'; readonly usage: Usage | null }
   /** A transcription of the input audio begins, and ends. */
@@ -393,6 +405,10 @@ export interface PassedEvent {
   readonly items?: readonly ReferableItem[] | undefined
   /** Web searches of the whole answer, as far as this event tells. */
   readonly searches?: number
+  /** It names sources on the web, so the vendor has searched, although it tells how often in its usage only. */
+  readonly isSourced?: boolean
+  /** Tokens that a tool of the vendor brought with this event, which the model reads beside the prompt. */
+  readonly toolTokens?: number
   /** It has tool calls, or parts of them. */
   readonly callsTools?: boolean
   /** It has thoughts, which may change the price of all output. */

@@ -49,8 +49,19 @@ export function laterUsage(known: Usage | null, now: Usage | null): Usage | null
   return isGrown && !known.isSuspect ? now : nonsense
 }
 
-/** What is known of an answer with thoughts whose usage was not told. */
-export const thoughtUsage: Usage = { ...noUsage, reasoningTokens: 1 }
+/** What is known of an answer whose usage was not told: the sum of its parts, searches, and that it has thoughts. `null` = nothing */
+export function partialUsage(parts: Usage | null, { hasThoughts, searches }: Seen): Usage | null {
+  const known = hasThoughts ? sumOfUsages(parts, thoughtUsage) : parts
+  if (searches === 0) return known
+  return { ...(known ?? noUsage), searches: Math.max(known?.searches ?? 0, searches) }
+}
+
+interface Seen {
+  readonly hasThoughts: boolean
+  readonly searches: number
+}
+
+const thoughtUsage: Usage = { ...noUsage, reasoningTokens: 1 }
 
 /** The sum of usages that may be missing; `null` = both are. */
 export function sumOfUsages(first: Usage | null, second: Usage | null): Usage | null {

@@ -115,12 +115,10 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
     cancel: null,
     resends: 0,
     isClientGone: false,
-    isGivenUp: false,
   }
   // Thoughts, what tools read, pictures and speech are billed in any case.
-  const { deadlines, limits } = deps
   const isBilled = (): boolean => mayWorkUnseen(charge) || isMade(params)
-  const answered = awaitAbandoned(call, { signal: request.signal, deadlines, abandonedMs: limits.abandonedMs, isBilled })
+  const answered = awaitAbandoned(call, { signal: request.signal, mayWait: deps.limits.abandonedMs > 0, isBilled })
   const ended = (): void => {
     answered()
     close()

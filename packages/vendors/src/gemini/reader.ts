@@ -66,15 +66,19 @@ export function createReader(context: ReplyContext): AnswerReader {
     },
     end() {
       const usage = usageOf(state)
-      if (usage !== null || state.images === 0) return { complete: state.isDone, usage }
-      return { complete: state.isDone, usage: drawnUsage(state.images), isPartial: true }
+      const searches = searchesOf(state)
+      if (usage !== null || state.images === 0) return { complete: state.isDone, usage, ...(searches > 0 ? { searches } : {}) }
+      return { complete: state.isDone, usage: { ...drawnUsage(state.images), searches }, isPartial: true }
     },
     hasBegun: () => state.hasBegun,
   }
 }
 
-function usageOf({ usage, grounding, model, images }: State): Usage | null {
-  const searches = searchesIn(grounding, traitsOf(model).chargesEachSearch)
+const searchesOf = ({ grounding, model }: State): number => searchesIn(grounding, traitsOf(model).chargesEachSearch)
+
+function usageOf(state: State): Usage | null {
+  const { usage, images } = state
+  const searches = searchesOf(state)
   return usage === null || searches + images === 0 ? usage : { ...usage, searches, images }
 }
 

@@ -59,11 +59,13 @@ function readChunk(chunk: JsonObject): PassedEvent {
   let callsTools = false
   let isOdd = false
   let hasThoughts = false
+  let isSourced = false
   for (const choice of choices) {
     if (!isObject(choice)) continue
     const { delta } = choice
     text += textOf(delta) || tokensOf(choice)
     hasThoughts ||= isThinking(delta)
+    isSourced ||= hasSources(delta)
     isOdd ||= isOddDelta(delta)
     callsTools ||= isObject(delta) && delta['tool_calls'] !== undefined
     finished ||= hasReason(choice)
@@ -72,7 +74,7 @@ function readChunk(chunk: JsonObject): PassedEvent {
   const hasUsage = isObject(usage)
   const usageOnly = hasUsage && !finished && text === '' && choices.every(saysNothing)
   const usageNow = finished || hasUsage ? usageIn(chunk) : null
-  const seen: PassedEvent = { usage: usageNow, text, finished, usageOnly, failure: null, callsTools, hasThoughts, chunk }
+  const seen: PassedEvent = { usage: usageNow, text, finished, usageOnly, failure: null, callsTools, hasThoughts, isSourced, chunk }
   return withFound(withMedia(isOdd ? { ...seen, isOdd } : seen, choices), chunk)
 }
 
@@ -124,6 +126,10 @@ function textOf(message: Json | undefined): string {
 }
 
 const isThinking = (delta: Json | undefined): boolean => isObject(delta) && thoughtMembers.some((name) => outputText(delta[name]) !== '')
+
+/** Whether it cites pages (OpenAI's `url_citation`, which OpenRouter has too). */
+const hasSources = (delta: Json | undefined): boolean =>
+  isObject(delta) && delta['annotations'] !== undefined && objectsIn(delta['annotations']).some(({ type }) => type === 'url_citation')
 
 /** Whether no member before it in its group has a text. */
 function isFirst(name: string, message: JsonObject): boolean {

@@ -11,6 +11,7 @@ import { withOutputLimit } from './output-limit.ts'
 import { passing } from './passing.ts'
 import { toolUsage, usedTool } from './response-tools.ts'
 import { usageIn } from './usage.ts'
+import { WrittenItems } from './written-items.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
 
@@ -23,16 +24,26 @@ const passthrough: Passthrough = {
     const { output } = json
     return Array.isArray(output) ? { usage: usageOf(json), text: output.map(itemText).join(''), ...kept(json) } : null
   },
-  event: (data) => eventOf(data, new Set()),
+  event: (data) => eventOf(data, createResponseReader()),
   open() {
-    const drawn = new Set<Json>()
-    return (data) => eventOf(data, drawn)
+    const read = createResponseReader()
+    return (data) => eventOf(data, read)
   },
 }
 
-function eventOf(data: string, drawn: Set<Json>): PassedEvent {
+function eventOf(data: string, read: (event: JsonObject) => PassedEvent): PassedEvent {
   const event = parseJson(data)
-  return isObject(event) ? (drawingIn(event, drawn) ?? readResponseEvent(event)) : nothing
+  return isObject(event) ? read(event) : nothing
+}
+
+/** Reads the events of one stream. */
+function createResponseReader(): (event: JsonObject) => PassedEvent {
+  const drawn = new Set<Json>()
+  const written = new WrittenItems()
+  return (event) => {
+    const seen = drawingIn(event, drawn) ?? readResponseEvent(event)
+    return typeof event['delta'] === 'string' ? written.piece(event, seen) : written.whole(event, seen)
+  }
 }
 
 /** More pictures than any response has. */

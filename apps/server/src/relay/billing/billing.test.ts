@@ -11,7 +11,7 @@ let user: TestUser
 let key: string
 const funds = 1_000_000_000
 beforeAll(async () => {
-  app = await testApp()
+  app = await testApp({ env: { ABANDONED_MS: '200' } })
   user = await app.make.user({ quota: funds })
   key = (await app.make.token(user, { isUnlimited: true })).key
   const models =

@@ -27,11 +27,11 @@ interface Counting<Charge> {
 
 /** The usage without a vendor's count: the prompt and the delivered output. If nothing was delivered, nothing was used. */
 export async function countUsage<Charge extends Sent>(charge: Charge, end: AnswerEnd, ownCounts: Counting<Charge>): Promise<Usage> {
-  const { usage, text, reason, isUnread = false, hasThoughts = false } = end
+  const { usage, text, reason, isUnread = false, hasThoughts = false, hasBegun = false, toolTokens = 0 } = end
   // What a session has counted itself remains, even if its vendor's count is suspect.
   const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens + usage.delegated.length > 0)
   const thoughts = unseenIn(end, charge)
-  const isNothing = hasPieces(charge.params) ? servedBy[reason] !== null : text === '' && thoughts === 0
+  const isNothing = hasPieces(charge.params) ? servedBy[reason] !== null : text === '' && thoughts === 0 && !hasBegun
   if (!isCounted && reason !== 'complete' && !isUnread && isNothing) return noUsage
   const { audioOutputTokens, imageOutputTokens } = usage ?? noUsage
   const most = mostOf(charge)
@@ -40,7 +40,7 @@ export async function countUsage<Charge extends Sent>(charge: Charge, end: Answe
   const written = Math.min(await ownCounts.output(charge, text), isLimited ? withMargin(most) : Number.POSITIVE_INFINITY)
   const own = written + audioOutputTokens + imageOutputTokens
   const completionTokens = Math.max(usage?.completionTokens ?? 0, own, Math.min(own + thoughts, most))
-  const prompt = usage !== null && usage.promptTokens > 0 ? noPrompt : promptOf(charge, ownCounts)
+  const prompt = usage !== null && usage.promptTokens > 0 ? noPrompt : promptOf(charge, ownCounts, toolTokens)
   const known = knownOf(charge, end)
   const reasoningTokens = hasThoughts ? completionTokens : known.reasoningTokens
   return withPieces({ ...known, ...prompt, completionTokens, reasoningTokens }, charge)
@@ -76,9 +76,9 @@ const hasPieces = (params: RequestParams): boolean => isMade(params) || (params.
 const noPrompt: Partial<Usage> = {}
 
 /** Our count of the prompt, with the parts of it that have prices of their own. */
-function promptOf<Charge extends Answered>(charge: Charge, ownCounts: Counting<Charge>): Partial<Usage> {
+function promptOf<Charge extends Answered>(charge: Charge, ownCounts: Counting<Charge>, toolTokens: number): Partial<Usage> {
   const { audioTokens: audioInputTokens = 0, imageTokens: imageInputTokens = 0 } = charge.params
-  const read = { promptTokens: ownCounts.prompt(charge), audioInputTokens, imageInputTokens }
+  const read = { promptTokens: ownCounts.prompt(charge) + toolTokens, audioInputTokens, imageInputTokens }
   return charge.resolvedPrice.price.audioSecond === undefined ? read : { ...read, audioMs: msOfAudioTokens(audioInputTokens) }
 }
 

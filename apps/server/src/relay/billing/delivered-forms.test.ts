@@ -1,19 +1,23 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, type LogRow } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
-import { type SetClock, setClock, until } from '../../../test/channel-scene.ts'
+import { until } from '../../../test/channel-scene.ts'
 import { chatChunk, type Script } from '../../../test/fake-upstream.ts'
 
 // What a client that leaves a stream before its usage pays for all that it got, in whatever form.
 
 let app: TestApp
-let clock: SetClock
 beforeAll(async () => {
-  clock = setClock()
-  app = await testApp({ clock })
+  app = await testApp({ env: { ABANDONED_MS: '0' } })
   const even = { ratio: 1, completion: 1 }
   const rules = {
-    ...{ 'gpt-4o-mini': even, 'openai/gpt-4o': even, 'gemini-2.5-flash': even, 'glm-4-plus': { ...even, search: 0.01 } },
+    ...{
+      'gpt-4o-mini': even,
+      'openai/gpt-4o': { ...even, search: 0.01 },
+      'gemini-2.5-flash': even,
+      'gemini-3-flash': { ...even, search: 0.01 },
+      'glm-4-plus': { ...even, search: 0.01 },
+    },
     ...{ 'claude-haiku-4-5': { ...even, search: 0.01, fast: 2 }, 'qwen-plus': { ...even, search: 0.01, thinking: 4 } },
   }
   await app.data(contract.option.update, { key: 'PriceRules', value: JSON.stringify(rules) })
@@ -21,7 +25,7 @@ beforeAll(async () => {
     ...([
       [1, 'gpt-4o-mini'],
       [20, 'openai/gpt-4o'],
-      [24, 'gemini-2.5-flash'],
+      [24, 'gemini-2.5-flash,gemini-3-flash'],
     ] as const),
     ...([
       [14, 'claude-haiku-4-5,claude-opus-4-5'],
@@ -66,9 +70,6 @@ async function leaving(path: string, body: object, sent: readonly object[]): Pro
   expect(response.status).toBe(200)
   await response.body?.getReader().read()
   aborting.abort()
-  // A connection that was closed before this request is seen before its answer.
-  await app.request('/healthz')
-  clock.advance(16_000)
   await app.upstream.received.at(-1)?.aborted
   const row = await until(
     async () => {
@@ -195,6 +196,55 @@ describe('Google’s own calls', () => {
     const row = await leaving(path, { contents, tools: [{ codeExecution: {} }] }, [part(content)])
     expect(row.completion_tokens).toBeWithin(least, most)
     expect(row.prompt_tokens).toBeGreaterThan(0)
+  })
+})
+
+describe('searches of which the answer told before its usage', () => {
+  const grounded = {
+    candidates: [{ content: { parts: [{ text: 'END' }], role: 'model' }, index: 0, groundingMetadata: { webSearchQueries: ['a', 'b'] } }],
+    modelVersion: 'gemini-3-flash',
+  }
+  const sources = [1, 2, 3].map((page) => ({ type: 'url_citation', url_citation: { url: `https://x.example/${page}`, title: 'T' } }))
+  const cited = chatChunk({ content: 'END', annotations: sources })
+  const path = '/v1beta/models/gemini-3-flash:streamGenerateContent?alt=sse'
+  const own = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], tools: [{ googleSearch: {} }] }
+  test.each([
+    ['Gemini', path, own, grounded, 2],
+    ['Gemini, by a chat', '/v1/chat/completions', { ...asked, model: 'gemini-3-flash', web_search_options: {} }, grounded, 2],
+    ['OpenRouter', '/v1/chat/completions', { ...asked, model: 'openai/gpt-4o', web_search_options: {} }, cited, 1],
+  ])('%s', async (_name, at, body, chunk, count) => {
+    const { charges } = await leaving(at, body, [chunk])
+    expect(charges).toContainEqual({ unit: 'searches', count, price: 5_000 })
+  })
+})
+
+describe('items of a response that come whole', () => {
+  const created = { type: 'response.created', response: { id: 'r', status: 'in_progress', output: [] } }
+  const done = (item: object): object => ({ type: 'response.output_item.done', output_index: 0, item: { id: 'i', ...item } })
+  const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: words }
+  const piece = { type: 'response.function_call_arguments.delta', item_id: 'i', output_index: 0, delta: words }
+  test.each([
+    ['a call', [done(call)]],
+    ['a call that came in pieces before', [piece, done(call)]],
+    ['a text', [{ type: 'response.output_text.done', item_id: 'i', output_index: 0, text: words }]],
+    [
+      'a text and its item',
+      [
+        { type: 'response.output_text.done', item_id: 'i', output_index: 0, text: words },
+        done({ type: 'message', content: [{ type: 'output_text', text: words }] }),
+      ],
+    ],
+  ])('%s', async (_name, events) => {
+    const row = await leaving('/v1/responses', { stream: true, model: 'gpt-4o-mini', input: 'Hi' }, [created, ...events])
+    expect(row.completion_tokens).toBeWithin(...wordTokens)
+  })
+
+  test('the arguments and the output of a server’s tool', async () => {
+    const tools = [{ type: 'mcp', server_label: 'a', server_url: 'https://mcp.example', require_approval: 'never' }]
+    const item = done({ type: 'mcp_call', name: 'f', server_label: 'a', arguments: words, output: 'page '.repeat(20_000) })
+    const row = await leaving('/v1/responses', { stream: true, model: 'gpt-4o-mini', input: 'Hi', tools }, [created, item])
+    expect(row.completion_tokens).toBeGreaterThan(wordTokens[0])
+    expect(row.prompt_tokens).toBeWithin(20_000, 30_000)
   })
 })
 

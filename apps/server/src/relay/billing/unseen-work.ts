@@ -18,5 +18,5 @@ export const worksUnseen = (model: string): boolean => mayReason(model) || doesH
 /** Whether a vendor makes pieces, which it finishes and bills even if nobody waits. What it hears ends when no more is sent. */
 export const isMade = ({ images = 0, characters = 0 }: RequestParams): boolean => images > 0 || characters > 0
 
-/** Tokens of thoughts that were not shown, by the time before the first word. @param ms it lasted */
+/** Tokens of thoughts that were not shown, by the time without words. @param ms it lasted */
 export const thoughtsIn = (ms: number): number => Math.floor((ms / 1000) * thoughtsPerSecond)

@@ -19,8 +19,12 @@ export interface AnswerEnd {
   readonly text: string
   /** Some of it is thoughts. */
   readonly hasThoughts?: boolean
-  /** How long the vendor may have worked on what it did not show, before its first word; missing: it shows all, or told what it used. */
+  /** How long the vendor showed nothing while it may have worked; missing: it shows all, or told what it used. */
   readonly unseenMs?: number | undefined
+  /** The vendor has begun to answer, so it bills the prompt. */
+  readonly hasBegun?: true
+  /** Tokens that its tools brought, which the model reads beside the prompt. */
+  readonly toolTokens?: number | undefined
   /** A long answer of which `text` is a part. */
   readonly isTextCut?: true | undefined
   /** See `Spent`. */
@@ -43,6 +47,8 @@ export interface ViewStep {
   readonly failure: Failure | null
   /** The vendor's terminator: no event follows. The client's terminator is not in `out`; it is sent after the settlement. */
   readonly isTerminator: boolean
+  /** It brings something other than text, such as sound. */
+  readonly hasMedia?: boolean
   /** The event has no content of an answer. */
   readonly isEmpty?: boolean
 }
@@ -56,6 +62,8 @@ export interface ViewEnd {
   readonly isPartial?: boolean
   /** The last bytes of the answer, sent after the settlement. */
   readonly tail: Uint8Array | null
+  /** See `AnswerEnd`. */
+  readonly toolTokens?: number
   readonly storedId?: string | undefined
   readonly items?: readonly ReferableItem[] | undefined
 }

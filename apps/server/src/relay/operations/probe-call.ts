@@ -42,7 +42,6 @@ export async function probeCall(
     cancel: null,
     resends: 0,
     isClientGone: false,
-    isGivenUp: false,
   }
 }
 

@@ -7,12 +7,12 @@ import { pivotOf } from '@sluice/vendors/dialects'
 import { noUsage } from '@sluice/vendors/no-usage'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
-import type { Deadlines } from '../../lib/deadlines.ts'
+import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 import { type Outline, outlineOf } from '../../lib/json-outline.ts'
 import type { Running } from '../../lib/running.ts'
 import type { Billing, Charge } from '../billing/billing.ts'
 import type { EndReason } from '../model/answer.ts'
-import type { RelayLimits } from '../model/limits.ts'
+import { type RelayLimits, readOnMsOf } from '../model/limits.ts'
 import type { Failover } from '../routing/routing.ts'
 import type { UpstreamSocket } from '../upstream/http1/web-socket.ts'
 import { clientError } from '../wire/error-reply.ts'
@@ -45,7 +45,7 @@ export interface SessionDeps {
   readonly ledger: Pick<Ledger, 'follow' | 'extend'>
   readonly billing: Pick<Billing, 'costOf' | 'settle'>
   readonly deadlines: Deadlines
-  readonly limits: Pick<RelayLimits, 'totalMs'>
+  readonly limits: Pick<RelayLimits, 'totalMs' | 'abandonedMs'>
   readonly running: Pick<Running, 'begin'>
 }
 
@@ -75,6 +75,8 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
   let reserved = 0
   let isOver = false
   let isAlive = true
+  /** Set when the client has left and the vendor's running answer is awaited. */
+  let leaving: Deadline | null = null
   const done = running.begin(() => cut('shut_down'))
   const total = deadlines.start(limits.totalMs, () => cut('timed_out'))
   let beat = deadlines.start(pingMs, onBeat)
@@ -114,6 +116,7 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
     isOver = true
     deadlines.cancel(total)
     deadlines.cancel(beat)
+    if (leaving !== null) deadlines.cancel(leaving)
     const code = closeCodes[reason] ?? 1000
     upstream.close(reason === 'client_gone' ? 1000 : code)
     const { used, isOpen } = meter
@@ -131,6 +134,28 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
         over()
         done()
       })
+  }
+
+  /** The client has left. A running answer is billed whole, thoughts and the results of servers included, so its end is awaited. */
+  function leave(): void {
+    if (isOver || leaving !== null) return
+    const waitMs = readOnMsOf(limits)
+    if (!meter.isOpen || waitMs === 0) {
+      cut('client_gone')
+      return
+    }
+    client = null
+    upstream.resume()
+    leaving = deadlines.start(waitMs, () => cut('client_gone'))
+  }
+
+  /** A message that nobody reads any more. */
+  function readOn(message: Message): void {
+    isAlive = true
+    const read = readMessage(message)
+    const canPay = read !== null && count(look.came?.(read.json, read.cut) ?? null)
+    if (message.isOwned) giveBack(message.bytes)
+    if (!canPay || !meter.isOpen) cut('client_gone')
   }
 
   /** Sends an error event in the dialect of the client. */
@@ -175,7 +200,12 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
   }
 
   function fromUpstream(message: Message): void {
-    if (isOver || client === null) return
+    if (isOver) return
+    if (leaving !== null) {
+      readOn(message)
+      return
+    }
+    if (client === null) return
     isAlive = true
     const read = readMessage(message)
     if (read === null) {
@@ -205,7 +235,7 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
         if (upstream.waitingBytes > keptBytesMax) client?.pause()
       },
       drain: () => upstream.resume(),
-      close: () => cut('client_gone'),
+      close: () => leave(),
     },
   }
 }

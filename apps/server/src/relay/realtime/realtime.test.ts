@@ -46,7 +46,7 @@ const vendor = Bun.serve({
 })
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await testApp({ env: { ABANDONED_MS: '1000' } })
   key = (await app.make.token(await app.make.user({ quota: 1_000_000 }), { isUnlimited: true })).key
   await app.make.channel({
     models: `${model},whisper-1,writer`,
@@ -213,6 +213,45 @@ describe('a realtime session', () => {
   const sound = (seconds: number): string => Buffer.alloc(seconds * 48_000).toString('base64')
   const speak = (seconds: number) => JSON.stringify({ type: 'input_audio_buffer.append', audio: sound(seconds) })
   const spoken = (seconds: number) => JSON.stringify({ type: 'response.output_audio.delta', delta: sound(seconds) })
+
+  test('whose client disconnects in the middle of an answer is charged what the vendor reports at its end', async () => {
+    const before = await lastRow()
+    const client = await connect()
+    const { socket } = await session()
+    for (const event of [{ type: 'response.created' }, { type: 'response.output_text.delta', delta: 'END' }])
+      socket.send(JSON.stringify(event))
+    await heard(client.messages, 3)
+    client.socket.close()
+    await client.ended
+    const usage = { input_tokens: 20, output_tokens: 30_010, total_tokens: 30_030 }
+    socket.send(
+      JSON.stringify({ type: 'response.done', response: { usage: { ...usage, output_token_details: { reasoning_tokens: 30_000 } } } }),
+    )
+    expect(await rowAfter(before)).toMatchObject({ prompt_tokens: 20, completion_tokens: 30_010, estimated: false })
+    expect(closed).toEqual([1000])
+  })
+
+  test('counts items that come whole, once, and what servers bring as input of the next answer', async () => {
+    const before = await lastRow()
+    const client = await connect()
+    const { socket } = await session()
+    const words = 'one two three '.repeat(200)
+    const item = { id: 'i', type: 'mcp_call', arguments: words, output: 'page '.repeat(20_000) }
+    const events = [
+      ...[{ type: 'response.created' }, { type: 'response.mcp_call_arguments.done', item_id: 'i', arguments: words }],
+      ...[
+        { type: 'response.output_item.done', item },
+        { type: 'conversation.item.done', item },
+      ],
+      ...[{ type: 'response.done', response: { usage: null } }, { type: 'response.created' }],
+    ]
+    for (const event of events) socket.send(JSON.stringify(event))
+    await heard(client.messages, 7)
+    client.socket.close()
+    const row = await rowAfter(before)
+    expect(row?.completion_tokens).toBeWithin(590, 720)
+    expect(row?.prompt_tokens).toBeWithin(20_000, 30_000)
+  })
 
   test('whose client disconnects in the middle of an answer is charged for input and output', async () => {
     const before = await lastRow()

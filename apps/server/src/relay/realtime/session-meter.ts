@@ -13,6 +13,8 @@ const tokensPerSecond = { in: 10, out: 20 } as const
 /** How many times as long as the sound that was sent a transcript may be, and how much longer. */
 const transcriptTimesMax = 5
 const transcriptMoreMs = 10_000
+/** More items than any response has; of later ones only the pieces count. */
+const itemsMax = 10_000
 /** Audio of a session that has not set a format: 16 bits at 24 kHz. */
 const pcmBytesPerSecond = 48_000
 
@@ -53,6 +55,8 @@ export class SessionMeter {
   #reading: Reading = nothingNew
   #outText = 0
   #outMs = 0
+  /** Items of these responses of which something was counted. */
+  readonly #counted = new Set<string>()
 
   constructor(model: string) {
     this.#model = model
@@ -171,7 +175,10 @@ export class SessionMeter {
     this.#running += 1
   }
 
-  #output({ text, unread, bytes }: SessionEvent & { readonly kind: 'output' }): void {
+  #output({ text, unread, bytes, item = '', isWhole, brought }: SessionEvent & { readonly kind: 'output' }): void {
+    if (brought !== undefined) this.#wait(wordTokens(brought.text, brought.unread), 0)
+    if (isWhole === true && (this.#counted.has(item) || this.#counted.size >= itemsMax || text === '')) return
+    if (item !== '' && this.#counted.size < itemsMax) this.#counted.add(item)
     if (this.#running === 0) this.#begin()
     if (text !== '') this.#outText += text.length < 4 ? 1 : wordTokens(text, unread)
     this.#outMs += (bytes / this.#bytesPerSecond.out) * 1000
@@ -188,6 +195,7 @@ export class SessionMeter {
     this.#reading = nothingNew
     this.#outText = 0
     this.#outMs = 0
+    this.#counted.clear()
     this.#waiting = { ...this.#waiting, known: promptTokens + completionTokens }
   }
 
