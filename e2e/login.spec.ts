@@ -140,6 +140,7 @@ test.describe('the set-up link', () => {
       await page.getByLabel('New password').fill(password)
       await page.getByRole('button', { name: 'Save' }).click()
       await expectToast(page, 'user updated')
+      await expect(toast(page, 'Set a password immediately')).toBeHidden({ timeout: 2_000 })
     }
     await page.goto('about:blank')
     await page.goto(link)

@@ -8,6 +8,7 @@ const vendorRecords = [
   'vendors/channel-config.ts',
   'vendors/channel-facts.ts',
   'vendors/key-shape.ts',
+  'vendors/bodies/strict-hosts.ts',
   'vendors/prices.ts',
 ] as const
 const react = ['react', 'react-dom', '@tanstack/', 'react-hook-form', '@hookform/', 'zod', 'lucide-react'] as const
@@ -86,10 +87,16 @@ export const mayImport: readonly Row[] = [
     why: 'Binds handlers to endpoints of the contract.',
   },
   {
+    folder: 'server/api/need-scope.ts',
+    may: [...contract, 'server/api/implement.ts', 'server/lib'],
+    why: 'Parts of calls that need a further scope of a personal access token.',
+  },
+  {
     folder: 'server/api/*',
     may: [
       ...contract,
       ...vendorRecords,
+      'vendors/join-url.ts',
       'server/ledger',
       'server/db',
       'server/lib',
@@ -102,6 +109,7 @@ export const mayImport: readonly Row[] = [
       'server/api/check-username.ts',
       'server/api/export-file.ts',
       'server/api/implement.ts',
+      'server/api/need-scope.ts',
       'kysely',
       '@simplewebauthn/server',
       'reflect-metadata',

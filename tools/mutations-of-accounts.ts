@@ -154,7 +154,7 @@ export const mutationsOfAccounts: readonly Mutation[] = [
   {
     name: 'send the key of a channel to a server that it was not entered for',
     file: `${api}/channel/secret-target.ts`,
-    text: '  if (originOf(before) !== originOf(after)) return true\n',
+    text: '  if (placeOf(before) !== placeOf(after)) return true\n',
     becomes: '',
     tests: [`${api}/channel/channel.test.ts`],
   },

@@ -71,8 +71,8 @@ export const mutationsOfApi: readonly Mutation[] = [
   {
     name: 'charge for a model that is free',
     file: `${server}/relay/pricing/prices.ts`,
-    text: 'PriceRules.get(model)?.free === true ? { ratio: 0 } : null',
-    becomes: 'PriceRules.get(model)?.free === true ? { ratio: 1 } : null',
+    text: '? { ratio: 0, ...toolPricesIn(',
+    becomes: '? { ratio: 1, ...toolPricesIn(',
     tests: [`${server}/api/channel/prices.test.ts`],
   },
   {

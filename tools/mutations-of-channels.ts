@@ -23,8 +23,8 @@ export const mutationsOfChannels: readonly Mutation[] = [
   {
     name: 'open the circuit of chats for failures of embeddings',
     file: `${relay}/routing/routing.ts`,
-    text: 'return { kind, model: mapping.get(model) ?? model, tokenId }',
-    becomes: 'return { kind: kind.slice(0, 0), model: mapping.get(model) ?? model, tokenId }',
+    text: 'return { kind, model: modelAt(channel, model), tokenId }',
+    becomes: 'return { kind: kind.slice(0, 0), model: modelAt(channel, model), tokenId }',
     tests: [`${relay}/routing/channel-health.test.ts`],
     only: 'still makes embeddings',
   },

@@ -41,8 +41,8 @@ export const mutationsOfMoney: readonly Mutation[] = [
   {
     name: 'forget calls of tools if the stream ends early',
     file: 'apps/server/src/relay/wire/stream-views.ts',
-    text: 'withSearches(this.#usage ?? this.#parts,',
-    becomes: 'withSearches(this.#usage,',
+    text: 'this.#usage === null ? this.#known() :',
+    becomes: 'this.#usage === null ? null :',
     tests: ['apps/server/src/relay/billing/billing.test.ts'],
     only: 'tools of a vendor',
   },
@@ -64,8 +64,8 @@ export const mutationsOfMoney: readonly Mutation[] = [
   {
     name: 'forward messages of a session unjudged',
     file: 'apps/server/src/relay/realtime/realtime-session.ts',
-    text: 'if (!judge(read)) return false',
-    becomes: 'if (!judge(read)) return true',
+    text: 'if (use === null) return null',
+    becomes: 'if (use === null) return message',
     tests: ['apps/server/src/relay/realtime/realtime.test.ts'],
     only: 'forwards no message',
   },

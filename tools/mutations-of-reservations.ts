@@ -17,8 +17,8 @@ export const mutationsOfReservations: readonly Mutation[] = [
   {
     name: 'reserve the price of a channel type without a factor',
     file: `${relay}/billing/open-charge.ts`,
-    text: 'reserveFor(withThoughts(params, types), resolvedPrice.dearestOf(types), deps.settings())',
-    becomes: 'reserveFor(withThoughts(params, types), resolvedPrice, deps.settings())',
+    text: 'price: resolvedPrice.dearestOf(types), types, settings: settings()',
+    becomes: 'price: resolvedPrice, types, settings: settings()',
     tests: [`${relay}/billing/retail-factors.test.ts`],
   },
   {

@@ -21,6 +21,6 @@ test('the table of scopes has a row for every scope, and says what only the sepa
   const rows = scopeTable().split('\n')
   for (const scope of [...nounScopes, 'read', 'all']) expect(rows.filter((row) => row.startsWith(`| \`${scope}\` |`))).toHaveLength(1)
   expect(rows.find((row) => row.startsWith('| `token:keys` |'))).toContain('`key` in the answers of `GET /api/token`')
-  expect(rows.find((row) => row.startsWith('| `user:credentials` |'))).toContain('`password` and `email` in `PUT /api/user`')
+  expect(rows.find((row) => row.startsWith('| `user:credentials` |'))).toContain('`password`, `email` in `PUT /api/user`')
   expect(rows.at(-1)).toContain('`DELETE /api/user/self`')
 })

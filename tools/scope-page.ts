@@ -14,7 +14,7 @@ function separateRow(scope: (typeof separateScopes)[number]): Row {
   const parts = [
     ...(own.length === 0 ? [] : [callNames(own)]),
     ...(withKeys.length === 0 ? [] : [`with the scope of the call: \`key\` in the answers of ${callNames(withKeys)}`]),
-    ...withParts.map((call) => `with the scope of the call: ${call.credentialParts.map(code).join(' and ')} in ${code(callOf(call))}`),
+    ...withParts.map((call) => `with the scope of the call: ${call.credentialParts.map(code).join(', ')} in ${code(callOf(call))}`),
   ]
   return [code(scope), parts.join('; ')]
 }

@@ -7,6 +7,7 @@ import { toToolNames } from '../../packages/vendors/src/anthropic/tool-names.ts'
 import { noCounts } from '../../packages/vendors/src/anthropic/usage.ts'
 import { openaiBatches } from '../../packages/vendors/src/batches/openai-forms.ts'
 import { noTools } from '../../packages/vendors/src/bodies/offered-tools.ts'
+import { doubaoVideos } from '../../packages/vendors/src/bytedance/videos.ts'
 import { chatDialects } from '../../packages/vendors/src/dialect-table.ts'
 import { developerApi } from '../../packages/vendors/src/gemini/host.ts'
 import { traitsOf as traitsOfGemini } from '../../packages/vendors/src/gemini/models.ts'
@@ -256,6 +257,9 @@ const own: Readonly<Record<string, ParameterRow>> = {
   RegExp: ours(/^[a-z]+$/),
   PathParts: ours({}),
   FrameRules: ours({ resolutions: ['720p'], ratios: ['16:9'], name: 'resolution' }),
+  FlagRules: ours({ parameters: { resolution: { type: 'choice', values: ['720p'] }, seed: { type: 'text' } }, ratioName: 'ratio' }),
+  TaskDialect: ours(doubaoVideos),
+  'Size | null': ours({ width: 65_535, height: 1 }),
   FramedModel: ours({ seconds: [5, 10], resolutions: ['720p'], ratios: ['16:9'] }),
   RatioName: ours('ratio'),
   Parameters: ours({ style: { type: 'text' }, frame: { type: 'picture' }, frames: { type: 'pictures', most: 4 } }),
@@ -264,8 +268,14 @@ const own: Readonly<Record<string, ParameterRow>> = {
   "Pick<BodyIndex, 'isCamel'>": ours({ isCamel: true }),
   "{ readonly vendor: Pick<Vendor, 'type'>; readonly baseUrl: string }": within(texts, (baseUrl) => ({ vendor: { type: 8 }, baseUrl })),
   Ids: ours(new Set(['a'])),
+  ValuePlace: ours({ place: 'fallbacks', holder: {}, key: 'fallbacks' }),
+  ContentIn: ours(() => null),
+  ReadingChannel: ours({ vendor: {}, baseUrl: 'http://model.example', settings: { hasContentOfKey: false, allowedMembers: new Set() } }),
+  '(model: string) => string': ours((model: unknown) => `${model} at the channel`),
+  '(address: string) => boolean': ours(() => true),
+  "{ readonly vendor: Pick<Vendor, 'baseUrl'>; readonly baseUrl: string }": within(texts, (baseUrl) => ({ vendor: {}, baseUrl })),
   "ModelPlace['role']": ours('instead'),
-  'ReadonlyArray<{ readonly list: readonly Json[] }>': within(json, (value) => [{ list: [value] }]),
+  "ModelPlace['at']": ours('parameters.model'),
   "{ readonly vendor: Pick<Vendor, 'reportsCost'>; readonly baseUrl: string }": within(texts, (baseUrl) => ({ vendor: {}, baseUrl })),
   "Pick<Vendor, 'isKey' | 'rawProxy'>": ours({}),
   "Pick<Vendor, 'auth' | 'headers' | 'paths'>": ours({ auth: { kind: 'bearer' } }),

@@ -31,6 +31,7 @@ import { ToolCallIndexes } from '../../packages/vendors/src/openai/repair-tool-c
 import { createResponseEvents } from '../../packages/vendors/src/responses/response-events.ts'
 import { createChatChunks } from '../../packages/vendors/src/responses/to-chunks.ts'
 import { Rewrites } from '../../packages/vendors/src/rewrites.ts'
+import { ShallowReader } from '../../packages/vendors/src/shallow-json.ts'
 import { createHeldBack } from '../../packages/vendors/src/tencent/stop-words.ts'
 import { exampleChannel, targetOf } from '../../packages/vendors/test/channel.ts'
 import { taskContext } from '../../packages/vendors/test/tasks.ts'
@@ -147,7 +148,7 @@ const namedModels: Row = {
     const names = dataOf(list)
     const use = bodyUseOf('chat', { models: names, fallbacks: names })
     const delegated = names.map((name) => ({ models: [name, name] as const, usage: noUsage }))
-    const cause = { use, model: 'm', upstreamModel: 'm', images: 0, characters: 0, hasAudio: false }
+    const cause = { use, model: 'm', nameOf: (model: string) => model, images: 0, characters: 0, hasAudio: false }
     return causableUsage({ ...noUsage, delegated, answeredBy: names[0] ?? 'm' }, cause)
   },
 }
@@ -204,6 +205,18 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
     calls: {
       'at once': (text) => counted([String(text)]),
       'in pieces of 7 characters': (text) => counted(String(text).match(/.{1,7}/gs) ?? []),
+    },
+  },
+  [`${folder}/shallow-json.ts#ShallowReader`]: {
+    inputs: anyOf(
+      texts,
+      within(json, (value) => JSON.stringify(value)),
+    ),
+    call(text) {
+      const bytes = new TextEncoder().encode(String(text))
+      const reader = new ShallowReader(bytes)
+      while (reader.advance(4_096));
+      return reader.value
     },
   },
   [`${folder}/repeated-calls.ts#WholeCalls`]: storage,

@@ -11,11 +11,12 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-canaries-'))
 const channelKey = 'canary-channel-key-7f3a'
 const secondHalf = 'canary-second-half-19c2'
 const prompt = 'canary-prompt-55d0'
+const vendorWords = 'canary-words-4c1d'
 const headerSecret = 'canary-header-secret-e41b'
 const metricsToken = 'canary-metrics-token-83be'
 
 const body = (key: string) =>
-  JSON.stringify({ error: { message: `no: ${key}`, type: key, param: key, code: key }, message: key, detail: [key] })
+  JSON.stringify({ error: { message: `${vendorWords}: ${key}`, type: key, param: key, code: key }, message: key, detail: [key] })
 const whole = (status: string, text: string, headers = '') =>
   `HTTP/1.1 ${status}\r\n${headers}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`
 const streamHead = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n'
@@ -159,6 +160,7 @@ test('no key is in the answers of the management API, in metrics, logs or files'
   expect(server.printed()).toContain('a request failed')
   expect(server.printed()).toMatch(/"attempts":\[\{"channel":\d+,"name":"c\d+","address":"http:[^"]+","status":500,"kind":"unavailable"/)
   expect(secretsIn(server.printed())).toEqual([])
+  expect(server.printed()).not.toContain(vendorWords)
   expect(secretsIn((await runServer(['verify'], { DATA_DIR: folder })).text)).toEqual([])
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = Bun.file(join(folder, name))

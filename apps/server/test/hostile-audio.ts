@@ -24,7 +24,10 @@ function mp4Box(name: string, ...content: readonly Buffer[]): Buffer {
 }
 
 /** An MP4 file with one audio track, whose length is in its header, and further boxes beside its description. */
-export function mp4Audio({ units, unitsPerSecond }: { units: number; unitsPerSecond: number }, ...tables: readonly Buffer[]): Buffer {
+export function mp4Audio(
+  { units, unitsPerSecond, type = 'mp4a' }: { units: number; unitsPerSecond: number; type?: string },
+  ...tables: readonly Buffer[]
+): Buffer {
   const times = Buffer.alloc(24)
   times.writeUInt32BE(unitsPerSecond, 12)
   times.writeUInt32BE(units, 16)
@@ -35,7 +38,7 @@ export function mp4Audio({ units, unitsPerSecond }: { units: number; unitsPerSec
   described.writeUInt16BE(2, 16)
   described.writeUInt16BE(16, 18)
   described.writeUInt16BE(44_100, 24)
-  const descriptions = Buffer.concat([Buffer.from([0, 0, 0, 0, 0, 0, 0, 1]), mp4Box('mp4a', described)])
+  const descriptions = Buffer.concat([Buffer.from([0, 0, 0, 0, 0, 0, 0, 1]), mp4Box(type, described)])
   const samples = mp4Box('stbl', mp4Box('stsd', descriptions), ...tables)
   const media = mp4Box('mdia', mp4Box('mdhd', times), mp4Box('hdlr', handler), mp4Box('minf', samples))
   const track = mp4Box('trak', mp4Box('tkhd', Buffer.alloc(84)), media)
@@ -111,4 +114,21 @@ export function mp4Samples(count: number, units: number): Buffer {
   const table = Buffer.alloc(16)
   for (const [index, value] of [0, 1, count, units].entries()) table.writeUInt32BE(value, index * 4)
   return mp4Box('stts', table)
+}
+
+/** An MP4 file of Opus packets of 60 ms, each of which lasts one unit by the table of times. */
+export function mp4Opus(packets: number): Buffer {
+  const table = (name: string, ...values: readonly number[]): Buffer => {
+    const bytes = Buffer.alloc(values.length * 4)
+    for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, index * 4)
+    return mp4Box(name, bytes)
+  }
+  const perChunk = packets / 2
+  const file = (first: number): Buffer =>
+    mp4Audio(
+      { units: 4_800, unitsPerSecond: 48_000, type: 'Opus' },
+      ...[mp4Samples(packets, 1), table('stsz', 0, 4, packets), table('stsc', 0, 2, 1, perChunk, 1, 2, perChunk, 1)],
+      table('stco', 0, 2, first, first + 4 * perChunk),
+    )
+  return Buffer.concat([file(file(0).length + 8), mp4Box('mdat', Buffer.alloc(4 * packets, Buffer.from([3 << 3, 0, 0, 0])))])
 }

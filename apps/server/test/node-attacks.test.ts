@@ -179,6 +179,29 @@ async function ownerPlace(): Promise<number> {
   return owner
 }
 
+test('an account runs four requests at once whose cost has no bound, over all nodes together', async () => {
+  const model = 'model-without-a-context'
+  await cluster.call(nodeAt(0), contract.channel.create, { name: 'm', type: 1, key: 'k', models: model, base_url: upstream.url })
+  await cluster.call(nodeAt(0), contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
+  for (const place of places) await until(async () => (await chat(nodeAt(place), { model })).status === 200)
+  const tools = [{ type: 'mcp', server_label: 'x', server_url: 'https://mcp.example' }]
+  const body = JSON.stringify({ model, max_output_tokens: 16, input: 'hi', tools })
+  const ask = async (place: number): Promise<number> => {
+    const headers = { authorization }
+    return (await fetch(`${nodeAt(place).url}/v1/responses`, { method: 'POST', headers, body })).status
+  }
+  upstream.fallback(() => [{ do: 'wait', name: 'unbounded' }, ...json({ id: 'resp_1', object: 'response', output: [] })])
+  const before = upstream.received.length
+  const refused: number[] = []
+  const asked = Array.from({ length: 24 }, (_, place) => ask(place).then((status) => void (status === 429 && refused.push(status))))
+  await until(() => refused.length === 20)
+  expect(upstream.received.length - before).toBe(4)
+  upstream.release('unbounded')
+  await Promise.all(asked)
+  expect(refused).toHaveLength(20)
+  upstream.fallback(() => json(chatReply('hello')))
+}, 60_000)
+
 test('a node is stopped while it does the scheduled work and has most of a small balance: nothing is refused for good, and another takes both over', async () => {
   const owner = await ownerPlace()
   const price = await priceOf(1_000)

@@ -38,7 +38,7 @@ export interface Endpoint<Input extends z.ZodMiniType = z.ZodMiniType, Data exte
   readonly scope: SeparateScope | null
   /** Without this scope, a personal access token gets rows whose `key` is empty; `null` = no key that existed before is in the answer. */
   readonly keyScope: SeparateScope | null
-  /** Members of the input, or values of its `action`, that a personal access token may send only with `user:credentials` too. */
+  /** Members of the input, or values of its `action` or `key`, that a personal access token may send only with `user:credentials` too. */
   readonly credentialParts: readonly string[]
   /** A success is a file instead of an envelope, sent while it is made; the handler returns a `FileStream`. */
   readonly isFile: boolean

@@ -222,6 +222,8 @@ export const errors = {
   parameter_not_offered: refused,
   named_model_refused: refused,
   allowed_members_root: { status: 403, type: 'permission_error', field: 'allowed_members' },
+  content_of_key_root: { status: 403, type: 'permission_error', field: 'content_of_key' },
+  channel_type_root: { status: 403, type: 'permission_error', field: 'type' },
   picture_not_fetched: refused,
   websocket_required: { status: 426, type: 'invalid_request_error' },
   proxy_not_found: { status: 404, type: 'invalid_request_error' },

@@ -114,6 +114,7 @@ export {
   type Reliant,
 } from './option-rows.ts'
 export * from './options.ts'
+export { opusPacketMs } from './opus.ts'
 export { isPageAddress } from './page-address.ts'
 export { jsonDepthMax, jsonFlaw, jsonTooDeep, parseJsonText } from './parse-json-text.ts'
 export { isModelName, searchTextMax, timeMax } from './parts.ts'

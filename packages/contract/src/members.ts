@@ -110,8 +110,8 @@ const members: Readonly<Record<string, Words>> = {
   'channel.total_seconds': ['Longest time of one answer; 0 is the default.', '单次响应的最长时间；0 表示默认。'],
   'channel.test_model': ['The model that tests ask; empty is chosen by the server.', '测试使用的模型；为空时由服务器选择。'],
   'channel.content_of_key': [
-    'Whether requests may name files, caches, stores and prompts that the vendor keeps for the account of the key. Off in new channels.',
-    '请求是否可以引用供应商为该密钥所属账户保存的文件、缓存、存储库和提示词。新建渠道默认关闭。',
+    'Whether requests may name files, caches, stores and prompts that the vendor keeps for the account of the key. Off in new channels; only root may switch it on.',
+    '请求是否可以引用供应商为该密钥所属账户保存的文件、缓存、存储库和提示词。新建渠道默认关闭，只有超级管理员可以开启。',
   ],
   'channel.proxy_methods': [
     'For type 43: the methods that are forwarded, as a comma-separated list. A new channel needs one.',
@@ -122,8 +122,8 @@ const members: Readonly<Record<string, Words>> = {
     '仅用于类型 43：允许转发的路径前缀，以逗号分隔；`/` 表示全部。新建渠道时必填。',
   ],
   'channel.allowed_members': [
-    'Members of request bodies and types of tools, separated by commas, that this channel gets although what the vendor bills for them is not known; only root may change it.',
-    '即使无法得知供应商如何计费，也允许此渠道转发的请求体字段和工具类型，以逗号分隔；只有超级管理员可以修改。',
+    'Members of request bodies and types of tools, separated by commas, that this channel gets although what the vendor bills for them is not known, and `local_addresses` for addresses of the own network; only root may change it.',
+    '即使无法得知供应商如何计费，也允许此渠道转发的请求体字段和工具类型，以逗号分隔；`local_addresses` 表示允许引用内网地址；只有超级管理员可以修改。',
   ],
   'channel.rewrites_off': [
     'Kinds of request rewriting that are switched off, separated by commas: `tool_names`, `call_ids`, `tools`, `files`, `parameters`, `output_limit`, `messages`, `client_lines`, `cache_marks`, `characters`.',

@@ -26,7 +26,8 @@ export const modelStates = ['up', 'degraded', 'down'] as const
 export type ModelState = (typeof modelStates)[number]
 
 /** Quota of one unit, for the account that asks, without rounding. The units are those of the charges of a log row, and
- * `thinking`, a completion token in an answer with thoughts, and `cachedExplicit`, a prompt token from a cache by marks. */
+ * `thinking`, a completion token in an answer with thoughts, `mediaCompletion`, one in an answer to sound, pictures or films, and `cachedExplicit`, a
+ * prompt token from a cache by marks. */
 const unitPrices = z.record(z.string(), z.number())
 
 /** Half of the answers of the last 24 hours began within so many milliseconds; `null` = there were none. */

@@ -1,4 +1,5 @@
 import { boxesIn, hasLongTimes, type Mp4Box, type Mp4Budget, uint32In, uint64In } from './mp4-boxes.ts'
+import { entryTypeIn, opusSecondsAt, secondsOfPackets } from './mp4-packets.ts'
 
 /**
  * The length of a file by its boxes `moov` and `moof`: the longest of what the headers of the movie, its tracks and their media say, of their edit
@@ -10,14 +11,14 @@ export function mp4Length(boxes: readonly Mp4Box[], budget: Mp4Budget): Mp4Lengt
   for (const box of boxes) if (box.type === 'moov') readMovie(box, film)
   for (const box of boxes) if (box.type === 'moof') readFragment(box, film)
   for (const track of film.tracks.values()) noteSeconds(film, Math.max(track.samples, track.lastEnd - track.firstStart) / scaleOf(track))
-  const aacPackets = Math.max(0, ...[...film.tracks.values()].map((track) => (track.isAac ? track.packets : 0)))
-  return film.isBroken || budget.left < 0 || !Number.isFinite(film.seconds) ? null : { seconds: film.seconds, aacPackets }
+  const soundSeconds = [...film.tracks.values()].reduce((longest, { sound }) => Math.max(longest, sound), 0)
+  return film.isBroken || budget.left < 0 || !Number.isFinite(film.seconds) ? null : { seconds: film.seconds, soundSeconds }
 }
 
 export interface Mp4Length {
   readonly seconds: number
-  /** Packets of the longest track of AAC, each of which has a fixed number of samples, whatever its duration says. */
-  readonly aacPackets: number
+  /** Of the packets of sound in the longest track, whatever durations they have; 0: that is not known. */
+  readonly soundSeconds: number
 }
 
 /** Of a whole file; `null`, too: it is no MP4 file. */
@@ -45,8 +46,10 @@ interface Track {
   samples: number
   firstStart: number
   lastEnd: number
-  isAac: boolean
-  packets: number
+  /** The type of its entries. */
+  type: string
+  /** Seconds of its packets of sound. */
+  sound: number
 }
 
 function noteSeconds(film: Film, seconds: number): void {
@@ -71,8 +74,8 @@ function trackOf(film: Film, id: number): Track {
     samples: 0,
     firstStart: Number.POSITIVE_INFINITY,
     lastEnd: 0,
-    isAac: false,
-    packets: 0,
+    type: '',
+    sound: 0,
   }
   film.tracks.set(id, track)
   return track
@@ -159,16 +162,13 @@ function readMedia(media: Mp4Box, track: Track, film: Film): void {
     for (const table of partsOf(info, film)) if (table.type === 'stbl') noteSeconds(film, sampleUnits(table, track, film) / scaleOf(track))
 }
 
-/** `mp4a`. */
-const aacEntry = 0x6d703461
-
 /** The durations of all samples: those that the table of times lacks last as long as its last one. */
 function sampleUnits(tables: Mp4Box, track: Track, film: Film): number {
   let [units, timed, last, samples] = [0, 0, 0, 0]
-  for (const table of partsOf(tables, film)) {
+  const parts = partsOf(tables, film)
+  for (const table of parts) {
     if (table.type === 'stsz' || table.type === 'stz2') samples = Math.max(samples, uint32In(table, 8))
-    // Its first entry has its size and then its type.
-    if (table.type === 'stsd' && uint32In(table, 12) === aacEntry) track.isAac = true
+    if (table.type === 'stsd') track.type = entryTypeIn(table)
     if (table.type !== 'stts') continue
     const count = entriesOf(table, { entryBytes: 8, countAt: 4 }, film.budget)
     for (let entry = 0; entry < count; entry += 1) {
@@ -178,7 +178,8 @@ function sampleUnits(tables: Mp4Box, track: Track, film: Film): number {
       units += repeated * last
     }
   }
-  track.packets += Math.max(samples, timed)
+  const packed = secondsOfPackets(track.type, Math.max(samples, timed))
+  track.sound += track.type === 'Opus' ? Math.max(opusSecondsAt(parts, film.budget), packed / 8) : packed
   return units + Math.max(0, samples - timed) * last
 }
 
@@ -196,7 +197,7 @@ function readTrackFragment(boxes: readonly Mp4Box[], film: Film): void {
   let units = 0
   for (const box of boxes.filter(({ type }) => type === 'trun')) {
     units += runUnits(box, usual, film.budget)
-    track.packets += uint32In(box, 4)
+    track.sound += secondsOfPackets(track.type, uint32In(box, 4))
   }
   track.samples += units
   for (const box of boxes.filter(({ type }) => type === 'tfdt')) {

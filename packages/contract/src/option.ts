@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { changeRow } from './change.ts'
 import { endpoint } from './endpoint.ts'
+import { isSecurityOption, optionKeys } from './options.ts'
 import { lengthMax, noInput, nothing, says, textOf } from './parts.ts'
 
 const optionPair = z.object({ key: z.string(), value: z.string() })
@@ -67,6 +68,7 @@ export const option = {
     input: z.object({ key: z.string(says('option_unknown')).check(lengthMax(64, 'option_unknown')), value, clear }),
     data: changed,
     badJsonStatus: 400,
+    credentialParts: optionKeys.filter(isSecurityOption),
   }),
   /** Of every option. */
   details: endpoint({
@@ -135,6 +137,7 @@ export const option = {
     access: 'root',
     input: z.object({ revision }),
     data: nothing,
+    needsSession: true,
   }),
   /** Rejects the proposed value of one option. */
   reject: endpoint({
@@ -143,5 +146,6 @@ export const option = {
     access: 'root',
     input: z.object({ key: textOf(64, 'option_unknown'), revision }),
     data: nothing,
+    needsSession: true,
   }),
 }

@@ -140,9 +140,12 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'GET /api/channel/unpriced': row('Those of some models that have no price', '列出其中没有价格的模型'),
   'GET /api/channel/:id/history': row('The last edits of a channel, with what was before', '渠道最近的修改及修改前的值'),
   'GET /api/channel/list_prices': row('The vendors’ list prices of some models', '其中各模型的供应商官方价格'),
-  'PUT /api/channel/price': row(
-    'Price a model: as free, like another one, or by token',
-    '设置模型价格：免费、与另一个模型相同，或按 token 计价',
+  'PUT /api/channel/price': noted(
+    ['Price a model: as free, like another one, or by token', '设置模型价格：免费、与另一个模型相同，或按 token 计价'],
+    [
+      'A personal access token needs option:write too, if the model has a price already.',
+      '如果模型已有价格，个人访问令牌还需要 option:write 权限。',
+    ],
   ),
   'GET /api/channel/export': noted(['Export the channels as CSV or JSON', '以 CSV 或 JSON 导出渠道'], wholeFile),
   'POST /api/channel/export': noted(
@@ -284,8 +287,8 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'PUT /api/option': noted(
     ['Change an option', '修改选项'],
     [
-      'Values travel as text. An empty secret stays as it is, unless clear is true.',
-      '值以文本形式传递。空的机密选项保持不变，除非 clear 为 true。',
+      "Values travel as text. An empty secret stays as it is, unless clear is true. A personal access token needs user:credentials too for options of logins, mail, addresses and networks; what root's sets waits for root.",
+      '值以文本形式传递。空的机密选项保持不变，除非 clear 为 true。个人访问令牌修改登录、邮件、地址和网络相关选项时还需要 user:credentials 权限；超级管理员的令牌所做的此类修改需等待超级管理员确认。',
     ],
   ),
   'GET /api/option/history': row('The last changes of an option, with what was before', '选项最近的修改及修改前的值'),

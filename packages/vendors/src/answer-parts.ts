@@ -28,12 +28,14 @@ export function excessIn({ parts, inner, characters = 0 }: KeptAnswer): Failure 
   return excess === null ? null : unusable(`tool calls whose arguments are too large together: ${excess}`)
 }
 
-const unusable = (what: string): Failure => ({
+/** The failure of an answer that is beyond our limits. */
+export const unusable = (what: string): Failure => ({
   kind: 'unavailable',
   message: `the upstream service sent ${what}`,
   type: null,
   param: null,
   code: null,
+  unread: { usage: null, text: '' },
 })
 
 /** The step, or the end of an answer that is larger than the limits by now. */

@@ -1,7 +1,7 @@
 import { member } from './generate/members.ts'
 import { isObject, textOr } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
-import { storedPictureOf } from './responses/references.ts'
+import { storedItemOf, storedPictureOf } from './responses/references.ts'
 
 /** Members of a request that name what a vendor keeps for the account of the key: by a text, or by an object with an id. */
 const named = ['cachedContent', 'container', 'conversation'] as const
@@ -24,11 +24,14 @@ const ofSchemas: ReadonlySet<string> = new Set([
   ...['function', 'functionDeclarations', 'function_declarations'],
 ])
 
-/** Lists of turns, in any protocol. */
-const turnLists = ['messages', 'contents', 'input', 'systemInstruction', 'system'] as const
-
-/** Members of a part that hold values of the client's own functions, whose names mean nothing here. */
-const ofFunctions: ReadonlySet<string> = new Set(['args', 'arguments', 'response', 'output', 'parameters'])
+/**
+ * Members that hold values of the client's own functions, schemas, and notes of the client, whose names mean nothing here. All others are looked
+ * at, at any depth and in every kind of call: a place that nobody thought of must not let a client read the files of others.
+ */
+const ofClients: ReadonlySet<string> = new Set([
+  ...['args', 'arguments', 'response', 'output', 'parameters', 'metadata'],
+  ...['schema', 'json_schema', 'responseSchema', 'response_schema', 'responseJsonSchema', 'response_json_schema'],
+])
 
 /** Anybody can read what is behind such an address: it is no file that a vendor keeps. */
 const isPublic = (address: string): boolean => /^(?:https?:|data:)/i.test(address) && !isAtGoogle(address)
@@ -36,12 +39,9 @@ const isPublic = (address: string): boolean => /^(?:https?:|data:)/i.test(addres
 /** Files of Google's developer API and of its storage are read with the rights of the key, however the host is written. */
 function isAtGoogle(address: string): boolean {
   if (!/^https?:/i.test(address)) return false
-  const host = URL.parse(address.slice(0, addressMax))?.hostname ?? ''
+  const host = URL.parse(address)?.hostname ?? ''
   return /(?:^|\.)googleapis\.com\.?$/.test(host)
 }
-
-/** Characters of an address that are looked at. */
-const addressMax = 2_048
 
 /** Members of a part with the address of a file. */
 const addresses = ['url', 'image_url', 'video_url', 'audio_url', 'file_url', 'file_data', 'data', 'fileUri', 'file_uri', 'uri'] as const
@@ -55,8 +55,8 @@ const isOfAccount = (address: string): boolean => /^\s*(?:gs:|ms:|fileid:|files\
 /** Members whose text some vendors read as such an address. */
 const texts = ['text', 'content'] as const
 
-/** Members of a turn that hold tools. */
-const toolMembers: ReadonlySet<string> = new Set(['tool', 'tools'])
+/** Members that hold tools, and what these work with. */
+const toolMembers: ReadonlySet<string> = new Set(['tool', 'tools', 'container'])
 
 type Ids = Pick<ReadonlySet<string>, 'has'>
 
@@ -72,21 +72,27 @@ export function contentOfKeyIn(body: JsonObject, own: Ids = noIds): string | nul
   if (kept !== undefined) return kept
   const google = isObject(body['extra_body']) && isObject(body['extra_body']['google']) ? body['extra_body']['google'] : body
   if (isName(member(google, 'cachedContent'))) return 'extra_body.google.cached_content'
-  for (const name of ['tools', 'container']) {
-    const found = pathInTool(body[name], own)
-    if (found !== null) return name + found
-  }
-  for (const name of turnLists) {
-    const found = pathIn(member(body, name), own)
-    if (found !== null) return name + found
-  }
-  return null
+  return pathIn(body, own)?.slice(1) ?? null
 }
 
 const isName = (value: Json | undefined): boolean => typeof value === 'string' && value !== ''
 
 /** Other calls have texts as their prompt. */
 const hasId = (value: Json | undefined): boolean => isObject(value) && isName(value['id'])
+
+/** The same with items that a vendor which stores responses takes from there by their ids. */
+export function storedContentIn(body: JsonObject, own: Ids = noIds): string | null {
+  const kept = contentOfKeyIn(body, own)
+  if (kept !== null) return kept
+  const { input } = body
+  if (!Array.isArray(input)) return null
+  const brought = new Set(input.flatMap((item) => (isObject(item) && item['type'] === 'mcp_approval_request' ? [item['id']] : [])))
+  const at = input.findIndex((item) => {
+    const id = isObject(item) ? storedItemOf(item) : null
+    return id !== null && !own.has(id) && !brought.has(id)
+  })
+  return at === -1 ? null : `input[${at}].id`
+}
 
 /** The way from a tool, or a list of them, to the first member by which it reads what is kept. */
 function pathInTool(value: Json | undefined, own: Ids): string | null {
@@ -126,7 +132,7 @@ function pathIn(value: Json | undefined, own: Ids): string | null {
   const isCall = value['type'] === 'tool_use' || value['type'] === 'custom_tool_call'
   for (const name of Object.keys(value)) {
     const inner = value[name]
-    if (typeof inner !== 'object' || ofFunctions.has(name) || (isCall && name === 'input')) continue
+    if (typeof inner !== 'object' || ofClients.has(name) || (isCall && name === 'input')) continue
     const found = toolMembers.has(name) ? pathInTool(inner, own) : pathIn(inner, own)
     if (found !== null) return `.${name}${found}`
   }
@@ -154,6 +160,8 @@ function keptIn(part: JsonObject, own: Ids): string | null {
   const text = texts.find((name) => typeof part[name] === 'string' && /^\s*fileid:\/\//i.test(part[name]))
   if (text !== undefined) return text
   if (part['role'] === 'cache') return 'role'
+  // A voice that was made for the account: those of everybody have names.
+  if (hasId(part['voice'])) return 'voice'
   // An earlier answer in sound.
   if (part['role'] === 'assistant' && hasId(part['audio'])) return 'audio'
   const picture = storedPictureOf(part)

@@ -94,6 +94,16 @@ export interface Failure {
   readonly code: string | null
   /** When the vendor wants to be asked again, if its error says so and no header does. */
   readonly retryAfterSeconds?: number
+  /** The answer is beyond our own limits, and this much of it was read: the vendor has made it, and bills it. */
+  readonly unread?: UnreadAnswer
+  /** What the vendor counts for an answer that it ended so, and bills. */
+  readonly usage?: Usage
+}
+
+/** What is known of an answer that cannot be sent. */
+export interface UnreadAnswer {
+  readonly usage: Usage | null
+  readonly text: string
 }
 
 /** A file that the client sent. */
@@ -106,7 +116,7 @@ export interface SentFile {
 }
 
 /** Parts of the pivot that OpenAI's chats do not have, and that some vendors read. */
-export type ChatExtra = 'cache_control' | 'extra_content' | 'reasoning_content' | 'thinking_blocks' | 'top_k'
+export type ChatExtra = 'cache_control' | 'extra_content' | 'reasoning_content' | 'thinking_blocks' | 'thinking_budget' | 'top_k'
 
 /** Parameters of an upstream request that are not in its body. */
 export interface Target {
@@ -245,6 +255,9 @@ export interface StreamEnd {
   readonly usage: Usage | null
   /** It is the sum of what was delivered, because the vendor told none. */
   readonly isPartial?: true
+  /** See `PassedEvent`. */
+  readonly hasThoughts?: boolean
+  readonly searches?: number
   /** The final events that are still to be sent, for kinds whose streams end in such events. */
   readonly last?: readonly JsonObject[]
   /** Number of events before them. */
@@ -307,6 +320,8 @@ export interface Dialect {
   readonly needsPictureBytes?: true
   /** `request` gets the client's files, and sends their content itself. */
   readonly readsFiles?: true
+  /** Its vendors store the items of answers for the account of the key, and take them from there if a request has only their ids. */
+  readonly storesItems?: true
 }
 
 /** Translates between OpenAI's chat completions and one vendor protocol. */
@@ -344,7 +359,18 @@ export type SessionEvent =
   /** An answer begins. */
   | { readonly kind: 'begun' }
   /** A piece of the answer. */
-  | { readonly kind: 'output'; readonly text: string; readonly unread: number; readonly bytes: number }
+  | {
+      readonly kind: 'output'
+      readonly text: string
+      readonly unread: number
+      readonly bytes: number
+      /** The item that it belongs to. */
+      readonly item?: string
+      /** All that was written of the item, which may have come in pieces before. */
+      readonly isWhole?: true
+      /** What a server's tool brought, which the next answer reads. */
+      readonly brought?: { readonly text: string; readonly unread: number }
+    }
   /** The answer is over; `null` = the vendor reports no usage. */
   | { readonly kind: 'done'; readonly usage: Usage | null }
   /** A transcription of the input audio begins, and ends. */
@@ -385,8 +411,14 @@ export interface PassedEvent {
   readonly items?: readonly ReferableItem[] | undefined
   /** Web searches of the whole answer, as far as this event tells. */
   readonly searches?: number
+  /** It names sources on the web, so the vendor has searched, although it tells how often in its usage only. */
+  readonly isSourced?: boolean
+  /** Tokens that a tool of the vendor brought with this event, which the model reads beside the prompt. */
+  readonly toolTokens?: number
   /** It has tool calls, or parts of them. */
   readonly callsTools?: boolean
+  /** It has thoughts, which may change the price of all output. */
+  readonly hasThoughts?: boolean | undefined
   /** It has text in another form than OpenAI's, or pages that were found, so it is rewritten. */
   readonly isOdd?: boolean
   /** The event, if it was parsed. */

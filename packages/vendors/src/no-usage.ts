@@ -1,4 +1,4 @@
-import type { Usage } from './dialect.ts'
+import type { Failure, Usage } from './dialect.ts'
 
 /** A usage of zero: readers start from it and set only the counts they know. */
 export const noUsage: Usage = {
@@ -49,6 +49,20 @@ export function laterUsage(known: Usage | null, now: Usage | null): Usage | null
   return isGrown && !known.isSuspect ? now : nonsense
 }
 
+/** What is known of an answer whose usage was not told: the sum of its parts, searches, and that it has thoughts. `null` = nothing */
+export function partialUsage(parts: Usage | null, { hasThoughts, searches }: Seen): Usage | null {
+  const known = hasThoughts ? sumOfUsages(parts, thoughtUsage) : parts
+  if (searches === 0) return known
+  return { ...(known ?? noUsage), searches: Math.max(known?.searches ?? 0, searches) }
+}
+
+interface Seen {
+  readonly hasThoughts: boolean
+  readonly searches: number
+}
+
+const thoughtUsage: Usage = { ...noUsage, reasoningTokens: 1 }
+
 /** The sum of usages that may be missing; `null` = both are. */
 export function sumOfUsages(first: Usage | null, second: Usage | null): Usage | null {
   return first === null || second === null ? (first ?? second) : addUsage(first, second)
@@ -70,4 +84,9 @@ export function addUsage(first: Usage, second: Usage): Usage {
 /** The larger one that is known. */
 export function maxOf(first: number | null, second: number | null): number | null {
   return first === null || second === null ? (first ?? second) : Math.max(first, second)
+}
+
+/** A failure of an answer for which the vendor reports usage. */
+export function withUsageOf(failure: Failure, usage: Usage | null): Failure {
+  return usage === null || usage.promptTokens + usage.completionTokens === 0 ? failure : { ...failure, usage }
 }

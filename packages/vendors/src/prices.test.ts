@@ -160,11 +160,13 @@ describe('a price', () => {
   })
 
   test('has only known fields', () => {
-    const tokens = ['ratio', 'completion', 'thinking', 'cached', 'cachedExplicit', 'cacheWrite', 'cacheWrite1h', 'audio', 'audioCompletion']
+    const outputs = ['completion', 'thinking', 'mediaCompletion', 'spokenCompletion']
+    const tokens = ['ratio', ...outputs, 'cached', 'cachedExplicit', 'cacheWrite', 'cacheWrite1h', 'audio', 'audioCompletion']
     const pieces = [
       'image',
       'imageCompletion',
       'second',
+      'audioSecond',
       'character',
       'picture',
       'pictures',
@@ -340,6 +342,10 @@ describe('a price', () => {
         'cacheWrite',
         'cacheWrite1h',
         'image',
+        'audio',
+        'audioOutput',
+        'mediaOutput',
+        'spokenOutput',
         'second',
         'character',
         'picture',

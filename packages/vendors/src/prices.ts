@@ -11,6 +11,10 @@ export interface Price {
   readonly completion?: number
   /** The same in an answer with thoughts, where those cost more: for all its completion tokens. */
   readonly thinking?: number
+  /** The same in an answer to sound, pictures or films, where those cost more. */
+  readonly mediaCompletion?: number
+  /** The same of the text of an answer that has sound, where that is another price. */
+  readonly spokenCompletion?: number
   /** A prompt token read from the vendor's cache, likewise (1: the full price). */
   readonly cached?: number
   /** The same from a cache that the request asked for by marks, where that is another price. */
@@ -25,8 +29,10 @@ export interface Price {
   /** The same two for images. */
   readonly image?: number
   readonly imageCompletion?: number
-  /** A second of audio (ten prompt tokens of audio). */
+  /** A second of audio (ten prompt tokens of audio). Speech costs this where its length is known, and by its characters where it is not. */
   readonly second?: number
+  /** A second of audio that a chat reads, in addition to its tokens (0). */
+  readonly audioSecond?: number
   /** A character turned into speech (one prompt token). */
   readonly character?: number
   /** An image (a thousand prompt tokens), which costs this times its factor in `pictures`. */
@@ -83,8 +89,14 @@ interface YuanTokens {
   readonly cached?: number
   readonly cacheWrite?: number
   readonly cacheWrite1h?: number
-  /** Images that are read. */
+  /** Images, and films, that are read. */
   readonly image?: number
+  /** Sound that is heard, and sound that is spoken. */
+  readonly audio?: number
+  readonly audioOutput?: number
+  /** Text of an answer to sound, images or films, and text of an answer that has sound. */
+  readonly mediaOutput?: number
+  readonly spokenOutput?: number
 }
 
 /** A price in yuan: tokens by the million, all other units each, to be compared with the vendor's page number by number. */
@@ -175,6 +187,10 @@ function factorsOf({ input, ...others }: YuanTokens, yuanPerDollar: number): Pri
     cacheWrite: factor(others.cacheWrite),
     cacheWrite1h: factor(others.cacheWrite1h),
     image: factor(others.image),
+    audio: factor(others.audio),
+    audioCompletion: others.audioOutput === undefined ? undefined : rounded(others.audioOutput / (others.audio ?? input)),
+    mediaCompletion: factor(others.mediaOutput),
+    spokenCompletion: factor(others.spokenOutput),
   })
 }
 

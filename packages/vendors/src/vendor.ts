@@ -166,6 +166,8 @@ export interface Vendor extends VendorInterface {
   readonly hasOwnPrompts?: true
   /** Its limit of output tokens bounds the answer, and not the thoughts before it. */
   readonly thinksBeyondLimit?: true
+  /** A request with its web search searches once at least, and the answer tells that at its end, or not at all. */
+  readonly searchesAlways?: true
   /** Its usage tells what it charges (`reported-cost.ts`). */
   readonly reportsCost?: true
   /** Some of its servers are old: they may know only `max_tokens`, and may stream if `stream` is missing. */

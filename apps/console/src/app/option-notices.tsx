@@ -92,7 +92,7 @@ function OptionList({ text, rows, actionOf }: OptionListProps) {
       <p className="not-first:mt-2">{text}</p>
       <ul className="mt-1 space-y-0.5">
         {rows.map((row) => (
-          <li key={row.key} className="break-all">
+          <li key={row.key} className="wrap-anywhere">
             <code>{row.key}</code>: {row.is_secret ? t('options.secret') : row.value || t('options.empty')}{' '}
             {row.is_pending ? t('options.inForce', { value: row.in_force || t('options.empty') }) : null} {actionOf?.(row)}
           </li>
@@ -109,7 +109,7 @@ function OpenProxies({ proxies }: { readonly proxies: Waiting['open_proxies'] })
       <p>{t('proxies.open.text')}</p>
       <ul className="mt-1 flex flex-wrap gap-x-3">
         {proxies.map(({ id, name }) => (
-          <li key={id} className="break-all">
+          <li key={id} className="wrap-anywhere">
             <Link to="/channel/edit/$id" params={{ id: String(id) }} className="underline">
               #{id} {name}
             </Link>

@@ -1,5 +1,5 @@
 import { expect, setSystemTime, test } from 'bun:test'
-import { showToast, type Toast, takeToasts, toastMs } from './toasts.ts'
+import { dismissToasts, showToast, type Toast, takeDismissed, takeToasts, toastMs } from './toasts.ts'
 
 test('each toast is drawn once, also those from before anybody drew', () => {
   const drawn: string[] = []
@@ -32,6 +32,23 @@ test('calls that fail together with one message show it once, and a later failur
   setSystemTime()
   stop()
   expect(drawn).toEqual(['error refused', 'error also refused', 'success refused', 'success refused', 'error refused'])
+})
+
+test('a toast that is no longer true is closed, and no other', () => {
+  const open = new Map<number, string>()
+  const stops = [takeToasts(({ id, kind, text }) => void open.set(id, `${kind} ${text}`)), takeDismissed((id) => void open.delete(id))]
+  for (const [kind, text] of [
+    ['warning', 'no password'],
+    ['warning', 'another'],
+    ['info', 'no password'],
+  ] as const)
+    showToast(kind, text)
+  dismissToasts('warning', 'no password')
+  dismissToasts('warning', 'never shown')
+  expect([...open.values()]).toEqual(['warning another', 'info no password'])
+  showToast('warning', 'no password')
+  expect([...open.values()]).toContain('warning no password')
+  for (const stop of stops) stop()
 })
 
 test('the times are those of the specification', () => {

@@ -25,6 +25,8 @@ const log = createStore<readonly Toast[]>([])
 const unread = createStore(0)
 /** Id of the newest toast that was shown. */
 const drawn = createStore(0)
+/** Ids of the toasts that were dismissed last. */
+const dismissed = createStore<readonly number[]>([])
 
 export function showToast(kind: ToastKind, text: string, undo?: () => void): void {
   if (isFailureJustTold(kind, text)) return
@@ -61,6 +63,23 @@ export function takeToasts(listener: (toast: Toast) => void): () => void {
   }
   deliver()
   return log.subscribe(deliver)
+}
+
+/** Closes the toasts with these words. They stay in the log. */
+export function dismissToasts(kind: ToastKind, text: string): void {
+  dismissed.set(
+    log
+      .get()
+      .filter((toast) => toast.kind === kind && toast.text === text)
+      .map(({ id }) => id),
+  )
+}
+
+/** Passes the ids of toasts that are dismissed to the listener. */
+export function takeDismissed(listener: (id: number) => void): () => void {
+  return dismissed.subscribe(() => {
+    for (const id of dismissed.get()) listener(id)
+  })
 }
 
 export function useToastLog(): readonly Toast[] {

@@ -3,7 +3,7 @@ import { X } from 'lucide-react'
 import { useEffect } from 'react'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
-import { type Toast, type ToastKind, takeToasts, toastMs } from '../lib/toasts.ts'
+import { type Toast, type ToastKind, takeDismissed, takeToasts, toastMs } from '../lib/toasts.ts'
 import { Button, iconButtonClass } from './button.tsx'
 import { StoredHtml } from './stored-html.tsx'
 import { toastIcons } from './toast-icons.ts'
@@ -46,6 +46,7 @@ function draw({ id, kind, text, undo, html }: Toast, onClose: () => void): void 
 export function ToastRegion() {
   const t = useT()
   useEffect(() => takeToasts(drawing()), [])
+  useEffect(() => takeDismissed((id) => manager.close(String(id))), [])
   return (
     <Base.Provider toastManager={manager} limit={5}>
       <Base.Portal>

@@ -6,10 +6,11 @@ interface SwitchProps {
   readonly label: ReactNode
   readonly hint?: ReactNode
   readonly isOn: boolean
+  readonly isDisabled?: boolean
   readonly onChange: (isOn: boolean) => void
 }
 
-export function Switch({ label, hint, isOn, onChange }: SwitchProps) {
+export function Switch({ label, hint, isOn, isDisabled = false, onChange }: SwitchProps) {
   const id = useId()
   return (
     <div className="flex items-start gap-2.5">
@@ -19,10 +20,11 @@ export function Switch({ label, hint, isOn, onChange }: SwitchProps) {
         id={id}
         aria-checked={isOn}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        disabled={isDisabled}
         onClick={() => onChange(!isOn)}
         onKeyDown={ignoreEnter}
         className={cx(
-          "relative mt-px inline-flex h-5 w-9 shrink-0 items-center rounded-full border p-0.5 transition-colors before:absolute before:-inset-1.5 before:content-[''] touch:before:-inset-[13px]",
+          "relative mt-px inline-flex h-5 w-9 shrink-0 items-center rounded-full border p-0.5 transition-colors before:absolute before:-inset-1.5 disabled:cursor-not-allowed disabled:opacity-50 before:content-[''] touch:before:-inset-[13px]",
           isOn ? 'border-accent bg-accent' : 'border-control bg-sunken',
         )}
       >

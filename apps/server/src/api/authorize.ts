@@ -115,8 +115,16 @@ export function mayVouch(actor: Pick<Person, 'role'>): boolean {
   return actor.role >= role.root
 }
 
-/** Whether an account may let channels forward what nobody knows the price of: the operator pays for it. */
-export function mayAllowMembers(actor: Pick<Person, 'role'>): boolean {
+/**
+ * The role as which a caller sets options. A personal access token reaches only accounts below the role of its own account, so what root's token sets
+ * waits for root like what an administrator sets.
+ */
+export function setterRole({ role: own, scopes }: ScopedPerson): number {
+  return scopes === null ? own : Math.min(own, role.admin)
+}
+
+/** Whether an account may let requests use the key of a channel for more: what nobody knows the price of, and what the vendor keeps for the key. */
+export function mayOpenChannels(actor: Pick<Person, 'role'>): boolean {
   return actor.role >= role.root
 }
 

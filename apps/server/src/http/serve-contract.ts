@@ -101,7 +101,7 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
     // What is acknowledged survives a power failure: a banned account stays banned, and a code that was handed out exists.
     if (endpoint.method !== 'GET' || endpoint.sideEffect) await onDisk(deps)
     const reply = endpoint.isFile
-      ? fileReply(data, given)
+      ? fileReply(data, given, () => admitAgain(endpoint, given, deps))
       : successReply(await writeInSteps(data), { ...besideOf(endpoint, data), ...beside })
     deps.answered(reply.status, '')
     return reply
@@ -120,11 +120,29 @@ async function onDisk({ durable, deadlines }: Pick<ServeDeps<CallerLike>, 'durab
   await inTime(durable(), { deadlines, ms: durableMs, error })
 }
 
-function fileReply<Visit>(data: unknown, { sendFile }: ApiRequest<Visit>): Response {
+function fileReply<Visit>(data: unknown, { sendFile }: ApiRequest<Visit>, checkAgain: () => Promise<void>): Response {
   // Holds: an endpoint with `isFile` has handlers of this type.
   const file = data as FileStream
-  sendFile(file)
+  sendFile({ ...file, parts: whileAllowed(file.parts, checkAgain) })
   return fileHead(file)
+}
+
+/** Ends where the caller has lost the right to the call, because a client may take hours to read a file. @throws AppError as `admitAgain` */
+async function* whileAllowed(parts: FileStream['parts'], checkAgain: () => Promise<void>): AsyncGenerator<string> {
+  for await (const part of parts) {
+    await checkAgain()
+    yield part
+  }
+}
+
+/** Checks a caller again whose call is still being answered. @throws AppError as `admit` */
+async function admitAgain<Caller extends CallerLike, Visit>(
+  endpoint: Endpoint,
+  { request, sessionId }: ApiRequest<Visit>,
+  { authenticate }: Pick<ServeDeps<Caller>, 'authenticate'>,
+): Promise<void> {
+  const { access } = endpoint
+  if (access !== 'public') checkAccess(endpoint, access, await authenticate(sessionId, request.headers.get('authorization')))
 }
 
 /**
@@ -181,7 +199,7 @@ function refuseOtherAccount({ id }: CallerLike, { headers }: Received): void {
 }
 
 /** Errors that no other input would fix: our own faults and failed services. Their causes go to the log only. */
-function isForTheLog(error: unknown): boolean {
+export function isForTheLog(error: unknown): boolean {
   if (!(error instanceof AppError)) return true
   const { type } = errorRow(error.code)
   return error.cause !== undefined && (type === 'upstream_error' || type === 'api_error')

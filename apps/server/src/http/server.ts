@@ -19,7 +19,7 @@ import { failureReply, unknownHost, unknownHostPage, unknownUrlReply } from './e
 import { streamedReply } from './file-reply.ts'
 import type { KnownHosts } from './known-hosts.ts'
 import { contentSecurityPolicy, setCommonHeaders } from './security-headers.ts'
-import { type CallerLike, type ServeDeps, type Served, serveEndpoint } from './serve-contract.ts'
+import { type CallerLike, isForTheLog, type ServeDeps, type Served, serveEndpoint } from './serve-contract.ts'
 import { readSessionCookie, readVisitorCookie, sessionCookie, visitorCookie } from './session-cookie.ts'
 
 /** The properties of a request that a handler gets beside its input; the management API's own type has the same members. */
@@ -122,7 +122,10 @@ export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): 
     setCommonHeaders(response.headers, { isSecure: origin.isSecure, requestId })
     const [file] = files
     if (file === undefined) return response
-    return streamedReply(response, file, { signal: request.signal, report: (error) => deps.report(error, requestId) })
+    const report = (error: unknown): void => {
+      if (isForTheLog(error)) deps.report(error, requestId)
+    }
+    return streamedReply(response, file, { signal: request.signal, report })
   }
 
   return (arrived) =>

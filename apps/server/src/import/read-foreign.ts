@@ -1,4 +1,5 @@
 import { type ImportSource, type Language, messageText } from '@sluice/contract'
+import { mergeSettings, newSettings } from '../api/channel/settings.ts'
 import { readRow } from './cells.ts'
 import { channelColumns, type PlannedChannel, planChannel } from './plan-channel.ts'
 
@@ -30,5 +31,6 @@ export function createReadForeign(ownPort: () => number): (row: unknown, how: Fo
 function channelOf({ keys, config, settings, row }: PlannedChannel) {
   const { name, type, base_url = '', other = '', models, model_mapping, groups, tag = '', priority, weight } = row
   const plain = { name, type, base_url, other, models, model_mapping, groups, tag, priority, weight }
-  return { ...plain, config, settings, keys }
+  // A new channel here, whatever it was there.
+  return { ...plain, config, settings: mergeSettings(settings, newSettings({})), keys }
 }

@@ -26,6 +26,9 @@ export const units = [
 
 export type Unit = (typeof units)[number]
 
+/** Usage of a vendor's tools, which has its price also where the model is free. */
+export const toolUnits: ReadonlySet<Unit> = new Set<Unit>(['searches', 'fileSearches', 'containers'])
+
 /** Charged counts, all integers. A missing unit is 0. */
 export type Counts = Readonly<Partial<Record<Unit, number>>>
 

@@ -4,6 +4,9 @@ import { type ErrorCode, errorRow, isFault } from '@sluice/contract/errors'
 /** One attempt that failed. */
 interface FailureNote {
   readonly channel: number
+  /** 0: there was no answer. */
+  readonly status: number
+  readonly message: string
 }
 
 interface AppErrorOptions {

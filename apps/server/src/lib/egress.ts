@@ -31,10 +31,15 @@ export function isForbiddenTarget(address: string, ownPort: number): boolean {
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')
     .toLowerCase()
-  if (metadataHosts.has(host)) return true
+  if (isMetadataHost(host)) return true
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
   if (port === ownPort && (host === 'localhost' || host.endsWith('.localhost') || isOwnAddress(host))) return true
-  return isForbiddenAddress(host) || (!isLocalAddress(host) && isOwnAddress(host))
+  return !isLocalAddress(host) && isOwnAddress(host)
+}
+
+/** Whether a host is a metadata service, or an address that nothing may be sent to. */
+export function isMetadataHost(host: string): boolean {
+  return metadataHosts.has(host) || isForbiddenAddress(host)
 }
 
 /** The same check for an address that a name resolved to. */

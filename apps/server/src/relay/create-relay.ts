@@ -12,7 +12,7 @@ import { createSampler } from '../lib/sampler.ts'
 import { createSpool } from '../lib/spool.ts'
 import { createAccountPlaces } from './billing/account-places.ts'
 import { createBilling } from './billing/billing.ts'
-import type { FailedAttempt } from './billing/failed-attempts.ts'
+import { type FailedAttempt, withoutWords } from './billing/failed-attempts.ts'
 import { createRefusals } from './billing/refusals.ts'
 import { type Callers, createCallers, groupsOf } from './ingress/callers.ts'
 import { preflight } from './ingress/preflight.ts'
@@ -31,6 +31,7 @@ import { createVendorQueries, type VendorQueryDeps } from './operations/vendor-q
 import { estimateTokens } from './pricing/count-tokens.ts'
 import { createMediaMeter } from './pricing/media-meter.ts'
 import { createPrices, type Prices } from './pricing/prices.ts'
+import { createSoundLength } from './pricing/sound-length.ts'
 import { createTokenCounter } from './pricing/token-counter.ts'
 import type { Relay, RelayDeps } from './relay-deps.ts'
 import { findRoute, type RouteDeps } from './routes.ts'
@@ -86,7 +87,7 @@ export function createRelay(deps: RelayDeps): Relay {
   const credentials = createCredentials({ clock, deadlines, client, running, largeJson: deps.bodyMemory.largeJson })
   const shared = {
     ...{ db: store.db, clock, settings, ledger, running, deadlines, client, telemetry },
-    ...{ callers, channels, prices, routing, credentials, mediaMeter },
+    ...{ callers, channels, prices, routing, credentials, mediaMeter, soundLength: createSoundLength },
   }
   const tasks = createTasks({ ...deps, ...deps.bodyMemory, ...shared, billing, isAlone: () => store.node.live().length === 1 })
   const parts: RouteDeps & ProbeParts & VendorQueryDeps = {
@@ -244,7 +245,7 @@ function createFailureLog(clock: Clock, log: Logger) {
 
   function tellFailures(requestId: string, code: string, attempts: readonly FailedAttempt[]): void {
     const keptBack = sample(sampleKey(code, attempts))
-    if (keptBack !== null) log.warn({ requestId, code, attempts, keptBack }, 'a stream broke')
+    if (keptBack !== null) log.warn({ requestId, code, attempts: withoutWords(attempts), keptBack }, 'a stream broke')
   }
 
   /** Logs similar failures at most once per interval: if every channel is down there may be a thousand a second. */
@@ -252,7 +253,7 @@ function createFailureLog(clock: Clock, log: Logger) {
     const { failures = [] } = options
     if (status < 500 && failures.length === 0) return
     const keptBack = sample(sampleKey(code, failures))
-    if (keptBack !== null) log.warn({ requestId, code, err: cause, attempts: failures, keptBack }, 'a request failed')
+    if (keptBack !== null) log.warn({ requestId, code, err: cause, attempts: withoutWords(failures), keptBack }, 'a request failed')
   }
 
   return { tellFailures, tellFailure }

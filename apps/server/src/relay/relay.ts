@@ -18,7 +18,7 @@ import { waitFor } from './response/replies.ts'
 import type { Channels } from './routing/channels.ts'
 import { conversationOf } from './routing/conversation.ts'
 import { withReachableLimit } from './routing/reachable-limit.ts'
-import { route } from './routing/route.ts'
+import { route, routeWithNamed } from './routing/route.ts'
 import type { Failover, Routing } from './routing/routing.ts'
 import { isTied, type StoredResponses } from './stored-responses/stored-responses.ts'
 import { type DrawDeps, draw, isDrawnAsTask } from './tasks/draw.ts'
@@ -75,16 +75,16 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   const { model } = sent.params
   needModel(caller, model)
   const reading = deps.channels.current()
-  const routed = route(reading instanceof Promise ? await reading : reading, caller, model)
-  if (isDrawnAsTask(rules, model, routed)) return await draw({ incoming, caller, permit, sent }, deps).finally(close)
-  const resolvedPrice = needNamedModels(caller, sent.params, deps.prices.resolve(model, routed.group))
+  const map = reading instanceof Promise ? await reading : reading
+  const found = route(map, caller, model)
+  if (isDrawnAsTask(rules, model, found)) return await draw({ incoming, caller, permit, sent }, deps).finally(close)
+  const price = deps.prices.resolve(model, found.group)
   const resolved = rules.refersToItems === true ? await deps.storedResponses.resolve(sent, caller) : sent
-  const {
-    read: tied,
-    tiers,
-    types,
-  } = isTied(resolved.params) ? await deps.storedResponses.narrow(routed, caller, resolved) : { ...routed, read: resolved }
-  const { read, text } = deps.storedResponses.storable(tied, tiers)
+  const resolvedPrice = needNamedModels(caller, resolved.params, price)
+  const routed = routeWithNamed(map, caller, { found, params: resolved.params })
+  const tied = isTied(resolved.params) ? await deps.storedResponses.narrow(routed, caller, resolved) : { ...routed, read: resolved }
+  const { tiers, types } = tied
+  const { read, text } = deps.storedResponses.storable(tied.read, tiers)
   const { body, clientHeaders, form } = read
   deps.telemetry.routed(span, { kind: rules.kind, model })
   const isOver = deps.running.overWith(request.signal)
@@ -120,12 +120,10 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
     cancel: null,
     resends: 0,
     isClientGone: false,
-    isGivenUp: false,
   }
   // Thoughts, what tools read, pictures and speech are billed in any case.
-  const { deadlines, limits } = deps
   const isBilled = (): boolean => mayWorkUnseen(charge) || isMade(params)
-  const answered = awaitAbandoned(call, { signal: request.signal, deadlines, abandonedMs: limits.abandonedMs, isBilled })
+  const answered = awaitAbandoned(call, { signal: request.signal, mayWait: deps.limits.abandonedMs > 0, isBilled })
   const ended = (): void => {
     answered()
     close()

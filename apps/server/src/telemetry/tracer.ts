@@ -1,6 +1,7 @@
 import type { Received } from '@sluice/http1/received'
 import type { Clock } from '../lib/clock.ts'
 import { pathOf } from '../lib/request-url.ts'
+import { modelAt } from '../relay/model/channel.ts'
 import type { RequestSpan, Trace, TracedAttempt } from '../relay/model/telemetry.ts'
 import type { Attributes, Span } from './otlp.ts'
 import { failureName } from './relay-figures.ts'
@@ -104,7 +105,7 @@ interface Within {
 function attemptSpan({ channel, startedMs, endedMs, failed }: TracedAttempt, { span, trace, nowMs }: Within): Span {
   const operation = operationOf(span)
   const requested = span.target?.model ?? ''
-  const model = channel.mapping.get(requested) ?? requested
+  const model = modelAt(channel, requested)
   const url = URL.parse(channel.baseUrl)
   return {
     traceId: trace.traceId,

@@ -3,6 +3,7 @@ import { contract } from '@sluice/contract'
 import { setOptions } from '../channel-scene.ts'
 import { json, type Received } from '../fake-upstream.ts'
 import { holdsOf } from '../task-scene.ts'
+import { doubaoDouble } from './task-doubles/bytedance.ts'
 import { falDouble } from './task-doubles/fal.ts'
 import { fluxPictureDouble } from './task-doubles/flux.ts'
 import { azureDouble, openaiDouble } from './task-doubles/openai.ts'
@@ -259,5 +260,38 @@ describe('Google Cloud', () => {
     await finish(second.work)
     expect((await client.ask(`/v1/videos/${second.id}`)).body).toMatchObject({ status: 'completed' })
     expect([tokens, double.works.length]).toEqual([3, 2])
+  })
+})
+
+describe('ByteDance', () => {
+  const model = 'doubao-seedance-1-0-pro-250528'
+  const double = () => Object.assign(doubaoDouble(), { models: model })
+  const small = { model, size: '480x480', seconds: '2', generate_audio: undefined, seed: undefined }
+  // 2,100,000 pixels in 288 frames, at $2.20 a million tokens.
+  const dearest = 649_688
+
+  test('gets no flags of a prompt, which cost what they order', async () => {
+    const vendor = double()
+    const client = await stage.play(vendor)
+    const { work } = await order(client, vendor, { ...small, size: undefined, seconds: undefined, prompt: 'a cat --rs 1080p --dur 12' })
+    expect(sentBody()).toMatchObject({ content: [{ text: 'a cat' }], resolution: '1080p', duration: 12 })
+    await finish(work)
+    expect(await client.spent()).toBe(dearest)
+  })
+
+  test('is believed up to the dearest video of the model, if it counts far more than was ordered', async () => {
+    const vendor = double()
+    const client = await stage.play(vendor)
+    const counted = async (took: number): Promise<number> => {
+      vendor.took = took
+      const { work } = await order(client, vendor, { ...small, prompt: 'a cat --rs 1080p --dur 12' })
+      expect(sentBody()).toMatchObject({ content: [{ text: 'a cat' }], resolution: '480p', duration: 2 })
+      await finish(work)
+      return await client.spent()
+    }
+    expect(await counted(588_000)).toBe(646_800)
+    expect(await counted(900_000_000)).toBe(dearest)
+    const [row] = await stage.scene.app.data(contract.log.list, { username: client.user.username })
+    expect(row?.content).toContain('makes no sense')
   })
 })

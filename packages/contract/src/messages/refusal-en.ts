@@ -5,8 +5,12 @@ export const refusalEn = {
   parameter_not_priced:
     'The parameter {name} is not offered here, because the vendor may bill it and it has no price. Leave it out, or ask the administrator to allow {member} on a channel of this model.',
   named_model_refused: 'The model {model} in {name} has no price here. Leave it out, or name another model.',
+  named_model_not_found: 'No channel that you may use has the model {model} in {name} beside the requested one',
   named_model_forbidden: 'This token may not use the model {model} in {name}',
   allowed_members_root: 'Only root may change which members a channel allows',
+  content_of_key_root: 'Only root may allow requests to name what the vendor keeps for the account of the key',
+  channel_type_root:
+    'A channel of this type forwards everything, also what the vendor bills without a price here. Enter the key again, or ask root to change the type.',
   length_not_offered: 'The parameter {name} may be {values} here',
   model_makes_none: 'The model {model} makes nothing of this kind here; please choose another one',
   tool_needs_responses:

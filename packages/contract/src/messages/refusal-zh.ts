@@ -7,8 +7,11 @@ export const refusalZh: Readonly<Record<keyof typeof refusalEn, string>> = {
   parameter_not_priced:
     '此处不支持参数 {name}：供应商可能对其计费，而它没有设置价格。请去掉该参数，或请管理员在此模型的渠道中允许 {member}。',
   named_model_refused: '{name} 中的模型 {model} 在此没有设置价格，请去掉它或改用其他模型',
+  named_model_not_found: '没有可用的渠道同时提供所请求的模型和 {name} 中的模型 {model}',
   named_model_forbidden: '此令牌无权使用 {name} 中的模型 {model}',
   allowed_members_root: '只有超级管理员可以修改渠道允许的请求字段',
+  content_of_key_root: '只有超级管理员可以允许请求引用供应商为密钥账户保存的内容',
+  channel_type_root: '此类型的渠道会转发所有内容，包括供应商计费而此处没有价格的内容。请重新输入密钥，或请超级管理员修改类型。',
   length_not_offered: '参数 {name} 在此只能是 {values}',
   model_makes_none: '模型 {model} 不支持此类任务，请选择其他模型',
   tool_needs_responses: '工具 {tool}（{name}）需要其供应商支持它的渠道，而此模型没有这样的渠道；请去掉该工具或改用其他模型',

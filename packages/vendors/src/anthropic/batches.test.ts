@@ -103,7 +103,7 @@ describe('a result', () => {
     })
     expect(readResult({ ...line, result: { type: 'succeeded', message: { content: 7 } } })).toEqual({
       customId: 'a',
-      answer: { usage: null, text: '' },
+      answer: { usage: null, text: '', hasThoughts: false },
     })
     for (const type of ['errored', 'canceled', 'expired', 'new'])
       expect(readResult({ custom_id: 'a', result: { type } })).toEqual({ customId: 'a', answer: null })

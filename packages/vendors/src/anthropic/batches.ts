@@ -1,14 +1,16 @@
+import { objectsIn } from '../chat-parts.ts'
 import { isCount } from '../count.ts'
 import { isObject, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { isThought } from '../messages/own-marks.ts'
 import { Rewrites, rewriteKinds } from '../rewrites.ts'
 import type { BatchDialect, BatchedRequest, BatchOrder, BatchResult } from '../tasks/batch.ts'
 import { failureOf, firstStep, get, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
 import type { RunningTask, TaskAnswer, TaskContext, TaskReport, TaskStep } from '../tasks/task.ts'
 import { textOfBlocks } from './message-reader.ts'
 import { nativeBody, versionHeaders } from './native.ts'
-import { isOutput, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
+import { isOutput, noCounts, toUsage, withBlock, withRefusal, withUsage } from './usage.ts'
 
 // Anthropic API, "Message Batches" and "Batch processing", stored copies read 2026-11-25.
 
@@ -67,10 +69,14 @@ function messageIn({ result }: JsonObject): JsonObject | null {
 }
 
 function answerOf({ usage, content, stop_reason: stopReason }: JsonObject): BatchResult['answer'] {
-  const text = Array.isArray(content) ? textOfBlocks(content) : ''
-  const hasOutput = Array.isArray(content) && content.some(isOutput)
-  const told = withRefusal(toUsage(withUsage(noCounts, usage)), stopReason, { hasOutput })
-  return { usage: told === null ? null : { ...told, serviceTier: 'batch' }, text }
+  const blocks = Array.isArray(content) ? content : []
+  const hasOutput = blocks.some(isOutput)
+  const told = withRefusal(toUsage(withUsage(blocks.reduce(withBlock, noCounts), usage)), stopReason, { hasOutput })
+  return {
+    usage: told === null ? null : { ...told, serviceTier: 'batch' },
+    text: textOfBlocks(blocks),
+    hasThoughts: objectsIn(blocks).some(isThought),
+  }
 }
 
 const sumOf = (counts: Json | undefined): number =>

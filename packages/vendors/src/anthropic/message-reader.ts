@@ -1,8 +1,10 @@
 import type { PassedEvent, Usage } from '../dialect.ts'
-import { isObject, parseJson, textOr } from '../is-object.ts'
+import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { outputText } from '../output-text.ts'
 import { errorIn, spliced } from './failure.ts'
-import { isOutput, type MessageUsage, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
+import { isResult, usageOfResult } from './tool-results.ts'
+import { isOutput, type MessageUsage, noCounts, toUsage, withBlock, withRefusal, withUsage } from './usage.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
 const empty: PassedEvent = { ...nothing, isEmpty: true }
@@ -30,9 +32,8 @@ export class MessageReader {
       case 'message_start':
         return { ...this.#start(isObject(event['message']) ? event['message'] : {}), chunk: event }
       case 'content_block_start':
-        this.#hasContent = true
-        this.#hasOutput ||= isOutput(event['content_block'])
-        return { ...this.#written(event['content_block']), callsTools: true, chunk: event }
+        this.#counts = withBlock(this.#counts, event['content_block'])
+        return { ...this.#begin(event['content_block']), callsTools: true, chunk: event }
       case 'message_delta':
         return { ...this.#finish(event), chunk: event }
       case 'message_stop':
@@ -72,8 +73,15 @@ export class MessageReader {
     return withRefusal(usage, this.#stopReason, { hasOutput: this.#hasOutput })
   }
 
+  #begin(block: Json | undefined): PassedEvent {
+    this.#hasContent = true
+    this.#hasOutput ||= isOutput(block)
+    const usage = usageOfResult(block, this.#counts)
+    return usage === null ? this.#written(block) : { ...nothing, usage, isPart: true }
+  }
+
   #written(piece: Json | undefined): PassedEvent {
-    const text = textOf(piece)
+    const text = outputText(piece)
     this.#hasOutput ||= text !== ''
     return { ...nothing, text }
   }
@@ -84,15 +92,10 @@ export class MessageReader {
   }
 }
 
-/** What the model wrote in a piece of a block, or in its beginning. */
-function textOf(piece: Json | undefined): string {
-  if (!isObject(piece)) return ''
-  const { text, thinking, partial_json: json, input } = piece
-  if (isObject(input)) return Object.keys(input).length === 0 ? '' : JSON.stringify(input)
-  return textOr(text, '') + textOr(thinking, '') + textOr(json, '')
-}
-
-/** The same for the blocks of a whole message. */
+/** The text that the model wrote in the blocks of a whole message. */
 export function textOfBlocks(content: readonly Json[]): string {
-  return content.map(textOf).join('')
+  return content
+    .filter((block) => !isResult(block))
+    .map(outputText)
+    .join('')
 }

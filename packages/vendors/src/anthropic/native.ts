@@ -10,7 +10,7 @@ import { betasFor } from './betas.ts'
 import { errorIn, readFailure } from './failure.ts'
 import { MessageReader, textOfBlocks } from './message-reader.ts'
 import { fittedToModel, withFittingTurns } from './native-fit.ts'
-import { isOutput, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
+import { isOutput, noCounts, toUsage, withBlock, withRefusal, withUsage } from './usage.ts'
 import { isForeignSignature } from './without-thoughts.ts'
 
 /** The limit when neither client nor gateway sets one, as of a model whose limit is not known; the vendor requires it. */
@@ -54,7 +54,8 @@ const passthrough: Passthrough = {
     const failure = errorIn(json)
     if (failure !== null) return failure
     if (!isObject(json) || !Array.isArray(json['content'])) return null
-    const usage = withRefusal(toUsage(withUsage(noCounts, json['usage'])), json['stop_reason'], {
+    const counts = json['content'].reduce(withBlock, noCounts)
+    const usage = withRefusal(toUsage(withUsage(counts, json['usage'])), json['stop_reason'], {
       hasOutput: json['content'].some(isOutput),
     })
     return { usage, text: textOfBlocks(json['content']) }

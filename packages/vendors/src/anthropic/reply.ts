@@ -6,7 +6,7 @@ import { withFunctionCall } from '../openai/legacy-functions.ts'
 import { usageObject } from '../usage-object.ts'
 import { annotationsIn } from './citations.ts'
 import { errorIn } from './failure.ts'
-import { isOutput, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
+import { isOutput, noCounts, toUsage, withBlock, withRefusal, withUsage } from './usage.ts'
 
 /** Messages API, "Stop reasons", read 2026-11-21. Every other reason becomes `stop`. */
 const finishOf: Readonly<Record<string, string>> = {
@@ -33,7 +33,9 @@ export function fromAnthropic(json: Json, context: ReplyContext): Reply | Failur
   if (failure !== null) return failure
   if (!isObject(json) || !Array.isArray(json['content'])) return null
   const blocks = json['content'].filter(isObject)
-  const usage = withRefusal(toUsage(withUsage(noCounts, json['usage'])), json['stop_reason'], { hasOutput: blocks.some(isOutput) })
+  const usage = withRefusal(toUsage(withUsage(blocks.reduce(withBlock, noCounts), json['usage'])), json['stop_reason'], {
+    hasOutput: blocks.some(isOutput),
+  })
   const shown = believed(usage)
   const answer = blocks.find((block) => isAnswer(block, context))
   const reply: JsonObject = {

@@ -1,11 +1,14 @@
-import type { ChatStream, Failure, ReplyContext, StreamStep } from '../dialect.ts'
+import type { ChatStream, Failure, ReplyContext, StreamStep, Usage } from '../dialect.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { sumOfUsages } from '../no-usage.ts'
 import { chunkWithFunctionCall } from '../openai/legacy-functions.ts'
+import { outputText } from '../output-text.ts'
 import { annotationsOf } from './citations.ts'
 import { errorIn, spliced } from './failure.ts'
 import { clientName, finishReason, isAnswer, refusalIn } from './reply.ts'
-import { isOutput, type MessageUsage, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
+import { isResult, usageOfResult } from './tool-results.ts'
+import { isOutput, type MessageUsage, noCounts, toUsage, withBlock, withRefusal, withUsage } from './usage.ts'
 
 /** The content block that is open. */
 type Block =
@@ -57,7 +60,8 @@ type Reducer = (state: State, event: JsonObject) => Next
 /** Messages API, "Streaming", read 2026-11-21. Other events (ping, new ones) are ignored. */
 const reducers: Readonly<Record<string, Reducer>> = {
   message_start: (state, { message }) => startMessage(state, isObject(message) ? message : {}),
-  content_block_start: (state, { content_block: block }) => (isObject(block) ? { ...startBlock(state, block), hasContent: true } : {}),
+  content_block_start: (state, { content_block: block }) =>
+    isObject(block) ? { ...startBlock(state, block), counts: withBlock(state.counts, block), hasContent: true } : {},
   content_block_delta: (state, { delta }) => (isObject(delta) ? (lookUp(deltas, textOr(delta['type'], ''))?.(state, delta) ?? {}) : {}),
   content_block_stop: (state) => stopBlock(state),
   message_delta: (state, { delta, usage }) => ({
@@ -221,8 +225,14 @@ const start = {
   blockStart: 0,
 } as const
 
+/** What the model wrote in an event, whether or not the client gets it. */
+function writtenIn({ delta, content_block: block, type }: JsonObject): string {
+  return type === 'content_block_delta' || (type === 'content_block_start' && !isResult(block)) ? outputText(delta ?? block) : ''
+}
+
 export function anthropicStream(context: ReplyContext): ChatStream {
   let state: State = { ...start, context, thoughts: [], citations: [], annotations: [] }
+  let found: Usage | null = null
   return {
     event(data) {
       const event = parseJson(data)
@@ -233,13 +243,15 @@ export function anthropicStream(context: ReplyContext): ChatStream {
       if (next === undefined) return nothing
       const { deltas: _deltas, finish: _finish, text = '', failure: _failure, ...changed } = next
       state = { ...state, ...changed, hasOutput: state.hasOutput || text !== '' || isOutput(event['content_block']) }
-      const step = toStep(context, next)
+      found = sumOfUsages(found, usageOfResult(event['content_block'], state.counts))
+      const step = toStep(context, { ...next, text: writtenIn(event) })
       return event['type'] === 'message_stop' && state.isDone ? { ...step, isLast: true } : step
     },
     end() {
       const { isDone, isCounted, counts, stopReason, hasOutput } = state
       const usage = isDone && !isCounted ? null : toUsage(counts)
-      return { complete: isDone, usage: withRefusal(usage, stopReason, { hasOutput }) }
+      if (isCounted) return { complete: isDone, usage: withRefusal(usage, stopReason, { hasOutput }) }
+      return { complete: isDone, usage: usage === null ? null : sumOfUsages(usage, found), isPartial: true }
     },
   }
 }

@@ -36,6 +36,7 @@ export const noCounts: MessageUsage = {
   delegated: [],
   answeredBy: null,
   largestCall: null,
+  ranCode: false,
 }
 
 /** What is known of the usage of a message, while a stream runs. */
@@ -46,6 +47,17 @@ export interface MessageUsage extends Counts {
   readonly answeredBy: string | null
   /** Prompt and output of the longest iteration; `null` = none were told. */
   readonly largestCall: number | null
+  /** The vendor ran code for it. */
+  readonly ranCode: boolean
+}
+
+/** The tools of which one run is a block (Anthropic, "Code execution tool", a stored copy read 2026-11-29). */
+const codeTools: ReadonlySet<Json | undefined> = new Set(['code_execution', 'bash_code_execution', 'text_editor_code_execution'])
+
+/** The counts after a block of content: no usage tells that code was run. */
+export function withBlock(known: MessageUsage, block: Json | undefined): MessageUsage {
+  const isRun = isObject(block) && block['type'] === 'server_tool_use' && codeTools.has(block['name'])
+  return isRun && !known.ranCode ? { ...known, ranCode: true } : known
 }
 
 /**
@@ -61,7 +73,7 @@ export function withUsage(known: MessageUsage, usage: Json | undefined): Message
   const delegated = iterations.delegated.length > 0 ? iterations.delegated : known.delegated
   const answeredBy = iterations.answeredBy ?? known.answeredBy
   const largestCall = maxOf(known.largestCall, largestOf(iterations.own))
-  const others = { delegated, answeredBy, largestCall }
+  const others = { delegated, answeredBy, largestCall, ranCode: known.ranCode }
   if (first === undefined) return { ...grownFrom(known, totals), ...others }
   const whole = merge(
     totals,
@@ -226,6 +238,7 @@ export function toUsage(counts: MessageUsage): Usage | null {
   return {
     ...noUsage,
     ...usage,
+    containers: counts.ranCode ? 1 : 0,
     serviceTier: counts.fast === null ? 'standard' : 'fast',
     isRegional,
     isCacheExplicit,

@@ -6,7 +6,7 @@ import { dialectOf } from '../dialects.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { hidesThoughts } from '../messages/hidden-thoughts.ts'
-import type { BatchedRequest, Pause } from '../tasks/batch.ts'
+import { type BatchedRequest, type Pause, placeInBatch } from '../tasks/batch.ts'
 import type { RefusedOrder } from '../tasks/task.ts'
 import type { Vendor } from '../vendor.ts'
 import type { BatchForm } from './batch-form.ts'
@@ -50,7 +50,7 @@ export async function requestFile(
   const lines: string[] = []
   let written = 0
   for (const [index, { custom_id: customId, params }] of requests.entries()) {
-    const refused = (name: string): RefusedOrder => ({ refused: `requests[${index}].params.${name}` })
+    const refused = (name: string): RefusedOrder => ({ refused: placeInBatch(index, customId, name) })
     const asked = textOr(params['model'], '')
     if (form.hasOneModel === true && asked !== model) return refused('model')
     if (needsBytes(vendor, asked) && hasPictureAddress(params['messages'])) return refused('messages[].content[].source.url')

@@ -4,6 +4,7 @@ import { dialectOf } from '../dialects.ts'
 import { isObject, textOr } from '../is-object.ts'
 import { addressAt } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { isThought } from '../messages/own-marks.ts'
 import { type BatchDialect, type BatchResult, type ClientResult, ownData } from '../tasks/batch.ts'
 import { multipart } from '../tasks/multipart.ts'
 import { failedWith, failureOf, get, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
@@ -153,15 +154,16 @@ function readResult(line: JsonObject, vendor: Vendor): BatchResult | null {
   const { customId, reply } = outcome
   if (reply === null) return { customId, answer: null }
   const { usage } = reply
-  return { customId, answer: { usage: usage === null ? null : { ...usage, serviceTier: 'batch' }, text: textOf(reply.reply) } }
+  const blocks = objectsIn(reply.reply['content'])
+  const hasThoughts = blocks.some(isThought)
+  return {
+    customId,
+    answer: { usage: usage === null ? null : { ...usage, serviceTier: 'batch' }, text: blocks.map(textOf).join(''), hasThoughts },
+  }
 }
 
-/** Everything that was written, for counting it. */
-function textOf({ content }: JsonObject): string {
-  return objectsIn(content)
-    .map(({ text, thinking, input }) => textOr(text, '') + textOr(thinking, '') + (input === undefined ? '' : JSON.stringify(input)))
-    .join('')
-}
+const textOf = ({ text, thinking, input }: JsonObject): string =>
+  textOr(text, '') + textOr(thinking, '') + (input === undefined ? '' : JSON.stringify(input))
 
 function toClient(line: JsonObject, told: ClientResult, vendor: Vendor): JsonObject {
   const outcome = outcomeOf(line, vendor, told)

@@ -31,8 +31,10 @@ export interface NamedModel {
   readonly place: string
   readonly model: string
   readonly role: ModelPlace['role']
-  /** How often it may be asked for advice; missing: it is no advisor. */
+  /** How often it is asked for advice, as the request allows or as usual; missing: it is no advisor. */
   readonly uses?: number
+  /** How often it may be; missing: the request does not limit that. */
+  readonly usesMax?: number
 }
 
 /** Members of a body, or types of its tools, with one ruling. */
@@ -45,8 +47,15 @@ export interface BodyRow {
   readonly models?: ModelPlace
   /** The value with which a member makes nothing. */
   readonly off?: string
-  /** Versions of a type that end in a date share its row: tools that the client runs itself. */
+  /** Versions of a type that end in a date share its row. */
   readonly anyDate?: true
+  /**
+   * All that a tool brings passes through here: the client runs it, or it searches the tools of the request. Every other tool lets the vendor
+   * read more than the request has.
+   */
+  readonly isSeen?: true
+  /** Containers in which the vendor runs code cost nothing beside it. */
+  readonly freesCode?: true
 }
 
 /** Everything that bodies of one kind of call may have. */

@@ -209,6 +209,8 @@ describe('the vendor’s own tools', () => {
     ['messages', { fallbacks: [{ model: 'a' }] }],
     ['generate', { tools: [{ codeExecution: {} }] }],
     ['responses', { tools: [{ type: 'mcp', server_url: 'https://a.test' }] }],
+    ['responses', { tools: [{ type: 'code_interpreter', environment: { type: 'local' } }] }],
+    ['messages', { context_management: { edits: [{ type: 'clear_thinking_20251015' }, { type: 'compact_20260112' }] } }],
   ] as const)('make the vendor read more than the turns: %s %j', (kind, body) => {
     expect(bodyUseOf(kind, body as unknown as JsonObject).isWorking).toBe(true)
   })
@@ -216,6 +218,17 @@ describe('the vendor’s own tools', () => {
   test.each([
     ['chat', { tools: [{ type: 'function', function: { name: 'f' } }], stream: true, reasoning_effort: 'low' }],
     ['messages', { tools: [{ type: 'bash_20250124' }, { type: 'custom' }, { name: 'f', input_schema: {} }], thinking: {} }],
+    ['messages', { context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] } }],
+    [
+      'messages',
+      {
+        tools: [
+          { type: 'tool_search_tool_regex_20251119', name: 'find' },
+          { type: 'memory_20250818', name: 'memory' },
+        ],
+      },
+    ],
+    ['responses', { tools: [{ type: 'shell', environment: { type: 'local' } }, { type: 'tool_search' }] }],
     ['generate', { tools: [{ functionDeclarations: [] }], generationConfig: { thinkingConfig: {} } }],
     [
       'responses',
@@ -226,8 +239,25 @@ describe('the vendor’s own tools', () => {
   })
 })
 
+test('the calls of tools are limited by all that the vendor runs, or by nothing', () => {
+  const callsOf = (...tools: readonly object[]) => bodyUseOf('messages', { tools } as unknown as JsonObject).callsMax
+  const search = { type: 'web_search_20250305', max_uses: 2 }
+  const own = [{ name: 'f', input_schema: {} }, { type: 'bash_20250124' }, { type: 'tool_search_tool_bm25' }]
+  expect([callsOf(search, ...own), callsOf(search, { type: 'web_fetch_20250910' }), callsOf(...own)]).toEqual([2, null, null])
+  expect(callsOf(search, { ...search, type: 'web_fetch_20250910', max_uses: 3 })).toBe(5)
+  expect(bodyUseOf('messages', { tools: [search], mcp_servers: [{}] }).callsMax).toBeNull()
+  expect(bodyUseOf('responses', { tools: [{ type: 'mcp' }], max_tool_calls: 4 }).callsMax).toBe(4)
+})
+
+test('an advisor may be asked as often as all its tools allow', () => {
+  const usesOf = (...limits: readonly (number | null)[]) =>
+    bodyUseOf('messages', { tools: limits.map((max) => ({ type: 'advisor_20260301', model: 'a', max_uses: max })) }).models
+  expect(usesOf(1, 2)).toMatchObject([{ uses: 3, usesMax: 3 }])
+  expect(usesOf(1, null)).toEqual([{ place: 'tools[0].model', model: 'a', role: 'beside', uses: 9 }])
+})
+
 describe('the usage of an answer', () => {
-  const cause = { model: 'm', upstreamModel: 'm', images: 0, characters: 0, hasAudio: false }
+  const cause = { model: 'm', nameOf: (model: string) => model, images: 0, characters: 0, hasAudio: false }
   const image = { models: ['p-9', 'p-1'] as const, usage: { ...noUsage, images: 1 } }
   const advice = { models: ['a', 'a'] as const, usage: { ...noUsage, promptTokens: 5 } }
 
@@ -258,7 +288,7 @@ describe('the usage of an answer', () => {
 
   test('keeps searches of models that always search', () => {
     const asked = { ...cause, use: noBodyUse }
-    expect(causableUsage({ ...noUsage, searches: 3 }, { ...asked, upstreamModel: 'sonar-pro' }).searches).toBe(3)
+    expect(causableUsage({ ...noUsage, searches: 3 }, { ...asked, nameOf: () => 'sonar-pro' }).searches).toBe(3)
   })
 })
 

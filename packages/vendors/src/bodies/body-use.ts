@@ -1,12 +1,14 @@
+import { objectsIn } from '../chat-parts.ts'
 import type { ServiceTier } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Kind } from '../kind.ts'
 import { type BodyIndex, bodyIndexes, type ListIndex, plainName, rowOf } from './body-index.ts'
 import { type BodyRow, type Effect, inFallbacks, type ModelPlace, type NamedModel } from './body-row.ts'
-import { callsMaxIn } from './calls-max.ts'
+import { type CacheLife, cacheLifeIn } from './cache-marks.ts'
 import { fallbackModelsIn, unknownSettingsIn } from './fallback-models.ts'
 import { gigabytesOf, isLocal } from './gigabytes.ts'
+import { type ModelSite, modelsAt, type ValuePlace } from './model-sites.ts'
 import { limitIn, noTools, type OfferedTools, usualCalls, withCallsMax, withReading, withTool } from './offered-tools.ts'
 import { thinkingBudgetIn } from './thinking-budget.ts'
 import { hasUnknownTier, isRegionalIn, tiersIn } from './tiers.ts'
@@ -38,8 +40,10 @@ export interface BodyUse {
   /** The vendor reads or runs more than the turns that are sent: it uses tools of its own, stores or pages, or lets other models answer. */
   readonly isWorking: boolean
   readonly offered: OfferedTools
-  /** How often the vendor may run tools for one answer; `null` = nothing limits that. */
+  /** How often the vendor may run tools for one answer: each call brings one more of the model. `null` = nothing limits that, or it runs none. */
   readonly callsMax: number | null
+  /** For how long it asks the vendor to keep its prompt in a cache; `null` = it does not ask. */
+  readonly cacheLife: CacheLife | null
 }
 
 /** Characters of a client's name in an error. */
@@ -63,26 +67,23 @@ const everything = { ...effectsMax, containers: effectsMax.containers * sizeMax 
 interface Reading {
   readonly index: BodyIndex
   readonly models: NamedModel[]
+  /** Where they stand; one that stands in several places has several. */
+  readonly sites: ModelSite[]
   readonly unpriced: Map<string, UnpricedPlace>
   readonly counts: Record<Counted, number>
   /** Of all tools together. */
   readonly callsMax: number | null
   isWorking: boolean
+  /** Of the tools that the vendor runs, in all; `null` = nothing limits one of them. */
+  calls: number | null
+  /** Containers in which the vendor runs code cost nothing. */
+  isCodeFree: boolean
   offered: OfferedTools
 }
 
 /** Reads every place of a body that its table knows or does not know; of a session, of one message of its client. Takes time in proportion to the body. */
 export function bodyUseOf(kind: Kind, body: JsonObject): BodyUse {
-  const index = bodyIndexes[kind]
-  const counts = { searches: 0, fileSearches: 0, containers: 0, images: 0 }
-  const callsMax = limitIn(body['max_tool_calls'])
-  const reading: Reading = { index, models: [], unpriced: new Map(), counts, callsMax, isWorking: false, offered: noTools }
-  readMembers(body, { path: '', rows: index.members }, reading)
-  if (index.members.get('service_tier')?.ruling === 'tier' && hasUnknownTier(body))
-    noteUnpriced({ place: 'service_tier', name: 'service_tier' }, reading)
-  const turnTools = toolsOfTurns(kind, body)
-  for (const { list, path } of turnTools) readEntries(list, { path, listName: 'tools' }, reading)
-  const { models, unpriced, isWorking, offered } = reading
+  const { models, unpriced, counts, callsMax, isWorking, calls, offered } = readBody(kind, body)
   const isUnknown = unpriced.size > 0
   return {
     models,
@@ -93,8 +94,39 @@ export function bodyUseOf(kind: Kind, body: JsonObject): BodyUse {
     thinkingBudget: thinkingBudgetIn(body),
     isWorking: isWorking || isUnknown,
     offered: callsMax === null ? offered : withCallsMax(offered, callsMax),
-    callsMax: callsMaxIn(body, turnTools, index.lists.get('tools')?.rows),
+    callsMax: callsMax ?? (isUnknown || calls === 0 ? null : calls),
+    cacheLife: cacheLifeIn(kind, body),
   }
+}
+
+/** The places where a body names models, in objects and lists of the body itself. Takes time in proportion to the body. */
+export const modelSitesOf = (kind: Kind, body: JsonObject): readonly ModelSite[] => readBody(kind, body).sites
+
+function readBody(kind: Kind, body: JsonObject): Reading {
+  const index = bodyIndexes[kind]
+  const counts = { searches: 0, fileSearches: 0, containers: 0, images: 0 }
+  const callsMax = limitIn(body['max_tool_calls'])
+  const reading: Reading = {
+    index,
+    models: [],
+    sites: [],
+    unpriced: new Map(),
+    counts,
+    callsMax,
+    isWorking: false,
+    calls: 0,
+    isCodeFree: false,
+    offered: noTools,
+  }
+  readMembers(body, { path: '', rows: index.members }, reading)
+  if (index.members.get('service_tier')?.ruling === 'tier' && hasUnknownTier(body))
+    noteUnpriced({ place: 'service_tier', name: 'service_tier' }, reading)
+  for (const { list, path } of toolsOfTurns(kind, body)) readEntries(list, { path, listName: 'tools' }, reading)
+  if (reading.isCodeFree) {
+    counts.containers = 0
+    reading.offered = { ...reading.offered, gigabytes: 0, containers: 0 }
+  }
+  return reading
 }
 
 /** Of a body that has nothing but the requested model. */
@@ -108,6 +140,7 @@ export const noBodyUse: BodyUse = {
   isWorking: false,
   offered: noTools,
   callsMax: null,
+  cacheLife: null,
 }
 
 interface Members {
@@ -124,50 +157,80 @@ function readMembers(object: JsonObject, { path, rows }: Members, reading: Readi
     if (value === undefined || value === null) continue
     const plain = plainName(name, index)
     const place = path === '' ? plain : `${path}.${plain}`
-    readPlace(rows.get(plain), { place, name: place, value, base: place }, reading)
-    const inner = index.inner.get(place)
-    if (inner !== undefined && isObject(value)) readMembers(value, { path: place, rows: inner }, reading)
-    if (index.lists.has(place)) readEntries(Array.isArray(value) ? value : [value], { path: place, listName: place }, reading)
+    readMember(rows.get(plain), { place, name: place, value, base: place, holder: object, key: name }, reading)
+    readInside(value, place, reading)
   }
 }
 
-interface Place extends UnpricedPlace {
+/** What is in a member whose own members or entries have rows. */
+function readInside(value: Json, place: string, reading: Reading): void {
+  const { index } = reading
+  const [inner, list] = [index.inner.get(place), index.lists.get(place)]
+  if (inner !== undefined && isObject(value)) readMembers(value, { path: place, rows: inner }, reading)
+  if (list !== undefined) readEntries(Array.isArray(value) ? value : [value], { path: place, listName: place }, reading)
+  if (isOtherForm(value, { hasMembers: inner !== undefined, list })) noteUnpriced({ place, name: place }, reading)
+}
+
+/** Whether a list stands where a vendor has an object, or an object where it has a list: some read those, too, and find there what was not looked at. */
+function isOtherForm(value: Json, { hasMembers, list }: { readonly hasMembers: boolean; readonly list: ListIndex | undefined }): boolean {
+  if (Array.isArray(value)) return hasMembers && list === undefined && value.length > 0
+  // Google takes a single entry for a list of one.
+  return list !== undefined && !hasMembers && list.by !== '' && isObject(value) && Object.keys(value).length > 0
+}
+
+interface Place extends UnpricedPlace, Pick<ModelSite, 'holder' | 'key'> {
   readonly value: Json
   /** The place that those of models begin with. */
   readonly base: string
 }
 
 /** @param row `undefined` = none has the name */
-function readPlace(row: BodyRow | undefined, { place, name, value, base }: Place, reading: Reading): void {
+function readPlace(row: BodyRow | undefined, { place, name, value, base, holder, key }: Place, reading: Reading): void {
   if (row === undefined) {
     noteUnpriced({ place, name }, reading)
     return
   }
-  if (value === false || (row.off !== undefined && value === row.off) || (Array.isArray(value) && value.length === 0)) return
+  if (isOff(row, value)) return
   if (row.ruling === 'refused') noteUnpriced({ place, name }, reading)
-  if (isWork(row, name)) reading.isWorking = true
   reading.offered = withReading(reading.offered, name, { tool: isObject(value) ? value : {}, callsMax: reading.callsMax })
-  if (row.models !== undefined) readModels(value, { ...row.models, base, name, uses: usesOf(row, value) }, reading)
+  if (row.models !== undefined) readModels(value, { ...row.models, base, name, uses: usesOf(row, value), holder, key }, reading)
   if (row.effect !== undefined) noteEffect(row, row.effect, { value, reading })
+}
+
+const isOff = ({ off }: BodyRow, value: Json): boolean =>
+  value === false || (off !== undefined && value === off) || (Array.isArray(value) && value.length === 0)
+
+function readMember(row: BodyRow | undefined, place: Place, reading: Reading): void {
+  readPlace(row, place, reading)
+  if (row !== undefined && !isOff(row, place.value) && isWork(row, place)) noteWork(null, reading)
 }
 
 /** Members by which a vendor reads more than the turns, or reads them several times, though they cost tokens only. */
 const workMembers: ReadonlySet<string> = new Set(['mcp_servers', 'context_management', 'compaction'])
 
-const isWork = ({ ruling, effect, models }: BodyRow, name: string): boolean =>
-  effect !== undefined || models !== undefined || ruling === 'refused' || ruling === 'account' || workMembers.has(name)
+function isWork({ ruling, effect, models }: BodyRow, { name, value }: Place): boolean {
+  if (name === 'context_management') return !onlyClears(value)
+  return effect !== undefined || models !== undefined || ruling === 'refused' || ruling === 'account' || workMembers.has(name)
+}
 
-/** Tools that the client runs itself, whose results come as turns. */
-const clientTools: ReadonlySet<string> = new Set([
-  ...['function', 'custom', 'namespace', 'local_shell', 'apply_patch', 'computer', 'computer_use_preview'],
-  ...['functionDeclarations', 'computerUse'],
-])
+/** Whether all that it does with earlier turns is to leave parts of them out. Other ways sum them up, in a call of their own. */
+function onlyClears(management: Json): boolean {
+  const edits = objectsIn(isObject(management) ? management['edits'] : management)
+  return edits.every(({ type }) => textOr(type, '').startsWith('clear_'))
+}
 
 /** An entry of a list. */
 function readTool(row: BodyRow | undefined, place: Place, reading: Reading): void {
   readPlace(row, place, reading)
-  const isOfClient = row?.anyDate === true || clientTools.has(place.name) || (isObject(place.value) && isLocal(place.value))
-  if (!isOfClient) reading.isWorking = true
+  const tool = isObject(place.value) ? place.value : {}
+  reading.isCodeFree ||= row?.freesCode === true
+  if (row?.isSeen !== true && !isLocal(tool)) noteWork(limitIn(tool['max_uses']), reading)
+}
+
+/** Notes something that lets the vendor read or run more than the turns. @param calls as often; `null` = nothing limits that */
+function noteWork(calls: number | null, reading: Reading): void {
+  reading.isWorking = true
+  reading.calls = calls === null || reading.calls === null ? null : reading.calls + calls
 }
 
 function noteUnpriced({ place, name }: UnpricedPlace, { unpriced }: Reading): void {
@@ -190,7 +253,7 @@ function readEntries(list: readonly Json[], { path, listName }: Entries, reading
     if (Array.isArray(entry)) noteUnpriced({ place: base, name: listName }, reading)
     if (!isObject(entry)) continue
     for (const { name, member } of typesOf(entry, table, reading.index))
-      readTool(rowOf(table.rows, name), { place: `${base}.${member}`, name, value: entry, base }, reading)
+      readTool(rowOf(table.rows, name), { place: `${base}.${member}`, name, value: entry, base, holder: list, key: at }, reading)
     const inner = entry['tools']
     if (entry['type'] === 'namespace' && Array.isArray(inner)) readEntries(inner, { path: `${base}.tools`, listName }, reading)
   }
@@ -210,53 +273,55 @@ function typesOf(entry: JsonObject, { by, rows }: ListIndex, index: BodyIndex): 
 /** Moonshot's own tools are functions whose names begin with a dollar sign. */
 const functionName = ({ function: called }: JsonObject): string => (isObject(called) ? textOr(called['name'], '') : '')
 
-/** How often a model that works for the requested one may be asked; missing: it is asked by pieces, or not at all. */
-function usesOf({ models, effect }: BodyRow, value: Json): number | undefined {
-  if (models?.role !== 'beside' || effect !== undefined || !isObject(value)) return undefined
-  return limitIn(value['max_uses']) ?? usualCalls
+type Uses = Pick<NamedModel, 'uses' | 'usesMax'>
+
+const noUses: Uses = {}
+
+/** How often a model that works for the requested one may be asked; nothing: it is asked by pieces, or not at all. */
+function usesOf({ models, effect }: BodyRow, value: Json): Uses {
+  if (models?.role !== 'beside' || effect !== undefined || !isObject(value)) return noUses
+  const most = limitIn(value['max_uses'])
+  return most === null ? { uses: usualCalls } : { uses: most, usesMax: most }
 }
 
-interface Naming extends ModelPlace {
+interface Naming extends ModelPlace, Pick<ModelSite, 'holder' | 'key'> {
   readonly base: string
-  readonly uses: number | undefined
+  readonly uses: Uses
   /** By which a channel allows a place that names no model. */
   readonly name: string
 }
 
 /** The models at the place of a row. */
-function readModels(value: Json, { at, base, name, role, uses }: Naming, reading: Reading): void {
-  if (at === inFallbacks) noteSettings(value, base, reading)
+function readModels(value: Json, { at, base, name, role, uses, holder, key }: Naming, reading: Reading): void {
+  const start = { place: base, holder, key }
+  if (at === inFallbacks) noteSettings(value, start, reading)
   // The vendor's own choice of models, such as `default`.
   if (typeof value === 'string' && at.startsWith('[]')) {
     noteUnpriced({ place: base, name }, reading)
     return
   }
-  const more = uses === undefined ? {} : { uses }
-  for (const named of at === inFallbacks ? fallbackModelsIn(value, base, role) : modelsAt(value, at, base))
-    noteModel({ role, ...named, ...more }, reading)
+  const sited = at === inFallbacks ? fallbackModelsIn(value, start, role) : modelsAt(value, at, start)
+  for (const { site, ...named } of sited) noteModel({ role, ...named, ...uses }, site, reading)
 }
 
-function noteModel(named: NamedModel, { models }: Reading): void {
+function noteModel(named: NamedModel, site: ModelSite | null, { models, sites }: Reading): void {
+  if (site !== null) sites.push(site)
   if (models.length > namedModelsMax) return
-  if (!models.some(({ model, role }) => model === named.model && role === named.role)) models.push(named)
+  const at = models.findIndex(({ model, role }) => model === named.model && role === named.role)
+  const known = models[at]
+  if (known === undefined) models.push(named)
+  else if (named.uses !== undefined) models[at] = askedMore(known, named)
 }
 
-function noteSettings(value: Json, base: string, reading: Reading): void {
-  for (const setting of unknownSettingsIn(value, base)) noteUnpriced(setting, reading)
+/** An advisor that several tools have. */
+function askedMore({ usesMax: before, ...known }: NamedModel, { uses = 0, usesMax }: NamedModel): NamedModel {
+  const { uses: usesBefore = 0 } = known
+  const most = usesBefore === 0 ? usesMax : before === undefined || usesMax === undefined ? undefined : before + usesMax
+  return { ...known, uses: usesBefore + uses, ...(most === undefined ? {} : { usesMax: most }) }
 }
 
-/** @param at what is left of the way: `model`, `[].model`; an entry that is a text is itself a name */
-function modelsAt(value: Json, at: string, place: string): ReadonlyArray<Pick<NamedModel, 'place' | 'model'>> {
-  if (typeof value === 'string') return [{ place, model: value }]
-  if (at === '') return []
-  const [step = '', ...rest] = at.split('.')
-  const name = step.replace('[]', '')
-  const inner = name === '' ? value : isObject(value) ? value[name] : undefined
-  if (inner === undefined || inner === null) return []
-  const path = name === '' ? place : `${place}.${name}`
-  if (!step.endsWith('[]')) return modelsAt(inner, rest.join('.'), path)
-  const entries = Array.isArray(inner) ? inner : []
-  return entries.flatMap((entry, index) => modelsAt(entry, rest.join('.'), `${path}[${index}]`))
+function noteSettings(value: Json, start: ValuePlace, reading: Reading): void {
+  for (const setting of unknownSettingsIn(value, start)) noteUnpriced(setting, reading)
 }
 
 function noteEffect({ ruling }: BodyRow, effect: Effect, { value, reading }: { readonly value: Json; readonly reading: Reading }): void {

@@ -1,3 +1,4 @@
+import { advisingModel } from '../anthropic/tool-results.ts'
 import { requestedModel } from '../anthropic/usage.ts'
 import type { Delegated, ServiceTier, Usage } from '../dialect.ts'
 import type { NamedModel } from './body-row.ts'
@@ -8,9 +9,10 @@ import { isSameModel } from './same-model.ts'
 /** What of a request bounds the usage of its answer. */
 export interface Cause {
   readonly use: BodyUse
-  /** The requested model, and its name at the vendor. */
+  /** The requested model. */
   readonly model: string
-  readonly upstreamModel: string
+  /** The name of a model at the vendor, which its answers have. */
+  readonly nameOf: (model: string) => string
   /** Pieces that the request orders. */
   readonly images: number
   readonly characters: number
@@ -36,9 +38,10 @@ const dearTiers: readonly ServiceTier[] = ['priority', 'fast', 'ultrafast']
  */
 export function causableUsage(usage: Usage, cause: Cause): Usage {
   const { use, images, characters } = cause
-  const isSearching = isSearchingModel(cause.model) || isSearchingModel(cause.upstreamModel)
+  const isSearching = isSearchingModel(cause.model) || isSearchingModel(cause.nameOf(cause.model))
   return {
     ...usage,
+    ...causableCache(usage, use),
     searches: Math.min(usage.searches, isSearching ? effectsMax.searches : use.searches),
     fileSearches: Math.min(usage.fileSearches, use.fileSearches),
     // An answer that breaks off, or whose tools came in its turns, does not show how large they are.
@@ -53,6 +56,14 @@ export function causableUsage(usage: Usage, cause: Cause): Usage {
   }
 }
 
+/** A cache for an hour costs more than one for five minutes, and no vendor writes to it unless the request asks for that. */
+function causableCache({ cacheWriteTokens, cacheWrite1hTokens }: Usage, { cacheLife }: BodyUse): Partial<Usage> {
+  if (cacheWrite1hTokens === 0 || cacheLife === '1h') return asReported
+  return { cacheWriteTokens: cacheLife === null ? cacheWriteTokens : cacheWriteTokens + cacheWrite1hTokens, cacheWrite1hTokens: 0 }
+}
+
+const asReported: Partial<Usage> = {}
+
 /** A tier that the vendor lowered costs what it is, and never more than the one that was asked for. */
 function causableTier(tier: ServiceTier, asked: readonly ServiceTier[]): ServiceTier {
   const dearest = asked.reduce((most, other) => Math.max(most, dearTiers.indexOf(other)), -1)
@@ -60,14 +71,17 @@ function causableTier(tier: ServiceTier, asked: readonly ServiceTier[]): Service
 }
 
 /** The name by which the request knows the model that answered; `null` = it names no such model. */
-function answeringModel(answeredBy: string, { use, model, upstreamModel }: Cause): string | null {
-  if (isSameModel(answeredBy, model) || isSameModel(answeredBy, upstreamModel)) return model
-  const named = namedIn(use.models, ['instead', 'after'], answeredBy)
-  return named ?? (use.unpriced.length > 0 ? answeredBy : null)
+function answeringModel(answeredBy: string, cause: Cause): string | null {
+  const { use, model, nameOf } = cause
+  if (isSameModel(answeredBy, nameOf(model))) return model
+  const named = namedIn(cause, ['instead', 'after'], answeredBy)
+  if (named !== null || isSameModel(answeredBy, model)) return named ?? model
+  return use.unpriced.length > 0 ? answeredBy : null
 }
 
-function namedIn(models: readonly NamedModel[], roles: ReadonlyArray<NamedModel['role']>, name: string): string | null {
-  return models.find(({ role, model }) => roles.includes(role) && isSameModel(model, name))?.model ?? null
+/** The client's name of a model that has a name at the vendor. */
+function namedIn({ use: { models }, nameOf }: Cause, roles: ReadonlyArray<NamedModel['role']>, name: string): string | null {
+  return models.find(({ role, model }) => roles.includes(role) && isSameModel(nameOf(model), name))?.model ?? null
 }
 
 /** Images a tool may make, and the work of models that the request names. Work of no named model is that of the requested one. */
@@ -81,19 +95,20 @@ function causableWork(delegated: readonly Delegated[], cause: Cause): readonly D
     const images = Math.min(usage.images, imagesLeft)
     if (cause.use.images === 0 || (usage.images > 0 && images === 0)) return []
     imagesLeft -= images
-    return [{ ...work, models: painterOf(models, cause.use), usage: { ...usage, images } }]
+    return [{ ...work, models: painterOf(models, cause), usage: { ...usage, images } }]
   })
 }
 
-function workOfNamed(work: Delegated, { use }: Cause): Delegated[] {
-  const named = namedIn(use.models, ['beside'], work.models[0])
+function workOfNamed(work: Delegated, cause: Cause): Delegated[] {
+  const { models } = cause.use
+  const advising = work.models[0] === advisingModel ? models.find(({ role }) => role === 'beside')?.model : undefined
+  const named = advising ?? namedIn(cause, ['beside'], work.models[0])
   if (named !== null) return [{ ...work, models: [named, named] }]
-  return use.unpriced.length > 0 ? [work] : []
+  return cause.use.unpriced.length > 0 ? [work] : []
 }
 
 /** The image model that the request names, or the vendor's default if it names none. */
-function painterOf([told, usual]: Delegated['models'], { models }: BodyUse): Delegated['models'] {
-  const named = models.filter(({ role }) => role === 'beside').map(({ model }) => model)
-  const [first] = named
-  return first === undefined || named.some((model) => isSameModel(model, told)) ? [told, usual] : [first, usual]
+function painterOf([told, usual]: Delegated['models'], cause: Cause): Delegated['models'] {
+  const first = cause.use.models.find(({ role }) => role === 'beside')?.model
+  return [namedIn(cause, ['beside'], told) ?? first ?? told, usual]
 }

@@ -87,7 +87,13 @@ const own: readonly BodyRow[] = [
     names: ['enable_enhancement', 'force_search_enhancement', 'search_info', 'citation', 'enable_speed_search'],
     effect: 'searches',
   },
-  { ruling: 'priced', source: 'Baidu Qianfan, "Web search"; named 2026-11-29', names: ['web_search'], effect: 'searches' },
+  {
+    ruling: 'priced',
+    source:
+      'Baidu Qianfan, "Web search", a copy of 2025-09-12, and "Tokens of prompts": 0.008 yuan for an answer that searched; read 2026-11-29',
+    names: ['web_search'],
+    effect: 'searches',
+  },
   {
     ruling: 'tokens',
     source:
@@ -160,7 +166,7 @@ const own: readonly BodyRow[] = [
 ]
 
 const tools: readonly BodyRow[] = [
-  { ruling: 'tokens', source: openai, names: ['function', 'custom', 'namespace'] },
+  { ruling: 'tokens', source: openai, names: ['function', 'custom', 'namespace'], isSeen: true },
   {
     ruling: 'priced',
     source:
@@ -176,6 +182,12 @@ const tools: readonly BodyRow[] = [
   },
   {
     ruling: 'priced',
+    source: `${geminiTokens}; xAI, "Pricing", "Tools Pricing": 5 dollars for 1000 runs; read 2026-11-29`,
+    names: ['code_execution'],
+    effect: 'containers',
+  },
+  {
+    ruling: 'priced',
     source: grounding,
     names: ['googleSearch', 'google_search'],
     effect: 'searches',
@@ -183,7 +195,7 @@ const tools: readonly BodyRow[] = [
   {
     ruling: 'tokens',
     source: geminiTokens,
-    names: ['urlContext', 'url_context', 'codeExecution', 'code_execution'],
+    names: ['urlContext', 'url_context', 'codeExecution'],
   },
   {
     ruling: 'refused',

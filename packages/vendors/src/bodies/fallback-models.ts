@@ -1,11 +1,15 @@
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { ModelPlace, NamedModel } from './body-row.ts'
+import type { SitedModel, ValuePlace } from './model-sites.ts'
 
 /** Characters of a client's name in a place, and of a value that stands for a model. */
 const nameMax = 64
 
-/** What an entry with a model may set for its attempt: Anthropic's members, and the prompt at LiteLLM. All numbers and switches may be set. */
+/**
+ * What an entry with a model may set for its attempt: Anthropic's overrides, which the reservation counts with, and the prompt at LiteLLM. A text
+ * or an object in any other member may name a model. The other members that are known are in `harmless`.
+ */
 const settings: ReadonlySet<string> = new Set(['model', 'max_tokens', 'thinking', 'output_config', 'speed', 'messages'])
 
 /**
@@ -14,36 +18,42 @@ const settings: ReadonlySet<string> = new Set(['model', 'max_tokens', 'thinking'
  * copies read 2026-11-29). A value that cannot be read stands for a model of its own text, which no token may use and no price is for.
  * @param role of objects with a `model`; of all others nothing tells whether they answered
  */
-export function* fallbackModelsIn(value: Json, place: string, role: ModelPlace['role']): Generator<NamedModel> {
-  for (const [entry, at] of entriesOf(value, place)) {
-    if (typeof entry === 'string') yield { place: at, model: entry, role: 'instead' }
-    else if (isObject(entry)) yield* typeof entry['model'] === 'string' ? modelOf(entry, at, role) : modelsAfter(entry, at)
-    else if (isText(entry)) yield unreadable(entry, at)
+export function* fallbackModelsIn(value: Json, start: ValuePlace, role: ModelPlace['role']): Generator<FallbackModel> {
+  for (const [entry, at] of entriesOf(value, start)) {
+    if (typeof entry === 'string') yield namedAt(entry, at, 'instead')
+    else if (isObject(entry)) yield* typeof entry['model'] === 'string' ? modelOf(entry, at.place, role) : modelsAfter(entry, at.place)
+    else if (isText(entry)) yield unreadable(entry, at.place)
   }
 }
 
-/** Numbers and switches that an entry may set beside those of `settings`: they change no bill. */
+type FallbackModel = SitedModel & Pick<NamedModel, 'role'>
+
+/** Members that an entry may set beside `settings`: they change no bill. */
 const harmless: ReadonlySet<string> = new Set([
   ...['temperature', 'top_p', 'top_k', 'stream', 'seed', 'timeout', 'num_retries', 'max_completion_tokens', 'presence_penalty'],
   ...['frequency_penalty', 'drop_params'],
 ])
 
 /** Members of entries with a model whose bill is not known, by their place and by the name that a channel allows them by. */
-export function* unknownSettingsIn(value: Json, place: string): Generator<{ readonly place: string; readonly name: string }> {
-  for (const [entry, at] of entriesOf(value, place))
+export function* unknownSettingsIn(value: Json, start: ValuePlace): Generator<{ readonly place: string; readonly name: string }> {
+  for (const [entry, { place }] of entriesOf(value, start))
     if (isObject(entry) && typeof entry['model'] === 'string')
       for (const name in entry)
         if (!settings.has(name) && !harmless.has(name) && (entry[name] ?? null) !== null)
-          yield { place: inside(at, name), name: inside(place, name) }
+          yield { place: inside(place, name), name: inside(start.place, name) }
 }
 
-function* entriesOf(value: Json, place: string): Generator<readonly [Json, string]> {
-  if (!Array.isArray(value)) yield [value, place]
-  else for (const [index, entry] of value.entries()) yield [entry, `${place}[${index}]`]
+function* entriesOf(value: Json, start: ValuePlace): Generator<readonly [Json, ValuePlace]> {
+  if (!Array.isArray(value)) yield [value, start]
+  else for (const [key, entry] of value.entries()) yield [entry, { place: `${start.place}[${key}]`, holder: value, key }]
 }
 
-function* modelOf(entry: JsonObject, place: string, role: ModelPlace['role']): Generator<NamedModel> {
-  yield { place: `${place}.model`, model: String(entry['model']), role }
+function namedAt(model: string, { place, holder, key }: ValuePlace, role: ModelPlace['role']): FallbackModel {
+  return { place, model, role, site: { holder, key, model } }
+}
+
+function* modelOf(entry: JsonObject, place: string, role: ModelPlace['role']): Generator<FallbackModel> {
+  yield namedAt(String(entry['model']), { place: `${place}.model`, holder: entry, key: 'model' }, role)
   for (const name in entry) {
     const value = entry[name] ?? null
     if (!settings.has(name) && isText(value)) yield unreadable(value, inside(place, name))
@@ -51,12 +61,12 @@ function* modelOf(entry: JsonObject, place: string, role: ModelPlace['role']): G
 }
 
 /** What follows each model of an object. */
-function* modelsAfter(entry: JsonObject, place: string): Generator<NamedModel> {
+function* modelsAfter(entry: JsonObject, place: string): Generator<FallbackModel> {
   for (const name in entry)
-    for (const [follower, at] of entriesOf(entry[name] ?? null, inside(place, name))) {
-      if (typeof follower === 'string') yield { place: at, model: follower, role: 'instead' }
-      else if (isObject(follower) && typeof follower['model'] === 'string') yield* modelOf(follower, at, 'instead')
-      else if (isText(follower)) yield unreadable(follower, at)
+    for (const [follower, at] of entriesOf(entry[name] ?? null, { place: inside(place, name), holder: entry, key: name })) {
+      if (typeof follower === 'string') yield namedAt(follower, at, 'instead')
+      else if (isObject(follower) && typeof follower['model'] === 'string') yield* modelOf(follower, at.place, 'instead')
+      else if (isText(follower)) yield unreadable(follower, at.place)
     }
 }
 
@@ -68,6 +78,6 @@ function isText(value: Json): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0
 }
 
-function unreadable(value: Json, place: string): NamedModel {
-  return { place, model: JSON.stringify(value).slice(0, nameMax), role: 'instead' }
+function unreadable(value: Json, place: string): FallbackModel {
+  return { place, model: JSON.stringify(value).slice(0, nameMax), role: 'instead', site: null }
 }

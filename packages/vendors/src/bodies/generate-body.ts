@@ -49,7 +49,14 @@ const tools: readonly BodyRow[] = [
   {
     ruling: 'tokens',
     source: geminiTokens,
-    names: ['functionDeclarations', 'codeExecution', 'urlContext', 'computerUse', 'mcpServers'],
+    names: ['functionDeclarations'],
+    isSeen: true,
+  },
+  {
+    ruling: 'tokens',
+    source: geminiTokens,
+    // The model is told functions for the use of a computer that the request does not have.
+    names: ['codeExecution', 'urlContext', 'computerUse', 'mcpServers'],
   },
   {
     ruling: 'priced',

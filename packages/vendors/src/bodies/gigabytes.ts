@@ -8,8 +8,9 @@ export function gigabytesOf(tool: JsonObject): number {
   return sizeOf(container) ?? sizeOf(environment) ?? 1
 }
 
-/** Whether the client runs the commands of a shell itself. */
-export const isLocal = ({ environment }: JsonObject): boolean => isObject(environment) && environment['type'] === 'local'
+/** Whether a tool is a shell whose commands the client runs itself. */
+export const isLocal = ({ type, environment }: JsonObject): boolean =>
+  type === 'shell' && isObject(environment) && environment['type'] === 'local'
 
 function sizeOf(place: Json | undefined): number | null {
   const [, size] = /^(\d{1,3})g$/.exec(isObject(place) ? textOr(place['memory_limit'], '') : '') ?? []

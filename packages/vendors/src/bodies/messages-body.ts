@@ -60,7 +60,11 @@ const members: readonly BodyRow[] = [
   { ruling: 'tokens', source: 'OpenRouter, its OpenAPI file of 2026-08, "Messages"; read 2026-11-29', names: ['user'] },
 ]
 
-const tools: readonly BodyRow[] = [{ ruling: 'tokens', source: anthropic, names: ['custom'] }, ...anthropicTools, ...openRouterTools]
+const tools: readonly BodyRow[] = [
+  { ruling: 'tokens', source: anthropic, names: ['custom'], isSeen: true },
+  ...anthropicTools,
+  ...openRouterTools,
+]
 
 /** Anthropic's messages, with what OpenRouter adds. */
 export const messagesBody: BodyTable = {

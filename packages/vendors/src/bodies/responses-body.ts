@@ -86,10 +86,13 @@ const tools: readonly BodyRow[] = [
   {
     ruling: 'tokens',
     source: `${openai}; "Pricing", "Tools": these cost their tokens`,
-    names: [
-      ...['function', 'custom', 'namespace', 'mcp', 'local_shell', 'apply_patch', 'tool_search', 'computer', 'computer_use_preview'],
-      'programmatic_tool_calling',
-    ],
+    names: ['function', 'custom', 'namespace', 'local_shell', 'apply_patch', 'tool_search', 'computer', 'computer_use_preview'],
+    isSeen: true,
+  },
+  {
+    ruling: 'tokens',
+    source: `${openai}; "Pricing", "Tools": these cost their tokens`,
+    names: ['mcp', 'programmatic_tool_calling'],
   },
   {
     ruling: 'priced',

@@ -184,6 +184,8 @@ export const openRouterTools: readonly BodyRow[] = [
   },
 ]
 
+const webSearches = 'Anthropic, "Pricing", "Web search tool": 10 dollars for 1000, `server_tool_use.web_search_requests`; read 2026-11-29'
+
 /** Anthropic's tools, which clients of every protocol may send to its models. */
 export const anthropicTools: readonly BodyRow[] = [
   {
@@ -192,31 +194,49 @@ export const anthropicTools: readonly BodyRow[] = [
       'Anthropic, "Tool use", "Pricing": tools that the client runs cost their tokens; its SDK for TypeScript 1.14.0; read 2026-11-29',
     names: ['bash', 'text_editor', 'computer', 'memory', 'browser_toolset', 'computer_toolset'],
     anyDate: true,
+    isSeen: true,
   },
   {
     ruling: 'tokens',
-    source: 'Anthropic, "Tool search tool" and "MCP connector": their tokens; its SDK for TypeScript 1.14.0; read 2026-11-29',
-    names: [
-      ...['tool_search_tool_bm25', 'tool_search_tool_bm25_20251119', 'tool_search_tool_regex', 'tool_search_tool_regex_20251119'],
-      'mcp_toolset',
-    ],
+    source: 'Anthropic, "Tool search tool": its tokens; its SDK for TypeScript 1.14.0; read 2026-11-29',
+    names: ['tool_search_tool_bm25', 'tool_search_tool_bm25_20251119', 'tool_search_tool_regex', 'tool_search_tool_regex_20251119'],
+    isSeen: true,
+  },
+  {
+    ruling: 'tokens',
+    source: 'Anthropic, "MCP connector": its tokens; its SDK for TypeScript 1.14.0; read 2026-11-29',
+    names: ['mcp_toolset'],
   },
   {
     ruling: 'tokens',
     source: 'Anthropic, "Pricing", "Web fetch tool": no charge beyond the tokens; read 2026-11-29',
-    names: ['web_fetch_20250910', 'web_fetch_20260209', 'web_fetch_20260309', 'web_fetch_20260318'],
+    names: ['web_fetch_20250910'],
   },
   {
     ruling: 'tokens',
-    source:
-      'Anthropic, "Pricing", "Code execution tool": free beside a search or a fetch, else beyond 1,550 hours of a month 0.05 dollars an hour; read 2026-11-29',
-    names: ['code_execution_20250522', 'code_execution_20250825', 'code_execution_20260120', 'code_execution_20260521'],
+    source: 'Anthropic, "Pricing", "Web fetch tool" and "Code execution tool": neither has a charge beyond the tokens; read 2026-11-29',
+    names: ['web_fetch_20260209', 'web_fetch_20260309', 'web_fetch_20260318'],
+    freesCode: true,
   },
   {
     ruling: 'priced',
-    source: 'Anthropic, "Pricing", "Web search tool": 10 dollars for 1000, `server_tool_use.web_search_requests`; read 2026-11-29',
-    names: ['web_search_20250305', 'web_search_20260209', 'web_search_20260318'],
+    source:
+      'Anthropic, "Pricing", "Code execution tool": free beside a search or a fetch, else beyond 1,550 hours of a month 0.05 dollars an hour, at least five minutes; read 2026-11-29',
+    names: ['code_execution_20250522', 'code_execution_20250825', 'code_execution_20260120', 'code_execution_20260521'],
+    effect: 'containers',
+  },
+  {
+    ruling: 'priced',
+    source: webSearches,
+    names: ['web_search_20250305'],
     effect: 'searches',
+  },
+  {
+    ruling: 'priced',
+    source: `${webSearches}; "Code execution tool": free beside these`,
+    names: ['web_search_20260209', 'web_search_20260318'],
+    effect: 'searches',
+    freesCode: true,
   },
   {
     ruling: 'priced',

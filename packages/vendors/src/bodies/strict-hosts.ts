@@ -41,10 +41,22 @@ const strictHosts = [...hostsOfRecords, ...furtherHosts.keys()].map((host) => ho
 export function isStrict({ vendor: { type }, baseUrl }: { readonly vendor: Pick<Vendor, 'type'>; readonly baseUrl: string }): boolean {
   if (type === rawProxy) return false
   if (strictTypes.has(type)) return true
-  const { hostname = '' } = URL.parse(baseUrl) ?? {}
-  const parts = (hostname.endsWith('.') ? hostname.slice(0, -1) : hostname).split('.')
-  return strictHosts.some((host) => isWithin(parts, host))
+  return isAtStrictHost(partsOf(baseUrl))
 }
+
+/** Whether the address of a channel is a host of its vendor, or of another one that is known, and not one that the operator has entered. */
+export function isAtVendor({ vendor, baseUrl }: { readonly vendor: Pick<Vendor, 'baseUrl'>; readonly baseUrl: string }): boolean {
+  const parts = partsOf(baseUrl)
+  const [, , own = ''] = vendor.baseUrl?.split('/') ?? []
+  return isAtStrictHost(parts) || (own !== '' && isWithin(parts, own.split('.')))
+}
+
+function partsOf(baseUrl: string): readonly string[] {
+  const { hostname = '' } = URL.parse(baseUrl) ?? {}
+  return (hostname.endsWith('.') ? hostname.slice(0, -1) : hostname).split('.')
+}
+
+const isAtStrictHost = (parts: readonly string[]): boolean => strictHosts.some((host) => isWithin(parts, host))
 
 /** Whether a name is that of a host, or of one below it. */
 function isWithin(parts: readonly string[], host: readonly string[]): boolean {

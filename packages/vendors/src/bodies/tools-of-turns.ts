@@ -10,7 +10,7 @@ export interface TurnTools {
 }
 
 /** Members with values of the client's own functions, whose names mean nothing here. */
-const ofFunctions: ReadonlySet<string> = new Set(['input', 'arguments', 'input_schema', 'parameters'])
+export const ofFunctions: ReadonlySet<string> = new Set(['input', 'arguments', 'input_schema', 'parameters'])
 
 /**
  * Tools that a body brings beside its own list: Anthropic's additions, which stand in turns, in their parts and in blocks that sum up earlier turns

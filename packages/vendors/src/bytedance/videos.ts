@@ -4,6 +4,7 @@ import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { type ChosenFrame, chosenFrame, type FramedModel, frameFields, frameParameters } from '../tasks/chosen-frame.ts'
 import { anyWhole, flag, type Parameters, pictureAddress, usually, without, wrongIn } from '../tasks/parameter.ts'
+import { withoutFlags } from '../tasks/prompt-flags.ts'
 import {
   addressOf,
   failedWith,
@@ -83,14 +84,14 @@ export const doubaoVideos: TaskDialect = {
     return { ...frameFields(model), pictures: { least: 0, most: 1 }, parameters }
   },
   plan(told) {
-    const order = withoutNull(told)
+    const order = orderIn(told)
     const wish = wishOf(order)
     if ('refused' in wish) return wish
     const { seconds, size } = wish
     return { counts: countsOf(order, wish, tokensOf(wish)), seconds, ...(size === undefined ? {} : { size }) }
   },
   submit(context, told, answers) {
-    const order = withoutNull(told)
+    const order = orderIn(told)
     const wish = wishOf(order)
     if ('refused' in wish) return { failed: refusal(wish.refused) }
     return firstStep(
@@ -109,6 +110,13 @@ export const doubaoVideos: TaskDialect = {
       () => get(joinUrl(rootOf(context), `${path}/${segment(vendorId)}`)),
       (answer) => reported(context, answer, memo),
     ),
+}
+
+/** The order as it is sent: without members of no value, and without flags in its prompt. */
+function orderIn(told: TaskOrder): TaskOrder {
+  const model = modelOf(told.model)
+  const order = withoutNull(told)
+  return model === null ? order : withoutFlags(order, { parameters: parametersOf(model), ratioName: 'ratio' })
 }
 
 const path = '/contents/generations/tasks'

@@ -7,7 +7,7 @@ import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
-import { nonsense, noUsage } from '../no-usage.ts'
+import { nonsense, noUsage, withUsageOf } from '../no-usage.ts'
 import { singly } from '../one-call.ts'
 import { readFailure } from '../openai/failure.ts'
 import { askOnce, at } from '../vendor-query.ts'
@@ -90,7 +90,7 @@ function growCall(state: State, given: string): Piece {
 function finish(state: State, { delta }: JsonObject): Piece {
   const { finish_reason: told, usage, error } = isObject(delta) ? delta : {}
   const reason = textOr(told, '')
-  if (reason === 'ERROR' || reason === 'TIMEOUT') return { failure: broken(error) }
+  if (reason === 'ERROR' || reason === 'TIMEOUT') return { failure: withUsageOf(broken(error), usageIn(usage)) }
   state.isDone = true
   state.usage = usageIn(usage)
   const finish = lookUp(reasons, reason) ?? (state.calls > 0 ? 'tool_calls' : 'stop')

@@ -1,5 +1,6 @@
-import type { Failure } from '../dialect.ts'
+import type { Failure, Usage } from '../dialect.ts'
 import { lookUp } from '../is-object.ts'
+import { withUsageOf } from '../no-usage.ts'
 
 /** Gemini API reference, "FinishReason", a stored copy read 2026-11-22. Every other reason becomes `stop`. */
 const finishOf: Readonly<Record<string, string>> = {
@@ -30,10 +31,13 @@ export function finishReason(told: string, hasCalls: boolean): string {
   return lookUp(finishOf, told) ?? (hasCalls ? 'tool_calls' : 'stop')
 }
 
-/** The failure of an answer that has nothing but this reason; `null` = it is a valid end. */
-export function brokenBy(told: string, message: string | null): Failure | null {
+/**
+ * The failure of an answer that has nothing but this reason; `null` = it is a valid end. The vendor's message has what the model wrote, which an
+ * error must not deliver.
+ */
+export function brokenBy(told: string, usage: Usage | null): Failure | null {
   if (!broken.has(told)) return null
-  return { kind: 'unavailable', message: message ?? `the model stopped with ${told}`, type: told, param: null, code: null }
+  return withUsageOf({ kind: 'unavailable', message: `the model stopped with ${told}`, type: told, param: null, code: null }, usage)
 }
 
 export function isFiltered(told: string): boolean {

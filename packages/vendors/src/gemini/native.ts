@@ -1,12 +1,14 @@
 import { isCount } from '../count.ts'
-import type { Dialect, Failure, Passthrough, Target } from '../dialect.ts'
+import type { Dialect, Failure, Passthrough, Target, Usage } from '../dialect.ts'
 import { countedRequest, listMember, member, objectMember } from '../generate/members.ts'
 import { withoutOwnSignature } from '../generate/own-signatures.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
-import { drawnUsage } from '../openai/media-usage.ts'
+import { filesUsage } from '../openai/media-usage.ts'
+import { outputText } from '../output-text.ts'
+import { shallowJson } from '../shallow-json.ts'
 import type { VendorQuery } from '../vendor-query.ts'
 import { searchesIn } from './citations.ts'
 import { errorIn, readFailure } from './failure.ts'
@@ -22,7 +24,8 @@ interface CandidateParts {
   readonly hasParts: boolean
   readonly finishReason: string
   readonly searches: number
-  readonly pictures: number
+  /** What its files cost; `null`: it has none. */
+  readonly files: Usage | null
 }
 
 function seenIn(response: JsonObject): CandidateParts {
@@ -33,24 +36,12 @@ function seenIn(response: JsonObject): CandidateParts {
   const grounding = first === undefined ? {} : objectMember(first, 'groundingMetadata')
   const { chargesEachSearch } = traitsOf(textOr(response['modelVersion'], ''))
   return {
-    text: parts.map(textOfPart).join(''),
+    text: outputText(parts),
     hasParts: parts.length > 0,
     finishReason: isBlocked ? 'SAFETY' : textOr(first?.['finishReason'], ''),
     searches: searchesIn(grounding, chargesEachSearch),
-    pictures: parts.filter(isPicture).length,
+    files: filesUsage(parts.filter((part) => part['thought'] !== true).map(({ inlineData }) => inlineData)),
   }
-}
-
-/** The text that the model wrote in a part, thoughts and arguments of calls included, or that it read of its code's result. */
-function textOfPart({ text, functionCall: call, executableCode: code, codeExecutionResult: result }: JsonObject): string {
-  if (typeof text === 'string') return text
-  if (isObject(call)) return JSON.stringify(call['args'] ?? {})
-  if (isObject(result)) return textOr(result['output'], '')
-  return isObject(code) ? textOr(code['code'], '') : ''
-}
-
-function isPicture(part: JsonObject): boolean {
-  return part['thought'] !== true && textOr(objectMember(part, 'inlineData')['mimeType'], '').startsWith('image/')
 }
 
 const nothing = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
@@ -63,24 +54,27 @@ const passthrough: Passthrough = {
     if (!isObject(json)) return null
     const { text, hasParts, finishReason, searches } = seenIn(json)
     if (!hasParts && finishReason === '') return null
-    const broken = hasParts ? null : brokenBy(finishReason, null)
     const usage = usageIn(json['usageMetadata'])
+    const broken = hasParts ? null : brokenBy(finishReason, usage)
     return broken ?? { usage: usage === null || searches === 0 ? usage : { ...usage, searches }, text }
   },
   event(data) {
-    const json = parseJson(data)
+    // What is nested too deeply here was ordered by the client, which reads it as it comes.
+    const json = parseJson(data) ?? shallowJson(data)
     if (!isObject(json)) return nothing
     const failure = errorIn(json)
     if (failure !== null) return { ...nothing, failure }
-    const { text, hasParts, finishReason, searches, pictures } = seenIn(json)
+    const { text, hasParts, finishReason, searches, files } = seenIn(json)
     const usage = usageIn(json['usageMetadata'])
     return {
-      ...(usage === null && pictures > 0 ? { usage: drawnUsage(pictures), isPart: true } : { usage }),
+      ...(files !== null && (usage?.completionTokens ?? 0) === 0
+        ? { usage: { ...files, promptTokens: usage?.promptTokens ?? 0 }, isPart: true }
+        : { usage }),
       text,
       finished: finishReason !== '' && finishReason !== 'FINISH_REASON_UNSPECIFIED',
       usageOnly: false,
       isEmpty: !hasParts && finishReason === '',
-      failure: hasParts ? null : brokenBy(finishReason, null),
+      failure: hasParts ? null : brokenBy(finishReason, usage),
       ...(searches === 0 ? {} : { searches }),
     }
   },

@@ -66,15 +66,19 @@ export function createReader(context: ReplyContext): AnswerReader {
     },
     end() {
       const usage = usageOf(state)
-      if (usage !== null || state.images === 0) return { complete: state.isDone, usage }
-      return { complete: state.isDone, usage: drawnUsage(state.images), isPartial: true }
+      const searches = searchesOf(state)
+      if (usage !== null || state.images === 0) return { complete: state.isDone, usage, ...(searches > 0 ? { searches } : {}) }
+      return { complete: state.isDone, usage: { ...drawnUsage(state.images), searches }, isPartial: true }
     },
     hasBegun: () => state.hasBegun,
   }
 }
 
-function usageOf({ usage, grounding, model, images }: State): Usage | null {
-  const searches = searchesIn(grounding, traitsOf(model).chargesEachSearch)
+const searchesOf = ({ grounding, model }: State): number => searchesIn(grounding, traitsOf(model).chargesEachSearch)
+
+function usageOf(state: State): Usage | null {
+  const { usage, images } = state
+  const searches = searchesOf(state)
   return usage === null || searches + images === 0 ? usage : { ...usage, searches, images }
 }
 
@@ -96,13 +100,13 @@ function blockedStep(state: State, { blockReasonMessage: message }: JsonObject, 
 }
 
 function candidateStep(state: State, candidate: JsonObject, context: ReplyContext): StreamStep {
-  const { content, finishReason: told, finishMessage, groundingMetadata } = candidate
+  const { content, finishReason: told, groundingMetadata } = candidate
   const parts = isObject(content) && Array.isArray(content['parts']) ? content['parts'].filter(isObject) : []
   const added = parts.map((part) => read(state, part, context)).filter((part) => part !== null)
   if (isObject(groundingMetadata)) state.grounding = groundingMetadata
   if (added.length > 0) state.hasContent = true
   const reason = textOr(told, '')
-  const failure = state.hasContent ? null : brokenBy(reason, typeof finishMessage === 'string' ? finishMessage : null)
+  const failure = state.hasContent ? null : brokenBy(reason, usageOf(state))
   if (failure !== null) return { ...nothing, failure }
   const isEnd = reason !== '' && reason !== 'FINISH_REASON_UNSPECIFIED'
   const deltas = [...opening(state), ...added.map(({ delta }) => delta), ...(isEnd ? closing(state) : [])]

@@ -1,9 +1,11 @@
+import { unusable } from '../answer-parts.ts'
 import { collected } from '../collected.ts'
-import type { ChatStream, Failure, Reply, ReplyContext } from '../dialect.ts'
+import type { ChatStream, Failure, Reply, ReplyContext, StreamStep } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { chunkWithFunctionCall, withFunctionCall } from '../openai/legacy-functions.ts'
-import { createReader } from './reader.ts'
+import { shallowJson } from '../shallow-json.ts'
+import { type AnswerReader, createReader } from './reader.ts'
 
 /** A whole answer as an OpenAI chat completion. A stream that came without server-sent events is a list of its parts. */
 export function fromGemini(json: Json, context: ReplyContext): Reply | Failure | null {
@@ -29,9 +31,19 @@ export function geminiStream(context: ReplyContext): ChatStream {
   const reader = createReader(context)
   return {
     event(data) {
-      const step = reader.take(parseJson(data))
+      const json = parseJson(data)
+      const step = json === undefined ? beyond(data, reader) : reader.take(json)
       return context.callsFunctions === true ? { ...step, chunks: step.chunks.map(chunkWithFunctionCall) } : step
     },
     end: reader.end,
   }
+}
+
+/** An event that cannot be translated, because it is beyond the limits of parsing: the usage in it is read. */
+function beyond(data: string, reader: AnswerReader): StreamStep {
+  const json = shallowJson(data)
+  if (json === undefined) return reader.take(json)
+  reader.take(json)
+  const failure = { ...unusable('an event that is beyond the limits of parsing'), unread: { usage: reader.end().usage, text: '' } }
+  return { chunks: [], text: '', failure }
 }

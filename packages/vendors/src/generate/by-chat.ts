@@ -66,7 +66,7 @@ export function generateByChat(chat: ChatDialect) {
       const answer = createAnswer(context)
       answer.chunk(asChunk(read.reply))
       const excess = excessIn(answer)
-      if (excess !== null) return excess
+      if (excess !== null) return { ...excess, unread: { usage: read.usage, text: '' } }
       return { reply: answer.whole(believed(read.usage)), usage: read.usage }
     },
     stream(context) {

@@ -48,7 +48,7 @@ export function messagesByChat(chat: ChatDialect) {
       const events = createMessageEvents(context)
       events.chunk(asChunk(read.reply))
       const excess = excessIn(events)
-      if (excess !== null) return excess
+      if (excess !== null) return { ...excess, unread: { usage: read.usage, text: '' } }
       return { reply: events.whole(read.usage), usage: read.usage }
     },
     stream(context) {

@@ -28,7 +28,7 @@ export function toChat(body: JsonObject, { holds, isOpenAIForm }: Options): Json
     ...given(body, 'temperature', 'top_p'),
     ...(typeof topK === 'number' && holds('top_k') ? { top_k: topK } : {}),
     ...(tools.length > 0 ? { tools: tools.map((tool) => toTool(tool, holds)), ...choiceOf(body) } : {}),
-    ...effortOf(body),
+    ...effortOf(body, holds),
     ...formatOf(body),
     ...userOf(body),
   }
@@ -129,12 +129,13 @@ const budgets: ReadonlyArray<readonly [number, string]> = [
 const efforts: Readonly<Record<string, string>> = { low: 'low', medium: 'medium', high: 'high', xhigh: 'xhigh', max: 'xhigh' }
 
 /** A client that turns thinking off gets the vendor's default, because not all models know how to think nothing. */
-function effortOf({ thinking, output_config: config }: JsonObject): JsonObject {
+function effortOf({ thinking, output_config: config }: JsonObject, holds: Holds): JsonObject {
   const named = isObject(config) ? lookUp(efforts, textOr(config['effort'], '')) : undefined
   if (!isObject(thinking) || thinking['type'] === 'disabled') return named === undefined ? {} : { reasoning_effort: named }
   const { budget_tokens: budget } = thinking
   const effort = named ?? (typeof budget === 'number' ? (budgets.find(([most]) => budget <= most)?.[1] ?? 'high') : undefined)
-  return effort === undefined ? {} : { reasoning_effort: effort }
+  if (effort === undefined) return {}
+  return { reasoning_effort: effort, ...(typeof budget === 'number' && holds('thinking_budget') ? { thinking_budget: budget } : {}) }
 }
 
 function formatOf({ output_config: config, output_format: older }: JsonObject): JsonObject {

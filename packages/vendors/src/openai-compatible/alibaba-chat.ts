@@ -49,14 +49,16 @@ function withThinkingOf(body: JsonObject): JsonObject {
   const model = String(body['model'])
   // While a model thinks, it cannot be told to call a certain tool.
   if (forcesTool(body) && hybrid.test(model) && body['enable_thinking'] === undefined) return { ...rest, enable_thinking: false }
-  if (effort === null) return rest
-  if (model.startsWith('qwen4-max')) return { ...rest, reasoning_effort: effort }
-  if (model.startsWith('qwen3.8-max')) return { ...rest, reasoning_effort: namedEffort(effort) }
-  if (!hybrid.test(model) || body['enable_thinking'] !== undefined) return rest
-  if (isQuick(effort)) return { ...rest, enable_thinking: false }
-  if (model.startsWith('deepseek-v4')) return withEffort({ ...body, enable_thinking: true }, lowHighMax)
-  const budget = budgets[effort]
-  return { ...rest, enable_thinking: true, ...(budget === undefined ? {} : { thinking_budget: budget }) }
+  const { thinking_budget: limit } = body
+  if (effort === null || (limit !== undefined && body['enable_thinking'] !== undefined)) return rest
+  if (model.startsWith('qwen4-max')) return limit === undefined ? { ...rest, reasoning_effort: effort } : rest
+  const levelled = withoutFields(rest, ['thinking_budget'])
+  if (model.startsWith('qwen3.8-max')) return { ...levelled, reasoning_effort: namedEffort(effort) }
+  if (!hybrid.test(model) || body['enable_thinking'] !== undefined) return levelled
+  if (isQuick(effort)) return { ...levelled, enable_thinking: false }
+  if (model.startsWith('deepseek-v4')) return withEffort({ ...levelled, reasoning_effort: effort, enable_thinking: true }, lowHighMax)
+  const budget = limit ?? budgets[effort]
+  return { ...levelled, enable_thinking: true, ...(budget === undefined ? {} : { thinking_budget: budget }) }
 }
 
 const isQuick = (effort: string): boolean => effort === 'none' || effort === 'minimal'

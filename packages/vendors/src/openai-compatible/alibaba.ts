@@ -54,10 +54,11 @@ export const alibaba: Vendor = {
   drop: ['frequency_penalty', 'logit_bias'],
   rename: { max_completion_tokens: 'max_tokens' },
   failures: alibabaFailures,
-  chatExtras: ['cache_control', 'top_k'],
+  chatExtras: ['cache_control', 'thinking_budget', 'top_k'],
   streamUsage: true,
   // Model Studio, "Deep thinking" and the chat API, copies of 2026: `max_tokens` bounds the answer, `thinking_budget` the thoughts; read 2026-11-29.
   thinksBeyondLimit: true,
+  searchesAlways: true,
   lacks: ['files in'],
   refuses: ({ tool_choice: choice }) => (choice === 'required' ? 'tool_choice' : null),
   models: alibabaModels,

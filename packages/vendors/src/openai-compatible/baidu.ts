@@ -1,4 +1,5 @@
 import { bearer } from '../auth.ts'
+import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { hasParts } from '../split-key.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
@@ -17,6 +18,7 @@ import { askedSearch } from './web-search.ts'
  */
 export const baidu: Vendor = {
   type: 15,
+  searchesAlways: true,
   name: 'Baidu Wenxin Qianfan',
   nameZh: '百度文心千帆',
   color: 'blue',
@@ -56,8 +58,14 @@ export const baidu: Vendor = {
 /** "Qianfan: text generation", `web_search`, as a client of 2026 has it, read 2026-11-23; the pages come only if they are asked for. */
 function withOwnSearch(body: JsonObject): JsonObject {
   const asked = askedSearch(body)
-  if (asked === null) return body
+  if (asked === null) return withShownSearch(body)
   return { ...asked.rest, web_search: { enable: true, enable_trace: true, ...(asked.isForced ? { search_mode: 'required' } : {}) } }
+}
+
+/** The vendor bills each search, and its answer shows one only if its pages are asked for. */
+function withShownSearch(body: JsonObject): JsonObject {
+  const { web_search: own } = body
+  return isObject(own) && own['enable'] === true ? { ...body, web_search: { ...own, enable_trace: true } } : body
 }
 
 /** The interface of 2023. */

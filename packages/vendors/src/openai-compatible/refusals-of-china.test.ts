@@ -144,6 +144,8 @@ describe('a search of the web', () => {
       const own = (more: JsonObject) => ({ tools: [...tools, { type: 'web_search', web_search: { enable: true, ...hidden, ...more } }] })
       expect(sentBy(16, own({}))).toEqual(own({ search_result: true }))
     }
+    expect(sentBy(15, { web_search: { enable: true, enable_trace: false } })).toEqual({ web_search: { enable: true, enable_trace: true } })
+    expect(sentBy(15, { web_search: { enable: false } })).toEqual({ web_search: { enable: false } })
     expect(sentBy(23, { enable_enhancement: true, search_info: false })).toEqual({ enable_enhancement: true, search_info: true })
     expect(sentBy(23, { enable_enhancement: false })).toEqual({ enable_enhancement: false })
   })

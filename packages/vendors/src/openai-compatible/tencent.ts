@@ -17,6 +17,7 @@ import { askedSearch } from './web-search.ts'
  */
 export const tencent: Vendor = {
   type: 23,
+  searchesAlways: true,
   name: 'Tencent Hunyuan',
   nameZh: '腾讯混元',
   color: 'teal',

@@ -19,6 +19,7 @@ import { zhipuFailures } from './zhipu-failures.ts'
  */
 export const zhipu: Vendor = {
   type: 16,
+  searchesAlways: true,
   name: 'Zhipu ChatGLM',
   nameZh: '智谱 ChatGLM',
   color: 'violet',

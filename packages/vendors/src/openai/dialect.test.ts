@@ -41,7 +41,7 @@ describe('a recorded stream', () => {
     })
 
     test(`that is translated: ${why}`, () => {
-      const { chunks, ...played } = play(openai.stream(context), data)
+      const { chunks, hasThoughts: _thoughts, ...played } = play(openai.stream(context), data)
       const { hidden: _hidden, ...rest } = expected
       expect(played).toEqual(rest)
       expect(chunks.filter((chunk) => 'usage' in chunk)).toEqual([])

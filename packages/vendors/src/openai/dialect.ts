@@ -38,6 +38,8 @@ export const openai = cutting({
     let usage: Usage | null = null
     let searches = 0
     let complete = false
+    let hasThoughts = false
+    let isSourced = false
     return {
       event(data): StreamStep {
         if (data === passthrough.terminator) {
@@ -47,12 +49,19 @@ export const openai = cutting({
         const seen = passthrough.event(data)
         usage = laterUsage(usage, seen.usage)
         searches = Math.max(searches, seen.searches ?? 0)
+        isSourced ||= seen.isSourced === true
         complete ||= seen.finished
+        hasThoughts ||= seen.hasThoughts === true
         const { text, failure, chunk } = seen
         const isHidden = seen.usageOnly || failure !== null || chunk === undefined
         return { chunks: isHidden ? [] : [withoutUsage(repair.event({ data }, seen) ?? chunk)], text, failure }
       },
-      end: (): StreamEnd => ({ complete, usage: withSearches(usage, searches) }),
+      end: (): StreamEnd => ({
+        complete,
+        usage: withSearches(usage, searches),
+        ...(hasThoughts ? { hasThoughts } : {}),
+        ...(searches > 0 || isSourced ? { searches: Math.max(searches, 1) } : {}),
+      }),
     }
   },
   failure: readFailure,

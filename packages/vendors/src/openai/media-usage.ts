@@ -1,7 +1,7 @@
 import type { Usage } from '../dialect.ts'
-import { isObject } from '../is-object.ts'
+import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { noUsage } from '../no-usage.ts'
+import { noUsage, sumOfUsages } from '../no-usage.ts'
 
 /** Tokens of a picture of about a million pixels (Gemini API, "Image generation", a stored copy read 2026-11-22). */
 const pictureTokens = 1_290
@@ -24,6 +24,33 @@ export function drawnUsage(pictures: number): Usage {
   const imageOutputTokens = pictures * pictureTokens
   return { ...noUsage, completionTokens: imageOutputTokens, imageOutputTokens }
 }
+
+/** Bytes of compressed sound for one token, at 64 kbit/s. */
+const compressedBytesOfToken = 400
+const uncompressed = ['audio/pcm', 'audio/l16', 'audio/wav', 'audio/x-wav'] as const
+
+/** The usage of files in Google's form (`inlineData`) that an answer brought; `null` = there are none. */
+export function filesUsage(files: ReadonlyArray<Json | undefined>): Usage | null {
+  let usage: Usage | null = null
+  for (const file of files)
+    if (isObject(file)) usage = sumOfUsages(usage, fileUsage(textOr(file['mimeType'], ''), textOr(file['data'], '')))
+  return usage
+}
+
+/** Sound by its length, texts by theirs, and everything else like a picture. */
+function fileUsage(type: string, data: string): Usage {
+  const bytes = data.length * bytesOfChar
+  if (type.startsWith('audio/')) {
+    const isPcm = uncompressed.some((name) => type.toLowerCase().startsWith(name))
+    const audioOutputTokens = Math.ceil(bytes / (isPcm ? bytesOfToken : compressedBytesOfToken))
+    return { ...noUsage, completionTokens: audioOutputTokens, audioOutputTokens }
+  }
+  if (type.startsWith('text/')) return { ...noUsage, completionTokens: Math.ceil(bytes / bytesOfTextToken) }
+  return type.startsWith('image/') ? drawnUsage(1) : { ...noUsage, completionTokens: pictureTokens }
+}
+
+/** Bytes of text for one token. */
+const bytesOfTextToken = 4
 
 /** Characters of an address that has a picture in it, at least. */
 const dataCharsMin = 1_000

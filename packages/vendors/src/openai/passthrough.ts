@@ -1,6 +1,9 @@
-import type { PassedEvent, Passthrough } from '../dialect.ts'
-import { isObject, parseJson } from '../is-object.ts'
+import { objectsIn } from '../chat-parts.ts'
+import type { Failure, PassedEvent, Passthrough, Usage } from '../dialect.ts'
+import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { withUsageOf } from '../no-usage.ts'
+import { outputText } from '../output-text.ts'
 import { errorIn } from './failure.ts'
 import { mediaIn } from './media-usage.ts'
 import { isOddMessage } from './plain-message.ts'
@@ -16,11 +19,12 @@ export const passthrough: Passthrough = {
   reply(json) {
     if (!isObject(json)) return null
     const failure = errorIn(json)
-    if (failure !== null) return failure
+    if (failure !== null) return withUsageOf(failure, usageIn(json))
     const { choices } = json
-    if (!Array.isArray(choices) || choices.length === 0) return null
+    if (!Array.isArray(choices)) return null
+    if (choices.length === 0) return emptyAnswer(usageIn(json))
     let text = ''
-    for (const choice of choices) if (isObject(choice)) text += textOf(choice['message'])
+    for (const choice of choices) if (isObject(choice)) text += textOf(choice['message']) || tokensOf(choice)
     return { usage: withSearches(usageIn(json), searchesIn(json)), text }
   },
   event: readEvent,
@@ -28,6 +32,13 @@ export const passthrough: Passthrough = {
   changing: { text: ['content', 'reasoning_content', 'reasoning'], padding: 'obfuscation' },
   repair: createChatRepair,
   repairReply,
+}
+
+/** An answer without a choice is none; `null`: and nothing was counted for it. */
+function emptyAnswer(usage: Usage | null): Failure | null {
+  const message = 'the upstream service sent an answer without a choice'
+  const failure = withUsageOf({ kind: 'unavailable', message, type: null, param: null, code: null }, usage)
+  return failure.usage === undefined ? null : failure
 }
 
 function readEvent(data: string): PassedEvent {
@@ -39,7 +50,7 @@ function readEvent(data: string): PassedEvent {
 function readChunk(chunk: JsonObject): PassedEvent {
   const { choices, usage } = chunk
   const failure = errorIn(chunk)
-  if (failure !== null) return { ...nothing, failure }
+  if (failure !== null) return { ...nothing, usage: usageIn(chunk), failure: withUsageOf(failure, usageIn(chunk)) }
   if (!Array.isArray(choices)) return { ...nothing, usage: usageIn(chunk), isEmpty: true, chunk }
   if (choices.length === 0)
     return { ...nothing, usage: withSearches(usageIn(chunk), searchesIn(chunk)), usageOnly: isObject(usage), isEmpty: true, chunk }
@@ -47,10 +58,14 @@ function readChunk(chunk: JsonObject): PassedEvent {
   let finished = false
   let callsTools = false
   let isOdd = false
+  let hasThoughts = false
+  let isSourced = false
   for (const choice of choices) {
     if (!isObject(choice)) continue
     const { delta } = choice
-    text += textOf(delta)
+    text += textOf(delta) || tokensOf(choice)
+    hasThoughts ||= isThinking(delta)
+    isSourced ||= hasSources(delta)
     isOdd ||= isOddDelta(delta)
     callsTools ||= isObject(delta) && delta['tool_calls'] !== undefined
     finished ||= hasReason(choice)
@@ -59,7 +74,7 @@ function readChunk(chunk: JsonObject): PassedEvent {
   const hasUsage = isObject(usage)
   const usageOnly = hasUsage && !finished && text === '' && choices.every(saysNothing)
   const usageNow = finished || hasUsage ? usageIn(chunk) : null
-  const seen: PassedEvent = { usage: usageNow, text, finished, usageOnly, failure: null, callsTools, chunk }
+  const seen: PassedEvent = { usage: usageNow, text, finished, usageOnly, failure: null, callsTools, hasThoughts, isSourced, chunk }
   return withFound(withMedia(isOdd ? { ...seen, isOdd } : seen, choices), chunk)
 }
 
@@ -92,38 +107,41 @@ function saysNothing(choice: Json): boolean {
   return !isObject(delta) || Object.values(delta).every((value) => value === null || value === '')
 }
 
+/** Members that hold the same: a vendor that sends several of them sends the same text in each. */
+const thoughtMembers: readonly string[] = ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks']
+const sameMembers: ReadonlyArray<readonly string[]> = [thoughtMembers, ['tool_calls', 'function_call']]
+const groupOf: ReadonlyMap<string, readonly string[]> = new Map(sameMembers.flatMap((group) => group.map((name) => [name, group] as const)))
+
 /** The text that a model wrote in a message or delta, in any field. */
 function textOf(message: Json | undefined): string {
   if (!isObject(message)) return ''
-  const { content, reasoning_content: thought, reasoning, refusal, tool_calls: calls, function_call: call } = message
-  const spoken = typeof content === 'string' ? content : partsText(content)
-  if (thought === undefined && reasoning === undefined && refusal === undefined && calls === undefined && call === undefined) return spoken
-  return (
-    spoken +
-    // A vendor that sends both fields sends the same text in them.
-    firstText(thought, reasoning) +
-    firstText(refusal) +
-    // The same applies to calls in the old and the new form.
-    (Array.isArray(calls) && calls.length > 0 ? calls.map(callText).join('') : argumentsOf(call))
-  )
+  let text = ''
+  for (const name in message) {
+    const member = message[name]
+    // The usual member takes the shortest path.
+    if (name === 'content' && typeof member === 'string') text += member
+    else if (member !== null && member !== undefined && member !== '') text += isFirst(name, message) ? outputText({ [name]: member }) : ''
+  }
+  return text
 }
 
-/** Some vendors write content as a list of parts. */
-function partsText(content: Json | undefined): string {
-  return Array.isArray(content)
-    ? content.map((part) => (isObject(part) ? firstText(part['text']) + partsText(part['thinking']) : '')).join('')
-    : ''
+const isThinking = (delta: Json | undefined): boolean => isObject(delta) && thoughtMembers.some((name) => outputText(delta[name]) !== '')
+
+/** Whether it cites pages (OpenAI's `url_citation`, which OpenRouter has too). */
+const hasSources = (delta: Json | undefined): boolean =>
+  isObject(delta) && delta['annotations'] !== undefined && objectsIn(delta['annotations']).some(({ type }) => type === 'url_citation')
+
+/** Whether no member before it in its group has a text. */
+function isFirst(name: string, message: JsonObject): boolean {
+  const group = groupOf.get(name)
+  return group === undefined || group.find((other) => outputText(message[other]) !== '') === name
 }
 
-function firstText(value: Json | undefined, other?: Json): string {
-  if (typeof value === 'string' && value !== '') return value
-  return typeof other === 'string' ? other : ''
-}
-
-function callText(call: Json): string {
-  return isObject(call) ? argumentsOf(call['function']) : ''
-}
-
-function argumentsOf(call: Json | undefined): string {
-  return isObject(call) ? firstText(call['arguments']) : ''
+/** The tokens of a choice that were told with their probabilities, for a choice that has no text beside them. */
+function tokensOf({ logprobs }: JsonObject): string {
+  if (!isObject(logprobs)) return ''
+  return [logprobs['content'], logprobs['refusal']]
+    .flatMap(objectsIn)
+    .map(({ token }) => textOr(token, ''))
+    .join('')
 }

@@ -86,9 +86,9 @@ describe('what a vendor sends', () => {
   test('is an answer from its beginning to its end, in text and in audio', () => {
     expect(came({ type: 'response.created', response: {} })).toEqual({ kind: 'begun' })
     for (const type of ['response.audio.delta', 'response.output_audio.delta'])
-      expect(came({ type, delta: audio })).toEqual({ kind: 'output', text: '', unread: 0, bytes: 4800 })
+      expect(came({ type, delta: audio })).toEqual({ kind: 'output', text: '', unread: 0, bytes: 4800, item: '' })
     for (const type of ['response.output_text.delta', 'response.output_audio_transcript.delta', 'response.function_call_arguments.delta'])
-      expect(came({ type, delta: 'Hello' })).toEqual({ kind: 'output', text: 'Hello', unread: 0, bytes: 0 })
+      expect(came({ type, delta: 'Hello' })).toMatchObject({ kind: 'output', text: 'Hello', unread: 0, bytes: 0 })
     const usage = { input_tokens: 3, output_tokens: 2, input_token_details: { audio_tokens: 1 } }
     expect(came({ type: 'response.done', response: { usage } })).toMatchObject({
       kind: 'done',

@@ -44,9 +44,11 @@ export function readCame(data: string, cut: CutTexts): SessionEvent | null {
   if (!isObject(event)) return null
   const { type, delta } = event
   if (typeof type !== 'string') return null
-  if (typeof delta === 'string') return deltaOf(type, delta, cutOff(cut, 'delta'))
+  if (typeof delta === 'string') return deltaOf(type, { delta, item: textOr(event['item_id'], ''), unread: cutOff(cut, 'delta') })
   return readers[type]?.(event, cut) ?? null
 }
+
+const textDone = (event: JsonObject, cut: CutTexts): SessionEvent => wholeOf([event], event['item_id'], cut)
 
 const readers: Readonly<Record<string, (event: JsonObject, cut: CutTexts) => SessionEvent>> = {
   'session.created': ({ session }, cut) => settingsOf(session, cut),
@@ -58,16 +60,45 @@ const readers: Readonly<Record<string, (event: JsonObject, cut: CutTexts) => Ses
   'input_audio_buffer.committed': () => ({ kind: 'committed' }),
   'input_audio_buffer.cleared': () => ({ kind: 'cleared' }),
   'response.created': () => ({ kind: 'begun' }),
+  'response.output_item.done': ({ item }, cut) => itemOf(item, cut),
+  'response.text.done': textDone,
+  'response.output_text.done': textDone,
+  'response.function_call_arguments.done': textDone,
+  'response.mcp_call_arguments.done': textDone,
   'response.done': ({ response }) => ({ kind: 'done', usage: isObject(response) ? usageIn(response) : null }),
   'conversation.item.input_audio_transcription.completed': ({ usage }) => ({ kind: 'transcribed', usage: transcriptUsage(usage) }),
+  // No transcript was made.
+  'conversation.item.input_audio_transcription.failed': () => ({ kind: 'transcribed', usage: noUsage }),
 }
 
-function deltaOf(type: string, delta: string, unread: number): SessionEvent | null {
+interface Delta {
+  readonly delta: string
+  readonly item: string
+  readonly unread: number
+}
+
+function deltaOf(type: string, { delta, item, unread }: Delta): SessionEvent | null {
   if (type === 'conversation.item.input_audio_transcription.delta') return { kind: 'transcribing' }
   if (!type.startsWith('response.') || !type.endsWith('.delta')) return null
   return /audio\.delta$/.test(type)
-    ? { kind: 'output', text: '', unread: 0, bytes: bytesOf(delta, unread) }
-    : { kind: 'output', text: delta, unread, bytes: 0 }
+    ? { kind: 'output', text: '', unread: 0, bytes: bytesOf(delta, unread), item }
+    : { kind: 'output', text: delta, unread, bytes: 0, item }
+}
+
+const written = ['text', 'transcript', 'arguments'] as const
+
+/** What a model wrote in an item, in one of its texts, or in an event that ends one. */
+function wholeOf(pieces: readonly JsonObject[], item: Json | undefined, cut: CutTexts): SessionEvent & { readonly kind: 'output' } {
+  const texts = pieces.flatMap((piece) => written.map((name) => textOr(piece[name], '')))
+  const unread = written.reduce((sum, name) => sum + cutOff(cut, name), 0)
+  return { kind: 'output', text: texts.join(''), unread, bytes: 0, item: textOr(item, ''), isWhole: true }
+}
+
+function itemOf(item: Json | undefined, cut: CutTexts): SessionEvent {
+  if (!isObject(item)) return wholeOf([], undefined, cut)
+  const { id, content, output } = item
+  const whole = wholeOf([item, ...(Array.isArray(content) ? content.filter(isObject) : [])], id, cut)
+  return typeof output === 'string' ? { ...whole, brought: { text: output, unread: cutOff(cut, 'output') } } : whole
 }
 
 /** Decoded length in bytes. @param unread characters that were cut off */

@@ -1,5 +1,4 @@
 import { gigabytesOf } from '../bodies/gigabytes.ts'
-import { isCount } from '../count.ts'
 import type { Delegated, Usage } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -7,6 +6,7 @@ import { addUsage, noUsage } from '../no-usage.ts'
 import { drawnBy, painters } from './drawn-by.ts'
 import { countIn } from './searched.ts'
 import { usageIn } from './usage.ts'
+import { xaiTools } from './xai-tools.ts'
 
 export type ToolUsage = Pick<Usage, 'searches' | 'fileSearches' | 'containers' | 'containerCount' | 'delegated'>
 
@@ -24,8 +24,7 @@ export function toolUsage(response: JsonObject): ToolUsage {
     noUsage,
   )
   const usage = isObject(response['usage']) ? response['usage'] : {}
-  const { server_side_tool_usage_details: details } = usage
-  const atXai = isObject(details) ? xaiTools(details) : noUsage
+  const atXai = xaiTools(usage)
   return {
     // One call of the tool may search for several words at once.
     searches: Math.max(searches, countIn(usage), atXai.searches),
@@ -33,22 +32,6 @@ export function toolUsage(response: JsonObject): ToolUsage {
     containers: Math.max(containers, atXai.containers),
     containerCount,
     delegated: drawnByTokens(response, delegated, offered),
-  }
-}
-
-/** A search in attached files costs twice as much as one of the web (xAI, "Pricing", "Tools Pricing", a stored copy read 2026-11-29). */
-const searchesOfAttachment = 2
-
-/** xAI counts the calls of its tools in the usage, searches of X and of attached files among them. */
-function xaiTools(details: JsonObject): Pick<Usage, 'searches' | 'fileSearches' | 'containers'> {
-  const count = (name: string): number => {
-    const value = details[`${name}_calls`]
-    return isCount(value) ? value : 0
-  }
-  return {
-    searches: count('web_search') + count('x_search') + searchesOfAttachment * count('document_search'),
-    fileSearches: count('file_search'),
-    containers: count('code_interpreter'),
   }
 }
 

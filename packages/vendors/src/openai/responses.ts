@@ -1,7 +1,8 @@
 import { objectsIn } from '../chat-parts.ts'
-import type { Failure, PassedEvent, Passthrough, ReadReplyParts, ReferableItem, Usage } from '../dialect.ts'
+import type { Dialect, Failure, PassedEvent, Passthrough, ReadReplyParts, ReferableItem, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { withUsageOf } from '../no-usage.ts'
 import { withoutOwnItems } from '../responses/own-items.ts'
 import { keptIdsIn } from '../responses/references.ts'
 import { errorIn } from './failure.ts'
@@ -10,6 +11,7 @@ import { withOutputLimit } from './output-limit.ts'
 import { passing } from './passing.ts'
 import { toolUsage, usedTool } from './response-tools.ts'
 import { usageIn } from './usage.ts'
+import { WrittenItems } from './written-items.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
 
@@ -18,20 +20,30 @@ const passthrough: Passthrough = {
   reply(json) {
     if (!isObject(json)) return null
     const failure = failureIn(json)
-    if (failure !== null) return failure
+    if (failure !== null) return withUsageOf(failure, usageOf(json))
     const { output } = json
     return Array.isArray(output) ? { usage: usageOf(json), text: output.map(itemText).join(''), ...kept(json) } : null
   },
-  event: (data) => eventOf(data, new Set()),
+  event: (data) => eventOf(data, createResponseReader()),
   open() {
-    const drawn = new Set<Json>()
-    return (data) => eventOf(data, drawn)
+    const read = createResponseReader()
+    return (data) => eventOf(data, read)
   },
 }
 
-function eventOf(data: string, drawn: Set<Json>): PassedEvent {
+function eventOf(data: string, read: (event: JsonObject) => PassedEvent): PassedEvent {
   const event = parseJson(data)
-  return isObject(event) ? (drawingIn(event, drawn) ?? readResponseEvent(event)) : nothing
+  return isObject(event) ? read(event) : nothing
+}
+
+/** Reads the events of one stream. */
+function createResponseReader(): (event: JsonObject) => PassedEvent {
+  const drawn = new Set<Json>()
+  const written = new WrittenItems()
+  return (event) => {
+    const seen = drawingIn(event, drawn) ?? readResponseEvent(event)
+    return typeof event['delta'] === 'string' ? written.piece(event, seen) : written.whole(event, seen)
+  }
 }
 
 /** More pictures than any response has. */
@@ -61,7 +73,7 @@ export function readResponseEvent(event: JsonObject): PassedEvent {
     case 'response.incomplete':
       return isObject(response) ? { ...nothing, usage: usageOf(response), finished: true, isLast: true, ...kept(response) } : nothing
     case 'response.failed':
-      return { ...nothing, failure: (isObject(response) ? failureIn(response) : null) ?? unexplained, isLast: true }
+      return isObject(response) ? failedEnd(response) : { ...nothing, failure: unexplained, isLast: true }
     case 'error':
       return { ...nothing, failure: failureIn({ error: isObject(event['error']) ? event['error'] : withoutType(event) }) ?? unexplained }
     case 'response.output_item.done':
@@ -69,6 +81,11 @@ export function readResponseEvent(event: JsonObject): PassedEvent {
     default:
       return nothing
   }
+}
+
+function failedEnd(response: JsonObject): PassedEvent {
+  const usage = usageOf(response)
+  return { ...nothing, usage, failure: withUsageOf(failureIn(response) ?? unexplained, usage), isLast: true }
 }
 
 /** A tool call is charged even if the stream ends before it reports its usage. */
@@ -139,6 +156,9 @@ function partsText(parts: Json | undefined): string {
     .join('')
 }
 
-export const responses = passing('/v1/responses', passthrough, (body, target) =>
-  withOutputLimit(withoutEmptyLimits(withoutOwnItems(body)), 'max_output_tokens', target),
-)
+export const responses = {
+  ...passing('/v1/responses', passthrough, (body, target) =>
+    withOutputLimit(withoutEmptyLimits(withoutOwnItems(body)), 'max_output_tokens', target),
+  ),
+  storesItems: true,
+} satisfies Dialect

@@ -15,11 +15,14 @@ export function searchesIn(body: JsonObject): number {
   return told > 0 ? told : hasPages(body) || searchedIn(body) ? 1 : 0
 }
 
-/** Searches that a usage counts. */
-export function countIn({ plugins, tool_usage: tools }: JsonObject): number {
+/** Searches that a usage counts; one if it counts the tokens of what was found alone (Baidu, "Chat", a stored copy read 2026-11-29). */
+export function countIn(usage: JsonObject): number {
+  const { plugins, tool_usage: tools } = usage
   const count =
     readCountIn(isObject(plugins) ? plugins : {}, 'search', 'count') ?? readCount(isObject(tools) ? tools['web_search'] : null) ?? 0
-  return isCount(count) ? count : 0
+  if (isCount(count) && count > 0) return count
+  const found = readCountIn(usage, 'prompt_tokens_details', 'search_tokens') ?? 0
+  return isCount(found) && found > 0 ? 1 : 0
 }
 
 /** The usage with at least so many searches. */

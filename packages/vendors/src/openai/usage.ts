@@ -6,6 +6,7 @@ import { nonsense, noUsage } from '../no-usage.ts'
 import { reportedCost } from '../reported-cost.ts'
 import { serviceTierOf } from '../service-tier.ts'
 import { ownObject } from './own-object.ts'
+import { xaiTools } from './xai-tools.ts'
 
 /** Names of the counts, which differ by route: the first one present is used. */
 const promptNames = ['prompt_tokens', 'input_tokens'] as const
@@ -35,6 +36,7 @@ function readUsage(value: Json | undefined): Usage | null {
   const searches = searchNames.map((name) => readCountIn(value, name, 'web_search_requests')).find((count) => count !== null) ?? 0
   if (!isCount(searches)) return nonsense
   const usage: ReadUsage = { ...noUsage, promptTokens, completionTokens, searches }
+  if (value['server_side_tool_usage_details'] !== undefined) Object.assign(usage, xaiTools(value))
   return readInput(value, usage) && readOutput(value, usage) ? usage : nonsense
 }
 
@@ -48,7 +50,8 @@ function readInput(usage: JsonObject, read: ReadUsage): boolean {
   // LiteLLM has its own beside the details, which OpenAI's form lacks.
   const written = firstCount(details, cacheWriteNames) ?? readCount(usage['cache_creation_input_tokens']) ?? 0
   const audio = readCount(details['audio_tokens']) ?? 0
-  const image = readCount(details['image_tokens']) ?? 0
+  // Films cost what pictures cost (Alibaba Cloud Model Studio, "Qwen-Omni", read 2026-11-29).
+  const image = (readCount(details['image_tokens']) ?? 0) + (readCount(details['video_tokens']) ?? 0)
   const cachedAudio = readCountIn(details, 'cached_tokens_details', 'audio_tokens') ?? 0
   const cachedImage = readCountIn(details, 'cached_tokens_details', 'image_tokens') ?? 0
   if (!isCount(cached + written) || !isCount(audio + image) || !isCount(cachedAudio + cachedImage)) return false
@@ -59,8 +62,17 @@ function readInput(usage: JsonObject, read: ReadUsage): boolean {
   read.isCacheExplicit = details['cache_type'] === 'ephemeral' || read.cacheWriteTokens > 0
   const fresh = total - read.cachedTokens - read.cacheWriteTokens
   read.audioInputTokens = Math.min(Math.max(0, audio - cachedAudio), fresh)
+  read.audioMs = soundMs(usage['prompt_audio_seconds'])
   read.imageInputTokens = Math.min(Math.max(0, image - cachedImage), fresh - read.audioInputTokens)
   return true
+}
+
+/** Seconds of sound that no vendor takes. */
+const soundSecondsMax = 1_000_000
+
+/** The length of the sound in a prompt, which Mistral bills beside its tokens ("Audio", read 2026-11-29); 0: none, or no length. */
+function soundMs(seconds: Json | undefined): number {
+  return typeof seconds === 'number' && seconds > 0 && seconds <= soundSecondsMax ? Math.ceil(seconds * 1000) : 0
 }
 
 /** `false` = it has an invalid count. */
@@ -122,9 +134,10 @@ export function usageIn(body: JsonObject): Usage | null {
   if (usage === null || usage.isSuspect) return usage
   const serviceTier = serviceTierOf(body)
   const costNanos = isObject(reported) ? reportedCost(reported) : null
-  if (serviceTier === 'standard' && costNanos === null) return usage
-  // Who reports a cost is a vendor of many models, and may have answered with another one than the requested.
-  return { ...usage, serviceTier, costNanos, answeredBy: costNanos === null ? null : modelOf(body) }
+  // Who reports a cost, or who served it, is a vendor of many models, and may have answered with another one than the requested.
+  const isOfMany = costNanos !== null || typeof body['provider'] === 'string'
+  if (serviceTier === 'standard' && !isOfMany) return usage
+  return { ...usage, serviceTier, costNanos, answeredBy: isOfMany ? modelOf(body) : null }
 }
 
 /** Longest name of a model that is kept. */

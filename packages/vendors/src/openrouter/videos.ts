@@ -5,6 +5,7 @@ import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { type ChosenFrame, chosenFrame, frameFields, frameParameters } from '../tasks/chosen-frame.ts'
 import { anyWhole, flag, type Parameters, pictureAddress, picturesUpTo, without, wrongIn } from '../tasks/parameter.ts'
+import { withoutFlags } from '../tasks/prompt-flags.ts'
 import {
   addressOf,
   failedWith,
@@ -62,7 +63,7 @@ export const openrouterVideos: TaskDialect = {
     }
   },
   plan(told) {
-    const order = withoutNull(told)
+    const order = orderIn(told)
     const wish = wishOf(order)
     if ('refused' in wish) return wish
     const { seconds, size = '', sizeKey } = wish
@@ -70,7 +71,7 @@ export const openrouterVideos: TaskDialect = {
     return { counts: { seconds, size: sizeKey, ...quality }, seconds, size }
   },
   submit(context, told, answers) {
-    const order = withoutNull(told)
+    const order = orderIn(told)
     const wish = wishOf(order)
     if ('refused' in wish) return { failed: refusal(wish.refused) }
     return firstStep(
@@ -91,6 +92,12 @@ export const openrouterVideos: TaskDialect = {
       (answer) => reported(answer, address),
     )
   },
+}
+
+/** The order as it is sent: without members of no value, and without flags in the prompt of a model that reads them. */
+function orderIn(told: TaskOrder): TaskOrder {
+  const order = withoutNull(told)
+  return /seedance/.test(order.model) ? withoutFlags(order, { parameters: parametersOf(modelOf(order.model)), ratioName }) : order
 }
 
 function wishOf(order: TaskOrder): ChosenFrame | RefusedOrder {

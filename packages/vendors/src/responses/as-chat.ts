@@ -3,6 +3,7 @@ import { objectsIn } from '../chat-parts.ts'
 import type { Failure, StreamEnd, Usage } from '../dialect.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { sumOfUsages } from '../no-usage.ts'
 import { readResponseEvent, responses } from '../openai/responses.ts'
 
 const nothing: Piece = {}
@@ -49,6 +50,8 @@ function createReader(): AnswerReader<JsonObject> {
   /** Encrypted thoughts since the last call. They are returned with the next one, because only then does the model go on with them. */
   let thoughts: JsonObject[] = []
   let usage: Usage | null = null
+  /** What the tools of the vendor used, until it tells the usage of all. */
+  let parts: Usage | null = null
   let isComplete = false
 
   function called(event: JsonObject, called: JsonObject): readonly JsonObject[] {
@@ -107,11 +110,13 @@ function createReader(): AnswerReader<JsonObject> {
     take(event) {
       const seen = readResponseEvent(event)
       if (seen.failure !== null) return { failure: seen.failure }
-      if (seen.usage !== null && seen.isPart !== true) usage = seen.usage
+      if (seen.isPart === true) parts = sumOfUsages(parts, seen.usage)
+      else if (seen.usage !== null) usage = seen.usage
       if (seen.isLast === true) return ended(event['response'])
       if (event['type'] === 'response.output_item.added') return begun(event)
       return event['type'] === 'response.output_item.done' ? thought(event) : { deltas: deltasOf(event), text: seen.text }
     },
-    end: (): StreamEnd => ({ complete: isComplete, usage }),
+    end: (): StreamEnd =>
+      usage === null && parts !== null ? { complete: isComplete, usage: parts, isPartial: true } : { complete: isComplete, usage },
   }
 }

@@ -47,7 +47,7 @@ export function byChat(chat: ChatDialect) {
       const events = createResponseEvents(context)
       events.chunk(asChunk(read.reply))
       const excess = excessIn(events)
-      if (excess !== null) return excess
+      if (excess !== null) return { ...excess, unread: { usage: read.usage, text: '' } }
       const response = events.end(read.usage).at(-1)?.['response']
       return isObject(response) ? { reply: response, usage: read.usage, items: itemsOf(response) } : null
     },

@@ -72,9 +72,11 @@ function itemsOf({ role, content, tool_calls: calls }: JsonObject): readonly Jso
   return [...thoughtsOf(first), ...words, callOf(first), ...others.flatMap((call) => [...thoughtsOf(call), callOf(call)])]
 }
 
-/** The thoughts that came before a call, as the vendor encrypted them. */
+/** The thoughts that came before a call, as the vendor encrypted them. Others it would look for among those that its account has stored. */
 function thoughtsOf(call: JsonObject): readonly JsonObject[] {
-  return objectsIn(extraOf(call, 'openai')?.['reasoning']).map((item) => ({ ...item, type: 'reasoning' }))
+  return objectsIn(extraOf(call, 'openai')?.['reasoning']).flatMap(({ id, summary = [], encrypted_content: encrypted }) =>
+    typeof encrypted === 'string' && encrypted !== '' ? [{ id, summary, type: 'reasoning', encrypted_content: encrypted }] : [],
+  )
 }
 
 function callOf({ id, function: called, custom }: JsonObject): JsonObject {

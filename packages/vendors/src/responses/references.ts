@@ -15,7 +15,7 @@ export interface Reference {
 /** References in the input of a response (OpenAI API reference, "Responses", `input`, read 2026-11-21). */
 export function referencesIn({ input }: JsonObject): readonly Reference[] {
   if (!Array.isArray(input)) return []
-  const kept = new Set(objectsIn(input).flatMap((item) => storedPictureOf(item) ?? keptIdsIn(item)))
+  const kept = new Set(objectsIn(input).flatMap((item) => storedItemOf(item) ?? keptIdsIn(item)))
   return [...input.flatMap(referencesOf), ...Array.from(kept, (key) => ({ key, by: 'id', isAlone: false }) as const)]
 }
 
@@ -36,14 +36,32 @@ export function storedPictureOf({ type, id, result }: JsonObject): string | null
   return type === 'image_generation_call' && typeof id === 'string' && id !== '' && !isBrought ? id : null
 }
 
+/** Members of an item that are not its content. */
+const marks: ReadonlySet<string> = new Set(['type', 'id', 'status', 'role', 'phase', 'created_by'])
+
+/**
+ * The id of an item that a vendor which stores responses takes from there, because it is not brought: reasoning without its text, a picture without
+ * its bytes, an answer to a request for approval, and every item of which there is no more than its id (OpenAI API reference,
+ * "Responses", `input`, named 2026-11-29). `null` = it is no such item.
+ */
+export function storedItemOf(item: JsonObject): string | null {
+  const { type, id, encrypted_content: encrypted, content, approval_request_id: approved } = item
+  if (type === 'mcp_approval_response') return isName(approved) ? approved : null
+  if (typeof type !== 'string' || isReference(item) || !isName(id)) return null
+  if (type === 'reasoning') return isName(encrypted) || !isEmpty(content) ? null : id
+  return storedPictureOf(item) ?? (isBare(item) ? id : null)
+}
+
+const isBare = (item: JsonObject): boolean => Object.entries(item).every(([name, value]) => marks.has(name) || isEmpty(value))
+
+const isEmpty = (value: Json | undefined): boolean => isAbsent(value) || value === '' || (Array.isArray(value) && value.length === 0)
+
 function referencesOf(item: Json): readonly Reference[] {
   if (!isObject(item)) return []
   const { id, type, encrypted_content: encrypted } = item
   const isNamed = typeof id === 'string' && id !== ''
   if (isReference(item)) return isNamed ? [{ key: id, by: 'id', isAlone: true }] : []
-  if (type !== 'reasoning') return []
-  if (typeof encrypted === 'string' && encrypted !== '') return [{ key: encrypted, by: 'encrypted', isAlone: false }]
-  return isNamed ? [{ key: id, by: 'id', isAlone: false }] : []
+  return type === 'reasoning' && isName(encrypted) ? [{ key: encrypted, by: 'encrypted', isAlone: false }] : []
 }
 
 /** The type may be missing if there is only an id. */

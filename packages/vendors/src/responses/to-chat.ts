@@ -10,7 +10,7 @@ import { foundNames, foundTools, isClientSearch, searchName } from './tool-searc
 import { isStoredSearch, isWebSearch } from './web-search.ts'
 
 /** Fields that mean the same in both. */
-const sameFields = ['model', 'temperature', 'top_p', 'parallel_tool_calls', 'user', 'service_tier'] as const
+const sameFields = ['model', 'models', 'temperature', 'top_p', 'parallel_tool_calls', 'user', 'service_tier'] as const
 
 /** A request for a response as a chat (OpenAI, "Migrate to the Responses API", read 2026-11-21). */
 export function toChat(given: JsonObject, holds: Holds): JsonObject {

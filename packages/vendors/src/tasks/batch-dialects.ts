@@ -1,7 +1,7 @@
 import { batchesByChats } from '../batches/by-chats.ts'
-import { isObject, lookUp, textOr } from '../is-object.ts'
+import { lookUp, textOr } from '../is-object.ts'
 import type { Vendor } from '../vendor.ts'
-import type { BatchDialect } from './batch.ts'
+import { type BatchDialect, placeInBatch } from './batch.ts'
 import { batchForms, batchTable } from './batch-table.ts'
 import type { FollowedKind, TaskDialect } from './task.ts'
 import { taskDialectOf } from './task-dialects.ts'
@@ -21,8 +21,9 @@ function withModels(dialect: BatchDialect, models: RegExp): BatchDialect {
   return {
     ...dialect,
     async prepare(channel, order, pause) {
-      const other = order.requests.findIndex(({ params }) => isObject(params) && !models.test(textOr(params['model'], '')))
-      return other === -1 ? await dialect.prepare(channel, order, pause) : { refused: `requests[${other}].params.model` }
+      for (const [index, { custom_id: id, params }] of order.requests.entries())
+        if (!models.test(textOr(params['model'], ''))) return { refused: placeInBatch(index, id, 'model') }
+      return await dialect.prepare(channel, order, pause)
     },
   }
 }

@@ -17,6 +17,10 @@ export interface BatchedRequest extends JsonObject {
   readonly params: JsonObject
 }
 
+/** A place of one request of a batch, as errors name it. */
+export const placeInBatch = (index: number, customId: string, parameter: string): string =>
+  `requests[${index}].params.${parameter} (custom_id ${customId})`
+
 /** Lets other work be done before it goes on: a batch of tens of thousands of requests is built in many steps. */
 export type Pause = () => Promise<void>
 
@@ -28,8 +32,17 @@ export interface PreparedBatch {
 /** The outcome of one request of a batch. */
 export interface BatchResult {
   readonly customId: string
-  /** What was answered, if it was: all else is free. `usage`: `null` = the vendor does not tell it. */
-  readonly answer: { readonly usage: Usage | null; readonly text: string } | null
+  /** What was answered, if it was: all else is free. */
+  readonly answer: BatchAnswer | null
+}
+
+export interface BatchAnswer {
+  /** `null` = the vendor does not tell it. */
+  readonly usage: Usage | null
+  /** Everything that was written, for counting it. */
+  readonly text: string
+  /** Some of it is thoughts. */
+  readonly hasThoughts: boolean
 }
 
 /** How a result is told to the client. */

@@ -4,8 +4,10 @@ import { answered, doneIn, oddAnswers, orderOf, page, requestIn, runningTask, su
 import { alibabaLaterPictures } from '../alibaba/later-pictures.ts'
 import { alibabaVideos } from '../alibaba/videos.ts'
 import { doubaoVideos } from '../bytedance/videos.ts'
+import type { JsonObject } from '../json.ts'
 import { minimaxVideos } from '../minimax/videos.ts'
 import { novitaPictures } from '../novita/pictures.ts'
+import { openrouterVideos } from '../openrouter/videos.ts'
 import { zhipuVideos } from '../zhipu/videos.ts'
 import type { TaskDialect, TaskOrder } from './task.ts'
 
@@ -194,5 +196,40 @@ describe('ByteDance', () => {
       requestIn(doubaoVideos.submit(context, orderOf({ model: 'doubao-seedance-2-0-260128', pictures: [picture], extra }), [])).body
     expect(sent({})).toMatchObject({ ratio: 'adaptive', content: [{ type: 'text' }, { image_url: picture, role: 'first_frame' }] })
     expect(sent({ ratio: '1:1' })).toMatchObject({ ratio: '1:1' })
+  })
+
+  test('reads flags of a prompt as parameters, and forwards none of them', () => {
+    const context = taskContext('https://ark.cn-beijing.volces.com/api/v3')
+    const model = 'doubao-seedance-1-0-pro-250528'
+    const flagged = (prompt: string, change: Partial<TaskOrder> = {}) => {
+      const order = orderOf({ model, prompt, ...change })
+      const { counts, seconds } = doubaoVideos.plan(order) as { readonly counts: { readonly credits: number }; readonly seconds: number }
+      const { content, resolution, duration, ...rest } = requestIn(doubaoVideos.submit(context, order, [])).body as JsonObject
+      return { prompt: (content as readonly JsonObject[])[0]?.['text'], resolution, duration, counts, seconds, ...rest }
+    }
+    const dearest = { resolution: '1080p', duration: 12, seconds: 12, counts: { credits: 590_625, size: '1080p' } }
+    expect(flagged('a cat --rs 1080p --dur 12')).toMatchObject({ prompt: 'a cat', ...dearest })
+    expect(flagged('a cat ---Resolution=1080P\n--duration   12 --frames 289 --fps 24')).toMatchObject({ prompt: 'a cat', ...dearest })
+    expect(flagged('--rt 1:1 --seed -1 --cf TRUE --wm false a cat')).toMatchObject({
+      ...{ prompt: 'a cat', ratio: '1:1', seed: -1, camera_fixed: true, watermark: false },
+    })
+    // What the order says itself takes precedence.
+    const small = { size: { width: 480, height: 480 }, seconds: 2 }
+    expect(flagged('a cat --rs 1080p --dur 12', small)).toMatchObject({ prompt: 'a cat', resolution: '480p', duration: 2 })
+    // Of words that only look like flags the dashes are left out.
+    expect(flagged('wait--stop --draft true --x y--rs 1080p').prompt).toBe('wait stop  draft true  x y')
+    for (const word of ['--rs 8k', '--dur 99']) expect(doubaoVideos.plan(orderOf({ model, prompt: `a ${word}` }))).toHaveProperty('refused')
+    expect(doubaoVideos.plan(orderOf({ model, prompt: '--rs 720p' }))).toEqual({ refused: 'prompt' })
+    const many = `${'-'.repeat(100_000)} ${'--rs '.repeat(50_000)}`
+    expect(flagged(`a cat ${many}`).prompt).not.toContain('--rs')
+  })
+})
+
+describe('OpenRouter', () => {
+  test('reads the flags of models of ByteDance', () => {
+    const order = orderOf({ model: 'bytedance/seedance-1-5-pro', prompt: 'a cat --rs 1080p --rt 1:1 --dur 12' })
+    const { body } = requestIn(openrouterVideos.submit(taskContext('https://openrouter.ai/api'), order, []))
+    expect(body).toMatchObject({ prompt: 'a cat', resolution: '1080p', aspect_ratio: '1:1', duration: 12 })
+    expect(openrouterVideos.plan(order)).toMatchObject({ seconds: 12, counts: { seconds: 12, size: '1080p' } })
   })
 })

@@ -66,6 +66,16 @@ export const anyWhole: SimpleParameter = wholeBetween(Number.MIN_SAFE_INTEGER, N
 /** Another way to say the length of a video. */
 export const lengthInPlace: Parameter = jsonThat((value) => Number.isInteger(Number(value)))
 
+/** Most of a number that counts something, such as pictures; others are seeds and weights. */
+const countMax = 100
+
+/** The values of a parameter that an order may be counted by. */
+export function parameterValues(parameter: Parameter): readonly (string | number | boolean)[] {
+  if (parameter.type === 'choice') return parameter.values
+  if (parameter.type === 'flag') return [true, false]
+  return parameter.type === 'number' && parameter.isWhole && parameter.most <= countMax ? [parameter.most] : []
+}
+
 export function fits(parameter: Parameter, value: Json): boolean {
   switch (parameter.type) {
     case 'text':

@@ -2,7 +2,7 @@ import { given } from '../chat-parts.ts'
 import { base64 } from '../crypto-functions.ts'
 import type { Failure } from '../dialect.ts'
 import { messageMax } from '../failure-parts.ts'
-import { isObject, lookUp, textOr } from '../is-object.ts'
+import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { readFailure } from '../openai/failure.ts'
 import type { SentPicture, TaskAnswer, TaskOrder, TaskReport, TaskRequest, TaskStep } from './task.ts'
@@ -28,9 +28,16 @@ export function failureOf({ status, text }: TaskAnswer): Failure {
   return readFailure(status, text)
 }
 
-/** An answer that is not one of the vendor's protocol. */
-export function unreadable({ text }: TaskAnswer): { readonly failed: Failure } {
-  const message = `the upstream service sent an unexpected answer: ${text.trim().slice(0, 200)}`
+/** An answer that is not one of the vendor's protocol. Its text may be of a model, so only what it is is told. */
+export function unreadable({ status, text }: TaskAnswer): { readonly failed: Failure } {
+  const json = parseJson(text)
+  const names = isObject(json)
+    ? Object.keys(json)
+        .slice(0, namesMax)
+        .filter((name) => name.length <= nameMax && plainName.test(name))
+    : []
+  const what = names.length === 0 ? 'it is no JSON object' : `it has ${names.join(', ')}`
+  const message = `the upstream service sent an unexpected answer with status ${status}: ${what}`
   return { failed: { kind: 'unavailable', message, type: null, param: null, code: null } }
 }
 
@@ -38,6 +45,11 @@ export function unreadable({ text }: TaskAnswer): { readonly failed: Failure } {
 export function wordsIn(value: Json | undefined): string {
   return textOr(value, '').slice(0, messageMax)
 }
+
+/** Members of an unexpected answer that are named. */
+const namesMax = 8
+const nameMax = 32
+const plainName = /^[\w-]+$/
 
 /** Longest code of a vendor's error, in characters. */
 const codeMax = 200

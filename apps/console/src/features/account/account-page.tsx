@@ -3,14 +3,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Controller, type FieldErrors, FormProvider, type UseFormRegister, useForm } from 'react-hook-form'
 import { useFreshLogin } from '../../crud/use-fresh-login.tsx'
 import { RevokeSwitch } from '../../crud/use-revoke-choice.tsx'
-import { passwordWarning } from '../../lib/password-warning.ts'
+import { passwordToasts, passwordWarning } from '../../lib/password-warning.ts'
 import { type Preload, startRead } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { refusalOfNoField, showRefusal } from '../../lib/refused-field.ts'
 import { submitter, takeLost, takeSaved, useSent } from '../../lib/saved-values.ts'
 import { useT } from '../../lib/t.ts'
 import { groupTags } from '../../lib/text.ts'
-import { showToast } from '../../lib/toasts.ts'
+import { dismissToasts, showToast } from '../../lib/toasts.ts'
 import { useCall, useRead } from '../../lib/use-call.ts'
 import { inputResolver } from '../../lib/use-input-form.ts'
 import { Alert } from '../../ui/alert.tsx'
@@ -85,6 +85,8 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
   const update = useCall(account.updateSelf, {
     onDone: (_, input) => {
       showToast('success', t('account.updated'))
+      // They are not true any more.
+      if (input.password !== '') for (const key of Object.values(passwordToasts)) dismissToasts('warning', t(key))
       const values = sent.get(input) ?? form.getValues()
       takeSaved(form, { sent: values, stored: { ...values, password: '', revoke_access_tokens: true, ...noProof } })
     },

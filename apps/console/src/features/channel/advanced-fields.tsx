@@ -26,6 +26,8 @@ export function AdvancedFields() {
   const { control: form, formState, register, getValues } = useFormContext<ChannelValues>()
   const { errors } = formState
   const [setCount] = useState(() => advancedNames.filter((name) => isSetting(name, getValues(name))).length)
+  // Closing it is everybody's, and so is taking that back.
+  const mayOpen = isRoot || formState.defaultValues?.content_of_key === true
   const note = setCount === 0 ? t('channel.advanced.none') : t('channel.advanced.set', { count: setCount })
   return (
     <FoldedSection
@@ -71,8 +73,9 @@ export function AdvancedFields() {
         render={({ field }) => (
           <Switch
             label={t('channel.content_of_key')}
-            hint={t('channel.content_of_key.hint')}
+            hint={t(mayOpen ? 'channel.content_of_key.hint' : 'channel.content_of_key.root')}
             isOn={field.value}
+            isDisabled={!mayOpen}
             onChange={field.onChange}
           />
         )}

@@ -4,6 +4,7 @@ import { useLocation, useRouter } from '@tanstack/react-router'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { call, explain } from '../../lib/api.ts'
 import { firstStep } from '../../lib/first-step.ts'
+import { passwordToasts } from '../../lib/password-warning.ts'
 import { refusedField } from '../../lib/refused-field.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -87,7 +88,7 @@ function useLogin(onSecondStep: LoginFormProps['onSecondStep']) {
       if (!begun.isDone) return onSecondStep(begun.secondStep)
       const { hasDefaultPassword } = begun
       showToast('success', t('login.done'))
-      if (hasDefaultPassword) showToast('warning', t('login.default'))
+      if (hasDefaultPassword) showToast('warning', t(passwordToasts.default))
       router.history.push(hasDefaultPassword ? '/user/edit' : afterLogin(from))
     },
   })

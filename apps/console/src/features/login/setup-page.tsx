@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
 import { call, explain } from '../../lib/api.ts'
 import { firstStep } from '../../lib/first-step.ts'
+import { passwordToasts } from '../../lib/password-warning.ts'
 import { builtInName, useStatus } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -50,13 +51,15 @@ function useSetup(secret: string) {
   const router = useRouter()
   const navigate = useNavigate()
   return useMutation({
+    // The page itself says why it failed.
+    meta: { failure: 'silent' },
     mutationFn: () => firstStep(call(account.setup, { secret })),
     onSuccess: (begun) => {
       // The secret leaves the history of the browser.
       if (!begun.isDone) return void navigate({ to: '/login', replace: true, state: { secondStep: begun.secondStep } })
       signIn(begun.user, 'password')
       showToast('success', t('login.done'))
-      showToast('warning', t('setup.warning'))
+      showToast('warning', t(passwordToasts.setup))
       router.history.replace('/user/edit')
     },
   })

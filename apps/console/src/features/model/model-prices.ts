@@ -42,6 +42,11 @@ export function priceLines(prices: ModelRow['prices'], unit: PriceUnit, quotaPer
   })
 }
 
+/** Tools of the vendor, which cost something at free models, too. */
+const tools: ReadonlySet<string> = new Set(['searches', 'fileSearches'])
+
+export const isFree = (lines: readonly PriceLine[]): boolean => lines.every(({ unit }) => tools.has(unit))
+
 /** An amount with three digits that count, never rounded to nothing: 2.5, 0.075, 1,250. */
 export function priceText(amount: number, unit: PriceUnit): string {
   const digits = amount >= 100 ? amount.toFixed(amount % 1 === 0 ? 0 : 2) : String(Number(amount.toPrecision(3)))

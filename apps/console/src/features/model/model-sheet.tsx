@@ -16,7 +16,7 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { callOf } from './model-calls.ts'
-import { priceLines } from './model-prices.ts'
+import { isFree, priceLines } from './model-prices.ts'
 import type { PriceUnit } from './model-search.ts'
 import { Kinds, lineText, ModelBadge, useFeatureText, useModalityText, Vendors } from './model-words.tsx'
 
@@ -98,7 +98,7 @@ function Prices({ row, unit, quotaPerDollar }: DetailsProps) {
   return (
     <>
       <Facts title={t('model.prices')}>
-        {lines.length === 0 ? <Fact label={t('model.free')} value={t('model.free.note')} /> : null}
+        {isFree(lines) ? <Fact label={t('model.free')} value={t('model.free.note')} /> : null}
         {lines.map((line) => (
           <Fact key={line.unit} label={t(unitKey(line.unit))} value={lineText(line, unit, t)} />
         ))}

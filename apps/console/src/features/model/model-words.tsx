@@ -7,7 +7,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 import { VendorBadge } from '../../ui/vendor-badge.tsx'
 import { modelLooks } from './model-looks.ts'
 import type { ModelSort } from './model-order.ts'
-import { type PriceLine, priceLines, priceText } from './model-prices.ts'
+import { isFree, type PriceLine, priceLines, priceText } from './model-prices.ts'
 import type { PriceUnit } from './model-search.ts'
 
 /** Whether requests of a model are served now: without a price they are refused, however well its channels work. */
@@ -94,7 +94,7 @@ export function MainPrices({ row, unit, quotaPerDollar }: PriceProps) {
   const t = useT()
   if (!row.is_priced) return <span className="text-muted">{t('model.unpriced')}</span>
   const lines = priceLines(row.prices, unit, quotaPerDollar)
-  if (lines.length === 0) return <Badge tone="green">{t('model.free')}</Badge>
+  if (isFree(lines)) return <Badge tone="green">{t('model.free')}</Badge>
   const [input, output] = ['prompt', 'completion'].map((name) => lines.find((line) => line.unit === name))
   if (input === undefined && output === undefined) {
     const [line] = lines

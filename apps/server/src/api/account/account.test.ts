@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, en, version } from '@sluice/contract'
 import { nobody, rootPassword, type TestApp, testApp } from '../../../test/app.ts'
+import { until } from '../../../test/channel-scene.ts'
 import type { Clock } from '../../lib/clock.ts'
 
 let app: TestApp
@@ -114,6 +115,15 @@ describe('sessions', () => {
     for (let days = 0; days < 28; days += 4) {
       ms += 4 * day
       expect((await app.call(contract.account.self, {}, busy)).success).toBe(true)
+      // The use is stored beside the answer.
+      const seen = app.app.store.db
+        .selectFrom('sessions')
+        .select('seen_at')
+        .where('seen_at', '=', ms / 1000)
+      await until(
+        () => seen.executeTakeFirst(),
+        (row) => row !== undefined,
+      )
     }
     expect((await app.call(contract.account.self, {}, idle)).success).toBe(false)
     ms += 3 * day

@@ -156,13 +156,23 @@ test('a new address needs the key again, so that an administrator cannot have a 
     { base_url: 'http://vendor.example/v1' },
     { base_url: 'https://vendor.example:8443/v1' },
     { base_url: 'https://vendor.example.evil.example' },
+    // Hosts of several tenants name the account in the path.
+    { base_url: 'https://vendor.example/v1/another-account' },
+    { base_url: 'https://vendor.example/another/v1' },
+    { base_url: 'https://vendor.example/v1/%2e%2e/another' },
     { base_url: '' },
     { base_url: app.upstream.url, key: '  ' },
   ]) {
     expect([change, (await edit(change)).message]).toEqual([change, en.channel_key_again])
   }
   expect((await newest()).base_url).toBe('https://vendor.example/v1')
-  expect((await edit({ base_url: 'https://VENDOR.example/v2' })).success).toBe(true)
+  for (const base_url of [
+    'https://VENDOR.example/v2',
+    'https://vendor.example',
+    'https://vendor.example/v1/',
+    'https://vendor.example/v1/chat/completions',
+  ])
+    expect([base_url, (await edit({ base_url })).success]).toEqual([base_url, true])
   expect((await edit({ base_url: app.upstream.url, key: 'another-key' })).success).toBe(true)
   app.upstream.script(json({}, 401))
   await app.call(contract.channel.test, { id })

@@ -44,6 +44,7 @@ test('a stored key is never sent to another address than its own', async () => {
   const id = await app.make.channel({ key: 'stored-key' })
   const before = app.upstream.received.length
   expect((await tried({ id, key: '', base_url: 'http://127.0.0.1:9' })).message).toBe(en.channel_key_again)
+  expect((await tried({ id, key: '', base_url: `${app.upstream.url}/another-account` })).message).toBe(en.channel_key_again)
   expect((await tried({ id, key: '', proxy: 'http://127.0.0.1:9' })).message).toBe(en.channel_key_again)
   expect(app.upstream.received.length).toBe(before)
 })

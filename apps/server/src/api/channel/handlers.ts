@@ -4,6 +4,7 @@ import {
   type ChannelRow,
   channelStatus,
   contract,
+  newChannelSettings,
   type ParsedInputOf,
   rawProxyType,
 } from '@sluice/contract'
@@ -17,7 +18,7 @@ import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { createPauses } from '../../lib/pauses.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
-import { mayRunRawProxies, type Person } from '../authorize.ts'
+import { mayRunRawProxies } from '../authorize.ts'
 import { listChanges } from '../change-queries.ts'
 import { checkShown } from '../check-shown.ts'
 import { implement } from '../implement.ts'
@@ -43,7 +44,8 @@ import {
   updateChannel,
 } from './queries.ts'
 import { checkProxyRules, checkRawProxyRight } from './raw-proxy-rules.ts'
-import { maskSettings, mergeSettings, newSettings, proxyOf, takeSettings } from './settings.ts'
+import { checkRights } from './rights.ts'
+import { maskSettings, mergeSettings, newSettings, openedSettings, proxyOf, takeSettings } from './settings.ts'
 import { settingsChange } from './settings-change.ts'
 import type { ChannelStatusKeeper } from './status.ts'
 import { createTargetChecks, type Target, type TargetCheckDeps } from './target-checks.ts'
@@ -132,7 +134,7 @@ export const channelApi = (deps: ChannelDeps) => {
   }
 
   /** The columns that an edit changes; members that it does not name stay. */
-  function changeOf(stored: StoredChannel, edit: ChannelEdit, caller: Person): ChannelChange {
+  function changeOf(stored: StoredChannel, edit: ChannelEdit): ChannelChange {
     const [given, { id: _id, shown: _shown, key, config, group, status, ...plain }] = takeSettings(edit)
     const named = Object.entries(plain).filter(([, value]) => value !== undefined && value !== null)
     return {
@@ -141,7 +143,7 @@ export const channelApi = (deps: ChannelDeps) => {
       ...(key === undefined || key === null || key.trim() === '' ? {} : { key_sealed: sealChannelKey(seal, stored.id, key.trim()) }),
       ...(group === undefined || group === null ? {} : { groups: group }),
       ...(config === undefined || config === null ? {} : configChange(stored, config)),
-      ...settingsChange(seal, stored.settings_sealed, { given, caller }),
+      ...settingsChange(seal, stored.settings_sealed, given),
     }
   }
 
@@ -187,6 +189,7 @@ export const channelApi = (deps: ChannelDeps) => {
       const [sent, { key, group, config, ...plain }] = takeSettings(input)
       const given = newSettings(sent)
       checkRawProxyRight(caller, plain.type)
+      checkRights(caller, { ...newChannelSettings, ...plain, isKeyKept: false }, given)
       checkProxyRules(plain.type, given)
       checkProxy(given)
       const keys = keysIn(key, plain.type)
@@ -197,7 +200,7 @@ export const channelApi = (deps: ChannelDeps) => {
         status: channelStatus.enabled,
         created_time: nowSeconds(clock),
         config_sealed: seal.seal(config, 'channel-config'),
-        ...settingsChange(seal, '', { given, caller }),
+        ...settingsChange(seal, '', given),
       }
       const stored = [{ texts: rest, count: keys.length }]
       checkCreated(stored, 'key')
@@ -225,8 +228,10 @@ export const channelApi = (deps: ChannelDeps) => {
         await lockRow(tx, 'channels', edit.id)
         const stored = await existing(edit.id, tx)
         checkRawProxyRight(caller, stored.type, edit.type)
+        const isKeyKept = (edit.key ?? '').trim() === ''
+        checkRights(caller, { ...openedSettings(openSettings(stored.settings_sealed)), ...stored, isKeyKept }, edit)
         await checks.checkEdit(tx, stored, edit)
-        const change = changeOf(stored, edit, caller)
+        const change = changeOf(stored, edit)
         checkTotals(totals, [{ texts: { ...stored, ...change }, count: 1, before: stored }], 'id')
         checkShown(edit.shown, { stored: toRow(stored), edited: toRow({ ...stored, ...change }) })
         const fields = changedFields(stored, change)

@@ -2,6 +2,7 @@ import type { contract, PriceChoice, PriceRule } from '@sluice/contract'
 import { AppError } from '../../lib/app-error.ts'
 import { createPauses } from '../../lib/pauses.ts'
 import type { Caller, Handlers } from '../implement.ts'
+import { needScope } from '../need-scope.ts'
 
 export interface PriceDeps {
   /** The models of all channels, sorted. */
@@ -43,6 +44,8 @@ export function priceCalls({
     },
 
     async setPrice({ model, price }, caller) {
+      // For a model without a price, the call belongs to the channel; another price is what options decide.
+      if (hasPrice(model)) needScope(caller, 'option:write')
       const like = 'like' in price ? price.like : model
       if ('like' in price && (like === model || !hasPrice(like))) throw new AppError('price_like_unknown', { params: { model: like } })
       await setPrice({ model, price, by: caller })

@@ -59,3 +59,18 @@ test('no model is priced like itself or like one without a price, and the error 
   expect(await unpriced('new-one')).toEqual(['new-one'])
   for (const word of ['channel', 'PriceRules', 'free', 'ModelRatio', 'UnpricedModelRatio']) expect(en.model_price_not_set).toContain(word)
 })
+
+test('a personal access token needs option:write too where a model has a price already', async () => {
+  const set = async (model: string, ...scopes: readonly string[]) => {
+    const as = await app.make.personalToken(admin, scopes)
+    return await app.call(contract.channel.setPrice, { model, price: { free: true } }, as)
+  }
+  const priceRules = async () => (await app.data(contract.option.list, {})).find(({ key }) => key === 'PriceRules')?.value
+  const lacking = en.scope_missing.replace('{scope}', 'option:write')
+  expect((await set('gpt-4o', 'channel:write')).message).toBe(lacking)
+  expect(await priceRules()).not.toContain('gpt-4o":{"free')
+  expect(await set('new-of-token', 'channel:write')).toMatchObject({ success: true })
+  expect((await set('new-of-token', 'channel:write', 'option:read')).message).toBe(lacking)
+  expect(await set('new-of-token', 'channel:write', 'option:write')).toMatchObject({ success: true })
+  expect(await set('gpt-4o', 'all')).toMatchObject({ success: true })
+})

@@ -84,6 +84,23 @@ describe('content that the vendor keeps for the account of the key', () => {
     expect(await newest()).toMatchObject({ content_of_key: false })
   })
 
+  test('is opened by root alone, and closed by every administrator (contract.channel.update)', async () => {
+    const admin = await app.make.user({ role: 10 })
+    const refused = { success: false, message: en.content_of_key_root }
+    expect(await app.call(contract.channel.create, { ...plain, content_of_key: true }, admin)).toMatchObject(refused)
+    const file = { sluice: 'channels', version: 1, channels: [{ ...plain, content_of_key: true }] }
+    const { rows } = await app.data(contract.channel.importFile, { file }, admin)
+    expect(rows).toMatchObject([{ state: 'invalid', reason: en.content_of_key_root }])
+    expect(await app.call(contract.channel.create, plain, admin)).toMatchObject({ success: true })
+    const id = (await newest())?.id ?? 0
+    const set = (content_of_key: boolean, by?: typeof admin) => app.call(contract.channel.update, { id, content_of_key }, by)
+    expect(await set(true, admin)).toMatchObject(refused)
+    expect(await set(true)).toMatchObject({ success: true })
+    expect(await set(true, admin)).toMatchObject({ success: true })
+    expect(await set(false, admin)).toMatchObject({ success: true })
+    expect(await set(true, admin)).toMatchObject(refused)
+  })
+
   test('can still be named at a channel from before that default', async () => {
     await app.data(contract.channel.create, plain)
     const id = (await newest())?.id ?? 0
@@ -91,5 +108,31 @@ describe('content that the vendor keeps for the account of the key', () => {
     expect(await newest()).toMatchObject({ content_of_key: true })
     await app.data(contract.channel.update, { id, name: 'renamed' })
     expect(await newest()).toMatchObject({ content_of_key: true })
+  })
+})
+
+describe('the type of a channel', () => {
+  const strict = {
+    ...form,
+    type: 20,
+    key: 'sk-of-the-channel',
+    models: 'maker/m',
+    base_url: 'https://reseller.example/v1',
+    proxy_methods: '',
+    proxy_paths: '',
+  }
+
+  test('becomes one that forwards everything by root, or with a new key', async () => {
+    const admin = await app.make.user({ role: 10 })
+    await app.data(contract.channel.create, strict)
+    const id = (await app.data(contract.channel.list, {}))[0]?.id ?? 0
+    const edit = (change: object, by?: typeof admin) => app.call(contract.channel.update, { id, ...change }, by)
+    expect(await edit({ type: 8 }, admin)).toMatchObject({ success: false, message: en.channel_type_root })
+    expect(await edit({ type: 8, key: ' ' }, admin)).toMatchObject({ success: false, message: en.channel_type_root })
+    expect(await edit({ type: 1 }, admin)).toMatchObject({ success: true })
+    expect(await edit({ type: 8, key: 'sk-of-the-administrator' }, admin)).toMatchObject({ success: true })
+    expect(await edit({ type: 20 }, admin)).toMatchObject({ success: true })
+    expect(await edit({ type: 8 })).toMatchObject({ success: true })
+    expect(await edit({ type: 8, weight: 2 }, admin)).toMatchObject({ success: true })
   })
 })

@@ -1,4 +1,4 @@
-import { channelStatus, contract, isMessageKey, type Language, messageText } from '@sluice/contract'
+import { channelStatus, contract, isMessageKey, type Language, messageText, newChannelSettings } from '@sluice/contract'
 import type { Insertable } from 'kysely'
 import type { ChannelTable } from '../../db/schema.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -6,8 +6,8 @@ import type { Person } from '../authorize.ts'
 import { mergeConfig } from './config.ts'
 import { keysOrNone, lacksKey } from './keys.ts'
 import { checkProxyRules, checkRawProxyRight } from './raw-proxy-rules.ts'
+import { checkRights } from './rights.ts'
 import { blankSecrets, mergeSettings, newSettings, openedSettings, proxyOf, takeSettings, withoutHiddenPassword } from './settings.ts'
-import { checkAllowedMembers } from './settings-change.ts'
 import type { Target, TargetChecks } from './target-checks.ts'
 
 type Plain = 'name' | 'type' | 'base_url' | 'other' | 'models' | 'model_mapping' | 'groups' | 'tag' | 'priority' | 'weight'
@@ -74,7 +74,7 @@ export async function checkNewChannel(
     for (const { key } of keys) checkAddress({ type, base_url, other, config, key }, checkTarget)
     checkProxy({ proxy })
     await checkReach({ type, base_url, proxy })
-    checkAllowedMembers('', openedSettings(channel.settings), caller)
+    checkRights(caller, { ...newChannelSettings, type, base_url, isKeyKept: false }, openedSettings(channel.settings))
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { name, type, reason: messageText(error.options.messageKey ?? error.code, error.options.params, language) }

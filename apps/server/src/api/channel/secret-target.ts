@@ -1,3 +1,4 @@
+import { baseOf, withoutVersion } from '@sluice/vendors/join-url'
 import { vendorByType } from '@sluice/vendors/list'
 
 /** The members that decide where the secrets of a channel are sent. */
@@ -10,20 +11,26 @@ interface Addressed {
 }
 
 /**
- * Whether an edit sends secrets elsewhere: to another scheme, host or port, or without encryption through another proxy. Secrets are never
- * shown, so an editor who does not know them could otherwise have them sent to a server of the own.
+ * Whether an edit sends secrets elsewhere: to another scheme, host, port or path, or without encryption through another proxy. Secrets are never
+ * shown, so an editor who does not know them could otherwise have them sent to a server of the own, or to an account of the own at a host whose
+ * paths name accounts.
  */
 export function sendsElsewhere(before: Addressed, after: Addressed): boolean {
-  if (originOf(before) !== originOf(after)) return true
+  if (placeOf(before) !== placeOf(after)) return true
   const proxy = readingProxy(after)
   return proxy !== '' && proxy !== readingProxy(before)
 }
 
-function originOf({ type, base_url }: Addressed): string {
-  return URL.parse(base_url === '' ? (vendorByType(type)?.baseUrl ?? '') : base_url)?.origin ?? ''
+const addressOf = ({ type, base_url }: Addressed): string => (base_url === '' ? (vendorByType(type)?.baseUrl ?? '') : base_url)
+
+/** Where requests go, whatever version of the vendor's interface they are for. */
+function placeOf(channel: Addressed): string {
+  const address = addressOf(channel)
+  const url = URL.parse(address)
+  return url === null ? address : withoutVersion(baseOf(url.origin + url.pathname))
 }
 
 /** The proxy that can read the requests, because they are not encrypted; empty = none. */
 function readingProxy(channel: Addressed): string {
-  return originOf(channel).startsWith('http:') ? (URL.parse(channel.proxy)?.host ?? '') : ''
+  return URL.parse(addressOf(channel))?.protocol === 'http:' ? (URL.parse(channel.proxy)?.host ?? '') : ''
 }

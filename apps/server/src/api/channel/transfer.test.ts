@@ -229,7 +229,7 @@ describe('an import of channels', () => {
     ])
     expect(rows[0]?.notes).toContain('became 2 channels, one for each of its keys')
     expect(rows[0]?.ids).toHaveLength(2)
-    expect(await newest(app)).toMatchObject({ name: 'of a vendor', type: 36, auto_disable: false, used_quota: 0 })
+    expect(await newest(app)).toMatchObject({ name: 'of a vendor', type: 36, auto_disable: false, content_of_key: false, used_quota: 0 })
   })
 
   test('refuses files of something else, of another version and with too many rows, and adds nothing', async () => {

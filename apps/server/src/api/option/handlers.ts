@@ -1,10 +1,11 @@
-import { contract, isOptionKey, messageText, type OptionKey, options } from '@sluice/contract'
+import { contract, credentialScope, isOptionKey, messageText, type OptionKey, options } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Audit } from '../audit.ts'
-import { mayVouch } from '../authorize.ts'
+import { mayVouch, setterRole } from '../authorize.ts'
 import { listChanges } from '../change-queries.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
+import { needScope } from '../need-scope.ts'
 import { needsOwnFactor } from './approval.ts'
 import { lastChanges } from './last-changes.ts'
 import { optionChange, type StoredChange } from './option-change.ts'
@@ -64,10 +65,11 @@ export const optionApi = (deps: OptionDeps) => {
   return implement(contract.option, {
     list: async () => [...store.texts()],
     async update(change, caller, visit) {
-      if (isOptionKey(change.key)) await checkChange({ ...change, key: change.key }, caller)
+      if (contract.option.update.credentialParts.includes(change.key)) needScope(caller, credentialScope)
+      const by = { ...caller, role: setterRole(caller) }
+      if (isOptionKey(change.key)) await checkChange({ ...change, key: change.key }, by)
       const { keptBack, isWaiting, isPending } = await store.save({
-        ...change,
-        by: caller,
+        ...{ ...change, by },
         async alsoWrite(changes, tx) {
           for (const stored of changes) await audit({ actor: caller, ...savedEvent(stored) }, tx)
         },

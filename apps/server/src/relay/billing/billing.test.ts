@@ -11,10 +11,11 @@ let user: TestUser
 let key: string
 const funds = 1_000_000_000
 beforeAll(async () => {
-  app = await testApp()
+  app = await testApp({ env: { ABANDONED_MS: '200' } })
   user = await app.make.user({ quota: funds })
   key = (await app.make.token(user, { isUnlimited: true })).key
-  const models = 'gpt-4o,gpt-4,gpt-5,gpt-realtime,gpt-4o-search-preview,dall-e-3,gpt-image-1,tts-1,whisper-1,gpt-4o-transcribe'
+  const models =
+    'gpt-4o,gpt-4,gpt-5,gpt-realtime,gpt-4o-search-preview,dall-e-3,gpt-image-1,gpt-image-1-mini,tts-1,whisper-1,gpt-4o-transcribe'
   await app.make.channel({ models })
   await app.make.channel({ models: 'gpt-4o-mini', mapping: { 'gpt-4o-mini': 'upstream-mini' } })
 })

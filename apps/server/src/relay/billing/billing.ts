@@ -1,5 +1,4 @@
 import { logType, messageText } from '@sluice/contract'
-import { causableUsage } from '@sluice/vendors/bodies/causable-usage'
 import { reportsCost } from '@sluice/vendors/cost-reporters'
 import type { Usage } from '@sluice/vendors/dialect'
 import { noUsage } from '@sluice/vendors/no-usage'
@@ -13,7 +12,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { AnswerEnd, EndReason } from '../model/answer.ts'
 import type { Spent } from '../model/attempt-failure.ts'
 import type { Caller, Permit } from '../model/caller.ts'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import type { ClientProtocol } from '../model/client-protocol.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import type { Ended, RequestSpan, Telemetry } from '../model/telemetry.ts'
@@ -25,7 +24,7 @@ import type { ResolvedPrice } from '../pricing/resolve-price.ts'
 import type { TokenCounter } from '../pricing/token-counter.ts'
 import { type ModelLineItem, toolLineItemsOf } from '../pricing/tool-line-items.ts'
 import { countUsage, servedBy, withPieces } from './count-usage.ts'
-import { evidenceOf, suspicionText } from './evidence.ts'
+import { causedUsage, evidenceOf, suspicionText } from './evidence.ts'
 import { type FailedAttempt, withFailures } from './failed-attempts.ts'
 import { judgedBy, judgeUsage } from './judge-usage.ts'
 import type { OutputBudget } from './output-budget.ts'
@@ -72,7 +71,7 @@ export interface Charge {
   readonly failures: FailedAttempt[]
   /** What was changed in the request of the last attempt. */
   rewrites: readonly Rewrite[]
-  /** What vendors bill for them all the same; missing: nothing. */
+  /** What the vendor of the last one bills all the same; missing: nothing. No further channel is tried then. */
   spent?: Spent
   /** Monotonic milliseconds of the first byte; 0: none came. */
   firstByteAtMs: number
@@ -152,7 +151,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
       username: caller.username,
       tokenName: caller.tokenName,
       modelName: params.model,
-      upstreamModel: channel?.mapping.get(params.model) ?? params.model,
+      upstreamModel: modelAt(channel, params.model),
       promptTokens: usage.promptTokens,
       completionTokens: usage.completionTokens,
       cachedTokens: usage.cachedTokens,
@@ -235,7 +234,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
   }
 
   async function chargeCounted(charge: Charge, end: AnswerEnd): Promise<void> {
-    await chargeUsage(charge, end, { usage: await countUsage(charge, end, ownCounts), isTold: false })
+    await chargeUsage(charge, end, { usage: await countUsage<Charge>(charge, end, ownCounts), isTold: false })
   }
 
   function post(
@@ -349,15 +348,6 @@ function pricedAt(own: ResolvedPrice, used: Used): Priced {
   if (usage.delegated.length === 0) return { item, tools: noTools, amount: quotaFor(counts, rates), price, model }
   const tools = toolLineItemsOf(own, usage.delegated)
   return { item, tools, amount: quotaForAll([item, ...tools]), price, model }
-}
-
-/** The vendor's usage, without what the request cannot have caused. */
-function causedUsage({ params, channel }: Pick<Charge, 'params' | 'channel'>, usage: Usage): Usage {
-  const { use, model, images = 0, characters = 0, audioMs } = params
-  if (use === undefined) return usage
-  const upstreamModel = channel?.mapping.get(model) ?? model
-  const hasAudio = audioMs !== undefined || characters > 0
-  return causableUsage(usage, { use, model, upstreamModel, images, characters, hasAudio })
 }
 
 /** Quota units of a billionth of a dollar: one is two millionths. */

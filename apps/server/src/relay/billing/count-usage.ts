@@ -3,37 +3,71 @@ import { noUsage } from '@sluice/vendors/no-usage'
 import type { AnswerEnd, EndReason } from '../model/answer.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
+import { msOfAudioTokens } from '../pricing/audio-tokens.ts'
+import type { ResolvedPrice } from '../pricing/resolve-price.ts'
 import { type OutputBudget, withMargin } from './output-budget.ts'
-import type { OwnCounts } from './own-counts.ts'
+import { thoughtsBeyondLimit } from './reserve-request.ts'
 import { isMade, thoughtsIn } from './unseen-work.ts'
 
 /** A request with the channel that answered it. */
 interface Answered {
   readonly params: RequestParams
-  readonly channel: Channel | null
+  readonly channel: Pick<Channel, 'id' | 'vendor' | 'mapping'> | null
+  readonly resolvedPrice: Pick<ResolvedPrice, 'price'>
 }
 
 /** A request as it was sent, with its output limit. */
 type Sent = Answered & { readonly budget: Pick<OutputBudget, 'sentLimit'> }
 
+/** How the gateway counts: see `OwnCounts`. */
+interface Counting<Charge> {
+  prompt(charge: Charge): number
+  output(charge: Charge, text: string): Promise<number>
+}
+
 /** The usage without a vendor's count: the prompt and the delivered output. If nothing was delivered, nothing was used. */
-export async function countUsage(charge: Sent, { usage, text, reason, unseenMs = 0 }: AnswerEnd, ownCounts: OwnCounts): Promise<Usage> {
-  const { serviceTier = 'standard', isRegional = false } = charge.params
+export async function countUsage<Charge extends Sent>(charge: Charge, end: AnswerEnd, ownCounts: Counting<Charge>): Promise<Usage> {
+  const { usage, text, reason, isUnread = false, hasThoughts = false, hasBegun = false, toolTokens = 0 } = end
   // What a session has counted itself remains, even if its vendor's count is suspect.
   const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens + usage.delegated.length > 0)
-  const thoughts = thoughtsIn(unseenMs)
-  const isNothing = hasPieces(charge.params) ? servedBy[reason] !== null : text === '' && thoughts === 0
-  if (!isCounted && reason !== 'complete' && isNothing) return noUsage
+  const thoughts = unseenIn(end, charge)
+  const isNothing = hasPieces(charge.params) ? servedBy[reason] !== null : text === '' && thoughts === 0 && !hasBegun
+  if (!isCounted && reason !== 'complete' && !isUnread && isNothing) return noUsage
   const { audioOutputTokens, imageOutputTokens } = usage ?? noUsage
-  const most = charge.budget.sentLimit ?? Number.POSITIVE_INFINITY
+  const most = mostOf(charge)
   // A vendor that ignores the client's limit is not paid for the rest, as a stream of it would be cut.
   const isLimited = (charge.params.maxTokens ?? 0) > 0
   const written = Math.min(await ownCounts.output(charge, text), isLimited ? withMargin(most) : Number.POSITIVE_INFINITY)
   const own = written + audioOutputTokens + imageOutputTokens
   const completionTokens = Math.max(usage?.completionTokens ?? 0, own, Math.min(own + thoughts, most))
-  const prompt = usage !== null && usage.promptTokens > 0 ? noPrompt : promptOf(charge, ownCounts)
-  const known = usage ?? { ...noUsage, serviceTier, isRegional }
-  return withPieces({ ...known, ...prompt, completionTokens }, charge)
+  const prompt = usage !== null && usage.promptTokens > 0 ? noPrompt : promptOf(charge, ownCounts, toolTokens)
+  const known = knownOf(charge, end)
+  const reasoningTokens = hasThoughts ? completionTokens : known.reasoningTokens
+  return withPieces({ ...known, ...prompt, completionTokens, reasoningTokens }, charge)
+}
+
+/** The most output tokens by the limit that was sent, with thoughts that it does not bound. */
+function mostOf({ budget: { sentLimit }, params, channel }: Sent): number {
+  return sentLimit === null ? Number.POSITIVE_INFINITY : sentLimit + thoughtsBeyondLimit(params, [channel?.vendor ?? null])
+}
+
+/** What the vendor has told, and, of what it tells at the end, what the request chose or always causes. */
+function knownOf({ params, channel }: Answered, { usage, isPartial = false }: AnswerEnd): Usage {
+  const { serviceTier = 'standard', isRegional = false, use } = params
+  if (usage !== null && !isPartial) return usage
+  const known = usage ?? noUsage
+  const isSearched = channel?.vendor.searchesAlways === true && use !== undefined && use.offered.searches > 0
+  return {
+    ...known,
+    serviceTier: known.serviceTier === 'standard' ? serviceTier : known.serviceTier,
+    isRegional: known.isRegional || isRegional,
+    searches: Math.max(known.searches, isSearched ? 1 : 0),
+  }
+}
+
+/** Tokens that the vendor may have made and that did not pass through here. */
+function unseenIn({ unseenMs = 0, isUnread, usage, text }: AnswerEnd, { budget }: Sent): number {
+  return isUnread === true && usage === null && text === '' ? (budget.sentLimit ?? 0) : thoughtsIn(unseenMs)
 }
 
 /** Whether an answer is paid by the piece. */
@@ -42,9 +76,10 @@ const hasPieces = (params: RequestParams): boolean => isMade(params) || (params.
 const noPrompt: Partial<Usage> = {}
 
 /** Our count of the prompt, with the parts of it that have prices of their own. */
-function promptOf(charge: Answered, ownCounts: OwnCounts): Partial<Usage> {
+function promptOf<Charge extends Answered>(charge: Charge, ownCounts: Counting<Charge>, toolTokens: number): Partial<Usage> {
   const { audioTokens: audioInputTokens = 0, imageTokens: imageInputTokens = 0 } = charge.params
-  return { promptTokens: ownCounts.prompt(charge), audioInputTokens, imageInputTokens }
+  const read = { promptTokens: ownCounts.prompt(charge) + toolTokens, audioInputTokens, imageInputTokens }
+  return charge.resolvedPrice.price.audioSecond === undefined ? read : { ...read, audioMs: msOfAudioTokens(audioInputTokens) }
 }
 
 /**

@@ -1,7 +1,7 @@
-import { isSearchingModel } from '@sluice/vendors/bodies/causable-usage'
+import { causableUsage, isSearchingModel } from '@sluice/vendors/bodies/causable-usage'
 import type { Usage } from '@sluice/vendors/dialect'
 import type { AnswerEnd } from '../model/answer.ts'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import type { Evidence } from './judge-usage.ts'
 import { boundsOf } from './kind-bounds.ts'
@@ -9,16 +9,24 @@ import { boundsOf } from './kind-bounds.ts'
 /** Kinds whose answers are texts that pass through here. */
 const kindsOfText: ReadonlySet<string> = new Set(['chat', 'completions', 'messages', 'responses', 'generate'])
 
+/** What of a channel its answers are judged by. */
+export interface JudgedChannel extends Pick<Channel, 'id' | 'vendor' | 'mapping'> {
+  readonly settings: Pick<Channel['settings'], 'systemPrompt'>
+}
+
 /** A request as it was sent. */
-interface Sent {
+export interface Sent {
   readonly params: RequestParams
-  readonly channel: Channel | null
+  readonly channel: JudgedChannel | null
   readonly budget: { readonly sentLimit: number | null }
   readonly asked: { readonly kind: string }
 }
 
 /** What is known of a request, with which its vendor's count is compared. */
-export function evidenceOf({ params, channel, budget, asked }: Sent, { isTextCut, isPartial = false, usage }: AnswerEnd): Evidence {
+export function evidenceOf(
+  { params, channel, budget, asked }: Sent,
+  { isTextCut, isPartial = false, usage }: Pick<AnswerEnd, 'isTextCut' | 'isPartial' | 'usage'>,
+): Evidence {
   const hasOwnPrompts = channel?.vendor.hasOwnPrompts === true
   const { isPromptSeen, isOutputSeen, mayLoop } = seenOf(params)
   // Thoughts that no limit bounds are bounded by the context alone.
@@ -26,17 +34,34 @@ export function evidenceOf({ params, channel, budget, asked }: Sent, { isTextCut
   const { outputMax, soundMsMax, heardTokens } = boundsOf(asked.kind, params)
   const sentLimit = budget.sentLimit ?? outputMax
   return {
-    model: channel?.mapping.get(params.model) ?? params.model,
+    model: modelAt(channel, params.model),
     sentLimit: sentLimit === null ? null : sentLimit + beyond,
     choices: params.choices,
     isPartial,
-    promptTokens: params.promptTokens + (heardTokens ?? 0),
+    promptTokens: params.promptTokens + (heardTokens ?? 0) + (params.deferredTokens ?? 0),
     isPromptSeen: (isPromptSeen || heardTokens !== null) && !hasOwnPrompts && (channel?.settings.systemPrompt ?? '') === '',
     isOutputSeen: isOutputSeen && !hasOwnPrompts && isTextCut !== true && kindsOfText.has(asked.kind),
     mayLoop: mayLoop || hasOwnPrompts,
     callsMax: hasOwnPrompts ? null : (params.use?.callsMax ?? null),
+    usesMax: usesMaxOf(params),
     soundMsMax,
   }
+}
+
+/** How often each advisor may be asked. */
+function usesMaxOf({ use }: RequestParams): ReadonlyMap<string, number> {
+  if (use === undefined || use.models.length === 0) return noUses
+  return new Map(use.models.flatMap(({ model, usesMax }) => (usesMax === undefined ? [] : [[model, usesMax] as const])))
+}
+
+const noUses: ReadonlyMap<string, number> = new Map()
+
+/** The vendor's usage, without what the request cannot have caused. */
+export function causedUsage({ params, channel }: Pick<Sent, 'params' | 'channel'>, usage: Usage): Usage {
+  const { use, model, images = 0, characters = 0, audioMs, audioTokens = 0, uncounted } = params
+  if (use === undefined) return usage
+  const hasAudio = audioMs !== undefined || characters > 0 || audioTokens > 0 || uncounted !== undefined
+  return causableUsage(usage, { use, model, nameOf: (named) => modelAt(channel, named), images, characters, hasAudio })
 }
 
 /** What of a request and its answer passes through here. */
@@ -50,9 +75,11 @@ export function seenOf({
   mayHideOutput,
   isSpoken,
 }: RequestParams): Pick<Evidence, 'isPromptSeen' | 'isOutputSeen' | 'mayLoop'> {
-  const mayLoop = use?.isWorking === true || nativeOnly !== undefined || isSearchingModel(model)
+  const mayLoop = (use?.isWorking ?? nativeOnly !== undefined) || isSearchingModel(model)
   const isPromptSeen = textPrompt !== undefined && textPrompt.hasMore !== true && follows === undefined && madeBy === undefined
-  return { isPromptSeen: isPromptSeen && !mayLoop, isOutputSeen: mayHideOutput !== true && isSpoken !== true && !mayLoop, mayLoop }
+  // Calls of tools that a vendor describes itself have forms of their own.
+  const isText = mayHideOutput !== true && isSpoken !== true && nativeOnly === undefined
+  return { isPromptSeen: isPromptSeen && !mayLoop, isOutputSeen: isText && !mayLoop, mayLoop }
 }
 
 /** For the administrators: what the vendor counted. */

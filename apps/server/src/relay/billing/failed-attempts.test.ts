@@ -3,7 +3,7 @@ import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/channel-scene.ts'
 import { chatChunk, chatReply, events, json, type Script } from '../../../test/fake-upstream.ts'
-import { type FailedAttempt, noteFailure } from './failed-attempts.ts'
+import { type FailedAttempt, noteFailure, withoutWords } from './failed-attempts.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -114,4 +114,10 @@ test('users never see attempts', async () => {
   expect(rows).toHaveLength(1)
   expect(JSON.stringify(rows)).not.toContain('inner words')
   expect(JSON.stringify(await app.data(contract.log.searchSelf, { keyword: 'failed' }, user))).not.toContain('inner words')
+})
+
+test('the log of the process has no words of a vendor', () => {
+  const failed = { channel: 1, status: 500, kind: 'unavailable', message: 'the prompt was: my secret plan' }
+  const unsent = { channel: 2, status: 0, kind: 'upstream_unreachable', message: 'connection refused' }
+  expect(withoutWords([failed, unsent])).toEqual([{ channel: 1, status: 500, kind: 'unavailable' }, unsent])
 })

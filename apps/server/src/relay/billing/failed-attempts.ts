@@ -92,6 +92,11 @@ function timeoutText({ setting, ms }: NonNullable<AnswerEnd['exceeded']>): strin
   return messageText('upstream_overdue', { setting, seconds: ms / 1000 })
 }
 
+/** The attempts for the log of the process, without the words of vendors, which may repeat prompts: those are in the row of the request. */
+export function withoutWords<Note extends Pick<FailedAttempt, 'status' | 'message'>>(attempts: readonly Note[]): readonly object[] {
+  return attempts.map(({ message, ...attempt }) => (attempt.status === 0 ? { ...attempt, message } : attempt))
+}
+
 /** Adds the failed attempts to the detail of a log row. */
 export function withFailures(detail: string, failures: readonly FailedAttempt[]): string {
   return failures.length === 0 ? detail : detailWith(detail, 'failed', failures)

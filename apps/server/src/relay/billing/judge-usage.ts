@@ -26,8 +26,10 @@ export interface Evidence {
   readonly mayLoop: boolean
   /** How often it may run tools for one; `null` = nothing limits that. */
   readonly callsMax: number | null
-  /** Most milliseconds of sound that the order can be charged for; `null`: it has none. */
-  readonly soundMsMax: number | null
+  /** How often each model may be asked beside the requested one, where the request limits that; missing: nowhere. */
+  readonly usesMax?: ReadonlyMap<string, number>
+  /** Most milliseconds of sound that the order can be charged for. */
+  readonly soundMsMax: number
 }
 
 /** A vendor's count, without what is impossible in it. */
@@ -54,7 +56,7 @@ export function judgeUsage(reported: Usage, text: string, evidence: Evidence | n
 
 /** Judges the tokens of the model itself, and the length of its sound. */
 function judgeTokens(told: Usage, text: string, evidence: Evidence): Judgement {
-  const isLoud = evidence.soundMsMax !== null && told.audioMs > evidence.soundMsMax
+  const isLoud = told.audioMs > evidence.soundMsMax
   const usage = isLoud ? { ...told, audioMs: 0, isSuspect: true } : told
   const { promptTokens, completionTokens } = usage
   const { sentLimit } = evidence

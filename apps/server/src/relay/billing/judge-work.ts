@@ -8,6 +8,9 @@ import { withMargin } from './output-budget.ts'
 /** Input tokens of the pictures that a tool which draws may get for one. */
 const shownTokens = 65_536
 
+/** Input tokens of an advisor beside the conversation: its own instructions, which its vendor writes, and the tools that it is told of. */
+const instructionTokens = 8_192
+
 /** What is known of the request. */
 interface Known {
   /** The model's name at the vendor. */
@@ -16,6 +19,8 @@ interface Known {
   readonly promptTokens: number
   /** How often the vendor may run tools; `null` = nothing limits that. */
   readonly callsMax: number | null
+  /** How often each model may be asked beside the requested one, where the request limits that; missing: nowhere. */
+  readonly usesMax?: ReadonlyMap<string, number>
 }
 
 /**
@@ -28,17 +33,26 @@ export function withPossibleWork(usage: Usage, evidence: Known | null): Usage {
   const { promptTokens, completionTokens, largestCall } = usage
   const read = Math.max(evidence?.promptTokens ?? 0, largestCall ?? promptTokens + completionTokens)
   let callsLeft = evidence?.callsMax ?? loopsMax
+  const usesLeft = new Map(evidence?.usesMax)
   const possible = usage.delegated.flatMap((work): readonly Delegated[] => {
     if (isDrawing(work)) return evidence === null ? [work] : drawnWithin(work, read)
-    if (isTooLong(work, evidence) || (evidence !== null && isFarAbove(work.usage.promptTokens, read))) return nothing
-    callsLeft -= work.usage.largestCall === null ? 0 : 1
-    return callsLeft < 0 ? nothing : [work]
+    if (isTooLong(work, evidence) || (evidence !== null && isFarAbove(work.usage.promptTokens - instructionsOf(work, evidence), read)))
+      return nothing
+    if (work.usage.largestCall === null) return [work]
+    const [model] = work.models
+    const left = (usesLeft.get(model) ?? Number.POSITIVE_INFINITY) - 1
+    usesLeft.set(model, left)
+    callsLeft -= 1
+    return callsLeft < 0 || left < 0 ? nothing : [work]
   })
   const isSame = possible.length === usage.delegated.length && possible.every((work, at) => work === usage.delegated[at])
   return isSame ? usage : { ...usage, delegated: possible, isSuspect: true }
 }
 
 const nothing: readonly Delegated[] = []
+
+/** Calls that were declined read what the requested model does. */
+const instructionsOf = ({ models: [model] }: Delegated, { model: own }: Known): number => (model === own ? 0 : instructionTokens)
 
 const isDrawing = ({ usage: { images, imageOutputTokens } }: Delegated): boolean => images > 0 || imageOutputTokens > 0
 

@@ -14,13 +14,13 @@ let user: TestUser
 let key: string
 beforeAll(async () => {
   pusher = fakePusher('push-token')
-  app = await testApp()
+  app = await testApp({ env: { ABANDONED_MS: '200' } })
   const flat = { ratio: 1, completion: 1 }
   const priced = { PriceRules: JSON.stringify({ chatty: flat, 'my-sonar': flat, 'doubao-seed': flat }) }
   const options = { ...priced, MessagePusherAddress: `${pusher.url}/push/root`, MessagePusherToken: 'push-token', PreConsumedQuota: '0' }
   for (const [name, value] of Object.entries(options)) await app.data(contract.option.update, { key: name, value })
   await app.make.channel({ models: 'gpt-4o-mini,gpt-4,gpt-5,chatty,my-sonar,gpt-4o-audio-preview,gemini-2.5-flash-image' })
-  await app.make.channel({ type: 14, models: 'claude-haiku-4-5' })
+  await app.make.channel({ type: 14, models: 'claude-haiku-4-5,claude-opus-4-8' })
   await app.make.channel({ type: 24, models: 'gemini-3-pro-image' })
   await app.make.channel({ type: 40, models: 'doubao-seed' })
   user = await app.make.user({ quota: 1_000_000_000 })
@@ -200,11 +200,14 @@ describe('a client that leaves before the usage pays for', () => {
   async function left(model: string, body: object, deltas: readonly Readonly<Record<string, unknown>>[]): Promise<LogRow> {
     app.upstream.script([...events(deltas.map((delta) => chatChunk(delta))), { do: 'hang' }])
     const leaving = new AbortController()
+    const before = (await lastRow()).id
     const response = await send('/v1/chat/completions', { model, stream: true, ...body }, leaving.signal)
     const reader = response.body?.getReader()
     for (const _ of deltas) await reader?.read()
     leaving.abort()
-    return await until(lastRow, ({ end_reason: reason, model_name: name }) => reason === 'client_gone' && name === model)
+    const row = await until(lastRow, ({ id }) => id !== before)
+    expect(row.end_reason).toBe('client_gone')
+    return row
   }
 
   test('the sound that it sent, at the price of sound', async () => {
@@ -230,13 +233,12 @@ describe('a client that leaves before the usage pays for', () => {
     const picture = { candidates: [{ content: { role: 'model', parts: [{ inlineData }] } }] }
     app.upstream.script([...events([picture]), { do: 'hang' }])
     const leaving = new AbortController()
+    const before = (await lastRow()).id
     const response = await send(path, body, leaving.signal)
     await response.body?.getReader().read()
     leaving.abort()
-    const row = await until(
-      lastRow,
-      ({ end_reason: reason, model_name: name }) => reason === 'client_gone' && name === 'gemini-3-pro-image',
-    )
+    const row = await until(lastRow, ({ id }) => id !== before)
+    expect(row.end_reason).toBe('client_gone')
     expect(row.charges).toContainEqual(expect.objectContaining({ unit: 'imageOutput', count: 1_290 }))
   })
 
@@ -312,7 +314,7 @@ describe('calls of a model that a vendor makes for one answer', () => {
     ],
     [
       'after compaction',
-      { ...body(search({ max_uses: 1 })), context_management: { edits: [] } },
+      { ...body(search({ max_uses: 1 })), context_management: { edits: [{ type: 'compact_20260112' }] } },
       { input_tokens: 900_000, output_tokens: 50 },
       900_000,
     ],
@@ -352,6 +354,7 @@ describe('calls of a model that a vendor makes for one answer', () => {
     test.each([
       ['a conversation', advisor(), 100_000, [advice(150_000)]],
       ['advice for a short one', advisor(), 90, [advice(1_700, 2_000)]],
+      ['a short one, with the instructions that it has of its own', advisor(), 20, [advice(2_000, 8_000)]],
       ['two questions', advisor({ max_uses: 2 }), 90, [advice(100), advice(200)]],
     ])('are charged for %s', async (_, tool, main, advices) => {
       const row = await asked(tool, main, ...advices)
@@ -373,6 +376,18 @@ describe('calls of a model that a vendor makes for one answer', () => {
       const row = await asked(advisor({ max_uses: 1 }), 90, advice(100), advice(100), advice(100))
       expect(row.usage_suspect).toBe(true)
       expect(row.charges.find(({ unit }) => unit === 'tool.prompt')?.count).toBe(100)
+    })
+
+    test('are not more than the request allows it, beside tools that nothing limits', async () => {
+      const usage = {
+        input_tokens: 90,
+        output_tokens: 50,
+        iterations: [iteration(90, 50), ...Array.from({ length: 30 }, () => advice(100))],
+      }
+      app.upstream.script(whole(usage))
+      const row = await rowOf(send('/v1/messages', body(advisor({ max_uses: 1 }), search(), advisor({ max_uses: 2, name: 'other' }))))
+      expect(row.usage_suspect).toBe(true)
+      expect(row.charges.find(({ unit }) => unit === 'tool.prompt')?.count).toBe(300)
     })
   })
 

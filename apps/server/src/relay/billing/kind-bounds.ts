@@ -1,16 +1,17 @@
 import type { RequestParams } from '../model/request-params.ts'
+import { msOfAudioTokens } from '../pricing/audio-tokens.ts'
 
 /** What of the count of an answer its order bounds, where no limit of tokens is sent. */
 export interface KindBounds {
   /** Output tokens of the whole answer; `null`: nothing bounds them. */
   readonly outputMax: number | null
-  /** Milliseconds of sound; `null`: the answer is not charged by them. */
-  readonly soundMsMax: number | null
+  /** Milliseconds of sound. */
+  readonly soundMsMax: number
   /** Input tokens of the sound that was sent, which is all of the prompt beside its text; `null`: none was. */
   readonly heardTokens: number | null
 }
 
-const unbounded: KindBounds = { outputMax: null, soundMsMax: null, heardTokens: null }
+const unbounded: KindBounds = { outputMax: null, soundMsMax: 0, heardTokens: null }
 
 /**
  * Tokens of the dearest picture of the usual sizes: 7,033 by the price of `gpt-image-2` for one of high quality, 6,250 by that of `gpt-image-1`
@@ -44,7 +45,7 @@ export function boundsOf(kind: string, params: RequestParams): KindBounds {
     case 'speech':
       return spokenBounds(params)
     default:
-      return unbounded
+      return { ...unbounded, soundMsMax: readBounds(params) }
   }
 }
 
@@ -57,6 +58,14 @@ export function tokensOfPicture(size = ''): number {
 
 /** Pixels of a side. */
 const sideMax = 8_192
+
+/** Milliseconds of sound that a chat can be charged for: of a file that only the vendor sees the longest that models take. */
+function readBounds({ audioTokens = 0, uncounted }: RequestParams): number {
+  return msOfAudioTokens(audioTokens) * lengthTimesMax + lengthMoreMs + (uncounted === undefined ? 0 : unseenMs)
+}
+
+/** Three hours. */
+const unseenMs = 10_800_000
 
 function heardBounds(audioMs: number): KindBounds {
   const seconds = audioMs / 1_000

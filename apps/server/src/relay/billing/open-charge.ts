@@ -1,19 +1,18 @@
 import type { Settings } from '@sluice/contract'
 import { noTools } from '@sluice/vendors/bodies/offered-tools'
-import { vendorByType } from '@sluice/vendors/list'
-import { mayReason, outputLimitsOf } from '@sluice/vendors/output-limits'
+import { mayReason } from '@sluice/vendors/output-limits'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
+import { toolUnits } from '../../ledger/price.ts'
 import type { NewTask } from '../../ledger/task-rows.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
-import type { RequestParams } from '../model/request-params.ts'
 import type { RequestSpan } from '../model/telemetry.ts'
 import type { ResolvedPrice } from '../pricing/resolve-price.ts'
-import type { ToolUses } from '../pricing/tool-line-items.ts'
 import type { AccountPlaces } from './account-places.ts'
 import type { Billing, Charge, FlatCharge } from './billing.ts'
 import { OutputBudget } from './output-budget.ts'
-import { type Reservation, reserveFor, uncountedIn, uncountedWithin } from './reserve.ts'
+import { type Reservation, uncountedIn } from './reserve.ts'
+import { leastReservation, type PayableRequest, paramsInUnits, wholeReservation } from './reserve-request.ts'
 
 export interface HoldDeps {
   readonly ledger: Pick<Ledger, 'hold' | 'holdNow' | 'heldFor' | 'assertPayable' | 'affordable' | 'extend' | 'fund' | 'balanceOf'>
@@ -38,7 +37,7 @@ export interface ChargeOrder extends Pick<Charge, 'asked' | 'requestId' | 'span'
 
 /** Reserves the maximum cost of a request, whichever channel answers: at once, unless something of the store is needed. @throws AppError */
 export function openCharge(deps: ChargeDeps, order: ChargeOrder): Charge | Promise<Charge> {
-  const given = { ...order, params: inUnits(order) }
+  const given = { ...order, params: paramsInUnits(order.asked.kind, order.params, order.resolvedPrice) }
   const { asked, requestId, span, caller, params, resolvedPrice, permit } = given
   const { ledger, clock } = deps
   permit.expect(params.promptTokens)
@@ -52,46 +51,23 @@ export function openCharge(deps: ChargeDeps, order: ChargeOrder): Charge | Promi
   return holding instanceof Promise ? holding.then((held) => chargeOf(held)) : chargeOf(holding)
 }
 
-/** Prices by the piece that a kind of call can have; other kinds have none. */
-const unitsOfKind: Readonly<Record<string, readonly ('picture' | 'character' | 'second')[]>> = {
-  images: ['picture'],
-  'image-edits': ['picture'],
-  'image-variations': ['picture'],
-  speech: ['character', 'second'],
-  transcriptions: ['second'],
-  translations: ['second'],
-  realtime: ['second'],
-}
-
-/**
- * The parameters in units that the model's price has: a text of a model that is priced by the picture is charged as one. A price that has no unit
- * of the call is none. @throws AppError model_price_not_set
- */
-function inUnits({ asked: { kind }, params, resolvedPrice: { price } }: ChargeOrder): RequestParams {
-  if (price.ratio !== undefined || price.call !== undefined) return params
-  const units = unitsOfKind[kind]
-  if (units?.some((unit) => price[unit] !== undefined) === true) return params
-  if (units === undefined && price.picture !== undefined) return { ...params, images: params.choices }
-  throw new AppError('model_price_not_set', { params: { model: params.model } })
-}
-
 /** @throws AppError */
 function holdAny(deps: ChargeDeps, order: ChargeOrder): Held | Promise<Held> {
-  const { params, resolvedPrice, types } = order
+  const { params } = order
   const { offered = noTools, models = [] } = params.use ?? {}
   const hasTools = offered !== noTools || models.some(({ uses }) => uses !== undefined)
-  if (params.uncounted !== undefined || hasTools) return holdUncounted(deps, order)
-  const reservation = reserveFor(withThoughts(params, types), resolvedPrice.dearestOf(types), deps.settings())
+  if (params.uncounted !== undefined || params.sealedTokens !== undefined || hasTools) return holdUncounted(deps, order)
+  const reservation = wholeReservation(payableOf(deps, order))
   const holding = holdFor(order, reservation, deps)
   return holding instanceof Promise ? holding.then((hold) => ({ hold, reservation })) : { hold: holding, reservation }
 }
 
-/** With the thoughts that a vendor writes beyond the client's limit. */
-function withThoughts(params: RequestParams, types: readonly number[]): RequestParams {
-  const { model, maxTokens, use } = params
-  if (maxTokens === null || !types.some((type) => vendorByType(type)?.thinksBeyondLimit === true)) return params
-  const budget = use?.thinkingBudget ?? (mayReason(model) ? outputLimitsOf(model).outputMax : 0)
-  return budget === 0 ? params : { ...params, maxTokens: maxTokens + budget }
+/** A request as any of its channels may bill it. */
+export function payableOf(
+  { settings }: Pick<HoldDeps, 'settings'>,
+  { params, resolvedPrice, types }: Pick<ChargeOrder, 'params' | 'resolvedPrice' | 'types'>,
+): PayableRequest {
+  return { params, price: resolvedPrice.dearestOf(types), types, settings: settings() }
 }
 
 interface Held {
@@ -104,14 +80,11 @@ interface Held {
  * little. An account may run only a few requests at once that are not covered, or whose model's context is not known. @throws AppError
  */
 async function holdUncounted(deps: ChargeDeps, order: ChargeOrder): Promise<Held> {
-  const { params, requestId, caller, resolvedPrice, types } = order
-  const { least, most } = uncountedIn(params)
-  const price = resolvedPrice.dearestOf(types)
-  const settings = deps.settings()
-  const reserved = withThoughts(params, types)
-  const reservationOf = (tokens: number, toolUses: ToolUses): Reservation =>
-    reserveFor({ ...reserved, uncountedTokens: uncountedWithin(tokens, params, price), toolUses }, price, settings)
-  const [whole, smallest] = [reservationOf(most, 'all'), reservationOf(least, 'first')]
+  const { params, requestId, caller } = order
+  const payable = payableOf(deps, order)
+  const { price, settings } = payable
+  const { most } = uncountedIn(params)
+  const [whole, smallest] = [wholeReservation(payable), leastReservation(payable)]
   const needed = Math.max(smallest.least, whole.least - lackMax(settings))
   const hold = await holdFor(order, { amount: whole.amount, least: needed }, deps)
   const isBounded = Number.isFinite(most) || price.limits.contextMax !== null
@@ -208,9 +181,10 @@ export async function assertAffordable(
   await ledger.assertPayable({ userId, tokenId, amount, ceiling: permit.ceiling }).catch((error) => callers.refused(tokenId, error))
 }
 
-/** The least that a call of a model may cost: one unit, unless it is free. */
+/** The least that a call of a model without tools may cost: one unit, unless it is free. */
 export function leastQuota(price: Pick<ResolvedPrice, 'ratesFor'>): number {
-  return price.ratesFor({ promptTokens: 0, completionTokens: 0, serviceTier: 'standard' }).paid.length === 0 ? 0 : 1
+  const { paid } = price.ratesFor({ promptTokens: 0, completionTokens: 0, serviceTier: 'standard' })
+  return paid.every((unit) => toolUnits.has(unit)) ? 0 : 1
 }
 
 /** @throws AppError */

@@ -39,13 +39,13 @@ async function server(type = 8) {
   const model = `own-${models}`
   await app.make.channel({ type, models: model, baseUrl: app.upstream.url })
 
-  async function ask(path: string, body: object) {
-    const headers = { authorization: `Bearer ${key}` }
+  async function ask(path: string, body: object, payer = { user, key }) {
+    const headers = { authorization: `Bearer ${payer.key}` }
     const reply = await app.request(path, { method: 'POST', headers, body: JSON.stringify({ model, ...body }) })
     expect(reply.status).toBe(200)
     await reply.text()
     await app.app.ledger.drain()
-    const [row] = await app.data(contract.log.list, { type: 2, username: user.username })
+    const [row] = await app.data(contract.log.list, { type: 2, username: payer.user.username })
     if (row === undefined) throw new Error('there is no row')
     return row
   }
@@ -109,6 +109,18 @@ describe('a stream that its server does not count', () => {
     await ask('/v1/chat/completions', { messages })
     expect(await stream(messages, 'Hello there')).toMatchObject({ prompt_tokens: 13, completion_tokens: 2 })
   })
+})
+
+test('what one account sends does not change what others pay', async () => {
+  const { ask, stream } = await server()
+  const other = await app.make.user({ quota: 1_000_000_000 })
+  const payer = { user: other, key: (await app.make.token(other, { isUnlimited: true })).key }
+  const messages = chat('abcd', 'efgh')
+  for (let time = 0; time < 15; time += 1) {
+    app.upstream.script(json(chatReply('Hello there', { prompt_tokens: 1_000, completion_tokens: 8 })))
+    await ask('/v1/chat/completions', { messages }, payer)
+  }
+  expect(await stream(messages, 'Hello there')).toMatchObject({ prompt_tokens: 13, completion_tokens: 2 })
 })
 
 test('a completion is learned apart from chats, because no template surrounds it', async () => {

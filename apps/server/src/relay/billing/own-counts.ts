@@ -1,7 +1,8 @@
 import type { Usage } from '@sluice/vendors/dialect'
 import { createLinearFit, type LinearFit } from '../../lib/linear-fit.ts'
 import { createLru } from '../../lib/lru.ts'
-import type { Channel } from '../model/channel.ts'
+import type { Caller } from '../model/caller.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import type { RequestParams, TextPrompt } from '../model/request-params.ts'
 import { messageTokens, replyTokens } from '../pricing/count-tokens.ts'
 import type { TokenCounter } from '../pricing/token-counter.ts'
@@ -9,7 +10,8 @@ import type { TokenCounter } from '../pricing/token-counter.ts'
 /** The request that is counted, and the channel that answered it. */
 interface Counted {
   readonly params: Pick<RequestParams, 'model' | 'promptTokens' | 'textPrompt' | 'choices'>
-  readonly channel: Channel | null
+  readonly channel: Pick<Channel, 'id' | 'vendor' | 'mapping'> | null
+  readonly caller: Pick<Caller, 'userId'>
 }
 
 /** Counts requests and answers whose vendor sent no usage. */
@@ -20,7 +22,7 @@ export interface OwnCounts {
   learn(counted: Counted, usage: Usage, text: string): void
 }
 
-/** How a self-hosted server counts one of its models, compared with our count. */
+/** How a self-hosted server counts what one account sends to one of its models, compared with our count. */
 interface Habits {
   readonly prompt: LinearFit
   readonly output: LinearFit
@@ -28,8 +30,8 @@ interface Habits {
   readonly samples: Array<{ readonly text: string; readonly tokens: number }>
 }
 
-/** Models that are kept, and answers of each: 2 MB at most. */
-const habitsMax = 256
+/** Accounts with their models that are kept, and answers of each: 8 MB at most. */
+const habitsMax = 1_024
 const samplesMax = 4
 const sampleCharsMax = 2_000
 
@@ -40,15 +42,16 @@ const templateTokensMax = 1_000
 
 /**
  * Self-hosted servers have unknown tokenizers and chat templates, and some report usage for whole answers but not for streams. Their counts
- * are learned per channel and model, so that a stream costs the same as a whole answer.
+ * are learned per channel and model, so that a stream costs the same as a whole answer, and per account: unusual texts, which take many tokens or few
+ * of our count, then change nobody else's price.
  */
 export function createOwnCounts(countTokens: TokenCounter['count']): OwnCounts {
   const known = createLru<string, Habits>(habitsMax)
 
-  function habitsOf({ channel, params: { model, textPrompt } }: Counted): Habits | null {
+  function habitsOf({ channel, caller, params: { model, textPrompt } }: Counted): Habits | null {
     if (channel?.vendor.isOfManyAges !== true || textPrompt === undefined) return null
     const isChat = textPrompt.messages > 0
-    const key = `${channel.id} ${isChat ? 'chat' : 'text'} ${channel.mapping.get(model) ?? model}`
+    const key = `${caller.userId} ${channel.id} ${isChat ? 'chat' : 'text'} ${modelAt(channel, model)}`
     const habits = known.get(key) ?? newHabits(isChat)
     known.set(key, habits)
     return habits

@@ -1,8 +1,12 @@
 import type { Settings } from '@sluice/contract'
+import { isSearchingModel } from '@sluice/vendors/bodies/causable-usage'
 import { noTools } from '@sluice/vendors/bodies/offered-tools'
+import type { Usage } from '@sluice/vendors/dialect'
 import { noUsage } from '@sluice/vendors/no-usage'
+import type { Price } from '@sluice/vendors/prices'
 import { type Counts, quotaFor, quotaWith, type Rates } from '../../ledger/price.ts'
 import type { BillableParams, RequestParams, UncountedInput } from '../model/request-params.ts'
+import { msOfAudioTokens } from '../pricing/audio-tokens.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
 import { addUncounted } from '../pricing/prompt-media.ts'
 import type { PriceBasis, ResolvedPrice } from '../pricing/resolve-price.ts'
@@ -29,6 +33,10 @@ export interface Order extends BillableParams {
   readonly promptTokens: number
   /** Input tokens beyond `promptTokens` that are reserved (0): what is left for the output does not depend on them. */
   readonly uncountedTokens?: number
+  /** The parts of the prompt that are audio and images (0), and files that only the vendor sees (none). */
+  readonly audioTokens?: number
+  readonly imageTokens?: number
+  readonly uncounted?: UncountedInput | undefined
   /** Uses of the vendor's own tools that are reserved (`first`). */
   readonly toolUses?: ToolUses
   /** Maximum output tokens of one answer; `null`: the client set none. */
@@ -73,14 +81,14 @@ function reserveAt(requested: Order, resolvedPrice: ResolvedPrice, settings: Set
   const counts = knownCounts(order, resolvedPrice)
   const unit = outputUnit(order, resolvedPrice)
   const rates = dearestRates(order, resolvedPrice, { ...counts, [unit]: inAll(outputMax, choices) })
-  const tool = toolsQuota(order, toolUses, { resolvedPrice, basis }) + advisorQuota(order, resolvedPrice)
+  const tool = toolsQuota(withOwnSearch(order, resolvedPrice), toolUses, { resolvedPrice, basis }) + advisorQuota(order, resolvedPrice)
   const quotaOf = (outputTokens: number): number => tool + quotaWith(counts, rates, { unit, count: outputTokens })
   const fixed = tool + quotaFor(counts, rates)
   const outputQuota = (outputTokens: number): number => quotaOf(outputTokens) - fixed
   const full = quotaOf(inAll(outputMax, choices))
   const limits = { outputMax, isAssumed }
   // Prices per piece replace prices per token.
-  if (counts.prompt === undefined) return { ...limits, amount: fixed, least: fixed, ...withoutOutput }
+  if (isPaidByPiece(order)) return { ...limits, amount: fixed, least: fixed, ...withoutOutput }
   if (full === 0) return { ...limits, amount: 0, least: 0, ...withoutOutput }
   const least = maxTokens === null ? quotaOf(inAll(Math.min(usefulMin, outputMax), choices)) : full
   const amount = maxTokens === null && isStream ? Math.min(full, Math.max(least, fixed + settings.MaxReserve)) : full
@@ -100,6 +108,13 @@ function reserveAt(requested: Order, resolvedPrice: ResolvedPrice, settings: Set
   }
 }
 
+/** With the search of a model that searches in every call; a price for the call has it in it. */
+function withOwnSearch(order: Order, { price }: ResolvedPrice): Order {
+  const { use, model } = order
+  if (use === undefined || use.offered.searches > 0 || price.call !== undefined || !isSearchingModel(model)) return order
+  return { ...order, use: { ...use, offered: { ...use.offered, searches: 1 } } }
+}
+
 /** Of a request whose output is free, or is not charged by tokens. */
 const withoutOutput: Pick<Reservation, 'outputQuota' | 'outputWithin'> = { outputQuota: () => 0, outputWithin: () => null }
 
@@ -107,8 +122,13 @@ const withoutOutput: Pick<Reservation, 'outputQuota' | 'outputWithin'> = { outpu
 const assumedContext = 200_000
 
 /** What the vendor may read beyond the prompt. */
-export function uncountedIn({ uncounted, use }: Pick<RequestParams, 'uncounted' | 'use'>): UncountedInput {
-  return addUncounted(uncounted, use?.offered.reads) ?? noTools.reads
+export function uncountedIn({
+  uncounted,
+  sealedTokens = 0,
+  use,
+}: Pick<RequestParams, 'uncounted' | 'sealedTokens' | 'use'>): UncountedInput {
+  const { least, most } = addUncounted(uncounted, use?.offered.reads) ?? noTools.reads
+  return { least, most: most + sealedTokens }
 }
 
 /** How many tokens of `uncounted` fit into the model's context, beside the prompt. */
@@ -132,10 +152,46 @@ function advisorQuota({ use, promptTokens, toolUses = 'first' }: Order, resolved
   return Math.min(sum, Number.MAX_SAFE_INTEGER)
 }
 
+/** @param order with all that the vendor may read as its prompt */
 function knownCounts(order: Order, { price }: ResolvedPrice): Counts {
   const { promptTokens, images = 0, characters = 0, audioMs = 0, calls = 0, callsMax = calls } = order
-  return countsOf({ ...noUsage, promptTokens, images, characters, audioMs, calls: callsMax }, price, false)
+  const media = mediaIn(order, price)
+  const texts = Math.max(0, promptTokens - media.audioInputTokens - media.imageInputTokens)
+  const read = { ...noUsage, ...cacheWrites(texts, order.use, price), promptTokens, calls: callsMax, ...media }
+  const heardMs = price.audioSecond === undefined ? audioMs : Math.max(audioMs, msOfAudioTokens(read.audioInputTokens))
+  const counts = countsOf({ ...read, images, characters, audioMs: heardMs }, price, false)
+  // What a picture is made from is paid beside it where the price counts it.
+  return images > 0 && price.ratio !== undefined ? { ...countsOf(read, price, false), ...counts } : counts
 }
+
+const noWrites: Partial<Usage> = {}
+
+/**
+ * The texts of the prompt, if all of it may be written to the vendor's cache for more than it costs: where the request has marks, and where the vendor needs
+ * none, which shows in a price for one life only.
+ */
+function cacheWrites(tokens: number, use: Order['use'], { cacheWrite = 1, cacheWrite1h }: Price): Partial<Usage> {
+  const life = use?.cacheLife ?? (cacheWrite1h === undefined ? '5m' : null)
+  if (life === '1h' && (cacheWrite1h ?? 1) > cacheWrite) return { cacheWrite1hTokens: tokens }
+  return life !== null && cacheWrite > 1 ? { cacheWriteTokens: tokens } : noWrites
+}
+
+const isPaidByPiece = ({ images = 0, characters = 0, audioMs = 0 }: Order): boolean => images + characters + audioMs > 0
+
+/** The tokens of the prompt that are sound and pictures. What only the vendor can measure may all be of the dearer kind, if it is a file. */
+function mediaIn(
+  { imageTokens = 0, audioTokens = 0, images = 0, uncounted, uncountedTokens = 0 }: Order,
+  { audio = 1, image = 1, audioSecond }: Price,
+): InputTokens {
+  const unknown = uncounted === undefined ? 0 : uncountedTokens
+  const isSound = images === 0 && (audio > image || audioSecond !== undefined)
+  return {
+    audioInputTokens: audioTokens + (isSound ? unknown : 0),
+    imageInputTokens: imageTokens + (isSound || (images === 0 && image <= 1) ? 0 : unknown),
+  }
+}
+
+type InputTokens = Pick<Usage, 'audioInputTokens' | 'imageInputTokens'>
 
 /** The model's output limit, from its price row or the table of models, reduced by the prompt to what fits its context. */
 function mayWrite({ promptTokens }: Order, { price, limits: { outputMax, contextMax } }: ResolvedPrice): number {
@@ -173,7 +229,17 @@ function inAll(tokens: number, choices: number): number {
 
 /** The parameters that determine a request's price before its answer. */
 function basisOf(order: Order, completionTokens: number): PriceBasis {
-  const { promptTokens, serviceTier = 'standard', isRegional, pictureSize, pictureQuality } = order
+  const {
+    promptTokens,
+    audioTokens = 0,
+    imageTokens = 0,
+    uncounted,
+    serviceTier = 'standard',
+    isRegional,
+    pictureSize,
+    pictureQuality,
+  } = order
+  const read = { promptTokens, audioInputTokens: audioTokens, imageInputTokens: imageTokens + (uncounted === undefined ? 0 : 1) }
   // All of it may be thoughts.
-  return { promptTokens, completionTokens, reasoningTokens: completionTokens, serviceTier, isRegional, pictureSize, pictureQuality }
+  return { ...read, completionTokens, reasoningTokens: completionTokens, serviceTier, isRegional, pictureSize, pictureQuality }
 }

@@ -13,7 +13,7 @@ let first: number
 let second: number
 beforeAll(async () => {
   app = await testApp()
-  first = await app.make.channel({ models: `${model},gpt-5`, priority: 1 })
+  first = await app.make.channel({ models: `${model},gpt-5,gpt-image-1`, priority: 1 })
   second = await app.make.channel({ type: 8, models: model, baseUrl: app.upstream.url })
   await set('ModelRatio', `{"${model}":1}`)
   await set('PreConsumedQuota', '0')

@@ -168,6 +168,17 @@ describe('tools at a model whose price says nothing of them', () => {
   })
 })
 
+test('a model that searches in every call is not sent for an account that cannot pay a search', async () => {
+  await app.make.channel({ type: 20, models: 'perplexity/sonar,openai/gpt-4o-mini' })
+  app.upstream.fallback(() =>
+    json({ id: 'c', object: 'chat.completion', choices: [{ index: 0, message: { content: 'Hi' }, finish_reason: 'stop' }] }),
+  )
+  const send = async (model: string, quota: number) => (await (await scene(quota)).send('/v1/chat/completions', chatOf(model))).status
+  expect(await send('perplexity/sonar', 0.0049 * dollar)).toBe(403)
+  expect(await send('openai/gpt-4o-mini', 0.0049 * dollar)).toBe(200)
+  expect(await send('perplexity/sonar', 0.021 * dollar)).toBe(200)
+})
+
 describe('a document or a video in the body', () => {
   const inline = (mimeType: string, bytes: Uint8Array, more: object = {}): object => ({
     ...{ inlineData: { mimeType, data: Buffer.from(bytes).toString('base64') } },
@@ -189,6 +200,18 @@ describe('a document or a video in the body', () => {
     ['that is an hour long', inline('video/mp4', mp4Of({ seconds: 1, width: 64, height: 64, parts: { mdhd: 3_600 } })), 0.5, 403],
     ['that is a minute long, of which more frames are read', inline('video/mp4', film, { videoMetadata: { fps: 24 } }), 0.5, 403],
     ['of another container', inline('video/webm', webm), 0.5, 403],
+    ['that is a text', inline('text/plain', Buffer.from('word '.repeat(1_000))), 0.06, 200],
+    ['of 20 pages that is called a text', inline('text/plain', paper), 0.06, 200],
+    ['of 2,000 pages that is called a text', inline('text/plain', Buffer.from(pdf(2_000), 'base64')), 0.5, 403],
+    ['that is an archive, as those of Word are, and is called a text', inline('text/plain', Buffer.from('PK\x03\x04word')), 0.5, 403],
+    ['that is an archive behind a text', inline('application/json', Buffer.from('{"a": 1} PK\x03\x04word')), 0.5, 403],
+    ['that is called a text, and is no UTF-8', inline('text/csv', Buffer.from('d0cf11e0a1b11ae1', 'hex')), 0.5, 403],
+    [
+      'that is a text with more behind its padding',
+      { inlineData: { mimeType: 'text/plain', data: `QQ==${'AAAA'.repeat(100)}` } },
+      0.5,
+      403,
+    ],
   ]
   test.each(cases)('%s is reserved by its length', async (_, part, dollars, status) => {
     const { send } = await scene(dollars * dollar)
@@ -344,6 +367,28 @@ describe('a balance that covers it reserves', () => {
     const body = { model: 'claude-haiku-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Read it' }], tools: [tool] }
     expect(await heldBy('/v1/messages', body, claudeReply(100))).toBeWithin(30_000, 31_000)
   })
+})
+
+test('thoughts of earlier answers that only their vendor can read are reserved as input', async () => {
+  const letters = 'gAAAAAB'.padEnd(540_000, 'x9Y_-')
+  const input = [
+    { role: 'user', content: 'Hi' },
+    { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: letters },
+    { role: 'user', content: 'Go on' },
+  ]
+  const body = { model: 'gpt-5.5', input, max_output_tokens: 16, store: false }
+  const reply = json({
+    ...{ id: 'resp_1', object: 'response', created_at: 1, status: 'completed', model: 'gpt-5.5' },
+    output: [{ type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'ok', annotations: [] }] }],
+    usage: { input_tokens: 100_000, output_tokens: 5, total_tokens: 100_005 },
+  })
+  const { send } = await scene(8_000)
+  const before = app.upstream.received.length
+  expect([(await send('/v1/responses', body)).status, app.upstream.received.length - before]).toEqual([403, 0])
+  const { send: sendRich, user } = await scene(10_000_000)
+  app.upstream.script(reply)
+  expect((await sendRich('/v1/responses', body)).status).toBe(200)
+  expect((await spentBy(user)).quota).toBeLessThan(10_000_000 - 200_000)
 })
 
 describe('an earlier response', () => {

@@ -1,5 +1,6 @@
 import { tokenQuery } from '@sluice/vendors/ask'
 import { contentOfKeyIn } from '@sluice/vendors/content-of-key'
+import { countedRequest } from '@sluice/vendors/generate/members'
 import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
 import type { Mutex } from '../../lib/mutex.ts'
@@ -11,7 +12,7 @@ import type { Countable } from '../ingress/kinds/messages.ts'
 import { type ReadDeps, type ReadRequest, readRequest } from '../ingress/read-request.ts'
 import type { TokenLimiter } from '../ingress/token-limits.ts'
 import type { Caller } from '../model/caller.ts'
-import type { Channel, Route } from '../model/channel.ts'
+import { type Channel, modelAt, type Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { KindRules, PathParts } from '../model/kind-rules.ts'
 import type { Telemetry } from '../model/telemetry.ts'
@@ -26,6 +27,7 @@ import type { Routing } from '../routing/routing.ts'
 import { type AskDeps, askVendor } from '../upstream/ask-vendor.ts'
 import type { Credentials } from '../upstream/credentials.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
+import { localAddressOf, readsContentOfKey, readsLocalAddresses } from '../wire/readable.ts'
 
 export interface CountDeps extends ReadDeps, AskDeps, Pick<HoldDeps, 'ledger'> {
   readonly deadlines: AskDeps['deadlines']
@@ -92,14 +94,15 @@ interface Routed {
 /** How long a vendor may take to count. Clients count before each turn, and the gateway can count instead. */
 const askMs = 3_000
 
-const modelAt = (model: string, { mapping }: Channel): string => mapping.get(model) ?? model
-
 /** `null`: no channel can be asked, or the one that was asked did not tell. */
 async function askCount(sent: ReadRequest, { caller, found }: Routed, deps: CountDeps): Promise<number | null> {
   const { params, body, clientHeaders } = sent
-  const ofKey = contentOfKeyIn(body)
-  const askAt = (channel: Channel) =>
-    ofKey === null || channel.settings.hasContentOfKey ? tokenQuery(channel, sent.rules.kind, modelAt(params.model, channel)) : undefined
+  // Gemini's clients may wrap the request, beside which the vendor could read other members.
+  const ofKey = contentOfKeyIn(body) ?? contentOfKeyIn(countedRequest(body))
+  const local = localAddressOf(body)
+  const mayRead = (channel: Channel): boolean =>
+    (ofKey === null || readsContentOfKey(channel)) && (local === null || readsLocalAddresses(channel))
+  const askAt = (channel: Channel) => (mayRead(channel) ? tokenQuery(channel, sent.rules.kind, modelAt(channel, params.model)) : undefined)
   const tiers = found.tiers.flatMap(({ channels }) => {
     const native = channels.filter((channel) => askAt(channel) !== undefined)
     return native.length === 0 ? [] : [tierOf(native)]
@@ -111,7 +114,7 @@ async function askCount(sent: ReadRequest, { caller, found }: Routed, deps: Coun
     const channel = failover.next()
     // The count says nothing about the health of a channel.
     failover.end()
-    const query = channel === null ? undefined : askAt(channel)?.(body, { model: modelAt(params.model, channel), clientHeaders })
+    const query = channel === null ? undefined : askAt(channel)?.(body, { model: modelAt(channel, params.model), clientHeaders })
     if (channel === null || query === undefined) return null
     return await askVendor(channel, query, { deps, credential: await deps.credentials.of(channel), withinMs: askMs })
   } catch (error) {

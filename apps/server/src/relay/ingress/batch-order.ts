@@ -3,7 +3,7 @@ import type { Received } from '@sluice/http1/received'
 import { bodyUseOf } from '@sluice/vendors/bodies/body-use'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
-import type { BatchedRequest } from '@sluice/vendors/tasks/batch'
+import { type BatchedRequest, placeInBatch } from '@sluice/vendors/tasks/batch'
 import { AppError } from '../../lib/app-error.ts'
 import { readJson } from '../../lib/read-json.ts'
 import type { RequestParams } from '../model/request-params.ts'
@@ -59,12 +59,14 @@ export async function readBatch(request: Received, deps: BatchReadDeps): Promise
 
 const wrong = (name: string): AppError => new AppError('invalid_parameter', { params: { name } })
 
+type PlaceOf = (parameter: string) => string
+
 /** A request whose parameters have not been read. */
 interface NamedRequest {
   readonly sent: BatchedRequest
   readonly model: string
-  /** Where it is in the body. */
-  readonly place: string
+  /** Where one of its parameters is in the body. */
+  readonly placeOf: PlaceOf
 }
 
 async function namedIn({ requests }: JsonObject): Promise<readonly NamedRequest[]> {
@@ -72,9 +74,8 @@ async function namedIn({ requests }: JsonObject): Promise<readonly NamedRequest[
   const names = new Set<string>()
   const named: NamedRequest[] = []
   for (const [index, request] of requests.entries()) {
-    const place = `requests[${index}]`
-    const one = requestIn(request, place)
-    if (names.has(one.sent.custom_id)) throw wrong(`${place}.custom_id`)
+    const one = requestIn(request, index)
+    if (names.has(one.sent.custom_id)) throw wrong(`requests[${index}].custom_id`)
     names.add(one.sent.custom_id)
     named.push(one)
     if (named.length % namedAtOnce === 0) await setImmediate()
@@ -83,18 +84,20 @@ async function namedIn({ requests }: JsonObject): Promise<readonly NamedRequest[
 }
 
 /** @throws AppError */
-function requestIn(request: Json, place: string): NamedRequest {
+function requestIn(request: Json, index: number): NamedRequest {
+  const place = `requests[${index}]`
   if (!isObject(request)) throw wrong(place)
   const { custom_id, params } = request
   if (typeof custom_id !== 'string' || !customIdForm.test(custom_id)) throw wrong(`${place}.custom_id`)
   if (!isObject(params)) throw wrong(`${place}.params`)
-  return { sent: { ...request, custom_id, params }, model: inParams(place, () => modelIn(params)), place }
+  const placeOf = (name: string): string => placeInBatch(index, custom_id, name)
+  return { sent: { ...request, custom_id, params }, model: inParams(placeOf, () => modelIn(params)), placeOf }
 }
 
 async function requestsIn(named: readonly NamedRequest[]): Promise<readonly ClientRequest[]> {
   const read: ClientRequest[] = []
-  for (const { sent, place } of named) {
-    read.push({ sent, params: paramsIn(sent.params, place) })
+  for (const { sent, placeOf } of named) {
+    read.push({ sent, params: paramsIn(sent.params, placeOf) })
     if (read.length % readAtOnce === 0) await setImmediate()
   }
   return read
@@ -104,20 +107,20 @@ async function requestsIn(named: readonly NamedRequest[]): Promise<readonly Clie
 const missing: Readonly<Record<string, string>> = { model_required: 'model', messages_required: 'messages', stream_invalid: 'stream' }
 
 /** @throws AppError */
-function paramsIn(body: JsonObject, place: string): RequestParams {
-  const read = inParams(place, () => messages.read(body, {}))
-  if (read.isStream) throw wrong(`${place}.params.stream`)
-  if (read.maxTokens === null) throw wrong(`${place}.params.max_tokens`)
+function paramsIn(body: JsonObject, placeOf: PlaceOf): RequestParams {
+  const read = inParams(placeOf, () => messages.read(body, {}))
+  if (read.isStream) throw wrong(placeOf('stream'))
+  if (read.maxTokens === null) throw wrong(placeOf('max_tokens'))
   return { ...withUnreadText(read, 'messages', body), serviceTier: 'batch', use: bodyUseOf('messages', body) }
 }
 
 /** Reads the parameters of a request, whose place its errors name. @throws AppError */
-function inParams<Result>(place: string, read: () => Result): Result {
+function inParams<Result>(placeOf: PlaceOf, read: () => Result): Result {
   try {
     return read()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const name = missing[error.code] ?? error.options.params?.['name']
-    throw name === undefined ? error : wrong(`${place}.params.${name}`)
+    throw typeof name === 'string' ? wrong(placeOf(name)) : error
   }
 }

@@ -17,10 +17,18 @@ export interface AnswerEnd {
   readonly isJudged?: true
   /** The output that was delivered; it is counted if the vendor sent no usage. */
   readonly text: string
-  /** How long the vendor may have worked on what it did not show, before its first word; missing: it shows all, or told what it used. */
+  /** Some of it is thoughts. */
+  readonly hasThoughts?: boolean
+  /** How long the vendor showed nothing while it may have worked; missing: it shows all, or told what it used. */
   readonly unseenMs?: number | undefined
+  /** The vendor has begun to answer, so it bills the prompt. */
+  readonly hasBegun?: true
+  /** Tokens that its tools brought, which the model reads beside the prompt. */
+  readonly toolTokens?: number | undefined
   /** A long answer of which `text` is a part. */
   readonly isTextCut?: true | undefined
+  /** See `Spent`. */
+  readonly isUnread?: true
   /** The vendor's error, if it ended its stream with one. */
   readonly failure?: Failure
   /** The timeout that expired, if one did. */
@@ -39,6 +47,8 @@ export interface ViewStep {
   readonly failure: Failure | null
   /** The vendor's terminator: no event follows. The client's terminator is not in `out`; it is sent after the settlement. */
   readonly isTerminator: boolean
+  /** It brings something other than text, such as sound. */
+  readonly hasMedia?: boolean
   /** The event has no content of an answer. */
   readonly isEmpty?: boolean
 }
@@ -52,6 +62,8 @@ export interface ViewEnd {
   readonly isPartial?: boolean
   /** The last bytes of the answer, sent after the settlement. */
   readonly tail: Uint8Array | null
+  /** See `AnswerEnd`. */
+  readonly toolTokens?: number
   readonly storedId?: string | undefined
   readonly items?: readonly ReferableItem[] | undefined
 }
@@ -90,6 +102,13 @@ export type Answer =
       readonly source: StreamSource
       readonly frame: Frame
     }
+
+/** Measures sound while it passes by. */
+export interface SoundLength {
+  add(bytes: Uint8Array): void
+  /** Milliseconds so far; 0: the format is not known. */
+  ms(): number
+}
 
 /** Receives the events of a stream. */
 export interface EventSink {

@@ -22,6 +22,10 @@ export type TransportCode =
 export interface Spent {
   readonly usage: Usage | null
   readonly text: string
+  /** It was made as a whole and cannot be read: where its usage is not known, it counts as all that it was allowed to be. */
+  readonly isUnread?: true
+  /** Its text is not known. */
+  readonly isTextCut?: true
 }
 
 /** Why an attempt brought no answer: the vendor sent an error, there was no readable response, or the request was not sent. */
@@ -33,8 +37,8 @@ export type AttemptFailure =
       readonly retryAfterSeconds: number | null
       /** See `Outgoing`. */
       readonly sentAs?: Kind | undefined
-      /** The vendor answered, and bills the answer, which does not fit what the client demands of it. */
-      readonly spent?: Spent
+      /** The vendor answered, and bills the answer, which does not fit what the client demands of it, or is beyond our limits. */
+      readonly spent?: Spent | undefined
     }
   | {
       readonly by: 'transport'
@@ -42,6 +46,8 @@ export type AttemptFailure =
       readonly cause: unknown
       /** The timeout that expired, if one did. */
       readonly exceeded?: ExceededTimeout
+      /** The vendor answered, and bills the answer, which is beyond our limits. */
+      readonly spent?: Spent
     }
   /** The vendor's form cannot hold a parameter of the request, so nothing was sent. */
   | { readonly by: 'form'; readonly code: 'parameter_not_offered'; readonly parameter: string }

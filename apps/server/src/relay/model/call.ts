@@ -35,8 +35,6 @@ export interface Call {
   resends: number
   /** The client disconnected: no further attempt is made. */
   isClientGone: boolean
-  /** After that its answer was awaited for as long as is done, and cancelled. */
-  isGivenUp: boolean
 }
 
 /** How much an answer may write, as far as attempts need to know it. */

@@ -57,6 +57,11 @@ export interface Channel extends ChannelFacts {
   readonly settings: ChannelSettings
 }
 
+/** The name of a model at the vendor of a channel. @param channel none: that of the request */
+export function modelAt(channel: Pick<Channel, 'mapping'> | null | undefined, model: string): string {
+  return channel?.mapping.get(model) ?? model
+}
+
 /** Channels of one priority, prepared for a weighted draw. */
 export interface Tier {
   readonly channels: readonly Channel[]

@@ -1,3 +1,8 @@
+/** How long the rest of an answer is read at most whose client has left after it began to read it. */
+const readOnMsMax = 15_000
+
+export const readOnMsOf = ({ abandonedMs }: Pick<RelayLimits, 'abandonedMs'>): number => Math.min(readOnMsMax, abandonedMs)
+
 /** Limits of the data plane; times in milliseconds. `env.ts` has the defaults. */
 export interface RelayLimits {
   readonly bodyBytesMax: number
@@ -12,7 +17,7 @@ export interface RelayLimits {
   readonly totalMs: number
   /** How long a client may leave its stream unread. */
   readonly stallMs: number
-  /** How long an answer is awaited whose client has left, if the vendor bills it in any case; 0: not at all. */
+  /** How long a stream without words yet is read whose client has left, if the vendor bills it in any case; 0: no such answer is awaited. */
   readonly abandonedMs: number
   readonly heartbeatMs: number
 }

@@ -26,6 +26,10 @@ export interface RequestParams extends BillableParams {
   readonly unmeasured?: UnmeasuredMedia | undefined
   /** What the vendor reads beside that, for the reservation; missing: nothing. */
   readonly uncounted?: UncountedInput | undefined
+  /** The most in parts that only their vendor can read, such as thoughts of earlier answers; missing: there are none. */
+  readonly sealedTokens?: number
+  /** Of tools that the model is told of only if it looks for them; missing: there are none. */
+  readonly deferredTokens?: number
   /** Missing if the prompt has more than text. */
   readonly textPrompt?: TextPrompt | undefined
   /** The id of the previous response: only the channel that made it can continue it. */
@@ -67,6 +71,9 @@ export interface UnmeasuredMedia {
   readonly characters?: number
   /** The audio file of a form; `null`: there is none. */
   readonly file: ByteSource | null
+  /** Pictures of a form, and how closely the model is to look at them. */
+  readonly pictures?: readonly ByteSource[]
+  readonly fidelity?: string | undefined
 }
 
 /** A file whose bytes are in the request. */

@@ -1,6 +1,6 @@
 import type { CandidateRow, ModelKind, RouteReport, Settings } from '@sluice/contract'
 import { groupsOf } from '../ingress/callers.ts'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import type { Prices } from '../pricing/prices.ts'
 import type { Channels } from '../routing/channels.ts'
 import type { ChannelReport, Health } from '../routing/health.ts'
@@ -55,7 +55,7 @@ export function createExplainRoute({ channels, routing, prices, health, settings
 
 function kindFor(given: ModelKind | '', model: string, [first]: readonly Channel[]): ModelKind {
   if (given !== '') return given
-  return first === undefined ? 'chat' : kindAt(first, first.mapping.get(model) ?? model)
+  return first === undefined ? 'chat' : kindAt(first, modelAt(first, model))
 }
 
 /** Channels that have the model and are not on the way of this account. */
@@ -66,7 +66,7 @@ function outside(listed: readonly Channel[], candidates: readonly Candidate[]): 
 
 function factsOf(channel: Channel, model: string) {
   const { id, name, vendor, priority, weight, groups } = channel
-  return { id, name, type: vendor.type, upstream_model: channel.mapping.get(model) ?? model, priority, weight, groups: [...groups] }
+  return { id, name, type: vendor.type, upstream_model: modelAt(channel, model), priority, weight, groups: [...groups] }
 }
 
 function rowOf({ channel, leftOut, restMs, chance }: Candidate, model: string, reports: ReadonlyMap<number, ChannelReport>): CandidateRow {

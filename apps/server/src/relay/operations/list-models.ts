@@ -10,7 +10,7 @@ import type { Unit } from '../../ledger/price.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { createPauses } from '../../lib/pauses.ts'
 import { groupsOf } from '../ingress/callers.ts'
-import type { Channel, ChannelMap, Route } from '../model/channel.ts'
+import { type Channel, type ChannelMap, modelAt, type Route } from '../model/channel.ts'
 import type { Prices } from '../pricing/prices.ts'
 import type { PriceBasis, ResolvedPrice } from '../pricing/resolve-price.ts'
 import type { Channels } from '../routing/channels.ts'
@@ -60,7 +60,7 @@ export function createListModels({ channels, prices, health }: ModelListParts): 
 
   /** A channel that is not used now still counts if another one is. */
   function stateOf(serving: readonly Channel[], name: string, kind: ModelKind): ModelState {
-    const subject = (channel: Channel) => ({ kind, model: channel.mapping.get(name) ?? name, tokenId: 0 })
+    const subject = (channel: Channel) => ({ kind, model: modelAt(channel, name), tokenId: 0 })
     const unusable = serving.filter((channel) => health.knows(channel.id) && !health.admits(channel, subject(channel), false)).length
     if (unusable === 0) return 'up'
     return unusable === serving.length ? 'down' : 'degraded'
@@ -106,16 +106,17 @@ function listedModel(route: Route, name: string): ListedModel {
 const channelsOf = ({ tiers }: Route): readonly Channel[] => tiers.flatMap((tier) => tier.channels)
 
 /** The name that goes upstream at the first channel, which has the highest priority. */
-const upstreamOf = ([first]: readonly Channel[], name: string): string => first?.mapping.get(name) ?? name
+const upstreamOf = ([first]: readonly Channel[], name: string): string => modelAt(first, name)
 
 /** Names of a model at one vendor that are looked at; where channels name it by more, the further ones say nothing new. */
 const upstreamNamesMax = 16
 
 function kindsOf(serving: readonly Channel[], name: string): ModelKind[] {
   const upstreams = new Map<Vendor, Set<string>>()
-  for (const { vendor, mapping } of serving) {
+  for (const channel of serving) {
+    const { vendor } = channel
     const names = upstreams.get(vendor) ?? new Set()
-    if (names.size < upstreamNamesMax) upstreams.set(vendor, names.add(mapping.get(name) ?? name))
+    if (names.size < upstreamNamesMax) upstreams.set(vendor, names.add(modelAt(channel, name)))
   }
   const found = new Set([...upstreams].flatMap(([vendor, names]) => [...names].map((upstream) => kindAt({ vendor }, upstream))))
   return modelKinds.filter((kind) => found.has(kind))
@@ -171,6 +172,7 @@ const saidBy: ReadonlyArray<readonly [Unit, keyof Price]> = [
   ['imageInput', 'image'],
   ['imageOutput', 'imageCompletion'],
   ['audioMs', 'second'],
+  ['audioMs', 'audioSecond'],
   ['characters', 'character'],
   ['images', 'picture'],
   ['calls', 'call'],
@@ -186,9 +188,11 @@ function unitPrices(
 ): Record<string, number> {
   const { each } = ratesFor({ ...counts, serviceTier: 'standard' })
   const other = ratesFor({ ...counts, reasoningTokens: 1, isCacheExplicit: true, serviceTier: 'standard' }).each
+  const toMedia = ratesFor({ ...counts, imageInputTokens: 1, serviceTier: 'standard' }).each
   return Object.fromEntries([
     ...saidBy.flatMap(([unit, field]) => (price[field] !== undefined && each[unit] > 0 ? [[unit, each[unit]]] : [])),
     ...(other.completion === each.completion ? [] : [['thinking', other.completion]]),
+    ...(toMedia.completion === each.completion ? [] : [['mediaCompletion', toMedia.completion]]),
     ...(other.cached === each.cached ? [] : [['cachedExplicit', other.cached]]),
   ])
 }

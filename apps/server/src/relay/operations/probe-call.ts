@@ -43,7 +43,6 @@ export async function probeCall(
     cancel: null,
     resends: 0,
     isClientGone: false,
-    isGivenUp: false,
   }
 }
 

@@ -3,7 +3,7 @@ import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
 import { isOfUnknownPath } from '@sluice/vendors/tasks/unknown-path'
 import { AppError } from '../../lib/app-error.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import { parseKnownReport } from '../upstream/parse-task.ts'
 import { runStep, type StepDeps } from '../upstream/run-step.ts'
 
@@ -25,7 +25,7 @@ export async function probeTask(
   asked: { readonly kind: TaskKind; readonly model: string },
   deps: StepDeps,
 ): Promise<AttemptFailure | null> {
-  const model = channel.mapping.get(asked.model) ?? asked.model
+  const model = modelAt(channel, asked.model)
   const dialect = taskDialectOf(channel.vendor, asked.kind, model)
   if (dialect === null) throw new AppError('channel_unusable')
   const task = { vendorId: nobodys, memo: {}, kind: asked.kind, action: 'create', model } as const

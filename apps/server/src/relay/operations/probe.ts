@@ -7,7 +7,7 @@ import type { Running } from '../../lib/running.ts'
 import type { ReadDeps } from '../ingress/read-request.ts'
 import type { Attempt } from '../model/answer.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import { parseUsage } from '../pricing/parse-usage.ts'
 import type { Channels } from '../routing/channels.ts'
 import { type UnsavedChannel, unsavedChannel } from '../routing/open-channel.ts'
@@ -62,7 +62,7 @@ export function createProbe({ parts, newId }: ProbeDeps): Probe {
     return {
       elapsedMs,
       model,
-      upstreamModel: channel.mapping.get(model) ?? model,
+      upstreamModel: modelAt(channel, model),
       ...result,
       mayDisable: channel.settings.mayBeDisabled,
     } satisfies ProbeResult
@@ -70,7 +70,7 @@ export function createProbe({ parts, newId }: ProbeDeps): Probe {
 
   async function resultOf(channel: Channel, model: string): Promise<ProbeOutcome> {
     if (channel.vendor.rawProxy !== undefined) return told(await probeProxy(channel, parts))
-    const kind = taskKindOf(channel.vendor, channel.mapping.get(model) ?? model)
+    const kind = taskKindOf(channel.vendor, modelAt(channel, model))
     return kind === null ? found(await tryModel(channel, model, { parts, newId })) : told(await probeTask(channel, { kind, model }, parts))
   }
 

@@ -6,9 +6,14 @@ import type { MediaMeter } from './media-meter.ts'
 const tokensPerSecond: ReadonlyArray<readonly [string, number]> = [
   // Google, "Audio understanding", a stored copy read 2026-11-21.
   ['gemini-', 32],
+  // Alibaba Cloud Model Studio, "Qwen-Omni", a stored copy read 2026-11-29: 25 of the first models, fewer of later ones.
+  ['qwen', 25],
   // OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21.
   ['', 10],
 ]
+
+/** Milliseconds of sound that are so many tokens, by the rule of most models. */
+export const msOfAudioTokens = (tokens: number): number => tokens * 100
 
 /** Audio parts of one request that are read; further ones are estimated by their size, as speech. */
 const readMax = 64

@@ -8,13 +8,24 @@ import type { Counts } from '../../ledger/price.ts'
  */
 export function countsOf(usage: Usage, price: Price, isTold: boolean): Counts {
   const hasTokens = usage.promptTokens > 0 || usage.completionTokens > 0
-  const hasPieces = usage.images > 0 || usage.audioMs > 0 || usage.characters > 0
+  const isRead = price.audioSecond !== undefined
+  const hasPieces = usage.images > 0 || (usage.audioMs > 0 && !isRead) || usage.characters > 0
   const calls = price.call === undefined ? 0 : usage.calls || usage.images || 1
   if (hasPieces && !(isTold && hasTokens && price.ratio !== undefined)) {
-    const { images, audioMs, characters, searches, fileSearches, containers } = usage
-    return { images, audioMs, characters, calls, searches, fileSearches, containers }
+    const { images, searches, fileSearches, containers } = usage
+    return { images, ...soundIn(usage, price), calls, searches, fileSearches, containers }
   }
-  return tokenCounts(usage, calls)
+  return isRead ? { ...tokenCounts(usage, calls), audioMs: usage.audioMs } : tokenCounts(usage, calls)
+}
+
+/** Milliseconds of speech for a character, where its length is not known: slow speech. */
+const msOfCharacter = 100
+
+/** Speech is charged by its length where the price has that and it is known, else by its characters; never by both. */
+function soundIn({ audioMs, characters }: Usage, { second, character }: Price): Pick<Counts, 'audioMs' | 'characters'> {
+  if (characters === 0) return { audioMs, characters }
+  if (second === undefined || (audioMs === 0 && character !== undefined)) return { audioMs: 0, characters }
+  return { audioMs: audioMs || characters * msOfCharacter, characters: 0 }
 }
 
 /** Tokens by class, and calls. A part larger than its whole is cut to it, so that no token is charged twice. */

@@ -1,6 +1,6 @@
 import type { PriceRule } from '@sluice/contract'
 import { defaultPrice, type Price, type PriceTerms } from '@sluice/vendors/prices'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import { hasPrice, type ResolvedPrice, resolvePrice } from './resolve-price.ts'
 
 /** What the cost of a request depends on, of its channel. */
@@ -25,7 +25,7 @@ export function costPrice({ mapping, settings }: CostedChannel, model: string, t
     }
     return made
   }
-  const names = [mapping.get(model) ?? model, model]
+  const names = [modelAt({ mapping }, model), model]
   const rule = names.map((name) => costPrices.get(name)).find((found) => found !== undefined)
   const listed = names.map(listPrice).find(hasPrice) ?? null
   const price = rule === undefined ? listed : withRule(rule, rule.like === undefined ? listed : listPrice(rule.like))

@@ -76,16 +76,16 @@ function estimatePart(part: JsonObject, media: PromptMedia): number {
   if (typeof text === 'string') return estimateTokens(text)
   if (image !== undefined) return media.addImage(image)
   if (isObject(audio) && typeof audio['data'] === 'string') return media.addFile('audio/', soundBytes(audio))
-  const files = addressed.filter((name) => isGiven(part[name]))
+  const files = Object.keys(part).filter((name) => (addressed.has(name) || name.endsWith('_url')) && isGiven(part[name]))
   if (files.length === 0) return estimateTokens(JSON.stringify(part))
   return files.reduce((sum, name) => sum + addAddressed(part[name], media), 0)
 }
 
 /**
- * Parts that name a file: OpenAI's `file` ("Chat", read 2026-11-21), Alibaba's and OpenRouter's `video_url`, Mistral's `document_url`, and sound
- * by its address.
+ * Parts that name a file: OpenAI's `file` ("Chat", read 2026-11-21), sound by its address, and every address: Alibaba's and OpenRouter's `video_url`,
+ * Mistral's `document_url`, Zhipu's `file_url`.
  */
-const addressed = ['file', 'video_url', 'document_url', 'audio_url', 'input_audio', 'video'] as const
+const addressed: ReadonlySet<string> = new Set(['file', 'input_audio', 'video'])
 
 /** A file as a chat has it: its address, an object with one, or an id at the vendor. */
 function addAddressed(file: Json | undefined, media: PromptMedia): number {

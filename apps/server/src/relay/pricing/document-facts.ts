@@ -13,8 +13,8 @@ export interface DocumentFacts {
 /** Characters that are fetched at a time: copying them must not keep other requests waiting. */
 const chunkCharacters = 512 * 1024
 /** Readers accept a PDF whose mark comes behind other bytes. */
-const markWithin = 1_024
-const pdfMark = '%PDF-'
+export const markWithin = 1_024
+export const pdfMark = '%PDF-'
 const nothing: DocumentFacts = { pdf: null, seconds: null }
 
 /** Reads a document in base64 as a whole. Hostile ones take seconds, so it is called on a thread of its own. */
@@ -27,14 +27,15 @@ export async function readDocument(base64: ByteSource): Promise<DocumentFacts> {
     if (chunk.length !== end - start) return nothing
     text.set(chunk, start)
   }
-  if (!isPaddedAtEnd(text)) return nothing
-  const bytes = Buffer.from(text.toString('latin1'), 'base64')
+  const characters = text.toString('latin1')
+  if (!isPaddedAtEnd(characters)) return nothing
+  const bytes = Buffer.from(characters, 'base64')
   if (bytes.subarray(0, markWithin).includes(pdfMark)) return { pdf: pdfLength(bytes), seconds: null }
   return { pdf: null, seconds: mp4Facts(bytes)?.seconds ?? null }
 }
 
 /** Some readers of base64 stop at padding, others go on behind it. */
-function isPaddedAtEnd(text: Buffer): boolean {
-  const padding = text.indexOf('=')
-  return padding === -1 || (text.length - padding < 8 && text.toString('latin1', padding).replaceAll('=', '').trim() === '')
+export function isPaddedAtEnd(base64: string): boolean {
+  const padding = base64.indexOf('=')
+  return padding === -1 || (base64.length - padding < 8 && base64.slice(padding).replaceAll('=', '').trim() === '')
 }

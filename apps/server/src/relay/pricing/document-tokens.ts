@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import type { InlineFile } from '../model/request-params.ts'
-import type { DocumentFacts } from './document-facts.ts'
+import { type DocumentFacts, isPaddedAtEnd, markWithin, pdfMark } from './document-facts.ts'
 import type { PdfLength } from './pdf-pages.ts'
 
 /**
@@ -34,10 +35,17 @@ const margin = 2
 /** Bytes of a document's text for one token: other scripts than Latin have two bytes a character, which may be a token. */
 const textBytesPerToken = 2
 
-/** Whether the tokens of a file are known from its text. */
-export function isText({ type }: InlineFile): boolean {
-  return type.startsWith('text/') || textTypes.has(type.split(';', 1)[0] ?? '')
+/** The text of a file that is one; `null`: its tokens are not known, because vendors may read it as another file, whatever it is called. */
+export function textOf({ type, data }: InlineFile): string | null {
+  if (!type.startsWith('text/') && !textTypes.has(type.split(';', 1)[0] ?? '')) return null
+  if (!isPaddedAtEnd(data)) return null
+  const bytes = Buffer.from(data, 'base64')
+  const isOther = bytes.includes(archiveMark) || bytes.subarray(0, markWithin).includes(pdfMark)
+  return isOther || !isUtf8(bytes) ? null : bytes.toString()
 }
+
+/** A file in an archive: documents of Word, Excel and others are some, and readers accept other bytes before it. */
+const archiveMark = Buffer.from('PK\x03\x04', 'latin1')
 
 /**
  * Estimated tokens of a file in a prompt that is neither an image nor audio.

@@ -3,10 +3,11 @@ import type { ByteSource } from '../model/form.ts'
 import type { InlineFile, RequestParams, UnmeasuredMedia } from '../model/request-params.ts'
 import { audioTokens } from './audio-tokens.ts'
 import { estimateTokens } from './count-tokens.ts'
-import { type DocumentTokens, documentTokens, isText } from './document-tokens.ts'
+import { type DocumentTokens, documentTokens, textOf } from './document-tokens.ts'
 import { estimateDurationMs } from './estimate-duration.ts'
 import type { MediaMeter } from './media-meter.ts'
-import { pictureTokens } from './picture-tokens.ts'
+import { headBytes, sizeInBytes } from './picture-size.ts'
+import { pictureTokens, tokensOfSize } from './picture-tokens.ts'
 import { addUncounted } from './prompt-media.ts'
 
 /** The parameters with what their media cost, too. */
@@ -19,7 +20,7 @@ export async function measureMedia(params: RequestParams, meter: MediaMeter): Pr
   return {
     ...others,
     promptTokens,
-    imageTokens: tokens.image,
+    imageTokens: (params.imageTokens ?? 0) + tokens.image,
     audioTokens: tokens.audio,
     uncounted: most > usual ? addUncounted(params.uncounted, { least: 0, most: most - usual }) : params.uncounted,
     ...(await durationOf(unmeasured.file, meter)),
@@ -28,12 +29,23 @@ export async function measureMedia(params: RequestParams, meter: MediaMeter): Pr
 
 /** Estimated prompt tokens of the media of a prompt. */
 export async function mediaTokens(
-  { images, audio, documents }: Omit<UnmeasuredMedia, 'file'>,
+  { images, audio, documents, pictures = [], fidelity }: Omit<UnmeasuredMedia, 'file'>,
   model: string,
   meter: MediaMeter,
 ): Promise<{ readonly image: number; readonly audio: number; readonly document: DocumentTokens }> {
   const document = await tokensOfDocuments(documents, model, meter)
-  return { image: await imageTokens(images, model), audio: await audioTokens(audio, model, meter), document }
+  const image = (await imageTokens(images, model)) + (await fileTokens(pictures, model, fidelity))
+  return { image, audio: await audioTokens(audio, model, meter), document }
+}
+
+/** Pictures that are files of a form, of which only the beginning is read. */
+async function fileTokens(pictures: readonly ByteSource[], model: string, fidelity: string | undefined): Promise<number> {
+  let tokens = 0
+  for (const file of pictures) {
+    const head = await file.read(0, Math.min(file.byteLength, headBytes))
+    tokens += tokensOfSize(sizeInBytes(Buffer.from(head)), model, fidelity)
+  }
+  return tokens
 }
 
 /** Documents of one request that are read; further ones are estimated by their size. */
@@ -42,8 +54,9 @@ const readMax = 64
 async function tokensOfDocuments(documents: UnmeasuredMedia['documents'], model: string, meter: MediaMeter): Promise<DocumentTokens> {
   let [usual, most, left] = [0, 0, readMax]
   for (const file of documents) {
-    if (isText(file)) {
-      const tokens = estimateTokens(Buffer.from(file.data, 'base64').toString())
+    const text = textOf(file)
+    if (text !== null) {
+      const tokens = estimateTokens(text)
       usual += tokens
       most += tokens
       await setImmediate()

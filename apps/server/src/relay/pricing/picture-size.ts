@@ -17,7 +17,14 @@ export function pictureSizeOf(url: string): Size | null {
   const start = url.startsWith('data:') ? url.indexOf(';base64,') : -1
   if (start === -1 || start > 64) return null
   const from = start + ';base64,'.length
-  const bytes = Buffer.from(url.slice(from, from + headCharacters), 'base64')
+  return sizeInBytes(Buffer.from(url.slice(from, from + headCharacters), 'base64'))
+}
+
+/** Bytes of a file that are read for that. */
+export const headBytes = (headCharacters * 3) / 4
+
+/** The size of a picture by the first bytes of its file; `null` if it cannot be read. */
+export function sizeInBytes(bytes: Buffer): Size | null {
   if (!known.test(bytes.toString('latin1', 0, 4))) return null
   const { width = 0, height = 0 } = imageDimensionsFromData(bytes) ?? {}
   return width > 0 && height > 0 ? { width, height } : null

@@ -11,11 +11,26 @@ type Rule = (size: Size, detail: Json | undefined) => number
  */
 const tiles =
   (base: number, tile: number): Rule =>
+  (size, detail) =>
+    detail === 'low' ? base : base + tile * tilesOf(size, 768)
+
+/** Tiles of 512 of a picture with such a shorter side. */
+function tilesOf(size: Size, side: number): number {
+  const square = within(size, 2048)
+  const { width, height } = shrink(square, Math.min(1, side / Math.min(square.width, square.height)))
+  return Math.ceil(width / 512) * Math.ceil(height / 512)
+}
+
+/**
+ * Of a model that draws: 65, and 129 for each tile with a shorter side of 512; if it is to look closely (`input_fidelity`), 4,160 more, or 6,240 for
+ * a picture that is not square (OpenAI, "Images and vision" and "Image generation", as community.openai.com, 1275254 and 1281361, quote the pages
+ * and what was billed, read 2026-11-29). Later models always look closely.
+ */
+const painted =
+  (isAlwaysClose: boolean): Rule =>
   (size, detail) => {
-    if (detail === 'low') return base
-    const square = within(size, 2048)
-    const { width, height } = shrink(square, Math.min(1, 768 / Math.min(square.width, square.height)))
-    return base + tile * Math.ceil(width / 512) * Math.ceil(height / 512)
+    const close = size.width === size.height ? 4_160 : 6_240
+    return 65 + 129 * tilesOf(size, 512) + (isAlwaysClose || detail === 'high' ? close : 0)
   }
 
 /** Maximum size of a picture: pixels of the longer side, and patches. */
@@ -102,6 +117,9 @@ const rules: ReadonlyArray<readonly [string, Rule]> = [
   ['gpt-6', patches(1.2, lowOrHigh, unlimited)],
   ['o4-mini', patches(1.72, anyDetail, least)],
   ['gpt-5', tiles(70, 140)],
+  ['gpt-image-1', painted(false)],
+  ['gpt-image-', painted(true)],
+  ['chatgpt-image-', painted(true)],
   ['o1', tiles(75, 150)],
   ['o3', tiles(75, 150)],
   ['claude-opus-4-7', highResolution],
@@ -134,7 +152,12 @@ const largest: readonly Size[] = [unseen, { width: 65_535, height: 65_535 }]
 /** LLM tokens of one picture of a request: an object with a `url`, as in a chat, or the URL itself. */
 export function pictureTokens(picture: Json, model: string): number {
   const url = isObject(picture) ? picture['url'] : picture
-  return ruleOf(model)((typeof url === 'string' ? pictureSizeOf(url) : null) ?? unseen, detailOf(picture))
+  return tokensOfSize(typeof url === 'string' ? pictureSizeOf(url) : null, model, detailOf(picture))
+}
+
+/** The same of one of this size; `null`: it is not known. */
+export function tokensOfSize(size: Size | null, model: string, detail: Json | undefined): number {
+  return ruleOf(model)(size ?? unseen, detail)
 }
 
 /** Most LLM tokens of a picture that only the vendor sees. */

@@ -102,7 +102,8 @@ interface Pricing {
 function byTypeFactor(model: string, { basis, group, ofTool }: Pricing): (typeFactor: number) => ResolvedPrice {
   const { GroupRatio, RetailRatio, ChannelTypeRatio } = basis.settings
   const own = priceOf(model, basis)
-  const price = (own.ratio ?? 0) > 0 ? { ...usualToolPrices, ...own } : own
+  // Models of text, and models that draw by the calls of text, may have tools of the vendor, however cheap they are.
+  const price = own.ratio === undefined && own.picture === undefined ? own : { ...usualToolPrices, ...own }
   const factors = { group: GroupRatio.get(group) ?? 1, retail: RetailRatio.get(model) ?? 1 }
   const factorOf = (type: number): number => ChannelTypeRatio.get(String(type)) ?? 1
   const isOne = ChannelTypeRatio.size === 0
@@ -139,19 +140,29 @@ function priceOf(model: string, basis: Basis): Price {
 /** `null`: no price is set. */
 function knownPriceOf(model: string, basis: Basis): Price | null {
   const { settings } = basis
-  const whole = wholePrice(model, settings)
+  const whole = wholePrice(model, basis)
   if (whole !== null) return whole
   const like = settings.PriceRules.get(model)?.like
-  const other = like === undefined ? {} : (wholePrice(like, settings) ?? numbersOf(like, basis))
+  const other = like === undefined ? {} : (wholePrice(like, basis) ?? numbersOf(like, basis))
   const price = { ...other, ...numbersOf(model, basis) }
   return hasPrice(price) ? price : null
 }
 
-/** A price that nothing is added to: a free model, or a price per call. */
-function wholePrice(model: string, { ModelPrice, PriceRules }: Settings): Price | null {
+/** A price that nothing is added to: a price per call, or a free model, whose vendor's tools are paid all the same. */
+function wholePrice(model: string, basis: Basis): Price | null {
+  const { ModelPrice, PriceRules } = basis.settings
   const fixed = ModelPrice.get(model)
-  if (fixed !== undefined) return { call: fixed }
-  return PriceRules.get(model)?.free === true ? { ratio: 0 } : null
+  if (fixed !== undefined && fixed > 0) return { call: fixed }
+  const rule = PriceRules.get(model)
+  return fixed === 0 || rule?.free === true
+    ? { ratio: 0, ...toolPricesIn(defaultPrice(model, termsOf(basis))), ...toolPricesIn(rule) }
+    : null
+}
+
+const toolFields = ['search', 'fileSearch', 'container'] as const
+
+function toolPricesIn(price: Price | null | undefined): Price {
+  return Object.fromEntries(toolFields.flatMap((field) => (price?.[field] === undefined ? [] : [[field, price[field]]])))
 }
 
 /** Prices set for exactly this model name. */

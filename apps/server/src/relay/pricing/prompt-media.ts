@@ -12,6 +12,7 @@ export class PromptMedia {
   readonly audio: string[] = []
   readonly documents: InlineFile[] = []
   #characters = 0
+  #imageTokens = 0
   readonly #model: string
   #least = 0
   #most = 0
@@ -23,12 +24,14 @@ export class PromptMedia {
 
   /** An image as chats have it: a URL, or an object with a `url`. @returns its tokens, if they can be counted without its bytes */
   addImage(image: Json): number {
+    if (isNamedOtherwise(isObject(image) ? image['url'] : image)) return this.addUnknown()
     if (isInline(image)) {
       this.images.push(image)
       this.#characters += textOr(isObject(image) ? image['url'] : image, '').length
       return 0
     }
     const tokens = pictureTokens(image, this.#model)
+    this.#imageTokens += tokens
     // The vendor fetches it, so its size is not known here.
     this.addUncounted({ least: 0, most: Math.max(0, pictureTokensMax(image, this.#model) - tokens) })
     return tokens
@@ -62,15 +65,55 @@ export class PromptMedia {
   }
 
   /** As parameters of the request. */
-  get params(): Pick<RequestParams, 'unmeasured' | 'uncounted'> {
+  get params(): Pick<RequestParams, 'unmeasured' | 'uncounted' | 'imageTokens'> {
     const { images, audio, documents } = this
     const hasFiles = images.length + audio.length + documents.length > 0
     return {
       ...(hasFiles && { unmeasured: { images, audio, documents, file: null, characters: this.#characters } }),
+      ...(this.#imageTokens > 0 && { imageTokens: this.#imageTokens }),
       ...(this.#most > 0 && { uncounted: { least: this.#least, most: this.#most } }),
     }
   }
 }
+
+/** Endings of files that vendors read as films, sound and documents, also where a picture is expected. */
+const otherEndings: ReadonlySet<string> = new Set([
+  ...[
+    'mp4',
+    'm4v',
+    'mov',
+    'mpg',
+    'mpeg',
+    'avi',
+    'wmv',
+    'flv',
+    'webm',
+    'mkv',
+    '3gp',
+    '3gpp',
+    'mp3',
+    'm4a',
+    'wav',
+    'aac',
+    'ogg',
+    'opus',
+    'flac',
+  ],
+  ...['aif', 'aiff', 'pdf', 'doc', 'docx', 'ppt', 'pptx', 'xls', 'xlsx', 'txt', 'htm', 'html', 'csv', 'md'],
+])
+
+/** Whether an address says that it leads to something else than a picture. */
+function isNamedOtherwise(address: Json | undefined): boolean {
+  if (typeof address !== 'string' || address.startsWith('data:')) return false
+  const query = address.search(/[?#]/)
+  const path = query === -1 ? address : address.slice(0, query)
+  return [path, address].some((text) => otherEndings.has(endingOf(text))) || filmHosts.has(URL.parse(address)?.hostname ?? '')
+}
+
+const endingOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+
+/** Where films are by addresses without such an ending. */
+const filmHosts: ReadonlySet<string> = new Set(['youtube.com', 'www.youtube.com', 'm.youtube.com', 'youtu.be', 'www.youtu.be'])
 
 /** The address of a picture, of whose bytes only the head is needed. */
 function pictureOf(type: string, data: string): string {

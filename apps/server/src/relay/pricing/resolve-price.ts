@@ -8,11 +8,17 @@ import { type Products, type Rates, ratesOf } from '../../ledger/price.ts'
 export interface PriceBasis {
   readonly promptTokens: number
   readonly completionTokens: number
-  /** The part of them that is thoughts (0). */
+  /** The part of them that is thoughts, and sound (0). */
   readonly reasoningTokens?: number
+  readonly audioOutputTokens?: number
+  /** The part of the prompt that is sound, and pictures or films (0). */
+  readonly audioInputTokens?: number
+  readonly imageInputTokens?: number
   readonly serviceTier: ServiceTier
   readonly isRegional?: boolean | undefined
   readonly isCacheExplicit?: boolean
+  /** Tokens of the longest of its calls, where its vendor tells them apart: each has the price of its own length. */
+  readonly largestCall?: number | null
   /** As the request gives them; `undefined`: not given. */
   readonly pictureSize?: string | undefined
   readonly pictureQuality?: string | undefined
@@ -70,17 +76,16 @@ export function resolvePrice(model: string, price: Price, factors: Factors): Wit
     const speed = speedFactor(price, basis.serviceTier)
     const region = basis.isRegional === true ? (price.regional ?? 1) : 1
     const size = sizeFactor(price, basis)
-    const hasThoughts = (basis.reasoningTokens ?? 0) > 0
-    const isExplicit = basis.isCacheExplicit === true
-    const key = `${price.tiers?.indexOf(tier)} ${hasThoughts} ${isExplicit} ${speed} ${region} ${size}`
+    const answered = answerOf(basis)
+    const key = `${price.tiers?.indexOf(tier)} ${Object.values(answered).join(' ')} ${speed} ${region} ${size}`
     const known = rates.get(key)
     if (known !== undefined) return known
-    const made = ratesOf(productsOf(priceFor({ ...price, ...tier }, hasThoughts, isExplicit), { ...factors, speed, region, size }))
+    const made = ratesOf(productsOf(priceFor({ ...price, ...tier }, answered), { ...factors, speed, region, size }))
     rates.set(key, made)
     return made
   }
   const plain = ratesFor({ promptTokens: 0, completionTokens: 0, serviceTier: 'standard' })
-  const choices = ['tiers', 'pictures', 'thinking', 'cachedExplicit'] as const
+  const choices = ['tiers', 'pictures', 'thinking', 'mediaCompletion', 'spokenCompletion', 'cachedExplicit'] as const
   const isOne = choices.every((field) => price[field] === undefined)
   const { ratio = 0, completion = 1 } = price
   const ratios = messageText('log_consume', { model, ratio, group: factors.group, factors: retailText(factors), completion })
@@ -99,20 +104,41 @@ function retailText({ vendor, retail }: Factors): string {
   return ofType + (retail === 1 ? '' : messageText('log_retail_factor', { factor: retail }))
 }
 
-/** The price of an answer with or without thoughts, from a cache of its marks or not. */
-function priceFor(price: Price, hasThoughts: boolean, isExplicit: boolean): Price {
-  const { thinking, cachedExplicit } = price
+/** What of an answer decides the price of its tokens. */
+interface Answered {
+  readonly hasThoughts: boolean
+  readonly isSpoken: boolean
+  readonly isToMedia: boolean
+  readonly isCacheExplicit: boolean
+}
+
+function answerOf(basis: PriceBasis): Answered {
+  const { reasoningTokens = 0, audioOutputTokens = 0, audioInputTokens = 0, imageInputTokens = 0, isCacheExplicit = false } = basis
+  return {
+    hasThoughts: reasoningTokens > 0,
+    isSpoken: audioOutputTokens > 0,
+    isToMedia: audioInputTokens + imageInputTokens > 0,
+    isCacheExplicit,
+  }
+}
+
+/** The price of such an answer. */
+function priceFor(price: Price, { hasThoughts, isSpoken, isToMedia, isCacheExplicit }: Answered): Price {
+  const { thinking, mediaCompletion, spokenCompletion, cachedExplicit } = price
   return {
     ...price,
     ...(hasThoughts && thinking !== undefined && { completion: thinking }),
-    ...(isExplicit && cachedExplicit !== undefined && { cached: cachedExplicit }),
+    ...(isToMedia && mediaCompletion !== undefined && { completion: mediaCompletion }),
+    ...(isSpoken && spokenCompletion !== undefined && { completion: spokenCompletion }),
+    ...(isCacheExplicit && cachedExplicit !== undefined && { cached: cachedExplicit }),
   }
 }
 
 const noTier: PriceTier = {}
 
-function tierOf(tiers: readonly PriceTier[], { promptTokens, completionTokens }: PriceBasis): PriceTier {
-  return tiers.findLast(({ above = -1, aboveOutput = -1 }) => promptTokens > above && completionTokens > aboveOutput) ?? noTier
+function tierOf(tiers: readonly PriceTier[], { promptTokens, completionTokens, largestCall }: PriceBasis): PriceTier {
+  const length = Math.min(promptTokens, largestCall ?? promptTokens)
+  return tiers.findLast(({ above = -1, aboveOutput = -1 }) => length > above && completionTokens > aboveOutput) ?? noTier
 }
 
 /**
@@ -170,7 +196,7 @@ function productsOf(price: Price, { group, vendor, retail, speed, region, size }
     audioOutput: tokens(...outputOf(completion, audio, price.audioCompletion)),
     imageInput: tokens(image ?? 1),
     imageOutput: tokens(...outputOf(completion, image, price.imageCompletion)),
-    audioMs: dollars(price.second)?.concat(0.001) ?? tokens(audio ?? 1, tokensPerMs),
+    audioMs: dollars(price.second ?? price.audioSecond)?.concat(0.001) ?? tokens(audio ?? 1, tokensPerMs),
     characters: dollars(price.character) ?? tokens(),
     images: dollars(price.picture)?.concat(size) ?? tokens(pictureTokens, size),
     calls: dollars(price.call) ?? [],

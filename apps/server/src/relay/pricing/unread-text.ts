@@ -38,10 +38,18 @@ export function withUnreadText(params: RequestParams, kind: Kind, body: JsonObje
   const bytes = params.unmeasured?.characters ?? 0
   const characters = sizeOfBody(all, { sizeOf: lengthOf, skipped: isInput ? picturesIn : noNames }) - bytes
   if (characters - known.promptTokens * charsOfToken <= unexplainedMax) return known
+  const read = isInput ? known : withSealed(known, characters + bytes - sizeOfBody(all, { sizeOf: lengthOf, skipped: sealed }))
   const tokens = sizeOfBody(all, { sizeOf: estimateTokens, skipped: isInput ? picturesIn : sealed }) - Math.ceil(bytes / charsOfToken)
   const unread = tokens - known.promptTokens
-  const counted = unread <= unexplainedMax / charsOfToken ? known : withTokens(known, unread)
+  const counted = unread <= unexplainedMax / charsOfToken ? read : withTokens(read, unread)
   return counted.textPrompt === undefined ? counted : { ...counted, textPrompt: { ...counted.textPrompt, hasMore: true } }
+}
+
+/** Characters of sealed bytes, in base64, for one token of the text in them. */
+const sealedCharsOfToken = 5
+
+function withSealed(params: RequestParams, characters: number): RequestParams {
+  return characters === 0 ? params : { ...params, sealedTokens: Math.ceil(characters / sealedCharsOfToken) }
 }
 
 /** Without the tools that the model is not told of yet. */

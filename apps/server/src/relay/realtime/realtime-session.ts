@@ -1,23 +1,25 @@
 import { giveBack } from '@sluice/http1/give-back'
 import type { ClientSocket, SocketHandlers } from '@sluice/http1/server-web-socket'
 import type { Message } from '@sluice/http1/web-socket-frames'
+import type { BodyUse } from '@sluice/vendors/bodies/body-use'
 import type { CutTexts, SentMessage, SessionEvent } from '@sluice/vendors/dialect'
 import { pivotOf } from '@sluice/vendors/dialects'
 import { noUsage } from '@sluice/vendors/no-usage'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
-import type { Deadlines } from '../../lib/deadlines.ts'
+import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 import { type Outline, outlineOf } from '../../lib/json-outline.ts'
 import type { Running } from '../../lib/running.ts'
 import type { Billing, Charge } from '../billing/billing.ts'
 import type { EndReason } from '../model/answer.ts'
-import type { RelayLimits } from '../model/limits.ts'
+import { type RelayLimits, readOnMsOf } from '../model/limits.ts'
 import type { Failover } from '../routing/routing.ts'
 import type { UpstreamSocket } from '../upstream/http1/web-socket.ts'
 import { clientError } from '../wire/error-reply.ts'
 import { openAiProtocol } from '../wire/protocols/open-ai.ts'
 import { judgeMessage } from './judge-message.ts'
 import { SessionMeter } from './session-meter.ts'
+import { createSessionModels } from './session-models.ts'
 
 /** Largest message: audio chunks may have 15 MiB (OpenAI API reference, "Realtime", as generated clients quote it, read 2026-11-21). */
 export const messageBytesMax = 16 * 1024 * 1024
@@ -43,7 +45,7 @@ export interface SessionDeps {
   readonly ledger: Pick<Ledger, 'follow' | 'extend'>
   readonly billing: Pick<Billing, 'costOf' | 'settle'>
   readonly deadlines: Deadlines
-  readonly limits: Pick<RelayLimits, 'totalMs'>
+  readonly limits: Pick<RelayLimits, 'totalMs' | 'abandonedMs'>
   readonly running: Pick<Running, 'begin'>
 }
 
@@ -67,11 +69,14 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
   const look = pivotOf('realtime')
   let client: ClientSocket | null = null
   const meter = new SessionMeter(charge.params.model)
+  const models = createSessionModels(charge.channel)
   const windowQuota = billing.costOf(charge, { ...noUsage, completionTokens: windowTokens, audioOutputTokens: windowTokens })
   /** Quota reserved while the session runs, without the initial reservation. */
   let reserved = 0
   let isOver = false
   let isAlive = true
+  /** Set when the client has left and the vendor's running answer is awaited. */
+  let leaving: Deadline | null = null
   const done = running.begin(() => cut('shut_down'))
   const total = deadlines.start(limits.totalMs, () => cut('timed_out'))
   let beat = deadlines.start(pingMs, onBeat)
@@ -111,6 +116,7 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
     isOver = true
     deadlines.cancel(total)
     deadlines.cancel(beat)
+    if (leaving !== null) deadlines.cancel(leaving)
     const code = closeCodes[reason] ?? 1000
     upstream.close(reason === 'client_gone' ? 1000 : code)
     const { used, isOpen } = meter
@@ -130,6 +136,28 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
       })
   }
 
+  /** The client has left. A running answer is billed whole, thoughts and the results of servers included, so its end is awaited. */
+  function leave(): void {
+    if (isOver || leaving !== null) return
+    const waitMs = readOnMsOf(limits)
+    if (!meter.isOpen || waitMs === 0) {
+      cut('client_gone')
+      return
+    }
+    client = null
+    upstream.resume()
+    leaving = deadlines.start(waitMs, () => cut('client_gone'))
+  }
+
+  /** A message that nobody reads any more. */
+  function readOn(message: Message): void {
+    isAlive = true
+    const read = readMessage(message)
+    const canPay = read !== null && count(look.came?.(read.json, read.cut) ?? null)
+    if (message.isOwned) giveBack(message.bytes)
+    if (!canPay || !meter.isOpen) cut('client_gone')
+  }
+
   /** Sends an error event in the dialect of the client. */
   function tell(error: AppError): void {
     const body = openAiProtocol.errorBody(clientError(error, charge.requestId))
@@ -141,28 +169,28 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
     cut('out_of_quota')
   }
 
-  /** Whether a message may be forwarded; if not, the client is told why. */
-  function judge({ body }: SentMessage): boolean {
+  /** What a message makes the vendor bill. `null`: it may not be forwarded, and the client was told why. */
+  function judge({ body }: SentMessage): BodyUse | null {
     try {
-      judgeMessage(body, charge)
-      return true
+      return judgeMessage(body, charge)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       tell(error)
       // Its messages are answered only as fast as it reads.
       if ((client?.waitingBytes() ?? 0) > keptBytesMax) cut('client_gone')
-      return false
+      return null
     }
   }
 
-  /** Judges and counts a message of the client. `false`: it is not forwarded, and the client was told why. */
-  function accepts({ json, cut: cutTexts }: Outline): boolean {
+  /** Judges and counts a message of the client. @returns what is forwarded; `null`: nothing is, and the client was told why */
+  function accepted(message: Message, { json, cut: cutTexts }: Outline): Message | null {
     const read = look.sent?.(json, cutTexts)
-    if (read === undefined) return true
-    if (!judge(read)) return false
-    if (count(read.event)) return true
+    if (read === undefined) return message
+    const use = judge(read)
+    if (use === null) return null
+    if (count(read.event)) return models.renamed(message, use) ?? message
     endUnpaid()
-    return false
+    return null
   }
 
   /** Ends the session because a message of the client is too big to read. */
@@ -172,14 +200,19 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
   }
 
   function fromUpstream(message: Message): void {
-    if (isOver || client === null) return
+    if (isOver) return
+    if (leaving !== null) {
+      readOn(message)
+      return
+    }
+    if (client === null) return
     isAlive = true
     const read = readMessage(message)
     if (read === null) {
       cut('upstream_cut')
       return
     }
-    const canPay = count(look.came?.(read.json, read.cut) ?? null)
+    const canPay = count(models.told(look.came?.(read.json, read.cut) ?? null))
     client.pass(message)
     if (!canPay) endUnpaid()
     else if (client.waitingBytes() > keptBytesMax) upstream.pause()
@@ -196,12 +229,13 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
         if (isOver) return
         const read = readMessage(message)
         if (read === null) tellTooBig()
-        if (read !== null && accepts(read)) upstream.pass(message)
-        else if (message.isOwned) giveBack(message.bytes)
+        const sent = read === null ? null : accepted(message, read)
+        if (sent !== null) upstream.pass(sent)
+        if (sent !== message && message.isOwned) giveBack(message.bytes)
         if (upstream.waitingBytes > keptBytesMax) client?.pause()
       },
       drain: () => upstream.resume(),
-      close: () => cut('client_gone'),
+      close: () => leave(),
     },
   }
 }

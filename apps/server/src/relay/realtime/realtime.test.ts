@@ -46,13 +46,13 @@ const vendor = Bun.serve({
 })
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await testApp({ env: { ABANDONED_MS: '1000' } })
   key = (await app.make.token(await app.make.user({ quota: 1_000_000 }), { isUnlimited: true })).key
   await app.make.channel({
-    models: model,
+    models: `${model},whisper-1,writer`,
     baseUrl: `http://127.0.0.1:${vendor.port}`,
     key: 'vendor-key',
-    mapping: { [model]: 'upstream-model' },
+    mapping: { [model]: 'upstream-model', writer: 'whisper-1' },
   })
   await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
 })
@@ -214,6 +214,45 @@ describe('a realtime session', () => {
   const speak = (seconds: number) => JSON.stringify({ type: 'input_audio_buffer.append', audio: sound(seconds) })
   const spoken = (seconds: number) => JSON.stringify({ type: 'response.output_audio.delta', delta: sound(seconds) })
 
+  test('whose client disconnects in the middle of an answer is charged what the vendor reports at its end', async () => {
+    const before = await lastRow()
+    const client = await connect()
+    const { socket } = await session()
+    for (const event of [{ type: 'response.created' }, { type: 'response.output_text.delta', delta: 'END' }])
+      socket.send(JSON.stringify(event))
+    await heard(client.messages, 3)
+    client.socket.close()
+    await client.ended
+    const usage = { input_tokens: 20, output_tokens: 30_010, total_tokens: 30_030 }
+    socket.send(
+      JSON.stringify({ type: 'response.done', response: { usage: { ...usage, output_token_details: { reasoning_tokens: 30_000 } } } }),
+    )
+    expect(await rowAfter(before)).toMatchObject({ prompt_tokens: 20, completion_tokens: 30_010, estimated: false })
+    expect(closed).toEqual([1000])
+  })
+
+  test('counts items that come whole, once, and what servers bring as input of the next answer', async () => {
+    const before = await lastRow()
+    const client = await connect()
+    const { socket } = await session()
+    const words = 'one two three '.repeat(200)
+    const item = { id: 'i', type: 'mcp_call', arguments: words, output: 'page '.repeat(20_000) }
+    const events = [
+      ...[{ type: 'response.created' }, { type: 'response.mcp_call_arguments.done', item_id: 'i', arguments: words }],
+      ...[
+        { type: 'response.output_item.done', item },
+        { type: 'conversation.item.done', item },
+      ],
+      ...[{ type: 'response.done', response: { usage: null } }, { type: 'response.created' }],
+    ]
+    for (const event of events) socket.send(JSON.stringify(event))
+    await heard(client.messages, 7)
+    client.socket.close()
+    const row = await rowAfter(before)
+    expect(row?.completion_tokens).toBeWithin(590, 720)
+    expect(row?.prompt_tokens).toBeWithin(20_000, 30_000)
+  })
+
   test('whose client disconnects in the middle of an answer is charged for input and output', async () => {
     const before = await lastRow()
     const client = await connect()
@@ -303,6 +342,30 @@ describe('a realtime session', () => {
     })
     const committed = { type: 'input_audio_buffer.committed' }
 
+    test('by the client’s name of a model that the channel has another name for', async () => {
+      const price = { writer: { second: 0.001 } }
+      await app.data(contract.option.update, { key: 'PriceRules', value: JSON.stringify(price) })
+      const before = await lastRow()
+      const client = await connect()
+      const { socket, received } = await session()
+      const asked = { type: 'session.update', session: { model, audio: { input: { transcription: { model: 'writer' } } } } }
+      client.socket.send(JSON.stringify(asked))
+      await heard(received, 1)
+      expect(JSON.parse(received[0] ?? '')).toEqual({
+        ...asked,
+        session: { model: 'upstream-model', audio: { input: { transcription: { model: 'whisper-1' } } } },
+      })
+      client.socket.send(speak(10))
+      client.socket.send('{"type":"input_audio_buffer.commit"}')
+      await heard(received, 3)
+      const came = [asking, committed, seconds(30), { type: 'input_audio_buffer.committed' }]
+      for (const event of came) socket.send(JSON.stringify(event))
+      await heard(client.messages, came.length + 1)
+      client.socket.close()
+      expect(await rowAfter(before)).toMatchObject({ quota: 15_000 })
+      await app.data(contract.option.update, { key: 'PriceRules', value: '{}' })
+    })
+
     test('at the price of the transcribing model', async () => {
       expect(await rowWith(asking, committed, seconds(30))).toMatchObject({
         quota: 1500,
@@ -321,6 +384,21 @@ describe('a realtime session', () => {
         usage_suspect: true,
         charges: [{ unit: 'tool.audioMs', count: 10_000, price: 0.05 }],
       })
+    })
+
+    test.each([
+      ['as soon as the speech is over', [asking]],
+      [
+        'also if the client leaves in the middle of it',
+        [asking, { type: 'conversation.item.input_audio_transcription.delta', delta: 'Hel' }],
+      ],
+    ])('%s', async (_, messages) => {
+      expect(await rowWith(...messages)).toMatchObject({ quota: 500, charges: [{ unit: 'tool.audioMs', count: 10_000, price: 0.05 }] })
+    })
+
+    test('not if it failed', async () => {
+      const failed = { type: 'conversation.item.input_audio_transcription.failed', error: { message: 'noise' } }
+      expect(await rowWith(asking, committed, failed)).toMatchObject({ quota: 0 })
     })
 
     test('only if it was asked for', async () => {
@@ -458,6 +536,11 @@ describe('a realtime session', () => {
       await heard(received, 1)
       expect(JSON.parse(received[0] ?? '')).toEqual(transcription)
       client.socket.close()
+    })
+
+    test('that has its speech transcribed by a model that the channel does not have', async () => {
+      const { error } = await answerTo(update({ audio: { input: { transcription: { model: 'gpt-4o-transcribe' } } } }))
+      expect(error).toMatchObject({ code: 'model_not_found', param: 'session.audio.input.transcription.model' })
     })
 
     test('that names what the vendor keeps for the account of the key', async () => {

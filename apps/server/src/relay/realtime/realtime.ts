@@ -15,7 +15,7 @@ import type { Callers } from '../ingress/callers.ts'
 import { modelIn } from '../ingress/kinds/fields.ts'
 import type { TokenLimiter } from '../ingress/token-limits.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
-import type { Channel, Route } from '../model/channel.ts'
+import { type Channel, modelAt, type Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import type { Telemetry } from '../model/telemetry.ts'
@@ -161,7 +161,7 @@ async function openSocket(channel: Channel, charge: Charge, { incoming, deps, si
 
 /** The model is in the query, unless the vendor's own path names it. */
 function addressOf(channel: Channel, asked: string): string {
-  const model = channel.mapping.get(asked) ?? asked
+  const model = modelAt(channel, asked)
   const own = channel.vendor.pathFor?.(path, { kind, model, channel, body: {} }) ?? path
   const url = addressAt(channel.baseUrl, own)
   return own.includes('?') ? url : `${url}?${new URLSearchParams({ model })}`

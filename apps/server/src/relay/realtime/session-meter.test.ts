@@ -101,7 +101,7 @@ describe('a session has used', () => {
     expect(meterAfter(...spoken, answer(counts(10, 5_000, 4_900))).used).toEqual(counts(10, 5_000, 4_900))
   })
 
-  test('the transcription by another model, from its first word on', () => {
+  test('the transcription by another model, from the end of the speech on', () => {
     const heard: readonly SessionEvent[] = [
       { kind: 'settings', unread: 0, transcriber: 'whisper-1' },
       second,
@@ -109,8 +109,13 @@ describe('a session has used', () => {
       { kind: 'committed' },
     ]
     const models = ['whisper-1', 'gpt-realtime'] as const
-    expect(meterAfter(...heard).used).toBe(noUsage)
-    expect(meterAfter(...heard, { kind: 'transcribing' }).used.delegated).toEqual([{ models, usage: { ...noUsage, audioMs: 2000 } }])
+    const transcribing = { kind: 'transcribing' } as const
+    const spoken = [{ models, usage: { ...noUsage, audioMs: 2000 } }]
+    expect(meterAfter(...heard.slice(0, -1)).used).toBe(noUsage)
+    for (const begun of [heard, [...heard, transcribing], [...heard.slice(0, -1), transcribing]]) {
+      expect(meterAfter(...begun).used.delegated).toEqual(spoken)
+      expect(meterAfter(...begun).isOpen).toBe(true)
+    }
     const counted = { ...noUsage, promptTokens: 20, audioInputTokens: 20, completionTokens: 4 }
     const done = meterAfter(...heard, { kind: 'transcribing' }, { kind: 'transcribed', usage: counted })
     expect(done.used.delegated).toEqual([{ models, usage: counted }])

@@ -13,6 +13,8 @@ const tokensPerSecond = { in: 10, out: 20 } as const
 /** How many times as long as the sound that was sent a transcript may be, and how much longer. */
 const transcriptTimesMax = 5
 const transcriptMoreMs = 10_000
+/** More items than any response has; of later ones only the pieces count. */
+const itemsMax = 10_000
 /** Audio of a session that has not set a format: 16 bits at 24 kHz. */
 const pcmBytesPerSecond = 48_000
 
@@ -45,7 +47,6 @@ export class SessionMeter {
   #speech: { readonly fromMs: number | null; readonly toMs: number | null } = { fromMs: null, toMs: null }
   /** Committed milliseconds that may be transcribed. */
   #spokenMs = 0
-  #isTranscribing = false
   /** Milliseconds of all audio that was sent, and what the vendor counted of its transcripts. */
   #heardMs = 0
   #written: Usage = noUsage
@@ -54,6 +55,8 @@ export class SessionMeter {
   #reading: Reading = nothingNew
   #outText = 0
   #outMs = 0
+  /** Items of these responses of which something was counted. */
+  readonly #counted = new Set<string>()
 
   constructor(model: string) {
     this.#model = model
@@ -61,7 +64,8 @@ export class SessionMeter {
 
   /** The usage to charge if the session ended now. */
   get used(): Usage {
-    const told = this.#isTranscribing ? addUsage(this.#told, this.#transcript({ ...noUsage, audioMs: this.#spokenMs })) : this.#told
+    const untold = this.#untoldMs
+    const told = untold > 0 ? addUsage(this.#told, this.#transcript({ ...noUsage, audioMs: untold })) : this.#told
     return this.#running === 0 ? told : merged(told, this.#reckoned(this.#reading))
   }
 
@@ -76,7 +80,12 @@ export class SessionMeter {
 
   /** Whether a response is running that was not counted yet. */
   get isOpen(): boolean {
-    return this.#running > 0 || this.#isTranscribing
+    return this.#running > 0 || this.#untoldMs > 0
+  }
+
+  /** Milliseconds that are being transcribed: the vendor writes and bills the transcript, whether or not anybody waits for it. */
+  get #untoldMs(): number {
+    return this.#transcriber === null ? 0 : this.#spokenMs
   }
 
   take(event: SessionEvent): void {
@@ -112,7 +121,8 @@ export class SessionMeter {
         this.#end(event.usage)
         return
       case 'transcribing':
-        this.#isTranscribing = this.#transcriber !== null
+        // Some vendors do not report that audio was committed.
+        if (this.#spokenMs === 0 && this.#soundMs > 0) this.#commit()
         return
       case 'transcribed':
         this.#transcribed(event.usage)
@@ -147,7 +157,7 @@ export class SessionMeter {
     const ms = fromMs === null || toMs === null ? this.#soundMs : Math.min(this.#soundMs, Math.max(0, toMs - fromMs))
     this.#speech = { fromMs: null, toMs: null }
     this.#soundMs = 0
-    this.#spokenMs += ms
+    if (this.#transcriber !== null) this.#spokenMs += ms
     this.#wait(0, soundTokens(ms, tokensPerSecond.in))
   }
 
@@ -165,7 +175,10 @@ export class SessionMeter {
     this.#running += 1
   }
 
-  #output({ text, unread, bytes }: SessionEvent & { readonly kind: 'output' }): void {
+  #output({ text, unread, bytes, item = '', isWhole, brought }: SessionEvent & { readonly kind: 'output' }): void {
+    if (brought !== undefined) this.#wait(wordTokens(brought.text, brought.unread), 0)
+    if (isWhole === true && (this.#counted.has(item) || this.#counted.size >= itemsMax || text === '')) return
+    if (item !== '' && this.#counted.size < itemsMax) this.#counted.add(item)
     if (this.#running === 0) this.#begin()
     if (text !== '') this.#outText += text.length < 4 ? 1 : wordTokens(text, unread)
     this.#outMs += (bytes / this.#bytesPerSecond.out) * 1000
@@ -182,6 +195,7 @@ export class SessionMeter {
     this.#reading = nothingNew
     this.#outText = 0
     this.#outMs = 0
+    this.#counted.clear()
     this.#waiting = { ...this.#waiting, known: promptTokens + completionTokens }
   }
 
@@ -191,7 +205,6 @@ export class SessionMeter {
   }
 
   #transcribed(usage: Usage | null): void {
-    this.#isTranscribing = false
     // Nobody asked for it.
     if (this.#transcriber === null) return
     const isSuspect = usage !== null && (usage.isSuspect || this.#isTooLong(usage))

@@ -4,7 +4,6 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Running } from '../../lib/running.ts'
 import type { Charge } from '../billing/billing.ts'
 import { releaseUnanswered } from '../billing/open-charge.ts'
-import { mayWorkUnseen } from '../billing/unseen-work.ts'
 import type { Call } from '../model/call.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { Telemetry } from '../model/telemetry.ts'
@@ -52,10 +51,7 @@ export async function beginReply(call: Call, charge: Charge, { incoming, deps, f
     return wholeReply(answer, charge)
   } catch (error) {
     failover.end()
-    const unseenMs = deps.clock.monotonicMs() - charge.attemptStartedMs
-    if (call.isGivenUp && mayWorkUnseen(charge))
-      await deps.billing.settle(charge, { reason: 'client_gone', usage: null, text: '', unseenMs })
-    else if (charge.spent !== undefined) await deps.billing.settle(charge, { reason: 'failed', ...charge.spent })
+    if (charge.spent !== undefined) await deps.billing.settle(charge, { reason: 'failed', ...charge.spent })
     else await releaseUnanswered(deps.billing, charge, { error, isClientGone: call.isClientGone })
     throw error instanceof AppError ? error.after(charge.attempts, charge.failures) : error
   } finally {

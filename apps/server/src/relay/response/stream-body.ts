@@ -7,7 +7,7 @@ import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 import type { OutputBudget } from '../billing/output-budget.ts'
 import type { Answer, AnswerEnd, EndReason, EventSink, ViewStep } from '../model/answer.ts'
 import type { ExceededTimeout } from '../model/attempt-failure.ts'
-import type { RelayLimits } from '../model/limits.ts'
+import { type RelayLimits, readOnMsOf } from '../model/limits.ts'
 import type { SseEvent } from '../model/sse-event.ts'
 import { UnpackedTooLarge } from '../upstream/http1/decode-body.ts'
 import { AnswerTooLong, StreamIdle } from '../upstream/open-stream.ts'
@@ -58,8 +58,8 @@ interface Ending {
   readonly exceeded?: ExceededTimeout
 }
 
-/** How long the rest of a stream is read at most whose client has left. */
-const readOnMsMax = 15_000
+/** Shorter pauses are those between the pieces of a text. */
+const silenceMsMin = 1_000
 
 const endings = {
   cut: { reason: 'upstream_cut', code: 'upstream_stream_interrupted' },
@@ -103,8 +103,10 @@ class StreamBody implements RunningStream, EventSink {
   #hasSent = false
   #isOver = false
   #ending: Ending | null = null
-  /** When the first words came; `null`: none have. */
-  #wordsAtMs: number | null = null
+  #hasWords = false
+  /** When words came last, or the attempt began, and how long there were none before that. */
+  #shownAtMs: number
+  #silentMs = 0
   /** Set when the client has left and the rest is read for its usage. */
   #readingOn: Deadline | null = null
   /** Offset of the text that was not counted exactly, and the number of tokens before it. */
@@ -116,6 +118,7 @@ class StreamBody implements RunningStream, EventSink {
   constructor(options: StreamBodyOptions) {
     const { deadlines, limits } = options
     this.#options = options
+    this.#shownAtMs = options.unseen?.startedMs ?? 0
     this.#total = deadlines.start(limits.totalMs, () =>
       this.#stop({ ...endings.timedOut, exceeded: { setting: 'total_seconds', ms: limits.totalMs } }),
     )
@@ -127,10 +130,12 @@ class StreamBody implements RunningStream, EventSink {
       out.reset()
       return
     }
-    const { answer } = this.#options
+    const { answer, clock } = this.#options
     this.#out = out
     out.drained = () => {
       this.#isFull = false
+      // The vendor was not read meanwhile.
+      this.#shownAtMs = clock.monotonicMs()
       if (this.#waiting === null) answer.source.resume()
     }
     if (this.#takeSteps(answer.first)) answer.source.flow(this)
@@ -154,10 +159,9 @@ class StreamBody implements RunningStream, EventSink {
 
   clientGone(): void {
     if (this.#isOver || this.#readingOn !== null) return
-    // What the vendor has not begun to say costs less if it is stopped now.
     const { unseen, limits, deadlines } = this.#options
-    const readOnMs = Math.min(readOnMsMax, limits.abandonedMs)
-    if (unseen === null || this.#wordsAtMs === null || readOnMs === 0) this.#leave()
+    const readOnMs = this.#hasWords ? readOnMsOf(limits) : limits.abandonedMs
+    if (unseen === null || readOnMs === 0) this.#leave()
     else this.#readOn(deadlines.start(readOnMs, () => this.#leave()))
   }
 
@@ -175,14 +179,23 @@ class StreamBody implements RunningStream, EventSink {
   /** Settles a stream whose client has left. */
   #leave(): void {
     if (!this.#finish()) return
-    const { answer, conclude, unseen, clock } = this.#options
-    const { usage, isPartial, isComplete } = answer.view.end()
+    const { answer, conclude, unseen } = this.#options
+    const { usage, isPartial, isComplete, toolTokens } = answer.view.end()
     if (isComplete) answer.source.close()
     else answer.source.abort()
     const text = this.#readingOn === null ? this.#sentText() : this.#text.between(0, this.#text.length)
     const isTold = usage !== null && isPartial !== true
-    const unseenMs = unseen === null || isTold ? undefined : (this.#wordsAtMs ?? clock.monotonicMs()) - unseen.startedMs
-    conclude({ reason: 'client_gone', usage, isPartial, text, unseenMs }).catch(() => {})
+    this.#endSilence()
+    const unseenMs = unseen === null || isTold ? undefined : this.#silentMs
+    conclude({ reason: 'client_gone', usage, isPartial, text, unseenMs, hasBegun: true, toolTokens }).catch(() => {})
+  }
+
+  /** Ends a time without output: a model that works unseen may have worked in it. */
+  #endSilence(): void {
+    const now = this.#options.clock.monotonicMs()
+    if (now - this.#shownAtMs >= silenceMsMin) this.#silentMs += now - this.#shownAtMs
+    this.#shownAtMs = now
+    this.#hasWords = true
   }
 
   /** `false`: the stream ends after these events. */
@@ -205,10 +218,10 @@ class StreamBody implements RunningStream, EventSink {
   }
 
   /** Applies a step and sends its output. `false`: the stream ends after it. */
-  #take({ failure, isTerminator, text, out }: ViewStep): boolean {
+  #take({ failure, isTerminator, text, out, hasMedia }: ViewStep): boolean {
     if (failure !== null) this.#ending ??= { ...endings.cut, failure: this.#options.clean(failure) }
+    if (text !== '' || hasMedia === true) this.#endSilence()
     if (text !== '') {
-      this.#wordsAtMs ??= this.#options.clock.monotonicMs()
       const textFrom = this.#text.length
       this.#text.add(text)
       if (!this.#options.budget.spend(text)) this.#countExactly(textFrom)
@@ -326,7 +339,7 @@ class StreamBody implements RunningStream, EventSink {
     if (this.#readingOn !== null) return this.#leave()
     if (!this.#finish()) return
     const { answer, conclude, requestId } = this.#options
-    const { usage, isPartial, isComplete, tail, storedId, items } = answer.view.end()
+    const { usage, isPartial, isComplete, tail, storedId, items, toolTokens } = answer.view.end()
     if (!isComplete) this.#ending ??= endings.cut
     const ending = this.#ending
     if (ending === null || !isByCount(ending)) this.#sendWaiting()
@@ -334,11 +347,11 @@ class StreamBody implements RunningStream, EventSink {
     try {
       if (ending === null) {
         answer.source.close()
-        await conclude({ reason: 'complete', usage, isPartial, text, storedId, items })
+        await conclude({ reason: 'complete', usage, isPartial, text, storedId, items, toolTokens })
         return this.#close(tail)
       }
       answer.source.abort()
-      await conclude({ ...ending, usage, isPartial, text })
+      await conclude({ ...ending, usage, isPartial, text, toolTokens })
       const told = answer.view.error(clientError(errorFor(ending), requestId))
       if (told === null) this.#out?.reset()
       else this.#close(told)

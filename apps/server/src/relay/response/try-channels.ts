@@ -1,4 +1,3 @@
-import { sumOfUsages } from '@sluice/vendors/no-usage'
 import type { Clock } from '../../lib/clock.ts'
 import type { FlatCharge } from '../billing/billing.ts'
 import { noteFailure } from '../billing/failed-attempts.ts'
@@ -43,17 +42,9 @@ export async function tryChannels<Answer>(
       failover.answered()
       return tried.answer
     }
-    noteSpent(charge, tried.failed)
+    if (tried.failed.by !== 'form' && tried.failed.spent !== undefined) charge.spent = tried.failed.spent
     noteFailure(charge, tried.failed, { channel, address: tried.address, endedMs: clock.monotonicMs() })
     if (!failover.failed(tried.failed, tried.hash)) break
   }
   return null
-}
-
-/** Adds what the vendor bills for a failed attempt. */
-function noteSpent(charge: FlatCharge, failed: AttemptFailure): void {
-  if (failed.by !== 'vendor' || failed.spent === undefined) return
-  const { usage, text } = failed.spent
-  const before = charge.spent ?? { usage: null, text: '' }
-  charge.spent = { usage: sumOfUsages(before.usage, usage), text: before.text + text }
 }

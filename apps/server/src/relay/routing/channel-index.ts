@@ -1,7 +1,7 @@
 import type { TaskKind } from '@sluice/vendors/tasks/task'
 import { makesTasks } from '@sluice/vendors/tasks/task-dialects'
 import { PairCache } from '../../lib/pair-cache.ts'
-import type { Channel, ChannelMap, Route, Tier } from '../model/channel.ts'
+import { type Channel, type ChannelMap, modelAt, type Route, type Tier } from '../model/channel.ts'
 import { tierOf } from './candidates.ts'
 
 /** All channels by what requests ask for. A change takes time in proportion to the channel's own models. */
@@ -151,8 +151,8 @@ function distinctServers({ channels }: ModelList, kind: TaskKind | '', canServe:
 }
 
 /** Whether a channel makes tasks of a kind by a model; any model, if the kind is empty. */
-function makesModel({ vendor, mapping }: Channel, kind: TaskKind | '', model: string): boolean {
-  return kind === '' || makesTasks(vendor, kind, mapping.get(model) ?? model)
+function makesModel(channel: Channel, kind: TaskKind | '', model: string): boolean {
+  return kind === '' || makesTasks(channel.vendor, kind, modelAt(channel, model))
 }
 
 function inTiers(channels: readonly Channel[]): readonly Tier[] {

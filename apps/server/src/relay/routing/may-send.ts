@@ -10,7 +10,3 @@ export function unsendable(channel: Judged, use: BodyUse | undefined): UnpricedP
   if (use === undefined || use.unpriced.length === 0 || !isStrict(channel)) return null
   return use.unpriced.find(({ name }) => !channel.settings.allowedMembers.has(name)) ?? null
 }
-
-export function maySend(channel: Judged, use: BodyUse | undefined): boolean {
-  return unsendable(channel, use) === null
-}

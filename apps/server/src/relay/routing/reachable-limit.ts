@@ -25,5 +25,5 @@ export function withReachableLimit(
 }
 
 function limitAt({ vendor, mapping, settings }: Channel, model: string): number | null {
-  return settings.rewritesOff.has('output_limit') ? null : outputMaxAt(vendor, mapping.get(model) ?? model)
+  return settings.rewritesOff.has('output_limit') ? null : outputMaxAt(vendor, modelAt({ mapping }, model))
 }

@@ -1,6 +1,7 @@
 import { AppError } from '../../lib/app-error.ts'
 import type { Caller } from '../model/caller.ts'
 import type { Channel, ChannelMap, Route } from '../model/channel.ts'
+import type { RequestParams } from '../model/request-params.ts'
 import { tierOf } from './candidates.ts'
 
 /** @throws AppError no_channel, model_not_found, channel_pin_unknown, channel_pin_disabled */
@@ -12,6 +13,36 @@ export function route(map: ChannelMap, caller: Pick<Caller, 'groups' | 'pin'>, m
   throw map.knows(groups, model)
     ? new AppError('no_channel', { params: { model, group: groups.join() } })
     : new AppError('model_not_found', { params: { model } })
+}
+
+/** The channels of a route that have all models that a body names, as its own model needs a channel. @throws AppError model_not_found */
+export function routeWithNamed(
+  map: ChannelMap,
+  { groups, pin }: Pick<Caller, 'groups' | 'pin'>,
+  { found, params }: { readonly found: Route; readonly params: Pick<RequestParams, 'model' | 'use'> },
+): Route {
+  const others = (params.use?.models ?? []).filter(({ model }) => model !== params.model)
+  if (pin !== null || others.length === 0) return found
+  let channels = found.tiers.flatMap((tier) => tier.channels)
+  for (const { model, place } of others) {
+    const having = new Set(map.route(groups, model)?.tiers.flatMap((tier) => tier.channels))
+    channels = channels.filter((channel) => having.has(channel))
+    if (channels.length === 0) throw namedNotFound(model, place)
+  }
+  const kept = new Set(channels)
+  const tiers = found.tiers.map((tier) => tier.channels.filter((channel) => kept.has(channel))).filter((tier) => tier.length > 0)
+  return { ...found, tiers: tiers.map(tierOf), types: [...new Set(channels.map(({ vendor }) => vendor.type))] }
+}
+
+/** Characters of a client's name of a model in an error. */
+const modelCharsMax = 80
+
+/** The error for a model in a body that no channel of the account has beside the requested one. */
+export function namedNotFound(model: string, place: string): AppError {
+  return new AppError('model_not_found', {
+    messageKey: 'named_model_not_found',
+    params: { model: model.slice(0, modelCharsMax), name: place },
+  })
 }
 
 /**

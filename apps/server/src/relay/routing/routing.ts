@@ -1,36 +1,30 @@
 import type { Settings } from '@sluice/contract'
 import type { UnpricedPlace } from '@sluice/vendors/bodies/body-use'
 import type { Failure } from '@sluice/vendors/dialect'
-import { dialectOf } from '@sluice/vendors/dialects'
-import { followedDialectOf } from '@sluice/vendors/tasks/batch-dialects'
-import type { FollowedKind } from '@sluice/vendors/tasks/task'
-import { isFollowedKind, isTaskKind } from '@sluice/vendors/tasks/task-dialects'
-import { unsupportedField } from '@sluice/vendors/unsupported-field'
+import { isTaskKind } from '@sluice/vendors/tasks/task-dialects'
 import type { Vendor } from '@sluice/vendors/vendor'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { AnswerEnd } from '../model/answer.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
-import type { Channel, Tier } from '../model/channel.ts'
-import type { KindRules } from '../model/kind-rules.ts'
-import type { RequestParams } from '../model/request-params.ts'
-import { channelFailure } from '../wire/channel-failure.ts'
+import { type Channel, modelAt, type Tier } from '../model/channel.ts'
+import { channelFailure, spentOn } from '../wire/channel-failure.ts'
 import { chancesOf, pick } from './candidates.ts'
 import type { Channels } from './channels.ts'
 import type { ConversationHash } from './conversation.ts'
 import type { Health, InFlightAttempt, Subject, UnavailableReason } from './health.ts'
-import { maySend, unsendable } from './may-send.ts'
+import { unsendable } from './may-send.ts'
 import type { RequestHash } from './model-health.ts'
 import { makesNone, notOffered, notPriced } from './not-offered.ts'
 import { coolingOf, errorOf, hasReached, ruleOf } from './retry.ts'
 import { createRetryBudget, type RetryBudget } from './retry-budget.ts'
+import { lackedParameter, type ServedRequest, unservedParameter } from './serves.ts'
 
 /** What a channel is chosen for. */
-interface RoutingRequest {
+interface RoutingRequest extends ServedRequest {
   /** Highest priority first; at least one. */
   readonly tiers: readonly Tier[]
-  readonly params: Pick<RequestParams, 'model' | 'nativeOnly' | 'webSearch' | 'fields' | 'use'>
-  readonly rules: { readonly kind: KindRules['kind'] | FollowedKind; readonly isRepeatable: boolean }
+  readonly rules: ServedRequest['rules'] & { readonly isRepeatable: boolean }
   /** The id of the token. */
   readonly tokenId: number
   /** For error messages. */
@@ -98,7 +92,9 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
   function chooseFrom(asked: RoutingRequest, tried: readonly Channel[], isLast: boolean): Chosen | null {
     const load = settings().ChannelChoice === 'least_loaded' ? health.load : null
     const isUsable = (channel: Channel): boolean =>
-      !tried.includes(channel) && serves(vendorOf(channel), channel, asked) && health.admits(channel, subjectAt(channel, asked), isLast)
+      !tried.includes(channel) &&
+      unservedParameter(vendorOf(channel), channel, asked) === null &&
+      health.admits(channel, subjectAt(channel, asked), isLast)
     for (const tier of asked.tiers) {
       const conversation = tier.channels.length > 1 ? (asked.conversation?.() ?? null) : null
       const chosen = pick(tier, { random, isUsable, load, conversation })
@@ -119,7 +115,7 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
   function candidatesOf(asked: Omit<RoutingRequest, 'isOver'>, isLast: boolean): readonly Candidate[] {
     let isFirstTier = true
     return asked.tiers.flatMap(({ channels }) => {
-      const serving = channels.filter((channel) => serves(vendorOf(channel), channel, asked))
+      const serving = channels.filter((channel) => unservedParameter(vendorOf(channel), channel, asked) === null)
       const usable = serving.filter((channel) => health.admits(channel, subjectAt(channel, asked), isLast))
       const chances = isFirstTier ? chancesOf(usable) : new Map<Channel, number>()
       if (usable.length > 0) isFirstTier = false
@@ -250,26 +246,11 @@ class ChannelFailover implements Failover {
   }
 }
 
-/** Whether a channel supports the request, and everything in it may be sent there. */
-function serves(vendor: Vendor, channel: Channel, asked: Pick<RoutingRequest, 'params' | 'rules'>): boolean {
-  return hasKind(vendor, channel, asked) && maySend(channel, asked.params.use)
-}
-
-/** Whether a vendor supports the request: its kind, or a fallback kind if that is enough. */
-function hasKind(vendor: Vendor, { mapping }: Channel, { params, rules }: Pick<RoutingRequest, 'params' | 'rules'>): boolean {
-  const model = mapping.get(params.model) ?? params.model
-  if (isFollowedKind(rules.kind)) return followedDialectOf(vendor, rules.kind, model) !== null
-  const dialect = dialectOf(vendor, rules.kind, model)
-  if (dialect === null || unsupportedField(vendor, dialect, params.fields) !== undefined) return false
-  if (dialect.fallbackKind === undefined) return true
-  return params.nativeOnly === undefined && (params.webSearch === undefined || dialect.searchesWeb === true)
-}
-
 function subjectAt(
-  { mapping }: Channel,
+  channel: Channel,
   { params: { model }, rules: { kind }, tokenId }: Pick<RoutingRequest, 'params' | 'rules' | 'tokenId'>,
 ): Subject {
-  return { kind, model: mapping.get(model) ?? model, tokenId }
+  return { kind, model: modelAt(channel, model), tokenId }
 }
 
 function isOnly({ tiers }: RoutingRequest): boolean {
@@ -282,7 +263,7 @@ const likeNoOther = (): RequestHash => null
 /** The failure of a broken stream. Secrets are removed, because a vendor may repeat the key that it refuses. */
 function brokenBy(failure: Failure | undefined, channel: Channel): AttemptFailure {
   if (failure === undefined) return { by: 'transport', code: 'upstream_reset', cause: null }
-  return { by: 'vendor', failure: channelFailure(failure, channel), status: 200, retryAfterSeconds: null }
+  return { by: 'vendor', failure: channelFailure(failure, channel), status: 200, retryAfterSeconds: null, spent: spentOn(failure) }
 }
 
 /** Longest Retry-After: as the last resort, a channel is probed about once a second, however long it is paused. */
@@ -306,7 +287,7 @@ function unservedError(asked: Omit<RoutingRequest, 'isOver'>, vendorOf: RoutingD
 /** What kept the request from the first channel that could serve it otherwise; `null`: none could. */
 function unpricedAt(asked: Omit<RoutingRequest, 'isOver'>, vendorOf: RoutingDeps['vendorOf']): UnpricedPlace | null {
   for (const { channels } of asked.tiers) {
-    const channel = channels.find((one) => hasKind(vendorOf(one), one, asked))
+    const channel = channels.find((one) => lackedParameter(vendorOf(one), one, asked) === null)
     if (channel !== undefined) return unsendable(channel, asked.params.use)
   }
   return null
@@ -322,7 +303,7 @@ function unavailableError(asked: RoutingRequest, { health, vendorOf }: Pick<Rout
   let restMs = Number.POSITIVE_INFINITY
   for (const { channels } of tiers) {
     for (const channel of channels) {
-      if (!serves(vendorOf(channel), channel, asked)) continue
+      if (unservedParameter(vendorOf(channel), channel, asked) !== null) continue
       const reason = health.unavailability(channel, subjectAt(channel, asked))
       seen.add(reason.why)
       restMs = Math.min(restMs, reason.restMs)

@@ -152,11 +152,79 @@ describe('a picture of an earlier answer', () => {
   })
 })
 
+describe('an item that its vendor has stored', () => {
+  const request = { type: 'mcp_approval_request', id: 'mcpr_mine', server_label: 's', name: 'f', arguments: '{}' }
+  const approval = { type: 'mcp_approval_response', approval_request_id: 'mcpr_mine', approve: true }
+  const made = [
+    { type: 'reasoning', id: 'rs_mine', summary: [] },
+    { ...cited('cntr_0', 'cfile_0'), id: 'msg_mine', content: [{ type: 'output_text', text: 'Hi', annotations: [] }] },
+    { type: 'web_search_call', id: 'ws_mine', status: 'completed', action: { type: 'search', query: 'x' } },
+    request,
+  ]
+  const references = [
+    { type: 'reasoning', id: 'rs_mine', summary: [] },
+    { type: 'reasoning', id: 'rs_mine', summary: [{ type: 'summary_text', text: 'So' }] },
+    { type: 'message', id: 'msg_mine', role: 'assistant' },
+    { type: 'web_search_call', id: 'ws_mine', status: 'completed' },
+    approval,
+  ]
+
+  test.each(references)('may be named by whom it was made for, and by nobody else: %j', async (item) => {
+    app.upstream.script(json(response(made)))
+    expect((await ask({ input: 'Think' })).status).toBe(200)
+    app.upstream.script(nothing())
+    expect(await ask(turn(item))).toMatchObject({ status: 200, usedKey: 'Bearer first-key' })
+    const stranger = await ask(turn(item), await newKey())
+    expect([stranger.status, stranger.text, stranger.usedKey]).toEqual([400, expect.stringContaining('input[0].id'), undefined])
+  })
+
+  test('is brought along with what it says', async () => {
+    const thought = { type: 'reasoning', id: 'rs_elsewhere' }
+    for (const items of [
+      [{ ...thought, summary: [], encrypted_content: 'secret' }],
+      [{ ...thought, summary: [], content: [{ type: 'reasoning_text', text: 'So' }] }],
+      [request, approval],
+      made.slice(1, 3),
+    ]) {
+      app.upstream.script(nothing())
+      expect((await ask(turn(...items), await newKey())).status).toBe(200)
+    }
+  })
+
+  test('is not found by a chat with thoughts that bring no text', async () => {
+    const channel = await app.make.channel({ models: 'gpt-6-sol', key: 'chat-key' })
+    await app.data(contract.channel.update, { id: channel, content_of_key: false })
+    const thoughts = [
+      { id: 'rs_victim', summary: [] },
+      { id: 'rs_mine', summary: [], encrypted_content: 'secret' },
+    ]
+    const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: null, tool_calls: [{ ...call, extra_content: { openai: { reasoning: thoughts } } }] },
+      { role: 'tool', tool_call_id: 'call_1', content: 'x' },
+    ]
+    const parameters = { type: 'object', properties: {} }
+    app.upstream.script(json({ ...response([]), model: 'gpt-6-sol' }))
+    const before = app.upstream.received.length
+    await app.request('/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model: 'gpt-6-sol', messages, tools: [{ type: 'function', function: { name: 'f', parameters } }] }),
+    })
+    const [sent] = app.upstream.received.slice(before)
+    expect(sent?.path).toContain('/responses')
+    expect(sent?.body).toContain('rs_mine')
+    expect(sent?.body).not.toContain('rs_victim')
+  })
+})
+
 test('a channel whose setting says so takes what nobody knows, and a tool reads nothing of the account elsewhere', async () => {
   const victim = { type: 'container_reference', container_id: 'cntr_victim' }
   const bodies = [
     [turn(ran('cntr_victim')), 'input[0].container_id'],
     [turn(picture('ig_victim')), 'input[0].id'],
+    [turn({ type: 'reasoning', id: 'rs_victim', summary: [] }), 'input[0].id'],
     [{ input: 'Hi', tools: [{ type: 'shell', environment: victim }] }, 'tools[0].environment.container_id'],
     [
       turn({ type: 'additional_tools', tools: [{ type: 'shell', environment: { type: 'container_auto', file_ids: ['file-1'] } }] }),

@@ -12,9 +12,10 @@ import type { Billing, Charge } from '../billing/billing.ts'
 import type { ReadRequest } from '../ingress/read-request.ts'
 import type { AnswerEnd } from '../model/answer.ts'
 import type { Caller } from '../model/caller.ts'
-import type { Channel, ChannelMap, Route } from '../model/channel.ts'
+import { type Channel, type ChannelMap, modelAt, type Route } from '../model/channel.ts'
 import type { Maker, RequestParams, UncountedInput } from '../model/request-params.ts'
 import { addUncounted } from '../pricing/prompt-media.ts'
+import { withUnreadText } from '../pricing/unread-text.ts'
 import { tierOf } from '../routing/candidates.ts'
 import type { Channels } from '../routing/channels.ts'
 import type { CapabilityCache } from '../upstream/capability-cache.ts'
@@ -114,7 +115,7 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
   /** Who stores a response of this model: the vendor, the gateway because a chat serves it, or one of them, which its answer will tell. */
   function storeOf(channel: Channel, model: string): 'vendor' | 'gateway' | 'either' {
     const vendor = capabilities.vendorOf(channel)
-    if (dialectOf(vendor, 'responses', channel.mapping.get(model) ?? model)?.fallbackKind !== undefined) return 'gateway'
+    if (dialectOf(vendor, 'responses', modelAt(channel, model))?.fallbackKind !== undefined) return 'gateway'
     return vendor.optionalKinds?.includes('responses') === true && !capabilities.has(channel, 'responses') ? 'either' : 'vendor'
   }
 
@@ -153,8 +154,9 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
       const turn = { input: body['input'] ?? null, previous: history === null ? null : (follows ?? null) }
       if (resolved === null && history === null) return { ...read, turn }
       const asked = history === null ? body : withHistory(body, history)
-      const use = bodyUseOf(read.rules.kind, asked)
-      return { ...read, turn, body: asked, params: { ...read.rules.read(asked, {}), use, ...(madeBy.length === 0 ? {} : { madeBy }) } }
+      const { rules } = read
+      const params = { ...withUnreadText(rules.read(asked, {}), rules.kind, asked), use: bodyUseOf(rules.kind, asked) }
+      return { ...read, turn, body: asked, params: madeBy.length === 0 ? params : { ...params, madeBy } }
     },
     async channelOf(caller, id) {
       return (await findMaker(await channels.current(), caller, id)).channel

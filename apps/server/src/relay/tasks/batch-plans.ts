@@ -1,23 +1,31 @@
+import { setImmediate } from 'node:timers/promises'
+import { type BodyUse, noBodyUse } from '@sluice/vendors/bodies/body-use'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
 import { seenOf } from '../billing/evidence.ts'
 import type { ClientRequest } from '../ingress/batch-order.ts'
+import type { RequestParams } from '../model/request-params.ts'
 import type { TaskContents } from './task-contents.ts'
 
 /** What is stored of the requests of a batch: the results name none of it. */
 export interface BatchPlan {
   readonly models: readonly string[]
+  /** What requests may cause; missing: it is of an earlier version. */
+  readonly causes?: readonly Cause[]
   /** By `custom_id`. */
   readonly requests: Readonly<Record<string, PlannedRequest>>
 }
 
-/**
- * Index of its model, our estimate of its prompt tokens, its output limit, what is known of it (`facts`), and how many searches it allows. Plans
- * of earlier versions have only the first two, or four.
- */
-type PlannedRequest = readonly [model: number, promptTokens: number, outputMax?: number, facts?: number, searches?: number]
+/** What decides how the answer of a request is judged. Many requests have the same. */
+type Cause = Pick<RequestParams, 'use' | 'images' | 'isRegional' | 'mayHideOutput' | 'nativeOnly'>
 
-/** What of a request passes through here as text, and whether it asks for a dearer region. */
-export const facts = { promptSeen: 1, outputSeen: 2, regional: 4 } as const
+/**
+ * Index of its model, our estimate of its prompt tokens, its output limit, what is known of it (`facts`), and the index of its cause. Plans of
+ * earlier versions have only the first two, or four, or in place of the last how many searches the request allows.
+ */
+type PlannedRequest = readonly [model: number, promptTokens: number, outputMax?: number, facts?: number, cause?: number]
+
+/** Whether the prompt of a request passes through here as text; in earlier versions also what else is known of it. */
+const facts = { promptSeen: 1, outputSeen: 2, regional: 4 } as const
 
 /** The plans of batches, apart from what a list reads. */
 export interface BatchPlans {
@@ -26,20 +34,86 @@ export interface BatchPlans {
   read(publicId: string): Promise<BatchPlan>
 }
 
-export function planOf(requests: readonly ClientRequest[]): BatchPlan {
-  const models = new Map<string, number>()
-  const planned = requests.map(({ sent, params }): readonly [string, PlannedRequest] => {
+/** Requests that are planned before others are served. */
+const plannedAtOnce = 1_000
+
+export async function planOf(requests: readonly ClientRequest[]): Promise<BatchPlan> {
+  const models = createIndexes<string>()
+  const causes = createIndexes<Cause>()
+  const planned: [string, PlannedRequest][] = []
+  for (const [at, { sent, params }] of requests.entries()) {
     const { model, promptTokens, maxTokens } = params
-    const index = models.get(model) ?? models.size
-    models.set(model, index)
-    return [sent.custom_id, [index, promptTokens, maxTokens ?? 0, factsOf(params), params.use?.searches ?? 0]]
-  })
-  return { models: [...models.keys()], requests: Object.fromEntries(planned) }
+    const cause = causeOf(params)
+    const seen = seenOf(params).isPromptSeen ? facts.promptSeen : 0
+    const [ofModel, ofCause] = [models.indexOf(model, model), causes.indexOf(JSON.stringify(cause), cause)]
+    planned.push([sent.custom_id, [ofModel, promptTokens, maxTokens ?? 0, seen, ofCause]])
+    if (at % plannedAtOnce === plannedAtOnce - 1) await setImmediate()
+  }
+  return { models: models.values, causes: causes.values, requests: Object.fromEntries(planned) }
 }
 
-function factsOf(params: ClientRequest['params']): number {
-  const { isPromptSeen, isOutputSeen } = seenOf(params)
-  return (isPromptSeen ? facts.promptSeen : 0) | (isOutputSeen ? facts.outputSeen : 0) | (params.use?.isRegional ? facts.regional : 0)
+function causeOf({ use, images, isRegional, mayHideOutput, nativeOnly }: RequestParams): Cause {
+  return {
+    ...(use === undefined ? {} : { use }),
+    ...(images === undefined ? {} : { images }),
+    ...(isRegional === undefined ? {} : { isRegional }),
+    ...(mayHideOutput === undefined ? {} : { mayHideOutput }),
+    ...(nativeOnly === undefined ? {} : { nativeOnly }),
+  }
+}
+
+/** Values by the order in which they come, each once. */
+function createIndexes<Value>() {
+  const known = new Map<string, number>()
+  const values: Value[] = []
+  return {
+    values,
+    indexOf(key: string, value: Value): number {
+      const index = known.get(key) ?? values.push(value) - 1
+      known.set(key, index)
+      return index
+    },
+  }
+}
+
+/** A request as the judge of its answer knows it. */
+export interface JudgedRequest {
+  readonly params: RequestParams
+  /** Nothing but the price is known of it: its plan is of the first version. */
+  readonly isUnknown: boolean
+}
+
+/** The request of a batch by its name; `null`: there is none. */
+export function plannedRequest({ models, causes, requests }: BatchPlan, customId: string): JudgedRequest | null {
+  const planned = Object.hasOwn(requests, customId) ? requests[customId] : undefined
+  if (planned === undefined) return null
+  const [model, promptTokens, outputMax, flags = 0, last] = planned
+  const cause = causes === undefined ? causeOfEarlier(flags, last) : (causes[last ?? 0] ?? {})
+  const isPromptSeen = (flags & facts.promptSeen) > 0
+  const params: RequestParams = {
+    ...cause,
+    model: models[model] ?? '',
+    promptTokens,
+    maxTokens: outputMax ?? null,
+    isStream: false,
+    wantsUsage: true,
+    choices: 1,
+    serviceTier: 'batch',
+    ...(isPromptSeen ? { textPrompt: { tokens: promptTokens, messages: 0 } } : {}),
+  }
+  return { params, isUnknown: outputMax === undefined }
+}
+
+function causeOfEarlier(flags: number, searches: number | undefined): Cause {
+  const has = (fact: number): boolean => (flags & fact) > 0
+  const isWorking = !has(facts.promptSeen) && !has(facts.outputSeen)
+  // Which caches were asked for is not in the plan.
+  const use: BodyUse = { ...noBodyUse, cacheLife: '1h', searches: searches ?? 0, isRegional: has(facts.regional), isWorking }
+  return {
+    ...(searches === undefined ? {} : { use }),
+    ...(has(facts.outputSeen) ? {} : { mayHideOutput: true }),
+    ...(isWorking ? { nativeOnly: { name: '' } } : {}),
+  }
 }
 
 /** Where the plan is among the contents of its task. */

@@ -1,16 +1,14 @@
-import { type BodyUse, noBodyUse } from '@sluice/vendors/bodies/body-use'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
 import type { BatchDialect, BatchResult } from '@sluice/vendors/tasks/batch'
 import { AppError } from '../../lib/app-error.ts'
 import { createPauses } from '../../lib/pauses.ts'
-import type { Evidence } from '../billing/judge-usage.ts'
 import type { SseEvent } from '../model/sse-event.ts'
 import { movingOn } from '../response/stream-bytes.ts'
 import type { UpstreamResponse } from '../upstream/http1/client.ts'
 import { decodeBody } from '../upstream/http1/decode-body.ts'
 import { createSkippingNdjsonReader } from '../wire/ndjson.ts'
-import { type BatchPlan, facts } from './batch-plans.ts'
+import { type BatchPlan, type JudgedRequest, plannedRequest } from './batch-plans.ts'
 import { type OpenDeps, type OpenedResult, openResult } from './open-result.ts'
 import { partsOf } from './response-parts.ts'
 import type { ReachableTask, TaskUpstream } from './task-texts.ts'
@@ -21,14 +19,7 @@ export interface BatchLine {
   /** The same as the vendor wrote it, with the end of the line. */
   readonly raw: Uint8Array
   readonly result: BatchResult
-  /** The client's name of its model. */
-  readonly model: string
-  /** Our estimate. */
-  readonly promptTokens: number
-  /** What else is known of its request; `null`: it is from an earlier version. */
-  readonly known: Pick<Evidence, 'sentLimit' | 'isPromptSeen' | 'isOutputSeen' | 'mayLoop'> | null
-  /** What its request can have caused; `null`: it is from an earlier version. */
-  readonly use: BodyUse | null
+  readonly request: JudgedRequest
 }
 
 export interface OpenedResults {
@@ -102,7 +93,7 @@ function bodyOf({ response, watch }: OpenedResult, { clock }: OpenDeps): Upstrea
 }
 
 async function* linesOf(files: AsyncGenerator<OpenedFile>, { dialect, plan }: EndedBatch): AsyncGenerator<BatchLine> {
-  const left = new Map(Object.entries(plan.requests))
+  const left = new Set(Object.keys(plan.requests))
   const pause = createPauses()
   /** A long line is read in steps, between which other work gets a turn: before and after it is parsed, and before it is used. */
   async function lineOf({ data, raw }: SseEvent): Promise<BatchLine | null> {
@@ -111,16 +102,8 @@ async function* linesOf(files: AsyncGenerator<OpenedFile>, { dialect, plan }: En
     await pause()
     const result = isObject(json) ? dialect.readResult(json) : null
     await pause()
-    const planned = result === null ? undefined : left.get(result.customId)
-    if (!isObject(json) || result === null || planned === undefined) return null
-    left.delete(result.customId)
-    const [model, promptTokens, outputMax, flags = 0, searches] = planned
-    const has = (fact: number): boolean => (flags & fact) > 0
-    const [isPromptSeen, isOutputSeen] = [has(facts.promptSeen), has(facts.outputSeen)]
-    const known =
-      outputMax === undefined ? null : { sentLimit: outputMax, isPromptSeen, isOutputSeen, mayLoop: !isPromptSeen && !isOutputSeen }
-    const use = searches === undefined ? null : { ...noBodyUse, searches, isRegional: has(facts.regional) }
-    return { json, raw, result, model: plan.models[model] ?? '', promptTokens, known, use }
+    const request = result === null || !left.delete(result.customId) ? null : plannedRequest(plan, result.customId)
+    return !isObject(json) || result === null || request === null ? null : { json, raw, result, request }
   }
   for await (const { body, over } of files) {
     try {

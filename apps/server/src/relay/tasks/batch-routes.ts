@@ -120,8 +120,8 @@ async function* linesFor(batch: EndedBatch, { lines }: OpenedResults): AsyncGene
 const encoder = new TextEncoder()
 
 /** The line as it came, unless the vendor has another form of it, or another name of the model. */
-function bytesOf({ json: told, raw, model }: BatchLine, { dialect, upstream }: EndedBatch): Uint8Array {
-  const named = dialect.toClient(told, { model, task: upstream.task })
+function bytesOf({ json: told, raw, request }: BatchLine, { dialect, upstream }: EndedBatch): Uint8Array {
+  const named = dialect.toClient(told, { model: request.params.model, task: upstream.task })
   return named === told && raw.at(-1) === lineFeed ? raw : encoder.encode(`${JSON.stringify(named)}\n`)
 }
 

@@ -339,7 +339,8 @@ describe('results', () => {
     const someone = await stranger()
     // A prompt that is long enough for such a cache.
     const { params, ...one } = ask('a')
-    const messages = [{ role: 'user' as const, content: 'word '.repeat(1_500) }]
+    const mark = { type: 'ephemeral' as const, ttl: '1h' as const }
+    const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'word '.repeat(1_500), cache_control: mark }] }]
     const tools = [{ type: 'web_search_20250305' as const, name: 'web_search' as const, max_uses: 2 }]
     await someone.client.messages.batches.create({ requests: [{ ...one, params: { ...params, messages, tools } }] })
     const usage = {

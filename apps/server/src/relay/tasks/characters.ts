@@ -9,7 +9,7 @@ import type { Billing } from '../billing/billing.ts'
 import { openFlatCharge, releaseUnanswered } from '../billing/open-charge.ts'
 import type { ClientOrder } from '../ingress/task-order.ts'
 import type { Caller, Permit, Viewer } from '../model/caller.ts'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import { type Tried, tryChannels } from '../response/try-channels.ts'
 import { route } from '../routing/route.ts'
@@ -102,7 +102,7 @@ async function attempt(
   { order, incoming, name }: NewCharacter & { name: string },
   deps: CharacterDeps,
 ): Promise<Tried<string>> {
-  const model = channel.mapping.get(order.model) ?? order.model
+  const model = modelAt(channel, order.model)
   const make = taskDialectOf(channel.vendor, order.kind, model)?.createCharacter
   const { film } = order
   const hash = (): null => null

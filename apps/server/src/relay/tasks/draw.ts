@@ -10,7 +10,7 @@ import { dataAddressOf } from '../../lib/data-address.ts'
 import type { ReadRequest } from '../ingress/read-request.ts'
 import { type ClientOrder, picturesIn, readFiles, sizeIn } from '../ingress/task-order.ts'
 import type { Caller, Permit } from '../model/caller.ts'
-import type { Route } from '../model/channel.ts'
+import { modelAt, type Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { KindRules } from '../model/kind-rules.ts'
 import { bytesOf, type PictureDeps } from '../upstream/answer-pictures.ts'
@@ -32,9 +32,8 @@ const actions: Readonly<Record<string, 'create' | 'edit' | 'vary'>> = {
 export function isDrawnAsTask({ kind }: KindRules, model: string, { tiers }: Pick<Route, 'tiers'>): boolean {
   if (actions[kind] === undefined) return false
   const channels = tiers.flatMap((tier) => tier.channels)
-  const at = ({ mapping }: (typeof channels)[number]): string => mapping.get(model) ?? model
-  if (channels.some((channel) => dialectOf(channel.vendor, kind, at(channel)) !== null)) return false
-  return channels.some((channel) => taskDialectOf(channel.vendor, 'pictures', at(channel)) !== null)
+  if (channels.some((channel) => dialectOf(channel.vendor, kind, modelAt(channel, model)) !== null)) return false
+  return channels.some((channel) => taskDialectOf(channel.vendor, 'pictures', modelAt(channel, model)) !== null)
 }
 
 interface Drawing {

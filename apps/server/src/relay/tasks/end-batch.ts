@@ -1,28 +1,27 @@
 import { messageText } from '@sluice/contract'
-import { causableUsage } from '@sluice/vendors/bodies/causable-usage'
 import type { Usage } from '@sluice/vendors/dialect'
 import { isObject, textOr } from '@sluice/vendors/is-object'
-import { noUsage } from '@sluice/vendors/no-usage'
 import type { BatchDialect } from '@sluice/vendors/tasks/batch'
 import type { TaskReport } from '@sluice/vendors/tasks/task'
 import type { Db } from '../../db/connect.ts'
 import type { LogEntry } from '../../ledger/log-entry.ts'
 import { quotaForAll, type Rates } from '../../ledger/price.ts'
 import type { Billing } from '../billing/billing.ts'
-import { suspicionText } from '../billing/evidence.ts'
+import { countUsage, withPieces } from '../billing/count-usage.ts'
+import { causedUsage, evidenceOf, type Sent, suspicionText } from '../billing/evidence.ts'
 import { judgedBy, judgeUsage } from '../billing/judge-usage.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
 import { chargedText, detailOfAll } from '../pricing/charge-text.ts'
 import { type PriceParts, resolvePrice, type WithoutVariants } from '../pricing/resolve-price.ts'
 import { addItem, type ModelLineItem } from '../pricing/tool-line-items.ts'
-import type { BatchPlans } from './batch-plans.ts'
+import type { BatchPlans, JudgedRequest } from './batch-plans.ts'
 import { type BatchLine, type EndedBatch, openResults } from './batch-results.ts'
 import { type EndDeps, settleTask } from './end-task.ts'
 import type { OpenDeps } from './open-result.ts'
 import { claimMs } from './poll-pause.ts'
 import { type DueTask, updateTask } from './task-queries.ts'
-import { batchPricesOf, type ReachableTask } from './task-texts.ts'
+import { type BatchPrice, batchPricesOf, type ReachableTask } from './task-texts.ts'
 
 export interface BatchEndDeps extends EndDeps, OpenDeps {
   readonly db: Db
@@ -104,26 +103,27 @@ async function readUsage(batch: EndedBatch, row: DueTask, deps: BatchEndDeps): P
     results += 1
     await claim()
     const { answer } = line.result
-    const known = prices.get(line.model)
+    const { model } = line.request.params
+    const known = prices.get(model)
     if (answer === null || known === undefined) continue
-    const used = await usageOf(line, batch.upstream, deps)
+    const used = await usageOf(line, batch.upstream, { price: known, countTokens: deps.countTokens })
     if (used === null) continue
     const { usage, isTold, isSuspect } = used
     isEstimated ||= !isTold
-    if (isSuspect) suspicion ??= suspicionText(answer.usage, line.model)
+    if (isSuspect) suspicion ??= suspicionText(answer.usage, model)
     isCostKnown &&= known.cost !== null
     sum.promptTokens += usage.promptTokens
     sum.completionTokens += usage.completionTokens
     sum.cachedTokens += usage.cachedTokens
-    addItem(items, itemAt(known.price, line.model, { usage, isTold }))
-    if (known.cost !== null) addItem(costs, itemAt(known.cost, line.model, { usage, isTold }))
+    addItem(items, itemAt(known.price, model, { usage, isTold }))
+    if (known.cost !== null) addItem(costs, itemAt(known.cost, model, { usage, isTold }))
   }
   if (suspicion !== null) deps.suspected(batch.upstream.channel, suspicion)
   const cost = isCostKnown ? quotaForAll([...costs.values()]) : null
   return { items: [...items.values()], cost, usage: { ...sum, isUsageSuspect: suspicion !== null }, isEstimated, results }
 }
 
-interface ModelPrices {
+interface ModelPrices extends Pick<BatchPrice, 'upstreamModel' | 'isPrompted'> {
   readonly price: WithoutVariants
   readonly cost: WithoutVariants | null
 }
@@ -131,9 +131,9 @@ interface ModelPrices {
 function pricesOf(row: DueTask): ReadonlyMap<string, ModelPrices> {
   const resolved = (model: string, { price, factors }: PriceParts): WithoutVariants => resolvePrice(model, price, factors)
   return new Map(
-    Object.entries(batchPricesOf(row)).map(([model, { price, cost }]) => [
+    Object.entries(batchPricesOf(row)).map(([model, { price, cost, ...sent }]) => [
       model,
-      { price: resolved(model, price), cost: cost === null ? null : resolved(model, cost) },
+      { ...sent, price: resolved(model, price), cost: cost === null ? null : resolved(model, cost) },
     ]),
   )
 }
@@ -153,32 +153,43 @@ interface LineUsage {
   readonly isSuspect: boolean
 }
 
-/** An answer that was delivered is charged, whether or not its vendor tells what it used. `null`: the vendor refused it for free. */
-async function usageOf(
-  { model, promptTokens, result, known, use }: BatchLine,
-  { channel }: BatchUpstream,
-  { countTokens }: BatchEndDeps,
-): Promise<LineUsage | null> {
-  const { usage: reported = null, text = '' } = result.answer ?? {}
-  const own = async (told: Usage): Promise<Usage> => ({
-    ...told,
-    promptTokens: told.promptTokens > 0 ? told.promptTokens : promptTokens,
-    completionTokens: Math.max(told.completionTokens, await countTokens(text, model)),
-    serviceTier: 'batch',
-  })
-  if (reported === null) return { usage: await own(noUsage), isTold: false, isSuspect: false }
-  const evidence = known === null ? null : { ...known, model, choices: 1, isPartial: false, callsMax: null, soundMsMax: null, promptTokens }
-  const caused = use === null ? reported : causableUsage(reported, { ...causeOfBatch, use, model, upstreamModel: model })
-  const { usage, isDoubtful } = judgeUsage(caused, text, evidence)
-  const told = isDoubtful ? judgedBy(await countTokens(text, model), usage) : usage
-  if (told.isRefused && text === '' && channel.vendor.freeRefusals === true) return null
-  return told.isSuspect ? { usage: await own(told), isTold: false, isSuspect: true } : { usage: told, isTold: true, isSuspect: false }
+/** A request as its channel was sent it. */
+function sentAs({ params }: JudgedRequest, { id, vendor }: EndedBatch['upstream']['channel'], price: ModelPrices) {
+  const { upstreamModel = params.model, isPrompted } = price
+  return {
+    // A prompt that the channel adds is not counted here.
+    params: isPrompted === true ? { ...params, textPrompt: undefined } : params,
+    channel: { id, vendor, mapping: new Map([[params.model, upstreamModel]]), settings: { systemPrompt: '' } },
+    budget: { sentLimit: params.maxTokens },
+    resolvedPrice: price.price,
+    asked: { kind: 'messages' },
+  } satisfies Sent & { readonly resolvedPrice: WithoutVariants }
 }
 
-/** Requests of batches order no pieces, and no sound. */
-const causeOfBatch = { images: 0, characters: 0, hasAudio: false }
-
-type BatchUpstream = EndedBatch['upstream']
+/**
+ * An answer that was delivered is charged, whether or not its vendor tells what it used, and is judged as that of a single request. `null`: the
+ * vendor refused it for free.
+ */
+async function usageOf(
+  { request, result }: BatchLine,
+  { channel }: EndedBatch['upstream'],
+  { price, countTokens }: { readonly price: ModelPrices } & Pick<BatchEndDeps, 'countTokens'>,
+): Promise<LineUsage | null> {
+  const { usage: reported = null, text = '', hasThoughts = false } = result.answer ?? {}
+  const sent = sentAs(request, channel, price)
+  const { params } = sent
+  const ownCounts = { prompt: () => params.promptTokens, output: () => countTokens(text, params.model) }
+  const counted = async (usage: Usage | null): Promise<LineUsage> => {
+    const end = { reason: 'complete', text, hasThoughts, usage } as const
+    return { usage: await countUsage(sent, end, ownCounts), isTold: false, isSuspect: usage !== null }
+  }
+  if (reported === null) return await counted(null)
+  const caused = causedUsage(sent, reported)
+  const { usage, isDoubtful } = judgeUsage(caused, text, request.isUnknown ? null : evidenceOf(sent, { usage: caused }))
+  const told = isDoubtful ? judgedBy(await ownCounts.output(), usage) : usage
+  if (told.isRefused && text === '' && channel.vendor.freeRefusals === true) return null
+  return told.isSuspect ? await counted(told) : { usage: withPieces(told, sent), isTold: true, isSuspect: false }
+}
 
 /** Keeps other pollers from reading the same results: the file of a large batch takes longer than a question. */
 function claimOf({ public_id: id }: DueTask, { db, clock }: BatchEndDeps): () => Promise<void> {

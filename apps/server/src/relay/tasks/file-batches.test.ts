@@ -2,113 +2,20 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import Anthropic from '@anthropic-ai/sdk'
 import { contract } from '@sluice/contract'
 import { defaultPrice } from '@sluice/vendors/prices'
-import { anthropicFor } from '../../../test/batch-scene.ts'
-import { type FileBatchForm, fileBatchVendor } from '../../../test/file-batch-vendor.ts'
 import { balanceOf, closeSound, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import {
+  answeredInBatch,
+  askInBatch,
+  type FileBatchCase,
+  fileBatchCases,
+  setUpFileBatches,
+} from '../../../test/vendors/file-batch-cases.ts'
 
 // Batches of messages at vendors that answer files of chats: each speaks as its own pages say (see the forms in @sluice/vendors).
 
 const startBalance = 10_000_000
 
-/** OpenAI API reference, "Batches". */
-const openaiForm: FileBatchForm = {
-  root: '/v1',
-  upload: '/v1/files',
-  batches: '/v1/batches',
-  purpose: 'batch',
-  told: ({ id, order, input, status, output, errors, counts }) => ({
-    ...{ id, object: 'batch', ...order, input_file_id: input, status, output_file_id: output, error_file_id: errors },
-    ...{ created_at: 1_700_000_000, completed_at: status === 'in_progress' ? null : 1_700_000_060 },
-    request_counts: { total: counts.completed + counts.failed, ...counts },
-    errors: status === 'failed' ? { object: 'list', data: [{ code: 'invalid_json_line', message: 'line 1 is no JSON' }] } : null,
-  }),
-}
-
-/** Azure OpenAI, "Getting started with Azure OpenAI batch deployments". */
-const azureForm: FileBatchForm = { ...openaiForm, root: '/openai/v1', upload: '/openai/v1/files', batches: '/openai/v1/batches' }
-
-/** docs.bigmodel.cn, "Create a batch". */
-const zhipuForm: FileBatchForm = { ...openaiForm, root: '/api/paas/v4', upload: '/api/paas/v4/files', batches: '/api/paas/v4/batches' }
-
-/** docs.together.ai, "Create a batch job". */
-const togetherForm: FileBatchForm = {
-  ...openaiForm,
-  upload: '/v1/files/upload',
-  purpose: 'batch-api',
-  told: ({ id, input, status, output, errors }) => ({
-    ...{ id, input_file_id: input, status: status.toUpperCase(), output_file_id: output, error_file_id: errors },
-    ...{ created_at: '2026-11-27T00:00:00Z', completed_at: status === 'in_progress' ? '' : '2026-11-27T00:01:00Z', endpoint: '' },
-  }),
-  ordered: (job) => ({ job, warning: '' }),
-}
-
-const mistralStates: Readonly<Record<string, string>> = {
-  in_progress: 'RUNNING',
-  completed: 'SUCCESS',
-  cancelling: 'CANCELLATION_REQUESTED',
-}
-
-/** Mistral's client 2.7, `BatchJob`. */
-const mistralForm: FileBatchForm = {
-  ...openaiForm,
-  batches: '/v1/batch/jobs',
-  told: ({ id, order, lines, status, output, errors, counts }) => ({
-    ...{ id, object: 'batch', ...order, status: mistralStates[status] ?? status.toUpperCase(), output_file: output, error_file: errors },
-    ...{ errors: [], created_at: 1_700_000_000, completed_at: status === 'in_progress' ? null : 1_700_000_060 },
-    ...{ total_requests: lines.length, succeeded_requests: counts.completed, failed_requests: counts.failed },
-  }),
-}
-
-const cases = {
-  openai: {
-    type: 1,
-    models: 'gpt-4o-mini,gpt-4.1,gpt-5.4',
-    form: openaiForm,
-    model: 'gpt-4o-mini',
-    path: '',
-    endpoint: '/v1/chat/completions',
-  },
-  azure: { type: 3, models: 'gpt-5.4-mini', form: azureForm, model: 'gpt-5.4-mini', path: '', endpoint: '/chat/completions' },
-  'azure-v1': {
-    type: 3,
-    models: 'gpt-5.4-mini',
-    form: azureForm,
-    model: 'gpt-5.4-mini',
-    path: '/openai/v1',
-    endpoint: '/chat/completions',
-  },
-  groq: {
-    type: 29,
-    models: 'openai/gpt-oss-20b',
-    form: openaiForm,
-    model: 'openai/gpt-oss-20b',
-    path: '',
-    endpoint: '/v1/chat/completions',
-  },
-  alibaba: { type: 17, models: 'qwen-plus', form: openaiForm, model: 'qwen-plus', path: '/v1', endpoint: '/v1/chat/completions' },
-  moonshot: { type: 25, models: 'kimi-k2.6,kimi-k3', form: openaiForm, model: 'kimi-k2.6', path: '', endpoint: '/v1/chat/completions' },
-  zhipu: { type: 16, models: 'glm-4-plus,glm-5', form: zhipuForm, model: 'glm-4-plus', path: '', endpoint: '/v4/chat/completions' },
-  together: {
-    type: 39,
-    // The name is one of Groq's, too, which has a discount.
-    models: 'openai/gpt-oss-20b',
-    form: togetherForm,
-    model: 'openai/gpt-oss-20b',
-    path: '',
-    endpoint: '/v1/chat/completions',
-  },
-  novita: { type: 41, models: 'zai-org/glm-5.2', form: openaiForm, model: 'zai-org/glm-5.2', path: '', endpoint: '/v1/chat/completions' },
-  mistral: {
-    type: 28,
-    models: 'mistral-small-2603',
-    form: mistralForm,
-    model: 'mistral-small-2603',
-    path: '',
-    endpoint: '/v1/chat/completions',
-  },
-} as const
-type Name = keyof typeof cases
-const names = Object.keys(cases) as Name[]
+const names = Object.keys(fileBatchCases) as FileBatchCase[]
 
 let scene: TaskScene
 beforeAll(async () => {
@@ -119,40 +26,7 @@ afterEach(async () => {
 })
 afterAll(() => closeSound(scene))
 
-/** A channel of its own for a vendor, and an account with its client. */
-async function setUp(name: Name) {
-  const { app } = scene
-  const { type, models, form, path } = cases[name]
-  const vendor = fileBatchVendor(form)
-  app.upstream.always(vendor.answer)
-  const groups = `g${crypto.randomUUID().slice(0, 8)}`
-  const channel = await app.make.channel({ type, key: `key-of-${name}`, models, groups, baseUrl: app.upstream.url + path })
-  const user = await app.make.user({ quota: startBalance, groups })
-  const { key } = await app.make.token(user, { isUnlimited: true })
-  return { vendor, channel, user, key, client: anthropicFor(scene, key) }
-}
-
-const ask = (custom_id: string, params: Partial<Anthropic.MessageCreateParamsNonStreaming> & { readonly model: string }) => ({
-  custom_id,
-  params: { max_tokens: 100, messages: [{ role: 'user' as const, content: 'Hi' }], ...params },
-})
-
-/** A line of results with a chat. */
-const answered = (custom_id: string, model: string, body: object = {}) => ({
-  id: `line-${custom_id}`,
-  custom_id,
-  response: {
-    status_code: 200,
-    request_id: 'r1',
-    body: {
-      ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model },
-      choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: 1_000, completion_tokens: 200, total_tokens: 1_200 },
-      ...body,
-    },
-  },
-  error: null,
-})
+const setUp = (name: FileBatchCase) => setUpFileBatches(scene, name, { quota: startBalance })
 
 const failedLine = (custom_id: string) => ({
   ...{ id: 'line-x', custom_id, error: null },
@@ -191,13 +65,15 @@ const factors = {
 } as const
 
 describe.each(names)('a batch of messages at %s', (name) => {
-  const { model, endpoint } = cases[name]
+  const { model, endpoint } = fileBatchCases[name]
 
   test('is a file of chats, and is charged once by the files of results', async () => {
     const one = await setUp(name)
     const { app, poll } = scene
     const { client, vendor } = one
-    const ordered = await client.messages.batches.create({ requests: [ask('a', { model, system: 'Be short' }), ask('b', { model })] })
+    const ordered = await client.messages.batches.create({
+      requests: [askInBatch('a', { model, system: 'Be short' }), askInBatch('b', { model })],
+    })
     expect(ordered).toMatchObject({ processing_status: 'in_progress', request_counts: { processing: 2 }, results_url: null })
     const { lines, order, id } = vendor.last()
     const [first] = lines as ReadonlyArray<{
@@ -217,7 +93,7 @@ describe.each(names)('a batch of messages at %s', (name) => {
     expect(authorization ?? `Bearer ${String(apiKey)}`).toBe(`Bearer key-of-${name}`)
     await poll()
     expect((await client.messages.batches.retrieve(ordered.id)).processing_status).toBe('in_progress')
-    vendor.end('completed', { output: [answered('a', model)], errors: [failedLine('b')] })
+    vendor.end('completed', { output: [answeredInBatch('a', model)], errors: [failedLine('b')] })
     await poll()
     await poll()
     const ended = await client.messages.batches.retrieve(ordered.id)
@@ -252,15 +128,15 @@ describe.each(names)('a batch of messages at %s', (name) => {
 })
 
 describe('a batch at a vendor of files', () => {
-  const { model } = cases.openai
+  const { model } = fileBatchCases.openai
   const tool = { name: 'look', input_schema: { type: 'object' as const, properties: {} } }
 
   test('gives each answer what its request asked for: stop sequences and tools', async () => {
     const { client, vendor } = await setUp('openai')
     const requests = [
-      ask('plain', { model }),
-      ask('stops', { model, stop_sequences: ['END'] }),
-      ask('calls', { model, tools: [tool], tool_choice: { type: 'tool', name: 'look' } }),
+      askInBatch('plain', { model }),
+      askInBatch('stops', { model, stop_sequences: ['END'] }),
+      askInBatch('calls', { model, tools: [tool], tool_choice: { type: 'tool', name: 'look' } }),
     ]
     const { id } = await client.messages.batches.create({ requests })
     expect(vendor.last().lines).toMatchObject([
@@ -274,9 +150,9 @@ describe('a batch at a vendor of files', () => {
     const message = { role: 'assistant', content: null, tool_calls: calls }
     vendor.end('completed', {
       output: [
-        answered('calls', model, { choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }),
-        answered('stops', model),
-        answered('plain', model),
+        answeredInBatch('calls', model, { choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }),
+        answeredInBatch('stops', model),
+        answeredInBatch('plain', model),
       ],
     })
     await scene.poll()
@@ -292,13 +168,13 @@ describe('a batch at a vendor of files', () => {
 
   test('hides the thoughts of the requests that want it so', async () => {
     const { client, vendor } = await setUp('groq')
-    const groq = cases.groq.model
+    const groq = fileBatchCases.groq.model
     const thinking = { type: 'enabled' as const, budget_tokens: 1_024, display: 'omitted' as const }
-    const requests = [ask('shown', { model: groq }), ask('hidden', { model: groq, thinking, max_tokens: 2_000 })]
+    const requests = [askInBatch('shown', { model: groq }), askInBatch('hidden', { model: groq, thinking, max_tokens: 2_000 })]
     const { id } = await client.messages.batches.create({ requests })
     const message = { role: 'assistant', content: 'Hello', reasoning: 'Let me see' }
     const choices = [{ index: 0, message, finish_reason: 'stop' }]
-    vendor.end('completed', { output: [answered('shown', groq, { choices }), answered('hidden', groq, { choices })] })
+    vendor.end('completed', { output: [answeredInBatch('shown', groq, { choices }), answeredInBatch('hidden', groq, { choices })] })
     await scene.poll()
     expect(await readAll(client, id)).toMatchObject([
       { custom_id: 'shown', result: { message: { content: [{ thinking: 'Let me see' }, { text: 'Hello' }] } } },
@@ -310,7 +186,12 @@ describe('a batch at a vendor of files', () => {
     const { client, vendor } = await setUp('openai')
     const { id } = await client.messages.batches.create({
       requests: [
-        ask('a', { model: 'gpt-5.4', tools: [tool], thinking: { type: 'enabled', budget_tokens: 5_000 } as never, max_tokens: 9_000 }),
+        askInBatch('a', {
+          model: 'gpt-5.4',
+          tools: [tool],
+          thinking: { type: 'enabled', budget_tokens: 5_000 } as never,
+          max_tokens: 9_000,
+        }),
       ],
     })
     const { order, lines } = vendor.last()
@@ -326,7 +207,7 @@ describe('a batch at a vendor of files', () => {
     ]
     const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 }
     const body = { id: 'resp_1', object: 'response', status: 'completed', model: 'gpt-5.4', created_at: 1, output, usage }
-    vendor.end('completed', { output: [{ ...answered('a', ''), response: { status_code: 200, body } }] })
+    vendor.end('completed', { output: [{ ...answeredInBatch('a', ''), response: { status_code: 200, body } }] })
     await scene.poll()
     expect(await readAll(client, id)).toMatchObject([
       {
@@ -339,8 +220,13 @@ describe('a batch at a vendor of files', () => {
     ])
     const mixed = client.messages.batches.create({
       requests: [
-        ask('a', { model }),
-        ask('b', { model: 'gpt-5.4', tools: [tool], thinking: { type: 'enabled', budget_tokens: 5_000 } as never, max_tokens: 9_000 }),
+        askInBatch('a', { model }),
+        askInBatch('b', {
+          model: 'gpt-5.4',
+          tools: [tool],
+          thinking: { type: 'enabled', budget_tokens: 5_000 } as never,
+          max_tokens: 9_000,
+        }),
       ],
     })
     expect(await refusal(mixed)).toMatch(/^400 .*requests\[1\]\.params\.tools/)
@@ -348,23 +234,25 @@ describe('a batch at a vendor of files', () => {
 
   test('is refused by name, for nothing, where the vendor cannot fulfil a request', async () => {
     const kimi = await setUp('moonshot')
-    const two = kimi.client.messages.batches.create({ requests: [ask('a', { model: 'kimi-k2.6' }), ask('b', { model: 'kimi-k3' })] })
+    const two = kimi.client.messages.batches.create({
+      requests: [askInBatch('a', { model: 'kimi-k2.6' }), askInBatch('b', { model: 'kimi-k3' })],
+    })
     expect(await refusal(two)).toMatch(/^400 .*requests\[1\]\.params\.model/)
     const source = { type: 'url' as const, url: 'https://example.com/cat.png' }
-    const picture = ask('a', { model: 'kimi-k2.6', messages: [{ role: 'user', content: [{ type: 'image', source }] }] })
+    const picture = askInBatch('a', { model: 'kimi-k2.6', messages: [{ role: 'user', content: [{ type: 'image', source }] }] })
     expect(await refusal(kimi.client.messages.batches.create({ requests: [picture] }))).toMatch(/^400 .*requests\[0\]\.params\.messages/)
     const glm = await setUp('zhipu')
     const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
-    const told = ask('b', { model: 'glm-4-plus', output_config: { format: { type: 'json_schema', schema } } } as never)
-    expect(await refusal(glm.client.messages.batches.create({ requests: [ask('a', { model: 'glm-4-plus' }), told] }))).toMatch(
+    const told = askInBatch('b', { model: 'glm-4-plus', output_config: { format: { type: 'json_schema', schema } } } as never)
+    expect(await refusal(glm.client.messages.batches.create({ requests: [askInBatch('a', { model: 'glm-4-plus' }), told] }))).toMatch(
       /^400 .*requests\[1\]\.params\.output_config/,
     )
-    expect(await refusal(glm.client.messages.batches.create({ requests: [ask('a', { model: 'glm-5' })] }))).toMatch(
+    expect(await refusal(glm.client.messages.batches.create({ requests: [askInBatch('a', { model: 'glm-5' })] }))).toMatch(
       /^400 .*requests\[0\]\.params\.model/,
     )
     const azure = await setUp('azure-v1')
     const thinking = { type: 'enabled' as const, budget_tokens: 5_000 }
-    const response = ask('a', { model: 'gpt-5.4-mini', tools: [tool], thinking, max_tokens: 9_000 })
+    const response = askInBatch('a', { model: 'gpt-5.4-mini', tools: [tool], thinking, max_tokens: 9_000 })
     expect(await refusal(azure.client.messages.batches.create({ requests: [response] }))).toMatch(/^400 .*requests\[0\]\.params\.tools/)
     expect([...azure.vendor.files.keys()]).toEqual([])
     expect([await spentBy(kimi), await spentBy(glm), await holdsOf(scene.app)]).toEqual([0, 0, 0])
@@ -374,17 +262,17 @@ describe('a batch at a vendor of files', () => {
   test('that is stopped owes what was answered, and one that failed or expired unanswered nothing', async () => {
     const { poll } = scene
     const stopped = await setUp('openai')
-    const { id } = await stopped.client.messages.batches.create({ requests: [ask('a', { model }), ask('b', { model })] })
+    const { id } = await stopped.client.messages.batches.create({ requests: [askInBatch('a', { model }), askInBatch('b', { model })] })
     expect(await stopped.client.messages.batches.cancel(id)).toMatchObject({ processing_status: 'canceling' })
     const cancelled = { id: 'x', custom_id: 'b', response: null, error: { code: 'batch_cancelled', message: 'stopped' } }
-    stopped.vendor.end('cancelled', { output: [answered('a', model)], errors: [cancelled] })
+    stopped.vendor.end('cancelled', { output: [answeredInBatch('a', model)], errors: [cancelled] })
     await poll()
     expect((await readAll(stopped.client, id)).map(({ result }) => result.type)).toEqual(['succeeded', 'canceled'])
     expect(await spentBy(stopped)).toBeGreaterThan(0)
     const counts = { failed: 'errored', expired: 'errored', cancelled: 'canceled' } as const
     for (const status of ['failed', 'expired', 'cancelled'] as const) {
       const one = await setUp('openai')
-      const batch = await one.client.messages.batches.create({ requests: [ask('a', { model })] })
+      const batch = await one.client.messages.batches.create({ requests: [askInBatch('a', { model })] })
       one.vendor.end(status, {})
       await poll()
       expect(await one.client.messages.batches.retrieve(batch.id)).toMatchObject({
@@ -398,8 +286,8 @@ describe('a batch at a vendor of files', () => {
   test('whose file breaks off is charged once, when it can be read whole', async () => {
     const { poll, app } = scene
     const one = await setUp('openai')
-    const { id } = await one.client.messages.batches.create({ requests: [ask('a', { model }), ask('b', { model })] })
-    one.vendor.end('completed', { output: [answered('a', model)], errors: [failedLine('b')] })
+    const { id } = await one.client.messages.batches.create({ requests: [askInBatch('a', { model }), askInBatch('b', { model })] })
+    one.vendor.end('completed', { output: [answeredInBatch('a', model)], errors: [failedLine('b')] })
     let isBroken = true
     const { errors } = one.vendor.last()
     app.upstream.always((request) =>
@@ -431,7 +319,7 @@ describe('a batch at a vendor of files', () => {
           ]
         : one.vendor.answer(request),
     )
-    expect(await refusal(one.client.messages.batches.create({ requests: [ask('a', { model })] }))).toMatch(
+    expect(await refusal(one.client.messages.batches.create({ requests: [askInBatch('a', { model })] }))).toMatch(
       /^400 .*the model has no batches/,
     )
     expect([await spentBy(one), await holdsOf(app)]).toEqual([0, 0])

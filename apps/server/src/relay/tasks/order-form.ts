@@ -2,7 +2,7 @@ import { filmChanges, type TaskFields, type TaskParameter } from '@sluice/contra
 import type { Parameter, Parameters } from '@sluice/vendors/tasks/parameter'
 import type { TaskDialect, TaskFields as VendorFields } from '@sluice/vendors/tasks/task'
 import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
-import type { ChannelMap } from '../model/channel.ts'
+import { type ChannelMap, modelAt } from '../model/channel.ts'
 import { ownerOf } from '../storage/viewer-queries.ts'
 import type { Tasks } from './create-tasks.ts'
 import type { EstimateWish } from './estimate-order.ts'
@@ -27,9 +27,9 @@ export async function orderForm(map: ChannelMap, wanted: OrderFormRequest, tasks
 /** The same at the first channel that would be tried. */
 function formOfNew(map: ChannelMap, { groups, kind, model }: OrderFormRequest): TaskFields | null {
   for (const { channels } of map.route(groups, model)?.tiers ?? []) {
-    for (const { vendor, mapping } of channels) {
-      const upstream = mapping.get(model) ?? model
-      const dialect = taskDialectOf(vendor, kind, upstream)
+    for (const channel of channels) {
+      const upstream = modelAt(channel, model)
+      const dialect = taskDialectOf(channel.vendor, kind, upstream)
       const fields = dialect?.fields(upstream)
       if (dialect !== null && fields) return formOf(dialect, fields)
     }

@@ -193,7 +193,7 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
   ): Promise<void> {
     const keptBack = sample(`${task.channel_id}`)
     if (keptBack !== null)
-      log.warn({ task: task.public_id, channel: task.channel_id, silent, keptBack }, 'a vendor says nothing about its tasks')
+      log.warn({ task: task.public_id, channel: task.channel_id, ...kindOf(silent), keptBack }, 'a vendor says nothing about its tasks')
     if (isOverdue(task)) return await fail(task, { state: 'expired', error: overdue }, deps)
     await goOn(task, silentPauseMs(task.polls, retryAfterSeconds, random()), {})
   }
@@ -242,6 +242,11 @@ function isUnreadable(failed: AttemptFailure): boolean {
 function refusalIn(failed: AttemptFailure): { readonly code: string; readonly message: string } {
   if (failed.by === 'vendor') return { code: failed.failure.code ?? failed.failure.kind, message: failed.failure.message }
   return { code: failed.code, message: '' }
+}
+
+/** A failure for the log of the process, without the words of the vendor. */
+function kindOf(failed: AttemptFailure): { readonly kind: string; readonly status: number } {
+  return failed.by === 'vendor' ? { kind: failed.failure.kind, status: failed.status } : { kind: failed.code, status: 0 }
 }
 
 const neverSent = { code: 'task_not_sent', message: 'the server was stopped before the task was sent; nothing was charged' }

@@ -1,30 +1,32 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { contentOfKeyIn } from '@sluice/vendors/content-of-key'
-import type { BatchedRequest } from '@sluice/vendors/tasks/batch'
+import { type BatchedRequest, placeInBatch } from '@sluice/vendors/tasks/batch'
 import { batchDialectOf } from '@sluice/vendors/tasks/batch-dialects'
 import { AppError } from '../../lib/app-error.ts'
 import { randomHex128 } from '../../lib/id.ts'
+import { mapInSteps } from '../../lib/map-in-steps.ts'
 import { assertAffordable, leastQuota } from '../billing/open-charge.ts'
-import { reserveFor, uncountedIn, uncountedWithin } from '../billing/reserve.ts'
+import { type PayableRequest, paramsInUnits, wholeReservation } from '../billing/reserve-request.ts'
 import { needModel } from '../ingress/admission.ts'
 import type { ClientBatch, ClientRequest } from '../ingress/batch-order.ts'
+import { messages } from '../ingress/kinds/messages.ts'
 import type { Caller, Permit } from '../model/caller.ts'
-import type { Channel, ChannelMap, Route } from '../model/channel.ts'
+import { type Channel, type ChannelMap, modelAt, type Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import { measureMedia } from '../pricing/measure-media.ts'
 import type { MediaMeter } from '../pricing/media-meter.ts'
 import type { Prices } from '../pricing/prices.ts'
 import { type PriceParts, type ResolvedPrice, resolvePrice } from '../pricing/resolve-price.ts'
 import { tierOf } from '../routing/candidates.ts'
-import { unsendable } from '../routing/may-send.ts'
 import { route } from '../routing/route.ts'
+import { unservedParameter } from '../routing/serves.ts'
 import { withSystemPrompt } from '../upstream/system-prompt.ts'
+import { unreadable } from '../wire/readable.ts'
 import { type BatchPlans, planOf } from './batch-plans.ts'
 import { isKeyTaken, orderOnce } from './order-once.ts'
 import { type Offered, type SendDeps, sendTask } from './send-task.ts'
 import type { TaskRow } from './task-queries.ts'
-import type { StoredBatchPrice, StoredOrder } from './task-texts.ts'
+import type { BatchPrice, StoredBatchPrice, StoredOrder } from './task-texts.ts'
 
 export interface BatchSubmission {
   readonly incoming: RelayRequest
@@ -79,18 +81,21 @@ async function submitNew(id: string, submission: BatchSubmission, deps: BatchDep
   const dearest = new Map([...prices].map(([model, price]) => [model, dearestOf(model, price, found.route)]))
   const model = namesOf(models)
   deps.telemetry.routed(incoming.span, { kind: 'batches', model })
-  const requests = await measured(submission, dearest, deps)
+  const refusals = refusalsOf(batch.requests)
+  await needOneChannel(found.route, refusals)
+  const payable = { prices: dearest, types: found.route.types, settings: deps.settings() }
+  const requests = await measured(submission, payable, deps)
   const task = {
     ...{ public_id: id, kind: 'batches', action: 'create', model, group_name: found.route.group },
-    price: priceText(dearest, { at: ({ parts }) => parts, cost: () => null }),
+    price: priceText(dearest, null, { at: ({ parts }) => parts, cost: () => null }),
     order_sealed: deps.texts.sealOrder(id, storedOrder(batch, models)),
   }
   return await sendTask(
     {
       ...{ id, kind: 'batches', model, incoming, caller, permit, requestId: incoming.requestId, route: found.route, task },
-      amount: await reservedFor(requests, dearest, deps),
-      offerOf: (channel) => offerOf(channel, batch, { prices, vendorPrice: deps.prices.vendorPrice }),
-      prepare: () => deps.plans.keep(id, planOf(requests)),
+      amount: await reservedFor(requests, payable),
+      offerOf: (channel) => offerOf(channel, batch, { prices, vendorPrice: deps.prices.vendorPrice, refusals }),
+      prepare: async () => await deps.plans.keep(id, await planOf(requests)),
     },
     deps,
   )
@@ -145,25 +150,30 @@ const hashedAtOnce = 200
 /** Requests that are priced before others are served. */
 const pricedAtOnce = 1_000
 
-/** The requests with what their media cost, whose caller can pay at least the rest. @throws AppError */
-async function measured({ batch, caller, permit }: BatchSubmission, prices: ByModel, deps: BatchDeps): Promise<readonly ClientRequest[]> {
-  const { requests } = batch
+/** What the requests of a batch may cost. */
+interface Payable extends Pick<PayableRequest, 'types' | 'settings'> {
+  readonly prices: ByModel
+}
+
+/** The requests with what their media cost, in units of their prices, whose caller can pay at least the rest. @throws AppError */
+async function measured({ batch, caller, permit }: BatchSubmission, payable: Payable, deps: BatchDeps): Promise<readonly ClientRequest[]> {
+  const requests = await mapInSteps(batch.requests, ({ sent, params }) => ({
+    sent,
+    params: paramsInUnits('batches', params, priceOfModel(payable.prices, params.model)),
+  }))
   if (requests.every(({ params }) => params.unmeasured === undefined)) return requests
-  await assertAffordable(deps, { caller, permit }, await reservedFor(requests, prices, deps))
+  await assertAffordable(deps, { caller, permit }, await reservedFor(requests, payable))
   const all: ClientRequest[] = []
   for (const request of requests) all.push({ ...request, params: await measureMedia(request.params, deps.mediaMeter) })
   return all
 }
 
 /** What each of the requests would reserve by itself; the least reservation applies to all of them together. */
-async function reservedFor(requests: readonly ClientRequest[], prices: ByModel, deps: Pick<SendDeps, 'settings'>): Promise<number> {
-  const settings = deps.settings()
+async function reservedFor(requests: readonly ClientRequest[], { prices, types, settings }: Payable): Promise<number> {
   const each = { ...settings, PreConsumedQuota: 0 }
   let amount = 0
   for (const [index, { params }] of requests.entries()) {
-    const price = priceOfModel(prices, params.model)
-    const uncountedTokens = uncountedWithin(uncountedIn(params).most, params, price)
-    amount += reserveFor({ ...params, uncountedTokens, toolUses: 'all' }, price, each).amount
+    amount += wholeReservation({ params, price: priceOfModel(prices, params.model), types, settings: each }).amount
     if (index % pricedAtOnce === pricedAtOnce - 1) await setImmediate()
   }
   return amount === 0 ? 0 : Math.min(Number.MAX_SAFE_INTEGER, Math.max(amount, settings.PreConsumedQuota))
@@ -175,8 +185,15 @@ interface BatchPricing {
   cost(model: string): PriceParts | null
 }
 
-function priceText(prices: ByModel, { at, cost }: BatchPricing): string {
-  const models = Object.fromEntries([...prices].map(([model, price]) => [model, { price: at(price), cost: cost(model) }]))
+function priceText(prices: ByModel, channel: Channel | null, { at, cost }: BatchPricing): string {
+  const upstreamModel = (model: string): string => modelAt(channel, model)
+  const isPrompted = (channel?.settings.systemPrompt ?? '') !== ''
+  const models = Object.fromEntries(
+    [...prices].map(([model, price]) => [
+      model,
+      { price: at(price), cost: cost(model), upstreamModel: upstreamModel(model), isPrompted } satisfies BatchPrice,
+    ]),
+  )
   return JSON.stringify({ models, seconds: null, size: null } satisfies StoredBatchPrice)
 }
 
@@ -189,13 +206,13 @@ function storedOrder({ requests }: ClientBatch, models: readonly string[]): Stor
 async function offerOf(
   channel: Channel,
   { body, requests, clientHeaders }: ClientBatch,
-  { prices, vendorPrice }: { readonly prices: ByModel } & Pick<Prices, 'vendorPrice'>,
+  { prices, vendorPrice, refusals }: { readonly prices: ByModel; readonly refusals: Refusals } & Pick<Prices, 'vendorPrice'>,
 ): Promise<Offered> {
   const dialect = batchDialectOf(channel.vendor)
   if (dialect === null) return null
-  const refused = refusedOf(channel, requests)
+  const refused = await refusals(channel)
   if (refused !== null) return { refused }
-  const upstreamModels = [...prices.keys()].map((model) => channel.mapping.get(model) ?? model)
+  const upstreamModels = [...prices.keys()].map((model) => modelAt(channel, model))
   const order = { body, requests: requests.map(({ sent }) => sentTo(channel, sent)), clientHeaders }
   const prepared = await dialect.prepare(channel, order, setImmediate)
   if ('refused' in prepared) return prepared
@@ -203,7 +220,7 @@ async function offerOf(
     upstreamModel: namesOf([...new Set(upstreamModels)]),
     secondsMax: dialect.secondsMax,
     priceText: () =>
-      priceText(prices, {
+      priceText(prices, channel, {
         at: (price) => inBatches(price.ofType(channel.vendor.type), channel),
         cost: (model) => {
           const price = vendorPrice(channel, model)
@@ -231,27 +248,62 @@ function inBatches({ parts }: ResolvedPrice, { vendor: { batches } }: Channel): 
 }
 
 /** The first place of a batch that may not be sent to a channel; `null`: all of it may. */
-function refusedOf(channel: Channel, requests: readonly ClientRequest[]): string | null {
-  for (const [index, { sent, params }] of requests.entries()) {
-    const ofKey = channel.settings.hasContentOfKey ? null : contentOfKeyIn(sent.params)
-    const place = ofKey ?? unsendable(channel, params.use)?.place ?? namedModelOf(params)
-    if (place !== null) return `requests[${index}].params.${place}`
+type Refusals = (channel: Channel) => Promise<string | null>
+
+/** Each channel is checked once. */
+function refusalsOf(requests: readonly ClientRequest[]): Refusals {
+  const known = new Map<number, Promise<string | null>>()
+  return async (channel) => {
+    const refusal = known.get(channel.id) ?? refusedOf(channel, requests)
+    known.set(channel.id, refusal)
+    return await refusal
+  }
+}
+
+/** Refuses a batch that no channel may be sent, before anything is reserved, as a single request is. @throws AppError parameter_not_offered */
+async function needOneChannel({ tiers }: Route, refusals: Refusals): Promise<void> {
+  let first: string | null = null
+  for (const channel of tiers.flatMap(({ channels }) => channels)) {
+    const place = await refusals(channel)
+    if (place === null) return
+    first ??= place
+  }
+  throw new AppError('parameter_not_offered', { params: { name: first ?? 'requests' } })
+}
+
+/** Requests that are checked before others are served. */
+const checkedAtOnce = 200
+
+async function refusedOf(channel: Channel, requests: readonly ClientRequest[]): Promise<string | null> {
+  for (const [index, request] of requests.entries()) {
+    const place = refusedIn(channel, request)
+    if (place !== null) return placeInBatch(index, request.sent.custom_id, place)
+    if (index % checkedAtOnce === checkedAtOnce - 1) await setImmediate()
   }
   return null
 }
 
-/** A batch is priced by the models of its requests, and not by others that they name, or by further calls of the same. */
-function namedModelOf({ use }: ClientRequest['params']): string | null {
-  return use?.models[0]?.place ?? null
+/** The same of one request: what a channel is not sent by itself, it is not sent in a batch. */
+function refusedIn(channel: Channel, { sent, params }: ClientRequest): string | null {
+  const place = unreadable(channel, sent.params)
+  return place ?? unservedParameter(channel.vendor, channel, { params, rules: messages }) ?? outOfBatches(sent.params, params)
+}
+
+/**
+ * What a batch has no price for: it is priced by the models of its requests, and not by others that they name, or by further calls of the same,
+ * and at the tier of batches, which a faster one would replace.
+ */
+function outOfBatches({ speed }: BatchedRequest['params'], { use }: ClientRequest['params']): string | null {
+  return use?.models[0]?.place ?? (speed === 'fast' ? 'speed' : null)
 }
 
 /** A request with the channel's name of its model and its system prompt. */
-function sentTo({ mapping, settings }: Channel, { params, ...request }: BatchedRequest): BatchedRequest {
+function sentTo(channel: Channel, { params, ...request }: BatchedRequest): BatchedRequest {
   const { model } = params
-  const asked = withSystemPrompt(params, { kind: 'messages', prompt: settings.systemPrompt })
+  const asked = withSystemPrompt(params, { kind: 'messages', prompt: channel.settings.systemPrompt })
   return {
     ...request,
     custom_id: request.custom_id,
-    params: { ...asked, model: typeof model === 'string' ? (mapping.get(model) ?? model) : model },
+    params: { ...asked, model: typeof model === 'string' ? modelAt(channel, model) : model },
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isLength } from '@sluice/vendors/tasks/lengths'
+import { mostCounts } from '@sluice/vendors/tasks/most-counts'
 import type { RunningTask, TaskCounts, TaskDialect, TaskOrder, TaskPlan } from '@sluice/vendors/tasks/task'
 import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
 import { type Rates, storedRates } from '../../ledger/price.ts'
@@ -9,7 +10,7 @@ import { assertAffordable, leastQuota } from '../billing/open-charge.ts'
 import { needModel } from '../ingress/admission.ts'
 import type { ClientOrder } from '../ingress/task-order.ts'
 import type { Caller, Permit } from '../model/caller.ts'
-import type { Channel, ChannelMap, Route } from '../model/channel.ts'
+import { type Channel, type ChannelMap, modelAt, type Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { Prices } from '../pricing/prices.ts'
 import type { ResolvedPrice } from '../pricing/resolve-price.ts'
@@ -145,11 +146,6 @@ interface Costed extends Offer {
   readonly plan: TaskPlan
 }
 
-/** The upstream model. */
-function modelAt({ mapping }: Channel, model: string): string {
-  return mapping.get(model) ?? model
-}
-
 function toOrder({ order, source, cast = null }: Wish, model: string): TaskOrder {
   return { ...withCast(order, cast), model, source: source?.task ?? null }
 }
@@ -162,7 +158,8 @@ function costAt(channel: Channel, wish: Wish, { resolved, vendorPrice }: Pricing
   if (dialect === null) return null
   const refused = refusedAction(order, dialect)
   if (refused !== null) return { refused }
-  const plan = dialect.plan(toOrder(wish, upstreamModel))
+  const taskOrder = toOrder(wish, upstreamModel)
+  const plan = dialect.plan(taskOrder)
   if ('refused' in plan) return plan
   const rates = taskRates(order.model, resolved.ofType(channel.vendor.type), plan.counts)
   const costRates = taskCostRates(vendorPrice(channel, order.model), plan.counts)
@@ -171,8 +168,8 @@ function costAt(channel: Channel, wish: Wish, { resolved, vendorPrice }: Pricing
     amount: taskQuota(rates, plan.counts),
     plan,
     secondsMax: dialect.secondsMax,
-    priceText: (counts) => priceText(plan, { rates, costRates }, counts),
-    submit: (context, answers) => dialect.submit(context, toOrder(wish, upstreamModel), answers),
+    priceText: (counts) => priceText(plan, { rates, costRates, most: mostCounts(dialect, taskOrder) }, counts),
+    submit: (context, answers) => dialect.submit(context, taskOrder, answers),
   }
 }
 
@@ -211,12 +208,14 @@ interface PlanRates {
   readonly rates: Rates
   /** What the vendor charges; `null`: that is not known. */
   readonly costRates: Rates | null
+  /** What an order of the model can be counted at most. */
+  readonly most: TaskCounts
 }
 
-function priceText(plan: TaskPlan, { rates, costRates }: PlanRates, counted: TaskCounts = {}): string {
+function priceText(plan: TaskPlan, { rates, costRates, most }: PlanRates, counted: TaskCounts = {}): string {
   const { counts, seconds = null, size = null } = plan
   const cost = costRates === null ? {} : { costRates: storedRates(costRates) }
-  const stored: StoredPrice = { counts: { ...counts, ...counted }, rates: storedRates(rates), ...cost, seconds, size }
+  const stored: StoredPrice = { counts: { ...counts, ...counted }, most, rates: storedRates(rates), ...cost, seconds, size }
   return JSON.stringify(stored)
 }
 

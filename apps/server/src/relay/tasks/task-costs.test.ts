@@ -5,8 +5,8 @@ import { finalCost } from './task-costs.ts'
 
 /** A cent for a credit, and for a second of video. */
 const rates = ratesOf({ credits: [0.01, 500_000, 0.001], videoMs: [0.01, 500_000, 0.001] })
-const cost = (ordered: TaskCounts, counted: TaskCounts) =>
-  finalCost({ rates: storedRates(rates), counts: ordered, seconds: null, size: null }, counted)
+const cost = (ordered: TaskCounts, counted: TaskCounts, most?: TaskCounts) =>
+  finalCost({ rates: storedRates(rates), counts: ordered, ...(most && { most }), seconds: null, size: null }, counted)
 
 describe('a task costs', () => {
   test('what its vendor counted, rounded up once', () => {
@@ -24,6 +24,12 @@ describe('a task costs', () => {
     expect(cost({ credits: 10 }, { credits: 50 })).toMatchObject({ amount: 250_000, isSuspect: false })
     expect(cost({ credits: 10 }, { credits: 1_000_000_000 })).toMatchObject({ amount: 50_000, isSuspect: true })
     expect(cost({ seconds: 8 }, { seconds: 41 })).toMatchObject({ amount: 40_000, isSuspect: true })
+  })
+
+  test('of more than five times as much what the dearest order of the model has', () => {
+    expect(cost({ credits: 10 }, { credits: 1_000_000_000 }, { credits: 200 })).toMatchObject({ amount: 1_000_000, isSuspect: true })
+    expect(cost({ seconds: 2 }, { seconds: 12 }, { seconds: 15 })).toMatchObject({ amount: 60_000, isSuspect: true })
+    expect(cost({ seconds: 2 }, { seconds: 12 }, { seconds: 1 })).toMatchObject({ amount: 10_000, isSuspect: true })
   })
 })
 

@@ -14,11 +14,18 @@ function unitsOf({ seconds = 0, credits = 0, images = 0, calls = 1 }: TaskCounts
 const timesMax = 5
 const judgedUnits = ['seconds', 'credits', 'images', 'calls'] as const
 
-/** What a vendor counted, without what is far more than was ordered. */
-function believable(ordered: TaskCounts, counted: TaskCounts | undefined): { readonly counts: TaskCounts; readonly isSuspect: boolean } {
+/** What a vendor counted. Of what is far more than was ordered no more than the dearest order of the model has. */
+function believable({ counts: ordered, most }: StoredPrice, counted: TaskCounts | undefined): Believed {
   const odd = judgedUnits.filter((unit) => (ordered[unit] ?? 0) > 0 && (counted?.[unit] ?? 0) > timesMax * (ordered[unit] ?? 0))
-  const kept = Object.fromEntries(odd.map((unit) => [unit, ordered[unit] ?? 0]))
+  const kept = Object.fromEntries(
+    odd.map((unit) => [unit, Math.min(counted?.[unit] ?? 0, Math.max(ordered[unit] ?? 0, most?.[unit] ?? 0))]),
+  )
   return { counts: { ...ordered, ...counted, ...kept }, isSuspect: odd.length > 0 }
+}
+
+interface Believed {
+  readonly counts: TaskCounts
+  readonly isSuspect: boolean
 }
 
 /** The rates for a task, at its size and quality. @throws AppError model_price_not_set */
@@ -53,14 +60,14 @@ interface FinalCost {
   readonly amount: number
   /** `null`: that is not known. */
   readonly vendorCost: number | null
-  /** The vendor counted far more than was ordered, which was charged instead. */
+  /** The vendor counted far more than was ordered. */
   readonly isSuspect: boolean
 }
 
 /** What a task costs by what its vendor counted, at the prices of its order. */
 export function finalCost(stored: StoredPrice, counted: TaskCounts | undefined): FinalCost {
   const rates = ratesStored(stored.rates)
-  const { counts: believed, isSuspect } = believable(stored.counts, counted)
+  const { counts: believed, isSuspect } = believable(stored, counted)
   const counts = unitsOf(believed)
   const { costRates } = stored
   const vendorCost = costRates === undefined ? null : quotaFor(counts, ratesStored(costRates))

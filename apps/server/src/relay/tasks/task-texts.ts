@@ -55,6 +55,8 @@ export interface StoredResult {
 /** What a task will cost, and the prices at the time of the order. */
 export interface StoredPrice {
   readonly counts: TaskCounts
+  /** What an order of the model can be counted at most; missing: it was ordered before this was stored. */
+  readonly most?: TaskCounts
   readonly rates: StoredRates
   /** What the vendor charges; missing: that is not known. */
   readonly costRates?: StoredRates
@@ -71,6 +73,10 @@ export interface BatchPrice {
   readonly price: PriceParts
   /** What the vendor charges; `null`: that is not known. */
   readonly cost: PriceParts | null
+  /** Missing: it is of an earlier version. */
+  readonly upstreamModel?: string
+  /** The channel adds a system prompt to the requests. */
+  readonly isPrompted?: boolean
 }
 
 export interface TaskTexts {

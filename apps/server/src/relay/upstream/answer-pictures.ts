@@ -1,5 +1,5 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
-import type { ReadReplyParts } from '@sluice/vendors/dialect'
+import type { ReadReplyParts, Usage } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
@@ -45,7 +45,7 @@ export async function answerWithBytes({ reply, usage, text }: VendorReply, chann
     for (const picture of picturesIn(reply)) {
       const made = hasOnlyAddress(picture) ? await bytesOf(picture, channel, deps) : picture
       length += typeof made['b64_json'] === 'string' ? made['b64_json'].length : 0
-      if ((length * 3) / 4 > allBytesMax) throw new Error('the pictures of an answer are too large to be sent as bytes')
+      if ((length * 3) / 4 > allBytesMax) return tooLarge(usage)
       data.push(made)
     }
   } catch (cause) {
@@ -53,6 +53,12 @@ export async function answerWithBytes({ reply, usage, text }: VendorReply, chann
   }
   const body = JSON.stringify({ ...(isObject(reply) ? reply : {}), data })
   return { isOk: true, answer: { kind: 'whole', usage, text, contentType: 'application/json', body } }
+}
+
+/** The vendor made the pictures, and bills them. */
+function tooLarge(usage: Usage | null): Attempt {
+  const cause = new Error('the pictures of an answer are too large to be sent as bytes')
+  return { isOk: false, failed: { by: 'transport', code: 'upstream_answer_too_long', cause, spent: { usage, text: '', isUnread: true } } }
 }
 
 /** An answer of a vendor in OpenAI's form. */

@@ -9,7 +9,7 @@ import type { Vendor } from '@sluice/vendors/vendor'
 import type { Attempt } from '../model/answer.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Call } from '../model/call.ts'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
 import type { CapabilityCache } from './capability-cache.ts'
@@ -27,8 +27,9 @@ export function attemptKind(call: Call, channel: Channel, deps: KindAttemptDeps)
 const speakers: { readonly [K in Kind]?: typeof speakingMessages } = { messages: speakingMessages, responses: speakingResponses }
 
 /** The vendor as a request reaches it that it takes beside its chats; `null` = it does not, or does not cover this one. */
-function speakingVendor({ rules, params, body }: Call, { vendor, mapping, baseUrl }: Channel): Vendor | null {
-  return speakers[rules.kind]?.(vendor, { body, model: mapping.get(params.model) ?? params.model, baseUrl }) ?? null
+function speakingVendor({ rules, params, body }: Call, channel: Channel): Vendor | null {
+  const { vendor, baseUrl } = channel
+  return speakers[rules.kind]?.(vendor, { body, model: modelAt(channel, params.model), baseUrl }) ?? null
 }
 
 interface ChannelVendor {
@@ -55,7 +56,7 @@ const resendsMax = 4
 function attemptMended(call: Call, at: ChannelVendor, deps: KindAttemptDeps): Promise<Attempt> {
   const { channel, vendor } = at
   const used = vendor === channel.vendor ? channel : { ...channel, vendor }
-  const rules = deps.capabilities.rulesOf(channel, modelAt(call, channel))
+  const rules = deps.capabilities.rulesOf(channel, modelAt(channel, call.params.model))
   return attempt(call, used, rules === undefined ? deps : { ...deps, rules }).then((tried) =>
     isRefusedByVendor(tried) ? attemptAgain(call, { ...at, used }, { deps, tried, rules: rules ?? [] }) : tried,
   )
@@ -76,7 +77,7 @@ interface Refused {
 /** Sends it again until the vendor takes it or says nothing that helps. What it took to succeed is remembered. */
 async function attemptAgain(call: Call, { channel, used }: ChannelVendor & { readonly used: Channel }, first: Refused): Promise<Attempt> {
   const { deps } = first
-  const model = modelAt(call, channel)
+  const model = modelAt(channel, call.params.model)
   let { tried } = first
   let change: Change = { rules: first.rules }
   for (let resends = 0; resends < resendsMax && isRefusedByVendor(tried) && !call.isClientGone; resends += 1) {
@@ -118,8 +119,6 @@ function nextChange(call: Call, { channel, used, model, change }: Resent, refusa
   return change.rules.some((known) => isSameRule(known, rule)) ? null : { ...change, rules: [...change.rules, rule] }
 }
 
-const modelAt = (call: Call, { mapping }: Channel): string => mapping.get(call.params.model) ?? call.params.model
-
 export interface KindAttemptDeps extends AttemptDeps {
   readonly capabilities: CapabilityCache
 }
@@ -141,7 +140,7 @@ async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDep
 function noteAnswered(call: Call, { channel, vendor }: ChannelVendor, capabilities: CapabilityCache): void {
   const { kind } = call.rules
   if (vendor.optionalKinds?.includes(kind) !== true || capabilities.has(channel, kind)) return
-  if (dialectOf(vendor, kind, modelAt(call, channel))?.fallbackKind === undefined) capabilities.answered(channel, kind)
+  if (dialectOf(vendor, kind, modelAt(channel, call.params.model))?.fallbackKind === undefined) capabilities.answered(channel, kind)
 }
 
 /** Whether the fallback kind can serve the request: it has none of the native tools. */

@@ -9,12 +9,12 @@ import { fitted } from '@sluice/vendors/told-schema'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
 import type { LargeJson } from '../../lib/large-json.ts'
-import type { Answer, Attempt, StreamSource, StreamView } from '../model/answer.ts'
-import type { AttemptFailure, TransportCode } from '../model/attempt-failure.ts'
+import type { Answer, Attempt, SoundLength, StreamSource, StreamView } from '../model/answer.ts'
+import type { AttemptFailure, Spent, TransportCode } from '../model/attempt-failure.ts'
 import type { Call, CancelReason } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RelayLimits } from '../model/limits.ts'
-import { channelFailure } from '../wire/channel-failure.ts'
+import { channelFailure, spentOn } from '../wire/channel-failure.ts'
 import { streamHeaders } from '../wire/error-reply.ts'
 import { type FrameReader, frameReaderFor } from '../wire/frame-readers.ts'
 import { openAiProtocol } from '../wire/protocols/open-ai.ts'
@@ -37,7 +37,7 @@ import { type Prepared, type PreparedRequest, prepared } from './prepared.ts'
 import { readCapped } from './read-capped.ts'
 import { waitIn } from './retry-after.ts'
 import { limitsFor, type Timeouts, timeoutsOf } from './timeouts.ts'
-import { brokenAt, unreadableBy } from './transport-codes.ts'
+import { brokenAt, isLargeByOrder, unreadableBy } from './transport-codes.ts'
 import { readWholeAnswer } from './whole-answer.ts'
 import { withoutQuery } from './without-query.ts'
 
@@ -55,6 +55,7 @@ export interface AttemptDeps {
   readonly answers: ByteBudget
   readonly pictures: ByteBudget
   readonly largeJson: LargeJson
+  readonly soundLength: (type: string) => SoundLength
   readonly credentials: Credentials
   /** Memory for the long messages of all connections. */
   readonly longMessages: ByteBudget
@@ -77,6 +78,14 @@ interface Try {
 }
 
 const failed = (code: TransportCode, cause?: unknown): Attempt => ({ isOk: false, failed: { by: 'transport', code, cause } })
+
+/** The vendor made an answer that cannot be sent, because of limits of ours. */
+const beyondLimits = (code: TransportCode, spent: Spent, cause?: unknown): Attempt => ({
+  isOk: false,
+  failed: { by: 'transport', code, cause: cause ?? new Error('the answer is beyond the limits of parsing'), spent },
+})
+
+const unread: Spent = { usage: null, text: '', isUnread: true }
 
 /** Largest message of a WebSocket that answers one request. */
 const messageBytesMax = 4 * 1024 * 1024
@@ -174,6 +183,7 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
     return await readAnswer(response, { call, channel, dialect, context, toldSchema, sentAs, deps, timeouts, abort, alive })
   } catch (cause) {
     const unreadable = unreadableBy(cause)
+    if (unreadable !== null && isLargeByOrder(unreadable, call)) return beyondLimits(unreadable, unread, cause)
     if (unreadable !== null) return failed(unreadable, cause)
     return cancellation.reason() === 'timed_out' ? exceeded(cause, timeouts) : failed(brokenAt(cause, outbound.isSent), cause)
   } finally {
@@ -216,7 +226,7 @@ const readers = {
   json: readWhole,
   text: async (response: UpstreamResponse) => attemptOf(await readText(response)),
   bytes: async (response: UpstreamResponse, current: Try) =>
-    attemptOf(await beginBytes(response, sourceOf(response, current, pieceReader))),
+    attemptOf(await beginBytes(response, sourceOf(response, current, pieceReader), current.deps.soundLength)),
 } as const
 
 function attemptOf(answer: Answer | null): Attempt {
@@ -240,9 +250,11 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
   const { rules, params } = call
   const { kind } = rules
   const { isStream } = params
-  const came = await readWholeAnswer(response, { dialect, context, kind, isStream, answers, largeJson, alive, abort })
+  const isPlain = current.toldSchema === undefined
+  const came = await readWholeAnswer(response, { dialect, context, kind, isStream, isPlain, answers, largeJson, alive, abort })
   if (came === null) return failed('upstream_invalid_response')
   if ('kind' in came) return vendorFailed(came, current)
+  if ('unread' in came) return beyondLimits('upstream_invalid_response', came.unread)
   if ('contentType' in came)
     return { isOk: true, answer: { kind: 'whole', usage: came.usage, text: '', contentType: came.contentType, body: came.bytes } }
   if (lacksBytes(call, came.read.reply)) return await answerWithBytes(came.read, current.channel, deps)
@@ -282,7 +294,7 @@ function vendorFailed(
     retryAfterSeconds: failure.retryAfterSeconds ?? null,
   },
 ): { readonly isOk: false; readonly failed: Extract<AttemptFailure, { readonly by: 'vendor' }> } {
-  return { isOk: false, failed: { by: 'vendor', failure: channelFailure(failure, channel), sentAs, ...answered } }
+  return { isOk: false, failed: { by: 'vendor', failure: channelFailure(failure, channel), sentAs, ...answered, spent: spentOn(failure) } }
 }
 
 const decoder = new TextDecoder()

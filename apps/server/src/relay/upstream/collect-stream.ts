@@ -26,7 +26,7 @@ export async function collectStream(source: StreamSource, { stream, context, ali
     const failure = readEvents(events, stream, read)
     if (failure !== null) {
       source.abort()
-      return failure
+      return failure.unread === undefined ? failure : { ...failure, unread: { usage: stream.end().usage, text: read.texts.join('') } }
     }
     if (read.isOver) break
     alive()

@@ -1,4 +1,5 @@
-import type { Answer, StreamSource, StreamView } from '../model/answer.ts'
+import { noUsage } from '@sluice/vendors/no-usage'
+import type { Answer, SoundLength, StreamSource, StreamView } from '../model/answer.ts'
 import { bytesFrame } from '../wire/stream-frames.ts'
 import type { UpstreamResponse } from './http1/client.ts'
 import { readCapped } from './read-capped.ts'
@@ -25,26 +26,34 @@ export async function readText(response: UpstreamResponse): Promise<Answer | nul
 }
 
 /** An answer of bytes that are passed on as they come; `null`: the body is empty. */
-export async function beginBytes(response: UpstreamResponse, source: StreamSource): Promise<Answer | null> {
+export async function beginBytes(
+  response: UpstreamResponse,
+  source: StreamSource,
+  soundLength: (type: string) => SoundLength,
+): Promise<Answer | null> {
   const first = await source.next()
   if (first === null) return null
-  const view = bytesView()
+  const view = bytesView(soundLength(mediaTypeOf(response)))
   return { kind: 'stream', view, first: first.map((event) => view.event(event)), source, frame: bytesFrame(mediaTypeOf(response)) }
 }
 
 const nothing = new Uint8Array()
 
-/** Passes every byte on at once except the last, which is held until the settlement. */
-function bytesView(): StreamView {
+/** Passes every byte on at once except the last, which is held until the settlement. The length of sound is its usage. */
+function bytesView(length: SoundLength): StreamView {
   let last = nothing
   return {
     event({ raw }) {
+      length.add(raw)
       if (raw.length === 0) return { out: null, text: '', failure: null, isTerminator: false }
       const out = last.length === 0 && raw.length === 1 ? null : Buffer.concat([last, raw.subarray(0, -1)])
       last = Uint8Array.from(raw.subarray(-1))
       return { out, text: '', failure: null, isTerminator: false }
     },
-    end: () => ({ isComplete: true, usage: null, tail: last }),
+    end() {
+      const audioMs = length.ms()
+      return { isComplete: true, usage: audioMs === 0 ? null : { ...noUsage, audioMs }, tail: last }
+    },
     error: () => null,
   }
 }

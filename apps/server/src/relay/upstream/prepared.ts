@@ -1,6 +1,7 @@
+import { withModels } from '@sluice/vendors/bodies/with-models'
 import { buildRequest } from '@sluice/vendors/build-request'
 import { noteChangedTurns } from '@sluice/vendors/changed-turns'
-import { contentOfKeyIn } from '@sluice/vendors/content-of-key'
+import { contentOfKeyIn, storedContentIn } from '@sluice/vendors/content-of-key'
 import type { Dialect, Failure, Outgoing, SentFile } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
 import type { JsonObject } from '@sluice/vendors/json'
@@ -8,8 +9,9 @@ import { type Rewrite, Rewrites } from '@sluice/vendors/rewrites'
 import { readerOf } from '@sluice/vendors/rules/cut-at-stops'
 import type { RequestRule } from '@sluice/vendors/rules/request-rule'
 import type { Call } from '../model/call.ts'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import type { Multipart } from '../model/form.ts'
+import { unreadable } from '../wire/readable.ts'
 import type { Upload } from './http1/connection.ts'
 import { needHoldFor, ownLimit } from './output-limit.ts'
 import { type PictureBytesDeps, withPictureBytes } from './picture-bytes.ts'
@@ -44,17 +46,12 @@ export interface Refusal {
   readonly refused: string
 }
 
-/** The upstream model of a call at a channel. */
-function modelAt({ params }: Pick<Call, 'params'>, { mapping }: Pick<Channel, 'mapping'>): string {
-  return mapping.get(params.model) ?? params.model
-}
-
 /**
  * Translates a call for a channel. Nearly every call is prepared at once; one whose files or pictures must be read first is a promise.
  * `null`: the channel does not have the kind.
  */
 export function prepared(call: Call, channel: Channel, deps: PrepareDeps): Prepared | Promise<Prepared> | null {
-  const dialect = dialectOf(channel.vendor, call.rules.kind, modelAt(call, channel))
+  const dialect = dialectOf(channel.vendor, call.rules.kind, modelAt(channel, call.params.model))
   if (dialect === null) return null
   const { body = call.body, refusal, rules } = deps
   const rewrites = new Rewrites(channel.settings.rewritesOff)
@@ -103,10 +100,11 @@ async function buildWithFiles(call: Call, channel: Channel, read: Read): Promise
 
 function build(call: Call, channel: Channel, { dialect, body, refusal, rules, rewrites, files }: Read): Prepared {
   const { kind } = call.rules
-  const ofKey = channel.settings.hasContentOfKey ? null : contentOfKeyIn(body, new Set(call.params.madeBy?.map(({ id }) => id)))
-  if (ofKey !== null) return { refused: ofKey }
-  const model = modelAt(call, channel)
-  const asked = withSystemPrompt(body, { kind, prompt: channel.settings.systemPrompt })
+  const contentIn = dialect.storesItems === true ? storedContentIn : contentOfKeyIn
+  const kept = unreadable(channel, body, (sent) => contentIn(sent, new Set(call.params.madeBy?.map(({ id }) => id))))
+  if (kept !== null) return { refused: kept }
+  const model = modelAt(channel, call.params.model)
+  const asked = withSystemPrompt(withNamesAt(channel, body, call), { kind, prompt: channel.settings.systemPrompt })
   const outputLimit = ownLimit(call, model)
   const { clientHeaders } = call
   const wish = { kind, model, stream: call.params.isStream, channel, outputLimit, clientHeaders, refusal, rules, rewrites }
@@ -119,6 +117,13 @@ function build(call: Call, channel: Channel, { dialect, body, refusal, rules, re
   const form = files === undefined || outgoing.sendsForm === true ? (call.form?.write(model) ?? null) : null
   if (form !== null) return { dialect: reader, outgoing, body: form, contentType: form.contentType, rewrites: rewrites.made }
   return { dialect: reader, outgoing, body: outgoing.bytes ?? JSON.stringify(outgoing.body), contentType: null, rewrites: rewrites.made }
+}
+
+/** A body whose models have their names at the channel. Nearly none names any but the requested one, whose name is put in with the address. */
+function withNamesAt(channel: Channel, body: JsonObject, { rules, params }: Pick<Call, 'rules' | 'params'>): JsonObject {
+  const nameOf = (model: string): string => modelAt(channel, model)
+  const isRenamed = params.use?.models.some(({ model }) => nameOf(model) !== model) === true
+  return isRenamed ? withModels(rules.kind, body, nameOf) : body
 }
 
 async function filesOf({ parts }: Multipart): Promise<readonly SentFile[]> {

@@ -1,7 +1,7 @@
 import type { Kind } from '@sluice/vendors/kind'
 import { thinksLong } from '@sluice/vendors/thinks-long'
 import type { Call } from '../model/call.ts'
-import type { Channel } from '../model/channel.ts'
+import { type Channel, modelAt } from '../model/channel.ts'
 import type { RelayLimits } from '../model/limits.ts'
 
 /** Timeouts for a vendor, in milliseconds. */
@@ -28,10 +28,12 @@ const thinkingIdleMs = 180_000
 /** The channel's timeouts, else the operator's, else the vendor's, else those of the kind of call. */
 export function timeoutsOf(
   { rules: { kind }, params, body }: Pick<Call, 'rules' | 'params' | 'body'>,
-  { mapping, settings, vendor: { timeouts } }: Channel,
+  channel: Channel,
   limits: Pick<RelayLimits, 'firstByteMs' | 'idleMs'>,
 ): Timeouts {
-  const isThinking = thinksLong(mapping.get(params.model) ?? params.model, body)
+  const { settings, vendor } = channel
+  const { timeouts } = vendor
+  const isThinking = thinksLong(modelAt(channel, params.model), body)
   const isSlow = isThinking || slowKinds.has(kind) || (writingKinds.has(kind) && !params.isStream)
   return {
     firstByteMs: settings.firstByteMs ?? limits.firstByteMs ?? timeouts?.firstByteMs ?? (isSlow ? slowMs : quickMs),

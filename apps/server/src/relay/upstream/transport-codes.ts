@@ -1,5 +1,7 @@
 import { CutMessage, MalformedMessage } from '@sluice/http1/message-body'
+import { isGiven } from '@sluice/vendors/is-object'
 import type { TransportCode } from '../model/attempt-failure.ts'
+import type { Call } from '../model/call.ts'
 import { BrokenEventStream } from '../wire/event-stream.ts'
 import { SseLineTooLong } from '../wire/sse.ts'
 import { TlsFailure } from './http1/connection.ts'
@@ -18,4 +20,15 @@ export function unreadableBy(cause: unknown): TransportCode | null {
 export function brokenAt(cause: unknown, isSent: boolean): TransportCode {
   if (isSent) return 'upstream_reset'
   return cause instanceof TlsFailure ? 'upstream_tls' : 'upstream_unreachable'
+}
+
+/** Codes of answers that are larger than what we take. */
+const tooLarge: ReadonlySet<TransportCode> = new Set(['upstream_line_too_long', 'upstream_answer_too_long'])
+
+/** Whether an answer is too large because its client ordered much: its vendor has made that, and bills it. */
+export function isLargeByOrder(
+  code: TransportCode,
+  { params: { images = 0, choices, isSpoken }, body }: Pick<Call, 'params' | 'body'>,
+): boolean {
+  return tooLarge.has(code) && (images > 0 || choices > 1 || isSpoken === true || isGiven(body['logprobs']))
 }

@@ -5,9 +5,11 @@ import { pivotOf } from '@sluice/vendors/dialects'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { Json } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
+import { ShallowReader } from '@sluice/vendors/shallow-json'
 import { answerBytesMax } from '../../lib/body-memory.ts'
 import { outlineOf } from '../../lib/json-outline.ts'
 import { type LargeJson, largeBytes } from '../../lib/large-json.ts'
+import type { Spent } from '../model/attempt-failure.ts'
 import type { CancelReason } from '../model/call.ts'
 import type { UpstreamResponse } from './http1/client.ts'
 import { AnswerTooLong } from './open-stream.ts'
@@ -21,6 +23,8 @@ interface ReplyDeps {
   readonly kind: Kind
   /** The client asked for a stream, so the reply is converted to one. */
   readonly isStream: boolean
+  /** Nothing in it has to be checked for the client. */
+  readonly isPlain: boolean
   readonly largeJson: LargeJson
 }
 
@@ -41,7 +45,7 @@ const wholeBytesMax = 16 * 1024 * 1024
 const nothingCounted: BudgetShare = { begin: () => null, grow: () => null, keep: () => undefined }
 
 /** Receives and reads a whole answer. `null`: it is none. @throws AnswerTooLong */
-export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps): Promise<WholeAnswer | BytesReply | Failure | null> {
+export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps): Promise<ReceivedAnswer> {
   const { answers, largeJson, alive, abort } = deps
   let counted = nothingCounted
   const openShare = (): BudgetShare => {
@@ -55,7 +59,10 @@ export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps
     const made = fromBytes(response, bytes, deps)
     if (made !== undefined) return answerOf(made, bytes)
     // An answer of usual size is read at once.
-    if (bytes.length <= largeBytes) return answerOf(readJson(parseJson(decoder.decode(bytes)), deps), bytes)
+    if (bytes.length <= largeBytes) {
+      const json = parseJson(decoder.decode(bytes))
+      return answerOf(json === undefined ? await readBeyond(bytes, deps) : readReply(json, deps), bytes)
+    }
     const read = await readLarge(bytes, deps)
     largeJson.released(bytes.length)
     return answerOf(read, bytes)
@@ -79,8 +86,8 @@ function fromBytes(
   return made === null ? null : translated(made, kind)
 }
 
-function answerOf(read: Read, bytes: Uint8Array<ArrayBuffer>): WholeAnswer | BytesReply | Failure | null {
-  return read === null || 'kind' in read || 'bytes' in read ? read : { read, bytes }
+function answerOf(read: Read, bytes: Uint8Array<ArrayBuffer>): ReceivedAnswer {
+  return read === null || 'kind' in read || 'bytes' in read || 'unread' in read ? read : { read, bytes }
 }
 
 async function readLarge(bytes: Uint8Array, deps: ReplyDeps): Promise<Read> {
@@ -88,28 +95,45 @@ async function readLarge(bytes: Uint8Array, deps: ReplyDeps): Promise<Read> {
   const isPassed = !isStream && dialect.passthrough !== undefined
   const outlined = isPassed ? readOutline(bytes, deps) : null
   if (outlined !== null) return outlined
-  if (isPassed && bytes.length > wholeBytesMax) return null
-  const read = readJson(await parseAnswer(bytes, largeJson), deps)
+  const json = isPassed && bytes.length > wholeBytesMax ? undefined : await parseAnswer(bytes, largeJson)
+  if (json === undefined) return await readBeyond(bytes, deps)
+  const read = readReply(json, deps)
   // It is written in another step.
   await setImmediate()
   return read
 }
 
+/** Bytes that are read in one step. */
+const stepBytes = 1024 * 1024
+
+/**
+ * Reads what is not deep in an answer that is beyond the limits of parsing: its usage, at least. The vendor bills it, and its client may have ordered
+ * it so: many probabilities of tokens, deeply nested arguments. It is passed on if nothing of it has to be changed. `null`: it is no JSON.
+ */
+async function readBeyond(bytes: Uint8Array, deps: ReplyDeps): Promise<Read> {
+  const reader = new ShallowReader(bytes)
+  while (reader.advance(stepBytes)) await setImmediate()
+  if (reader.isGivenUp) return { unread: { usage: null, text: '', isUnread: true } }
+  const json = reader.value
+  const read = json === undefined ? null : readReply(json, deps)
+  if (read === null || 'kind' in read || 'unread' in read) return read
+  if ('bytes' in read) return { unread: { usage: read.usage, text: '', isUnread: true } }
+  const isSendable = read.isPassed && !deps.isStream && deps.isPlain && !reader.isTooDeep
+  return isSendable ? { ...read, isTextCut: true } : { unread: { usage: read.usage, text: read.text, isUnread: true } }
+}
+
 /** Reads an answer without its long texts and lists of numbers. `null`: it has to be read as a whole. */
 function readOutline(bytes: Uint8Array, deps: ReplyDeps): ReadReply | Failure | null {
   const outline = outlineOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-  const read = outline === null ? null : readJson(parseJson(outline.json), deps)
+  const json = outline === null ? undefined : parseJson(outline.json)
+  const read = json === undefined ? null : readReply(json, deps)
   if (read === null || 'kind' in read) return read
-  if ('bytes' in read) return null
+  if ('bytes' in read || 'unread' in read) return null
   const isCounted = read.usage !== null || read.text === ''
   return read.isPassed && isCounted && read.items === undefined ? { ...read, isTextCut: true } : null
 }
 
 const decoder = new TextDecoder()
-
-function readJson(json: Json | undefined, deps: ReplyDeps): Read {
-  return json === undefined ? null : readReply(json, deps)
-}
 
 interface ReadReply extends ReadReplyParts {
   /** In OpenAI's format, which all dialects are translated to. */
@@ -120,8 +144,15 @@ interface ReadReply extends ReadReplyParts {
   readonly isTextCut?: true
 }
 
+/** An answer that the vendor bills and that cannot be sent, because it is beyond the limits of parsing. */
+interface Unread {
+  readonly unread: Spent
+}
+
 /** `null`: the bytes are not an answer. */
-type Read = ReadReply | BytesReply | Failure | null
+type Read = ReadReply | BytesReply | Unread | Failure | null
+
+type ReceivedAnswer = WholeAnswer | BytesReply | Unread | Failure | null
 
 interface WholeAnswer {
   readonly read: ReadReply

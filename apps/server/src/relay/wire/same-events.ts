@@ -31,6 +31,8 @@ type Reading = Pick<Passthrough, 'event' | 'changing'>
 export class SameEventReader {
   readonly #passthrough: Reading
   #pattern: Pattern | null = null
+  /** Whether the text of the pattern is thoughts; missing: the dialect does not tell. */
+  #isThinking: boolean | undefined
   #misses = 0
   /** Counts of the last event, in the order of their places. They are totals, which only grow. */
   #counts: number[] = []
@@ -50,7 +52,8 @@ export class SameEventReader {
     if (text === null) return null
     this.#misses = 0
     if (this.#counts.length > 0) this.#uncounted = event
-    return { usage: null, text, finished: false, usageOnly: false, failure: null, callsTools: false }
+    const hasThoughts = this.#isThinking && text !== ''
+    return { usage: null, text, finished: false, usageOnly: false, failure: null, callsTools: false, hasThoughts }
   }
 
   /** Reads any event. */
@@ -93,6 +96,7 @@ export class SameEventReader {
   #isReadThere(data: string, places: readonly Place[]): boolean {
     const { start, end } = places.find(({ filling }) => filling === 'text') ?? { start: 0, end: 0 }
     const event = this.#passthrough.event(`${data.slice(0, start)}${probe}${data.slice(end)}`)
+    this.#isThinking = event.hasThoughts
     return this.#isPlain(event) && event.text === probe
   }
 

@@ -1,7 +1,8 @@
+import { objectsIn } from '@sluice/vendors/chat-parts'
 import type { ChatStream, PassedEvent, Passthrough, ReferableItem, ReplyContext, StreamRepair, Usage } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
-import { believed, laterUsage, sumOfUsages } from '@sluice/vendors/no-usage'
+import { believed, laterUsage, partialUsage, sumOfUsages } from '@sluice/vendors/no-usage'
 import { withSearches } from '@sluice/vendors/searched'
 import { usageObject } from '@sluice/vendors/usage-object'
 import type { StreamView, ViewEnd, ViewStep } from '../model/answer.ts'
@@ -41,6 +42,9 @@ class PassedView implements StreamView {
   #usage: Usage | null = null
   /** Usage summed from single events, until the vendor sends the total. */
   #parts: Usage | null = null
+  #hasThoughts = false
+  #isSourced = false
+  #toolTokens = 0
   /** Web searches that single events told. */
   #searches = 0
   #isFinished = false
@@ -84,12 +88,19 @@ class PassedView implements StreamView {
     this.#countCompared()
     return {
       isComplete: this.#isFinished,
-      usage: withSearches(this.#usage ?? this.#parts, this.#searches),
+      usage: this.#usage === null ? this.#known() : withSearches(this.#usage, this.#searches),
       isPartial: this.#usage === null,
       tail: this.#withHeld(this.#tail()),
       storedId: this.#storedId,
       items: this.#items,
+      toolTokens: Math.ceil(this.#toolTokens),
     }
+  }
+
+  /** What is known before the vendor tells its usage. */
+  #known(): Usage | null {
+    const searches = Math.max(this.#searches, this.#isSourced ? 1 : 0)
+    return partialUsage(this.#parts, { hasThoughts: this.#hasThoughts, searches })
   }
 
   error(error: ClientError): Uint8Array | null {
@@ -115,8 +126,11 @@ class PassedView implements StreamView {
   #stepOf(event: PassedEvent, received: SseEvent): ViewStep {
     const { usage, text, failure } = event
     const { raw } = received
+    if (event.hasThoughts === true) this.#hasThoughts = true
+    if (event.toolTokens !== undefined) this.#toolTokens += event.toolTokens
     if (event.isAnswer === true) return this.#answerOf(event, raw)
     if (usage !== null) this.#count(usage, event.isPart === true)
+    if (event.isSourced === true) this.#isSourced = true
     if (event.searches !== undefined) this.#searches = Math.max(this.#searches, event.searches)
     if (event.finished) this.#isFinished = true
     if (event.isLast === true) {
@@ -131,6 +145,7 @@ class PassedView implements StreamView {
       text,
       failure,
       isTerminator: false,
+      hasMedia: event.isPart === true && (usage?.completionTokens ?? 0) > 0 && text === '',
       isEmpty: isEmpty(event),
     }
   }
@@ -180,19 +195,25 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
       const { chunks, text, failure, isFinished = false, isLast = false } = stream.event(data, name)
       const isEmpty = chunks.length === 0 && text === '' && failure === null && !isFinished
       const out = chunks.length === 0 ? null : encoder.encode(chunks.map(eventText).join(''))
-      return { out, text, failure, isTerminator: isLast, isEmpty }
+      return { out, text, failure, isTerminator: isLast, hasMedia: text === '' && chunks.some(hasMedia), isEmpty }
     },
     end() {
-      const { complete, usage, isPartial = false, last, items } = stream.end()
-      if (!complete) return { isComplete: false, usage, isPartial, tail: null }
-      if (last !== undefined) return { isComplete: true, usage, isPartial, items, tail: encoder.encode(last.map(eventText).join('')) }
-      const shown = wantsUsage ? believed(usage) : null
+      const { complete, usage: told, isPartial = false, last, items, hasThoughts = false, searches = 0 } = stream.end()
+      const partial = told === null ? partialUsage(null, { hasThoughts, searches }) : null
+      const known = partial === null ? { usage: told, isPartial } : { usage: partial, isPartial: true }
+      if (!complete) return { isComplete: false, ...known, tail: null }
+      if (last !== undefined) return { isComplete: true, ...known, items, tail: encoder.encode(last.map(eventText).join('')) }
+      const shown = wantsUsage ? believed(told) : null
       const usageEvent = shown === null ? new Uint8Array() : encodeEvent(usageChunk(shown, context))
-      return { isComplete: true, usage, isPartial, tail: Buffer.concat([usageEvent, doneEvent]) }
+      return { isComplete: true, ...known, tail: Buffer.concat([usageEvent, doneEvent]) }
     },
     error: (error) => streamError(error, stream.end().count ?? 0),
   }
 }
+
+/** Whether a chunk brings pictures or sound. */
+const hasMedia = ({ choices }: JsonObject): boolean =>
+  objectsIn(choices).some(({ delta }) => isObject(delta) && (delta['images'] !== undefined || delta['audio'] !== undefined))
 
 /** An SSE event with data; if the data has a `type`, it is also the event's name. */
 export function eventText(event: JsonObject): string {

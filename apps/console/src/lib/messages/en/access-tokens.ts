@@ -44,5 +44,6 @@ export const accessTokens = {
   'scope.redemption.keys': 'See redemption codes',
   'scope.redemption.keys.hint': 'Whoever has a code can redeem it. New codes are always shown once.',
   'scope.user.credentials': 'Manage credentials of other users',
-  'scope.user.credentials.hint': 'Create accounts; change passwords, email addresses, logins, roles and second factors of lower roles.',
+  'scope.user.credentials.hint':
+    'Create accounts; change passwords, email addresses, logins, roles and second factors of lower roles. With change access to settings, also login, mail, address and network settings.',
 } as const

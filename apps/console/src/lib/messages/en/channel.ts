@@ -158,7 +158,7 @@ export const channel = {
   'channel.models.fetched.apply': 'Add {added}, remove {removed}',
   'channel.prices': 'Models without a price',
   'channel.prices.hint':
-    'These models have no price, so that requests for them are refused. A price holds for every channel that has the model.',
+    'These models have no price, so that requests for them are refused. A price holds for every channel that has the model. “Free” means the tokens: the vendor’s tools, such as web search, still cost what they cost there.',
   'channel.prices.of': 'Price of {model}',
   'channel.prices.free': 'Free',
   'channel.prices.like': 'Like another model',
@@ -221,6 +221,8 @@ export const channel = {
   'channel.content_of_key': 'Content of the key’s account',
   'channel.content_of_key.hint':
     'Requests may name files, caches, stores and prompts that the vendor keeps for this key. Off: such requests are refused.',
+  'channel.content_of_key.root':
+    'Requests may name files, caches, stores and prompts that the vendor keeps for this key. Only a super admin can switch it on.',
   'channel.section.rawProxy': 'Forwarding',
   'channel.rawProxy.root': 'Only a super admin can create, change, enable or test channels of this type.',
   'channel.rawProxy.free': 'Requests through this channel are free, because ProxyPrice is 0. Set a price in Settings > Operations.',
@@ -231,7 +233,7 @@ export const channel = {
   'channel.proxy_paths.hint': 'Comma-separated path prefixes below the base URL, matched by whole segments. / allows every path.',
   'channel.allowed_members': 'Allowed parameters and tools',
   'channel.allowed_members.hint':
-    'Vendors that bill tools and other models get only parameters with a known price. List further ones to forward, separated by commas: provider.order, openrouter:web_fetch. What they cost is not charged. Root only.',
+    'Vendors that bill tools and other models get only parameters with a known price. List further ones to forward, separated by commas: provider.order, openrouter:web_fetch. What they cost is not charged. local_addresses lets requests to a server of your own name addresses of your network. Root only.',
   'channel.rewrites': 'Request rewriting',
   'channel.rewrites.hint':
     'What the gateway may change in requests that the vendor would otherwise refuse. Log entries list every change. If a box is cleared, such requests go unchanged, or are refused where the vendor would misread them.',

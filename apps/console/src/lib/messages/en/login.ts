@@ -7,7 +7,6 @@ export const login = {
   'login.busy': 'Logging in…',
   'login.done': 'Login successful!',
   'login.expired': 'Not logged in or login expired, please log in again',
-  'login.default': 'You are using the default password. Change the default password immediately.',
   'login.username.missing': 'Enter your username or email',
   'login.password.missing': 'Enter your password',
   'login.forgot': 'Forgot password?',
@@ -76,7 +75,6 @@ export const login = {
   'setup.submit': 'Log in as root',
   'setup.broken':
     'This address is incomplete. Copy the whole link from the log of the server, or print a new one there: npm run admin -- setup-link',
-  'setup.warning': 'This account has no password. Set a password immediately.',
 
   'oauth.title': 'Login with {service}',
   'oauth.working': 'Asking the server…',

@@ -66,7 +66,9 @@ export const shell = {
   'ownPassword.default.title': 'Change the default password',
   'ownPassword.default.text': 'Everybody who knows this software knows the password of this account. Set a new one before anything else.',
   'ownPassword.default.go': 'Change it now',
+  'ownPassword.default.toast': 'You are using the default password. Change the default password immediately.',
   'ownPassword.setup.title': 'Set a password',
   'ownPassword.setup.text': 'This account has no password. Until you set one, the set-up link logs in whoever has it.',
   'ownPassword.setup.go': 'Set it now',
+  'ownPassword.setup.toast': 'This account has no password. Set a password immediately.',
 } as const

@@ -46,5 +46,6 @@ export const accessTokens = {
   'scope.redemption.keys': '查看兑换码',
   'scope.redemption.keys.hint': '持有兑换码即可兑换。新兑换码在生成时总会显示一次。',
   'scope.user.credentials': '管理其他用户的凭据',
-  'scope.user.credentials.hint': '创建账户；修改权限更低的用户的密码、邮箱、登录方式、角色和两步验证。',
+  'scope.user.credentials.hint':
+    '创建账户；修改权限更低的用户的密码、邮箱、登录方式、角色和两步验证。同时拥有设置的修改权限时，还可修改登录、邮件、地址和网络设置。',
 } as const satisfies Record<keyof typeof en, Message>

@@ -152,7 +152,8 @@ export const channel = {
   'channel.models.fetched.gone': '供应商未列出的 {count} 个',
   'channel.models.fetched.apply': '添加 {added} 个，移除 {removed} 个',
   'channel.prices': '没有价格的模型',
-  'channel.prices.hint': '这些模型没有价格，对它们的请求会被拒绝。价格对所有提供该模型的渠道生效。',
+  'channel.prices.hint':
+    '这些模型没有价格，对它们的请求会被拒绝。价格对所有提供该模型的渠道生效。“免费”仅指 Token：供应商的工具（如联网搜索）仍按其价格收费。',
   'channel.prices.of': '{model} 的价格',
   'channel.prices.free': '免费',
   'channel.prices.like': '与其他模型相同',
@@ -211,6 +212,7 @@ export const channel = {
   'channel.system_prompt.hint': '添加到每次对话的消息之前，以及 Responses 请求的 instructions 之前；后者会在响应中原样返回。',
   'channel.content_of_key': '密钥账户中的内容',
   'channel.content_of_key.hint': '请求可以引用供应商为该密钥保存的文件、缓存、存储库和提示词。关闭后拒绝此类请求。',
+  'channel.content_of_key.root': '请求可以引用供应商为该密钥保存的文件、缓存、存储库和提示词。仅超级管理员可以开启。',
   'channel.section.rawProxy': '转发',
   'channel.rawProxy.root': '只有超级管理员可以创建、修改、启用或测试此类型的渠道。',
   'channel.rawProxy.free': 'ProxyPrice 为 0，通过此渠道的请求不收费。请在“设置 > 运营设置”中设置价格。',
@@ -221,7 +223,7 @@ export const channel = {
   'channel.proxy_paths.hint': '以逗号分隔，为基础地址之下的路径前缀，按完整路径段匹配。/ 表示所有路径。',
   'channel.allowed_members': '允许的参数和工具',
   'channel.allowed_members.hint':
-    '对于会对工具和其他模型计费的供应商，只转发价格已知的参数。在此列出还要转发的名称，以逗号分隔，例如 provider.order, openrouter:web_fetch；其费用不会向用户收取。仅超级管理员可修改。',
+    '对于会对工具和其他模型计费的供应商，只转发价格已知的参数。在此列出还要转发的名称，以逗号分隔，例如 provider.order, openrouter:web_fetch；其费用不会向用户收取。local_addresses 表示允许发往自有服务器的请求引用内网地址。仅超级管理员可修改。',
   'channel.rewrites': '请求改写',
   'channel.rewrites.hint':
     '网关可以对供应商原本会拒绝的请求做哪些改动；每次改动都会记录在日志中。取消勾选后，此类请求原样发送；若供应商会误读，则直接拒绝。',

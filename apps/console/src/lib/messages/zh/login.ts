@@ -9,7 +9,6 @@ export const login = {
   'login.busy': '正在登录…',
   'login.done': '登录成功！',
   'login.expired': '未登录或登录已过期，请重新登录',
-  'login.default': '您正在使用默认密码，请立即修改默认密码。',
   'login.username.missing': '请输入用户名或邮箱',
   'login.password.missing': '请输入密码',
   'login.forgot': '忘记密码？',
@@ -76,7 +75,6 @@ export const login = {
   'setup.lead': '此链接将以 root 身份登录，设置密码后失效。请在下一页设置密码。',
   'setup.submit': '以 root 身份登录',
   'setup.broken': '地址不完整。请从服务器日志中复制完整的链接，或在服务器上生成新的链接：npm run admin -- setup-link',
-  'setup.warning': '此账户尚未设置密码，请立即设置密码。',
 
   'oauth.title': '{service} 登录',
   'oauth.working': '处理中…',

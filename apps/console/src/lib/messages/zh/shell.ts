@@ -68,7 +68,9 @@ export const shell = {
   'ownPassword.default.title': '请修改默认密码',
   'ownPassword.default.text': '了解本软件的人都知道此账户的密码，请先设置新密码。',
   'ownPassword.default.go': '立即修改',
+  'ownPassword.default.toast': '您正在使用默认密码，请立即修改默认密码。',
   'ownPassword.setup.title': '请设置密码',
   'ownPassword.setup.text': '此账户尚未设置密码。在设置密码之前，任何持有初始化链接的人都可以登录。',
   'ownPassword.setup.go': '立即设置',
+  'ownPassword.setup.toast': '此账户尚未设置密码，请立即设置密码。',
 } as const satisfies Record<keyof typeof en, Message>

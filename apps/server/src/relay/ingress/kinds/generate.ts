@@ -125,7 +125,7 @@ function promptOf(body: JsonObject, media: PromptMedia): Pick<RequestParams, 'pr
   const declared = tools === undefined ? 0 : estimateTokens(JSON.stringify(tools))
   const promptTokens = tokens + declared + count * messageTokens
   const isText = contents.every(isAllText)
-  return isText && tools === undefined ? { promptTokens, textPrompt: { tokens, messages: count } } : { promptTokens }
+  return isText ? { promptTokens, textPrompt: { tokens: tokens + declared, messages: count } } : { promptTokens }
 }
 
 function tokensIn(value: Json | undefined, media: PromptMedia): number {

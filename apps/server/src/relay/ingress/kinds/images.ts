@@ -1,8 +1,10 @@
-import type { JsonObject } from '@sluice/vendors/json'
+import { isGiven, isObject } from '@sluice/vendors/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../../lib/app-error.ts'
 import type { Multipart } from '../../model/form.ts'
 import type { FileField, KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
+import { PromptMedia } from '../../pricing/prompt-media.ts'
 import { countIn, inputTokens, modelIn, streamIn, textIn, wordIn } from './fields.ts'
 
 /** Maximum pictures per request (OpenAI API reference, "Create image", `n`, as generated clients quote it, read 2026-11-21). */
@@ -34,7 +36,12 @@ export const imageEdits: KindRules = {
   ...drawing,
   kind: 'image-edits',
   form: { isOnly: false, files: [editedPictures, mask], inspect },
-  read: (body) => ({ ...pictures(body), promptTokens: inputTokens(body, 'prompt') }),
+  read(body) {
+    const params = pictures(body)
+    const media = new PromptMedia(params.model)
+    const tokens = sentPictures(body).reduce((sum: number, picture) => sum + media.addImage(picture), 0)
+    return { ...params, promptTokens: inputTokens(body, 'prompt') + tokens, ...media.params }
+  },
 }
 
 export const imageVariations: KindRules = {
@@ -58,8 +65,18 @@ function pictures(body: JsonObject): Omit<RequestParams, 'promptTokens'> {
   }
 }
 
-function inspect({ parts }: Multipart): Partial<RequestParams> {
-  const hasPicture = parts.some(({ name, fileName }) => fileName !== null && editedPictures.name.test(name))
-  if (!hasPicture) throw new AppError('invalid_parameter', { params: { name: 'image' } })
-  return {}
+function inspect({ parts, fields }: Multipart): Partial<RequestParams> {
+  const files = parts.filter(({ fileName }) => fileName !== null)
+  if (!files.some(({ name }) => editedPictures.name.test(name))) throw new AppError('invalid_parameter', { params: { name: 'image' } })
+  // The rules of the call take no other files.
+  return { unmeasured: { images: [], audio: [], documents: [], file: null, pictures: files, fidelity: fields.get('input_fidelity') } }
+}
+
+/** The pictures of a JSON body, as chats have them: each is an address or an id, by itself or in a member. */
+function sentPictures({ images, image, mask, input_fidelity: fidelity }: JsonObject): readonly Json[] {
+  const sent = [images, image, mask].flatMap((value) => (Array.isArray(value) ? value : [value])).filter(isGiven)
+  return sent.map((picture) => {
+    const place = isObject(picture) ? (picture['image_url'] ?? picture['url']) : picture
+    return { url: isObject(place) ? (place['url'] ?? null) : (place ?? null), detail: fidelity ?? null }
+  })
 }

@@ -57,15 +57,29 @@ function limitIn(body: JsonObject): number | null {
 }
 
 /** @throws AppError without messages */
-function promptOf(body: JsonObject, media: PromptMedia): Pick<RequestParams, 'promptTokens' | 'textPrompt'> {
+function promptOf(body: JsonObject, media: PromptMedia): Pick<RequestParams, 'promptTokens' | 'textPrompt' | 'deferredTokens'> {
   const { messages: said, system, tools } = body
   if (!Array.isArray(said) || said.length === 0 || !said.every(isObject)) throw new AppError('messages_required')
   const tokens = tokensIn(said, media) + tokensIn(system, media)
   const count = said.length + (system === undefined ? 0 : 1)
-  const declared = tools === undefined ? 0 : estimateTokens(JSON.stringify(offeredTools(body)))
+  const offered = tools === undefined ? [] : offeredTools(body)
+  const declared = tools === undefined ? 0 : estimateTokens(JSON.stringify(offered)) + offered.filter(isBuiltIn).length * builtInTokens
   const promptTokens = tokens + declared + count * messageTokens
-  return areTexts(said) && tools === undefined ? { promptTokens, textPrompt: { tokens, messages: count } } : { promptTokens }
+  const deferred = objectsIn(tools).filter((tool) => tool['defer_loading'] === true)
+  return {
+    promptTokens,
+    ...(areTexts(said) ? { textPrompt: { tokens: tokens + declared, messages: count } } : {}),
+    ...(deferred.length === 0 ? {} : { deferredTokens: estimateTokens(JSON.stringify(deferred)) }),
+  }
 }
+
+/**
+ * Tokens of the description that a vendor has of a tool of its own: 245 of the shell, 700 of the editor, 735 of the computer, and 499 of a prompt
+ * (Anthropic, "Tool use", "Pricing", named 2026-11-29).
+ */
+const builtInTokens = 750
+
+const isBuiltIn = ({ type }: JsonObject): boolean => typeof type === 'string' && type !== 'custom' && type !== 'function'
 
 /** Estimated tokens of messages, blocks and what is in them, without media, which are added to `media`. */
 function tokensIn(value: Json | undefined, media: PromptMedia): number {

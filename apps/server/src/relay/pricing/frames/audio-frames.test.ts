@@ -1,11 +1,33 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { aacFile, amrFile, flacFile, mp3File, mp3InWav, oggOpus, oggVorbis, webmOpus } from '../../../../test/audio-files.ts'
-import { mp4Audio, mp4Samples } from '../../../../test/hostile-audio.ts'
+import {
+  aacFile,
+  amrFile,
+  codedAiff,
+  codedWav,
+  flacFile,
+  mp3File,
+  mp3InWav,
+  oggFlac,
+  oggOpus,
+  oggSpeex,
+  oggVorbis,
+  vorbisHead,
+  webmOpus,
+  webmSound,
+} from '../../../../test/audio-files.ts'
+import { mp4Audio, mp4Opus, mp4Samples } from '../../../../test/hostile-audio.ts'
 import { readDurationMs } from '../audio-duration.ts'
 
 const secondsOf = async (bytes: Buffer): Promise<number> =>
   (await readDurationMs({ byteLength: bytes.length, read: async (start, end) => bytes.subarray(start, end) })) / 1000
+
+const vorbis = { codec: 'A_VORBIS', packet: Buffer.alloc(20), about: Buffer.concat([Buffer.from([2, 30, 20]), vorbisHead()]) }
+// 16 kHz, as a float.
+const aac = { codec: 'A_AAC', packet: Buffer.alloc(20), rate: '467a0000' }
+const slowAac = { codec: 'A_AAC', packet: Buffer.alloc(20), about: Buffer.from([0x14, 0x08]) }
+const flac = { codec: 'A_FLAC', packet: Buffer.concat([flacFile(1, 1).subarray(42, 52), Buffer.alloc(10)]), rate: '467a0000' }
+const short = { units: 100, unitsPerSecond: 1_000 }
 
 describe('the length of audio is that of its frames, if its headers say less', () => {
   /** A file of a minute that says so, and one that says a second or nothing. */
@@ -18,11 +40,40 @@ describe('the length of audio is that of its frames, if its headers say less', (
     ['AMR', null, amrFile(3_000)],
     ['WebM', webmOpus(1_000, 60, 60), webmOpus(1_000, 1, 0)],
     ['MP4', mp4Audio({ units: 60_000, unitsPerSecond: 1000 }), mp4Audio({ units: 1_000, unitsPerSecond: 1000 }, mp4Samples(600, 100))],
+    ['Speex in Ogg', oggSpeex(3_000, 60), oggSpeex(3_000, 0.1)],
+    ['FLAC in Ogg', oggFlac(234, 60), oggFlac(234, 0.1)],
+    ['WebM with Vorbis, of which a third counts', null, webmSound(vorbis, { packets: 7_752, saidSeconds: 0.1, blockMs: 0 })],
+    ['WebM with AAC', null, webmSound(aac, { packets: 938, saidSeconds: 0.1, blockMs: 0 })],
+    ['WebM with AAC whose decoder knows the rate', null, webmSound(slowAac, { packets: 938, saidSeconds: 0.1, blockMs: 0 })],
+    ['Matroska with MP3', null, webmSound({ ...aac, codec: 'A_MPEG/L3' }, { packets: 833, saidSeconds: 0.1, blockMs: 0 })],
+    ['Matroska with FLAC', null, webmSound(flac, { packets: 234, saidSeconds: 0.1, blockMs: 0 })],
+    ['MP4 with Opus', null, mp4Opus(1_000)],
+    ['MP4 with ALAC', null, mp4Audio({ ...short, type: 'alac' }, mp4Samples(703, 1))],
+    ['MP4 with AMR', null, mp4Audio({ ...short, type: 'samr' }, mp4Samples(3_000, 1))],
     ['MP4 whose times are short', null, mp4Audio({ units: 1_000, unitsPerSecond: 1000 }, mp4Samples(2_813, 1))],
   ]
   test.each(files)('%s', async (_, honest, hostile) => {
     if (honest !== null) expect(await secondsOf(honest)).toBeWithin(59, 61.5)
     expect(await secondsOf(hostile)).toBeWithin(59, 61.5)
+  })
+
+  const codedFiles: readonly [string, Buffer, number][] = [
+    ['PCM in WAV', codedWav({ tag: 1, bits: 16 }), 30],
+    ['extensible PCM', codedWav({ tag: 0xfffe, bits: 16 }), 30],
+    ['µ-law', codedWav({ tag: 7, bits: 32 }), 60],
+    ['ADPCM of Microsoft that claims 32 bits', codedWav({ tag: 2, bits: 32 }), 120],
+    ['ADPCM of IMA', codedWav({ tag: 0x11, bits: 4 }), 120],
+    ['GSM', codedWav({ tag: 0x31, bits: 0 }), 295],
+    ['an unknown coding', codedWav({ tag: 0x999, bits: 32 }), 480],
+    ['AIFF', codedAiff({ bits: 16 }), 30],
+    ['AIFF-C', codedAiff({ type: 'NONE', bits: 16 }), 30],
+    ['AIFF-C with bytes in another order', codedAiff({ type: 'sowt', bits: 32 }), 30],
+    ['AIFF-C with IMA', codedAiff({ type: 'ima4', bits: 16 }), 113],
+    ['AIFF-C with MACE', codedAiff({ type: 'MAC6', bits: 16 }), 360],
+    ['AIFF-C with an unknown coding', codedAiff({ type: 'QDMC', bits: 32 }), 480],
+  ]
+  test.each(codedFiles)('%s, by its coding and its bytes', async (_, bytes, seconds) => {
+    expect(await secondsOf(bytes)).toBeWithin(seconds - 1.5, seconds + 1)
   })
 
   test('Vorbis, at least to a third', async () => {
@@ -35,7 +86,22 @@ describe('the length of audio is that of its frames, if its headers say less', (
 })
 
 test('frames of any bytes are read in bounded time', async () => {
-  const heads = [oggOpus(3, 1), oggVorbis(3, 1), flacFile(3, 9), mp3File(3, 3), aacFile(3), amrFile(3), webmOpus(3, 1, 1)]
+  const heads = [
+    oggOpus(3, 1),
+    oggVorbis(3, 1),
+    oggSpeex(3, 1),
+    oggFlac(3, 1),
+    mp4Opus(4),
+    webmSound(vorbis, { packets: 3, saidSeconds: 1, blockMs: 1 }),
+    webmSound(slowAac, { packets: 3, saidSeconds: 1, blockMs: 1 }),
+    codedAiff({ type: 'ima4', bits: 4 }, 100),
+    codedWav({ tag: 2, bits: 4 }, 100),
+    flacFile(3, 9),
+    mp3File(3, 3),
+    aacFile(3),
+    amrFile(3),
+    webmOpus(3, 1, 1),
+  ]
   const damaged = fc
     .tuple(fc.constantFrom(...heads), fc.array(fc.tuple(fc.nat(400), fc.nat(255)), { maxLength: 20 }))
     .map(([head, changes]) => {

@@ -5,6 +5,7 @@ import { matroskaSeconds } from './matroska.ts'
 import { mp4AudioSeconds } from './mp4-audio.ts'
 import { mpegSeconds } from './mpeg.ts'
 import { oggSeconds } from './ogg.ts'
+import { aiffSeconds, wavSeconds } from './sample-files.ts'
 
 /** Larger files are not read as a whole. */
 const fileBytesMax = 128 * 1024 * 1024
@@ -19,6 +20,11 @@ export async function framesSeconds(audio: ByteSource): Promise<number> {
   const bytes = Buffer.alloc(audio.byteLength)
   for (let start = 0; start < bytes.length; start += chunkBytes)
     bytes.set(await audio.read(start, Math.min(bytes.length, start + chunkBytes)), start)
+  return secondsInFrames(bytes)
+}
+
+/** The same of a file, or of its beginning. */
+export function secondsInFrames(bytes: Buffer): number {
   const format = formats.find(({ mark, at = 0 }) => bytes.subarray(at, at + mark.length).equals(mark))
   return (format?.seconds ?? mpegSeconds)(bytes)
 }
@@ -29,6 +35,11 @@ interface Format {
   readonly seconds: (bytes: Buffer) => number
 }
 
+/** What two readers make of the same bytes. */
+function longestOf(one: Format['seconds'], other: Format['seconds']): Format['seconds'] {
+  return (bytes) => Math.max(one(bytes), other(bytes))
+}
+
 /** By their first bytes. Others may have MPEG frames somewhere, which decoders find. */
 const formats: readonly Format[] = [
   { mark: Buffer.from('OggS'), seconds: oggSeconds },
@@ -36,4 +47,6 @@ const formats: readonly Format[] = [
   { mark: Buffer.from('1a45dfa3', 'hex'), seconds: matroskaSeconds },
   { mark: Buffer.from('ftyp'), at: 4, seconds: mp4AudioSeconds },
   { mark: Buffer.from('#!AMR'), seconds: amrSeconds },
+  ...['RIFF', 'RF64', 'BW64'].map((name) => ({ mark: Buffer.from(name), seconds: longestOf(wavSeconds, mpegSeconds) })),
+  { mark: Buffer.from('FORM'), seconds: aiffSeconds },
 ]

@@ -16,7 +16,7 @@ export function flacSeconds(bytes: Buffer): number {
   const usualRate = bytes.readUIntBE(18, 3) >> 4
   let seconds = 0
   for (let at = bytes.indexOf(0xff); at !== -1 && at + 16 <= bytes.length; at = bytes.indexOf(0xff, at + 1))
-    if ((bytes.readUInt8(at + 1) & 0xfe) === 0xf8) seconds += frameSeconds(bytes, at, usualRate)
+    if ((bytes.readUInt8(at + 1) & 0xfe) === 0xf8) seconds += flacFrameSeconds(bytes, at, usualRate)
   return seconds
 }
 
@@ -38,7 +38,7 @@ const rateUnits: ReadonlyMap<number, number> = new Map([
 ])
 
 /** 0: no frame begins here. */
-function frameSeconds(bytes: Buffer, at: number, usualRate: number): number {
+export function flacFrameSeconds(bytes: Buffer, at: number, usualRate: number): number {
   const [sizeCode, rateCode] = [bytes.readUInt8(at + 2) >> 4, bytes.readUInt8(at + 2) & 0xf]
   if (sizeCode === 0 || rateCode === 0xf) return 0
   const sizeAt = at + 4 + leadingOnes(bytes.readUInt8(at + 4))

@@ -3,14 +3,12 @@ import { estimateDurationMs } from '../estimate-duration.ts'
 
 /** Entries and boxes of one file. */
 const entriesMax = 8_000_000
-/** Samples of a packet of AAC, and the highest rate that is usual for it. */
-const aac = { samples: 1024, rate: 48_000 } as const
 
 /**
- * Seconds of an MP4 or M4A file by its tables of samples; of AAC at least what its packets have. One that cannot be read is
+ * Seconds of an MP4 or M4A file by its tables of samples; but at least what its packets of sound have. One that cannot be read is
  * estimated by its size.
  */
 export function mp4AudioSeconds(bytes: Buffer): number {
   const length = mp4FileLength(bytes, entriesMax)
-  return length === null ? estimateDurationMs(bytes.length) / 1000 : Math.max(length.seconds, (length.aacPackets * aac.samples) / aac.rate)
+  return length === null ? estimateDurationMs(bytes.length) / 1000 : Math.max(length.seconds, length.soundSeconds)
 }

@@ -1,18 +1,20 @@
-import { opusPacketMs } from './opus.ts'
+import { opusPacketMs } from '@sluice/contract'
+import { flacFrameSeconds } from './flac.ts'
+import { vorbisMark, vorbisPacketSeconds } from './vorbis.ts'
 
 const pageMark = Buffer.from('OggS')
 const headBytes = 27
 /** Streams that are told apart. Packets of further ones count as Opus. */
 const streamsMax = 256
-/** Vorbis has short blocks, too: its packets count as if each were a third of a long one. */
-const longBlockShare = 1 / 3
-/** Packets that begin a stream and have no sound: of Opus two, of Vorbis three. */
-const heads = { opus: 2, vorbis: 3, other: 0 } as const
+/** Packets that begin a stream and have no sound. */
+const heads = { opus: 2, vorbis: 3, speex: 2, flac: 2, other: 0 } as const
 
 interface Stream {
   readonly codec: keyof typeof heads
-  /** Of Vorbis. */
+  /** Of Vorbis and Speex. */
   readonly packetSeconds: number
+  /** Of FLAC: samples in a second. */
+  readonly rate: number
   packets: number
   seconds: number
   /** Whether the last packet goes on in the next page. */
@@ -49,7 +51,12 @@ function readPage(bytes: Buffer, pageAt: number, streams: Map<number, Stream>): 
 function addPacket(stream: Stream, bytes: Buffer, at: number): void {
   stream.packets += 1
   if (stream.packets <= heads[stream.codec]) return
-  stream.seconds += stream.codec === 'opus' ? opusPacketMs(bytes.readUInt8(at), bytes[at + 1] ?? 0) / 1000 : stream.packetSeconds
+  stream.seconds += secondsOf(stream, bytes, at)
+}
+
+function secondsOf({ codec, packetSeconds, rate }: Format, bytes: Buffer, at: number): number {
+  if (codec === 'opus') return opusPacketMs(bytes.readUInt8(at), bytes[at + 1] ?? 0) / 1000
+  return codec === 'flac' && at + 16 <= bytes.length ? flacFrameSeconds(bytes, at, rate) : packetSeconds
 }
 
 interface PagePlace {
@@ -68,15 +75,26 @@ function streamAt({ bytes, pageAt, at }: PagePlace, streams: Map<number, Stream>
   return stream
 }
 
-type Format = Pick<Stream, 'codec' | 'packetSeconds'>
-const opus: Format = { codec: 'opus', packetSeconds: 0 }
+type Format = Pick<Stream, 'codec' | 'packetSeconds' | 'rate'>
+const opus: Format = { codec: 'opus', packetSeconds: 0, rate: 0 }
 
-/** What the first packet of a stream says of it ("Vorbis I specification", 4.2.2). */
+const speexMark = 'Speex   '
+/** A frame of Speex, whatever its rate, and the most of them in a packet ("The Speex Codec Manual", header). */
+const speex = { frameSeconds: 0.02, framesMax: 10, framesAt: 64, headBytes: 68 } as const
+const flacMark = '\x7fFLAC'
+/** Where the first packet of FLAC has its rate ("Ogg FLAC mapping"). */
+const flacRateAt = 27
+
+/** What the first packet of a stream says of it. */
 function formatAt(bytes: Buffer, at: number): Format {
   const mark = bytes.toString('latin1', at, at + 8)
   if (mark === 'OpusHead') return opus
-  if (!mark.startsWith('\x01vorbis') || at + 30 > bytes.length) return { codec: 'other', packetSeconds: 0 }
-  const rate = Math.max(1, bytes.readUInt32LE(at + 12))
-  const longBlock = 2 ** Math.min(13, bytes.readUInt8(at + 28) >> 4)
-  return { codec: 'vorbis', packetSeconds: ((longBlock / 2) * longBlockShare) / rate }
+  const other: Format = { codec: 'other', packetSeconds: 0, rate: 0 }
+  if (mark.startsWith(vorbisMark)) return { ...other, codec: 'vorbis', packetSeconds: vorbisPacketSeconds(bytes, at) }
+  if (mark === speexMark && at + speex.headBytes <= bytes.length) {
+    const frames = Math.min(speex.framesMax, Math.max(1, bytes.readUInt32LE(at + speex.framesAt)))
+    return { ...other, codec: 'speex', packetSeconds: frames * speex.frameSeconds }
+  }
+  if (!mark.startsWith(flacMark) || at + flacRateAt + 3 > bytes.length) return other
+  return { ...other, codec: 'flac', rate: bytes.readUIntBE(at + flacRateAt, 3) >> 4 }
 }

@@ -1,0 +1,166 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { contract, type LogRow } from '@sluice/contract'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
+import { setOptions } from '../../../test/channel-scene.ts'
+import { chatChunk, events, json, type Script } from '../../../test/fake-upstream.ts'
+
+// What a vendor counts for an answer that it ends as failed is billed by it, and charged; the error has nothing of the answer.
+
+let app: TestApp
+let user: TestUser
+let key: string
+beforeAll(async () => {
+  app = await testApp()
+  await setOptions(app, { RetryTimes: 0 })
+  await app.data(contract.option.update, { key: 'PreConsumedQuota', value: '0' })
+  await app.make.channel({ models: 'gpt-4o-mini,gpt-5.5' })
+  await app.make.channel({ type: 20, models: 'openai/gpt-4o' })
+  await app.make.channel({ type: 24, models: 'gemini-2.5-pro' })
+  await app.make.channel({ type: 35, models: 'command-r' })
+  user = await app.make.user({ quota: 1_000_000_000 })
+  key = (await app.make.token(user, { isUnlimited: true })).key
+})
+afterAll(() => app.close())
+afterEach(async () => {
+  expect(app.app.ledger.openHolds()).toBe(0)
+  expect(await app.unsound()).toEqual([])
+})
+
+const secret = 'THE WHOLE ANSWER'
+const messages = [{ role: 'user', content: 'Hi' }]
+const chat = '/v1/chat/completions'
+const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }]
+
+async function failing(path: string, body: object, script: Script): Promise<LogRow> {
+  app.upstream.script(script)
+  const response = await app.request(path, { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: JSON.stringify(body) })
+  expect(await response.text()).not.toContain(secret)
+  await app.app.ledger.drain()
+  const [row] = await app.data(contract.log.list, { username: user.username })
+  if (row === undefined) throw new Error('nothing was logged')
+  return row
+}
+
+const malformed = (reason: string) => ({
+  candidates: [
+    {
+      content: { role: 'model', parts: [] },
+      finishReason: reason,
+      finishMessage: `Malformed function call: call:answer{text: "${secret}"}`,
+      index: 0,
+    },
+  ],
+  usageMetadata: { promptTokenCount: 1, thoughtsTokenCount: 30_000, candidatesTokenCount: 1_000, totalTokenCount: 31_001 },
+})
+const usage = { prompt_tokens: 10, completion_tokens: 3_000, total_tokens: 3_010 }
+const responseUsage = { input_tokens: 10, output_tokens: 3_000, total_tokens: 3_010 }
+const failed = {
+  id: 'resp_1',
+  object: 'response',
+  status: 'failed',
+  model: 'gpt-5.5',
+  output: [],
+  error: { code: 'server_error', message: 'Failed.' },
+  usage: responseUsage,
+}
+
+describe('an answer that failed and has a usage is charged', () => {
+  test.each([
+    ...['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MALFORMED_RESPONSE'].flatMap(
+      (reason): [string, string, object, Script, number][] => [
+        [`${reason} by chats`, chat, { model: 'gemini-2.5-pro', messages, max_tokens: 40_000 }, json(malformed(reason)), 31_000],
+        [
+          `${reason} in a stream by messages`,
+          '/v1/messages',
+          { model: 'gemini-2.5-pro', messages, max_tokens: 40_000, stream: true },
+          events([malformed(reason)]),
+          31_000,
+        ],
+        [
+          `${reason} in Google’s own calls`,
+          '/v1beta/models/gemini-2.5-pro:generateContent',
+          { contents, generationConfig: { maxOutputTokens: 40_000 } },
+          json(malformed(reason)),
+          31_000,
+        ],
+      ],
+    ),
+    [
+      'a chat with an error',
+      chat,
+      { model: 'openai/gpt-4o', messages, max_tokens: 4_000 },
+      json({
+        id: 'g',
+        object: 'chat.completion',
+        choices: [
+          { index: 0, finish_reason: 'error', error: { code: 502, message: 'Provider down' }, message: { role: 'assistant', content: '' } },
+        ],
+        usage,
+      }),
+      3_000,
+    ],
+    [
+      'a chat without a choice',
+      chat,
+      { model: 'gpt-4o-mini', messages, max_tokens: 4_000 },
+      json({ id: 'g', object: 'chat.completion', choices: [], usage }),
+      3_000,
+    ],
+    ['a failed response', '/v1/responses', { model: 'gpt-5.5', input: 'Hi', max_output_tokens: 4_000 }, json(failed), 3_000],
+    [
+      'a failed response in a stream',
+      '/v1/responses',
+      { model: 'gpt-5.5', input: 'Hi', max_output_tokens: 4_000, stream: true },
+      events([{ type: 'response.failed', response: failed }]),
+      3_000,
+    ],
+    [
+      'Cohere’s error',
+      chat,
+      { model: 'command-r', messages, max_tokens: 4_000 },
+      json({
+        id: 'c',
+        finish_reason: 'ERROR',
+        message: { role: 'assistant', content: [] },
+        usage: { billed_units: { input_tokens: 10, output_tokens: 3_000 } },
+      }),
+      3_000,
+    ],
+  ] satisfies [string, string, object, Script, number][])('%s', async (_, path, body, script, tokens) => {
+    const row = await failing(path, body, script)
+    expect(row.completion_tokens).toBe(tokens)
+    expect(row.quota).toBeGreaterThan(0)
+    expect(row.end_reason).toBe('failed')
+  })
+
+  test('after words of a response, by its usage', async () => {
+    const delta = { type: 'response.output_text.delta', item_id: 'm', output_index: 0, content_index: 0, delta: 'Hi there' }
+    const row = await failing(
+      '/v1/responses',
+      { model: 'gpt-5.5', input: 'Hi', max_output_tokens: 4_000, stream: true },
+      events([delta, { type: 'response.failed', response: failed }]),
+    )
+    expect(row.completion_tokens).toBe(3_000)
+  })
+
+  test('and costs nothing without a usage', async () => {
+    const before = (await app.data(contract.account.self, {}, user)).quota
+    const { usage: _usage, ...rest } = failed
+    app.upstream.script(json(rest))
+    await app.request('/v1/responses', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model: 'gpt-5.5', input: 'Hi' }),
+    })
+    app.upstream.script(events([chatChunk({ role: 'assistant' }), { error: { message: 'broken', code: 500 } }]))
+    await app
+      .request(chat, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        body: JSON.stringify({ model: 'gpt-4o-mini', messages, stream: true }),
+      })
+      .then((response) => response.text())
+    await app.app.ledger.drain()
+    expect((await app.data(contract.account.self, {}, user)).quota).toBe(before)
+  })
+})

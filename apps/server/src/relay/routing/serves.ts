@@ -1,0 +1,32 @@
+import { dialectOf } from '@sluice/vendors/dialects'
+import { followedDialectOf } from '@sluice/vendors/tasks/batch-dialects'
+import type { FollowedKind } from '@sluice/vendors/tasks/task'
+import { isFollowedKind } from '@sluice/vendors/tasks/task-dialects'
+import { unsupportedField } from '@sluice/vendors/unsupported-field'
+import type { Vendor } from '@sluice/vendors/vendor'
+import { type Channel, modelAt } from '../model/channel.ts'
+import type { KindRules } from '../model/kind-rules.ts'
+import type { RequestParams } from '../model/request-params.ts'
+import { unsendable } from './may-send.ts'
+
+/** What decides which channels can serve a request. */
+export interface ServedRequest {
+  readonly params: Pick<RequestParams, 'model' | 'nativeOnly' | 'webSearch' | 'fields' | 'use'>
+  readonly rules: { readonly kind: KindRules['kind'] | FollowedKind }
+}
+
+/** The parameter of a request that keeps a channel from serving it; `null`: the channel can serve it, and may be sent all of it. */
+export function unservedParameter(vendor: Vendor, channel: Channel, asked: ServedRequest): string | null {
+  return lackedParameter(vendor, channel, asked) ?? unsendable(channel, asked.params.use)?.place ?? null
+}
+
+/** The parameter that a vendor does not support, with a fallback kind where that is enough; `model`: the vendor does not have the kind. */
+export function lackedParameter(vendor: Vendor, channel: Pick<Channel, 'mapping'>, { params, rules }: ServedRequest): string | null {
+  const model = modelAt(channel, params.model)
+  if (isFollowedKind(rules.kind)) return followedDialectOf(vendor, rules.kind, model) === null ? 'model' : null
+  const dialect = dialectOf(vendor, rules.kind, model)
+  if (dialect === null) return 'model'
+  const field = unsupportedField(vendor, dialect, params.fields)
+  if (field !== undefined || dialect.fallbackKind === undefined) return field ?? null
+  return params.nativeOnly?.name ?? (dialect.searchesWeb === true ? null : (params.webSearch?.name ?? null))
+}

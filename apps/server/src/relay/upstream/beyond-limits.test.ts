@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type TestApp, testApp } from '../../../test/app.ts'
+import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
+
+// Answers beyond our limits of parsing, which their vendor has made and bills.
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  const models = ['gpt-4o', 'claude-opus-4-5', 'gemini-2.5-pro']
+  const rules = Object.fromEntries(models.map((model) => [model, { ratio: 1, completion: 1 }]))
+  await app.data(contract.option.update, { key: 'PriceRules', value: JSON.stringify(rules) })
+})
+afterAll(() => app.close())
+
+/** Some channels of a model, for one account, and its log row after a call. */
+async function scene(model: string, type: number, count = 2) {
+  const groups = `g${crypto.randomUUID().slice(0, 8)}`
+  const user = await app.make.user({ groups, quota: 1_000_000_000 })
+  const { key } = await app.make.token(user, { isUnlimited: true })
+  for (let at = 0; at < count; at += 1) await app.make.channel({ groups, type, priority: -at, models: model })
+  return async (path: string, body: object, ...scripts: readonly Script[]) => {
+    for (const script of scripts) app.upstream.script(script)
+    const before = app.upstream.received.length
+    const response = await app.request(path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const text = await response.text()
+    await app.app.ledger.drain()
+    const rows = await app.data(contract.log.list, { username: user.username })
+    return { status: response.status, text, row: rows[0], sent: app.upstream.received.length - before }
+  }
+}
+
+const health = () => app.data(contract.channel.health, {})
+const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
+const asked = { messages: [{ role: 'user', content: 'Hi' }] }
+
+/** The probabilities of so many tokens, as OpenAI sends them. */
+function probabilities(tokens: number) {
+  const top = Array.from({ length: 20 }, (_, at) => ({ token: `word${at}`, logprob: -1.25, bytes: [119, 111, 114] }))
+  return {
+    content: Array.from({ length: tokens }, () => ({ token: 'word', logprob: -0.5, bytes: [119], top_logprobs: top })),
+    refusal: null,
+  }
+}
+
+test('a chat with the probabilities of thousands of tokens is passed on and charged by its usage', async () => {
+  const call = await scene('gpt-4o', 1)
+  const reply = chatReply('word '.repeat(4_000), { prompt_tokens: 10, completion_tokens: 4_000, total_tokens: 4_010 })
+  const answer = { ...reply, choices: reply.choices.map((choice) => ({ ...choice, logprobs: probabilities(4_000) })) }
+  const { status, text, row } = await call(
+    '/v1/chat/completions',
+    { ...asked, model: 'gpt-4o', logprobs: true, top_logprobs: 20 },
+    json(answer),
+  )
+  expect([status, text === JSON.stringify(answer)]).toEqual([200, true])
+  expect(row).toMatchObject({ completion_tokens: 4_000, quota: 4_010, attempts: 1 })
+})
+
+test('a long transcript with the tokens of its segments is passed on', async () => {
+  const call = await scene('gpt-4o', 1)
+  const segments = Array.from({ length: 6_000 }, (_, id) => ({ id, text: 'words', tokens: Array.from({ length: 90 }, (_one, at) => at) }))
+  const answer = { ...chatReply('Hi'), segments }
+  expect((await call('/v1/chat/completions', { ...asked, model: 'gpt-4o' }, json(answer))).status).toBe(200)
+})
+
+describe('an answer whose arguments are nested too deeply', () => {
+  const used = { input_tokens: 10, output_tokens: 3_000 }
+  const block = { type: 'tool_use', id: 't', name: 'f', input: { a: deep(70) } }
+  const message = {
+    id: 'm',
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-opus-4-5',
+    content: [block],
+    stop_reason: 'tool_use',
+    usage: used,
+  }
+  const tools = [{ name: 'f', input_schema: { type: 'object' } }]
+
+  test('is charged by the usage in it, and asked for once', async () => {
+    const call = await scene('claude-opus-4-5', 14)
+    const { status, row, sent } = await call(
+      '/v1/messages',
+      { ...asked, model: 'claude-opus-4-5', max_tokens: 4_000, tools },
+      json(message),
+    )
+    expect([status, sent]).toEqual([502, 1])
+    expect(row).toMatchObject({ completion_tokens: 3_000, quota: 3_010, end_reason: 'failed', attempts: 1 })
+  })
+
+  test('is charged where it is translated, too', async () => {
+    const call = await scene('gemini-2.5-pro', 24)
+    const part = { functionCall: { name: 'f', args: { a: deep(70) } } }
+    const answer = {
+      candidates: [{ content: { parts: [part], role: 'model' }, finishReason: 'STOP', index: 0 }],
+      usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 500, thoughtsTokenCount: 2_500, totalTokenCount: 3_010 },
+    }
+    const functions = [{ type: 'function', function: { name: 'f' } }]
+    const { status, row, sent } = await call('/v1/chat/completions', { ...asked, model: 'gemini-2.5-pro', tools: functions }, json(answer))
+    expect([status, sent]).toEqual([502, 1])
+    expect(row).toMatchObject({ completion_tokens: 3_000, quota: 3_010 })
+  })
+
+  const answered = (content: object, more: object = {}): object => ({
+    candidates: [{ content: { parts: [content], role: 'model' }, index: 0 }],
+    ...more,
+  })
+  const streamed: Script = [
+    { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } },
+    ...[
+      answered({ text: 'one two three' }),
+      answered(
+        { functionCall: { name: 'f', args: { a: deep(70) } } },
+        { usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 500, thoughtsTokenCount: 2_500, totalTokenCount: 3_010 } },
+      ),
+    ].map((event) => ({ do: 'send', bytes: `data: ${JSON.stringify(event)}\n\n` }) as const),
+  ]
+
+  test.each([
+    ['/v1/chat/completions', { ...asked, model: 'gemini-2.5-pro', stream: true, tools: [{ type: 'function', function: { name: 'f' } }] }],
+    ['/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse', { contents: [{ parts: [{ text: 'Hi' }] }] }],
+  ])('is charged by the usage beside them in a stream, by %s', async (path, body) => {
+    const call = await scene('gemini-2.5-pro', 24)
+    for (let time = 0; time < 8; time += 1) {
+      const { row, sent } = await call(path, body, streamed)
+      expect(sent).toBe(1)
+      expect(row).toMatchObject({ completion_tokens: 3_000, prompt_tokens: 10 })
+    }
+    expect(JSON.stringify(await health())).not.toContain('gemini-2.5-pro')
+  })
+
+  test('does not keep others from the channel', async () => {
+    const call = await scene('claude-opus-4-5', 14)
+    for (let time = 0; time < 8; time += 1)
+      await call('/v1/messages', { ...asked, model: 'claude-opus-4-5', max_tokens: 4_000, tools }, json(message))
+    expect(JSON.stringify(await health())).not.toContain('claude-opus-4-5')
+  })
+})
+
+describe('an answer that does not fit the schema of its client', () => {
+  const schema = { type: 'object', additionalProperties: { type: 'string' } }
+  const format = { type: 'json_schema', json_schema: { name: 'x', schema } }
+  const body = { ...asked, model: 'glm-4.6', max_tokens: 10_000, response_format: format }
+  const usage = {
+    ...{ prompt_tokens: 20, completion_tokens: 5_000, total_tokens: 5_020 },
+    completion_tokens_details: { reasoning_tokens: 4_995 },
+  }
+  const reply = json(chatReply('{"a":1}', usage))
+
+  test('does not keep others from the channel', async () => {
+    const call = await scene('glm-4.6', 16)
+    for (let time = 0; time < 8; time += 1) await call('/v1/chat/completions', body, reply)
+    expect(JSON.stringify(await health())).not.toContain('glm-4.6')
+  })
+
+  test.each([
+    ['/v1/chat/completions', body],
+    ['/v1/chat/completions', { ...body, stream: true }],
+    [
+      '/v1/responses',
+      { model: 'glm-4.6', input: 'Hi', max_output_tokens: 10_000, text: { format: { type: 'json_schema', name: 'x', schema } } },
+    ],
+    ['/v1/messages', { ...asked, model: 'glm-4.6', max_tokens: 10_000, output_config: { format: { type: 'json_schema', schema } } }],
+  ])('is charged as its vendor counts it, and ordered at no further one of four channels, by %s', async (path, sentBody) => {
+    const call = await scene('glm-4.6', 16, 4)
+    const { status, row, sent } = await call(path, sentBody, reply)
+    expect([status, sent]).toEqual([502, 1])
+    expect(row).toMatchObject({ completion_tokens: 5_000, prompt_tokens: 20, end_reason: 'failed', attempts: 1, usage_suspect: false })
+  })
+})
+
+test('pictures that are too large together are charged, and drawn once', async () => {
+  const call = await scene('gpt-image-1', 1)
+  const bytes = 'A'.repeat(1024 * 1024)
+  const script: Script = [
+    { do: 'head', status: 200, headers: { 'content-type': 'application/json' } },
+    { do: 'send', bytes: '{"data":[' },
+    ...Array.from({ length: 80 }, (_, at) => ({ do: 'send', bytes: `${at === 0 ? '' : ','}{"b64_json":"${bytes}"}` }) as const),
+  ]
+  const { status, row, sent } = await call('/v1/images/generations', { model: 'gpt-image-1', prompt: 'a cat', n: 10 }, script)
+  expect([status, sent]).toEqual([502, 1])
+  expect(row).toMatchObject({ end_reason: 'failed', charges: [{ unit: 'images', count: 10 }] })
+})
