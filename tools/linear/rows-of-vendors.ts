@@ -27,6 +27,7 @@ import { vendors } from '../../packages/vendors/src/list.ts'
 import { createMessageEvents } from '../../packages/vendors/src/messages/message-events.ts'
 import { noUsage } from '../../packages/vendors/src/no-usage.ts'
 import { ToolCallIndexes } from '../../packages/vendors/src/openai/repair-tool-calls.ts'
+import { WrittenItems } from '../../packages/vendors/src/openai/written-items.ts'
 import { createResponseEvents } from '../../packages/vendors/src/responses/response-events.ts'
 import { createChatChunks } from '../../packages/vendors/src/responses/to-chunks.ts'
 import { ShallowReader } from '../../packages/vendors/src/shallow-json.ts'
@@ -170,6 +171,19 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       return indexes.kept(list as readonly JsonObject[], 'a')
     },
   },
+  [`${folder}/openai/written-items.ts#WrittenItems`]: {
+    inputs: json,
+    call(value) {
+      const items = new WrittenItems()
+      const seen = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
+      // Holds: the inputs are JSON.
+      return items.whole(
+        { type: 'response.output_item.done', item: isObject(value) ? (value as JsonObject) : { output: value as Json } },
+        seen,
+      )
+    },
+  },
+  [`${folder}/no-usage.ts#partialUsage`]: { none: 'It adds counts that readers have checked.' },
   [`${folder}/generate/open-calls.ts#OpenCalls`]: {
     inputs: textLists,
     call(list) {
