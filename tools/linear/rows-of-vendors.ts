@@ -28,6 +28,7 @@ import { createMessageEvents } from '../../packages/vendors/src/messages/message
 import { noUsage } from '../../packages/vendors/src/no-usage.ts'
 import { openai } from '../../packages/vendors/src/openai/dialect.ts'
 import { ToolCallIndexes } from '../../packages/vendors/src/openai/repair-tool-calls.ts'
+import { WrittenItems } from '../../packages/vendors/src/openai/written-items.ts'
 import { createResponseEvents } from '../../packages/vendors/src/responses/response-events.ts'
 import { createChatChunks } from '../../packages/vendors/src/responses/to-chunks.ts'
 import { Rewrites } from '../../packages/vendors/src/rewrites.ts'
@@ -180,6 +181,19 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       return indexes.kept(list as readonly JsonObject[], 'a')
     },
   },
+  [`${folder}/openai/written-items.ts#WrittenItems`]: {
+    inputs: json,
+    call(value) {
+      const items = new WrittenItems()
+      const seen = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
+      // Holds: the inputs are JSON.
+      return items.whole(
+        { type: 'response.output_item.done', item: isObject(value) ? (value as JsonObject) : { output: value as Json } },
+        seen,
+      )
+    },
+  },
+  [`${folder}/no-usage.ts#partialUsage`]: { none: 'It adds counts that readers have checked.' },
   [`${folder}/generate/open-calls.ts#OpenCalls`]: {
     inputs: textLists,
     call(list) {

@@ -145,7 +145,7 @@ describe('a write to the cache', () => {
     )
     const stream = client.chat.completions.stream({
       model,
-      messages: [{ role: 'user', content: 'Hi' }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: { type: 'ephemeral', ttl: '1h' } }] }],
       stream_options: { include_usage: true },
     })
     expect((await stream.finalChatCompletion()).usage).toMatchObject({

@@ -89,7 +89,9 @@ const startBalance = 1_000_000
 
 export async function startFaultScenes(env: Readonly<Record<string, string>> = {}): Promise<FaultScenes> {
   const clock = createMovableClock()
-  const app = await testApp({ clock, env: { FIRST_BYTE_TIMEOUT_MS: '120000', IDLE_TIMEOUT_MS: '120000', ...env } })
+  // Streams of clients that leave are stopped at once: what is read on is told by tests of its own.
+  const waits = { FIRST_BYTE_TIMEOUT_MS: '120000', IDLE_TIMEOUT_MS: '120000', ABANDONED_MS: '0' }
+  const app = await testApp({ clock, env: { ...waits, ...env } })
   const { db } = app.app.store
   /** Answers that are still to be sent, by the key of the channel, so that no scene gets those of another. */
   const answers = new Map<string, Script[]>()

@@ -11,7 +11,7 @@ import { anthropicStream, geminiStream, openAiStream, type VendorStream, words }
 
 let scenes: FaultScenes
 beforeAll(async () => {
-  scenes = await startFaultScenes({ HEARTBEAT_MS: '500', ABANDONED_MS: '0' })
+  scenes = await startFaultScenes({ HEARTBEAT_MS: '500' })
 })
 afterAll(() => scenes.app.close())
 afterEach(async () => expect(await scenes.expectSound()).toEqual([]))

@@ -130,11 +130,12 @@ test('a process that ends again and again is started after longer and longer pau
   const [first = 0, other = 0] = await childrenOf(server.pid)
   let victim = first
   for (const times of [1, 2, 3]) {
-    process.kill(victim, 'SIGKILL')
+    const killed = victim
+    process.kill(killed, 'SIGKILL')
     await until(async () => {
       const now = await childrenOf(server.pid)
-      victim = now.find((pid) => pid !== other && pid !== victim) ?? victim
-      return pauses().length === times && now.length === size
+      victim = now.find((pid) => pid !== other && pid !== killed) ?? killed
+      return pauses().length === times && now.length === size && victim !== killed && !now.includes(killed)
     })
   }
   expect(pauses()).toEqual([500, 1_000, 2_000])

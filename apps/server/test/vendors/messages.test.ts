@@ -29,7 +29,7 @@ async function scene(double: VendorDouble, ...scripts: Script[]) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group })
   const { key: token } = await app.make.token(user)
-  await app.make.channel({
+  const id = await app.make.channel({
     groups: group,
     type,
     key,
@@ -37,6 +37,8 @@ async function scene(double: VendorDouble, ...scripts: Script[]) {
     ...(config === undefined ? {} : { config }),
     ...(other === undefined ? {} : { other }),
   })
+  // Pictures are at the machine's own address.
+  await app.data(contract.channel.update, { id, allowed_members: 'local_addresses' })
   app.upstream.always((request) => double.grant?.(request) ?? null)
   app.upstream.script(...scripts)
   const client = new Anthropic({ apiKey: token, baseURL: app.url, maxRetries: 0 })

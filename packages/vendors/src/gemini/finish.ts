@@ -1,6 +1,5 @@
 import type { Failure, Usage } from '../dialect.ts'
 import { lookUp } from '../is-object.ts'
-import { withUsageOf } from '../no-usage.ts'
 
 /** Gemini API reference, "FinishReason", a stored copy read 2026-11-22. Every other reason becomes `stop`. */
 const finishOf: Readonly<Record<string, string>> = {
@@ -37,7 +36,9 @@ export function finishReason(told: string, hasCalls: boolean): string {
  */
 export function brokenBy(told: string, usage: Usage | null): Failure | null {
   if (!broken.has(told)) return null
-  return withUsageOf({ kind: 'unavailable', message: `the model stopped with ${told}`, type: told, param: null, code: null }, usage)
+  const failure = { kind: 'unavailable', message: `the model stopped with ${told}`, type: told, param: null, code: null } as const
+  // Clients can make a model end so, and each attempt would be billed.
+  return usage === null ? failure : { ...failure, unread: { usage, text: '' } }
 }
 
 export function isFiltered(told: string): boolean {

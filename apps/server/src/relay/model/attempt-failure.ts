@@ -24,6 +24,8 @@ export interface Spent {
   readonly text: string
   /** It was made as a whole and cannot be read: where its usage is not known, it counts as all that it was allowed to be. */
   readonly isUnread?: true
+  /** The vendor says that it failed, so another one may be asked. */
+  readonly isFailed?: true
   /** Its text is not known. */
   readonly isTextCut?: true
 }

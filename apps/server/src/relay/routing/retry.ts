@@ -55,7 +55,7 @@ function unanswered(code: ErrorCode): Rule {
 
 export function ruleOf(failed: AttemptFailure): Rule {
   const rule = rules[failed.by === 'vendor' ? failed.failure.kind : failed.code]
-  if (failed.by === 'form' || failed.spent === undefined) return rule
+  if (failed.by === 'form' || failed.spent === undefined || failed.spent.isFailed === true) return rule
   // The channel answered, as its client made it answer. Another answer would be billed as well, and is likely to end in the same way.
   return { ...rule, blames: null, retry: 'no' }
 }

@@ -14,5 +14,5 @@ export function channelFailure(failure: Failure, channel: Channel): Failure {
 /** What the vendor bills for an answer that failed: one beyond our limits, or one for which it reports usage. `undefined`: nothing. */
 export function spentOn({ unread, usage }: Failure): Spent | undefined {
   if (unread !== undefined) return { ...unread, isUnread: true }
-  return usage === undefined ? undefined : { usage, text: '', isTextCut: true }
+  return usage === undefined ? undefined : { usage, text: '', isTextCut: true, isFailed: true }
 }

@@ -146,7 +146,7 @@ describe('a response', () => {
     app.upstream.script(json(failed('server_error')), json(response('resp_ok')))
     expect((await ask('/v1/responses', { body: { model, input: 'Hello' } })).status).toBe(200)
     const before = asked()
-    app.upstream.script(json(failed('invalid_prompt')))
+    app.upstream.script(json({ ...failed('invalid_prompt'), usage: null }))
     expect(await refusal(await ask('/v1/responses', { body: { model, input: 'Hello' } }))).toEqual([400, 'invalid_prompt'])
     expect(asked()).toBe(before + 1)
     expect(await lastRow()).toMatchObject({ quota: 0 })
