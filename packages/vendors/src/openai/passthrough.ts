@@ -74,7 +74,17 @@ function readChunk(chunk: JsonObject): PassedEvent {
   const hasUsage = isObject(usage)
   const usageOnly = hasUsage && !finished && text === '' && choices.every(saysNothing)
   const usageNow = finished || hasUsage ? usageIn(chunk) : null
-  const seen: PassedEvent = { usage: usageNow, text, finished, usageOnly, failure: null, callsTools, hasThoughts, chunk, ...(isSourced ? { isSourced } : {}) }
+  const seen: PassedEvent = {
+    usage: usageNow,
+    text,
+    finished,
+    usageOnly,
+    failure: null,
+    callsTools,
+    hasThoughts,
+    chunk,
+    ...(isSourced ? { isSourced } : {}),
+  }
   return withFound(withMedia(isOdd ? { ...seen, isOdd } : seen, choices), chunk)
 }
 

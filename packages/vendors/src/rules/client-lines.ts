@@ -12,6 +12,11 @@ const beginnings: readonly string[] = ['x-anthropic-billing-header:']
 
 const beginsLine = (text: string): boolean => beginnings.some((beginning) => text.startsWith(beginning))
 
+/** A text without such a line at its beginning. */
+export function textWithoutClientLine(text: string): string {
+  return beginsLine(text) ? afterLine(text) : text
+}
+
 /** Where each kind has the instructions that a client writes first. */
 const places: { readonly [K in Kind]?: (body: JsonObject, rewrites: Rewrites) => JsonObject } = {
   messages: (body, rewrites) => withMember(body, 'system', rewrites),
@@ -38,8 +43,12 @@ function withoutLine(value: Json | undefined, rewrites: Rewrites): Json | undefi
 function restOf(text: string, rewrites: Rewrites): string | null {
   const end = text.indexOf('\n')
   rewrites.note('client_lines', end === -1 ? text : text.slice(0, end))
-  const rest = end === -1 ? '' : text.slice(end + 1)
-  return rest === '' ? null : rest
+  return afterLine(text) || null
+}
+
+function afterLine(text: string): string {
+  const end = text.indexOf('\n')
+  return end === -1 ? '' : text.slice(end + 1)
 }
 
 function withMember(body: JsonObject, name: string, rewrites: Rewrites): JsonObject {

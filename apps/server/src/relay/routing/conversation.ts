@@ -1,6 +1,7 @@
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
+import { textWithoutClientLine } from '@sluice/vendors/rules/client-lines'
 
 /** Of one account: 64 bits that stay the same through a conversation. `null`: the request is of none. */
 export type ConversationHash = bigint | null
@@ -14,9 +15,6 @@ interface Asked {
 
 /** Characters that are read of the system prompt and of the first message each: enough to tell conversations apart. */
 const readMax = 4 * 1024
-
-/** A line that Claude Code changes in each request. */
-const changing = 'x-anthropic-billing-header'
 
 /**
  * What tells conversations apart, the first that a request has: `prompt_cache_key`; the session of Claude Code, or the user that it names;
@@ -71,9 +69,9 @@ function systemOf({ system, instructions, systemInstruction, system_instruction:
 
 /** The texts of a value, as far as they are read. */
 function readText(value: Json): string {
-  const texts = textsIn(value, levelsMax).filter((text) => !text.startsWith(changing))
-  return texts
-    .map((text) => text.slice(0, readMax))
+  return textsIn(value, levelsMax)
+    .map((text) => textWithoutClientLine(text).slice(0, readMax))
+    .filter((text) => text !== '')
     .join('\n')
     .slice(0, readMax)
 }

@@ -1,5 +1,5 @@
 import { outputMaxAt, writesMore } from '@sluice/vendors/rules/rules-of'
-import type { Channel, Route } from '../model/channel.ts'
+import { type Channel, modelAt, type Route } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 
 /**

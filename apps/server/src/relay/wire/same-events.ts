@@ -101,7 +101,20 @@ export class SameEventReader {
   }
 
   /** It says nothing but its text, and counts that may change. */
-  #isPlain({ usage, finished, usageOnly, failure, isEmpty, isLast, isAnswer, callsTools, isOdd, searches, isPart, isSourced }: PassedEvent): boolean {
+  #isPlain({
+    usage,
+    finished,
+    usageOnly,
+    failure,
+    isEmpty,
+    isLast,
+    isAnswer,
+    callsTools,
+    isOdd,
+    searches,
+    isPart,
+    isSourced,
+  }: PassedEvent): boolean {
     const isCounted = usage !== null && this.#passthrough.changing?.counts !== undefined
     if ((usage !== null && !isCounted) || failure !== null || (searches ?? 0) > 0) return false
     return ![finished, usageOnly, isEmpty, isLast, isAnswer, callsTools, isOdd, isPart, isSourced].includes(true)

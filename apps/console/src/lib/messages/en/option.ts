@@ -114,7 +114,8 @@ export const option = {
   'option.RetryTimes': 'Retries',
   'option.RetryTimes.help': 'How many further channels a request tries after the first.',
   'option.ChannelChoice': 'Choice between channels',
-  'option.ChannelChoice.help': 'Among channels of the same priority, for requests that are part of no conversation. A conversation stays with its channel.',
+  'option.ChannelChoice.help':
+    'Among channels of the same priority, for requests that are part of no conversation. A conversation stays with its channel.',
   'option.DisplayInCurrencyEnabled': 'Show amounts in dollars',
   'option.DisplayInCurrencyEnabled.help': 'Off: amounts are shown as quota.',
   'option.PublicModelsEnabled': 'Show the models to visitors',
