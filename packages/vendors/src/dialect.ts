@@ -207,6 +207,8 @@ export interface Reply {
   /** In OpenAI's form of the kind. */
   readonly reply: JsonObject
   readonly usage: Usage | null
+  /** See `StreamEnd`. */
+  readonly isPartial?: true
   readonly items?: readonly ReferableItem[]
 }
 
@@ -400,6 +402,8 @@ export interface PassedEvent {
   readonly isAnswer?: boolean
   /** `usage` is of this event only. The sum of these is used if the stream ends before it reports its whole usage. */
   readonly isPart?: boolean
+  /** The pictures and the sound in it: see `withMedia`. */
+  readonly media?: Usage
   /** See `Passthrough.reply`. */
   readonly storedId?: string | undefined
   readonly items?: readonly ReferableItem[] | undefined
@@ -431,6 +435,8 @@ export interface StreamRepair {
 export interface ReadReplyParts {
   readonly usage: Usage | null
   readonly text: string
+  /** The pictures and the sound in it: see `withMedia`. */
+  readonly media?: Usage
   /** The id under which the vendor stores it, so that it can be retrieved later. */
   readonly storedId?: string | undefined
   readonly items?: readonly ReferableItem[] | undefined

@@ -101,9 +101,23 @@ export class SameEventReader {
   }
 
   /** It says nothing but its text, and counts that may change. */
-  #isPlain({ usage, finished, usageOnly, failure, isEmpty, isLast, isAnswer, callsTools, isOdd, searches, isPart, isSourced }: PassedEvent): boolean {
+  #isPlain({
+    usage,
+    finished,
+    usageOnly,
+    failure,
+    isEmpty,
+    isLast,
+    isAnswer,
+    callsTools,
+    isOdd,
+    searches,
+    isPart,
+    isSourced,
+    media,
+  }: PassedEvent): boolean {
     const isCounted = usage !== null && this.#passthrough.changing?.counts !== undefined
-    if ((usage !== null && !isCounted) || failure !== null || (searches ?? 0) > 0) return false
+    if ((usage !== null && !isCounted) || failure !== null || media !== undefined || (searches ?? 0) > 0) return false
     return ![finished, usageOnly, isEmpty, isLast, isAnswer, callsTools, isOdd, isPart, isSourced].includes(true)
   }
 }
