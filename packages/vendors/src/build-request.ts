@@ -13,7 +13,7 @@ import { toldSchema } from './told-schema.ts'
 import type { Vendor } from './vendor.ts'
 
 /** See `Target`. */
-type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'channel' | 'files' | 'clientHeaders' | 'refusal'>
+type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'searchesMax' | 'channel' | 'files' | 'clientHeaders' | 'refusal'>
 
 /**
  * Builds the upstream request for a body in the pivot form of its kind: the dialect translates it, then the vendor's record sets paths
@@ -23,7 +23,7 @@ type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'channel'
 export function buildRequest(
   vendor: Vendor,
   body: JsonObject,
-  { kind, model, stream, outputLimit, channel, files, clientHeaders, refusal }: Wish,
+  { kind, model, stream, outputLimit, searchesMax, channel, files, clientHeaders, refusal }: Wish,
 ): Outgoing {
   const { streamUsage, paths, pathFor, headers } = vendor
   const dialect = dialectOf(vendor, kind, model)
@@ -36,6 +36,7 @@ export function buildRequest(
     stream,
     channel,
     outputLimit,
+    searchesMax,
     streamUsage,
     extras: vendor.chatExtras,
     clientHeaders,

@@ -137,6 +137,8 @@ export interface Target {
    * nothing that would need more. Missing if the client named a limit, or output is free.
    */
   readonly outputLimit?: number | undefined
+  /** Our limit of searches by the vendor, if the client names none: the balance covers no more. Missing: it covers any number. */
+  readonly searchesMax?: number | undefined
   /** What the vendor refused in the request before this one (`Dialect.mended`). */
   readonly refusal?: Failure | undefined
 }

@@ -7,6 +7,7 @@ import { addressOf, type VendorQuery } from '../vendor-query.ts'
 import { betasFor } from './betas.ts'
 import { errorIn, readFailure } from './failure.ts'
 import { MessageReader, textOfBlocks } from './message-reader.ts'
+import { withSearchLimit } from './search-limit.ts'
 import { isOutput, noCounts, toUsage, withBlock, withRefusal, withUsage } from './usage.ts'
 import { isForeignSignature } from './without-thoughts.ts'
 
@@ -16,13 +17,17 @@ const defaultMaxTokens = 8_192
 const apiVersion = '2023-06-01'
 
 /** The client's request with the channel's model, and without what another vendor left in it. */
-export function nativeBody(body: JsonObject, { model, outputLimit }: Pick<Target, 'model' | 'outputLimit'>): JsonObject {
-  const { messages, max_tokens: limit } = body
+export function nativeBody(
+  body: JsonObject,
+  { model, outputLimit, searchesMax }: Pick<Target, 'model' | 'outputLimit' | 'searchesMax'>,
+): JsonObject {
+  const { messages, tools, max_tokens: limit } = body
   return {
     ...body,
     model,
     max_tokens: limit ?? outputLimit ?? defaultMaxTokens,
     ...(Array.isArray(messages) ? { messages: messages.map(withoutOwnMarks) } : {}),
+    ...(Array.isArray(tools) ? { tools: withSearchLimit(tools, searchesMax) } : {}),
   }
 }
 

@@ -92,8 +92,8 @@ function build(call: Call, channel: Channel, { dialect, body, refusal, files }: 
   const model = modelAt(channel, call.params.model)
   const asked = withSystemPrompt(withNamesAt(channel, body, call), { kind, prompt: channel.settings.systemPrompt })
   const outputLimit = ownLimit(call, model)
-  const { clientHeaders } = call
-  const wish = { kind, model, stream: call.params.isStream, channel, outputLimit, clientHeaders, refusal }
+  const { clientHeaders, budget } = call
+  const wish = { kind, model, stream: call.params.isStream, channel, outputLimit, searchesMax: budget?.searchesMax, clientHeaders, refusal }
   const made = buildRequest(channel.vendor, asked, files === undefined ? wish : { ...wish, files })
   // An answer that is checked must come whole; it is converted to the stream that the client asked for.
   const outgoing = made.toldSchema !== undefined && wish.stream ? buildRequest(channel.vendor, asked, { ...wish, stream: false }) : made
