@@ -24,11 +24,11 @@ const each = 1_290
 const png = `iVBORw0KGgo${'A'.repeat(2_000)}`
 
 /** How a vendor tells what it used. */
-type Told = 'apart' | 'together' | 'never'
+type UsageForm = 'apart' | 'together' | 'never'
 
 interface Answered {
   readonly pictures: number
-  readonly told: Told
+  readonly told: UsageForm
 }
 
 function usageOf({ pictures, told }: Answered): object {
@@ -110,7 +110,7 @@ async function costOf(call: keyof typeof calls, model: string, { answered, form 
 }
 
 const clients = Object.keys(calls) as readonly (keyof typeof calls)[]
-const told: readonly Told[] = ['apart', 'together', 'never']
+const told: readonly UsageForm[] = ['apart', 'together', 'never']
 const forms = ['whole', 'stream'] as const
 const cases = clients.flatMap((call) => told.flatMap((how) => forms.map((form) => [call, how, form] as const)))
 

@@ -254,13 +254,9 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
     return { isOk: true, answer: { kind: 'whole', usage: came.usage, text: '', contentType: came.contentType, body: came.bytes } }
   if (lacksBytes(call, came.read.reply)) return await answerWithBytes(came.read, current.channel, deps)
   const { read, bytes } = came
-  const { reply, usage, isPartial, text, isTextCut, storedId, items, isPassed } = read
+  const { reply, isPassed, ...known } = read
   const body = isPassed ? bytes : JSON.stringify(reply)
-  return asAsked(
-    { kind: 'whole', usage, isPartial, text, isTextCut, storedId, items, contentType: 'application/json', body },
-    reply,
-    current,
-  )
+  return asAsked({ kind: 'whole', ...known, contentType: 'application/json', body }, reply, current)
 }
 
 /** A whole answer as the client asked for it: checked if the model was told a schema in words, and as a stream if it asked for one. */
