@@ -41,8 +41,8 @@ export const mutationsOfMoney: readonly Mutation[] = [
   {
     name: 'forget calls of tools if the stream ends early',
     file: 'apps/server/src/relay/wire/stream-views.ts',
-    text: 'this.#usage === null ? this.#known() :',
-    becomes: 'this.#usage === null ? null :',
+    text: 'usage: partialUsage(parts, { hasThoughts: this.#hasThoughts, searches })',
+    becomes: 'usage: null',
     tests: ['apps/server/src/relay/billing/billing.test.ts'],
     only: 'tools of a vendor',
   },

@@ -22,7 +22,10 @@ const factors: Readonly<Record<string, Factor>> = {
     most: 80,
     why: 'An event that is no JSON costs an exception, a microsecond each.',
   },
-  'packages/vendors/src/generate/answer.ts#createAnswer': { most: 60, why: 'Each choice, of 3 bytes, has a candidate with lists of its own.' },
+  'packages/vendors/src/generate/answer.ts#createAnswer': {
+    most: 60,
+    why: 'Each choice, of 3 bytes, has a candidate with lists of its own.',
+  },
   'apps/server/src/relay/ingress/token-key.ts#keyOf': {
     most: 120,
     why: 'The parser of addresses of the runtime; the head of a request has at most 64 KiB.',

@@ -194,6 +194,8 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
     },
   },
   [`${folder}/no-usage.ts#partialUsage`]: { none: 'It adds counts that readers have checked.' },
+  [`${folder}/no-usage.ts#toldUsage`]: { none: 'It chooses between counts that readers have checked.' },
+  [`${folder}/no-usage.ts#knownUsage`]: { none: 'It chooses between counts that readers have checked.' },
   [`${folder}/generate/open-calls.ts#OpenCalls`]: {
     inputs: textLists,
     call(list) {

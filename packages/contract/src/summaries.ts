@@ -79,8 +79,8 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'POST /api/user/manage': noted(
     ['Promote, demote, ban, enable or delete an account of a lower role', '提升、降级、禁用、启用或删除权限更低的用户'],
     [
-      'Takes effect at the next call of that account. `disable` also revokes its access tokens, unless `revoke_access_tokens` is false.',
-      '在该用户的下一次调用时生效。`disable` 还会撤销其访问令牌（`revoke_access_tokens` 为 false 时除外）。',
+      'Takes effect at the next call of that account. `disable` and `promote` also revoke its access tokens, unless `revoke_access_tokens` is false.',
+      '在该用户的下一次调用时生效。`disable` 和 `promote` 还会撤销其访问令牌（`revoke_access_tokens` 为 false 时除外）。',
     ],
   ),
   'DELETE /api/user/:id': row('Delete an account of a lower role', '删除权限更低的用户'),

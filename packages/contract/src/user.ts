@@ -146,7 +146,7 @@ export const user = {
     input: z.object({
       username,
       action: z.enum(userActions, says('user_action_unknown')),
-      /** With `disable`. */
+      /** With `disable` and `promote`: tokens made before would have an administrator's rights. */
       revoke_access_tokens: revokesTokens,
     }),
     data: z.object({ role: z.int(), status: z.int() }),

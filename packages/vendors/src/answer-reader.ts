@@ -2,7 +2,7 @@ import { collected } from './collected.ts'
 import type { ChatStream, Failure, Reply, ReplyContext, StreamEnd, StreamStep, Usage } from './dialect.ts'
 import { isObject } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
-import { sumOfUsages } from './no-usage.ts'
+import { sumOfUsages, withMedia } from './no-usage.ts'
 import { chunkWithFunctionCall, withFunctionCall } from './openai/legacy-functions.ts'
 import { mediaIn } from './openai/media-usage.ts'
 
@@ -56,7 +56,7 @@ export function readingBy<Part>({ create, partOf, partsOf }: Reading<Part>) {
         },
         end() {
           const end = reader.end()
-          return end.usage === null && media !== null ? { ...end, usage: media, isPartial: true } : end
+          return { ...end, ...withMedia(end.usage, media) }
         },
       }
     },

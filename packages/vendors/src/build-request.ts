@@ -22,7 +22,7 @@ import type { Vendor } from './vendor.ts'
 const noNames: Readonly<Record<string, string>> = {}
 
 /** See `Target`. */
-type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'channel' | 'files' | 'clientHeaders' | 'refusal'> &
+type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'searchesMax' | 'channel' | 'files' | 'clientHeaders' | 'refusal'> &
   Partial<Pick<Target, 'rewrites'>> & {
     /** What the model or its server was found not to take. */
     readonly rules?: readonly RequestRule[] | undefined
@@ -52,7 +52,7 @@ export function buildRequest(vendor: Vendor, body: JsonObject, wish: Wish): Outg
 function translated(
   vendor: Vendor,
   body: JsonObject,
-  { kind, model, stream, outputLimit, channel, files, clientHeaders, refusal, rewrites }: Wish & Pick<Target, 'rewrites'>,
+  { kind, model, stream, outputLimit, searchesMax, channel, files, clientHeaders, refusal, rewrites }: Wish & Pick<Target, 'rewrites'>,
 ): Outgoing {
   const { streamUsage, paths, pathFor, headers } = vendor
   const dialect = dialectOf(vendor, kind, model)
@@ -65,6 +65,7 @@ function translated(
     stream,
     channel,
     outputLimit,
+    searchesMax,
     streamUsage,
     extras: vendor.chatExtras,
     clientHeaders,

@@ -107,3 +107,8 @@ export function refusal(chat: JsonObject, { takesPictures = false } = {}): { rea
   if (logprobs === true) return { refused: 'logprobs' }
   return choice === 'required' ? { refused: 'tool_choice' } : {}
 }
+
+/** Whether a chunk of a chat has the reason of its end. */
+export function isFinish({ choices }: JsonObject): boolean {
+  return objectsIn(choices).some(({ finish_reason: reason }) => typeof reason === 'string')
+}

@@ -138,6 +138,8 @@ export interface Target {
    * nothing that would need more. Missing if the client named a limit, or output is free.
    */
   readonly outputLimit?: number | undefined
+  /** Our limit of searches by the vendor, if the client names none: the balance covers no more. Missing: it covers any number. */
+  readonly searchesMax?: number | undefined
   /** What the vendor refused in the request before this one (`Dialect.mended`). */
   readonly refusal?: Failure | undefined
   /** What may be changed in the request so that the vendor takes it, and where the dialect notes what it changed. */
@@ -213,6 +215,8 @@ export interface Reply {
   /** In OpenAI's form of the kind. */
   readonly reply: JsonObject
   readonly usage: Usage | null
+  /** See `StreamEnd`. */
+  readonly isPartial?: true
   readonly items?: readonly ReferableItem[]
 }
 
@@ -406,6 +410,8 @@ export interface PassedEvent {
   readonly isAnswer?: boolean
   /** `usage` is of this event only. The sum of these is used if the stream ends before it reports its whole usage. */
   readonly isPart?: boolean
+  /** The pictures and the sound in it: see `withMedia`. */
+  readonly media?: Usage
   /** See `Passthrough.reply`. */
   readonly storedId?: string | undefined
   readonly items?: readonly ReferableItem[] | undefined
@@ -437,6 +443,8 @@ export interface StreamRepair {
 export interface ReadReplyParts {
   readonly usage: Usage | null
   readonly text: string
+  /** The pictures and the sound in it: see `withMedia`. */
+  readonly media?: Usage
   /** The id under which the vendor stores it, so that it can be retrieved later. */
   readonly storedId?: string | undefined
   readonly items?: readonly ReferableItem[] | undefined

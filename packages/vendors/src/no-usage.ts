@@ -31,6 +31,12 @@ export const noUsage: Usage = {
   isSuspect: false,
 }
 
+/** The usage that the vendor told; `null`: what is known was counted here. */
+export const toldUsage = ({ usage, isPartial }: WithMedia): Usage | null => (isPartial === true ? null : usage)
+
+/** What is known of the usage of an answer. */
+export const knownUsage = ({ usage, isPartial }: WithMedia): WithMedia => (isPartial === true ? { usage, isPartial } : { usage })
+
 /** The vendor sent invalid counts, which differs from sending none. */
 export const nonsense: Usage = { ...noUsage, isSuspect: true }
 
@@ -54,6 +60,29 @@ export function partialUsage(parts: Usage | null, { hasThoughts, searches }: See
   const known = hasThoughts ? sumOfUsages(parts, thoughtUsage) : parts
   if (searches === 0) return known
   return { ...(known ?? noUsage), searches: Math.max(known?.searches ?? 0, searches) }
+}
+
+/** A usage with what an answer brought. */
+interface WithMedia {
+  readonly usage: Usage | null
+  /** The output is ours, because the vendor tells none. */
+  readonly isPartial?: true
+}
+
+/**
+ * The usage with the pictures and the sound that the answer brought: some vendors do not tell them apart from text, some tell only their number of
+ * tokens, some tell nothing, and a price may be for each picture. @param media what was seen; `null` = none
+ */
+export function withMedia(usage: Usage | null, media: Usage | null): WithMedia {
+  if (media === null) return { usage }
+  if (usage === null || usage.completionTokens === 0) {
+    const { completionTokens, audioOutputTokens, imageOutputTokens, images } = media
+    return { usage: { ...(usage ?? noUsage), completionTokens, audioOutputTokens, imageOutputTokens, images }, isPartial: true }
+  }
+  const { completionTokens, audioOutputTokens, reasoningTokens } = usage
+  const most = Math.max(0, completionTokens - audioOutputTokens - reasoningTokens)
+  const imageOutputTokens = usage.imageOutputTokens || Math.min(media.imageOutputTokens, most)
+  return { usage: { ...usage, imageOutputTokens, images: Math.max(usage.images, media.images) } }
 }
 
 interface Seen {

@@ -10,6 +10,7 @@ import { betasFor } from './betas.ts'
 import { errorIn, readFailure } from './failure.ts'
 import { MessageReader, textOfBlocks } from './message-reader.ts'
 import { fittedToModel, withFittingTurns } from './native-fit.ts'
+import { withSearchLimit } from './search-limit.ts'
 import { isOutput, noCounts, toUsage, withBlock, withRefusal, withUsage } from './usage.ts'
 import { isForeignSignature } from './without-thoughts.ts'
 
@@ -19,15 +20,16 @@ const defaultMaxTokens = 8_192
 const apiVersion = '2023-06-01'
 
 /** The client's request with the channel's model, without what another vendor left in it or the model does not take. */
-export function nativeBody(given: JsonObject, target: Pick<Target, 'model' | 'outputLimit' | 'rewrites'>): JsonObject {
-  const { model, outputLimit } = target
+export function nativeBody(given: JsonObject, target: Pick<Target, 'model' | 'outputLimit' | 'searchesMax' | 'rewrites'>): JsonObject {
+  const { model, outputLimit, searchesMax } = target
   const body = fittedToModel(withFittingTurns(given, target), target)
-  const { messages, max_tokens: limit } = body
+  const { messages, tools, max_tokens: limit } = body
   return {
     ...body,
     model,
     max_tokens: limit ?? outputLimit ?? defaultMaxTokens,
     ...(Array.isArray(messages) ? { messages: messages.map(withoutOwnMarks) } : {}),
+    ...(Array.isArray(tools) ? { tools: withSearchLimit(tools, searchesMax) } : {}),
   }
 }
 

@@ -12,6 +12,7 @@ import { betasFor } from './betas.ts'
 import { toConversation, withoutPrefill } from './messages.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
 import { type OutputFormat, toOutputFormat } from './output-format.ts'
+import { withSearchLimit } from './search-limit.ts'
 import { lowered, type Thinking, toThinking } from './thinking.ts'
 import { toToolNames } from './tool-names.ts'
 import { forcesTool, searchTools, toToolChoice, toTools } from './tools.ts'
@@ -38,13 +39,14 @@ const ownFields = [
 const lacks = ['sound in'] as const
 
 /** A chat in Anthropic's form (Messages API, read 2026-11-21). */
-export function toAnthropic(asked: JsonObject, { model, stream, outputLimit, rewrites }: Target): Outgoing {
+export function toAnthropic(asked: JsonObject, { model, stream, outputLimit, searchesMax, rewrites }: Target): Outgoing {
   const chat = withAllowedTools(withTools(withoutEmptyLimits(asked)))
   const traits = traitsOf(model)
   const names = toToolNames(chat)
   const { system, messages, hasLostThinking } = toConversation(chat['messages'], names)
   const format = toOutputFormat(chat['response_format'], traits, names)
-  const tools = [...toTools(chat['tools'], traits, names), ...searchTools(chat['web_search_options']), ...format.tools]
+  const unlimited = [...toTools(chat['tools'], traits, names), ...searchTools(chat['web_search_options']), ...format.tools]
+  const tools = withSearchLimit(unlimited, searchesMax)
   const choice = tools.length === 0 ? undefined : (format.toolChoice ?? toToolChoice(chat, names))
   const limit = outputLimit === undefined ? limitIn(chat) : null
   const refused = forcesTool(choice) && !traits.takesForcedTool ? 'tool_choice' : lackedIn(chat, lacks)

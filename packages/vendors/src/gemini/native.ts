@@ -52,11 +52,12 @@ const passthrough: Passthrough = {
     const failure = errorIn(json)
     if (failure !== null) return failure
     if (!isObject(json)) return null
-    const { text, hasParts, finishReason, searches } = seenIn(json)
+    const { text, hasParts, finishReason, searches, files } = seenIn(json)
     if (!hasParts && finishReason === '') return null
     const usage = usageIn(json['usageMetadata'])
     const broken = hasParts ? null : brokenBy(finishReason, usage)
-    return broken ?? { usage: usage === null || searches === 0 ? usage : { ...usage, searches }, text }
+    const told = usage === null || searches === 0 ? usage : { ...usage, searches }
+    return broken ?? { usage: told, text, ...(files === null ? {} : { media: files }) }
   },
   event(data) {
     // What is nested too deeply here was ordered by the client, which reads it as it comes.
@@ -67,9 +68,8 @@ const passthrough: Passthrough = {
     const { text, hasParts, finishReason, searches, files } = seenIn(json)
     const usage = usageIn(json['usageMetadata'])
     return {
-      ...(files !== null && (usage?.completionTokens ?? 0) === 0
-        ? { usage: { ...files, promptTokens: usage?.promptTokens ?? 0 }, isPart: true }
-        : { usage }),
+      usage,
+      ...(files === null ? {} : { media: files }),
       text,
       finished: finishReason !== '' && finishReason !== 'FINISH_REASON_UNSPECIFIED',
       usageOnly: false,

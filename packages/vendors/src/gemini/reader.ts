@@ -2,6 +2,7 @@ import { clientName } from '../anthropic/reply.ts'
 import type { ReplyContext, StreamEnd, StreamStep, Usage } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { withMedia } from '../no-usage.ts'
 import { drawnUsage } from '../openai/media-usage.ts'
 import { WholeCalls } from '../repeated-calls.ts'
 import { citationsIn, searchesIn } from './citations.ts'
@@ -65,10 +66,9 @@ export function createReader(context: ReplyContext): AnswerReader {
       return isObject(json) ? step(state, json, context) : nothing
     },
     end() {
-      const usage = usageOf(state)
       const searches = searchesOf(state)
-      if (usage !== null || state.images === 0) return { complete: state.isDone, usage, ...(searches > 0 ? { searches } : {}) }
-      return { complete: state.isDone, usage: { ...drawnUsage(state.images), searches }, isPartial: true }
+      const known = withMedia(usageOf(state), state.images === 0 ? null : drawnUsage(state.images))
+      return { complete: state.isDone, ...known, ...(searches > 0 ? { searches } : {}) }
     },
     hasBegun: () => state.hasBegun,
   }
@@ -77,9 +77,9 @@ export function createReader(context: ReplyContext): AnswerReader {
 const searchesOf = ({ grounding, model }: State): number => searchesIn(grounding, traitsOf(model).chargesEachSearch)
 
 function usageOf(state: State): Usage | null {
-  const { usage, images } = state
+  const { usage } = state
   const searches = searchesOf(state)
-  return usage === null || searches + images === 0 ? usage : { ...usage, searches, images }
+  return usage === null || searches === 0 ? usage : { ...usage, searches }
 }
 
 function step(state: State, json: JsonObject, context: ReplyContext): StreamStep {

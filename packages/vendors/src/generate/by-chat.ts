@@ -1,9 +1,11 @@
 import { excessIn, withinLimits } from '../answer-parts.ts'
+import { isFinish } from '../chat-parts.ts'
 import type { ChatDialect, Dialect, Outgoing, StreamEnd } from '../dialect.ts'
 import { holdsAll, holdsOf, isOpenAIForm, mendedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { believed } from '../no-usage.ts'
+import { believed, knownUsage, toldUsage } from '../no-usage.ts'
+import { countedReply } from '../openai/media-usage.ts'
 import { withPlainResults } from '../openai-compatible/messages.ts'
 import { createAnswer } from './answer.ts'
 import { toChat, wantsThoughts } from './to-chat.ts'
@@ -61,13 +63,14 @@ export function generateByChat(chat: ChatDialect) {
       return (chat.mended?.(toChat(body, holdsAll).chat, failure, model) ?? null) === null ? null : body
     },
     reply(json, context) {
-      const read = chat.reply(json, { ...context, isDetailed: true })
-      if (read === null || 'kind' in read) return read
+      const answered = chat.reply(json, { ...context, isDetailed: true })
+      if (answered === null || 'kind' in answered) return answered
+      const read = countedReply(answered)
       const answer = createAnswer(context)
       answer.chunk(asChunk(read.reply))
       const excess = excessIn(answer)
-      if (excess !== null) return { ...excess, unread: { usage: read.usage, text: '' } }
-      return { reply: answer.whole(believed(read.usage)), usage: read.usage }
+      if (excess !== null) return { ...excess, unread: { usage: answered.usage, text: '' } }
+      return { ...read, reply: answer.whole(believed(answered.usage)) }
     },
     stream(context) {
       const inner = chat.stream({ ...context, isDetailed: true })
@@ -80,19 +83,15 @@ export function generateByChat(chat: ChatDialect) {
         end(): StreamEnd {
           const end = inner.end()
           const { count } = answer
-          return { ...end, count, last: end.complete ? answer.end(believed(end.usage)) : [] }
+          return { ...end, count, last: end.complete ? answer.end(believed(toldUsage(end))) : [] }
         },
         whole() {
-          const { usage } = inner.end()
-          return { reply: answer.whole(believed(usage)), usage }
+          const end = inner.end()
+          return { ...knownUsage(end), reply: answer.whole(believed(toldUsage(end))) }
         },
       }
     },
   } satisfies Dialect
-}
-
-function isFinish({ choices }: JsonObject): boolean {
-  return Array.isArray(choices) && choices.some((choice) => isObject(choice) && typeof choice['finish_reason'] === 'string')
 }
 
 /** A whole chat as the only chunk of its stream. */

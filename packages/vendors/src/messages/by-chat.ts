@@ -1,9 +1,11 @@
 import { excessIn, withinLimits } from '../answer-parts.ts'
-import { objectsIn } from '../chat-parts.ts'
+import { isFinish, objectsIn } from '../chat-parts.ts'
 import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
 import { holdsAll, holdsOf, isOpenAIForm, mendedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
+import { knownUsage, toldUsage } from '../no-usage.ts'
+import { countedReply } from '../openai/media-usage.ts'
 import { asksToHide, hidesThoughts } from './hidden-thoughts.ts'
 import { createMessageEvents } from './message-events.ts'
 import { toChat } from './to-chat.ts'
@@ -43,13 +45,14 @@ export function messagesByChat(chat: ChatDialect) {
       return isRefused ? body : null
     },
     reply(json, context) {
-      const read = chat.reply(json, { ...context, isDetailed: true })
-      if (read === null || 'kind' in read) return read
+      const answered = chat.reply(json, { ...context, isDetailed: true })
+      if (answered === null || 'kind' in answered) return answered
+      const read = countedReply(answered)
       const events = createMessageEvents(context)
       events.chunk(asChunk(read.reply))
       const excess = excessIn(events)
-      if (excess !== null) return { ...excess, unread: { usage: read.usage, text: '' } }
-      return { reply: events.whole(read.usage), usage: read.usage }
+      if (excess !== null) return { ...excess, unread: { usage: answered.usage, text: '' } }
+      return { ...read, reply: events.whole(answered.usage) }
     },
     stream(context) {
       const inner = chat.stream({ ...context, isDetailed: true })
@@ -57,16 +60,17 @@ export function messagesByChat(chat: ChatDialect) {
       return {
         event(data, name) {
           const step = inner.event(data, name)
-          return withinLimits({ ...step, chunks: step.chunks.flatMap(events.chunk) }, events)
+          // A message has no pictures: one that ends with those alone is an answer all the same.
+          return withinLimits({ ...step, chunks: step.chunks.flatMap(events.chunk), isFinished: step.chunks.some(isFinish) }, events)
         },
         end(): StreamEnd {
           const end = inner.end()
           const { count } = events
-          return { ...end, count, last: end.complete ? events.end(end.usage) : [] }
+          return { ...end, count, last: end.complete ? events.end(toldUsage(end)) : [] }
         },
         whole() {
-          const { usage } = inner.end()
-          return { reply: events.whole(usage), usage }
+          const end = inner.end()
+          return { ...knownUsage(end), reply: events.whole(toldUsage(end)) }
         },
       }
     },

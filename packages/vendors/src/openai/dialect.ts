@@ -3,7 +3,7 @@ import { withoutExtras } from '../extra-content.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
-import { laterUsage } from '../no-usage.ts'
+import { laterUsage, sumOfUsages, withMedia } from '../no-usage.ts'
 import { cutting } from '../rules/cut-at-stops.ts'
 import { withoutEmptyMembers } from './empty-members.ts'
 import { readFailure } from './failure.ts'
@@ -36,6 +36,7 @@ export const openai = cutting({
   stream(context) {
     const repair = createChatRepair(context, false)
     let usage: Usage | null = null
+    let media: Usage | null = null
     let searches = 0
     let complete = false
     let hasThoughts = false
@@ -48,6 +49,7 @@ export const openai = cutting({
         }
         const seen = passthrough.event(data)
         usage = laterUsage(usage, seen.usage)
+        media = sumOfUsages(media, seen.media ?? null)
         searches = Math.max(searches, seen.searches ?? 0)
         isSourced ||= seen.isSourced === true
         complete ||= seen.finished
@@ -58,7 +60,7 @@ export const openai = cutting({
       },
       end: (): StreamEnd => ({
         complete,
-        usage: withSearches(usage, searches),
+        ...withMedia(withSearches(usage, searches), media),
         ...(hasThoughts ? { hasThoughts } : {}),
         ...(searches > 0 || isSourced ? { searches: Math.max(searches, 1) } : {}),
       }),

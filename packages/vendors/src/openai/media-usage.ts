@@ -1,7 +1,7 @@
-import type { Usage } from '../dialect.ts'
+import type { Reply, Usage } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { noUsage, sumOfUsages } from '../no-usage.ts'
+import { noUsage, sumOfUsages, withMedia } from '../no-usage.ts'
 
 /** Tokens of a picture of about a million pixels (Gemini API, "Image generation", a stored copy read 2026-11-22). */
 const pictureTokens = 1_290
@@ -10,19 +10,34 @@ const bytesOfToken = 2_400
 /** Three bytes in four characters of base64. */
 const bytesOfChar = 0.75
 
-/** The pictures and the sound in a message or a delta, for an answer that ends before its vendor tells the usage; `null` = there are none. */
+/** The pictures and the sound in a message or a delta, as far as they can be counted; `null` = there are none. */
 export function mediaIn({ images, audio }: JsonObject): Usage | null {
   if (images === undefined && audio === undefined) return null
-  const imageOutputTokens = Array.isArray(images) ? images.filter(isPicture).length * pictureTokens : 0
+  const drawn = drawnUsage(Array.isArray(images) ? images.filter(isPicture).length : 0)
   const audioOutputTokens = soundTokens(audio)
-  const completionTokens = imageOutputTokens + audioOutputTokens
-  return completionTokens === 0 ? null : { ...noUsage, completionTokens, imageOutputTokens, audioOutputTokens }
+  const completionTokens = drawn.completionTokens + audioOutputTokens
+  return completionTokens === 0 ? null : { ...drawn, completionTokens, audioOutputTokens }
+}
+
+/** The same of all choices of an answer or a chunk. */
+export function mediaOf(choices: Json | undefined, member: 'message' | 'delta'): Usage | null {
+  let media: Usage | null = null
+  for (const choice of Array.isArray(choices) ? choices : []) {
+    const written = isObject(choice) ? choice[member] : undefined
+    if (isObject(written)) media = sumOfUsages(media, mediaIn(written))
+  }
+  return media
+}
+
+/** A whole chat in OpenAI's form, with its pictures and its sound in its usage. */
+export function countedReply(read: Reply): Reply {
+  return { ...read, ...withMedia(read.usage, mediaOf(read.reply['choices'], 'message')) }
 }
 
 /** The usage of so many pictures. */
 export function drawnUsage(pictures: number): Usage {
   const imageOutputTokens = pictures * pictureTokens
-  return { ...noUsage, completionTokens: imageOutputTokens, imageOutputTokens }
+  return { ...noUsage, completionTokens: imageOutputTokens, imageOutputTokens, images: pictures }
 }
 
 /** Bytes of compressed sound for one token, at 64 kbit/s. */
@@ -52,13 +67,11 @@ function fileUsage(type: string, data: string): Usage {
 /** Bytes of text for one token. */
 const bytesOfTextToken = 4
 
-/** Characters of an address that has a picture in it, at least. */
-const dataCharsMin = 1_000
-
+/** An address of a picture, or one that has it; of a large answer, its first characters. */
 function isPicture(image: Json): boolean {
   const place = isObject(image) ? image['image_url'] : undefined
   const url = isObject(place) ? place['url'] : place
-  return typeof url === 'string' && (url.length >= dataCharsMin || url.startsWith('https://'))
+  return typeof url === 'string' && (url.startsWith('data:') || url.startsWith('https://'))
 }
 
 function soundTokens(audio: Json | undefined): number {

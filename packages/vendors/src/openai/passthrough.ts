@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { withUsageOf } from '../no-usage.ts'
 import { outputText } from '../output-text.ts'
 import { errorIn } from './failure.ts'
-import { mediaIn } from './media-usage.ts'
+import { mediaOf } from './media-usage.ts'
 import { isOddMessage } from './plain-message.ts'
 import { createChatRepair, repairReply } from './repair.ts'
 import { hasPages, searchesIn, withSearches } from './searched.ts'
@@ -25,7 +25,8 @@ export const passthrough: Passthrough = {
     if (choices.length === 0) return emptyAnswer(usageIn(json))
     let text = ''
     for (const choice of choices) if (isObject(choice)) text += textOf(choice['message']) || tokensOf(choice)
-    return { usage: withSearches(usageIn(json), searchesIn(json)), text }
+    const media = mediaOf(choices, 'message')
+    return { usage: withSearches(usageIn(json), searchesIn(json)), text, ...(media === null ? {} : { media }) }
   },
   event: readEvent,
   // OpenAI pads each chunk to hide its length (`include_obfuscation`, a stored copy read 2026-11-22).
@@ -88,13 +89,10 @@ function readChunk(chunk: JsonObject): PassedEvent {
   return withFound(withMedia(isOdd ? { ...seen, isOdd } : seen, choices), chunk)
 }
 
-/** What a chunk tells of its pictures and its sound, unless it tells the usage of the whole answer. */
+/** What was read of a chunk, with its pictures and its sound. */
 function withMedia(seen: PassedEvent, choices: readonly Json[]): PassedEvent {
-  if (seen.usage !== null) return seen
-  const [choice] = choices
-  const delta = isObject(choice) ? choice['delta'] : undefined
-  const usage = isObject(delta) ? mediaIn(delta) : null
-  return usage === null ? seen : { ...seen, usage, isPart: true }
+  const media = mediaOf(choices, 'delta')
+  return media === null ? seen : { ...seen, media }
 }
 
 /** Some vendors send an empty reason until the end. */

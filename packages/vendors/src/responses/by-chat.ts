@@ -3,6 +3,8 @@ import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
 import { holdsAll, holdsOf, isOpenAIForm, mendedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { knownUsage, toldUsage } from '../no-usage.ts'
+import { countedReply } from '../openai/media-usage.ts'
 import { withPlainResults } from '../openai-compatible/messages.ts'
 import { itemsOf } from './made-items.ts'
 import { createResponseEvents } from './response-events.ts'
@@ -42,14 +44,15 @@ export function byChat(chat: ChatDialect) {
       return (chat.mended?.(toChat(body, holdsAll), failure, model) ?? null) === null ? null : body
     },
     reply(json, context) {
-      const read = chat.reply(json, { ...context, isDetailed: true })
-      if (read === null || 'kind' in read) return read
+      const answered = chat.reply(json, { ...context, isDetailed: true })
+      if (answered === null || 'kind' in answered) return answered
+      const read = countedReply(answered)
       const events = createResponseEvents(context)
       events.chunk(asChunk(read.reply))
       const excess = excessIn(events)
-      if (excess !== null) return { ...excess, unread: { usage: read.usage, text: '' } }
-      const response = events.end(read.usage).at(-1)?.['response']
-      return isObject(response) ? { reply: response, usage: read.usage, items: itemsOf(response) } : null
+      if (excess !== null) return { ...excess, unread: { usage: answered.usage, text: '' } }
+      const response = events.end(answered.usage).at(-1)?.['response']
+      return isObject(response) ? { ...read, reply: response, items: itemsOf(response) } : null
     },
     stream(context) {
       const inner = chat.stream({ ...context, isDetailed: true })
@@ -63,12 +66,12 @@ export function byChat(chat: ChatDialect) {
         end(): StreamEnd {
           const end = inner.end()
           const { count } = events
-          last = end.complete ? events.end(end.usage) : []
+          last = end.complete ? events.end(toldUsage(end)) : []
           return { ...end, count, last, items: itemsOf(last.at(-1)?.['response']) }
         },
         whole() {
           const response = last.at(-1)?.['response']
-          return isObject(response) ? { reply: response, usage: inner.end().usage, items: itemsOf(response) } : null
+          return isObject(response) ? { ...knownUsage(inner.end()), reply: response, items: itemsOf(response) } : null
         },
       }
     },

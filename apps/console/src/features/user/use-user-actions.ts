@@ -52,8 +52,8 @@ export function useUserActions(list: ListView<UserRow>, { open, addQuota, ensure
         label: t('user.promote'),
         icon: ArrowUpToLine,
         isDisabled,
-        confirm: { title: t('user.promote.title', { name }), text: t('user.promote.text') },
-        act: () => act(row, 'promote'),
+        confirm: { title: t('user.promote.title', { name }), text: t('user.promote.text'), extra: revoke.field },
+        act: () => act(row, 'promote', revoke.read()),
       },
       {
         id: 'demote',

@@ -90,6 +90,11 @@ const ways: Readonly<Record<string, Way>> = {
       return banned
     },
   },
+  // Its tokens would have an administrator's rights.
+  'a promotion': {
+    isOwn: false,
+    act: async ({ person: { username } }, choice) => await app.call(user.manage, { username, action: 'promote', ...choice }),
+  },
   'a second factor that an administrator removes': {
     isOwn: false,
     prepare: addApp,

@@ -94,12 +94,19 @@ interface PasswordChange {
 
 type UserActing = Omit<ParsedInputOf<typeof contract.user.manage>, 'username'>
 
-/** The result of each action on a row of the list, and its log text. */
-const actions: Readonly<Record<Exclude<UserAction, 'delete'>, { readonly to: Partial<Standing>; readonly messageKey: MessageKey }>> = {
-  promote: { to: { role: role.admin }, messageKey: 'log_user_promoted' },
-  demote: { to: { role: role.user }, messageKey: 'log_user_demoted' },
-  disable: { to: { status: userStatus.banned }, messageKey: 'log_user_disabled' },
-  enable: { to: { status: userStatus.enabled }, messageKey: 'log_user_enabled' },
+/** The result of an action on a row of the list, its log text, and whether access tokens are revoked with the sessions. */
+interface ActionEffect {
+  readonly to: Partial<Standing>
+  readonly messageKey: MessageKey
+  readonly revokesTokens: boolean
+}
+
+const actions: Readonly<Record<Exclude<UserAction, 'delete'>, ActionEffect>> = {
+  // Tokens from before would have an administrator's rights.
+  promote: { to: { role: role.admin }, messageKey: 'log_user_promoted', revokesTokens: true },
+  demote: { to: { role: role.user }, messageKey: 'log_user_demoted', revokesTokens: false },
+  disable: { to: { status: userStatus.banned }, messageKey: 'log_user_disabled', revokesTokens: true },
+  enable: { to: { status: userStatus.enabled }, messageKey: 'log_user_enabled', revokesTokens: false },
 }
 
 interface AccountLookup {
@@ -196,13 +203,13 @@ export const userApi = (deps: UserDeps) => {
       await deps.removeAccount(user, caller)
       return { role: user.role, status: userStatus.deleted }
     }
-    const { to, messageKey } = actions[action]
+    const { to, messageKey, revokesTokens } = actions[action]
     const standing = { role: user.role, status: user.status, ...to }
     if (action === 'promote') await deps.beforeAdministrator()
     await db.transaction().execute(async (tx) => {
       if (!(await setStanding(tx, user.id, { from: user, to: standing }))) throw new AppError('user_changed_meanwhile')
       await audit({ actor: caller, target: user, messageKey }, tx)
-      await deps.access.revoke(user, { actor: caller, keptHash: null, hasTokens: action === 'disable' && revoke_access_tokens }, tx)
+      await deps.access.revoke(user, { actor: caller, keptHash: null, hasTokens: revokesTokens && revoke_access_tokens }, tx)
     })
     changed(user.id)
     return standing

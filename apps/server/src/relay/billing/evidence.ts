@@ -56,12 +56,16 @@ function usesMaxOf({ use }: RequestParams): ReadonlyMap<string, number> {
 
 const noUses: ReadonlyMap<string, number> = new Map()
 
+/** Pictures of one answer, which are charged one by one: models that are asked for some draw several. */
+const picturesOfChoice = 4
+
 /** The vendor's usage, without what the request cannot have caused. */
-export function causedUsage({ params, channel }: Pick<Sent, 'params' | 'channel'>, usage: Usage): Usage {
-  const { use, model, images = 0, characters = 0, audioMs, audioTokens = 0, uncounted } = params
+export function causedUsage({ params, channel, asked }: Pick<Sent, 'params' | 'channel' | 'asked'>, usage: Usage): Usage {
+  const { use, model, choices, images = 0, characters = 0, audioMs, audioTokens = 0, uncounted } = params
   if (use === undefined) return usage
   const hasAudio = audioMs !== undefined || characters > 0 || audioTokens > 0 || uncounted !== undefined
-  return causableUsage(usage, { use, model, nameOf: (named) => modelAt(channel, named), images, characters, hasAudio })
+  const most = kindsOfText.has(asked.kind) ? Math.min(images, choices) * picturesOfChoice : images
+  return causableUsage(usage, { use, model, nameOf: (named) => modelAt(channel, named), images: most, characters, hasAudio })
 }
 
 /** What of a request and its answer passes through here. */

@@ -1,3 +1,5 @@
+import { effectsMax } from '@sluice/vendors/bodies/body-use'
+import { usualCalls } from '@sluice/vendors/bodies/offered-tools'
 import { runningTokens } from '@sluice/vendors/running-tokens'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
 import type { OwnLimit } from '../model/call.ts'
@@ -31,6 +33,7 @@ export class OutputBudget {
   readonly #options: OutputBudgetOptions
   /** The limit of one answer for the vendor if the client set none; `null`: the client set one, or output is free. */
   readonly ownLimit: OwnLimit | null
+  readonly searchesMax: number | undefined
   /** Reserved output tokens of all choices. */
   #reserved: number
   /** Output tokens of all choices that the balance covered at the beginning. */
@@ -53,6 +56,7 @@ export class OutputBudget {
     this.#reserved = within === null ? Number.POSITIVE_INFINITY : (maxTokens ?? Math.min(within, reservation.outputMax)) * choices
     this.#affordable = affordable === null ? Number.POSITIVE_INFINITY : Math.max(this.#reserved, affordable * choices)
     this.ownLimit = maxTokens === null && affordable !== null ? ownLimitOf(reservation, affordable) : null
+    this.searchesMax = searchesWithin(ledger.affordable(hold) - ledger.heldFor(hold), reservation)
     if (maxTokens !== null) this.#allowed = withMargin(maxTokens * choices)
     this.#plan()
   }
@@ -141,6 +145,12 @@ export class OutputBudget {
 
 /** How often the balance must cover what is assumed of an unknown model, so that it is sent no limit: it may write more than that. */
 const amplyTimes = 4
+
+/** Searches that the vendor may do beside those that are reserved. @param free quota */
+function searchesWithin(free: number, { searchQuota }: Reservation): number | undefined {
+  const most = searchQuota === 0 ? effectsMax.searches : usualCalls + Math.max(0, Math.floor(free / searchQuota))
+  return most >= effectsMax.searches ? undefined : most
+}
 
 function ownLimitOf({ outputMax, isAssumed }: Reservation, affordable: number): OwnLimit {
   return { outputMax: isAssumed && affordable >= outputMax * amplyTimes ? null : outputMax, affordable }

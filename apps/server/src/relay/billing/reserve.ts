@@ -54,6 +54,8 @@ export interface Reservation {
   readonly outputMax: number
   /** `outputMax` is a guess, because neither the client nor any table has a number. */
   readonly isAssumed: boolean
+  /** What a search by the vendor costs. */
+  readonly searchQuota: number
   /** The cost of so many output tokens of all choices together, without the rest. */
   readonly outputQuota: (outputTokens: number) => number
   /** Output tokens of one answer that this quota pays for; `null`: output is free or not charged by tokens. */
@@ -86,7 +88,7 @@ function reserveAt(requested: Order, resolvedPrice: ResolvedPrice, settings: Set
   const fixed = tool + quotaFor(counts, rates)
   const outputQuota = (outputTokens: number): number => quotaOf(outputTokens) - fixed
   const full = quotaOf(inAll(outputMax, choices))
-  const limits = { outputMax, isAssumed }
+  const limits = { outputMax, isAssumed, searchQuota: rates.each.searches }
   // Prices per piece replace prices per token.
   if (isPaidByPiece(order)) return { ...limits, amount: fixed, least: fixed, ...withoutOutput }
   if (full === 0) return { ...limits, amount: 0, least: 0, ...withoutOutput }

@@ -90,6 +90,8 @@ export type Answer =
       readonly contentType: string
       readonly body: Uint8Array<ArrayBuffer> | string
       readonly usage: Usage | null
+      /** See `AnswerEnd`. */
+      readonly isPartial?: true | undefined
       readonly text: string
       readonly isTextCut?: true | undefined
       readonly storedId?: string | undefined

@@ -41,6 +41,8 @@ export interface Call {
 export interface OutputAllowance {
   /** `null`: the client set a limit, or output is free. */
   readonly ownLimit: OwnLimit | null
+  /** Searches by the vendor that the balance covers; `undefined`: any number, or they are free. */
+  readonly searchesMax: number | undefined
   /** The vendor is sent this limit, for all choices together (`null`: none). `false`: the balance does not cover it. */
   extendHold(limit: number | null): boolean
 }

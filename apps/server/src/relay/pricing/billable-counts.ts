@@ -9,10 +9,12 @@ import type { Counts } from '../../ledger/price.ts'
 export function countsOf(usage: Usage, price: Price, isTold: boolean): Counts {
   const hasTokens = usage.promptTokens > 0 || usage.completionTokens > 0
   const isRead = price.audioSecond !== undefined
-  const hasPieces = usage.images > 0 || (usage.audioMs > 0 && !isRead) || usage.characters > 0
+  // Pictures whose tokens were counted cost those, unless they have a price each.
+  const images = usage.imageOutputTokens > 0 && price.picture === undefined && price.ratio !== undefined ? 0 : usage.images
+  const hasPieces = images > 0 || (usage.audioMs > 0 && !isRead) || usage.characters > 0
   const calls = price.call === undefined ? 0 : usage.calls || usage.images || 1
   if (hasPieces && !(isTold && hasTokens && price.ratio !== undefined)) {
-    const { images, searches, fileSearches, containers } = usage
+    const { searches, fileSearches, containers } = usage
     return { images, ...soundIn(usage, price), calls, searches, fileSearches, containers }
   }
   return isRead ? { ...tokenCounts(usage, calls), audioMs: usage.audioMs } : tokenCounts(usage, calls)

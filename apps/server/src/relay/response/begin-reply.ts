@@ -43,6 +43,7 @@ export async function beginReply(call: Call, charge: Charge, { incoming, deps, f
     await deps.billing.settle(charge, {
       reason: 'complete',
       usage: answer.usage,
+      isPartial: answer.isPartial,
       text: answer.text,
       isTextCut: answer.isTextCut,
       storedId: answer.storedId,

@@ -259,9 +259,9 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
     return { isOk: true, answer: { kind: 'whole', usage: came.usage, text: '', contentType: came.contentType, body: came.bytes } }
   if (lacksBytes(call, came.read.reply)) return await answerWithBytes(came.read, current.channel, deps)
   const { read, bytes } = came
-  const { reply, usage, text, isTextCut, storedId, items, isPassed } = read
+  const { reply, isPassed, ...known } = read
   const body = isPassed ? bytes : JSON.stringify(reply)
-  return asAsked({ kind: 'whole', usage, text, isTextCut, storedId, items, contentType: 'application/json', body }, reply, current)
+  return asAsked({ kind: 'whole', ...known, contentType: 'application/json', body }, reply, current)
 }
 
 /** A whole answer as the client asked for it: checked if the model was told a schema in words, and as a stream if it asked for one. */
@@ -278,7 +278,7 @@ function asAsked(came: WholeAnswer, given: Json, current: Try): Attempt {
   const asItIs = read === null ? came : { ...came, body: JSON.stringify(reply), items: read.items ?? came.items }
   if (!params.isStream) return { isOk: true, answer: asItIs }
   // The client asked for a stream and the answer came whole: it is converted to a stream.
-  const events = rules.asStream?.(reply, { usage: came.usage, context, wantsUsage: params.wantsUsage })
+  const events = rules.asStream?.(reply, { usage: came.isPartial === true ? null : came.usage, context, wantsUsage: params.wantsUsage })
   if (events === undefined) return failed('upstream_invalid_response')
   return { isOk: true, answer: events === null ? asItIs : { ...asItIs, contentType: streamHeaders['content-type'], body: events } }
 }

@@ -32,17 +32,25 @@ export async function collectStream(source: StreamSource, { stream, context, ali
     alive()
   }
   source.close()
-  const { complete, usage } = stream.end()
+  const { complete, usage, isPartial } = stream.end()
   if (!complete) return null
   const text = read.texts.join('')
   if (stream.whole === undefined) {
-    const body = JSON.stringify(read.collector.whole({ usage, context }))
-    return { kind: 'whole', usage, text, contentType: 'application/json', body }
+    const body = JSON.stringify(read.collector.whole({ usage: isPartial === true ? null : usage, context }))
+    return { kind: 'whole', usage, isPartial, text, contentType: 'application/json', body }
   }
   const made = stream.whole()
   if (made === null) return null
   return 'reply' in made
-    ? { kind: 'whole', usage: made.usage, text, items: made.items, contentType: 'application/json', body: JSON.stringify(made.reply) }
+    ? {
+        kind: 'whole',
+        usage: made.usage,
+        isPartial: made.isPartial,
+        text,
+        items: made.items,
+        contentType: 'application/json',
+        body: JSON.stringify(made.reply),
+      }
     : { kind: 'whole', usage: made.usage, text, contentType: made.contentType, body: made.bytes }
 }
 

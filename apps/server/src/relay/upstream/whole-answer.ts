@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { BudgetShare, ByteBudget } from '@sluice/http1/byte-budget'
-import type { BytesReply, Dialect, Failure, Passthrough, ReadReplyParts, Reply, ReplyContext } from '@sluice/vendors/dialect'
+import type { BytesReply, Dialect, Failure, Passthrough, ReadReplyParts, Reply, ReplyContext, Usage } from '@sluice/vendors/dialect'
 import { pivotOf } from '@sluice/vendors/dialects'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { Json } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
+import { withMedia } from '@sluice/vendors/no-usage'
 import { ShallowReader } from '@sluice/vendors/shallow-json'
 import { answerBytesMax } from '../../lib/body-memory.ts'
 import { outlineOf } from '../../lib/json-outline.ts'
@@ -119,7 +120,8 @@ async function readBeyond(bytes: Uint8Array, deps: ReplyDeps): Promise<Read> {
   if (read === null || 'kind' in read || 'unread' in read) return read
   if ('bytes' in read) return { unread: { usage: read.usage, text: '', isUnread: true } }
   const isSendable = read.isPassed && !deps.isStream && deps.isPlain && !reader.isTooDeep
-  return isSendable ? { ...read, isTextCut: true } : { unread: { usage: read.usage, text: read.text, isUnread: true } }
+  if (isSendable) return { ...read, isTextCut: true }
+  return { unread: { usage: read.isPartial === true ? null : read.usage, text: read.text, isUnread: true } }
 }
 
 /** Reads an answer without its long texts and lists of numbers. `null`: it has to be read as a whole. */
@@ -129,13 +131,15 @@ function readOutline(bytes: Uint8Array, deps: ReplyDeps): ReadReply | Failure | 
   const read = json === undefined ? null : readReply(json, deps)
   if (read === null || 'kind' in read) return read
   if ('bytes' in read || 'unread' in read) return null
-  const isCounted = read.usage !== null || read.text === ''
+  const isCounted = read.isPartial !== true && (read.usage !== null || read.text === '')
   return read.isPassed && isCounted && read.items === undefined ? { ...read, isTextCut: true } : null
 }
 
 const decoder = new TextDecoder()
 
-interface ReadReply extends ReadReplyParts {
+interface ReadReply extends Omit<ReadReplyParts, 'media'> {
+  /** See `AnswerEnd`. */
+  readonly isPartial?: true
   /** In OpenAI's format, which all dialects are translated to. */
   readonly reply: Json
   /** The reply came in the client's dialect. */
@@ -167,16 +171,19 @@ function readReply(json: Json, { dialect, context, kind }: ReplyDeps): Read {
 }
 
 /** An answer that the dialect translated. */
-function translated({ reply, usage, items }: Reply, kind: Kind): ReadReply | Failure | null {
-  const seen = seenIn(reply, pivotOf(kind))
-  return seen === null || 'kind' in seen ? seen : { ...seen, usage, isPassed: false, ...(items === undefined ? {} : { items }) }
+function translated({ reply, usage, isPartial, items }: Reply, kind: Kind): ReadReply | Failure | null {
+  const seen = seenIn(reply, pivotOf(kind), usage)
+  if (seen === null || 'kind' in seen) return seen
+  const known = isPartial === true ? { isPartial } : {}
+  return { ...seen, ...known, isPassed: false, ...(items === undefined ? {} : { items }) }
 }
 
-function seenIn(reply: Json, passthrough: Passthrough): ReadReply | Failure | null {
+/** @param told the usage, where it is not in the answer */
+function seenIn(reply: Json, passthrough: Passthrough, told?: Usage | null): ReadReply | Failure | null {
   const seen = passthrough.reply(reply)
   if (seen === null || 'kind' in seen) return seen
-  const { usage, text, storedId, items } = seen
-  return { usage, text, storedId, items, reply, isPassed: true }
+  const { usage, media = null, text, storedId, items } = seen
+  return { ...withMedia(told === undefined ? usage : told, media), text, storedId, items, reply, isPassed: true }
 }
 
 /** Adds fields that the vendor left out and clients need. */

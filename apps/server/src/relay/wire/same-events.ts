@@ -114,9 +114,10 @@ export class SameEventReader {
     searches,
     isPart,
     isSourced,
+    media,
   }: PassedEvent): boolean {
     const isCounted = usage !== null && this.#passthrough.changing?.counts !== undefined
-    if ((usage !== null && !isCounted) || failure !== null || (searches ?? 0) > 0) return false
+    if ((usage !== null && !isCounted) || failure !== null || media !== undefined || (searches ?? 0) > 0) return false
     return ![finished, usageOnly, isEmpty, isLast, isAnswer, callsTools, isOdd, isPart, isSourced].includes(true)
   }
 }

@@ -2,7 +2,7 @@ import { objectsIn } from '@sluice/vendors/chat-parts'
 import type { ChatStream, PassedEvent, Passthrough, ReferableItem, ReplyContext, StreamRepair, Usage } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
-import { believed, laterUsage, partialUsage, sumOfUsages } from '@sluice/vendors/no-usage'
+import { believed, laterUsage, partialUsage, sumOfUsages, withMedia } from '@sluice/vendors/no-usage'
 import { withSearches } from '@sluice/vendors/searched'
 import { usageObject } from '@sluice/vendors/usage-object'
 import type { StreamView, ViewEnd, ViewStep } from '../model/answer.ts'
@@ -42,6 +42,8 @@ class PassedView implements StreamView {
   #usage: Usage | null = null
   /** Usage summed from single events, until the vendor sends the total. */
   #parts: Usage | null = null
+  /** Pictures and sound so far. */
+  #media: Usage | null = null
   #hasThoughts = false
   #isSourced = false
   #toolTokens = 0
@@ -88,8 +90,7 @@ class PassedView implements StreamView {
     this.#countCompared()
     return {
       isComplete: this.#isFinished,
-      usage: this.#usage === null ? this.#known() : withSearches(this.#usage, this.#searches),
-      isPartial: this.#usage === null,
+      ...this.#known(),
       tail: this.#withHeld(this.#tail()),
       storedId: this.#storedId,
       items: this.#items,
@@ -97,10 +98,12 @@ class PassedView implements StreamView {
     }
   }
 
-  /** What is known before the vendor tells its usage. */
-  #known(): Usage | null {
+  /** What the vendor told, or what is known before it does. */
+  #known(): Pick<ViewEnd, 'usage' | 'isPartial'> {
+    if (this.#usage !== null) return { isPartial: false, ...withMedia(withSearches(this.#usage, this.#searches), this.#media) }
     const searches = Math.max(this.#searches, this.#isSourced ? 1 : 0)
-    return partialUsage(this.#parts, { hasThoughts: this.#hasThoughts, searches })
+    const parts = sumOfUsages(this.#parts, this.#media)
+    return { usage: partialUsage(parts, { hasThoughts: this.#hasThoughts, searches }), isPartial: true }
   }
 
   error(error: ClientError): Uint8Array | null {
@@ -130,6 +133,7 @@ class PassedView implements StreamView {
     if (event.toolTokens !== undefined) this.#toolTokens += event.toolTokens
     if (event.isAnswer === true) return this.#answerOf(event, raw)
     if (usage !== null) this.#count(usage, event.isPart === true)
+    this.#media = sumOfUsages(this.#media, event.media ?? null)
     if (event.isSourced === true) this.#isSourced = true
     if (event.searches !== undefined) this.#searches = Math.max(this.#searches, event.searches)
     if (event.finished) this.#isFinished = true
@@ -145,7 +149,7 @@ class PassedView implements StreamView {
       text,
       failure,
       isTerminator: false,
-      hasMedia: event.isPart === true && (usage?.completionTokens ?? 0) > 0 && text === '',
+      hasMedia: text === '' && bringsMedia(event),
       isEmpty: isEmpty(event),
     }
   }
@@ -181,6 +185,11 @@ class PassedView implements StreamView {
     this.#held = raw
     return { out, text, failure: null, isTerminator: false }
   }
+}
+
+/** Whether it brings something of an answer other than text. */
+function bringsMedia({ media, usage, isPart }: PassedEvent): boolean {
+  return media !== undefined || (isPart === true && (usage?.completionTokens ?? 0) > 0)
 }
 
 function isEmpty({ failure, usageOnly, isEmpty: hasNothing = usageOnly }: PassedEvent): boolean {

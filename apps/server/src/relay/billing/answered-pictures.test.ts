@@ -1,0 +1,140 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type TestApp, testApp } from '../../../test/app.ts'
+import { events, json, type Script } from '../../../test/fake-upstream.ts'
+
+// Pictures in the answers of chats: each is paid, whatever its vendor counts.
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await app.data(contract.option.update, { key: 'PreConsumedQuota', value: '0' })
+  await app.make.channel({ type: 20, models: 'google/gemini-2.5-flash-image,black-forest-labs/flux.2-pro' })
+  await app.make.channel({ type: 24, models: 'gemini-2.5-flash-image,gemini-3.1-flash-lite-image' })
+}, 60_000)
+afterAll(() => app.close())
+afterEach(async () => {
+  expect(app.app.ledger.openHolds()).toBe(0)
+  expect(await app.unsound()).toEqual([])
+})
+
+const dollar = 500_000
+/** Tokens of one picture. */
+const each = 1_290
+const png = `iVBORw0KGgo${'A'.repeat(2_000)}`
+
+/** How a vendor tells what it used. */
+type UsageForm = 'apart' | 'together' | 'never'
+
+interface Answered {
+  readonly pictures: number
+  readonly told: UsageForm
+}
+
+function usageOf({ pictures, told }: Answered): object {
+  const completion_tokens = pictures * each
+  const usage = { prompt_tokens: 20, completion_tokens, total_tokens: completion_tokens + 20 }
+  if (told === 'never') return {}
+  return { usage: told === 'together' ? usage : { ...usage, completion_tokens_details: { image_tokens: completion_tokens } } }
+}
+
+function metadataOf({ pictures, told }: Answered): object {
+  const candidatesTokenCount = pictures * each
+  const usage = { promptTokenCount: 20, candidatesTokenCount, totalTokenCount: candidatesTokenCount + 20 }
+  if (told === 'never') return {}
+  const candidatesTokensDetails = [{ modality: 'IMAGE', tokenCount: candidatesTokenCount }]
+  return { usageMetadata: told === 'together' ? usage : { ...usage, candidatesTokensDetails } }
+}
+
+const listOf = (pictures: number) =>
+  Array.from({ length: pictures }, (_, index) => ({ index, type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } }))
+
+const partsOf = (pictures: number) => Array.from({ length: pictures }, () => ({ inlineData: { mimeType: 'image/png', data: png } }))
+
+/** The answers of both protocols, whole and as a stream. */
+const answers: Readonly<Record<'chat' | 'google', Readonly<Record<'whole' | 'stream', (answered: Answered) => Script>>>> = {
+  chat: {
+    whole(answered) {
+      const message = { role: 'assistant', content: '', images: listOf(answered.pictures) }
+      const choices = [{ index: 0, message, finish_reason: 'stop' }]
+      return json({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices, ...usageOf(answered) })
+    },
+    stream(answered) {
+      const of = (delta: object, finish_reason: string | null, more: object = {}) => ({
+        ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' },
+        choices: [{ index: 0, delta, finish_reason }],
+        ...more,
+      })
+      const each = listOf(answered.pictures).map((picture) => of({ content: '', images: [picture] }, null))
+      return events([...each, of({}, 'stop', usageOf(answered)), '[DONE]'])
+    },
+  },
+  google: {
+    whole(answered) {
+      const candidates = [{ index: 0, content: { role: 'model', parts: partsOf(answered.pictures) }, finishReason: 'STOP' }]
+      return json({ candidates, ...metadataOf(answered) })
+    },
+    stream(answered) {
+      const each = partsOf(answered.pictures).map((part) => ({ candidates: [{ index: 0, content: { role: 'model', parts: [part] } }] }))
+      const end = { candidates: [{ index: 0, content: { role: 'model', parts: [] }, finishReason: 'STOP' }], ...metadataOf(answered) }
+      return events([...each, end])
+    },
+  },
+}
+
+const messages = [{ role: 'user', content: 'Draw a bridge.' }]
+const calls = {
+  '/v1/chat/completions': (model: string, stream: boolean) => [undefined, { model, messages, stream }] as const,
+  '/v1/messages': (model: string, stream: boolean) => [undefined, { model, messages, stream, max_tokens: 9_000 }] as const,
+  '/v1/responses': (model: string, stream: boolean) => [undefined, { model, input: 'Draw a bridge.', stream }] as const,
+  generateContent: (model: string, stream: boolean) =>
+    [
+      `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+      { contents: [{ role: 'user', parts: [{ text: 'Draw a bridge.' }] }] },
+    ] as const,
+}
+
+/** What a call costs, without its prompt. */
+async function costOf(call: keyof typeof calls, model: string, { answered, form }: { answered: Answered; form: 'whole' | 'stream' }) {
+  const user = await app.make.user({ quota: 10 * dollar })
+  const { key } = await app.make.token(user, { isUnlimited: true })
+  app.upstream.script(answers[model.includes('/') ? 'chat' : 'google'][form](answered))
+  const [path = call, body] = calls[call](model, form === 'stream')
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const response = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  expect([response.status, (await response.text()).length > 0]).toEqual([200, true])
+  await app.app.ledger.drain()
+  const [row] = await app.data(contract.log.list, { username: user.username, type: 2 })
+  const { quota = 0 } = row ?? {}
+  return quota
+}
+
+const clients = Object.keys(calls) as readonly (keyof typeof calls)[]
+const told: readonly UsageForm[] = ['apart', 'together', 'never']
+const forms = ['whole', 'stream'] as const
+const cases = clients.flatMap((call) => told.flatMap((how) => forms.map((form) => [call, how, form] as const)))
+
+describe('three pictures cost three', () => {
+  test.each(cases)('by %s, told %s, %s: at models with a price of tokens', async (call, how, form) => {
+    // 30 dollars for a million tokens of pictures, and nearly nothing for the prompt.
+    const cost = 3 * each * 0.15 * 100
+    for (const model of ['google/gemini-2.5-flash-image', 'gemini-2.5-flash-image']) {
+      const paid = await costOf(call, model, { answered: { pictures: 3, told: how }, form })
+      // Where Google tells no tokens, its price of a picture counts, which is 0.039 dollars.
+      expect(paid).toBeWithin(cost * 0.99, cost * 1.02)
+    }
+  })
+
+  test.each(cases)('by %s, told %s, %s: at models with a price of pictures', async (call, how, form) => {
+    const answered = { pictures: 3, told: how }
+    expect(await costOf(call, 'black-forest-labs/flux.2-pro', { answered, form })).toBe(3 * 0.03 * dollar)
+    expect(await costOf(call, 'gemini-3.1-flash-lite-image', { answered, form })).toBe(3 * 0.0336 * dollar)
+  })
+})
+
+test('one picture costs one, and words without a picture what the model asks for one', async () => {
+  const once = { answered: { pictures: 1, told: 'apart' }, form: 'whole' } as const
+  expect(await costOf('/v1/chat/completions', 'black-forest-labs/flux.2-pro', once)).toBe(0.03 * dollar)
+  const none = { answered: { pictures: 0, told: 'apart' }, form: 'whole' } as const
+  expect(await costOf('/v1/chat/completions', 'black-forest-labs/flux.2-pro', none)).toBe(0.03 * dollar)
+})
