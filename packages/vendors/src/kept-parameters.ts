@@ -85,7 +85,7 @@ export function keptParameters(client: JsonObject, sent: SentForm, rewrites: Rew
 
 /** A step that has noted the same in other words knows more of it. */
 function noteOnce(rewrites: Rewrites, { kind, what }: Rewrite, name: string): void {
-  if (!rewrites.hasNoted(kind, kind === 'parameters' ? name : '')) rewrites.note(kind, what)
+  if (!(kind === 'parameters' ? rewrites.names(name) : rewrites.has(kind))) rewrites.note(kind, what)
 }
 
 interface Loss extends Rewrite {

@@ -62,9 +62,14 @@ export class Rewrites {
     if (!isKnown && this.#made.length < rewritesMax) this.#made.push({ kind, what: text })
   }
 
-  /** Whether a change of this kind was noted whose text begins so. */
-  hasNoted(kind: RewriteKind, beginning: string): boolean {
-    return this.#made.some((rewrite) => rewrite.kind === kind && rewrite.what.startsWith(beginning))
+  /** Whether a change of this kind was noted. */
+  has(kind: RewriteKind): boolean {
+    return this.#made.some((rewrite) => rewrite.kind === kind)
+  }
+
+  /** Whether a change of any kind was noted whose text begins with the name of this member. */
+  names(member: string): boolean {
+    return this.#made.some(({ what }) => what.startsWith(member))
   }
 
   get made(): readonly Rewrite[] {
