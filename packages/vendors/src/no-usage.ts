@@ -31,8 +31,13 @@ export const noUsage: Usage = {
   isSuspect: false,
 }
 
+interface Answered {
+  readonly usage: Usage | null
+  readonly isPartial?: boolean
+}
+
 /** The usage that the vendor told; `null`: what is known was counted here. */
-export const toldUsage = ({ usage, isPartial }: WithMedia): Usage | null => (isPartial === true ? null : usage)
+export const toldUsage = ({ usage, isPartial }: Answered): Usage | null => (isPartial === true ? null : usage)
 
 /** What is known of the usage of an answer. */
 export const knownUsage = ({ usage, isPartial }: WithMedia): WithMedia => (isPartial === true ? { usage, isPartial } : { usage })
@@ -115,7 +120,9 @@ export function maxOf(first: number | null, second: number | null): number | nul
   return first === null || second === null ? (first ?? second) : Math.max(first, second)
 }
 
-/** A failure of an answer for which the vendor reports usage. */
+/** A failure of an answer for which the vendor reports usage, there or before. */
 export function withUsageOf(failure: Failure, usage: Usage | null): Failure {
-  return usage === null || usage.promptTokens + usage.completionTokens === 0 ? failure : { ...failure, usage }
+  return failure.usage !== undefined || usage === null || usage.promptTokens + usage.completionTokens === 0
+    ? failure
+    : { ...failure, usage }
 }

@@ -122,7 +122,7 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
     isClientGone: false,
   }
   // Thoughts, what tools read, pictures and speech are billed in any case.
-  const isBilled = (): boolean => mayWorkUnseen(charge) || isMade(params)
+  const isBilled = (): boolean => mayWorkUnseen(charge) || isMade(charge.params)
   const answered = awaitAbandoned(call, { signal: request.signal, mayWait: deps.limits.abandonedMs > 0, isBilled })
   const ended = (): void => {
     answered()

@@ -13,7 +13,7 @@ beforeAll(async () => {
   app = await testApp({ clock })
   const rules = JSON.stringify({ 'gpt-5': { ratio: 1, completion: 1 }, 'gpt-4o-mini': { ratio: 1, completion: 1 } })
   await app.data(contract.option.update, { key: 'PriceRules', value: rules })
-  await app.make.channel({ models: 'gpt-5,gpt-4o-mini' })
+  await app.make.channel({ models: 'gpt-5,gpt-4o-mini,dall-e-2' })
 })
 afterAll(() => app.close())
 afterEach(async () => {
@@ -143,7 +143,7 @@ test('a client that leaves before the first word pays for the prompt and the tim
 })
 
 describe('a client that leaves before a whole answer of such a model', () => {
-  async function asking(script: Script) {
+  async function asking(script: Script, model = 'gpt-5') {
     const user = await app.make.user({ quota: 1_000_000_000 })
     const { key } = await app.make.token(user, { isUnlimited: true })
     const before = app.upstream.received.length
@@ -152,7 +152,7 @@ describe('a client that leaves before a whole answer of such a model', () => {
     const asked = app.request('/v1/chat/completions', {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'gpt-5', messages: [{ role: 'user', content: 'Hi' }] }),
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }] }),
       signal: leaving.signal,
     })
     while (app.upstream.received.length === before) await new Promise((resolve) => setImmediate(resolve))
@@ -172,6 +172,18 @@ describe('a client that leaves before a whole answer of such a model', () => {
     app.upstream.release('it has left')
     const row = await until(lastRow, (found) => found !== undefined)
     expect(row).toMatchObject({ completion_tokens: 50_010, prompt_tokens: 10 })
+  })
+
+  test('pays for the picture that a chat draws', async () => {
+    const lastRow = await asking(
+      [{ do: 'wait', name: 'nobody waits for it' }, ...json(chatReply('![a bridge](https://a.example/1.png)'))],
+      'dall-e-2',
+    )
+    expect(await lastRow()).toBeUndefined()
+    app.upstream.release('nobody waits for it')
+    const row = await until(lastRow, (found) => found !== undefined)
+    // 0.02 dollars.
+    expect(row?.quota).toBe(10_000)
   })
 
   test('pays nothing if the vendor never answers', async () => {

@@ -16,6 +16,7 @@ beforeAll(async () => {
   await app.make.channel({ models: 'gpt-4o-mini,gpt-5.5' })
   await app.make.channel({ type: 20, models: 'openai/gpt-4o' })
   await app.make.channel({ type: 24, models: 'gemini-2.5-pro' })
+  await app.make.channel({ type: 14, models: 'claude-haiku-4-5' })
   await app.make.channel({ type: 35, models: 'command-r' })
   user = await app.make.user({ quota: 1_000_000_000 })
   key = (await app.make.token(user, { isUnlimited: true })).key
@@ -112,6 +113,24 @@ describe('an answer that failed and has a usage is charged', () => {
       '/v1/responses',
       { model: 'gpt-5.5', input: 'Hi', max_output_tokens: 4_000, stream: true },
       events([{ type: 'response.failed', response: failed }]),
+      3_000,
+    ],
+    [
+      'an error after the usage of a stream',
+      chat,
+      { model: 'gpt-4o-mini', messages, max_tokens: 4_000, stream: true },
+      events([{ ...chatChunk({}), choices: [], usage }, { error: { message: 'Broken', code: 500 } }]),
+      3_000,
+    ],
+    [
+      'an error after the usage of a message',
+      '/v1/messages',
+      { model: 'claude-haiku-4-5', messages, max_tokens: 4_000, stream: true },
+      events([
+        { type: 'message_start', message: { id: 'm', role: 'assistant', content: [], usage: { input_tokens: 10, output_tokens: 1 } } },
+        { type: 'message_delta', delta: {}, usage: { output_tokens: 3_000 } },
+        { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+      ]),
       3_000,
     ],
     [

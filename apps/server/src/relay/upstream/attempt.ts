@@ -4,6 +4,7 @@ import type { Dialect, Failure, Outgoing, ReplyContext } from '@sluice/vendors/d
 import { readFailureOf } from '@sluice/vendors/failure-rules'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
+import { toldUsage, withUsageOf } from '@sluice/vendors/no-usage'
 import type { RequestRule } from '@sluice/vendors/rules/request-rule'
 import { fitted } from '@sluice/vendors/told-schema'
 import type { Clock } from '../../lib/clock.ts'
@@ -317,7 +318,7 @@ async function readStreamStart(response: UpstreamResponse, current: Try, reader:
   const failure = first.find((step) => step.failure !== null)?.failure
   if (failure !== undefined && failure !== null) {
     source.abort()
-    return vendorFailed(failure, current)
+    return vendorFailed(withUsageOf(failure, toldUsage(view.end())), current)
   }
   return { isOk: true, answer: { kind: 'stream', view, first, source, frame: protocol.frame } }
 }
