@@ -236,7 +236,11 @@ const own: Readonly<Record<string, ParameterRow>> = {
   ToolNames: ours(toToolNames({})),
   MessageContext: ours({ names: toToolNames({}), traits: traitsOfGemini('gemini-2.5-flash'), keepsCallIds: true }),
   Holds: ours(() => true),
-  Options: ours({ holds: () => true, isOpenAIForm: true }),
+  SentMedia: anyOf(
+    inlineFiles('text/csv'),
+    within(texts, (data) => ({ type: '', data })),
+  ),
+  ChangeItem: ours((item: object) => ({ ...item })),
   'Usage | null': ours(noUsage),
   Usage: ours(noUsage),
   ChatDialect: ours(chats),
