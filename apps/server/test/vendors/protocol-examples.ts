@@ -196,9 +196,7 @@ export const requestFeatures = {
     Google: [{ body: generatedPart('image/png'), mark: bytes }],
   },
   'PDF in': {
-    OpenAI: [
-      { body: chatPart({ type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` } }), mark: pdf },
-    ],
+    OpenAI: [{ body: chatPart({ type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` } }), mark: pdf }],
     'OpenAI, responses': [
       { body: turnPart({ type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` }), mark: pdf },
     ],

@@ -43,7 +43,7 @@ export function toConverse(given: JsonObject, target: Target): Outgoing {
   const asked = { system: [...(toConverseContent(system, null) ?? []), ...format.system], messages: wire }
   const inference = inferenceOf(chat, target.outputLimit)
   const extra = extraFields(chat, id)
-  const refused = lackedIn(chat, lacks) ?? (wire.some(({ content }) => content === null) ? 'messages' : refusedIn(chat, id, toolConfig))
+  const refused = refusedPart(chat, wire) ?? refusedIn(chat, id, toolConfig)
   const { rewrites } = target
   const taken = withTakenPoints(asked, id, rewrites)
   return {
@@ -62,6 +62,11 @@ export function toConverse(given: JsonObject, target: Target): Outgoing {
     ...(format.unwrapTool === null ? {} : { unwrapTool: format.unwrapTool }),
     ...(refused === null ? {} : { refused }),
   }
+}
+
+/** A part of the messages that Converse cannot hold. */
+function refusedPart(chat: JsonObject, wire: ReadonlyArray<{ readonly content: Json | null }>): string | null {
+  return lackedIn(chat, lacks) ?? (wire.some(({ content }) => content === null) ? 'messages' : null)
 }
 
 function inferenceOf(chat: JsonObject, outputLimit: number | undefined): JsonObject {
