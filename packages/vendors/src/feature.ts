@@ -29,6 +29,7 @@ export type Feature = (typeof features)[number]
 /** Features that a chat uses by one of its parameters. */
 export type ChatFeature =
   | Extract<Feature, 'tools' | 'structured output' | 'pictures in' | 'files in' | 'sound in'>
+  | 'files by address'
   | 'sound by address'
   | 'videos in'
   | 'web search'

@@ -13,6 +13,7 @@ const parameters: Readonly<Record<ChatFeature, (chat: JsonObject) => string | nu
   'structured output': ({ response_format: format }) => (isObject(format) && format['type'] !== 'text' ? 'response_format' : null),
   'pictures in': partOf('image_url'),
   'files in': partOf('file'),
+  'files by address': ({ messages }) => (objectsIn(messages).some(hasFileAddress) ? 'file_url' : null),
   'sound in': partOf('input_audio', 'audio_url'),
   'sound by address': partOf('audio_url'),
   'videos in': partOf('video_url'),
@@ -29,6 +30,9 @@ function partOf(...types: readonly string[]) {
     return null
   }
 }
+
+const hasFileAddress = ({ content }: JsonObject): boolean =>
+  objectsIn(content).some(({ type, file }) => type === 'file' && isObject(file) && typeof file['file_url'] === 'string')
 
 /** The first parameter of a chat in OpenAI's form that uses a feature the vendor lacks; `null` = there is none. */
 export function lackedIn(chat: JsonObject, lacks: readonly ChatFeature[]): string | null {

@@ -300,6 +300,33 @@ describe.each(doubles.map((double) => [double.name, double] as const))('a video 
   })
 })
 
+describe('a document behind an address', () => {
+  const part = { fileData: { fileUri: 'https://a.example/plan.pdf', mimeType: 'application/pdf' } }
+  const change = (body: string): string => body.replace('{"text":"Look"}', `{"text":"Look"},${JSON.stringify(part)}`)
+
+  test.each([anthropicDouble, mistralDouble].map((double) => [double.name, double] as const))('arrives at %s', async (_name, double) => {
+    const { status, body } = await send({}, { client: 'generateContent', double, change })
+    expect(status).toBe(200)
+    expect(body).toMatch(/"(?:document_)?url":"https:\/\/a\.example\/plan\.pdf"/)
+  })
+
+  test('is refused by name in chats of OpenAI, which have none', async () => {
+    const { status, answer, body } = await send({}, { client: 'generateContent', double: openaiDouble, change })
+    expect([status, body]).toEqual([400, ''])
+    expect(answer).toContain('contents[].parts[].fileData')
+  })
+})
+
+test('pictures within a document of blocks arrive in a chat', async () => {
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } }
+  const document = { type: 'document', source: { type: 'content', content: [{ type: 'text', text: 'WITHIN' }, image] } }
+  const change = (body: string): string =>
+    body.replace('{"type":"text","text":"RESULT"}', `{"type":"text","text":"RESULT"},${JSON.stringify(document)}`)
+  const { status, body } = await send({}, { client: 'messages', double: openaiDouble, change })
+  expect(status).toBe(200)
+  for (const text of ['RESULT', 'WITHIN', png]) expect(body).toContain(text)
+})
+
 describe('a channel that leaves files and characters as they are', () => {
   const rewritesOff = ['files', 'characters']
 

@@ -23,6 +23,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   image_url: 'contents[].parts[].inlineData',
   input_audio: 'contents[].parts[].inlineData',
   audio_url: 'contents[].parts[].fileData',
+  file_url: 'contents[].parts[].fileData',
   video_url: 'contents[].parts[] (video)',
   file: 'contents[].parts[].inlineData',
   messages: 'contents',

@@ -31,9 +31,10 @@ const addressOf = ({ type, data }: SentMedia): string => `data:${type};base64,${
 function fittingImage(part: JsonObject, fitting: Fitting): JsonObject {
   const { image_url: image, ...rest } = part
   const address = isObject(image) ? image['url'] : image
-  const given = typeof address === 'string' ? mediaIn(address) : null
+  const given = typeof address === 'string' ? (mediaIn(address) ?? bareMedia(address)) : null
   if (given === null) return part
   const media = fittedMedia(given)
+  if (media.type === '') return part
   if (media.type === 'application/pdf' || isTextType(media.type)) return asFile(rest, media, fitting)
   if (media.type === given.type && media.data === given.data) return part
   fitting.rewrites.note('files', noteOfMedia(given, media))

@@ -1,3 +1,5 @@
+import { bytesInAddress } from '../chat-parts.ts'
+
 /** How base64 of each form begins that models read, and that clients name wrongly. */
 const beginnings: ReadonlyArray<readonly [beginning: string, type: string]> = [
   ['iVBORw0KGgo', 'image/png'],
@@ -42,7 +44,8 @@ export interface SentMedia {
 
 /** The bytes as vendors read them, with the type that they have. */
 export function fittedMedia({ type, data }: SentMedia): SentMedia {
-  const plain = plainBase64(data)
+  // Some clients write a data address where only its base64 belongs.
+  const plain = plainBase64(bytesInAddress(data)?.data ?? data)
   const name = type.toLowerCase()
   return { type: typeOfBytes(plain) ?? (Object.hasOwn(otherNames, name) ? (otherNames[name] ?? name) : name), data: plain }
 }

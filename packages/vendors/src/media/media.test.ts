@@ -99,6 +99,13 @@ describe('a picture', () => {
       expect(fitted({ type: 'image_url', image_url: { url } }).isSame).toBe(true)
   })
 
+  test('that is base64 alone gets an address, and other texts stay', () => {
+    expect(fitted({ type: 'image_url', image_url: { url: png } }).part).toEqual([
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
+    ])
+    expect(fitted({ type: 'image_url', image_url: { url: 'pictures/1.png' } }).isSame).toBe(true)
+  })
+
   test('that is called by a bare text is known, too', () => {
     expect(fitted({ type: 'image_url', image_url: `data:image/jpeg;base64,${png}` }).part).toEqual([
       { type: 'image_url', image_url: `data:image/png;base64,${png}` },
@@ -121,6 +128,8 @@ describe('in their own forms', () => {
         content: [{ type: 'tool_result', tool_use_id: 't', content: [{ type: 'document', source: source('image/jpg', png) }] }],
       },
       { role: 'user', content: [{ type: 'image', source: source('image/png', pdf) }] },
+      { role: 'user', content: [{ type: 'document', source: { type: 'text', media_type: 'text/markdown', data: '# A' } }] },
+      { role: 'user', content: [{ type: 'image', source: source('', `data:image/jpeg;base64,${png}`) }] },
       { role: 'user', content: 'Hi' },
     ]
     expect(withFittingBlocks(given, rewrites)).toEqual([
@@ -138,6 +147,8 @@ describe('in their own forms', () => {
         content: [{ type: 'tool_result', tool_use_id: 't', content: [{ type: 'image', source: source('image/png', png) }] }],
       },
       { role: 'user', content: [{ type: 'document', source: source('application/pdf', pdf) }] },
+      { role: 'user', content: [{ type: 'document', source: { type: 'text', media_type: 'text/plain', data: '# A' } }] },
+      { role: 'user', content: [{ type: 'image', source: source('image/png', png) }] },
       { role: 'user', content: 'Hi' },
     ])
   })

@@ -28,7 +28,9 @@ function withBlocks(from: JsonObject, rewrites: Rewrites): JsonObject {
 
 function fittingBlock(block: JsonObject, rewrites: Rewrites): JsonObject {
   const { type, source, title: _title, context: _context, citations: _citations, ...rest } = block
-  if (!isObject(source) || source['type'] !== 'base64') return block
+  if (!isObject(source)) return block
+  if (source['type'] === 'text') return withPlainSource(block, source, rewrites)
+  if (source['type'] !== 'base64') return block
   const given: SentMedia = { type: textOr(source['media_type'], ''), data: textOr(source['data'], '') }
   const media = fittedMedia(given)
   const fitted = { ...source, media_type: media.type, data: media.data }
@@ -43,4 +45,12 @@ function fittingBlock(block: JsonObject, rewrites: Rewrites): JsonObject {
   if (text === null) return block
   rewrites.note('files', `${name === '' ? media.type : name} -> text`)
   return { ...block, source: sourceOfText(text) }
+}
+
+/** A source of text has one type. */
+function withPlainSource(block: JsonObject, source: JsonObject, rewrites: Rewrites): JsonObject {
+  const { media_type: type } = source
+  if (type === 'text/plain') return block
+  rewrites.note('files', `${textOr(type, 'no type')} -> text/plain`)
+  return { ...block, source: { ...source, media_type: 'text/plain' } }
 }

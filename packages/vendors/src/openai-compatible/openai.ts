@@ -79,8 +79,8 @@ export function chatDialectOf(model: string): 'openai' | 'openai-thinking' {
   return separatesFunctions(model) ? 'openai-thinking' : 'openai'
 }
 
-/** Parts that OpenAI's chats do not have ("Create chat completion", `messages`, read 2026-11-30). Other servers at its channels may, with models of other names. */
-const partsLacked = ['sound by address', 'videos in'] as const
+/** Parts that OpenAI's chats do not have ("Create chat completion", `messages`, and "File inputs", read 2026-11-30). Other servers at its channels may, with models of other names. */
+const partsLacked = ['files by address', 'sound by address', 'videos in'] as const
 const noneLacked: readonly [] = []
 const ownModel = /^(?:ft:)?(?:gpt-|o\d|chatgpt-|chat-latest|codex-)/
 
