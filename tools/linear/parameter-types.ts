@@ -236,10 +236,7 @@ const own: Readonly<Record<string, ParameterRow>> = {
   ToolNames: ours(toToolNames({})),
   MessageContext: ours({ names: toToolNames({}), traits: traitsOfGemini('gemini-2.5-flash'), keepsCallIds: true }),
   Holds: ours(() => true),
-  SentMedia: anyOf(
-    inlineFiles('text/csv'),
-    within(texts, (data) => ({ type: '', data })),
-  ),
+  SentMedia: inlineFiles('text/csv'),
   ChangeItem: ours((item: object) => ({ ...item })),
   'Usage | null': ours(noUsage),
   Usage: ours(noUsage),

@@ -1,7 +1,7 @@
 import type { ChannelFacts } from './channel-config.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
-import type { TextFiles } from './media/text-file.ts'
+import type { TextFiles } from './media/text-file-form.ts'
 import type { Rewrites } from './rewrites.ts'
 import type { VendorQuery } from './vendor-query.ts'
 

@@ -4,7 +4,8 @@ import type { JsonObject } from '../json.ts'
 import type { Rewrites } from '../rewrites.ts'
 import { withChangedItems } from './changed-items.ts'
 import { fittedMedia, isPicture, noteOfMedia, type SentMedia } from './media-type.ts'
-import { isTextType, type TextFiles, textOfFile, textOrEmpty, textTypeOf } from './text-file.ts'
+import { isTextType, textOfFile, textOrEmpty, textTypeOf } from './text-file.ts'
+import type { TextFiles } from './text-file-form.ts'
 
 interface Fitting {
   readonly textFiles?: TextFiles | undefined

@@ -1,15 +1,6 @@
 import { bytesOf } from '../base64-bytes.ts'
 import { lookUp } from '../is-object.ts'
-import type { JsonObject } from '../json.ts'
 import { type SentMedia, saysNothing } from './media-type.ts'
-
-/** How chats of a dialect take files that are text. Missing: as texts. */
-export interface TextFiles {
-  /** Types that are sent as files. */
-  readonly takes?: (type: string) => boolean
-  /** A part in the vendor's own form. */
-  readonly part?: (name: string, text: string) => JsonObject
-}
 
 /** Types that are text, beside `text/...` and those that end in `+json` or `+xml`. */
 const textTypes: ReadonlySet<string> = new Set(
