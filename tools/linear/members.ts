@@ -103,7 +103,11 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   ask: query,
   askBalance: query,
   rulesFor: { arguments: [texts] },
-  ...Object.fromEntries(['refuses', 'patch', 'isKey', 'variant', 'pathFor', 'addressFor', 'isOwnKey'].map((name) => [name, rules])),
+  'textFiles.takes': { arguments: [texts] },
+  'textFiles.part': { arguments: [texts, texts] },
+  ...Object.fromEntries(
+    ['refuses', 'lacksFor', 'patch', 'isKey', 'variant', 'pathFor', 'addressFor', 'isOwnKey'].map((name) => [name, rules]),
+  ),
   // Options, cells and answers.
   parse: { arguments: [texts] },
   fits: { arguments: [json] },

@@ -1,6 +1,7 @@
 import type { ChannelFacts } from './channel-config.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
+import type { TextFiles } from './media/text-file-form.ts'
 import type { Rewrites } from './rewrites.ts'
 import type { VendorQuery } from './vendor-query.ts'
 
@@ -288,6 +289,8 @@ export type ChatField = 'n' | 'logprobs' | 'top_logprobs'
 
 /** Translates between the pivot of a kind (OpenAI's form) and one vendor protocol. All functions are pure; ids and times are arguments. */
 export interface Dialect {
+  /** How its chats take files that are text. Missing: as texts. */
+  readonly textFiles?: TextFiles
   request(body: JsonObject, target: Target): Outgoing
   /** Classifies a non-2xx answer. The body may be anything: JSON, HTML, nothing. @param type of the error, from `Vendor.errorHeader` */
   failure(status: number, body: string, type?: string): Failure

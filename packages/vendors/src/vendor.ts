@@ -100,6 +100,8 @@ export interface VendorInterface {
   readonly rulesFor?: ((model: string) => readonly RequestRule[]) | undefined
   /** Features that none of its chats has: a request with one goes to another channel or is refused. */
   readonly lacks?: readonly ChatFeature[]
+  /** What one of its models lacks beside them. */
+  readonly lacksFor?: (model: string) => readonly ChatFeature[]
   /** What its chats in OpenAI's form hold beside OpenAI's own parts. What a client of another protocol sends of the rest is left out. */
   readonly chatExtras?: readonly ChatExtra[]
   /** Anthropic's messages, where the vendor takes them beside its chats. What it does not cover is translated. */

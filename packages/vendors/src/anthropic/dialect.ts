@@ -1,4 +1,5 @@
 import type { ChatDialect } from '../dialect.ts'
+import { textBlock } from '../media/message-media.ts'
 import { readFailure } from './failure.ts'
 import { askAnthropicModels } from './model-list.ts'
 import { anthropicMessages } from './native.ts'
@@ -18,4 +19,5 @@ export const anthropic: ChatDialect = {
   lacks: ['n', 'logprobs', 'top_logprobs'],
   searchesWeb: true,
   native: { messages: anthropicMessages },
+  textFiles: { part: textBlock },
 }

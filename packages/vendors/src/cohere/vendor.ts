@@ -33,7 +33,7 @@ export const cohereVendor: Vendor = {
     422: [[/^too many tokens/i, 'context_length']],
     499: 'unavailable',
   },
-  lacks: ['web search'],
+  lacks: ['files in', 'sound in', 'videos in', 'web search'],
   refusals: { transcriptions: refusedOfSound },
   streamUsage: false,
   models: [

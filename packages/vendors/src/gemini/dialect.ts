@@ -1,4 +1,5 @@
 import type { ChatDialect } from '../dialect.ts'
+import { takesTextType } from '../media/content-media.ts'
 import { singly } from '../one-call.ts'
 import { readFailure } from './failure.ts'
 import { developerApi, type GeminiHost } from './host.ts'
@@ -21,6 +22,7 @@ export function geminiAt(host: GeminiHost): ChatDialect {
     searchesWeb: true,
     needsPictureBytes: true,
     native: { generate: generateAt(host) },
+    textFiles: { takes: takesTextType },
   })
 }
 

@@ -117,6 +117,7 @@ export const azure: Vendor = {
     ResponsibleAIPolicyViolation: 'content_filter',
     '400': [[/enabled only for api versions|^API version not supported/i, 'model_not_found']],
   },
+  lacks: ['files by address', 'sound by address', 'videos in'],
   streamUsage: true,
   takesFunctions: true,
   models: [

@@ -27,7 +27,7 @@ export const baichuan: Vendor = {
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: false,
   // Files are named by the id that its own call gives them.
-  lacks: ['pictures in', 'files in', 'sound in', 'web search'],
+  lacks: ['pictures in', 'files in', 'sound in', 'videos in', 'web search'],
   models: [
     'Baichuan-M3-Plus',
     'Baichuan-M3',

@@ -37,7 +37,7 @@ export const groq: Vendor = {
   chatExtras: ['reasoning_content'],
   streamUsage: true,
   takesFunctions: true,
-  lacks: ['files in', 'sound in', 'web search'],
+  lacks: ['files in', 'sound in', 'videos in', 'web search'],
   models: [
     'openai/gpt-oss-120b',
     'openai/gpt-oss-20b',

@@ -35,7 +35,7 @@ export const mistral: Vendor = {
   drop: ['top_k', 'logit_bias', 'logprobs', 'top_logprobs', 'user', 'store', 'service_tier', 'verbosity', 'stream_options'],
   rename: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
   streamUsage: false,
-  lacks: ['web search'],
+  lacks: ['videos in', 'web search'],
   models: [
     'mistral-large-4',
     'mistral-large-4-0',

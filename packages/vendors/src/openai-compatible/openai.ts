@@ -68,6 +68,7 @@ export const openaiVendor: Vendor = {
     ...['gpt-4o-mini-tts', 'tts-1', 'tts-1-hd', 'gpt-4o-transcribe', 'gpt-4o-mini-transcribe', 'whisper-1'],
   ],
   rulesFor: openaiRulesFor,
+  lacksFor: (model) => (ownModel.test(model) ? partsLacked : noneLacked),
   refuses: changing,
   patch: (body) => withoutRefused(withCompletionLimit(withLevelOfModel(body))),
   patches: { responses: withLevelOfModel },
@@ -77,6 +78,11 @@ export const openaiVendor: Vendor = {
 export function chatDialectOf(model: string): 'openai' | 'openai-thinking' {
   return separatesFunctions(model) ? 'openai-thinking' : 'openai'
 }
+
+/** Parts that OpenAI's chats do not have ("Create chat completion", `messages`, and "File inputs", read 2026-11-30). Other servers at its channels may, with models of other names. */
+const partsLacked = ['files by address', 'sound by address', 'videos in'] as const
+const noneLacked: readonly [] = []
+const ownModel = /^(?:ft:)?(?:gpt-|o\d|chatgpt-|chat-latest|codex-)/
 
 const always: readonly RequestRule[] = [{ rule: 'json-word' }]
 /**

@@ -2,6 +2,7 @@ import { objectsIn } from '../chat-parts.ts'
 import type { Dialect, Failure, PassedEvent, Passthrough, ReadReplyParts, ReferableItem, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { withFittingPictures } from '../media/response-media.ts'
 import { withUsageOf } from '../no-usage.ts'
 import { withoutOwnItems } from '../responses/own-items.ts'
 import { keptIdsIn } from '../responses/references.ts'
@@ -158,7 +159,7 @@ function partsText(parts: Json | undefined): string {
 
 export const responses = {
   ...passing('/v1/responses', passthrough, (body, target) =>
-    withOutputLimit(withoutEmptyLimits(withoutOwnItems(body)), 'max_output_tokens', target),
+    withFittingPictures(withOutputLimit(withoutEmptyLimits(withoutOwnItems(body)), 'max_output_tokens', target), target.rewrites),
   ),
   storesItems: true,
 } satisfies Dialect

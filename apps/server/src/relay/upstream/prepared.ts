@@ -8,6 +8,7 @@ import type { JsonObject } from '@sluice/vendors/json'
 import { type Rewrite, Rewrites } from '@sluice/vendors/rewrites'
 import { readerOf } from '@sluice/vendors/rules/cut-at-stops'
 import type { RequestRule } from '@sluice/vendors/rules/request-rule'
+import { writtenBody } from '@sluice/vendors/written-body'
 import type { Call } from '../model/call.ts'
 import { type Channel, modelAt } from '../model/channel.ts'
 import type { Multipart } from '../model/form.ts'
@@ -117,7 +118,13 @@ function build(call: Call, channel: Channel, { dialect, body, refusal, rules, re
   const reader = readerOf(dialect, outgoing)
   const form = files === undefined || outgoing.sendsForm === true ? (call.form?.write(model) ?? null) : null
   if (form !== null) return { dialect: reader, outgoing, body: form, contentType: form.contentType, rewrites: rewrites.made }
-  return { dialect: reader, outgoing, body: outgoing.bytes ?? JSON.stringify(outgoing.body), contentType: null, rewrites: rewrites.made }
+  return {
+    dialect: reader,
+    outgoing,
+    body: outgoing.bytes ?? writtenBody(outgoing.body, rewrites),
+    contentType: null,
+    rewrites: rewrites.made,
+  }
 }
 
 /** A body whose models have their names at the channel. Nearly none names any but the requested one, whose name is put in with the address. */
