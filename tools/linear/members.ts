@@ -50,6 +50,13 @@ function nameAndData(event: unknown): [data: string, name?: string] {
   return Array.isArray(event) ? [String(event[0]), String(event[1])] : ['']
 }
 
+/** A repaired answer is read to its end. */
+function readParts(repair: CallableFunction, values: readonly unknown[]): unknown {
+  const parts: unknown = repair(...values)
+  // Holds: it returns parts or nothing.
+  return parts === null ? null : [...(parts as Iterable<unknown>)].length
+}
+
 const repairSeen = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
 
 /** Functions within records by their own name; names of several are told apart by the member that they are in: `passthrough.reply`. */
@@ -68,6 +75,7 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   open: { arguments: [events], call: playStream },
   repair: { arguments: [within(events, (list) => list)], call: playRepair },
   repairReply: { arguments: [objects, context] },
+  repairBytes: { arguments: [bytes, context], call: readParts },
   sent: { arguments: [within(json, (value) => JSON.stringify(value)), ours(new Map())] },
   came: { arguments: [within(json, (value) => JSON.stringify(value)), ours(new Map())] },
   // Tasks and batches.
@@ -103,6 +111,7 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   ask: query,
   askBalance: query,
   rulesFor: { arguments: [texts] },
+  most: { arguments: [texts] },
   ...Object.fromEntries(['refuses', 'patch', 'isKey', 'variant', 'pathFor', 'addressFor', 'isOwnKey'].map((name) => [name, rules])),
   // Options, cells and answers.
   parse: { arguments: [texts] },

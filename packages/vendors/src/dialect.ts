@@ -450,6 +450,12 @@ export interface ReadReplyParts {
   readonly items?: readonly ReferableItem[] | undefined
 }
 
+/** A part of a repaired answer, and the bytes of the answer that were read for it. */
+export interface RepairedPart {
+  readonly bytes: Uint8Array
+  readonly readBytes: number
+}
+
 export interface Passthrough {
   /** The `data:` of an event that only ends a stream; missing if the kind's streams have none. */
   readonly terminator?: string
@@ -468,6 +474,8 @@ export interface Passthrough {
   readonly repair?: (context: ReplyContext, wantsUsage: boolean) => StreamRepair
   /** The same for a whole answer; `null` = it needs none. */
   readonly repairReply?: (reply: JsonObject, context: ReplyContext) => JsonObject | null
+  /** The same for an answer that is too long to be parsed, part by part; `null` = it is passed on as it came. */
+  readonly repairBytes?: (bytes: Uint8Array, context: ReplyContext) => Iterable<RepairedPart> | null
   /** Reads messages of a session from the client, and from the vendor; missing if the kind has no sessions. */
   readonly sent?: (data: string, cut: CutTexts) => SentMessage
   readonly came?: (data: string, cut: CutTexts) => SessionEvent | null

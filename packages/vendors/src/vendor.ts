@@ -3,6 +3,7 @@ import type { ChannelFacts, ConfigField } from './channel-config.ts'
 import type { CredentialName } from './credentials/credential-name.ts'
 import type { ChatExtra, Target } from './dialect.ts'
 import type { DialectNames } from './dialect-table.ts'
+import type { EmbeddingInputs } from './embeddings/inputs.ts'
 import type { FailureRules } from './failure-rules.ts'
 import type { ChatFeature, Undocumented, VendorDocs } from './feature.ts'
 import type { JsonObject } from './json.ts'
@@ -96,6 +97,8 @@ export interface VendorInterface {
   readonly refusals?: { readonly [K in Kind]?: (body: JsonObject) => string | null }
   /** Its documentation has functions in the form before tools. For others they are translated to tools, and the calls back. */
   readonly takesFunctions?: true
+  /** What it takes as inputs of embeddings. A request with more of them is sent in parts. */
+  readonly embeddingInputs?: EmbeddingInputs
   /** What a model of it does not take: the request is changed, unless the channel has switched that off. */
   readonly rulesFor?: ((model: string) => readonly RequestRule[]) | undefined
   /** Features that none of its chats has: a request with one goes to another channel or is refused. */

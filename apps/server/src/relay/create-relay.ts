@@ -104,6 +104,7 @@ export function createRelay(deps: RelayDeps): Relay {
     tellFailures,
     tellFailure,
     longMessages: deps.longMessages,
+    textsOf: tokenCounter.textsOf,
     ...deps.bodyMemory,
     ...{ spooling: createMutex(formsAtOnce), counting: createMutex(countsAtOnce) },
     openSpool: () => createSpool(deps.reached),

@@ -31,6 +31,7 @@ export const ollamaVendor: Vendor = {
   keyHint: 'key of ollama.com, or empty',
   lacks: ['web search'],
   refusals: { images: pictureRefused },
+  embeddingInputs: { isTextOnly: true },
   streamUsage: false,
   timeouts: selfHostedTimeouts,
   models: [

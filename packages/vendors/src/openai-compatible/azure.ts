@@ -1,4 +1,5 @@
 import { bearer } from '../auth.ts'
+import { openaiInputsMax } from '../embeddings/inputs.ts'
 import { everyKind } from '../every-kind.ts'
 import { isReasoningModel } from '../openai/output-limit.ts'
 import { hasParts } from '../split-key.ts'
@@ -117,6 +118,7 @@ export const azure: Vendor = {
     ResponsibleAIPolicyViolation: 'content_filter',
     '400': [[/enabled only for api versions|^API version not supported/i, 'model_not_found']],
   },
+  embeddingInputs: { most: openaiInputsMax },
   streamUsage: true,
   takesFunctions: true,
   models: [

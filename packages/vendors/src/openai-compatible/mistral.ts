@@ -34,6 +34,8 @@ export const mistral: Vendor = {
   keyHint: 'API key',
   drop: ['top_k', 'logit_bias', 'logprobs', 'top_logprobs', 'user', 'store', 'service_tier', 'verbosity', 'stream_options'],
   rename: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
+  // Error 3210 beyond 512 (raphaelmansuy/edgequake-llm 74, read 2026-11-30).
+  embeddingInputs: { most: 512, isTextOnly: true },
   streamUsage: false,
   lacks: ['web search'],
   models: [

@@ -1,5 +1,6 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
+import { openaiInputsMax } from '../embeddings/inputs.ts'
 import { everyKind } from '../every-kind.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { separatesFunctions, withLevelOfModel } from '../openai/effort.ts'
@@ -33,6 +34,7 @@ export const openaiVendor: Vendor = {
   balance: { unit: '$' },
   // Many channels of this type lead to servers of others that speak OpenAI's chats.
   optionalKinds: ['responses'],
+  embeddingInputs: { most: openaiInputsMax },
   streamUsage: true,
   takesFunctions: true,
   models: [

@@ -30,6 +30,7 @@ export const together: Vendor = {
   keyHint: 'tgp_v1_...',
   keyPrefix: 'tgp_',
   drop: ['logprobs', 'top_logprobs'],
+  embeddingInputs: { isTextOnly: true },
   streamUsage: true,
   lacks: ['files in', 'web search'],
   models: [

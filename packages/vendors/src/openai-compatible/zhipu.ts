@@ -77,6 +77,8 @@ export const zhipu: Vendor = {
   chatExtras: ['reasoning_content'],
   // Addresses as its guide for Claude Code and clients of 2026 name them, read 2026-11-24.
   messages: { hosts: /^(?:open\.bigmodel\.cn|api\.z\.ai)$/, path: '/api/anthropic/v1/messages', models: /^glm-(?:4\.[5-9]|[5-9])(?!.*v)/ },
+  // docs.bigmodel.cn, "Text embedding", `input`, read 2026-11-30: 64 texts; of embedding-2 8K tokens, of which each text may have 512.
+  embeddingInputs: { most: (model) => (model === 'embedding-2' ? 16 : 64), isTextOnly: true },
   streamUsage: true,
   refuses: refusedBy,
   models: [

@@ -1,6 +1,8 @@
 import { isCount, readCount, readCountIn } from '../count.ts'
-import type { Passthrough, Usage } from '../dialect.ts'
-import { isObject } from '../is-object.ts'
+import type { Dialect, Outgoing, Passthrough, Usage } from '../dialect.ts'
+import { bytesAs } from '../embeddings/bytes-as.ts'
+import { vectorFormIn } from '../embeddings/form.ts'
+import { isGiven, isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { nonsense, noUsage } from '../no-usage.ts'
 import { errorIn } from './failure.ts'
@@ -31,10 +33,23 @@ function inputUsage(usage: Json | undefined): Usage | null {
 }
 
 /** OpenAI API reference, "Embeddings", read 2026-11-21. */
-export const embeddings = passing(
-  '/v1/embeddings',
-  whole('data', ({ usage }) => inputUsage(usage)),
-)
+const plainEmbeddings = passing('/v1/embeddings', {
+  ...whole('data', ({ usage }) => inputUsage(usage)),
+  // Some servers know one form only.
+  repairBytes(bytes, { echo }) {
+    const form = vectorFormIn(echo ?? {})
+    return form === null ? null : bytesAs(form, bytes)
+  },
+})
+
+export const embeddings = {
+  ...plainEmbeddings,
+  request(body, target): Outgoing {
+    const { encoding_format: form } = body
+    const outgoing = plainEmbeddings.request(body, target)
+    return isGiven(form) ? { ...outgoing, echo: { encoding_format: form ?? null } } : outgoing
+  },
+} satisfies Dialect
 
 /** OpenAI API reference, "Moderations", read 2026-11-21: they have no usage. */
 export const moderations = passing(

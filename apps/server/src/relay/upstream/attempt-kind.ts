@@ -12,6 +12,7 @@ import type { Call } from '../model/call.ts'
 import { type Channel, modelAt } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
+import { attemptEmbeddings } from './attempt-embeddings.ts'
 import type { CapabilityCache } from './capability-cache.ts'
 
 /**
@@ -19,6 +20,12 @@ import type { CapabilityCache } from './capability-cache.ts'
  * brought an answer, because a server without the model responds almost the same.
  */
 export function attemptKind(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
+  const { kind } = call.rules
+  if (kind !== 'embeddings' && kind !== 'embed') return attemptOnce(call, channel, deps)
+  return attemptEmbeddings(call, channel, { deps, attemptPart: (part) => attemptOnce(part, channel, deps) })
+}
+
+function attemptOnce(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
   const vendor = speakingVendor(call, channel)
   return vendor === null ? attemptChosen(call, channel, deps) : attemptSpeaking(call, { channel, vendor }, deps)
 }
