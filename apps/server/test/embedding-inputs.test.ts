@@ -72,8 +72,8 @@ const openAi =
   }
 
 const numbersOf = ({ data = [] }: Reply): readonly unknown[] => data.map(({ embedding }) => (embedding as readonly number[])[0])
+const data = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 const inOrder = (count: number) => ({ indexes: data(count), numbers: data(count) })
-const data = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index)
 const seen = (reply: Reply) => ({ indexes: reply.data?.map(({ index }) => index), numbers: numbersOf(reply) })
 
 describe('more inputs than a vendor takes', () => {
