@@ -97,6 +97,8 @@ export interface VendorInterface {
   readonly refusals?: { readonly [K in Kind]?: (body: JsonObject) => string | null }
   /** Its documentation has functions in the form before tools. For others they are translated to tools, and the calls back. */
   readonly takesFunctions?: true
+  /** Has the call below responses that shortens a conversation (`POST /v1/responses/compact`). */
+  readonly compactsResponses?: true
   /** What it takes as inputs of embeddings. A request with more of them is sent in parts. */
   readonly embeddingInputs?: EmbeddingInputs
   /** What a model of it does not take: the request is changed, unless the channel has switched that off. */

@@ -18,7 +18,7 @@ import { waitFor } from './response/replies.ts'
 import type { Channels } from './routing/channels.ts'
 import { conversationOf } from './routing/conversation.ts'
 import { withReachableLimit } from './routing/reachable-limit.ts'
-import { route, routeWithNamed } from './routing/route.ts'
+import { route, routeWithNamed, withListedModel } from './routing/route.ts'
 import type { Failover, Routing } from './routing/routing.ts'
 import { isTied, type StoredResponses } from './stored-responses/stored-responses.ts'
 import { type DrawDeps, draw, isDrawnAsTask } from './tasks/draw.ts'
@@ -69,13 +69,14 @@ interface Admitted {
   readonly permit: Permit
 }
 
-async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps, sent: ReadRequest): Promise<Reply> {
-  const { rules, close } = sent
+async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps, asSent: ReadRequest): Promise<Reply> {
+  const { rules, close } = asSent
   const { request, requestId, span, hops } = incoming
-  const { model } = sent.params
-  needModel(caller, model)
   const reading = deps.channels.current()
   const map = reading instanceof Promise ? await reading : reading
+  const sent = withListedModel(map, caller, asSent)
+  const { model } = sent.params
+  needModel(caller, model)
   const found = route(map, caller, model)
   if (isDrawnAsTask(rules, model, found)) return await draw({ incoming, caller, permit, sent }, deps).finally(close)
   const price = deps.prices.resolve(model, found.group)

@@ -119,6 +119,8 @@ export const azure: Vendor = {
     '400': [[/enabled only for api versions|^API version not supported/i, 'model_not_found']],
   },
   embeddingInputs: { most: openaiInputsMax },
+  // "Compact a conversation", Foundry REST reference, read 2026-11-30.
+  compactsResponses: true,
   streamUsage: true,
   takesFunctions: true,
   models: [

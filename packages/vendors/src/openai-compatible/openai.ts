@@ -35,6 +35,8 @@ export const openaiVendor: Vendor = {
   // Many channels of this type lead to servers of others that speak OpenAI's chats.
   optionalKinds: ['responses'],
   embeddingInputs: { most: openaiInputsMax },
+  // "Compact a response", API reference, read 2026-11-30.
+  compactsResponses: true,
   streamUsage: true,
   takesFunctions: true,
   models: [
