@@ -16,6 +16,7 @@ import { applyRules } from './rules/apply-rules.ts'
 import { withoutClientLines } from './rules/client-lines.ts'
 import type { RequestRule } from './rules/request-rule.ts'
 import { rulesOf } from './rules/rules-of.ts'
+import { sentForm } from './transcript-forms.ts'
 import { toldSchema } from './told-schema.ts'
 import type { Vendor } from './vendor.ts'
 
@@ -81,18 +82,24 @@ function translated(
   const path = paths?.[asked] ?? outgoing.path
   const kept = noted(body, { kind, dialect, outgoing, adjusted }, rewrites)
   const sent = vendor.isOfManyAges === true ? forManyAges(kept, asked, asked !== kind) : kept
+  const form = vendor.transcriptForms === undefined || !isTranscript(asked) ? noForm : sentForm(vendor.transcriptForms(model), body, rewrites)
   const told = asked === 'chat' ? toldSchema(chatOf(kind, body, outgoing), { ...outgoing, body: sent }) : undefined
   return {
     ...outgoing,
     path: pathFor?.(path, { kind: asked, model, channel, body: outgoing.body }) ?? path,
     headers: merged(outgoing.headers, headers),
     ...(refused === undefined ? {} : { refused: nameIn(dialect, body, refused) }),
+    ...form,
     ...legacyOf(body, declared),
     ...switchOf(vendor, asked, outgoing.body),
     ...(told === undefined ? {} : { toldSchema: told }),
     body: sent,
   }
 }
+
+const noForm = {}
+
+const isTranscript = (kind: Kind): boolean => kind === 'transcriptions' || kind === 'translations'
 
 interface Adjusted extends BuiltRequest {
   readonly kind: Kind

@@ -154,6 +154,8 @@ export interface Outgoing {
   readonly body: JsonObject
   /** Sent instead of `body`; `headers` then name its content type. */
   readonly bytes?: Uint8Array
+  /** Fields of the client's form that are sent with these values. */
+  readonly formFields?: Readonly<Record<string, string>>
   /** The client's form is sent as it came, although its files were read: the dialect only judges them. */
   readonly sendsForm?: true
   /** The address is one of a WebSocket: these are the messages that open the exchange, and every message that comes is an event. */
@@ -474,7 +476,11 @@ export interface Passthrough {
   readonly repair?: (context: ReplyContext, wantsUsage: boolean) => StreamRepair
   /** The same for a whole answer; `null` = it needs none. */
   readonly repairReply?: (reply: JsonObject, context: ReplyContext) => JsonObject | null
-  /** The same for an answer that is too long to be parsed, part by part; `null` = it is passed on as it came. */
+  /** A whole answer that came as a bare list, as the object that clients know; `null` = it is none. */
+  readonly fromList?: (list: readonly Json[], context: ReplyContext) => JsonObject | null
+  /** A whole answer that came as JSON, in the form that the client wants; `null` = it wants JSON. */
+  readonly asText?: (reply: JsonObject, usage: Usage | null, context: ReplyContext) => BytesReply | Failure | null
+  /** The bytes of a whole answer with what has to be changed in them, part by part: it may be too long to be parsed. `null` = nothing has. */
   readonly repairBytes?: (bytes: Uint8Array, context: ReplyContext) => Iterable<RepairedPart> | null
   /** Reads messages of a session from the client, and from the vendor; missing if the kind has no sessions. */
   readonly sent?: (data: string, cut: CutTexts) => SentMessage

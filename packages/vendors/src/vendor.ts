@@ -99,6 +99,8 @@ export interface VendorInterface {
   readonly takesFunctions?: true
   /** Has the call below responses that shortens a conversation (`POST /v1/responses/compact`). */
   readonly compactsResponses?: true
+  /** The forms of transcripts that a model has (`response_format`); `null` = those of OpenAI's whisper, or not known. */
+  readonly transcriptForms?: (model: string) => readonly string[] | null
   /** What it takes as inputs of embeddings. A request with more of them is sent in parts. */
   readonly embeddingInputs?: EmbeddingInputs
   /** What a model of it does not take: the request is changed, unless the channel has switched that off. */

@@ -4,7 +4,7 @@ import { everyKind } from '../every-kind.ts'
 import { isReasoningModel } from '../openai/output-limit.ts'
 import { hasParts } from '../split-key.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
-import { chatDialectOf, openaiRulesFor, openaiVendor } from './openai.ts'
+import { chatDialectOf, openaiRulesFor, openaiVendor, transcriptFormsOf } from './openai.ts'
 
 const { rerank: _rerank, edits: _edits, ...azureKinds } = everyKind
 
@@ -118,6 +118,7 @@ export const azure: Vendor = {
     ResponsibleAIPolicyViolation: 'content_filter',
     '400': [[/enabled only for api versions|^API version not supported/i, 'model_not_found']],
   },
+  transcriptForms: transcriptFormsOf,
   embeddingInputs: { most: openaiInputsMax },
   // "Compact a conversation", Foundry REST reference, read 2026-11-30.
   compactsResponses: true,

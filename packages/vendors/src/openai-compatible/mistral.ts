@@ -18,6 +18,8 @@ export const mistral: Vendor = {
     pages: { batches: 'https://docs.mistral.ai/api/endpoint/batch' },
   },
   group: 'global',
+  // "Audio transcriptions" has no form, read 2026-11-30.
+  transcriptForms: () => ['json'],
   dialects: {
     chat: 'openai',
     completions: 'mistral',

@@ -23,6 +23,8 @@ export const together: Vendor = {
     untranslated: ['videos'],
   },
   group: 'global',
+  // "Speech to text", read 2026-11-30.
+  transcriptForms: () => ['json', 'verbose_json'],
   dialects: { chat: 'openai', completions: 'openai', embeddings: 'openai', images: 'openai', rerank: 'openai', ...sound },
   batches: { form: 'together' },
   baseUrl: 'https://api.together.xyz',

@@ -34,6 +34,8 @@ export const zhipu: Vendor = {
     untranslated: ['realtime'],
   },
   group: 'china',
+  // "Speech to text" has no form, read 2026-11-30.
+  transcriptForms: () => ['json'],
   dialects: {
     chat: 'openai-searching',
     responses: (model) => (model === 'glm-5.3' ? 'openai' : null),

@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { nonsense, noUsage } from '../no-usage.ts'
 import { errorIn } from './failure.ts'
 import { passing } from './passing.ts'
+import { rankedList, withScores } from './ranked.ts'
 
 /**
  * Reads answers of a kind without streams. They are valid if they have the list of their kind.
@@ -61,11 +62,21 @@ export const moderations = passing(
  * Cohere, "Rerank API (v2)", a stored copy read 2026-11-21: `results`, and the billed units under `meta`. Only pages of resellers, not the
  * vendors' own, say that tokens are under `meta.tokens`, and that Jina has the same form with tokens under `usage`.
  */
-export const rerank = passing(
-  '/v1/rerank',
-  whole('results', ({ usage, meta }) => {
+const plainRerank = passing('/v1/rerank', {
+  ...whole('results', ({ usage, meta }) => {
     const tokens = inputUsage(usage) ?? inputUsage(isObject(meta) ? meta['tokens'] : undefined)
     const searches = readCountIn(isObject(meta) ? meta : {}, 'billed_units', 'search_units')
     return searches === null || !isCount(searches) ? tokens : { ...(tokens ?? noUsage), calls: searches }
   }),
-)
+  fromList: rankedList,
+  repairReply: withScores,
+})
+
+export const rerank = {
+  ...plainRerank,
+  request(body, target): Outgoing {
+    const { top_n: most } = body
+    const outgoing = plainRerank.request(body, target)
+    return typeof most === 'number' ? { ...outgoing, echo: { top_n: most } } : outgoing
+  },
+} satisfies Dialect

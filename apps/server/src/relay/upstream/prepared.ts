@@ -116,7 +116,7 @@ function build(call: Call, channel: Channel, { dialect, body, refusal, rules, re
   if (outgoing.refused !== undefined) return { refused: outgoing.refused }
   needHoldFor(call, outgoing)
   const reader = readerOf(dialect, outgoing)
-  const form = files === undefined || outgoing.sendsForm === true ? (call.form?.write(model) ?? null) : null
+  const form = files === undefined || outgoing.sendsForm === true ? (call.form?.write(model, outgoing.formFields) ?? null) : null
   if (form !== null) return { dialect: reader, outgoing, body: form, contentType: form.contentType, rewrites: rewrites.made }
   return { dialect: reader, outgoing, body: outgoing.bytes ?? JSON.stringify(outgoing.body), contentType: null, rewrites: rewrites.made }
 }

@@ -181,9 +181,19 @@ interface WholeAnswer {
 
 /** `null`: the JSON is not an answer. */
 function readReply(json: Json, { dialect, context, kind }: ReplyDeps): Read {
-  if (dialect.passthrough !== undefined) return withRepairs(seenIn(json, dialect.passthrough), dialect.passthrough, context)
+  if (dialect.passthrough !== undefined) return readPassed(json, dialect.passthrough, context)
   const made = dialect.reply?.(json, context) ?? null
   return made === null || 'kind' in made || 'bytes' in made ? made : translated(made, kind)
+}
+
+/** An answer in the client's own protocol, in the form that the client wants. */
+function readPassed(json: Json, passthrough: Passthrough, context: ReplyContext): Read {
+  const listed = Array.isArray(json) ? (passthrough.fromList?.(json, context) ?? null) : null
+  const seen = seenIn(listed ?? json, passthrough)
+  if (seen === null || 'kind' in seen) return seen
+  const read = listed === null ? seen : { ...seen, isPassed: false }
+  const text = isObject(read.reply) ? (passthrough.asText?.(read.reply, read.usage, context) ?? null) : null
+  return text ?? withRepairs(read, passthrough, context)
 }
 
 /** An answer that the dialect translated. */
