@@ -29,6 +29,7 @@ export const ollamaVendor: Vendor = {
   auth: bearer,
   isKeyOptional: true,
   keyHint: 'key of ollama.com, or empty',
+  keyHintZh: 'ollama.com 的密钥，可留空',
   lacks: ['web search'],
   refusals: { images: pictureRefused },
   embeddingInputs: { isTextOnly: true },

@@ -49,6 +49,7 @@ export const vertexAiVendor: Vendor = {
   credential: 'google-service-account',
   variant: (channel) => (isAccount(secretOf(channel)) ? null : { auth: { header: 'x-goog-api-key' } }),
   keyHint: 'region|project|{service account as JSON}, or region|project|API key',
+  keyHintZh: 'region|project|{服务账号 JSON}，或 region|project|API 密钥',
   isKey,
   keyFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
   configFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
