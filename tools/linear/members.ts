@@ -1,7 +1,7 @@
 import { noUsage } from '../../packages/vendors/src/no-usage.ts'
 import { targetOf } from '../../packages/vendors/test/channel.ts'
 import { taskContext } from '../../packages/vendors/test/tasks.ts'
-import { bytes, cells, json, objects, textLists, texts, within } from './hostile-arguments.ts'
+import { bytes, cells, json, objectLists, objects, textLists, texts, within } from './hostile-arguments.ts'
 import { events } from './hostile-events.ts'
 import { parameterTypes } from './parameter-types.ts'
 import type { ParameterRow } from './place.ts'
@@ -75,6 +75,9 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   open: { arguments: [events], call: playStream },
   repair: { arguments: [within(events, (list) => list)], call: playRepair },
   repairReply: { arguments: [objects, context] },
+  fromList: { arguments: [objectLists, context] },
+  asText: { arguments: [objects, ours(null), context] },
+  transcriptForms: { arguments: [texts] },
   repairBytes: { arguments: [bytes, context], call: readParts },
   sent: { arguments: [within(json, (value) => JSON.stringify(value)), ours(new Map())] },
   came: { arguments: [within(json, (value) => JSON.stringify(value)), ours(new Map())] },

@@ -90,7 +90,7 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
   JsonObject: objects,
   OfferedTools: ours(noTools),
   VectorForm: ours('base64'),
-  "Pick<Vendor, 'embeddingInputs'>": ours({}),
+  EmbeddingInputs: ours({}),
   JoinedParts: within(textLists, (vectors) => ({ vectors, usages: [] })),
   "'searches' | 'fileSearches' | 'containers' | 'images'": ours('containers'),
   '{ readonly tool: JsonObject; readonly callsMax: number | null }': within(objects, (tool) => ({ tool, callsMax: null })),

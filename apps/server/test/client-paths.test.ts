@@ -93,7 +93,11 @@ describe('a base address', () => {
   ])('that leads nowhere gets a hint: %s %s', async (method, path, call) => {
     const response = await app.request(path, { method, headers: { authorization: `Bearer ${key}` } })
     const { error } = (await response.json()) as { readonly error: { readonly message: string; readonly code: string } }
-    expect([response.status, error.code, error.message]).toEqual([404, 'unknown_url', `Invalid URL (${method} ${path}). Did you mean ${call}?`])
+    expect([response.status, error.code, error.message]).toEqual([
+      404,
+      'unknown_url',
+      `Invalid URL (${method} ${path}). Did you mean ${call}?`,
+    ])
   })
 
   test('is a page of the console where a browser opens it', async () => {
@@ -159,15 +163,20 @@ describe('POST /v1/responses/compact', () => {
   test('is refused by name where a server does not know it', async () => {
     const answer = await post('/v1/responses/compact', { model: 'own-gateway', ...body }, json({ detail: 'Not Found' }, 404))
     expect([answer.status, errorOf(answer).param, (await lastRow())?.quota]).toEqual([400, 'POST /v1/responses/compact', 0])
-    expect((await post('/v1/responses', { model: 'own-gateway', input: 'Hi' }, json({ id: 'r', object: 'response', output: [] }))).status).toBe(200)
+    expect(
+      (await post('/v1/responses', { model: 'own-gateway', input: 'Hi' }, json({ id: 'r', object: 'response', output: [] }))).status,
+    ).toBe(200)
   })
 })
 
-test.each(['client_secrets', 'sessions', 'transcription_sessions', 'calls'])('POST /v1/realtime/%s says why it is not offered', async (call) => {
-  const answer = await post(`/v1/realtime/${call}`, { session: { type: 'realtime', model: 'gpt-realtime' } })
-  expect([answer.status, errorOf(answer).code, errorOf(answer).message]).toEqual([
-    501,
-    'api_not_implemented',
-    expect.stringContaining('Connect to /v1/realtime from your own server'),
-  ])
-})
+test.each(['client_secrets', 'sessions', 'transcription_sessions', 'calls'])(
+  'POST /v1/realtime/%s says why it is not offered',
+  async (call) => {
+    const answer = await post(`/v1/realtime/${call}`, { session: { type: 'realtime', model: 'gpt-realtime' } })
+    expect([answer.status, errorOf(answer).code, errorOf(answer).message]).toEqual([
+      501,
+      'api_not_implemented',
+      expect.stringContaining('Connect to /v1/realtime from your own server'),
+    ])
+  },
+)

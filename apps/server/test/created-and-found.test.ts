@@ -50,7 +50,10 @@ describe('a search for a number', () => {
 
   test('finds the channel with this id first, and every other one once', async () => {
     const made = await Promise.all(
-      Array.from({ length: 12 }, async (_, number) => (await app.data(contract.channel.create, { ...channel, name: `row ${number} 1` })).id),
+      Array.from(
+        { length: 12 },
+        async (_, number) => (await app.data(contract.channel.create, { ...channel, name: `row ${number} 1` })).id,
+      ),
     )
     const pages = await pagesOf((page) => app.data(contract.channel.search, { keyword: '1', ...page }))
     for (const ids of [pages.byNumber, pages.behind]) {

@@ -63,7 +63,9 @@ describe('ranks', () => {
     ])
     expect(row?.prompt_tokens).toBeGreaterThan(0)
     expect((await rank(list)).reply.results.length).toBe(3)
-    expect((await rank([{ index: 0, score: 0.2, text: 'a' }])).reply.results).toEqual([{ index: 0, relevance_score: 0.2, document: { text: 'a' } }])
+    expect((await rank([{ index: 0, score: 0.2, text: 'a' }])).reply.results).toEqual([
+      { index: 0, relevance_score: 0.2, document: { text: 'a' } },
+    ])
   })
 
   test('get their scores under the usual name', async () => {
@@ -145,7 +147,10 @@ describe('transcripts', () => {
   })
 
   test('without times are an error that names the form, and cost what the vendor bills', async () => {
-    const answer = await transcribe(8, 'whisper', 'srt', { text, usage: { type: 'tokens', input_tokens: 70, output_tokens: 6, total_tokens: 76 } })
+    const answer = await transcribe(8, 'whisper', 'srt', {
+      text,
+      usage: { type: 'tokens', input_tokens: 70, output_tokens: 6, total_tokens: 76 },
+    })
     expect([answer.status, JSON.parse(answer.text)]).toEqual([400, { error: expect.objectContaining({ param: 'response_format' }) }])
     expect(answer.row).toMatchObject({ prompt_tokens: 70, completion_tokens: 6, end_reason: 'failed' })
   })

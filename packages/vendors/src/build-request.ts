@@ -16,8 +16,8 @@ import { applyRules } from './rules/apply-rules.ts'
 import { withoutClientLines } from './rules/client-lines.ts'
 import type { RequestRule } from './rules/request-rule.ts'
 import { rulesOf } from './rules/rules-of.ts'
-import { sentForm } from './transcript-forms.ts'
 import { toldSchema } from './told-schema.ts'
+import { sentForm } from './transcript-forms.ts'
 import type { Vendor } from './vendor.ts'
 
 const noNames: Readonly<Record<string, string>> = {}
@@ -82,14 +82,13 @@ function translated(
   const path = paths?.[asked] ?? outgoing.path
   const kept = noted(body, { kind, dialect, outgoing, adjusted }, rewrites)
   const sent = vendor.isOfManyAges === true ? forManyAges(kept, asked, asked !== kind) : kept
-  const form = vendor.transcriptForms === undefined || !isTranscript(asked) ? noForm : sentForm(vendor.transcriptForms(model), body, rewrites)
   const told = asked === 'chat' ? toldSchema(chatOf(kind, body, outgoing), { ...outgoing, body: sent }) : undefined
   return {
     ...outgoing,
     path: pathFor?.(path, { kind: asked, model, channel, body: outgoing.body }) ?? path,
     headers: merged(outgoing.headers, headers),
     ...(refused === undefined ? {} : { refused: nameIn(dialect, body, refused) }),
-    ...form,
+    ...formOf(vendor, asked, { body, model, rewrites }),
     ...legacyOf(body, declared),
     ...switchOf(vendor, asked, outgoing.body),
     ...(told === undefined ? {} : { toldSchema: told }),
@@ -97,9 +96,18 @@ function translated(
   }
 }
 
-const noForm = {}
+const kindsOfTranscripts: ReadonlySet<Kind> = new Set(['transcriptions', 'translations'])
 
-const isTranscript = (kind: Kind): boolean => kind === 'transcriptions' || kind === 'translations'
+/** The form of a transcript as the vendor gets it. */
+function formOf(
+  { transcriptForms }: Vendor,
+  kind: Kind,
+  { body, model, rewrites }: Pick<Target, 'model' | 'rewrites'> & { readonly body: JsonObject },
+): ReturnType<typeof sentForm> {
+  return transcriptForms === undefined || !kindsOfTranscripts.has(kind) ? noForm : sentForm(transcriptForms(model), body, rewrites)
+}
+
+const noForm = {}
 
 interface Adjusted extends BuiltRequest {
   readonly kind: Kind

@@ -49,7 +49,13 @@ export function transcriptAs(format: Json | undefined, reply: JsonObject, usage:
 
 function withoutTimes(format: string, usage: Usage | null): Failure {
   const message = `The transcript came without times, of which subtitles are made: response_format ${format} is not offered here`
-  const failure: Failure = { kind: 'bad_request', message, type: 'invalid_request_error', param: 'response_format', code: 'parameter_not_offered' }
+  const failure: Failure = {
+    kind: 'bad_request',
+    message,
+    type: 'invalid_request_error',
+    param: 'response_format',
+    code: 'parameter_not_offered',
+  }
   return usage === null ? failure : { ...failure, usage }
 }
 

@@ -35,7 +35,9 @@ export function failureReply(error: AppError, headers: FieldReader, badJsonStatu
 function unknownUrlText(method: string, path: string): string {
   const shown = { method, path: path.slice(0, 200) }
   const meant = meantCall(path)
-  return meant === null ? messageText('unknown_url', shown) : messageText('unknown_url_meant', { ...shown, call: `${meant.method} ${meant.path}` })
+  return meant === null
+    ? messageText('unknown_url', shown)
+    : messageText('unknown_url_meant', { ...shown, call: `${meant.method} ${meant.path}` })
 }
 
 /** The answer to unknown paths under `/api`, in the form that API clients read. */

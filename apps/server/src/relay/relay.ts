@@ -7,7 +7,7 @@ import { enter, needModel, needNamedModels } from './ingress/admission.ts'
 import type { Callers } from './ingress/callers.ts'
 import { type CallRoute, type ReadDeps, type ReadRequest, readRequest } from './ingress/read-request.ts'
 import type { TokenLimiter } from './ingress/token-limits.ts'
-import type { Call } from './model/call.ts'
+import { type Call, notAttempted } from './model/call.ts'
 import type { Caller, Permit } from './model/caller.ts'
 import type { RelayRequest } from './model/incoming.ts'
 import type { Prices } from './pricing/prices.ts'
@@ -116,11 +116,7 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
     isRepeatable: rules.isRepeatable,
     budget: charge.budget,
     progressed: () => deps.telemetry.progressed(span),
-    address: '',
-    rewrites: [],
-    cancel: null,
-    resends: 0,
-    isClientGone: false,
+    ...notAttempted,
   }
   // Thoughts, what tools read, pictures and speech are billed in any case.
   const isBilled = (): boolean => mayWorkUnseen(charge) || isMade(charge.params)

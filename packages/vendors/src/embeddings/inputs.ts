@@ -1,18 +1,7 @@
 import { isGiven, isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Kind } from '../kind.ts'
-import type { Vendor } from '../vendor.ts'
-
-/** What a vendor takes as the inputs of one request for embeddings. */
-export interface EmbeddingInputs {
-  /** The most of them; missing: as many as a body may have. */
-  readonly most?: number | ((model: string) => number)
-  /** It reads texts only: numbers of tokens mean nothing to it, or something else. */
-  readonly isTextOnly?: true
-}
-
-/** Most inputs of a request at OpenAI ("Embeddings", `input`, API reference, read 2026-11-30); most servers take fewer. */
-export const openaiInputsMax = 2_048
+import { openaiInputsMax } from './embedding-inputs.ts'
 
 /** The member of a body that has the inputs, by kind. */
 const memberOf: { readonly [K in Kind]?: string } = { embeddings: 'input', embed: 'requests' }
@@ -24,12 +13,6 @@ export function inputsIn(kind: Kind, body: JsonObject): readonly Json[] | null {
   // Objects are parts of one input, except those of Google's batches.
   if (kind === 'embed') return inputs.every(isObject) ? inputs : null
   return inputs.every((input) => typeof input === 'string') || inputs.every(Array.isArray) ? inputs : null
-}
-
-/** The most inputs that a vendor takes in one request; `Infinity` = it has no such limit, or none is known. */
-export function inputsMaxAt({ embeddingInputs }: Pick<Vendor, 'embeddingInputs'>, model: string): number {
-  const { most = Number.POSITIVE_INFINITY } = embeddingInputs ?? {}
-  return typeof most === 'function' ? most(model) : most
 }
 
 /** A request with some of its inputs. */
@@ -90,8 +73,8 @@ const searchedMax = 2_000
 
 /**
  * How servers say that there were too many inputs, as their users quote them (read 2026-11-30): text-embeddings-inference and what is built on it
- * (Zoo-Code-Org/Zoo-Code 335, apecloud/ApeRAG 716), Model Studio (n4ze3m/page-assist 371), Google (weaviate/weaviate 11275), older versions of Azure
- * (diemus/azure-openai-proxy 7).
+ * (Zoo-Code-Org/Zoo-Code 335, apecloud/ApeRAG 716), Model Studio (n4ze3m/page-assist 371), Google (weaviate/weaviate 11275), and older
+ * deployments of OpenAI's models.
  */
 const tooMany: readonly RegExp[] = [
   /maximum allowed batch size (\d{1,4})\b/i,

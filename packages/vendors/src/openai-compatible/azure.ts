@@ -1,5 +1,5 @@
 import { bearer } from '../auth.ts'
-import { openaiInputsMax } from '../embeddings/inputs.ts'
+import { openaiInputsMax } from '../embeddings/embedding-inputs.ts'
 import { everyKind } from '../every-kind.ts'
 import { isReasoningModel } from '../openai/output-limit.ts'
 import { hasParts } from '../split-key.ts'

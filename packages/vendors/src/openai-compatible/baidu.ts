@@ -1,5 +1,5 @@
 import { bearer } from '../auth.ts'
-import type { EmbeddingInputs } from '../embeddings/inputs.ts'
+import type { EmbeddingInputs } from '../embeddings/embedding-inputs.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { hasParts } from '../split-key.ts'

@@ -1,6 +1,6 @@
 import { bearer } from '../auth.ts'
 import { filmsAtDoubao } from '../bytedance/videos.ts'
-import { openaiInputsMax } from '../embeddings/inputs.ts'
+import { openaiInputsMax } from '../embeddings/embedding-inputs.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
 import { bytedanceFailures } from './bytedance-failures.ts'

@@ -36,9 +36,7 @@ export const together: Vendor = {
   streamUsage: true,
   lacks: ['files in', 'web search'],
   models: [
-    'zai-org/GLM-5.3',
-    'zai-org/GLM-5.3-Flash',
-    'zai-org/GLM-5.2',
+    ...['zai-org/GLM-5.3', 'zai-org/GLM-5.3-Flash', 'zai-org/GLM-5.2'],
     'deepseek-ai/DeepSeek-V4.1-Flash',
     'deepseek-ai/DeepSeek-V4-Pro',
     'moonshotai/Kimi-K2.7-Code',

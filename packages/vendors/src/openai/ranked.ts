@@ -17,7 +17,8 @@ export function rankedList(list: readonly Json[], { model, echo }: ReplyContext)
 /** An answer whose results have their scores under the usual name; `null` = they have it, or there are none. */
 export function withScores(reply: JsonObject): JsonObject | null {
   const { results } = reply
-  if (!Array.isArray(results) || !results.some((row) => isObject(row) && row['relevance_score'] === undefined && isScore(row['score']))) return null
+  if (!Array.isArray(results) || !results.some((row) => isObject(row) && row['relevance_score'] === undefined && isScore(row['score'])))
+    return null
   return { ...reply, results: results.map((row) => rowOf(row) ?? row) }
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Span } from './usage-rows.ts'
 import { dayAt } from './day-edges.ts'
+import type { Span } from './usage-rows.ts'
 import { dayStart, type ZoneDays } from './zone-days.ts'
 
 export interface BucketQuery {

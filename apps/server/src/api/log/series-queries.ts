@@ -76,12 +76,13 @@ async function listPoints(db: Db, query: SeriesQuery, keys: readonly LineKey[] |
   const edges = await sumEdges(db, {
     edges: dayEdges(query.days, query.span),
     columns: chartColumns,
-    matches: (build) =>
-      build.and([matchesUsage(build, query.filters), ...(keys === null ? [] : [isOneOf(query.group, keys)])]),
+    matches: (build) => build.and([matchesUsage(build, query.filters), ...(keys === null ? [] : [isOneOf(query.group, keys)])]),
     id,
     name,
   })
-  const counted = rows.map((row) => keyed({ bucket: Number(row.bucket), id: Number(row.line_id), name: row.line_name, counts: countsOf(row) }))
+  const counted = rows.map((row) =>
+    keyed({ bucket: Number(row.bucket), id: Number(row.line_id), name: row.line_name, counts: countsOf(row) }),
+  )
   return withEdges(counted, edges.map(keyed))
     .filter(({ bucket }) => isWanted(query, bucket))
     .map(({ bucket, key, counts }) => ({ time: startOf(query.days, bucket), ...lineOf(key), ...numbersOf(counts) }))

@@ -188,8 +188,7 @@ test('guessing is slowed down by user and by address, and valid codes do not cou
 test('wrong codes of one account hold up nobody else at its address', async () => {
   const [bob, eve] = [await app.make.user(), await app.make.user()]
   for (let number = 0; number < 60; number++) await redeem('guess', at(bob, '192.0.2.77'))
-  for (let number = 0; number < 5; number++)
-    expect((await redeem('guess', at(eve, '192.0.2.77'))).message).toBe(en.redemption_invalid)
+  for (let number = 0; number < 5; number++) expect((await redeem('guess', at(eve, '192.0.2.77'))).message).toBe(en.redemption_invalid)
   const [good = ''] = await make({ quota: 1, count: 1 })
   expect((await redeem(good, at(eve, '192.0.2.77'))).success).toBe(true)
 }, 60_000)

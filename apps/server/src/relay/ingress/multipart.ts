@@ -143,7 +143,7 @@ function boundaryOf({ headers }: Received): string {
 }
 
 /** `null`: the part is sent with its own bytes. */
-function valueOf({ name, fileName }: PartHead, values: Readonly<Record<string, string>>): Buffer | null {
+function replacedValue({ name, fileName }: PartHead, values: Readonly<Record<string, string>>): Buffer | null {
   const value = fileName === null || name === 'model' ? values[name] : undefined
   return value === undefined || !Object.hasOwn(values, name) ? null : Buffer.from(value)
 }
@@ -166,7 +166,7 @@ function writeForm({
   const added = placed.some(({ head }) => head.name === 'model') ? [] : [modelPart]
   const written = [...added, ...placed.toSorted(byFile)].map((part) => ({
     before: Buffer.from(headText(part.head, boundary)),
-    value: valueOf(part.head, values),
+    value: replacedValue(part.head, values),
     part,
   }))
   const last = Buffer.from(`--${boundary}--\r\n`)

@@ -2,14 +2,14 @@ import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
+import type { TextsOfTokens } from '../model/token-texts.ts'
 import { estimateTokens } from './count-tokens.ts'
 import { piecesOf } from './text-pieces.ts'
 
 /** Counts output text exactly, as the model's own tokenizer does. */
 export interface TokenCounter {
   count(text: string, model: string): Promise<number>
-  /** The texts of lists of token numbers. `null`: the tokenizer of the model is not known here, or has no such tokens. */
-  textsOf(lists: ReadonlyArray<readonly number[]>, model: string): Promise<readonly string[] | null>
+  readonly textsOf: TextsOfTokens
   /** Ends the thread. A later count starts another. */
   close(): void
 }

@@ -19,7 +19,11 @@ export function route(map: ChannelMap, caller: Pick<Caller, 'groups' | 'pin'>, m
 const listPrefix = 'models/'
 
 /** The request with the plain name of a model that it names as Google's lists do, unless a channel has a model of just that name. */
-export function withListedModel<Read extends { readonly params: RequestParams }>(map: ChannelMap, { groups }: Pick<Caller, 'groups'>, read: Read): Read {
+export function withListedModel<Read extends { readonly params: RequestParams }>(
+  map: ChannelMap,
+  { groups }: Pick<Caller, 'groups'>,
+  read: Read,
+): Read {
   const { model } = read.params
   if (!model.startsWith(listPrefix) || map.knows(groups, model)) return read
   return { ...read, params: { ...read.params, model: model.slice(listPrefix.length) } }

@@ -1,15 +1,18 @@
-import { inputsIn, inputsMaxAt, inputsMaxIn, tokenListsIn } from '@sluice/vendors/embeddings/inputs'
+import { inputsMaxAt } from '@sluice/vendors/embeddings/embedding-inputs'
+import { inputsIn, inputsMaxIn, tokenListsIn } from '@sluice/vendors/embeddings/inputs'
 import type { JsonObject } from '@sluice/vendors/json'
 import type { RequestRule } from '@sluice/vendors/rules/request-rule'
 import type { Attempt } from '../model/answer.ts'
 import type { Call } from '../model/call.ts'
 import { type Channel, modelAt } from '../model/channel.ts'
+import type { TextsOfTokens } from '../model/token-texts.ts'
 import type { AttemptDeps } from './attempt.ts'
 import type { CapabilityCache } from './capability-cache.ts'
 import { attemptInParts } from './embedding-parts.ts'
 
 interface EmbeddingDeps extends AttemptDeps {
   readonly capabilities: CapabilityCache
+  readonly textsOf: TextsOfTokens
 }
 
 interface Sending {
@@ -45,7 +48,7 @@ async function attemptInputs(call: Call, channel: Channel, inputs: Inputs): Prom
   const { capabilities } = inputs.deps
   const model = modelAt(channel, call.params.model)
   const rules = capabilities.rulesOf(channel, model) ?? []
-  let most = learnedMax(rules) ?? inputsMaxAt(channel.vendor, model)
+  let most = learnedMax(rules) ?? inputsMaxAt(channel.vendor.embeddingInputs, model)
   let tried = await attemptParts(call, channel, { ...inputs, most })
   for (let divisions = 0; divisions < divisionsMax && !tried.isOk && !call.isClientGone; divisions += 1) {
     const lower = lowerMax(tried, Math.min(most, inputs.count))
@@ -93,7 +96,7 @@ async function attemptParts(call: Call, channel: Channel, { body, count, most, d
 const refused = (parameter: string): Attempt => ({ isOk: false, failed: { by: 'form', code: 'parameter_not_offered', parameter } })
 
 /** The request with texts in the place of lists of token numbers; `null` = it has such lists, and nobody here knows the tokens of its model. */
-async function withTexts({ body, params }: Call, isOff: boolean, deps: Pick<AttemptDeps, 'textsOf'>): Promise<JsonObject | null> {
+async function withTexts({ body, params }: Call, isOff: boolean, deps: Pick<EmbeddingDeps, 'textsOf'>): Promise<JsonObject | null> {
   const lists = tokenListsIn(body)
   if (lists === null) return body
   const texts = isOff ? null : await deps.textsOf(lists, params.model)

@@ -12,6 +12,7 @@ import type { Call } from '../model/call.ts'
 import { type Channel, modelAt } from '../model/channel.ts'
 import { nameOfSubcall } from '../model/kind-rules.ts'
 import type { RequestParams } from '../model/request-params.ts'
+import type { TextsOfTokens } from '../model/token-texts.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
 import { attemptEmbeddings } from './attempt-embeddings.ts'
 import type { CapabilityCache } from './capability-cache.ts'
@@ -130,6 +131,7 @@ function nextChange(call: Call, { channel, used, model, change }: Resent, refusa
 
 export interface KindAttemptDeps extends AttemptDeps {
   readonly capabilities: CapabilityCache
+  readonly textsOf: TextsOfTokens
 }
 
 async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {

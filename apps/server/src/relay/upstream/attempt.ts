@@ -15,7 +15,6 @@ import type { AttemptFailure, Spent, TransportCode } from '../model/attempt-fail
 import type { Call, CancelReason } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RelayLimits } from '../model/limits.ts'
-import type { TokenCounter } from '../pricing/token-counter.ts'
 import { channelFailure, spentOn } from '../wire/channel-failure.ts'
 import { streamHeaders } from '../wire/error-reply.ts'
 import { type FrameReader, frameReaderFor } from '../wire/frame-readers.ts'
@@ -61,8 +60,6 @@ export interface AttemptDeps {
   readonly credentials: Credentials
   /** Memory for the long messages of all connections. */
   readonly longMessages: ByteBudget
-  /** The texts of lists of token numbers; `null`: they are not known. */
-  readonly textsOf: TokenCounter['textsOf']
 }
 
 /** The state of one attempt at one channel. */

@@ -8,8 +8,7 @@ import { noUsage, sumOfUsages } from '@sluice/vendors/no-usage'
 import { answerBytesMax } from '../../lib/body-memory.ts'
 import type { Answer, Attempt } from '../model/answer.ts'
 import type { AttemptFailure, TransportCode } from '../model/attempt-failure.ts'
-import type { Call } from '../model/call.ts'
-import { estimateTokens } from '../pricing/count-tokens.ts'
+import { type Call, notAttempted } from '../model/call.ts'
 import type { AttemptDeps } from './attempt.ts'
 import { parseAnswer } from './parse-answer.ts'
 
@@ -77,6 +76,7 @@ function createRun(call: Call, { deps, body, attemptPart }: PartsDeps) {
   const answered: AnsweredPart[] = []
   const running = new Set<Call>()
   const share: BudgetShare = deps.answers.share(() => cancel('not_wanted'))
+  const wholeLength = Math.max(1, lengthOf(inputsIn(kind, body) ?? []))
   let failed: AttemptFailure | null = null
   let length = 0
   /** What the vendor bills for the parts that it answered. */
@@ -105,7 +105,10 @@ function createRun(call: Call, { deps, body, attemptPart }: PartsDeps) {
       return
     }
     const { answer } = tried
-    spent = sumOfUsages(spent, answer.usage ?? { ...noUsage, promptTokens: estimateTokens(inputs.map(textIn).join(' ')) })
+    spent = sumOfUsages(
+      spent,
+      answer.usage ?? { ...noUsage, promptTokens: Math.ceil(call.params.promptTokens * (lengthOf(inputs) / wholeLength)) },
+    )
     const read = await readPart(answer, { kind, start, count: inputs.length, deps })
     if (read === null) failed ??= unreadable('upstream_invalid_response', new Error('the answer has not one embedding for each input'))
     else keep(index, read)
@@ -150,18 +153,17 @@ function withSpent(failed: AttemptFailure, usage: Usage | null): AttemptFailure 
 function partOf(call: Call, body: JsonObject): Call {
   return {
     ...call,
+    ...notAttempted,
     body,
-    cancel: null,
-    resends: 0,
-    rewrites: [],
     get isClientGone() {
       return call.isClientGone
     },
   }
 }
 
-function textIn(input: Json): string {
-  return typeof input === 'string' ? input : JSON.stringify(input)
+/** By which the prompt of a request is shared out over its parts. */
+function lengthOf(inputs: readonly Json[]): number {
+  return inputs.reduce<number>((sum, input) => sum + (typeof input === 'string' ? input : JSON.stringify(input)).length, 0)
 }
 
 interface PartFacts {
