@@ -70,7 +70,7 @@ const rules: readonly RequestRule[] = [
     { rule: 'json-word' },
     { rule: 'thinking', form: 'budget' },
   ] as const),
-  ...([{ rule: 'few-marks' }, { rule: 'cloud-marks' }, { rule: 'no-marks' }] as const),
+  ...([{ rule: 'few-marks' }, { rule: 'cloud-marks' }, { rule: 'no-marks' }, { rule: 'inputs-max', inputs: 9 }] as const),
 ]
 const settingCells = { system_prompt: '', header_override: '', openai_organization: '', setting: '', test_model: '', auto_disabled: '' }
 const toOptional = within(texts, (text) => text)
@@ -89,6 +89,9 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
   Uint8Array: bytes,
   JsonObject: objects,
   OfferedTools: ours(noTools),
+  VectorForm: ours('base64'),
+  EmbeddingInputs: ours({}),
+  JoinedParts: within(textLists, (vectors) => ({ vectors, usages: [] })),
   "'searches' | 'fileSearches' | 'containers' | 'images'": ours('containers'),
   '{ readonly tool: JsonObject; readonly callsMax: number | null }': within(objects, (tool) => ({ tool, callsMax: null })),
   "'message' | 'delta'": ours('message'),

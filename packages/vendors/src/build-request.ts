@@ -18,6 +18,7 @@ import { withoutClientLines } from './rules/client-lines.ts'
 import type { RequestRule } from './rules/request-rule.ts'
 import { rulesOf } from './rules/rules-of.ts'
 import { toldSchema } from './told-schema.ts'
+import { sentForm } from './transcript-forms.ts'
 import type { Vendor } from './vendor.ts'
 
 const noNames: Readonly<Record<string, string>> = {}
@@ -89,6 +90,7 @@ function translated(
     path: pathFor?.(path, { kind: asked, model, channel, body: outgoing.body }) ?? path,
     headers: merged(outgoing.headers, headers),
     ...(refused === undefined ? {} : { refused: nameIn(dialect, body, refused) }),
+    ...formOf(vendor, asked, { body, model, rewrites }),
     ...legacyOf(body, declared),
     ...switchOf(vendor, asked, outgoing.body),
     ...(told === undefined ? {} : { toldSchema: told }),
@@ -103,6 +105,19 @@ function withOwnMedia(
 ): JsonObject {
   return kind === 'chat' ? withFittingMedia(body, { textFiles: dialect.textFiles, rewrites }) : body
 }
+
+const kindsOfTranscripts: ReadonlySet<Kind> = new Set(['transcriptions', 'translations'])
+
+/** The form of a transcript as the vendor gets it. */
+function formOf(
+  { transcriptForms }: Vendor,
+  kind: Kind,
+  { body, model, rewrites }: Pick<Target, 'model' | 'rewrites'> & { readonly body: JsonObject },
+): ReturnType<typeof sentForm> {
+  return transcriptForms === undefined || !kindsOfTranscripts.has(kind) ? noForm : sentForm(transcriptForms(model), body, rewrites)
+}
+
+const noForm = {}
 
 interface Adjusted extends BuiltRequest {
   readonly kind: Kind

@@ -29,8 +29,10 @@ export const ollamaVendor: Vendor = {
   auth: bearer,
   isKeyOptional: true,
   keyHint: 'key of ollama.com, or empty',
+  keyHintZh: 'ollama.com 的密钥，可留空',
   lacks: ['files in', 'sound in', 'videos in', 'web search'],
   refusals: { images: pictureRefused },
+  embeddingInputs: { isTextOnly: true },
   streamUsage: false,
   timeouts: selfHostedTimeouts,
   models: [

@@ -26,6 +26,8 @@ export const groq: Vendor = {
     },
   },
   group: 'global',
+  // "Speech to text", read 2026-11-30.
+  transcriptForms: () => ['json', 'verbose_json', 'text'],
   dialects: { chat: 'openai', speech: 'openai', transcriptions: 'openai', translations: 'openai' },
   // Half the price of synchronous calls ("Batch processing", a stored copy read 2026-11-27).
   batches: { factor: 0.5, form: 'openai' },

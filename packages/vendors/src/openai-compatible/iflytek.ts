@@ -47,6 +47,8 @@ export const iflytek: Vendor = {
 const pathOfX = (model: string): string => (model.includes('2') ? '/x2/' : '/v2/')
 
 const socket: Partial<VendorInterface> = {
+  // One text a request.
+  embeddingInputs: { most: 1, isTextOnly: true },
   dialects: { chat: 'iflytek', embeddings: 'iflytek', images: 'iflytek', speech: 'iflytek', transcriptions: 'iflytek' },
   baseUrl: chatHost,
   auth: { signer: 'spark-url' },

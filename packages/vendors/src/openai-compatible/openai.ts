@@ -1,5 +1,6 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
+import { openaiInputsMax } from '../embeddings/embedding-inputs.ts'
 import { everyKind } from '../every-kind.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { separatesFunctions, withLevelOfModel } from '../openai/effort.ts'
@@ -33,6 +34,11 @@ export const openaiVendor: Vendor = {
   balance: { unit: '$' },
   // Many channels of this type lead to servers of others that speak OpenAI's chats.
   optionalKinds: ['responses'],
+  // "Create transcription", `response_format`, API reference, read 2026-11-30.
+  transcriptForms: transcriptFormsOf,
+  embeddingInputs: { most: openaiInputsMax },
+  // "Compact a response", API reference, read 2026-11-30.
+  compactsResponses: true,
   streamUsage: true,
   takesFunctions: true,
   models: [
@@ -72,6 +78,12 @@ export const openaiVendor: Vendor = {
   refuses: changing,
   patch: (body) => withoutRefused(withCompletionLimit(withLevelOfModel(body))),
   patches: { responses: withLevelOfModel },
+}
+
+/** What OpenAI's models write transcripts in: whisper in everything, later ones in JSON alone, and words alone with the speakers. */
+export function transcriptFormsOf(model: string): readonly string[] | null {
+  if (!/^gpt-4o(?:-mini)?-transcribe/.test(model)) return null
+  return model.includes('-diarize') ? ['json', 'text', 'diarized_json'] : ['json']
 }
 
 /** The newest models get chats with functions as responses. */

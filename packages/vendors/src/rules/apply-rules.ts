@@ -65,6 +65,8 @@ function changedBody(rule: RequestRule, body: JsonObject, isOpenAIForm: boolean)
       return withCloudMarks(body, new Rewrites())
     case 'no-marks':
       return withoutMarks(body)
+    case 'inputs-max':
+      return body
   }
 }
 

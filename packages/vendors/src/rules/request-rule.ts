@@ -32,6 +32,8 @@ export type RequestRule =
   | { readonly rule: 'cloud-marks' }
   /** It has no prompt cache that a request can mark. */
   | { readonly rule: 'no-marks' }
+  /** It takes so many inputs of embeddings in a request. Requests with more are sent in parts. */
+  | { readonly rule: 'inputs-max'; readonly inputs: number }
 
 /** Parameters whose loss changes no answer that the client could tell, or that the gateway can make good. */
 export const parameters = [
@@ -76,6 +78,7 @@ export const kindOfRule: Readonly<Record<RequestRule['rule'], RewriteKind>> = {
   'few-marks': 'cache_marks',
   'cloud-marks': 'cache_marks',
   'no-marks': 'cache_marks',
+  'inputs-max': 'parameters',
 }
 
 /** Whether two are the same rule. */
