@@ -23,7 +23,7 @@ export const together: Vendor = {
     untranslated: ['videos'],
   },
   group: 'global',
-  // "Speech to text", read 2026-11-30.
+  // "Speech to text", named 2026-11-30.
   transcriptForms: () => ['json', 'verbose_json'],
   dialects: { chat: 'openai', completions: 'openai', embeddings: 'openai', images: 'openai', rerank: 'openai', ...sound },
   batches: { form: 'together' },
