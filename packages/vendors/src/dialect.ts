@@ -262,6 +262,8 @@ export interface StreamEnd {
   /** See `PassedEvent`. */
   readonly hasThoughts?: boolean
   readonly searches?: number
+  /** Chunks of a complete chat that are still to be sent: what may only be said once nothing more comes. */
+  readonly rest?: readonly JsonObject[]
   /** The final events that are still to be sent, for kinds whose streams end in such events. */
   readonly last?: readonly JsonObject[]
   /** Number of events before them. */

@@ -1,5 +1,5 @@
 import { isCount } from '../count.ts'
-import type { Dialect, Failure, Passthrough, Target, Usage } from '../dialect.ts'
+import type { Dialect, Failure, PassedEvent, Passthrough, Target, Usage } from '../dialect.ts'
 import { countedRequest, listMember, member, objectMember } from '../generate/members.ts'
 import { withoutOwnSignature } from '../generate/own-signatures.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
@@ -55,30 +55,38 @@ const passthrough: Passthrough = {
     const { text, hasParts, finishReason, searches, files } = seenIn(json)
     if (!hasParts && finishReason === '') return null
     const usage = usageIn(json['usageMetadata'])
-    const broken = hasParts ? null : brokenBy(finishReason, usage)
+    const broken = hasParts ? null : brokenBy(finishReason, { usage, hasContent: false, text: '' })
     const told = usage === null || searches === 0 ? usage : { ...usage, searches }
     return broken ?? { usage: told, text, ...(files === null ? {} : { media: files }) }
   },
-  event(data) {
-    // What is nested too deeply here was ordered by the client, which reads it as it comes.
-    const json = parseJson(data) ?? shallowJson(data)
-    if (!isObject(json)) return nothing
-    const failure = errorIn(json)
-    if (failure !== null) return { ...nothing, failure }
-    const { text, hasParts, finishReason, searches, files } = seenIn(json)
-    const usage = usageIn(json['usageMetadata'])
-    return {
-      usage,
-      ...(files === null ? {} : { media: files }),
-      text,
-      finished: finishReason !== '' && finishReason !== 'FINISH_REASON_UNSPECIFIED',
-      usageOnly: false,
-      isEmpty: !hasParts && finishReason === '',
-      failure: hasParts ? null : brokenBy(finishReason, usage),
-      ...(searches === 0 ? {} : { searches }),
-    }
+  event: (data) => eventOf(data, { hasContent: false }),
+  open() {
+    const stream = { hasContent: false }
+    return (data) => eventOf(data, stream)
   },
   changing: { text: ['text'], counts: ['candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'] },
+}
+
+/** Once something has come, a client of Google's protocol reads itself why the answer broke off: its agents then ask again. */
+function eventOf(data: string, stream: { hasContent: boolean }): PassedEvent {
+  // What is nested too deeply here was ordered by the client, which reads it as it comes.
+  const json = parseJson(data) ?? shallowJson(data)
+  if (!isObject(json)) return nothing
+  const failure = errorIn(json)
+  if (failure !== null) return { ...nothing, failure }
+  const { text, hasParts, finishReason, searches, files } = seenIn(json)
+  const usage = usageIn(json['usageMetadata'])
+  stream.hasContent ||= hasParts
+  return {
+    usage,
+    ...(files === null ? {} : { media: files }),
+    text,
+    finished: finishReason !== '' && finishReason !== 'FINISH_REASON_UNSPECIFIED',
+    usageOnly: false,
+    isEmpty: !hasParts && finishReason === '',
+    failure: stream.hasContent ? null : brokenBy(finishReason, { usage, hasContent: false, text: '' }),
+    ...(searches === 0 ? {} : { searches }),
+  }
 }
 
 /** `generateContent` for clients that speak it: bytes are passed on, and only read. */

@@ -9,7 +9,7 @@ import { fitted } from '@sluice/vendors/told-schema'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
 import type { LargeJson } from '../../lib/large-json.ts'
-import type { Answer, Attempt, SoundLength, StreamSource, StreamView } from '../model/answer.ts'
+import type { Answer, Attempt, SoundLength, StreamSource, StreamView, ViewStep } from '../model/answer.ts'
 import type { AttemptFailure, Spent, TransportCode } from '../model/attempt-failure.ts'
 import type { Call, CancelReason } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
@@ -314,12 +314,20 @@ async function readStreamStart(response: UpstreamResponse, current: Try, reader:
     source.close()
     return failed('upstream_invalid_response')
   }
-  const failure = first.find((step) => step.failure !== null)?.failure
-  if (failure !== undefined && failure !== null) {
+  const failure = failureIn(first)
+  if (failure !== null) {
     source.abort()
     return vendorFailed(failure, current)
   }
   return { isOk: true, answer: { kind: 'stream', view, first, source, frame: protocol.frame } }
+}
+
+/** The failure among the first events. One that is billed ends the stream behind what came before it, which is billed, too. */
+function failureIn(first: readonly ViewStep[]): Failure | null {
+  const at = first.findIndex((step) => step.failure !== null)
+  const failure = first[at]?.failure ?? null
+  const isDelivered = failure?.unread !== undefined && first.slice(0, at).some(({ text }) => text !== '')
+  return isDelivered ? null : failure
 }
 
 /** The vendor streams although the client asked for a whole answer. */

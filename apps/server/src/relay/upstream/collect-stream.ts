@@ -32,8 +32,9 @@ export async function collectStream(source: StreamSource, { stream, context, ali
     alive()
   }
   source.close()
-  const { complete, usage, isPartial } = stream.end()
+  const { complete, usage, isPartial, rest = [] } = stream.end()
   if (!complete) return null
+  for (const chunk of rest) read.collector.add(chunk)
   const text = read.texts.join('')
   if (stream.whole === undefined) {
     const body = JSON.stringify(read.collector.whole({ usage: isPartial === true ? null : usage, context }))

@@ -207,14 +207,14 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
       return { out, text, failure, isTerminator: isLast, hasMedia: text === '' && chunks.some(hasMedia), isEmpty }
     },
     end() {
-      const { complete, usage: told, isPartial = false, last, items, hasThoughts = false, searches = 0 } = stream.end()
+      const { complete, usage: told, isPartial = false, rest = [], last, items, hasThoughts = false, searches = 0 } = stream.end()
       const partial = told === null ? partialUsage(null, { hasThoughts, searches }) : null
       const known = partial === null ? { usage: told, isPartial } : { usage: partial, isPartial: true }
       if (!complete) return { isComplete: false, ...known, tail: null }
       if (last !== undefined) return { isComplete: true, ...known, items, tail: encoder.encode(last.map(eventText).join('')) }
       const shown = wantsUsage ? believed(told) : null
-      const usageEvent = shown === null ? new Uint8Array() : encodeEvent(usageChunk(shown, context))
-      return { isComplete: true, ...known, tail: Buffer.concat([usageEvent, doneEvent]) }
+      const events = [...rest, ...(shown === null ? [] : [usageChunk(shown, context)])]
+      return { isComplete: true, ...known, tail: Buffer.concat([...events.map(encodeEvent), doneEvent]) }
     },
     error: (error) => streamError(error, stream.end().count ?? 0),
   }
