@@ -457,8 +457,8 @@ export interface Passthrough {
   readonly terminator?: string
   reply(json: Json): ReadReplyParts | Failure | null
   event(data: string): PassedEvent
-  /** A reader of the events of one stream, where some can be read only with those before them. */
-  open?(): (data: string) => PassedEvent
+  /** A reader of the events of one stream, where some can be read only with those before them. @param note is told of each event that it reads */
+  open?(note?: (event: JsonObject) => void): (data: string) => PassedEvent
   /** The event that ends a stream, for servers that leave it out. */
   readonly closing?: JsonObject
   /**

@@ -192,7 +192,7 @@ export const en = {
   upstream_redirect: 'The upstream service answered with a redirect, which is not followed',
   upstream_failed: 'The upstream service failed: {detail}',
   upstream_rate_limited: 'The upstream service is rate limited, please try again later',
-  upstream_stream_interrupted: 'The upstream service broke off its answer',
+  upstream_stream_interrupted: 'The upstream service broke off its answer. Please try again later',
   upstream_line_too_long: 'The upstream service sent a line that is too long',
   upstream_answer_too_long: 'The upstream service sent more than was asked for or than can be read, so the answer was ended',
   channel_out_of_quota: 'The account of the channel at the upstream service has no quota or credit left',

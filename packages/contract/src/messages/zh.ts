@@ -188,7 +188,7 @@ export const zh: Messages = {
   upstream_redirect: '上游服务返回了重定向，不予跟随',
   upstream_failed: '上游服务出错：{detail}',
   upstream_rate_limited: '上游服务已限流，请稍后再试',
-  upstream_stream_interrupted: '上游服务中断了响应',
+  upstream_stream_interrupted: '上游服务中断了响应，请稍后再试',
   upstream_line_too_long: '上游服务发送的单行内容过长',
   upstream_answer_too_long: '上游服务发送的内容超出要求或可读取的上限，响应已被终止',
   channel_out_of_quota: '该渠道在上游服务的账户额度或余额已用尽',

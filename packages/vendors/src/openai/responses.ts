@@ -25,9 +25,14 @@ const passthrough: Passthrough = {
     return Array.isArray(output) ? { usage: usageOf(json), text: output.map(itemText).join(''), ...kept(json) } : null
   },
   event: (data) => eventOf(data, createResponseReader()),
-  open() {
+  open(note) {
     const read = createResponseReader()
-    return (data) => eventOf(data, read)
+    if (note === undefined) return (data) => eventOf(data, read)
+    return (data) =>
+      eventOf(data, (event) => {
+        note(event)
+        return read(event)
+      })
   },
 }
 

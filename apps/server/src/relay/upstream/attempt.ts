@@ -302,9 +302,10 @@ const decoder = new TextDecoder()
 async function readStreamStart(response: UpstreamResponse, current: Try, reader: FrameReader): Promise<Attempt> {
   const { call, dialect, context } = current
   const source = sourceOf(response, current, reader)
-  const { protocol = openAiProtocol, streamError = protocol.streamError } = call.rules
+  const { protocol = openAiProtocol, errorTeller } = call.rules
+  const { streamError } = protocol
   const { wantsUsage } = call.params
-  const view = viewOf(dialect, { context, wantsUsage, streamError })
+  const view = viewOf(dialect, { context, wantsUsage, streamError, teller: errorTeller?.(context) })
   if (view === null) {
     source.abort()
     return failed('upstream_invalid_response')
