@@ -457,6 +457,8 @@ export interface Passthrough {
   readonly terminator?: string
   reply(json: Json): ReadReplyParts | Failure | null
   event(data: string): PassedEvent
+  /** The whole answer of the events of a stream; `null` = they are no complete answer. Missing: the dialect translates them (`Dialect.stream`). */
+  readonly joined?: (events: readonly JsonObject[]) => JsonObject | null
   /** A reader of the events of one stream, where some can be read only with those before them. @param note is told of each event that it reads */
   open?(note?: (event: JsonObject) => void): (data: string) => PassedEvent
   /** The event that ends a stream, for servers that leave it out. */

@@ -4,6 +4,7 @@ import { countedRequest, listMember, member, objectMember } from '../generate/me
 import { withoutOwnSignature } from '../generate/own-signatures.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
+import { joinedCandidates } from '../joined-events.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
 import { filesUsage } from '../openai/media-usage.ts'
@@ -48,6 +49,7 @@ const nothing = { usage: null, text: '', finished: false, usageOnly: false, fail
 
 /** Every event of a stream is a whole response; the last one that has a usage has that of all (Gemini API reference, read 2026-11-22). */
 const passthrough: Passthrough = {
+  joined: joinedCandidates,
   reply(json) {
     const failure = errorIn(json)
     if (failure !== null) return failure
@@ -71,9 +73,9 @@ const passthrough: Passthrough = {
 function eventOf(data: string, stream: { hasContent: boolean }): PassedEvent {
   // What is nested too deeply here was ordered by the client, which reads it as it comes.
   const json = parseJson(data) ?? shallowJson(data)
-  if (!isObject(json)) return nothing
   const failure = errorIn(json)
   if (failure !== null) return { ...nothing, failure }
+  if (!isObject(json)) return { ...nothing, isEmpty: true }
   const { text, hasParts, finishReason, searches, files } = seenIn(json)
   const usage = usageIn(json['usageMetadata'])
   stream.hasContent ||= hasParts

@@ -1,6 +1,7 @@
 import { objectsIn } from '../chat-parts.ts'
 import type { Dialect, Failure, PassedEvent, Passthrough, ReadReplyParts, ReferableItem, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
+import { joinedResponse } from '../joined-events.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { withUsageOf } from '../no-usage.ts'
 import { withoutOwnItems } from '../responses/own-items.ts'
@@ -17,6 +18,7 @@ const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly
 
 /** OpenAI API reference, "Responses" and its streaming events, read 2026-11-21. The event that ends a stream carries the whole response. */
 const passthrough: Passthrough = {
+  joined: joinedResponse,
   reply(json) {
     if (!isObject(json)) return null
     const failure = failureIn(json)
@@ -38,7 +40,9 @@ const passthrough: Passthrough = {
 
 function eventOf(data: string, read: (event: JsonObject) => PassedEvent): PassedEvent {
   const event = parseJson(data)
-  return isObject(event) ? read(event) : nothing
+  if (!isObject(event)) return { ...nothing, isEmpty: true }
+  // Only what is no event of a response has no type.
+  return typeof event['type'] === 'string' ? read(event) : { ...nothing, isEmpty: true, failure: failureIn(event) }
 }
 
 /** Reads the events of one stream. */

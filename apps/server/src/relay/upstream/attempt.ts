@@ -18,6 +18,7 @@ import { channelFailure, spentOn } from '../wire/channel-failure.ts'
 import { streamHeaders } from '../wire/error-reply.ts'
 import { type FrameReader, frameReaderFor } from '../wire/frame-readers.ts'
 import { openAiProtocol } from '../wire/protocols/open-ai.ts'
+import { createSseReader } from '../wire/sse.ts'
 import { passedView, translatedView, type ViewOptions } from '../wire/stream-views.ts'
 import { answerWithBytes, lacksBytes } from './answer-pictures.ts'
 import { authorized } from './authorized.ts'
@@ -25,6 +26,7 @@ import { cancellationOf, signsOfLife } from './cancellation.ts'
 import { collectStream } from './collect-stream.ts'
 import { credentialFailure } from './credential-failure.ts'
 import type { Credentials } from './credentials.ts'
+import { beginsEvents, peeked, receivedSource } from './event-body.ts'
 import { firstSteps } from './first-steps.ts'
 import type { UpstreamClient, UpstreamResponse } from './http1/client.ts'
 import { decodeBody } from './http1/decode-body.ts'
@@ -38,7 +40,7 @@ import { readCapped } from './read-capped.ts'
 import { waitIn } from './retry-after.ts'
 import { limitsFor, type Timeouts, timeoutsOf } from './timeouts.ts'
 import { brokenAt, isLargeByOrder, unreadableBy } from './transport-codes.ts'
-import { readWholeAnswer } from './whole-answer.ts'
+import { type ReceivedAnswer, readBody, readWholeAnswer } from './whole-answer.ts'
 import { withoutQuery } from './without-query.ts'
 
 export interface AttemptDeps {
@@ -218,7 +220,15 @@ function readAnswer(response: UpstreamResponse, current: Try): Promise<Attempt> 
     return params.isStream && current.toldSchema === undefined
       ? readStreamStart(response, current, reader)
       : readCollected(response, current, reader)
-  return readers[rules.plain?.get(type) ?? 'json'](response, current)
+  const how = rules.plain?.get(type) ?? 'json'
+  return how === 'json' && params.isStream ? readUnnamed(response, current) : readers[how](response, current)
+}
+
+/** A stream was asked for, and the content type is not one of events: the first bytes tell whether it is one. */
+async function readUnnamed(response: UpstreamResponse, current: Try): Promise<Attempt> {
+  const { first, response: whole } = await peeked(response, current.alive)
+  const isStream = beginsEvents(first) && current.toldSchema === undefined
+  return await (isStream ? readStreamStart(whole, current, createSseReader(current.call.rules.lineBytesMax)) : readWhole(whole, current))
 }
 
 /** Readers of answers other than event streams, by content type. */
@@ -245,15 +255,21 @@ async function readFailure(response: UpstreamResponse, current: Try): Promise<At
 }
 
 async function readWhole(response: UpstreamResponse, current: Try): Promise<Attempt> {
-  const { call, dialect, context, deps, abort, alive } = current
-  const { answers, largeJson } = deps
+  const { deps, abort, alive } = current
+  return await received(await readWholeAnswer(response, { ...replyDeps(current), answers: deps.answers, alive, abort }), current)
+}
+
+function replyDeps({ call, dialect, context, deps, toldSchema }: Try) {
   const { rules, params } = call
-  const { kind } = rules
-  const { isStream } = params
-  const isPlain = current.toldSchema === undefined
-  const came = await readWholeAnswer(response, { dialect, context, kind, isStream, isPlain, answers, largeJson, alive, abort })
+  const { largeJson } = deps
+  return { dialect, context, kind: rules.kind, isStream: params.isStream, isPlain: toldSchema === undefined, largeJson }
+}
+
+async function received(came: ReceivedAnswer, current: Try): Promise<Attempt> {
+  const { call, deps } = current
   if (came === null) return failed('upstream_invalid_response')
   if ('kind' in came) return vendorFailed(came, current)
+  if ('events' in came) return await readSource(receivedSource(came.events), current)
   if ('unread' in came) return beyondLimits('upstream_invalid_response', came.unread)
   if ('contentType' in came)
     return { isOk: true, answer: { kind: 'whole', usage: came.usage, text: '', contentType: came.contentType, body: came.bytes } }
@@ -298,6 +314,7 @@ function vendorFailed(
 }
 
 const decoder = new TextDecoder()
+const encoder = new TextEncoder()
 
 async function readStreamStart(response: UpstreamResponse, current: Try, reader: FrameReader): Promise<Attempt> {
   const { call, dialect, context } = current
@@ -311,9 +328,10 @@ async function readStreamStart(response: UpstreamResponse, current: Try, reader:
     return failed('upstream_invalid_response')
   }
   const first = await firstSteps(source, view, current.alive)
-  if (first === null) {
+  if (first === null || 'raw' in first) {
     source.close()
-    return failed('upstream_invalid_response')
+    if (first === null) return failed('upstream_invalid_response')
+    return await received(await readBody(encoder.encode(first.data ?? ''), replyDeps(current)), current)
   }
   const failure = failureIn(first)
   if (failure !== null) {
@@ -332,10 +350,13 @@ function failureIn(first: readonly ViewStep[]): Failure | null {
 }
 
 /** The vendor streams although the client asked for a whole answer. */
-async function readCollected(response: UpstreamResponse, current: Try, reader: FrameReader): Promise<Attempt> {
+function readCollected(response: UpstreamResponse, current: Try, reader: FrameReader): Promise<Attempt> {
+  return readSource(sourceOf(response, current, reader), current)
+}
+
+async function readSource(source: StreamSource, current: Try): Promise<Attempt> {
   const { dialect, context, alive } = current
   const stream = dialect.stream?.(context)
-  const source = sourceOf(response, current, reader)
   if (stream === undefined) {
     source.abort()
     return failed('upstream_invalid_response')

@@ -2,6 +2,7 @@ import { withinLimits } from '@sluice/vendors/answer-parts'
 import { type Collector, createCollector } from '@sluice/vendors/collected'
 import type { ChatStream, Failure, ReplyContext } from '@sluice/vendors/dialect'
 import type { Answer, StreamSource } from '../model/answer.ts'
+import { splitEvent } from '../wire/loose-events.ts'
 
 interface Collecting {
   readonly stream: ChatStream
@@ -59,7 +60,7 @@ export async function collectStream(source: StreamSource, { stream, context, ali
 function readEvents(events: Events, stream: ChatStream, read: Read): Failure | null {
   const { collector, texts } = read
   let failure: Failure | null = null
-  for (const { data, name } of events) {
+  for (const { data, name } of events.flatMap((event) => splitEvent(event) ?? [event])) {
     if (data === null) continue
     const step = stream.event(data, name)
     if (stream.whole === undefined) for (const chunk of step.chunks) collector.add(chunk)

@@ -2,8 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { BudgetShare, ByteBudget } from '@sluice/http1/byte-budget'
 import type { BytesReply, Dialect, Failure, Passthrough, ReadReplyParts, Reply, ReplyContext, Usage } from '@sluice/vendors/dialect'
 import { pivotOf } from '@sluice/vendors/dialects'
+import { untypedFailure } from '@sluice/vendors/failure-parts'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
-import type { Json } from '@sluice/vendors/json'
+import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
 import { withMedia } from '@sluice/vendors/no-usage'
 import { ShallowReader } from '@sluice/vendors/shallow-json'
@@ -12,6 +13,7 @@ import { outlineOf } from '../../lib/json-outline.ts'
 import { type LargeJson, largeBytes } from '../../lib/large-json.ts'
 import type { Spent } from '../model/attempt-failure.ts'
 import type { CancelReason } from '../model/call.ts'
+import { beginsEvents, dataIn } from './event-body.ts'
 import type { UpstreamResponse } from './http1/client.ts'
 import { AnswerTooLong } from './open-stream.ts'
 import { parseAnswer } from './parse-answer.ts'
@@ -54,22 +56,47 @@ export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps
     return counted
   }
   try {
-    const { bytes, isCut } = await readCapped(response, answerBytesMax, { heard: (piece) => isBlank(piece) && alive(), openShare })
+    const isEvents = mediaTypeOf(response) === 'text/event-stream'
+    const heard = (piece: Uint8Array) => (isEvents || isBlank(piece)) && alive()
+    const { bytes, isCut } = await readCapped(response, answerBytesMax, { heard, openShare })
     if (isCut) throw new AnswerTooLong()
     counted.keep(bytes.length)
     const made = fromBytes(response, bytes, deps)
     if (made !== undefined) return answerOf(made, bytes)
+    if (beginsEvents(bytes)) return readEvents(bytes, deps)
     // An answer of usual size is read at once.
-    if (bytes.length <= largeBytes) {
-      const json = parseJson(decoder.decode(bytes))
-      return answerOf(json === undefined ? await readBeyond(bytes, deps) : readReply(json, deps), bytes)
-    }
+    if (bytes.length <= largeBytes) return await readBody(bytes, deps)
     const read = await readLarge(bytes, deps)
     largeJson.released(bytes.length)
     return answerOf(read, bytes)
   } finally {
     counted.keep(0)
   }
+}
+
+/** Reads a whole answer of usual size. */
+export async function readBody(bytes: Uint8Array<ArrayBuffer>, deps: ReplyDeps): Promise<ReceivedAnswer> {
+  const json = parseJson(decoder.decode(bytes))
+  const read = json === undefined ? await readBeyond(bytes, deps) : readReply(json, deps)
+  return answerOf(read ?? untypedFailure(json), bytes)
+}
+
+/** Events in the place of a whole answer, whatever their content type is: they are joined where they are not translated. */
+function readEvents(bytes: Uint8Array<ArrayBuffer>, deps: ReplyDeps): ReceivedAnswer {
+  const { dialect, context } = deps
+  if (dialect.stream !== undefined || bytes.length > wholeBytesMax) return { events: bytes }
+  const { passthrough } = dialect
+  if (passthrough?.joined === undefined) return null
+  const events: JsonObject[] = []
+  for (const data of dataIn(bytes)) {
+    const { failure } = passthrough.event(data)
+    if (failure !== null) return failure
+    const event = parseJson(data)
+    if (isObject(event)) events.push(event)
+  }
+  const whole = passthrough.joined(events)
+  const read = whole === null ? null : repaired(seenIn(whole, passthrough), passthrough, context)
+  return answerOf(read === null || 'kind' in read ? read : { ...read, isPassed: false }, bytes)
 }
 
 /** JSON, also with a prefix of its application. */
@@ -156,7 +183,12 @@ interface Unread {
 /** `null`: the bytes are not an answer. */
 type Read = ReadReply | BytesReply | Unread | Failure | null
 
-type ReceivedAnswer = WholeAnswer | BytesReply | Unread | Failure | null
+export type ReceivedAnswer = WholeAnswer | ReceivedEvents | BytesReply | Unread | Failure | null
+
+/** The events of a stream, which the dialect translates. */
+interface ReceivedEvents {
+  readonly events: Uint8Array
+}
 
 interface WholeAnswer {
   readonly read: ReadReply
@@ -165,9 +197,16 @@ interface WholeAnswer {
 
 /** `null`: the JSON is not an answer. */
 function readReply(json: Json, { dialect, context, kind }: ReplyDeps): Read {
-  if (dialect.passthrough !== undefined) return repaired(seenIn(json, dialect.passthrough), dialect.passthrough, context)
+  if (dialect.passthrough !== undefined) return repaired(passedReply(json, dialect.passthrough), dialect.passthrough, context)
   const made = dialect.reply?.(json, context) ?? null
   return made === null || 'kind' in made || 'bytes' in made ? made : translated(made, kind)
+}
+
+/** An answer in the client's dialect. A list of answers is a stream that came in no events. */
+function passedReply(json: Json, passthrough: Passthrough): ReadReply | Failure | null {
+  const joined = Array.isArray(json) ? (passthrough.joined?.(json.filter(isObject)) ?? null) : null
+  const read = seenIn(joined ?? json, passthrough)
+  return joined === null || read === null || 'kind' in read ? read : { ...read, isPassed: false }
 }
 
 /** An answer that the dialect translated. */

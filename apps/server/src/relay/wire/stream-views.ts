@@ -10,6 +10,8 @@ import type { ClientError } from '../model/client-error.ts'
 import type { ErrorTeller, StreamError } from '../model/client-protocol.ts'
 import type { AsStreamOptions } from '../model/kind-rules.ts'
 import type { SseEvent } from '../model/sse-event.ts'
+import { splitEvent } from './loose-events.ts'
+import { oneStep } from './one-step.ts'
 import { SameEventReader } from './same-events.ts'
 
 const encoder = new TextEncoder()
@@ -81,6 +83,8 @@ class PassedView implements StreamView {
       return this.#stepOf(same, event)
     }
     const { data } = event
+    const parts = splitEvent(event)
+    if (parts !== null) return oneStep(parts.map((part) => this.event(part)))
     if (data === null)
       return { out: this.#withHeld(this.#isRestOf(raw) ? null : raw), text: '', failure: null, isTerminator: false, isEmpty: true }
     this.#came += 1
@@ -206,7 +210,10 @@ function isEmpty({ failure, usageOnly, isEmpty: hasNothing = usageOnly }: Passed
 /** Translates the vendor's events to those of the client's dialect. */
 export function translatedView(stream: ChatStream, { context, wantsUsage, streamError, teller }: ViewOptions): StreamView {
   return {
-    event({ data, name }) {
+    event(event) {
+      const { data, name } = event
+      const parts = splitEvent(event)
+      if (parts !== null) return oneStep(parts.map((part) => this.event(part)))
       if (data === null) return { out: null, text: '', failure: null, isTerminator: false, isEmpty: true }
       const { chunks, text, failure, isFinished = false, isLast = false } = stream.event(data, name)
       const isEmpty = chunks.length === 0 && text === '' && failure === null && !isFinished
