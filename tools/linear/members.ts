@@ -68,6 +68,7 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   open: { arguments: [events], call: playStream },
   repair: { arguments: [within(events, (list) => list)], call: playRepair },
   repairReply: { arguments: [objects, context] },
+  joined: { arguments: [typed('readonly JsonObject[]')] },
   sent: { arguments: [within(json, (value) => JSON.stringify(value)), ours(new Map())] },
   came: { arguments: [within(json, (value) => JSON.stringify(value)), ours(new Map())] },
   // Tasks and batches.
@@ -124,6 +125,7 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   answersAs: { none: 'Changes the chunks of a stream by asJsonArray or asChat, which have rows.' },
   errorBody: { arguments: [within(texts, clientError)] },
   streamError: { arguments: [within(texts, clientError)] },
+  errorTeller: { none: 'It notes events in ResponseSoFar, which has a row, and writes one error.' },
   frame: { arguments: [objects] },
   headers: { arguments: [texts] },
   rateHeaders: { none: 'Numbers of our own.' },

@@ -226,6 +226,7 @@ export const errors = {
   channel_type_root: { status: 403, type: 'permission_error', field: 'type' },
   picture_not_fetched: refused,
   websocket_required: { status: 426, type: 'invalid_request_error' },
+  post_required: { status: 426, type: 'invalid_request_error', final: true },
   proxy_not_found: { status: 404, type: 'invalid_request_error' },
   answer_not_found: { status: 404, type: 'invalid_request_error' },
   answer_unreachable: { status: 409, type: 'invalid_request_error', final: true },

@@ -4,8 +4,6 @@ import type { Json, JsonObject } from './json.ts'
 
 // Whole answers of the events of a stream, for vendors that stream although they were asked for a whole answer.
 
-type Events = readonly JsonObject[]
-
 /** Members that later events replace. In a map, because to copy what is there for each event would take the square of their number. */
 type Members = Map<string, Json>
 
@@ -23,7 +21,7 @@ const inOrder = <Value>(values: ReadonlyMap<number, Value>): readonly Value[] =>
 const ends: ReadonlySet<Json | undefined> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
 /** A response (OpenAI API reference, "Responses" and its streaming events, read 2026-11-30). The last event has it; some leave out its items. */
-export function joinedResponse(events: Events): JsonObject | null {
+export function joinedResponse(events: readonly JsonObject[]): JsonObject | null {
   const response = events.findLast(({ type }) => ends.has(type))?.['response']
   if (!isObject(response)) return null
   if (objectsIn(response['output']).length > 0) return response
@@ -46,7 +44,7 @@ interface Block {
 const grown = ['text', 'thinking', 'signature', 'content'] as const
 
 /** A message (Anthropic API, "Streaming", read 2026-11-30). */
-export function joinedMessage(events: Events): JsonObject | null {
+export function joinedMessage(events: readonly JsonObject[]): JsonObject | null {
   const begun = events.find(({ type }) => type === 'message_start')?.['message']
   if (!isObject(begun)) return null
   const blocks = new Map<number, Block>()
@@ -93,7 +91,7 @@ interface Candidate {
 }
 
 /** An answer of Gemini, whose events are answers with a part of it each (Gemini API reference, a stored copy read 2026-11-22). */
-export function joinedCandidates(events: Events): JsonObject | null {
+export function joinedCandidates(events: readonly JsonObject[]): JsonObject | null {
   const candidates = new Map<number, Candidate>()
   const whole: Members = new Map()
   for (const event of events) {
@@ -121,7 +119,7 @@ function addPart(parts: JsonObject[], part: JsonObject): void {
 }
 
 /** A completion (OpenAI API reference, "Completions", read 2026-11-21). */
-export function joinedCompletion(events: Events): JsonObject | null {
+export function joinedCompletion(events: readonly JsonObject[]): JsonObject | null {
   const choices = new Map<number, { text: string; readonly members: Members }>()
   let usage: Json | undefined
   for (const event of events) {

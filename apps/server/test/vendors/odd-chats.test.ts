@@ -29,14 +29,14 @@ async function keyAt(type: number) {
   return (await app.make.token(await app.make.user({ groups, quota: 100_000_000 }), { isUnlimited: true })).key
 }
 
-interface Asked {
+interface ChatRequest {
   readonly type: number
   readonly script: Script
   readonly isStream: boolean
   readonly more?: object
 }
 
-async function ask(client: ClientStream, { type, script, isStream, more = {} }: Asked): Promise<string> {
+async function ask(client: ClientStream, { type, script, isStream, more = {} }: ChatRequest): Promise<string> {
   app.upstream.script(script)
   const path = isStream ? client.pathOf(model) : client.pathOf(model).replace('streamGenerateContent?alt=sse', 'generateContent')
   const body = { ...client.bodyOf({ model, content: 'Hi' }), ...(client === generated ? {} : { stream: isStream }), ...more }

@@ -152,6 +152,7 @@ export const en = {
   inner_json_too_large: 'The JSON in {name} is too large together with that of earlier messages: {detail}',
   picture_not_fetched: 'The picture at {address} could not be fetched: {detail}',
   websocket_required: 'This address takes WebSocket connections only',
+  post_required: 'Responses are not served over a WebSocket. Send the request by POST, as a stream if you like',
   proxy_not_found: 'There is no such proxy',
   item_not_found: 'Your input refers to the item {id}, which is not known here; send the items themselves, with store: false',
   item_unreachable:

@@ -148,6 +148,7 @@ export const zh: Messages = {
   inner_json_too_large: '{name} 中的 JSON 与之前消息中的 JSON 合计过大：{detail}',
   picture_not_fetched: '无法获取图片 {address}：{detail}',
   websocket_required: '此地址只接受 WebSocket 连接',
+  post_required: 'responses 接口不支持 WebSocket，请使用 POST 请求（可开启流式输出）',
   proxy_not_found: '代理渠道不存在',
   item_not_found: 'input 引用的条目 {id} 在此处不存在；请直接发送条目本身，并设置 store: false',
   item_unreachable:

@@ -11,8 +11,9 @@ import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Call } from '../model/call.ts'
 import { type Channel, modelAt } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
-import { type AttemptDeps, attempt } from './attempt.ts'
+import { attempt } from './attempt.ts'
 import type { CapabilityCache } from './capability-cache.ts'
+import type { AttemptDeps } from './current-attempt.ts'
 
 /**
  * One attempt at a channel. If its server lacks the kind, the fallback kind is tried at once. The lack is cached only if the fallback

@@ -23,15 +23,17 @@ export async function firstSteps(
     if (events === null) return failedStep(last)
     for (const event of events) {
       if (event.isWhole === true) return event
-      if (event.data !== null) last = event.data
+      last = event.data ?? last
       // Comments before the first event are dropped: a vendor may send a million of them.
       if (event.data !== null || steps.length > 0) steps.push(view.event(event))
     }
     if (steps.some(({ isEmpty }) => isEmpty !== true)) return steps
-    if (steps.length > emptyMax || steps.some(({ isTerminator }) => isTerminator)) return null
+    if (isVain(steps)) return failedStep(last)
     alive()
   }
 }
+
+const isVain = (steps: readonly ViewStep[]): boolean => steps.length > emptyMax || steps.some(({ isTerminator }) => isTerminator)
 
 /** What the last event of a stream without content says, if it is an error in a form that the protocol does not have. */
 function failedStep(last: string | null): readonly ViewStep[] | null {

@@ -73,21 +73,30 @@ function nameOf(data: string, otherwise: string): string {
 /** The texts between braces that are in no others. Empty: something else is between them. */
 function objectsIn(text: string): readonly string[] {
   const found: string[] = []
-  let [start, depth, isInText] = [0, 0, false]
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at]
-    if (isInText) {
-      if (character === '\\') at += 1
-      else if (character === '"') isInText = false
-    } else if (character === '"') isInText = true
-    else if (character === '{') depth += 1
-    else if (character === '}') {
-      depth -= 1
-      if (depth === 0) {
-        found.push(text.slice(start, at + 1).trim())
-        start = at + 1
-      }
-    }
+  let [start, depth] = [0, 0]
+  for (let at = nextMark(text, 0); at < text.length; at = nextMark(text, at + 1)) {
+    depth += text[at] === '{' ? 1 : -1
+    if (depth > 0) continue
+    found.push(text.slice(start, at + 1).trim())
+    start = at + 1
   }
   return text.slice(start).trim() === '' ? found : []
+}
+
+/** Where the next brace is that is in no text of JSON; the length of the text: there is none. */
+function nextMark(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === '{' || text[at] === '}') return at
+    if (text[at] === '"') at = endOfText(text, at + 1)
+  }
+  return text.length
+}
+
+/** Where the quote is that ends a text. */
+function endOfText(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === '"') return at
+    if (text[at] === '\\') at += 1
+  }
+  return text.length
 }
