@@ -16,21 +16,34 @@ export async function firstSteps(
   view: StreamView,
   alive: () => void,
 ): Promise<readonly ViewStep[] | SseEvent | null> {
-  const steps: ViewStep[] = []
-  let last: string | null = null
+  const read: Beginning = { steps: [], last: null }
   for (;;) {
     const events = await source.next()
-    if (events === null) return failedStep(last)
-    for (const event of events) {
-      if (event.isWhole === true) return event
-      last = event.data ?? last
-      // Comments before the first event are dropped: a vendor may send a million of them.
-      if (event.data !== null || steps.length > 0) steps.push(view.event(event))
-    }
-    if (steps.some(({ isEmpty }) => isEmpty !== true)) return steps
-    if (isVain(steps)) return failedStep(last)
+    if (events === null) return failedStep(read.last)
+    const whole = take(events, view, read)
+    if (whole !== null) return whole
+    if (read.steps.some(({ isEmpty }) => isEmpty !== true)) return read.steps
+    if (isVain(read.steps)) return failedStep(read.last)
     alive()
   }
+}
+
+/** What was read of a stream. */
+interface Beginning {
+  readonly steps: ViewStep[]
+  /** The data of the last event. */
+  last: string | null
+}
+
+/** @returns an event that is the whole body; `null`: none is */
+function take(events: readonly SseEvent[], view: StreamView, read: Beginning): SseEvent | null {
+  for (const event of events) {
+    if (event.isWhole === true) return event
+    read.last = event.data ?? read.last
+    // Comments before the first event are dropped: a vendor may send a million of them.
+    if (event.data !== null || read.steps.length > 0) read.steps.push(view.event(event))
+  }
+  return null
 }
 
 const isVain = (steps: readonly ViewStep[]): boolean => steps.length > emptyMax || steps.some(({ isTerminator }) => isTerminator)
