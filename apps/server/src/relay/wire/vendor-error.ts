@@ -10,9 +10,7 @@ const isOverload = /\boverloaded\b|overloaded_error|server_is_overloaded|\bslow_
 
 /** The status that clients are told of a failure whose own one says less. `undefined`: none. @param status that the vendor answered with */
 export function overloadIn({ kind, type, code, message }: Failure, status = 0): { readonly status: number } | undefined {
-  const isSo =
-    kind === 'unavailable' &&
-    (status === overloadedStatus || status === 503 || [type, code, message].some((text) => isOverload.test(text ?? '')))
+  const isSo = kind === 'unavailable' && (status === overloadedStatus || [type, code, message].some((text) => isOverload.test(text ?? '')))
   return isSo ? { status: overloadedStatus } : undefined
 }
 
