@@ -48,7 +48,7 @@ interface SoFar {
  * not deliver.
  */
 export function brokenBy(told: string, { usage, hasContent, text }: SoFar): Failure | null {
-  if (!isBroken.test(told) && (hasContent || told !== noImage)) return null
+  if (told === '' || (!isBroken.test(told) && (hasContent || told !== noImage))) return null
   const failure = { kind: 'unavailable', message: `the model stopped with ${told}`, type: told, param: null, code: null } as const
   // Clients can make a model end so, and each attempt would be billed.
   return usage === null && text === '' ? failure : { ...failure, unread: { usage, text } }

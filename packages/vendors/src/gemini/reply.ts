@@ -34,7 +34,7 @@ export function geminiStream(context: ReplyContext): ChatStream {
     event(data) {
       const json = parseJson(data)
       const step = json === undefined ? beyond(data, reader) : reader.take(json)
-      return { ...step, chunks: told(step.chunks) }
+      return context.callsFunctions === true ? { ...step, chunks: told(step.chunks) } : step
     },
     end() {
       const { rest, ...end } = reader.end()
