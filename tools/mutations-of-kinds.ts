@@ -39,7 +39,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
   },
   {
     name: 'accept any content type as audio',
-    file: `${relay}/upstream/attempt.ts`,
+    file: `${relay}/upstream/read-answer.ts`,
     text: "rules.plain?.get(type) ?? 'json'",
     becomes: "rules.plain?.get(type) ?? 'bytes'",
     tests: [media],

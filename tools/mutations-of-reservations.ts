@@ -81,8 +81,8 @@ export const mutationsOfReservations: readonly Mutation[] = [
   {
     name: 'charge for a stream that has nothing but its end',
     file: `${relay}/upstream/first-steps.ts`,
-    text: 'if (steps.some(({ isEmpty }) => isEmpty !== true)) return steps',
-    becomes: 'if (steps.length > 0) return steps',
+    text: 'if (read.steps.some(({ isEmpty }) => isEmpty !== true)) return read.steps',
+    becomes: 'if (read.steps.length > 0) return read.steps',
     tests: [`${relay}/relay.test.ts`],
     only: 'is no answer',
   },

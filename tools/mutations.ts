@@ -200,7 +200,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'treat a redirect as an answer',
-    file: `${relay}/upstream/attempt.ts`,
+    file: `${relay}/upstream/read-answer.ts`,
     text: 'if (response.status >= 300 && response.status < 400) {',
     becomes: 'if (response.status >= 300 && response.status < 300) {',
     tests: [faults],

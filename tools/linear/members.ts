@@ -79,6 +79,7 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   asText: { arguments: [objects, ours(null), context] },
   transcriptForms: { arguments: [texts] },
   repairBytes: { arguments: [bytes, context], call: readParts },
+  joined: { arguments: [typed('readonly JsonObject[]')] },
   sent: { arguments: [within(json, (value) => JSON.stringify(value)), ours(new Map())] },
   came: { arguments: [within(json, (value) => JSON.stringify(value)), ours(new Map())] },
   // Tasks and batches.
@@ -140,6 +141,7 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   answersAs: { none: 'Changes the chunks of a stream by asJsonArray or asChat, which have rows.' },
   errorBody: { arguments: [within(texts, clientError)] },
   streamError: { arguments: [within(texts, clientError)] },
+  errorTeller: { none: 'It notes events in ResponseSoFar, which has a row, and writes one error.' },
   frame: { arguments: [objects] },
   headers: { arguments: [texts] },
   rateHeaders: { none: 'Numbers of our own.' },

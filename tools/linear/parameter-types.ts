@@ -70,7 +70,13 @@ const rules: readonly RequestRule[] = [
     { rule: 'json-word' },
     { rule: 'thinking', form: 'budget' },
   ] as const),
-  ...([{ rule: 'few-marks' }, { rule: 'cloud-marks' }, { rule: 'no-marks' }, { rule: 'inputs-max', inputs: 9 }] as const),
+  ...([
+    { rule: 'few-marks' },
+    { rule: 'cloud-marks' },
+    { rule: 'no-marks' },
+    { rule: 'inputs-max', inputs: 9 },
+    { rule: 'streams' },
+  ] as const),
 ]
 const settingCells = { system_prompt: '', header_override: '', openai_organization: '', setting: '', test_model: '', auto_disabled: '' }
 const toOptional = within(texts, (text) => text)
@@ -88,6 +94,9 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
   'readonly (string | number | boolean)[]': textLists,
   Uint8Array: bytes,
   JsonObject: objects,
+  SoFar: within(texts, (text) => ({ usage: null, hasContent: false, text })),
+  SseEvent: within(texts, (data) => ({ data, raw: new Uint8Array() })),
+  "'delta' | 'message'": ours('delta'),
   OfferedTools: ours(noTools),
   VectorForm: ours('base64'),
   EmbeddingInputs: ours({}),

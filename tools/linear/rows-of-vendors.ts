@@ -29,6 +29,7 @@ import { noUsage } from '../../packages/vendors/src/no-usage.ts'
 import { openai } from '../../packages/vendors/src/openai/dialect.ts'
 import { ToolCallIndexes } from '../../packages/vendors/src/openai/repair-tool-calls.ts'
 import { WrittenItems } from '../../packages/vendors/src/openai/written-items.ts'
+import { ResponseSoFar } from '../../packages/vendors/src/responses/failed-response.ts'
 import { createResponseEvents } from '../../packages/vendors/src/responses/response-events.ts'
 import { createChatChunks } from '../../packages/vendors/src/responses/to-chunks.ts'
 import { Rewrites } from '../../packages/vendors/src/rewrites.ts'
@@ -179,6 +180,16 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       const indexes = new ToolCallIndexes()
       // Holds: the inputs are lists of objects.
       return indexes.kept(list as readonly JsonObject[], 'a')
+    },
+  },
+  [`${folder}/once-at-end.ts#onceAtEnd`]: { none: 'It passes the chunks of a stream to what writes its events, which has rows.' },
+  [`${folder}/responses/failed-response.ts#ResponseSoFar`]: {
+    inputs: objectLists,
+    call(list) {
+      const response = new ResponseSoFar()
+      // Holds: the inputs are lists of objects.
+      for (const event of list as readonly JsonObject[]) response.note({ type: 'response.output_item.added', output_index: 1, ...event })
+      return response.failed({ code: null, message: '' }, { id: 'a', created: 1, model: 'm' })
     },
   },
   [`${folder}/openai/written-items.ts#WrittenItems`]: {

@@ -33,6 +33,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
     ],
     ...[
       'StreamStep',
+      'readonly ViewStep[]',
       '(job: Job) => Result',
       '(permit: Permit) => Promise<Result>',
       '(read: Reading<Deps>) => Promise<Reply>',

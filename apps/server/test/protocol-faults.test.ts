@@ -85,11 +85,19 @@ async function beating(post: () => Promise<Response>, client: ClientStream) {
 
 const lastAborted = async (): Promise<void> => await scenes.app.upstream.received.at(-1)?.aborted
 
+interface Received {
+  readonly client: ClientStream
+  readonly text: string
+  /** The vendor said that it is overloaded, for which Anthropic has a type. */
+  readonly isOverloaded?: boolean
+}
+
 /** Expects a stream that has begun to end in one error of the protocol, and a charge for what was delivered. */
-async function expectBroken(scene: Scene, received: { client: ClientStream; text: string }, code = 'upstream_stream_interrupted') {
-  const { client, text } = received
+async function expectBroken(scene: Scene, received: Received, code = 'upstream_stream_interrupted') {
+  const { client, text, isOverloaded = false } = received
   const read = client.read(text)
-  expect(read).toEqual({ text: begunText, errors: [errorOf(client, code)], isEnded: false })
+  const told = isOverloaded && client === messages ? 'overloaded_error' : errorOf(client, code)
+  expect(read).toEqual({ text: begunText, errors: [told], isEnded: false })
   const booked = await scene.booked()
   expect(booked).toMatchObject({ attempts: 1, endReason: code === 'upstream_timeout' ? 'timed_out' : 'upstream_cut' })
   expectDelivered(booked)
@@ -120,13 +128,14 @@ describe.each(pairs.map(([client, vendor]) => [client.name, vendor.name, client,
       ['is reset', [{ do: 'cut' }]],
       ['ends early', []],
       ['brings an error', sending([vendor.error])],
-    ] as const)('that %s in the middle ends in one error of the protocol, and what was delivered is charged', async (_fault, steps) => {
+    ] as const)('that %s in the middle ends in one error of the protocol, and what was delivered is charged', async (fault, steps) => {
       const { step, open } = gate()
       const scene = await sceneOf(vendor, [...begun(vendor), step, ...steps])
       const stream = follow(await post(scene, client, vendor))
       await until(() => stream.text().includes(words[1] ?? ''))
       open()
-      await expectBroken(scene, { client, text: (await stream.ended).text })
+      const isOverloaded = fault === 'brings an error' && /overload/i.test(vendor.error)
+      await expectBroken(scene, { client, text: (await stream.ended).text, isOverloaded })
     })
 
     test('that falls silent gets heartbeats and then an error, and the request to the vendor is ended', async () => {

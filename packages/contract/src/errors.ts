@@ -5,7 +5,7 @@ export type ErrorType =
   | 'permission_error'
   | 'insufficient_quota'
   | 'rate_limit_error'
-  | 'upstream_error'
+  | 'server_error'
   | 'api_error'
 
 interface ErrorRow {
@@ -23,7 +23,7 @@ interface ErrorRow {
 }
 
 const refused = { status: 400, type: 'invalid_request_error' } as const satisfies ErrorRow
-const upstream = { status: 502, type: 'upstream_error' } as const satisfies ErrorRow
+const upstream = { status: 502, type: 'server_error' } as const satisfies ErrorRow
 
 /**
  * Every error that the server sends, by its code. Its text is in `messages/` under the same name.
@@ -226,6 +226,7 @@ export const errors = {
   channel_type_root: { status: 403, type: 'permission_error', field: 'type' },
   picture_not_fetched: refused,
   websocket_required: { status: 426, type: 'invalid_request_error' },
+  post_required: { status: 426, type: 'invalid_request_error', final: true },
   proxy_not_found: { status: 404, type: 'invalid_request_error' },
   answer_not_found: { status: 404, type: 'invalid_request_error' },
   answer_unreachable: { status: 409, type: 'invalid_request_error', final: true },
@@ -237,7 +238,7 @@ export const errors = {
   task_unreachable: { status: 409, type: 'invalid_request_error', final: true },
   task_not_completed: { status: 409, type: 'invalid_request_error', final: true },
   task_running: { status: 409, type: 'invalid_request_error', final: true },
-  task_takes_long: { status: 504, type: 'upstream_error', final: true },
+  task_takes_long: { status: 504, type: 'server_error', final: true },
   task_not_cancellable: { status: 409, type: 'invalid_request_error', final: true },
   task_result_unknown: { status: 404, type: 'invalid_request_error' },
   task_result_expired: { status: 410, type: 'invalid_request_error', final: true },
@@ -262,7 +263,7 @@ export const errors = {
   upstream_unreachable: upstream,
   upstream_tls: upstream,
   upstream_reset: upstream,
-  upstream_timeout: { status: 504, type: 'upstream_error' },
+  upstream_timeout: { status: 504, type: 'server_error' },
   upstream_invalid_response: upstream,
   upstream_redirect: upstream,
   upstream_failed: upstream,
@@ -290,6 +291,6 @@ export function errorRow(code: ErrorCode): ErrorRow {
 
 /** Whether the server or a vendor caused an error. Every other one is caused by what the client sent. */
 export function isFault(code: ErrorCode): boolean {
-  const { type, isFault: isMarked = type === 'upstream_error' || type === 'api_error' } = errorRow(code)
+  const { type, isFault: isMarked = type === 'server_error' || type === 'api_error' } = errorRow(code)
   return isMarked
 }

@@ -37,8 +37,10 @@ type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'searches
  */
 export function buildRequest(vendor: Vendor, body: JsonObject, wish: Wish): Outgoing {
   const { kind, model, rewrites = new Rewrites() } = wish
-  const read = vendor.readsClientLines === true ? body : withoutClientLines(kind, body, rewrites)
-  const outgoing = translated(vendor, read, { ...wish, rewrites })
+  const lines = vendor.readsClientLines === true ? body : withoutClientLines(kind, body, rewrites)
+  const isStreamed = needsStream(wish, rewrites)
+  const read = isStreamed && streamMembers.has(kind) ? { ...lines, stream: true } : lines
+  const outgoing = translated(vendor, read, { ...wish, ...(isStreamed ? { stream: true } : {}), rewrites })
   const rules = rulesOf(vendor, outgoing, wish)
   if (rules.length === 0) return outgoing
   const dialect = dialectOf(vendor, kind, model)
@@ -49,6 +51,16 @@ export function buildRequest(vendor: Vendor, body: JsonObject, wish: Wish): Outg
   return refused === outgoing.refused || refused === undefined || dialect === null
     ? ruled
     : { ...ruled, refused: nameIn(dialect, body, refused) }
+}
+
+/** Kinds whose requests say in a member that they want a stream. */
+const streamMembers: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses', 'messages'])
+
+/** Whether the model only streams, and the client wants a whole answer. */
+function needsStream({ stream, rules = [] }: Wish, rewrites: Rewrites): boolean {
+  if (stream || !rules.some(({ rule }) => rule === 'streams') || !rewrites.may('parameters')) return false
+  rewrites.note('parameters', 'stream')
+  return true
 }
 
 function translated(

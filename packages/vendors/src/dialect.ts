@@ -265,6 +265,8 @@ export interface StreamEnd {
   /** See `PassedEvent`. */
   readonly hasThoughts?: boolean
   readonly searches?: number
+  /** Chunks of a complete chat that are still to be sent: what may only be said once nothing more comes. */
+  readonly rest?: readonly JsonObject[]
   /** The final events that are still to be sent, for kinds whose streams end in such events. */
   readonly last?: readonly JsonObject[]
   /** Number of events before them. */
@@ -466,8 +468,10 @@ export interface Passthrough {
   readonly terminator?: string
   reply(json: Json): ReadReplyParts | Failure | null
   event(data: string): PassedEvent
-  /** A reader of the events of one stream, where some can be read only with those before them. */
-  open?(): (data: string) => PassedEvent
+  /** The whole answer of the events of a stream; `null` = they are no complete answer. Missing: the dialect translates them (`Dialect.stream`). */
+  readonly joined?: (events: readonly JsonObject[]) => JsonObject | null
+  /** A reader of the events of one stream, where some can be read only with those before them. @param note is told of each event that it reads */
+  open?(note?: (event: JsonObject) => void): (data: string) => PassedEvent
   /** The event that ends a stream, for servers that leave it out. */
   readonly closing?: JsonObject
   /**

@@ -1,4 +1,4 @@
-import type { FailureKind } from './dialect.ts'
+import type { Failure, FailureKind } from './dialect.ts'
 import { isObject, parseJson } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
 
@@ -57,6 +57,14 @@ const wordsMax = 500
 
 /** The places where vendors and proxies put the text, most usual first. */
 function messageIn(body: JsonObject): string | null {
+  const found = usualMessage(body)
+  if (found === null) return nestedWords(body)
+  // Servers in front of others may quote their whole error.
+  const quoted = /^\s*[{[]/.test(found) ? parseJson(found) : undefined
+  return quoted === undefined ? found : (nestedWords(quoted) ?? found)
+}
+
+function usualMessage(body: JsonObject): string | null {
   const { error, message, msg, err, error_msg: errorMsg, detail } = body
   const places: ReadonlyArray<Json | undefined> = [
     at(error, 'message'),
@@ -73,6 +81,39 @@ function messageIn(body: JsonObject): string | null {
     error,
   ]
   return places.find((found): found is string => typeof found === 'string' && found !== '') ?? null
+}
+
+/** Other names under which servers put a text, or an object that has one, most telling first (as their users quote them, read 2026-11-30). */
+const wordNames = [
+  ...['message', 'Message', 'msg', 'error', 'Error', 'err', 'error_message', 'errorMessage', 'errmsg', 'err_msg', 'detail', 'details'],
+  ...['error_description', 'description', 'errors', 'faultstring', 'fault', 'reason', 'title'],
+] as const
+
+/** How deep words are looked for. */
+const wordDepthMax = 4
+
+function nestedWords(value: Json | undefined, depth = 0): string | null {
+  if (typeof value === 'string') return value.trim() === '' ? null : value
+  if (depth > wordDepthMax) return null
+  if (Array.isArray(value)) return nestedWords(value[0], depth + 1)
+  if (!isObject(value)) return null
+  for (const name of wordNames) {
+    const words = value[name] === undefined ? null : nestedWords(value[name], depth + 1)
+    if (words !== null) return words
+  }
+  return null
+}
+
+/** The failure that a 2xx body tells which is no answer of any protocol; `null` = it says nothing. */
+export function untypedFailure(body: Json | undefined): Failure | null {
+  const json = unwrapped(body)
+  const message = isObject(json) ? messageIn(json) : null
+  return message === null ? null : { kind: 'unavailable', message: message.slice(0, messageMax), type: null, param: null, code: null }
+}
+
+/** Google tells an error in a list, its only entry. */
+export function unwrapped(json: Json | undefined): Json | undefined {
+  return Array.isArray(json) && isObject(json[0]) ? json[0] : json
 }
 
 const firstOf = (list: Json | undefined): Json | undefined => (Array.isArray(list) ? list[0] : undefined)

@@ -34,6 +34,7 @@ export function withFirstCall(message: JsonObject): JsonObject {
 function firstCalls(dialect: ChatDialect, { callsFunctions, ...context }: ReplyContext): ChatStream {
   const inner = dialect.stream(context)
   const kept = new Map<Json, Json>()
+  const told = (chunks: readonly JsonObject[]) => (callsFunctions === true ? chunks.map(chunkWithFunctionCall) : chunks)
 
   function delta(given: JsonObject, choice: Json): JsonObject {
     const { tool_calls: calls, ...rest } = given
@@ -51,7 +52,11 @@ function firstCalls(dialect: ChatDialect, { callsFunctions, ...context }: ReplyC
     event(data, name) {
       const step = inner.event(data, name)
       const chunks = step.chunks.map((chunk) => mapChoices(chunk, 'delta', delta)).filter((chunk) => !isEmpty(chunk))
-      return { ...step, chunks: callsFunctions === true ? chunks.map(chunkWithFunctionCall) : chunks }
+      return { ...step, chunks: told(chunks) }
+    },
+    end() {
+      const { rest, ...end } = inner.end()
+      return rest === undefined ? end : { ...end, rest: told(rest) }
     },
   }
 }

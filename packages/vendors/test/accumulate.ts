@@ -12,11 +12,12 @@ export interface Played extends StreamEnd {
 /** Everything that a stream returns for its events, which may have names. */
 export function play(stream: ChatStream, events: ReadonlyArray<string | readonly [data: string, name?: string]>): Played {
   const steps = events.map((event) => (typeof event === 'string' ? stream.event(event) : stream.event(...event)))
+  const end = stream.end()
   return {
-    chunks: steps.flatMap(({ chunks }) => chunks),
+    chunks: [...steps.flatMap(({ chunks }) => chunks), ...(end.rest ?? [])],
     text: steps.map(({ text }) => text).join(''),
     failures: steps.flatMap(({ failure }) => (failure === null ? [] : [failure])),
-    ...stream.end(),
+    ...end,
   }
 }
 

@@ -202,7 +202,7 @@ function refuseOtherAccount({ id }: CallerLike, { headers }: Received): void {
 export function isForTheLog(error: unknown): boolean {
   if (!(error instanceof AppError)) return true
   const { type } = errorRow(error.code)
-  return error.cause !== undefined && (type === 'upstream_error' || type === 'api_error')
+  return error.cause !== undefined && (type === 'server_error' || type === 'api_error')
 }
 
 /** For endpoints that are open to all, a caller who may not sign in counts as a visitor. */

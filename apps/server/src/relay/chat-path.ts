@@ -16,7 +16,7 @@ export const chatPath: KindRules = {
   },
 }
 
-const { streamError: _own, ...plainResponses } = responses
+const { errorTeller: _own, ...plainResponses } = responses
 const response: KindRules = { ...plainResponses, answersAs: (reply) => asChat(reply, false) }
 const responseWithUsage: KindRules = { ...plainResponses, answersAs: (reply) => asChat(reply, true) }
 

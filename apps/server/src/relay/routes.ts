@@ -18,6 +18,7 @@ import type { KindRules, PathParts } from './model/kind-rules.ts'
 import { openRealtime, type RealtimeDeps } from './realtime/realtime.ts'
 import { type CallDeps, relayCall } from './relay.ts'
 import { asJsonArray } from './response/json-array.ts'
+import { refuseHandshake } from './stored-responses/refuse-handshake.ts'
 import { cancel, listInputItems, type ResponseDeps, remove, retrieve } from './stored-responses/response-routes.ts'
 import { batchRoutes } from './tasks/batch-routes.ts'
 import { channelWebhook } from './tasks/channel-webhook.ts'
@@ -54,6 +55,7 @@ const table: Readonly<Record<string, Handler>> = {
   'POST /v1/rerank': kind(rerank),
   'POST /v1/responses': kind(responses),
   'POST /v1/responses/compact': kind(compactResponse),
+  'GET /v1/responses': refuseHandshake,
   'GET /v1/responses/{id}': retrieve,
   'DELETE /v1/responses/{id}': remove,
   'POST /v1/responses/{id}/cancel': cancel,

@@ -155,6 +155,7 @@ export const en = {
   inner_json_too_large: 'The JSON in {name} is too large together with that of earlier messages: {detail}',
   picture_not_fetched: 'The picture at {address} could not be fetched: {detail}',
   websocket_required: 'This address takes WebSocket connections only',
+  post_required: 'Responses are not served over a WebSocket. Send the request by POST, as a stream if you like',
   proxy_not_found: 'There is no such proxy',
   item_not_found: 'Your input refers to the item {id}, which is not known here; send the items themselves, with store: false',
   item_unreachable:
@@ -195,7 +196,7 @@ export const en = {
   upstream_redirect: 'The upstream service answered with a redirect, which is not followed',
   upstream_failed: 'The upstream service failed: {detail}',
   upstream_rate_limited: 'The upstream service is rate limited, please try again later',
-  upstream_stream_interrupted: 'The upstream service broke off its answer',
+  upstream_stream_interrupted: 'The upstream service broke off its answer. Please try again later',
   upstream_line_too_long: 'The upstream service sent a line that is too long',
   upstream_answer_too_long: 'The upstream service sent more than was asked for or than can be read, so the answer was ended',
   channel_out_of_quota: 'The account of the channel at the upstream service has no quota or credit left',

@@ -151,6 +151,7 @@ export const zh: Messages = {
   inner_json_too_large: '{name} 中的 JSON 与之前消息中的 JSON 合计过大：{detail}',
   picture_not_fetched: '无法获取图片 {address}：{detail}',
   websocket_required: '此地址只接受 WebSocket 连接',
+  post_required: 'responses 接口不支持 WebSocket，请使用 POST 请求（可开启流式输出）',
   proxy_not_found: '代理渠道不存在',
   item_not_found: 'input 引用的条目 {id} 在此处不存在；请直接发送条目本身，并设置 store: false',
   item_unreachable:
@@ -191,7 +192,7 @@ export const zh: Messages = {
   upstream_redirect: '上游服务返回了重定向，不予跟随',
   upstream_failed: '上游服务出错：{detail}',
   upstream_rate_limited: '上游服务已限流，请稍后再试',
-  upstream_stream_interrupted: '上游服务中断了响应',
+  upstream_stream_interrupted: '上游服务中断了响应，请稍后再试',
   upstream_line_too_long: '上游服务发送的单行内容过长',
   upstream_answer_too_long: '上游服务发送的内容超出要求或可读取的上限，响应已被终止',
   channel_out_of_quota: '该渠道在上游服务的账户额度或余额已用尽',

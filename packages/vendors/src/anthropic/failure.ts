@@ -1,5 +1,5 @@
 import type { Failure, FailureKind } from '../dialect.ts'
-import { kindOfAnswer, kindOfStatus, messageOr, plainMessage } from '../failure-parts.ts'
+import { kindOfAnswer, kindOfStatus, messageOr, plainMessage, unwrapped } from '../failure-parts.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
@@ -20,7 +20,7 @@ const statuses: Readonly<Record<string, number>> = {
 
 /** Classifies a non-2xx answer, whatever its body is. */
 export function readFailure(status: number, body: string): Failure {
-  const json = parseJson(body)
+  const json = unwrapped(parseJson(body))
   return toFailure(errorObject(json), { status, kind: kindOfAnswer(status, json) }, messageOr(json, plainMessage(status, body)))
 }
 

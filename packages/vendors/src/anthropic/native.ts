@@ -1,6 +1,7 @@
 import { isCount } from '../count.ts'
 import type { Dialect, Failure, Passthrough, ReplyContext, Target } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
+import { joinedMessage } from '../joined-events.ts'
 import type { JsonObject } from '../json.ts'
 import { withFittingBlocks } from '../media/message-media.ts'
 import { withoutOwnMarks, withoutProofs } from '../messages/own-marks.ts'
@@ -54,6 +55,7 @@ export function renamedStart(event: JsonObject | undefined, context: ReplyContex
 }
 
 const passthrough: Passthrough = {
+  joined: joinedMessage,
   reply(json) {
     const failure = errorIn(json)
     if (failure !== null) return failure

@@ -82,6 +82,7 @@ function streamOf(context: ReplyContext): ChatStream {
     if (failure !== null) return { chunks: [], text: '', failure }
     usage = laterUsage(usage, usageIn(json))
     const { result, function_call: call, is_end: isEnd } = json
+    if (result === undefined && call === undefined && isEnd === undefined) return { chunks: [], text: '', failure: null }
     const text = textOr(result, '')
     const calls = isObject(call)
       ? placed.kept([{ index: 0, ...toolCall(`call_${context.id}`, call['name'], call['arguments']) }], context.id)

@@ -20,6 +20,7 @@ function answer(parts: readonly JsonObject[], more: JsonObject = {}, candidate: 
   }
 }
 
+const uncounted = { usageMetadata: undefined }
 const stop = { finishReason: 'STOP' }
 
 function whole(json: Json, carried: Partial<ReplyContext> = {}) {
@@ -176,11 +177,31 @@ describe('a whole answer', () => {
     ['RECITATION', 'content_filter'],
     ['PROHIBITED_CONTENT', 'content_filter'],
     ['IMAGE_SAFETY', 'content_filter'],
-    ['OTHER', 'stop'],
+    ['OTHER', 'content_filter'],
+    ['IMAGE_OTHER', 'content_filter'],
+    ['NO_IMAGE', 'stop'],
     ['OF_NEXT_YEAR', 'stop'],
   ])('that ends with %s ends with %s', (finishReason, expected) => {
     expect(whole(answer([{ text: 'a' }], {}, { finishReason })).reason).toBe(expected)
     expect(streamed([answer([{ text: 'a' }], {}, { finishReason })]).complete).toBe(true)
+  })
+
+  test.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MALFORMED_RESPONSE', 'MISSING_THOUGHT_SIGNATURE'])(
+    'that breaks off with %s has failed, whatever came before it, and costs what it has used',
+    (finishReason) => {
+      const parts = [{ text: 'I look.', thought: true }, { text: 'Here' }, { functionCall: { name: 'go', args: {} } }]
+      for (const part of parts) {
+        const counted = fromGemini(answer([part], { usageMetadata: { promptTokenCount: 8 } }, { finishReason }), context)
+        expect(counted).toMatchObject({ kind: 'unavailable', type: finishReason, unread: { usage: { promptTokens: 8 } } })
+        const played = streamed([answer([part], uncounted), answer([], uncounted, { finishReason })])
+        expect(played.failures).toMatchObject([{ kind: 'unavailable', unread: { usage: null, text: part.text ?? '{}' } }])
+        expect(JSON.stringify(played.chunks.slice(0, -1))).not.toContain('"stop"')
+      }
+    },
+  )
+
+  test('that draws nothing and says nothing has failed', () => {
+    expect(fromGemini(answer([], {}, { finishReason: 'NO_IMAGE' }), context)).toMatchObject({ kind: 'unavailable' })
   })
 
   test('to a prompt that was refused is filtered, and its prompt is charged', () => {
@@ -224,6 +245,14 @@ describe('a stream', () => {
     const { tool_calls: expected, ...others } = isObject(message) ? message : {}
     expect(rest).toEqual(others)
     expect(Array.isArray(calls) ? calls.filter(isObject).map(({ index: _index, ...item }) => item) : calls).toEqual(expected)
+  })
+
+  test('that says with each part that it ends has all of its parts, and one end', () => {
+    const usageMetadata = { promptTokenCount: 8, candidatesTokenCount: 3 }
+    const parts = ['one ', 'two ', 'three'].map((text) => answer([{ text }], { usageMetadata }, stop))
+    const played = streamed([...parts, { usageMetadata }])
+    expect(accumulate(played.chunks)).toEqual({ message: { role: 'assistant', content: 'one two three' }, reasons: ['stop'] })
+    expect(played).toMatchObject({ text: 'one two three', complete: true, usage: { completionTokens: 3 } })
   })
 
   test('that is cut off is not complete', () => {

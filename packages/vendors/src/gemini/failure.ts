@@ -1,6 +1,6 @@
 import { objectsIn } from '../chat-parts.ts'
 import type { Failure, FailureKind } from '../dialect.ts'
-import { kindOfAnswer, kindWithin, messageOr, plainMessage } from '../failure-parts.ts'
+import { kindOfAnswer, kindWithin, messageOr, plainMessage, unwrapped } from '../failure-parts.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { numberOf } from '../vendor-query.ts'
@@ -51,11 +51,6 @@ export function errorIn(given: Json | undefined): Failure | null {
   const code = typeof error['code'] === 'number' ? error['code'] : 500
   const status = lookUp(statuses, textOr(error['status'], '')) ?? code
   return toFailure(error, kindWithin(status), messageOr(json, 'the upstream service reported an error'))
-}
-
-/** A stream without server-sent events is a list, and its error the only entry. */
-function unwrapped(json: Json | undefined): Json | undefined {
-  return Array.isArray(json) ? json[0] : json
 }
 
 function errorObject(json: Json | undefined): JsonObject {

@@ -1,7 +1,10 @@
 import type { Failure, Usage } from '../dialect.ts'
 import { lookUp } from '../is-object.ts'
 
-/** Gemini API reference, "FinishReason", a stored copy read 2026-11-22. Every other reason becomes `stop`. */
+/**
+ * Gemini API reference, "FinishReason", a stored copy read 2026-11-22. `OTHER` and `IMAGE_OTHER` are told of what a filter took out (docs.apiyi.com,
+ * "Why IMAGE_OTHER?", read 2026-11-30). Every other reason becomes `stop`.
+ */
 const finishOf: Readonly<Record<string, string>> = {
   MAX_TOKENS: 'length',
   SAFETY: 'content_filter',
@@ -13,32 +16,42 @@ const finishOf: Readonly<Record<string, string>> = {
   IMAGE_SAFETY: 'content_filter',
   IMAGE_PROHIBITED_CONTENT: 'content_filter',
   IMAGE_RECITATION: 'content_filter',
+  IMAGE_OTHER: 'content_filter',
+  OTHER: 'content_filter',
   // A filter of Vertex AI alone (pydantic/pydantic-ai #6679, read 2026-11-23).
   MODEL_ARMOR: 'content_filter',
 }
 
-/** The model wrote something that the vendor could not read; a second attempt often succeeds. */
-const broken: ReadonlySet<string> = new Set([
-  'MALFORMED_FUNCTION_CALL',
-  'UNEXPECTED_TOOL_CALL',
-  'TOO_MANY_TOOL_CALLS',
-  'MALFORMED_RESPONSE',
-  'MISSING_THOUGHT_SIGNATURE',
-])
+/**
+ * The model wrote something that the vendor could not read, whatever came before it; a second attempt often succeeds. `MALFORMED_FUNCTION_CALL`,
+ * `MALFORMED_RESPONSE`, `UNEXPECTED_TOOL_CALL`, `TOO_MANY_TOOL_CALLS`, `MISSING_THOUGHT_SIGNATURE`, and what Google may add to them.
+ */
+const isBroken = /^(?:MALFORMED|UNEXPECTED|TOO_MANY|MISSING)_/
+
+/** A model that draws has drawn nothing. It may have written instead. */
+const noImage = 'NO_IMAGE'
 
 export function finishReason(told: string, hasCalls: boolean): string {
   return lookUp(finishOf, told) ?? (hasCalls ? 'tool_calls' : 'stop')
 }
 
+interface SoFar {
+  /** What the vendor has counted. */
+  readonly usage: Usage | null
+  readonly hasContent: boolean
+  /** All that the model wrote. */
+  readonly text: string
+}
+
 /**
- * The failure of an answer that has nothing but this reason; `null` = it is a valid end. The vendor's message has what the model wrote, which an
- * error must not deliver.
+ * The failure of an answer that ends with this reason; `null` = it is a valid end. The vendor's message has what the model wrote, which an error must
+ * not deliver.
  */
-export function brokenBy(told: string, usage: Usage | null): Failure | null {
-  if (!broken.has(told)) return null
+export function brokenBy(told: string, { usage, hasContent, text }: SoFar): Failure | null {
+  if (told === '' || (!isBroken.test(told) && (hasContent || told !== noImage))) return null
   const failure = { kind: 'unavailable', message: `the model stopped with ${told}`, type: told, param: null, code: null } as const
   // Clients can make a model end so, and each attempt would be billed.
-  return usage === null ? failure : { ...failure, unread: { usage, text: '' } }
+  return usage === null && text === '' ? failure : { ...failure, unread: { usage, text } }
 }
 
 export function isFiltered(told: string): boolean {

@@ -1,9 +1,10 @@
 import { isCount } from '../count.ts'
-import type { Dialect, Failure, Passthrough, Target, Usage } from '../dialect.ts'
+import type { Dialect, Failure, PassedEvent, Passthrough, Target, Usage } from '../dialect.ts'
 import { countedRequest, listMember, member, objectMember } from '../generate/members.ts'
 import { withoutOwnSignature } from '../generate/own-signatures.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
+import { joinedCandidates } from '../joined-events.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { withFittingParts } from '../media/content-media.ts'
 import { noHeaders } from '../no-headers.ts'
@@ -51,6 +52,7 @@ const nothing = { usage: null, text: '', finished: false, usageOnly: false, fail
 
 /** Every event of a stream is a whole response; the last one that has a usage has that of all (Gemini API reference, read 2026-11-22). */
 const passthrough: Passthrough = {
+  joined: joinedCandidates,
   reply(json) {
     const failure = errorIn(json)
     if (failure !== null) return failure
@@ -58,30 +60,38 @@ const passthrough: Passthrough = {
     const { text, hasParts, finishReason, searches, files } = seenIn(json)
     if (!hasParts && finishReason === '') return null
     const usage = usageIn(json['usageMetadata'])
-    const broken = hasParts ? null : brokenBy(finishReason, usage)
+    const broken = hasParts ? null : brokenBy(finishReason, { usage, hasContent: false, text: '' })
     const told = usage === null || searches === 0 ? usage : { ...usage, searches }
     return broken ?? { usage: told, text, ...(files === null ? {} : { media: files }) }
   },
-  event(data) {
-    // What is nested too deeply here was ordered by the client, which reads it as it comes.
-    const json = parseJson(data) ?? shallowJson(data)
-    if (!isObject(json)) return nothing
-    const failure = errorIn(json)
-    if (failure !== null) return { ...nothing, failure }
-    const { text, hasParts, finishReason, searches, files } = seenIn(json)
-    const usage = usageIn(json['usageMetadata'])
-    return {
-      usage,
-      ...(files === null ? {} : { media: files }),
-      text,
-      finished: finishReason !== '' && finishReason !== 'FINISH_REASON_UNSPECIFIED',
-      usageOnly: false,
-      isEmpty: !hasParts && finishReason === '',
-      failure: hasParts ? null : brokenBy(finishReason, usage),
-      ...(searches === 0 ? {} : { searches }),
-    }
+  event: (data) => eventOf(data, { hasContent: false }),
+  open() {
+    const stream = { hasContent: false }
+    return (data) => eventOf(data, stream)
   },
   changing: { text: ['text'], counts: ['candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'] },
+}
+
+/** Once something has come, a client of Google's protocol reads itself why the answer broke off: its agents then ask again. */
+function eventOf(data: string, stream: { hasContent: boolean }): PassedEvent {
+  // What is nested too deeply here was ordered by the client, which reads it as it comes.
+  const json = parseJson(data) ?? shallowJson(data)
+  const failure = errorIn(json)
+  if (failure !== null) return { ...nothing, failure }
+  if (!isObject(json)) return { ...nothing, isEmpty: true }
+  const { text, hasParts, finishReason, searches, files } = seenIn(json)
+  const usage = usageIn(json['usageMetadata'])
+  stream.hasContent ||= hasParts
+  return {
+    usage,
+    ...(files === null ? {} : { media: files }),
+    text,
+    finished: finishReason !== '' && finishReason !== 'FINISH_REASON_UNSPECIFIED',
+    usageOnly: false,
+    isEmpty: !hasParts && finishReason === '',
+    failure: stream.hasContent ? null : brokenBy(finishReason, { usage, hasContent: false, text: '' }),
+    ...(searches === 0 ? {} : { searches }),
+  }
 }
 
 /** `generateContent` for clients that speak it: bytes are passed on, and only read. */

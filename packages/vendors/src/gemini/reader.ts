@@ -22,7 +22,8 @@ export interface AnswerReader {
 interface State {
   hasBegun: boolean
   hasContent: boolean
-  isDone: boolean
+  /** Why the answer ended; `null` = the vendor has not said. More may come: some say it with each part. */
+  reason: string | null
   usage: Usage | null
   calls: number
   /** Those with ids, as newer models give them. */
@@ -30,6 +31,8 @@ interface State {
   images: number
   /** The text so far, in which citations have their places. */
   text: string
+  /** All that the model wrote so far. */
+  output: string
   /** Of the text; those of calls are sent with them. */
   signature: string | null
   grounding: JsonObject | null
@@ -49,12 +52,13 @@ export function createReader(context: ReplyContext): AnswerReader {
   const state: State = {
     hasBegun: false,
     hasContent: false,
-    isDone: false,
+    reason: null,
     usage: null,
     calls: 0,
     known: new WholeCalls(),
     images: 0,
     text: '',
+    output: '',
     signature: null,
     grounding: null,
     model: context.model,
@@ -68,10 +72,18 @@ export function createReader(context: ReplyContext): AnswerReader {
     end() {
       const searches = searchesOf(state)
       const known = withMedia(usageOf(state), state.images === 0 ? null : drawnUsage(state.images))
-      return { complete: state.isDone, ...known, ...(searches > 0 ? { searches } : {}) }
+      return { ...endOf(state, context), ...known, ...(searches > 0 ? { searches } : {}) }
     },
     hasBegun: () => state.hasBegun,
   }
+}
+
+/** The reason of the end is said once, after everything else. */
+function endOf(state: State, context: ReplyContext): Pick<StreamEnd, 'complete' | 'rest'> {
+  const { reason, calls } = state
+  return reason === null
+    ? { complete: false }
+    : { complete: true, rest: chunksOf(context, closing(state), finishReason(reason, calls > 0)) }
 }
 
 const searchesOf = ({ grounding, model }: State): number => searchesIn(grounding, traitsOf(model).chargesEachSearch)
@@ -87,16 +99,16 @@ function step(state: State, json: JsonObject, context: ReplyContext): StreamStep
   state.usage = usageIn(usageMetadata) ?? state.usage
   state.model = textOr(modelVersion, state.model)
   const [candidate] = Array.isArray(candidates) ? candidates.filter(isObject) : []
-  if (state.isDone) return nothing
   if (candidate !== undefined) return candidateStep(state, candidate, context)
-  return isObject(feedback) && typeof feedback['blockReason'] === 'string' ? blockedStep(state, feedback, context) : nothing
+  const isBlocked = state.reason === null && isObject(feedback) && typeof feedback['blockReason'] === 'string'
+  return isBlocked ? blockedStep(state, feedback, context) : nothing
 }
 
 /** The prompt was refused; it is charged all the same. */
 function blockedStep(state: State, { blockReasonMessage: message }: JsonObject, context: ReplyContext): StreamStep {
-  state.isDone = true
+  state.reason = 'SAFETY'
   const refusal = textOr(message, '')
-  return { ...nothing, chunks: chunksOf(context, [...opening(state), ...(refusal === '' ? [] : [{ refusal }])], 'content_filter') }
+  return { ...nothing, chunks: chunksOf(context, [...opening(state), ...(refusal === '' ? [] : [{ refusal }])], null) }
 }
 
 function candidateStep(state: State, candidate: JsonObject, context: ReplyContext): StreamStep {
@@ -105,17 +117,13 @@ function candidateStep(state: State, candidate: JsonObject, context: ReplyContex
   const added = parts.map((part) => read(state, part, context)).filter((part) => part !== null)
   if (isObject(groundingMetadata)) state.grounding = groundingMetadata
   if (added.length > 0) state.hasContent = true
+  const text = added.map((part) => part.text).join('')
+  state.output += text
   const reason = textOr(told, '')
-  const failure = state.hasContent ? null : brokenBy(reason, usageOf(state))
-  if (failure !== null) return { ...nothing, failure }
-  const isEnd = reason !== '' && reason !== 'FINISH_REASON_UNSPECIFIED'
-  const deltas = [...opening(state), ...added.map(({ delta }) => delta), ...(isEnd ? closing(state) : [])]
-  if (isEnd) state.isDone = true
-  return {
-    chunks: chunksOf(context, deltas, isEnd ? finishReason(reason, state.calls > 0) : null),
-    text: added.map(({ text }) => text).join(''),
-    failure: null,
-  }
+  if (reason !== '' && reason !== 'FINISH_REASON_UNSPECIFIED') state.reason = reason
+  const failure = brokenBy(reason, { usage: usageOf(state), hasContent: state.hasContent, text: state.output })
+  const deltas = failure !== null && added.length === 0 ? [] : [...opening(state), ...added.map(({ delta }) => delta)]
+  return { chunks: chunksOf(context, deltas, null), text, failure }
 }
 
 /** The role is sent once. */

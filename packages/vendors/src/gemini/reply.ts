@@ -14,8 +14,8 @@ export function fromGemini(json: Json, context: ReplyContext): Reply | Failure |
   const failure = steps.find((step) => step.failure !== null)?.failure
   if (failure !== undefined && failure !== null) return failure
   if (!reader.hasBegun()) return null
-  const { usage } = reader.end()
-  const reply = withNullContent(collected(steps, { usage, context }))
+  const { usage, rest = [] } = reader.end()
+  const reply = withNullContent(collected([...steps, { chunks: rest }], { usage, context }))
   return { reply: context.callsFunctions === true ? withFunctionCall(reply) : reply, usage }
 }
 
@@ -29,13 +29,17 @@ function withNullContent(reply: JsonObject): JsonObject {
 
 export function geminiStream(context: ReplyContext): ChatStream {
   const reader = createReader(context)
+  const told = (chunks: readonly JsonObject[]) => (context.callsFunctions === true ? chunks.map(chunkWithFunctionCall) : chunks)
   return {
     event(data) {
       const json = parseJson(data)
       const step = json === undefined ? beyond(data, reader) : reader.take(json)
-      return context.callsFunctions === true ? { ...step, chunks: step.chunks.map(chunkWithFunctionCall) } : step
+      return context.callsFunctions === true ? { ...step, chunks: told(step.chunks) } : step
     },
-    end: reader.end,
+    end() {
+      const { rest, ...end } = reader.end()
+      return rest === undefined ? end : { ...end, rest: told(rest) }
+    },
   }
 }
 

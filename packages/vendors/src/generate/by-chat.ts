@@ -5,6 +5,7 @@ import { holdsAll, holdsOf, preparedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { believed, knownUsage, toldUsage } from '../no-usage.ts'
+import { onceAtEnd } from '../once-at-end.ts'
 import { countedReply } from '../openai/media-usage.ts'
 import { createAnswer } from './answer.ts'
 import { toChat, wantsThoughts } from './to-chat.ts'
@@ -75,15 +76,17 @@ export function generateByChat(chat: ChatDialect) {
     stream(context) {
       const inner = chat.stream({ ...context, isDetailed: true })
       const answer = createAnswer(context)
+      const atEnd = onceAtEnd(answer.chunk)
       return {
         event(data, name) {
           const step = inner.event(data, name)
           return withinLimits({ ...step, chunks: step.chunks.flatMap(answer.chunk), isFinished: step.chunks.some(isFinish) }, answer)
         },
         end(): StreamEnd {
-          const end = inner.end()
+          const { rest, ...end } = inner.end()
+          const left = atEnd(rest)
           const { count } = answer
-          return { ...end, count, last: end.complete ? answer.end(believed(toldUsage(end))) : [] }
+          return { ...end, count, last: end.complete ? [...left, ...answer.end(believed(toldUsage(end)))] : [] }
         },
         whole() {
           const end = inner.end()

@@ -5,6 +5,7 @@ import { holdsAll, holdsOf, preparedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { knownUsage, toldUsage } from '../no-usage.ts'
+import { onceAtEnd } from '../once-at-end.ts'
 import { countedReply } from '../openai/media-usage.ts'
 import { asksToHide, hidesThoughts } from './hidden-thoughts.ts'
 import { createMessageEvents } from './message-events.ts'
@@ -55,6 +56,7 @@ export function messagesByChat(chat: ChatDialect) {
     stream(context) {
       const inner = chat.stream({ ...context, isDetailed: true })
       const events = createMessageEvents(context)
+      const atEnd = onceAtEnd(events.chunk)
       return {
         event(data, name) {
           const step = inner.event(data, name)
@@ -62,9 +64,10 @@ export function messagesByChat(chat: ChatDialect) {
           return withinLimits({ ...step, chunks: step.chunks.flatMap(events.chunk), isFinished: step.chunks.some(isFinish) }, events)
         },
         end(): StreamEnd {
-          const end = inner.end()
+          const { rest, ...end } = inner.end()
+          const left = atEnd(rest)
           const { count } = events
-          return { ...end, count, last: end.complete ? events.end(toldUsage(end)) : [] }
+          return { ...end, count, last: end.complete ? [...left, ...events.end(toldUsage(end))] : [] }
         },
         whole() {
           const end = inner.end()

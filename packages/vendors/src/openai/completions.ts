@@ -1,5 +1,6 @@
 import type { PassedEvent, Passthrough } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
+import { joinedCompletion } from '../joined-events.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { errorIn } from './failure.ts'
 import { withOutputLimit } from './output-limit.ts'
@@ -8,6 +9,7 @@ import { usageIn } from './usage.ts'
 
 /** OpenAI API reference, "Completions" and its streams, read 2026-11-21: choices have `text` instead of messages. */
 const passthrough: Passthrough = {
+  joined: joinedCompletion,
   terminator: '[DONE]',
   changing: { text: ['text'], padding: 'obfuscation' },
   reply(json) {

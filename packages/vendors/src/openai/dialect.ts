@@ -7,6 +7,7 @@ import { laterUsage, sumOfUsages, withMedia } from '../no-usage.ts'
 import { cutting } from '../rules/cut-at-stops.ts'
 import { withoutEmptyMembers } from './empty-members.ts'
 import { readFailure } from './failure.ts'
+import { hasLegacyFunctions } from './legacy-functions.ts'
 import { withoutEmptyLimits } from './limits.ts'
 import { askOpenAiModels } from './model-list.ts'
 import { withChatLimit } from './output-limit.ts'
@@ -26,7 +27,8 @@ export const openai = cutting({
         : nothing
     const limited = withChatLimit(withoutEmptyLimits(withoutEmptyMembers(withoutExtras(chat, 'openai'))), target)
     const body: JsonObject = { ...limited, model, ...asked }
-    return { path: '/v1/chat/completions', headers: noHeaders, body }
+    const sent = { path: '/v1/chat/completions', headers: noHeaders, body }
+    return hasLegacyFunctions(chat) ? { ...sent, callsFunctions: true } : sent
   },
   reply(json, context) {
     const seen = passthrough.reply(json)

@@ -1,5 +1,5 @@
 import type { Failure, FailureKind } from '../dialect.ts'
-import { kindOfAnswer, kindWithin, messageOr, plainMessage } from '../failure-parts.ts'
+import { kindOfAnswer, kindWithin, messageOr, plainMessage, unwrapped } from '../failure-parts.ts'
 import { isObject, lookUp, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { numberOf } from '../vendor-query.ts'
@@ -37,7 +37,7 @@ const isTooLong =
 
 /** Classifies a non-2xx answer, whatever its body is. */
 export function readFailure(status: number, body: string): Failure {
-  const json = parseJson(body)
+  const json = unwrapped(parseJson(body))
   const error = isObject(json) ? errorObject(json) : {}
   const failure = toFailure(error, { kind: kindOfAnswer(status, json), message: messageOr(json, plainMessage(status, body)) })
   return isProviders(error) ? withoutBlame(failure) : failure
@@ -76,7 +76,7 @@ function withoutBlame(failure: Failure): Failure {
 /** The member `error`, also of a vendor's own `x_...` object, or the whole body, or its status. */
 function errorPart(body: JsonObject): JsonObject | string | null {
   const error = errorValue(body['error']) ?? errorValue(ownObject(body, 'error')?.['error']) ?? errorOfChoice(body)
-  return error ?? (body['object'] === 'error' ? body : (statusPart(body) ?? listPart(body) ?? codePart(body)))
+  return error ?? (body['object'] === 'error' ? body : (statusPart(body) ?? listPart(body) ?? codePart(body) ?? namedPart(body)))
 }
 
 /** Some report `success` and a list of errors in every answer. */
@@ -98,6 +98,15 @@ function codePart(body: JsonObject): JsonObject | null {
   return body
 }
 
+/** Members that only an error has, in servers that people run themselves (vercel/ai 18303, read 2026-11-30). */
+const errorMembers = ['detail', 'error_message', 'errorMessage', 'error_msg', 'errmsg', 'err_msg', 'err', 'Error', 'error_type'] as const
+
+function namedPart(body: JsonObject): JsonObject | null {
+  if (body['choices'] !== undefined || body['usage'] !== undefined) return null
+  const isNamed = body['type'] === 'error' || errorMembers.some((name) => errorValue(body[name]) !== null)
+  return isNamed ? body : null
+}
+
 /**
  * A vendor that asks others may report the failure of one in its choice, or only that it ended the answer ("Errors and debugging" of OpenRouter,
  * and OleksandrChekhovskyi/hax #15, read 2026-11-23).
@@ -117,7 +126,8 @@ function errorValue(error: Json | undefined): JsonObject | string | null {
 }
 
 function toFailure(error: JsonObject, { kind, message }: Pick<Failure, 'kind' | 'message'>): Failure {
-  const code = typeof error['code'] === 'number' ? String(error['code']) : textOrNull(error['code'])
+  const given = error['code'] ?? error['Code']
+  const code = typeof given === 'number' ? String(given) : textOrNull(given)
   const type = typeIn(error)
   const param = textOrNull(error['param'])
   const named = lookUp(kinds, code ?? '') ?? lookUp(kinds, type ?? '') ?? kind
@@ -142,8 +152,14 @@ function isModerated({ metadata }: JsonObject): boolean {
 
 /** Some vendors put type and code at the top of the body. */
 function errorObject(body: JsonObject): JsonObject {
-  const { error } = body
-  return isObject(error) ? error : (statusPart(body) ?? listPart(body) ?? body)
+  const { error = body['Error'] } = body
+  return isObject(error) ? innermost(error) : (statusPart(body) ?? listPart(body) ?? body)
+}
+
+/** Servers in front of others may put their errors into one of their own. */
+function innermost(error: JsonObject): JsonObject {
+  const { error: inner } = error
+  return isObject(inner) && error['message'] === undefined ? inner : error
 }
 
 function textOrNull(value: Json | undefined): string | null {

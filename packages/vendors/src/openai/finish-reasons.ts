@@ -7,6 +7,8 @@ import type { Json } from '../json.ts'
  */
 const reasons: Readonly<Record<string, string>> = {
   eos: 'stop',
+  // Before there were tools. A client of that form gets it back (`legacy-functions.ts`).
+  function_call: 'tool_calls',
   model_length: 'length',
   insufficient_system_resource: 'length',
   aborted: 'length',

@@ -6,6 +6,7 @@ import { withUsageOf } from '../no-usage.ts'
 import { outputText } from '../output-text.ts'
 import { errorIn } from './failure.ts'
 import { mediaOf } from './media-usage.ts'
+import { deltaOf, messageOf } from './odd-choices.ts'
 import { isOddMessage } from './plain-message.ts'
 import { createChatRepair, repairReply } from './repair.ts'
 import { hasPages, searchesIn, withSearches } from './searched.ts'
@@ -24,7 +25,7 @@ export const passthrough: Passthrough = {
     if (!Array.isArray(choices)) return null
     if (choices.length === 0) return emptyAnswer(usageIn(json))
     let text = ''
-    for (const choice of choices) if (isObject(choice)) text += textOf(choice['message']) || tokensOf(choice)
+    for (const choice of choices) if (isObject(choice)) text += textOf(messageOf(choice)) || tokensOf(choice)
     const media = mediaOf(choices, 'message')
     return { usage: withSearches(usageIn(json), searchesIn(json)), text, ...(media === null ? {} : { media }) }
   },
@@ -52,7 +53,7 @@ function readChunk(chunk: JsonObject): PassedEvent {
   const { choices, usage } = chunk
   const failure = errorIn(chunk)
   if (failure !== null) return { ...nothing, usage: usageIn(chunk), failure: withUsageOf(failure, usageIn(chunk)) }
-  if (!Array.isArray(choices)) return { ...nothing, usage: usageIn(chunk), isEmpty: true, chunk }
+  if (!Array.isArray(choices)) return { ...nothing, usage: usageIn(chunk), usageOnly: isObject(usage), isEmpty: true, isOdd: true, chunk }
   if (choices.length === 0)
     return { ...nothing, usage: withSearches(usageIn(chunk), searchesIn(chunk)), usageOnly: isObject(usage), isEmpty: true, chunk }
   let text = ''
@@ -63,12 +64,12 @@ function readChunk(chunk: JsonObject): PassedEvent {
   let isSourced = false
   for (const choice of choices) {
     if (!isObject(choice)) continue
-    const { delta } = choice
+    const delta = deltaOf(choice)
     text += textOf(delta) || tokensOf(choice)
     hasThoughts ||= isThinking(delta)
     isSourced ||= hasSources(delta)
-    isOdd ||= isOddDelta(delta)
-    callsTools ||= isObject(delta) && delta['tool_calls'] !== undefined
+    isOdd ||= delta === undefined || delta !== choice['delta'] || isOddDelta(delta)
+    callsTools ||= delta?.['tool_calls'] !== undefined
     finished ||= hasReason(choice)
   }
   // Vendors that put usage beside the last choice do so in the chunk that finishes it.
@@ -98,7 +99,7 @@ function withMedia(seen: PassedEvent, choices: readonly Json[]): PassedEvent {
 /** Some vendors send an empty reason until the end. */
 const hasReason = ({ finish_reason: reason }: JsonObject): boolean => typeof reason === 'string' && reason !== ''
 
-const isOddDelta = (delta: Json | undefined): boolean => isOddMessage(delta) || (isObject(delta) && hasPages(delta))
+const isOddDelta = (delta: JsonObject): boolean => isOddMessage(delta) || hasPages(delta)
 
 /** What was read of a chunk, and the searches that it tells of. */
 function withFound(seen: PassedEvent, chunk: JsonObject): PassedEvent {
@@ -111,8 +112,8 @@ function withFound(seen: PassedEvent, chunk: JsonObject): PassedEvent {
 /** Some proxies send the usage chunk with an empty choice. */
 function saysNothing(choice: Json): boolean {
   if (!isObject(choice)) return true
-  const { delta } = choice
-  return !isObject(delta) || Object.values(delta).every((value) => value === null || value === '')
+  const delta = deltaOf(choice)
+  return delta === undefined || Object.values(delta).every((value) => value === null || value === '')
 }
 
 /** Members that hold the same: a vendor that sends several of them sends the same text in each. */

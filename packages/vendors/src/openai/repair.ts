@@ -7,6 +7,7 @@ import { withFirstCall } from '../one-call.ts'
 import { usageObject } from '../usage-object.ts'
 import { finishReasonOf } from './finish-reasons.ts'
 import { chunkWithFunctionCall, withFunctionCall } from './legacy-functions.ts'
+import { deltaOf, messageOf, withoutOther } from './odd-choices.ts'
 import { plainMessage } from './plain-message.ts'
 import { repairCall, ToolCallIndexes } from './repair-tool-calls.ts'
 import { annotationsOf, hasPages, pagesIn } from './searched.ts'
@@ -79,8 +80,11 @@ class ChatRepair implements StreamRepair {
     const { choices, usage } = chunk
     const shown = believed(counted)
     if (shown !== null) this.#usage = isObject(usage) ? usage : usageObject(shown)
-    if (!Array.isArray(choices)) return null
     const missing = missingFieldsOf(chunk, this.#head)
+    if (!Array.isArray(choices)) {
+      this.#hasSentUsage ||= usageOnly
+      return { ...chunk, ...missing, choices: [] }
+    }
     if (!this.#isJudged && choices.length > 0) this.#judge(chunk, missing !== null)
     if (usageOnly) {
       this.#hasSentUsage = true
@@ -119,13 +123,13 @@ class ChatRepair implements StreamRepair {
 
   #choice(choice: Json, place: number): Json {
     if (!isObject(choice)) return choice
-    const { index, delta } = choice
+    const { index } = choice
     const at = typeof index === 'number' ? index : place
-    const state = this.#stateOf(at)
-    const newDelta = isObject(delta) ? this.#delta(plainMessage(delta), state) : delta
+    const delta = deltaOf(choice)
+    const newDelta = delta === undefined ? {} : this.#delta(plainMessage(delta), this.#stateOf(at))
     const reason = finishReasonOf(choice['finish_reason'])
-    if (typeof index === 'number' && newDelta === delta && reason === choice['finish_reason']) return choice
-    return { ...choice, index: at, delta: newDelta ?? {}, ...(reason === undefined ? {} : { finish_reason: reason }) }
+    if (typeof index === 'number' && newDelta === choice['delta'] && reason === choice['finish_reason']) return choice
+    return { ...withoutOther(choice, 'delta'), index: at, delta: newDelta, ...(reason === undefined ? {} : { finish_reason: reason }) }
   }
 
   #delta(delta: JsonObject, state: ChoiceState): JsonObject {
@@ -185,24 +189,25 @@ function cited(choices: readonly Json[], member: 'message' | 'delta', pages: rea
 function wholeChoice(choice: Json, place: number, context: ReplyContext): Json {
   const { id } = context
   if (!isObject(choice)) return choice
-  const { index, message: sent, finish_reason: given } = choice
-  if (!isObject(sent)) return choice
-  const message = messageOf(sent, context)
+  const { index, finish_reason: given } = choice
+  const sent = messageOf(choice)
+  if (sent === undefined) return choice
+  const message = plainOf(sent, context)
   const reason = finishReasonOf(given)
   const { tool_calls: calls, role } = message
   const newCalls = Array.isArray(calls) ? mapChanged(calls, (call, at) => repairCall(call, `${id}_${at}`)) : calls
   const isWhole = newCalls === calls && typeof role === 'string' && role !== ''
   const hasReason = typeof reason === 'string' && reason !== ''
-  if (isWhole && hasReason && typeof index === 'number' && message === sent && reason === given) return choice
+  if (isWhole && hasReason && typeof index === 'number' && message === choice['message'] && reason === given) return choice
   return {
-    ...choice,
+    ...withoutOther(choice, 'message'),
     index: typeof index === 'number' ? index : place,
     message: isWhole ? message : { ...message, role: 'assistant', ...(newCalls === undefined ? {} : { tool_calls: newCalls }) },
     finish_reason: hasReason ? reason : Array.isArray(calls) && calls.length > 0 ? 'tool_calls' : 'stop',
   }
 }
 
-function messageOf(sent: JsonObject, { oneCall }: ReplyContext): JsonObject {
+function plainOf(sent: JsonObject, { oneCall }: ReplyContext): JsonObject {
   return oneCall === true ? withFirstCall(plainMessage(sent)) : plainMessage(sent)
 }
 

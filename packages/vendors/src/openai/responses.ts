@@ -1,6 +1,7 @@
 import { objectsIn } from '../chat-parts.ts'
 import type { Dialect, Failure, PassedEvent, Passthrough, ReadReplyParts, ReferableItem, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
+import { joinedResponse } from '../joined-events.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { withFittingPictures } from '../media/response-media.ts'
 import { withUsageOf } from '../no-usage.ts'
@@ -18,6 +19,7 @@ const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly
 
 /** OpenAI API reference, "Responses" and its streaming events, read 2026-11-21. The event that ends a stream carries the whole response. */
 const passthrough: Passthrough = {
+  joined: joinedResponse,
   reply(json) {
     if (!isObject(json)) return null
     const failure = failureIn(json)
@@ -26,15 +28,22 @@ const passthrough: Passthrough = {
     return Array.isArray(output) ? { usage: usageOf(json), text: output.map(itemText).join(''), ...kept(json) } : null
   },
   event: (data) => eventOf(data, createResponseReader()),
-  open() {
+  open(note) {
     const read = createResponseReader()
-    return (data) => eventOf(data, read)
+    if (note === undefined) return (data) => eventOf(data, read)
+    return (data) =>
+      eventOf(data, (event) => {
+        note(event)
+        return read(event)
+      })
   },
 }
 
 function eventOf(data: string, read: (event: JsonObject) => PassedEvent): PassedEvent {
   const event = parseJson(data)
-  return isObject(event) ? read(event) : nothing
+  if (!isObject(event)) return { ...nothing, isEmpty: true }
+  // Only what is no event of a response has no type.
+  return typeof event['type'] === 'string' ? read(event) : { ...nothing, isEmpty: true, failure: failureIn(event) }
 }
 
 /** Reads the events of one stream. */

@@ -4,6 +4,7 @@ import { holdsAll, holdsOf, preparedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { knownUsage, toldUsage } from '../no-usage.ts'
+import { onceAtEnd } from '../once-at-end.ts'
 import { countedReply } from '../openai/media-usage.ts'
 import { itemsOf } from './made-items.ts'
 import { createResponseEvents } from './response-events.ts'
@@ -54,6 +55,7 @@ export function byChat(chat: ChatDialect) {
     stream(context) {
       const inner = chat.stream({ ...context, isDetailed: true })
       const events = createResponseEvents(context)
+      const atEnd = onceAtEnd(events.chunk)
       let last: readonly JsonObject[] = []
       return {
         event(data, name) {
@@ -61,9 +63,10 @@ export function byChat(chat: ChatDialect) {
           return withinLimits({ ...step, chunks: step.chunks.flatMap(events.chunk) }, events)
         },
         end(): StreamEnd {
-          const end = inner.end()
+          const { rest, ...end } = inner.end()
+          const left = atEnd(rest)
           const { count } = events
-          last = end.complete ? events.end(toldUsage(end)) : []
+          last = end.complete ? [...left, ...events.end(toldUsage(end))] : []
           return { ...end, count, last, items: itemsOf(last.at(-1)?.['response']) }
         },
         whole() {

@@ -57,6 +57,9 @@ function changedBody(rule: RequestRule, body: JsonObject, isOpenAIForm: boolean)
       return endedByUser(body)
     case 'json-word':
       return withJsonWord(body)
+    case 'streams':
+      // It was asked for a stream from the beginning.
+      return body
     case 'thinking':
       return withThinkingForm(body, rule.form)
     case 'few-marks':

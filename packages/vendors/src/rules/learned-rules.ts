@@ -60,6 +60,11 @@ const sentences: ReadonlyArray<readonly [RegExp, RequestRule]> = [
     /requests ending with a model turn|last turn cannot be model|does not support assistant message prefill|must end with a user message|last message must have role|expected last role user/i,
     { rule: 'user-last' },
   ],
+  // Servers behind subscriptions, Qwen's models that think (QuantumNous/new-api 6924 and Alibaba's "Error codes", read 2026-11-30).
+  [
+    /\bstream['"`]? (?:parameter )?(?:must|should|has to|needs to) be (?:set to )?['"`]?true|only supports? (?:the )?stream|only stream(?:ing|ed)?(?: \w+)? (?:is|are) (?:supported|allowed)|non-?stream(?:ing)?(?: \w+){0,2} (?:is|are) not (?:supported|allowed)|\bstreaming is required|\bstream ?= ?false is not/i,
+    { rule: 'streams' },
+  ],
   [/must contain the word ['"]?json/i, { rule: 'json-word' }],
   [/thinking\.type\.enabled['"`]? is not supported|use ['"`]?thinking\.type\.adaptive/i, { rule: 'thinking', form: 'adaptive' }],
   [/adaptive thinking is not supported|does not support the effort parameter/i, { rule: 'thinking', form: 'budget' }],

@@ -30,6 +30,8 @@ export type RequestRule =
   | { readonly rule: 'few-marks' }
   /** It knows marks of the prompt cache on blocks only, with a type and a time to live. */
   | { readonly rule: 'cloud-marks' }
+  /** It only streams. The gateway joins the pieces for a client that wants a whole answer. */
+  | { readonly rule: 'streams' }
   /** It has no prompt cache that a request can mark. */
   | { readonly rule: 'no-marks' }
   /** It takes so many inputs of embeddings in a request. Requests with more are sent in parts. */
@@ -74,6 +76,7 @@ export const kindOfRule: Readonly<Record<RequestRule['rule'], RewriteKind>> = {
   instructions: 'messages',
   'user-last': 'messages',
   'json-word': 'parameters',
+  streams: 'parameters',
   thinking: 'parameters',
   'few-marks': 'cache_marks',
   'cloud-marks': 'cache_marks',

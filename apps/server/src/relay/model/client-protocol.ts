@@ -14,6 +14,8 @@ export interface ClientProtocol {
   errorBody(error: ClientError): JsonObject
   /** The event that reports an error in a stream. */
   readonly streamError: StreamError
+  /** HTTP status of an answer whose vendor is overloaded, if the protocol has one of its own. */
+  readonly overloadedStatus?: number
   /** Headers and heartbeat of its streams. */
   readonly frame: Frame & { readonly beat: Uint8Array }
   /** Where its clients put their key. Missing: in any of the headers that official clients use. */
@@ -24,5 +26,20 @@ export interface ClientProtocol {
   readonly rateHeaders?: (rates: Rates, now: number) => Readonly<Record<string, string>>
 }
 
-/** @param came number of stream events before it */
-export type StreamError = (error: ClientError, came: number) => Uint8Array
+export type StreamError = (error: ClientError) => Uint8Array
+
+/** Tells the client of one stream how it ended, where that takes more than the error. */
+export interface ErrorTeller {
+  /** Called for each event that the client gets. */
+  note(event: JsonObject): void
+  /** @param came number of events before it */
+  error(error: ClientError, came: number): Uint8Array
+}
+
+/** The answer that a stream is about. */
+export interface StreamHead {
+  readonly id: string
+  /** Seconds since the epoch. */
+  readonly created: number
+  readonly model: string
+}

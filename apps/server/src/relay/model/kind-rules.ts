@@ -2,7 +2,7 @@ import type { Reply } from '@sluice/http1/reply'
 import type { ReplyContext, Usage } from '@sluice/vendors/dialect'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
-import type { ClientProtocol, StreamError } from './client-protocol.ts'
+import type { ClientProtocol, ErrorTeller, StreamHead } from './client-protocol.ts'
 import type { Multipart } from './form.ts'
 import type { RequestParams } from './request-params.ts'
 
@@ -39,8 +39,8 @@ export interface KindRules {
   readonly protocol?: ClientProtocol
   /** Headers of the client, by names in lower case, that are passed on to vendors of its protocol. */
   readonly clientHeaders?: readonly string[]
-  /** The event that reports an error in a stream, if it is another than the protocol's. */
-  readonly streamError?: StreamError
+  /** Reports errors in a stream, if they have another form than the protocol's. */
+  readonly errorTeller?: (head: StreamHead) => ErrorTeller
   /**
    * Without a limit, vendors of this kind write little. So our own limit is sent only if it is lower than what the model can write;
    * otherwise a request without a limit would get more output than its client expects.

@@ -6,4 +6,6 @@ export interface SseEvent {
   readonly name?: string | undefined
   /** The bytes of the event with its blank line. They share memory with the received chunk: do not modify them. */
   readonly raw: Uint8Array
+  /** The whole body is JSON, in no frame of events. */
+  readonly isWhole?: true
 }

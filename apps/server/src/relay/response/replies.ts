@@ -89,7 +89,7 @@ export function waitFor(
   charge: Charge,
   { incoming, deps, rules }: { readonly incoming: RelayRequest; readonly deps: ReplyDeps; readonly rules: KindRules },
 ): Waiting {
-  const { protocol = openAiProtocol, streamError = protocol.streamError } = rules
+  const { protocol = openAiProtocol, errorTeller, idPrefix } = rules
   const { request, requestId } = incoming
   return {
     reply,
@@ -103,7 +103,9 @@ export function waitFor(
     errorEvent(error) {
       const known = error instanceof AppError ? error : new AppError('internal_error', { cause: error })
       deps.tellFailure(known, requestId)
-      return streamError(clientError(known, requestId, request.headers.get('accept-language')), 0)
+      const told = clientError(known, requestId, request.headers.get('accept-language'))
+      const head = { id: idPrefix + requestId, created: charge.createdAt, model: charge.params.model }
+      return errorTeller?.(head).error(told, 0) ?? protocol.streamError(told)
     },
   }
 }

@@ -14,7 +14,7 @@ import { AnswerTooLong, StreamIdle } from '../upstream/open-stream.ts'
 import { clientError } from '../wire/error-reply.ts'
 import { SseLineTooLong } from '../wire/sse.ts'
 import { timeoutError } from '../wire/timeout-error.ts'
-import { withoutTraces } from '../wire/without-traces.ts'
+import { streamFailure } from '../wire/vendor-error.ts'
 import { DeliveredText } from './delivered-text.ts'
 
 interface StreamBodyOptions {
@@ -370,7 +370,5 @@ class StreamBody implements RunningStream, EventSink {
 
 function errorFor({ code, failure, exceeded }: Ending): AppError {
   if (exceeded !== undefined) return timeoutError(exceeded)
-  return failure === undefined
-    ? new AppError(code)
-    : new AppError(code, { upstream: { message: withoutTraces(failure.message), type: 'upstream_error', param: null, code } })
+  return failure === undefined ? new AppError(code) : streamFailure(failure)
 }

@@ -3,6 +3,7 @@ import type { FailureKind } from '@sluice/vendors/dialect'
 import { AppError } from '../../lib/app-error.ts'
 import type { AttemptFailure, TransportCode } from '../model/attempt-failure.ts'
 import { timeoutError } from '../wire/timeout-error.ts'
+import { overloadIn } from '../wire/vendor-error.ts'
 import { withoutTraces } from '../wire/without-traces.ts'
 import type { Blame } from './health.ts'
 
@@ -102,5 +103,5 @@ export function errorOf(failed: AttemptFailure): AppError {
     })
   }
   const after = retryAfterSeconds === null ? {} : { retryAfterSeconds }
-  return new AppError(ownCode, { params: { detail: withoutTraces(failure.message) }, ...after })
+  return new AppError(ownCode, { params: { detail: withoutTraces(failure.message) }, ...after, ...overloadIn(failure, status) })
 }

@@ -6,8 +6,8 @@ import type { Attempt } from '../model/answer.ts'
 import type { Call } from '../model/call.ts'
 import { type Channel, modelAt } from '../model/channel.ts'
 import type { TextsOfTokens } from '../model/token-texts.ts'
-import type { AttemptDeps } from './attempt.ts'
 import type { CapabilityCache } from './capability-cache.ts'
+import type { AttemptDeps } from './current-attempt.ts'
 import { attemptInParts } from './embedding-parts.ts'
 
 interface EmbeddingDeps extends AttemptDeps {

@@ -13,9 +13,10 @@ import { type Channel, modelAt } from '../model/channel.ts'
 import { nameOfSubcall } from '../model/kind-rules.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import type { TextsOfTokens } from '../model/token-texts.ts'
-import { type AttemptDeps, attempt } from './attempt.ts'
+import { attempt } from './attempt.ts'
 import { attemptEmbeddings } from './attempt-embeddings.ts'
 import type { CapabilityCache } from './capability-cache.ts'
+import type { AttemptDeps } from './current-attempt.ts'
 
 /**
  * One attempt at a channel. If its server lacks the kind, the fallback kind is tried at once. The lack is cached only if the fallback

@@ -1,92 +1,22 @@
-import type { ByteBudget } from '@sluice/http1/byte-budget'
 import { authHeaders } from '@sluice/vendors/auth'
-import type { Dialect, Failure, Outgoing, ReplyContext } from '@sluice/vendors/dialect'
-import { readFailureOf } from '@sluice/vendors/failure-rules'
-import { isObject, parseJson } from '@sluice/vendors/is-object'
-import type { Json, JsonObject } from '@sluice/vendors/json'
-import { toldUsage, withUsageOf } from '@sluice/vendors/no-usage'
-import type { RequestRule } from '@sluice/vendors/rules/request-rule'
-import { fitted } from '@sluice/vendors/told-schema'
-import type { Clock } from '../../lib/clock.ts'
-import type { Deadlines } from '../../lib/deadlines.ts'
-import type { LargeJson } from '../../lib/large-json.ts'
-import type { Answer, Attempt, SoundLength, StreamSource, StreamView } from '../model/answer.ts'
-import type { AttemptFailure, Spent, TransportCode } from '../model/attempt-failure.ts'
-import type { Call, CancelReason } from '../model/call.ts'
+import type { Outgoing, ReplyContext } from '@sluice/vendors/dialect'
+import type { Attempt } from '../model/answer.ts'
+import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
-import type { RelayLimits } from '../model/limits.ts'
-import { channelFailure, spentOn } from '../wire/channel-failure.ts'
-import { streamHeaders } from '../wire/error-reply.ts'
-import { type FrameReader, frameReaderFor } from '../wire/frame-readers.ts'
-import { openAiProtocol } from '../wire/protocols/open-ai.ts'
-import { passedView, translatedView, type ViewOptions } from '../wire/stream-views.ts'
-import { answerWithBytes, lacksBytes } from './answer-pictures.ts'
 import { authorized } from './authorized.ts'
 import { cancellationOf, signsOfLife } from './cancellation.ts'
-import { collectStream } from './collect-stream.ts'
 import { credentialFailure } from './credential-failure.ts'
-import type { Credentials } from './credentials.ts'
-import { firstSteps } from './first-steps.ts'
-import type { UpstreamClient, UpstreamResponse } from './http1/client.ts'
+import { type AttemptDeps, beyondLimits, failed, unread } from './current-attempt.ts'
 import { decodeBody } from './http1/decode-body.ts'
 import { bytesUpload } from './http1/text-upload.ts'
 import { saidMs, sendMessages } from './message-exchange.ts'
-import { openStream, pieceReader, StreamIdle } from './open-stream.ts'
+import { StreamIdle } from './open-stream.ts'
 import { withOwnHeaders } from './own-headers.ts'
-import { beginBytes, mediaTypeOf, readText } from './plain-answers.ts'
 import { type Prepared, type PreparedRequest, prepared } from './prepared.ts'
-import { readCapped } from './read-capped.ts'
-import { waitIn } from './retry-after.ts'
+import { readAnswer } from './read-answer.ts'
 import { limitsFor, type Timeouts, timeoutsOf } from './timeouts.ts'
 import { brokenAt, isLargeByOrder, unreadableBy } from './transport-codes.ts'
-import { readWholeAnswer } from './whole-answer.ts'
 import { withoutQuery } from './without-query.ts'
-
-export interface AttemptDeps {
-  /** Sent in the place of the call's own body. */
-  readonly body?: JsonObject
-  /** What was refused in the call's own body. */
-  readonly refusal?: Failure
-  /** What the channel's model was found not to take. */
-  readonly rules?: readonly RequestRule[]
-  readonly clock: Clock
-  readonly deadlines: Deadlines
-  readonly limits: RelayLimits
-  readonly client: UpstreamClient
-  readonly answers: ByteBudget
-  readonly pictures: ByteBudget
-  readonly largeJson: LargeJson
-  readonly soundLength: (type: string) => SoundLength
-  readonly credentials: Credentials
-  /** Memory for the long messages of all connections. */
-  readonly longMessages: ByteBudget
-}
-
-/** The state of one attempt at one channel. */
-interface Try {
-  readonly call: Call
-  readonly channel: Channel
-  readonly dialect: Dialect
-  readonly context: ReplyContext
-  /** See `Outgoing`. */
-  readonly toldSchema: JsonObject | undefined
-  readonly sentAs: Outgoing['sentAs']
-  readonly deps: AttemptDeps
-  readonly timeouts: Timeouts
-  readonly abort: (reason: CancelReason) => void
-  /** Called for every sign of life from the vendor. */
-  readonly alive: () => void
-}
-
-const failed = (code: TransportCode, cause?: unknown): Attempt => ({ isOk: false, failed: { by: 'transport', code, cause } })
-
-/** The vendor made an answer that cannot be sent, because of limits of ours. */
-const beyondLimits = (code: TransportCode, spent: Spent, cause?: unknown): Attempt => ({
-  isOk: false,
-  failed: { by: 'transport', code, cause: cause ?? new Error('the answer is beyond the limits of parsing'), spent },
-})
-
-const unread: Spent = { usage: null, text: '', isUnread: true }
 
 /** Largest message of a WebSocket that answers one request. */
 const messageBytesMax = 4 * 1024 * 1024
@@ -200,160 +130,4 @@ function socketHeaders(channel: Channel, { headers }: Outgoing, credential: stri
 function exceeded(cause: unknown, { firstByteMs }: Timeouts): Attempt {
   const late = cause instanceof StreamIdle ? cause.exceeded : ({ setting: 'first_byte_seconds', ms: firstByteMs } as const)
   return { isOk: false, failed: { by: 'transport', code: 'upstream_timeout', cause, exceeded: late } }
-}
-
-/** Maximum bytes read of an error body. */
-const errorBytesMax = 64 * 1024
-
-/** Not `async`, like other functions that run for every request and only pass a promise on: each such one costs a microsecond. */
-function readAnswer(response: UpstreamResponse, current: Try): Promise<Attempt> {
-  if (response.status >= 300 && response.status < 400) {
-    current.abort('not_wanted')
-    return Promise.resolve(failed('upstream_redirect'))
-  }
-  if (response.status >= 400) return readFailure(response, current)
-  const type = mediaTypeOf(response)
-  const { params, rules } = current.call
-  const reader = params.isStream || current.dialect.passthrough === undefined ? frameReaderFor(type, rules.lineBytesMax) : null
-  if (reader !== null)
-    return params.isStream && current.toldSchema === undefined
-      ? readStreamStart(response, current, reader)
-      : readCollected(response, current, reader)
-  return readers[rules.plain?.get(type) ?? 'json'](response, current)
-}
-
-/** Readers of answers other than event streams, by content type. */
-const readers = {
-  json: readWhole,
-  text: async (response: UpstreamResponse) => attemptOf(await readText(response)),
-  bytes: async (response: UpstreamResponse, current: Try) =>
-    attemptOf(await beginBytes(response, sourceOf(response, current, pieceReader), current.deps.soundLength)),
-} as const
-
-function attemptOf(answer: Answer | null): Attempt {
-  return answer === null ? failed('upstream_invalid_response') : { isOk: true, answer }
-}
-
-async function readFailure(response: UpstreamResponse, current: Try): Promise<Attempt> {
-  const { bytes } = await readCapped(response, errorBytesMax)
-  const { errorHeader, failures } = current.channel.vendor
-  const type = errorHeader === undefined ? undefined : (response.header(errorHeader) ?? undefined)
-  const failure = readFailureOf(current.dialect, failures, { status: response.status, body: decoder.decode(bytes), type })
-  const told = response.header('retry-after') ?? failure.retryAfterSeconds?.toString() ?? null
-  const header = (name: string): string | null => (name === 'retry-after' ? told : response.header(name))
-  const retryAfterSeconds = waitIn(header, current.deps.clock.nowMs())
-  return vendorFailed(failure, current, { status: response.status, retryAfterSeconds })
-}
-
-async function readWhole(response: UpstreamResponse, current: Try): Promise<Attempt> {
-  const { call, dialect, context, deps, abort, alive } = current
-  const { answers, largeJson } = deps
-  const { rules, params } = call
-  const { kind } = rules
-  const { isStream } = params
-  const isPlain = current.toldSchema === undefined
-  const came = await readWholeAnswer(response, { dialect, context, kind, isStream, isPlain, answers, largeJson, alive, abort })
-  if (came === null) return failed('upstream_invalid_response')
-  if ('kind' in came) return vendorFailed(came, current)
-  if ('unread' in came) return beyondLimits('upstream_invalid_response', came.unread)
-  if ('contentType' in came)
-    return { isOk: true, answer: { kind: 'whole', usage: came.usage, text: '', contentType: came.contentType, body: came.bytes } }
-  if (lacksBytes(call, came.read.reply)) return await answerWithBytes(came.read, current.channel, deps)
-  const { read, bytes } = came
-  const { reply, isPassed, ...known } = read
-  const body = isPassed ? bytes : JSON.stringify(reply)
-  return asAsked({ kind: 'whole', ...known, contentType: 'application/json', body }, reply, current)
-}
-
-/** A whole answer as the client asked for it: checked if the model was told a schema in words, and as a stream if it asked for one. */
-function asAsked(came: WholeAnswer, given: Json, current: Try): Attempt {
-  const { call, context, dialect, toldSchema } = current
-  const { rules, params } = call
-  const field = dialect.fieldNames?.['response_format'] ?? 'response_format'
-  const read = toldSchema === undefined || !isObject(given) ? null : fitted(given, { kind: rules.kind, schema: toldSchema, field })
-  if (read !== null && 'failed' in read) {
-    const { failed: why } = vendorFailed(read.failed, current)
-    return { isOk: false, failed: { ...why, spent: { usage: came.usage, text: came.text } } }
-  }
-  const reply = read?.reply ?? given
-  const asItIs = read === null ? came : { ...came, body: JSON.stringify(reply), items: read.items ?? came.items }
-  if (!params.isStream) return { isOk: true, answer: asItIs }
-  // The client asked for a stream and the answer came whole: it is converted to a stream.
-  const events = rules.asStream?.(reply, { usage: came.isPartial === true ? null : came.usage, context, wantsUsage: params.wantsUsage })
-  if (events === undefined) return failed('upstream_invalid_response')
-  return { isOk: true, answer: events === null ? asItIs : { ...asItIs, contentType: streamHeaders['content-type'], body: events } }
-}
-
-type WholeAnswer = Extract<Answer, { readonly kind: 'whole' }>
-
-/** Some vendors send failures with a 2xx status. */
-function vendorFailed(
-  failure: Failure,
-  { channel, sentAs }: Try,
-  answered: { readonly status: number; readonly retryAfterSeconds: number | null } = {
-    status: 200,
-    retryAfterSeconds: failure.retryAfterSeconds ?? null,
-  },
-): { readonly isOk: false; readonly failed: Extract<AttemptFailure, { readonly by: 'vendor' }> } {
-  return { isOk: false, failed: { by: 'vendor', failure: channelFailure(failure, channel), sentAs, ...answered, spent: spentOn(failure) } }
-}
-
-const decoder = new TextDecoder()
-
-async function readStreamStart(response: UpstreamResponse, current: Try, reader: FrameReader): Promise<Attempt> {
-  const { call, dialect, context } = current
-  const source = sourceOf(response, current, reader)
-  const { protocol = openAiProtocol, streamError = protocol.streamError } = call.rules
-  const { wantsUsage } = call.params
-  const view = viewOf(dialect, { context, wantsUsage, streamError })
-  if (view === null) {
-    source.abort()
-    return failed('upstream_invalid_response')
-  }
-  const first = await firstSteps(source, view, current.alive)
-  if (first === null) {
-    source.close()
-    return failed('upstream_invalid_response')
-  }
-  const failure = first.find((step) => step.failure !== null)?.failure
-  if (failure !== undefined && failure !== null) {
-    source.abort()
-    return vendorFailed(withUsageOf(failure, toldUsage(view.end())), current)
-  }
-  return { isOk: true, answer: { kind: 'stream', view, first, source, frame: protocol.frame } }
-}
-
-/** The vendor streams although the client asked for a whole answer. */
-async function readCollected(response: UpstreamResponse, current: Try, reader: FrameReader): Promise<Attempt> {
-  const { dialect, context, alive } = current
-  const stream = dialect.stream?.(context)
-  const source = sourceOf(response, current, reader)
-  if (stream === undefined) {
-    source.abort()
-    return failed('upstream_invalid_response')
-  }
-  const came = await collectStream(source, { stream, context, alive })
-  if (came === null) return failed('upstream_reset', new Error('the stream ended before its end marker'))
-  if ('message' in came) return vendorFailed(came, current)
-  if (current.toldSchema === undefined || came.kind !== 'whole' || typeof came.body !== 'string') return { isOk: true, answer: came }
-  return asAsked(came, parseJson(came.body) ?? null, current)
-}
-
-function sourceOf(response: UpstreamResponse, { deps, timeouts, abort }: Try, reader: FrameReader): StreamSource {
-  return openStream({
-    response,
-    reader,
-    deadlines: deps.deadlines,
-    clock: deps.clock,
-    answers: deps.answers,
-    idleMs: timeouts.idleMs,
-    onIdle: () => abort('timed_out'),
-    onAbort: () => abort('not_wanted'),
-  })
-}
-
-/** `null`: the dialect has no streams of this kind. */
-function viewOf(dialect: Dialect, options: ViewOptions): StreamView | null {
-  if (dialect.passthrough !== undefined) return passedView(dialect.passthrough, options)
-  return dialect.stream === undefined ? null : translatedView(dialect.stream(options.context), options)
 }

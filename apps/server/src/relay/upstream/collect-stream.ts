@@ -2,6 +2,7 @@ import { withinLimits } from '@sluice/vendors/answer-parts'
 import { type Collector, createCollector } from '@sluice/vendors/collected'
 import type { ChatStream, Failure, ReplyContext } from '@sluice/vendors/dialect'
 import type { Answer, StreamSource } from '../model/answer.ts'
+import { splitEvent } from '../wire/loose-events.ts'
 
 interface Collecting {
   readonly stream: ChatStream
@@ -32,8 +33,9 @@ export async function collectStream(source: StreamSource, { stream, context, ali
     alive()
   }
   source.close()
-  const { complete, usage, isPartial } = stream.end()
+  const { complete, usage, isPartial, rest = [] } = stream.end()
   if (!complete) return null
+  for (const chunk of rest) read.collector.add(chunk)
   const text = read.texts.join('')
   if (stream.whole === undefined) {
     const body = JSON.stringify(read.collector.whole({ usage: isPartial === true ? null : usage, context }))
@@ -58,7 +60,7 @@ export async function collectStream(source: StreamSource, { stream, context, ali
 function readEvents(events: Events, stream: ChatStream, read: Read): Failure | null {
   const { collector, texts } = read
   let failure: Failure | null = null
-  for (const { data, name } of events) {
+  for (const { data, name } of events.flatMap((event) => splitEvent(event) ?? [event])) {
     if (data === null) continue
     const step = stream.event(data, name)
     if (stream.whole === undefined) for (const chunk of step.chunks) collector.add(chunk)

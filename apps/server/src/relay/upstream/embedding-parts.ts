@@ -9,7 +9,7 @@ import { answerBytesMax } from '../../lib/body-memory.ts'
 import type { Answer, Attempt } from '../model/answer.ts'
 import type { AttemptFailure, TransportCode } from '../model/attempt-failure.ts'
 import { type Call, notAttempted } from '../model/call.ts'
-import type { AttemptDeps } from './attempt.ts'
+import type { AttemptDeps } from './current-attempt.ts'
 import { parseAnswer } from './parse-answer.ts'
 
 /** Parts of a request that are sent at a time. */

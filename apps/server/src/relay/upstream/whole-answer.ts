@@ -12,8 +12,9 @@ import type {
   Usage,
 } from '@sluice/vendors/dialect'
 import { pivotOf } from '@sluice/vendors/dialects'
+import { untypedFailure } from '@sluice/vendors/failure-parts'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
-import type { Json } from '@sluice/vendors/json'
+import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
 import { withMedia } from '@sluice/vendors/no-usage'
 import { ShallowReader } from '@sluice/vendors/shallow-json'
@@ -22,6 +23,7 @@ import { outlineOf } from '../../lib/json-outline.ts'
 import { type LargeJson, largeBytes } from '../../lib/large-json.ts'
 import type { Spent } from '../model/attempt-failure.ts'
 import type { CancelReason } from '../model/call.ts'
+import { beginsEvents, dataIn } from './event-body.ts'
 import type { UpstreamResponse } from './http1/client.ts'
 import { AnswerTooLong } from './open-stream.ts'
 import { parseAnswer } from './parse-answer.ts'
@@ -64,27 +66,27 @@ export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps
     return counted
   }
   try {
-    const { bytes, isCut } = await readCapped(response, answerBytesMax, { heard: (piece) => isBlank(piece) && alive(), openShare })
+    const isEvents = mediaTypeOf(response) === 'text/event-stream'
+    const heard = (piece: Uint8Array) => (isEvents || isBlank(piece)) && alive()
+    const { bytes, isCut } = await readCapped(response, answerBytesMax, { heard, openShare })
     if (isCut) throw new AnswerTooLong()
     counted.keep(bytes.length)
     const made = fromBytes(response, bytes, deps)
     if (made !== undefined) return answerOf(made, bytes)
-    const repair = deps.dialect.passthrough?.repairBytes?.(bytes, deps.context) ?? null
+    if (beginsEvents(bytes)) return readEvents(bytes, deps)
     // An answer of usual size is read at once.
-    if (bytes.length <= largeBytes) {
-      const json = parseJson(decoder.decode(bytes))
-      return answerOf(json === undefined ? await readBeyond(bytes, deps) : readReply(json, deps), await repaired(bytes, repair))
-    }
+    if (bytes.length <= largeBytes) return await readBody(bytes, deps)
     const read = await readLarge(bytes, deps)
     largeJson.released(bytes.length)
-    return answerOf(read, await repaired(bytes, repair))
+    return answerOf(read, await repairedBytes(bytes, deps))
   } finally {
     counted.keep(0)
   }
 }
 
 /** The bytes of an answer as the client gets them. */
-async function repaired(bytes: Uint8Array<ArrayBuffer>, parts: Iterable<RepairedPart> | null): Promise<Uint8Array<ArrayBuffer>> {
+async function repairedBytes(bytes: Uint8Array<ArrayBuffer>, { dialect, context }: ReplyDeps): Promise<Uint8Array<ArrayBuffer>> {
+  const parts = dialect.passthrough?.repairBytes?.(bytes, context) ?? null
   if (parts === null) return bytes
   const made: Uint8Array[] = []
   let readBytes = 0
@@ -96,6 +98,31 @@ async function repaired(bytes: Uint8Array<ArrayBuffer>, parts: Iterable<Repaired
     await setImmediate()
   }
   return Buffer.concat(made)
+}
+
+/** Reads a whole answer of usual size. */
+export async function readBody(bytes: Uint8Array<ArrayBuffer>, deps: ReplyDeps): Promise<ReceivedAnswer> {
+  const json = parseJson(decoder.decode(bytes))
+  const read = json === undefined ? await readBeyond(bytes, deps) : readReply(json, deps)
+  return answerOf(read ?? untypedFailure(json), await repairedBytes(bytes, deps))
+}
+
+/** Events in the place of a whole answer, whatever their content type is: they are joined where they are not translated. */
+function readEvents(bytes: Uint8Array<ArrayBuffer>, deps: ReplyDeps): ReceivedAnswer {
+  const { dialect, context } = deps
+  if (dialect.stream !== undefined || bytes.length > wholeBytesMax) return { events: bytes }
+  const { passthrough } = dialect
+  if (passthrough?.joined === undefined) return null
+  const events: JsonObject[] = []
+  for (const data of dataIn(bytes)) {
+    const { failure } = passthrough.event(data)
+    if (failure !== null) return failure
+    const event = parseJson(data)
+    if (isObject(event)) events.push(event)
+  }
+  const whole = passthrough.joined(events)
+  const read = whole === null ? null : withRepairs(seenIn(whole, passthrough), passthrough, context)
+  return answerOf(read === null || 'kind' in read ? read : { ...read, isPassed: false }, bytes)
 }
 
 /** JSON, also with a prefix of its application. */
@@ -182,7 +209,12 @@ interface Unread {
 /** `null`: the bytes are not an answer. */
 type Read = ReadReply | BytesReply | Unread | Failure | null
 
-type ReceivedAnswer = WholeAnswer | BytesReply | Unread | Failure | null
+export type ReceivedAnswer = WholeAnswer | ReceivedEvents | BytesReply | Unread | Failure | null
+
+/** The events of a stream, which the dialect translates. */
+interface ReceivedEvents {
+  readonly events: Uint8Array
+}
 
 interface WholeAnswer {
   readonly read: ReadReply
@@ -198,12 +230,17 @@ function readReply(json: Json, { dialect, context, kind }: ReplyDeps): Read {
 
 /** An answer in the client's own protocol, in the form that the client wants. */
 function readPassed(json: Json, passthrough: Passthrough, context: ReplyContext): Read {
-  const listed = Array.isArray(json) ? (passthrough.fromList?.(json, context) ?? null) : null
+  const listed = Array.isArray(json) ? fromList(json, passthrough, context) : null
   const seen = seenIn(listed ?? json, passthrough)
   if (seen === null || 'kind' in seen) return seen
   const read = listed === null ? seen : { ...seen, isPassed: false }
   const text = isObject(read.reply) ? (passthrough.asText?.(read.reply, read.usage, context) ?? null) : null
   return text ?? withRepairs(read, passthrough, context)
+}
+
+/** A list: an answer without what is around it, or the events of a stream. `null`: the kind has neither. */
+function fromList(list: readonly Json[], passthrough: Passthrough, context: ReplyContext): JsonObject | null {
+  return passthrough.fromList?.(list, context) ?? passthrough.joined?.(list.filter(isObject)) ?? null
 }
 
 /** An answer that the dialect translated. */

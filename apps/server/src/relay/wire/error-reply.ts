@@ -2,6 +2,7 @@ import { errorRow, languageOf, messageText } from '@sluice/contract'
 import type { AppError } from '../../lib/app-error.ts'
 import type { ClientError } from '../model/client-error.ts'
 import type { ClientProtocol } from '../model/client-protocol.ts'
+import { overloadedStatus } from './vendor-error.ts'
 
 /** What a client is told of an error. The vendor's own words come before ours. */
 export function clientError(error: AppError, requestId: string, acceptLanguage: string | null = null): ClientError {
@@ -38,7 +39,8 @@ export function errorReply(error: AppError, { requestId, acceptLanguage, attempt
   if (errorRow(error.code).final) headers.set('x-should-retry', 'false')
   if (error.options.retryAfterSeconds !== undefined) headers.set('retry-after', String(error.options.retryAfterSeconds))
   if (error.status === 413 || error.status === 408) headers.set('connection', 'close')
-  return new Response(JSON.stringify(protocol.errorBody(clientError(error, requestId, acceptLanguage))), { status: error.status, headers })
+  const status = error.status === overloadedStatus ? (protocol.overloadedStatus ?? 503) : error.status
+  return new Response(JSON.stringify(protocol.errorBody(clientError(error, requestId, acceptLanguage))), { status, headers })
 }
 
 const exposed = 'x-request-id, request-id, x-attempts, x-should-retry, x-token-count, retry-after'

@@ -1,4 +1,5 @@
 import type { SseEvent } from '../model/sse-event.ts'
+import { bareEventsOf, beginsBare, beginsField, endedEvent, isWholeData, isWholeLine } from './loose-events.ts'
 
 export interface SseReader {
   /** Appends bytes and returns the events that they complete. @throws SseLineTooLong */
@@ -32,6 +33,7 @@ const firstOfData = 100
 /** A byte order mark in front of a line is left out. */
 const firstOfByteOrderMark = 0xef
 const nothing = new Uint8Array()
+const blankLine = Uint8Array.of(lineFeed, lineFeed)
 
 /**
  * Splits a stream into events (WHATWG HTML, "Server-sent events", read 2026-11-21): LF, CRLF and CR end lines, an empty line ends an event.
@@ -52,6 +54,10 @@ class EventReader implements SseReader {
   /** Offset in `pending` of its last line, and the number of lines before it. */
   #lineStart = 0
   #lines = 0
+  /** Offset of the line before that one, if it is of the same event. */
+  #before = 0
+  /** Events with data so far, and those of them that are JSON without `data:`. */
+  readonly #counts: EventCounts = { withData: 0, bare: 0 }
   /** The last byte was a CR: a following LF belongs to it. */
   #endedInReturn = false
 
@@ -68,7 +74,10 @@ class EventReader implements SseReader {
     if (chunk.length === 0) return []
     const known = this.#pending
     const only = known === null && !this.#endedInReturn ? lineEventOf(chunk) : null
-    if (only !== null) return [only]
+    if (only !== null) {
+      this.#counts.withData += 1
+      return [only]
+    }
     // Skips the LF of a CRLF whose CR ended the previous chunk.
     const skipped = this.#endedInReturn && chunk[0] === lineFeed ? 1 : 0
     const from = (known?.length ?? 0) + skipped
@@ -79,6 +88,14 @@ class EventReader implements SseReader {
     return this.#read(chunk, { from, eventStart: from }, from > 0 ? [{ data: null, raw: chunk.subarray(0, from) }] : [])
   }
 
+  /** Some servers leave out what ends the last event, and some send JSON in no events at all. */
+  end(): readonly SseEvent[] {
+    if (this.#pending === null) return []
+    const events = this.push(blankLine).filter(({ data }) => data !== null && isWholeData(data))
+    const [event] = events
+    return event !== undefined && this.#counts.withData === 1 && this.#counts.bare === 1 ? [{ ...event, isWhole: true }] : events
+  }
+
   /** @param from offset of the first byte that was not scanned. @throws SseLineTooLong */
   #read(
     bytes: Uint8Array,
@@ -87,15 +104,16 @@ class EventReader implements SseReader {
   ): readonly SseEvent[] {
     // Almost all streams end lines with LF only, and a single byte is found much faster.
     const nextEnd = bytes.includes(carriageReturn, from) ? lineEndsOf() : lineFeedAt
-    const list = new EventList(bytes, events)
+    const list = new EventList(bytes, events, this.#counts)
     let start = eventStart
-    let found = findEventEnd(bytes, { from, lineStart: this.#lineStart, lines: this.#lines }, nextEnd)
+    let found = findEventEnd(bytes, { from, lineStart: this.#lineStart, lines: this.#lines, before: this.#before }, nextEnd)
     while (found.end !== -1) {
       // `includes` scanned only the new bytes: only for them is it known that no line ends in a CR.
-      if (start >= from && nextEnd === lineFeedAt && isWithoutData(bytes, start, found.end)) list.addQuiet(start)
+      if (found.isOpen) list.addOpen(start, found.end)
+      else if (start >= from && nextEnd === lineFeedAt && isWithoutData(bytes, start, found.end)) list.addQuiet(start)
       else list.add(start, found.end)
       start = found.end
-      found = findEventEnd(bytes, { from: found.end, lineStart: found.lineStart, lines: 0 }, nextEnd)
+      found = findEventEnd(bytes, { from: found.end, lineStart: found.lineStart, lines: 0, before: found.end }, nextEnd)
     }
     list.endQuiet(start)
     if (bytes.length - found.lineStart > this.#lineMax || bytes.length - start > this.#eventMax) throw new SseLineTooLong()
@@ -103,6 +121,7 @@ class EventReader implements SseReader {
     // The room of a long event is not kept for those behind it.
     if (this.#pending === null || (start > 0 && this.#room.length > this.#eventMax)) this.#room = nothing
     this.#lineStart = found.lineStart - start
+    this.#before = found.before - start
     this.#lines = found.lines
     return events
   }
@@ -124,27 +143,49 @@ class EventReader implements SseReader {
   }
 }
 
+interface EventCounts {
+  withData: number
+  bare: number
+}
+
 /** Collects consecutive events of a chunk. Adjacent events without data are merged into one. */
 class EventList {
   readonly #bytes: Uint8Array
   readonly #events: SseEvent[]
+  readonly #counts: EventCounts
   /** Start of the pending run of events without data; -1: none. */
   #quietStart = -1
 
-  constructor(bytes: Uint8Array, events: SseEvent[]) {
+  constructor(bytes: Uint8Array, events: SseEvent[], counts: EventCounts) {
     this.#bytes = bytes
     this.#events = events
+    this.#counts = counts
   }
 
   add(start: number, end: number): void {
     const raw = start === 0 && end === this.#bytes.length ? this.#bytes : this.#bytes.subarray(start, end)
     const event = lineEventOf(raw) ?? eventOf(raw)
-    if (event === null) {
+    const bare = event === null && beginsBare(raw, 0) ? bareEventsOf(raw) : []
+    if (event === null && bare.length === 0) {
       this.addQuiet(start)
       return
     }
     this.endQuiet(start)
-    this.#events.push(event)
+    this.#counts.bare += bare.length
+    this.#push(event === null ? bare : [event])
+  }
+
+  /** Adds an event without the blank line that ends it. */
+  addOpen(start: number, end: number): void {
+    const raw = endedEvent(this.#bytes.subarray(start, end))
+    const event = lineEventOf(raw) ?? eventOf(raw)
+    this.endQuiet(start)
+    if (event !== null) this.#push([event])
+  }
+
+  #push(events: readonly SseEvent[]): void {
+    this.#counts.withData += events.length
+    for (const event of events) this.#events.push(event)
   }
 
   /** Adds an event without data. */
@@ -164,24 +205,32 @@ interface Place {
   readonly lineStart: number
   /** Lines of the event before that one. */
   readonly lines: number
+  /** Start of the line before that one. */
+  readonly before: number
 }
 
 /** Where an event ends; -1: it is incomplete. `lineStart` is the start of the next or the incomplete line. */
 interface EventEnd extends Omit<Place, 'from'> {
   readonly end: number
+  /** It lacks the blank line: the next event begins behind it. */
+  readonly isOpen?: true
 }
 
 /** @throws SseLineTooLong */
 function findEventEnd(bytes: Uint8Array, start: Place, nextEnd: typeof lineFeedAt): EventEnd {
-  let { lineStart, lines } = start
+  let { lineStart, lines, before } = start
   for (let end = nextEnd(bytes, start.from); end !== -1; end = nextEnd(bytes, lineStart)) {
     const isEmpty = end === lineStart
+    // Data that is whole is an event when the next one begins.
+    const isNext = lines > 0 && !isEmpty && beginsField(bytes, lineStart) && isWholeLine(bytes, before, lineStart)
+    if (isNext) return { end: lineStart, lineStart, lines: 0, before: lineStart, isOpen: true }
+    before = lineStart
     lineStart = end + (bytes[end] === carriageReturn && bytes[end + 1] === lineFeed ? 2 : 1)
-    if (isEmpty) return { end: lineStart, lineStart, lines }
+    if (isEmpty) return { end: lineStart, lineStart, lines, before }
     lines += 1
     if (lines > eventLinesMax) throw new SseLineTooLong()
   }
-  return { end: -1, lineStart, lines }
+  return { end: -1, lineStart, lines, before }
 }
 
 /** A function that finds the end of the next line, in bytes that are asked for from front to back; -1: not within them. */
@@ -211,6 +260,7 @@ function lineFeedAt(bytes: Uint8Array, from: number): number {
 
 /** Whether no line of an event with LF line ends can be one of data, for which nothing is decoded: a vendor may send millions of them. */
 function isWithoutData(bytes: Uint8Array, start: number, end: number): boolean {
+  if (beginsBare(bytes, start)) return false
   for (let line = start; line < end; line = bytes.indexOf(lineFeed, line) + 1) {
     if (bytes[line] === firstOfData || bytes[line] === firstOfByteOrderMark) return false
   }

@@ -7,9 +7,11 @@ import { withSearches } from '@sluice/vendors/searched'
 import { usageObject } from '@sluice/vendors/usage-object'
 import type { StreamView, ViewEnd, ViewStep } from '../model/answer.ts'
 import type { ClientError } from '../model/client-error.ts'
-import type { StreamError } from '../model/client-protocol.ts'
+import type { ErrorTeller, StreamError } from '../model/client-protocol.ts'
 import type { AsStreamOptions } from '../model/kind-rules.ts'
 import type { SseEvent } from '../model/sse-event.ts'
+import { splitEvent } from './loose-events.ts'
+import { oneStep } from './one-step.ts'
 import { SameEventReader } from './same-events.ts'
 
 const encoder = new TextEncoder()
@@ -26,6 +28,8 @@ export interface ViewOptions {
   readonly context: ReplyContext
   readonly wantsUsage: boolean
   readonly streamError: StreamError
+  /** In its place, where the client is told more. */
+  readonly teller?: ErrorTeller | undefined
 }
 
 /** For a vendor that speaks the client's dialect: bytes pass unchanged, except for events that lack fields clients need. */
@@ -38,6 +42,7 @@ class PassedView implements StreamView {
   readonly #options: ViewOptions
   readonly #repair: StreamRepair | null
   readonly #reader: SameEventReader
+  /** Events that the client got. */
   #came = 0
   #usage: Usage | null = null
   /** Usage summed from single events, until the vendor sends the total. */
@@ -63,8 +68,10 @@ class PassedView implements StreamView {
     this.#options = options
     this.#repair = passthrough.repair?.(options.context, options.wantsUsage) ?? null
     const { changing, open } = passthrough
+    const { teller } = options
+    const note = teller === undefined ? undefined : (event: JsonObject) => teller.note(event)
     this.#reader = new SameEventReader(
-      open === undefined ? passthrough : { event: open(), ...(changing === undefined ? {} : { changing }) },
+      open === undefined ? passthrough : { event: open(note), ...(changing === undefined ? {} : { changing }) },
     )
   }
 
@@ -76,6 +83,8 @@ class PassedView implements StreamView {
       return this.#stepOf(same, event)
     }
     const { data } = event
+    const parts = splitEvent(event)
+    if (parts !== null) return oneStep(parts.map((part) => this.event(part)))
     if (data === null)
       return { out: this.#withHeld(this.#isRestOf(raw) ? null : raw), text: '', failure: null, isTerminator: false, isEmpty: true }
     this.#came += 1
@@ -107,7 +116,8 @@ class PassedView implements StreamView {
   }
 
   error(error: ClientError): Uint8Array | null {
-    return this.#options.streamError(error, this.#came)
+    const { teller, streamError } = this.#options
+    return teller?.error(error, this.#came) ?? streamError(error)
   }
 
   /** Adds the terminator: some servers close a finished stream without it. */
@@ -129,6 +139,7 @@ class PassedView implements StreamView {
   #stepOf(event: PassedEvent, received: SseEvent): ViewStep {
     const { usage, text, failure } = event
     const { raw } = received
+    if (failure !== null) this.#came -= 1
     if (event.hasThoughts === true) this.#hasThoughts = true
     if (event.toolTokens !== undefined) this.#toolTokens += event.toolTokens
     if (event.isAnswer === true) return this.#answerOf(event, raw)
@@ -197,26 +208,30 @@ function isEmpty({ failure, usageOnly, isEmpty: hasNothing = usageOnly }: Passed
 }
 
 /** Translates the vendor's events to those of the client's dialect. */
-export function translatedView(stream: ChatStream, { context, wantsUsage, streamError }: ViewOptions): StreamView {
+export function translatedView(stream: ChatStream, { context, wantsUsage, streamError, teller }: ViewOptions): StreamView {
   return {
-    event({ data, name }) {
+    event(event) {
+      const { data, name } = event
+      const parts = splitEvent(event)
+      if (parts !== null) return oneStep(parts.map((part) => this.event(part)))
       if (data === null) return { out: null, text: '', failure: null, isTerminator: false, isEmpty: true }
       const { chunks, text, failure, isFinished = false, isLast = false } = stream.event(data, name)
       const isEmpty = chunks.length === 0 && text === '' && failure === null && !isFinished
+      if (teller !== undefined) for (const chunk of chunks) teller.note(chunk)
       const out = chunks.length === 0 ? null : encoder.encode(chunks.map(eventText).join(''))
       return { out, text, failure, isTerminator: isLast, hasMedia: text === '' && chunks.some(hasMedia), isEmpty }
     },
     end() {
-      const { complete, usage: told, isPartial = false, last, items, hasThoughts = false, searches = 0 } = stream.end()
+      const { complete, usage: told, isPartial = false, rest = [], last, items, hasThoughts = false, searches = 0 } = stream.end()
       const partial = told === null ? partialUsage(null, { hasThoughts, searches }) : null
       const known = partial === null ? { usage: told, isPartial } : { usage: partial, isPartial: true }
       if (!complete) return { isComplete: false, ...known, tail: null }
       if (last !== undefined) return { isComplete: true, ...known, items, tail: encoder.encode(last.map(eventText).join('')) }
       const shown = wantsUsage ? believed(told) : null
-      const usageEvent = shown === null ? new Uint8Array() : encodeEvent(usageChunk(shown, context))
-      return { isComplete: true, ...known, tail: Buffer.concat([usageEvent, doneEvent]) }
+      const events = [...rest, ...(shown === null ? [] : [usageChunk(shown, context)])]
+      return { isComplete: true, ...known, tail: Buffer.concat([...events.map(encodeEvent), doneEvent]) }
     },
-    error: (error) => streamError(error, stream.end().count ?? 0),
+    error: (error) => teller?.error(error, stream.end().count ?? 0) ?? streamError(error),
   }
 }
 

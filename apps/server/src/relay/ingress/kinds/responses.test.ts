@@ -123,7 +123,7 @@ describe('a response', () => {
     expect(await lastRow()).toMatchObject({ end_reason: 'upstream_cut', estimated: true, completion_tokens: 2 })
   })
 
-  test('that fails in the middle ends with an error event of its dialect', async () => {
+  test('that fails in the middle ends with an error event of its dialect, and the failed response', async () => {
     const failed = response('resp_f', { status: 'failed', error: { code: 'server_error', message: 'It broke' } })
     const events = streamOf('resp_f', ['Hello'], { type: 'response.failed', response: failed })
     const steps = stream(events)
@@ -131,14 +131,14 @@ describe('a response', () => {
     const answer = await ask('/v1/responses', { body: { model, input: 'Hello', stream: true } })
     app.upstream.release('failing')
     const text = await answer.text()
-    const last = text.trimEnd().split('\n\n').at(-1) ?? ''
-    expect(last.startsWith('event: error\ndata: ')).toBe(true)
-    expect(JSON.parse(last.slice(19))).toMatchObject({
-      type: 'error',
-      message: 'It broke',
-      param: null,
-      sequence_number: expect.any(Number),
+    const [told = '', last = ''] = text.trimEnd().split('\n\n').slice(-2)
+    expect(told.startsWith('event: error\ndata: ')).toBe(true)
+    expect(JSON.parse(told.slice(19))).toMatchObject({
+      ...{ type: 'error', message: 'It broke', param: null, sequence_number: expect.any(Number) },
+      error: { type: 'server_error', message: 'It broke', param: null },
     })
+    expect(last.startsWith('event: response.failed\ndata: ')).toBe(true)
+    expect(JSON.parse(last.slice(29))).toMatchObject({ response: { id: 'resp_f', status: 'failed', error: { message: 'It broke' } } })
   })
 
   test('that has failed is retried at another channel, unless the client is at fault', async () => {

@@ -1,9 +1,11 @@
 import { isGiven, isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
+import { ResponseSoFar } from '@sluice/vendors/responses/failed-response'
 import { nativeOnly, webSearchIn } from '@sluice/vendors/responses/native-only'
 import { replayEvents } from '@sluice/vendors/responses/replay'
 import { thinksLong } from '@sluice/vendors/thinks-long'
 import { AppError } from '../../../lib/app-error.ts'
+import type { ErrorTeller, StreamHead } from '../../model/client-protocol.ts'
 import { type KindRules, nameOfSubcall } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
 import { areTexts, estimateTokens, haveMore } from '../../pricing/count-tokens.ts'
@@ -23,10 +25,7 @@ export const responses: KindRules = {
   isRepeatable: true,
   idPrefix: 'resp_',
   insteadFor: withOwnLimit,
-  streamError({ message, param, code, requestId }, came) {
-    const event = { type: 'error', code, message, param, sequence_number: came, request_id: requestId }
-    return encoder.encode(`event: error\ndata: ${JSON.stringify(event)}\n\n`)
-  },
+  errorTeller,
   asStream: (reply) => (isObject(reply) ? replayEvents(reply).map(eventText).join('') : ''),
   read(body) {
     needFewEntries(body)
@@ -66,6 +65,22 @@ export const compactResponse: KindRules = {
     const params = responses.read(body, path)
     return { ...params, isStream: false, maxTokens: null, nativeOnly: params.nativeOnly ?? { name: nameOfSubcall('compact') } }
   },
+}
+
+/** OpenAI's SDKs throw at the member `error` of the first event, Codex reads the second (openai-python 3.57 and codex-rs, read 2026-11-30). */
+function errorTeller(head: StreamHead): ErrorTeller {
+  const response = new ResponseSoFar()
+  return {
+    note: (event) => response.note(event),
+    error({ type, message, param, code, requestId }, came) {
+      const error = { type, code, message, param }
+      const events = [
+        { type: 'error', error, code, message, param, sequence_number: came, request_id: requestId },
+        { type: 'response.failed', sequence_number: came + 1, response: response.failed(error, head) },
+      ]
+      return encoder.encode(events.map(eventText).join(''))
+    },
+  }
 }
 
 /** Programs that were written for chats send their limit by the name that it has there. */

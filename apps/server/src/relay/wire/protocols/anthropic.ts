@@ -5,6 +5,7 @@ import type { ClientError } from '../../model/client-error.ts'
 import type { ClientProtocol } from '../../model/client-protocol.ts'
 import { rateHeaders } from '../rate-headers.ts'
 import { eventFrame } from '../stream-frames.ts'
+import { overloadedStatus } from '../vendor-error.ts'
 
 const encoder = new TextEncoder()
 
@@ -47,6 +48,7 @@ function errorBody(error: ClientError): JsonObject {
 /** Anthropic's Messages API: "Errors" and "Streaming", read 2026-11-23. Official clients read the request's id from `request-id`. */
 export const anthropicProtocol: ClientProtocol = {
   name: 'anthropic',
+  overloadedStatus,
   errorBody,
   streamError: (error) => encoder.encode(`event: error\ndata: ${JSON.stringify(errorBody(error))}\n\n`),
   frame: { ...eventFrame, beat: encoder.encode('event: ping\ndata: {"type": "ping"}\n\n') },

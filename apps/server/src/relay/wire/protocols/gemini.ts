@@ -2,6 +2,7 @@ import type { JsonObject } from '@sluice/vendors/json'
 import type { ClientError } from '../../model/client-error.ts'
 import type { ClientProtocol } from '../../model/client-protocol.ts'
 import { eventFrame } from '../stream-frames.ts'
+import { overloadedStatus } from '../vendor-error.ts'
 
 const encoder = new TextEncoder()
 
@@ -21,6 +22,7 @@ const names: Readonly<Record<number, string>> = {
   502: 'UNAVAILABLE',
   503: 'UNAVAILABLE',
   504: 'DEADLINE_EXCEEDED',
+  [overloadedStatus]: 'UNAVAILABLE',
 }
 
 function statusOf(status: number): string {
@@ -39,7 +41,8 @@ function detailsOf({ code, param, requestId, retryAfterSeconds }: ClientError): 
 
 function errorBody(error: ClientError): JsonObject {
   const { status, message } = error
-  return { error: { code: status, message, status: statusOf(status), details: detailsOf(error) } }
+  const code = status === overloadedStatus ? 503 : status
+  return { error: { code, message, status: statusOf(status), details: detailsOf(error) } }
 }
 
 /** Google's Gemini API: "Errors" and "GenerateContent", stored copies read 2026-11-23. Its clients send the key in a header or in the address. */
