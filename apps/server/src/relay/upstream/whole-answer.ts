@@ -1,16 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { BudgetShare, ByteBudget } from '@sluice/http1/byte-budget'
-import type {
-  BytesReply,
-  Dialect,
-  Failure,
-  Passthrough,
-  ReadReplyParts,
-  RepairedPart,
-  Reply,
-  ReplyContext,
-  Usage,
-} from '@sluice/vendors/dialect'
+import type { BytesReply, Dialect, Failure, Passthrough, ReadReplyParts, Reply, ReplyContext, Usage } from '@sluice/vendors/dialect'
 import { pivotOf } from '@sluice/vendors/dialects'
 import { untypedFailure } from '@sluice/vendors/failure-parts'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
