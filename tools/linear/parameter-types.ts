@@ -14,11 +14,12 @@ import { traitsOf as traitsOfGemini } from '../../packages/vendors/src/gemini/mo
 import { vendorByType } from '../../packages/vendors/src/list.ts'
 import { noUsage } from '../../packages/vendors/src/no-usage.ts'
 import { Rewrites } from '../../packages/vendors/src/rewrites.ts'
-import type { RequestRule } from '../../packages/vendors/src/rules/request-rule.ts'
 import { geminiApi } from '../../packages/vendors/src/veo/hosts.ts'
 import { targetOf } from '../../packages/vendors/test/channel.ts'
 import { cryptoFunctions } from '../../packages/vendors/test/crypto.ts'
 import { orderOf, runningTask, taskContext } from '../../packages/vendors/test/tasks.ts'
+import { constantOf, constants } from './constants.ts'
+import { exampleRules } from './example-rules.ts'
 import { anyOf, atMost, bytes, json, objectLists, objects, textLists, texts, textsIn, within } from './hostile-arguments.ts'
 import type { ParameterRow } from './place.ts'
 import { uncalledTypes } from './uncalled-types.ts'
@@ -60,24 +61,6 @@ const answers = anyOf(
   within(texts, (text) => ({ status: 400, text, json: undefined })),
 )
 const pictures = within(texts, (url) => ({ url }))
-/** One of each form. */
-const rules: readonly RequestRule[] = [
-  { rule: 'without', parameter: 'stop' },
-  ...([{ rule: 'one-sampling' }, { rule: 'output-max', tokens: 9 }, { rule: 'room', tokens: 9 }, { rule: 'no-developer' }] as const),
-  ...([
-    { rule: 'instructions', place: 'first' },
-    { rule: 'user-last' },
-    { rule: 'json-word' },
-    { rule: 'thinking', form: 'budget' },
-  ] as const),
-  ...([
-    { rule: 'few-marks' },
-    { rule: 'cloud-marks' },
-    { rule: 'no-marks' },
-    { rule: 'inputs-max', inputs: 9 },
-    { rule: 'streams' },
-  ] as const),
-]
 const settingCells = { system_prompt: '', header_override: '', openai_organization: '', setting: '', test_model: '', auto_disabled: '' }
 const toOptional = within(texts, (text) => text)
 
@@ -212,18 +195,6 @@ function headersOf(list: unknown): [string, string][] {
 
 const context = { id: 'a', created: 1_700_000_000, model: 'm' }
 const chats = chatDialects.gemini
-const constants = [
-  ...['number', 'boolean', 'Language', 'Kind', 'number | null', 'Size', 'TaskAction', 'FactKind', 'ItemKind', 'TaskState', 'options'],
-  ...[
-    "'adaptive' | 'budget' | 'none'",
-    "'chat' | 'embeddings'",
-    "'image' | 'video'",
-    "'required' | 'any'",
-    "'text/plain' | 'text/vtt'",
-    'TaskKind',
-    'FollowedKind',
-  ],
-]
 
 /** Arguments that nobody outside chooses. */
 const own: Readonly<Record<string, ParameterRow>> = {
@@ -233,8 +204,8 @@ const own: Readonly<Record<string, ParameterRow>> = {
   "Pick<Target, 'model' | 'outputLimit' | 'searchesMax' | 'rewrites'>": ours(targetOf({ model: 'claude-opus-4-5' })),
   Fitting: ours(targetOf({ model: 'claude-opus-4-5' })),
   Rewrites: { ours: () => new Rewrites() },
-  RequestRule: ours(rules[0]),
-  'readonly RequestRule[]': ours(rules),
+  RequestRule: ours(exampleRules[0]),
+  'readonly RequestRule[]': ours(exampleRules),
   InstructionPlace: ours('first'),
   "Pick<Vendor, 'group'>": ours(vendorByType(1)),
   "Pick<Target, 'extras'>": ours({}),
@@ -321,20 +292,6 @@ const own: Readonly<Record<string, ParameterRow>> = {
   MessageKey: ours('functions_and_tools'),
   FormKey: ours(Object.keys(formEn)[0]),
   MessageParams: within(texts, (text) => ({ name: text, detail: text })),
-}
-
-function constantOf(type: string): unknown {
-  if (type === 'number' || type === 'number | null') return 1
-  if (type === 'Size') return { width: 1280, height: 720 }
-  const words: Readonly<Record<string, unknown>> = {
-    boolean: true,
-    Language: 'en',
-    Kind: 'chat',
-    TaskAction: 'create',
-    TaskKind: 'videos',
-    FollowedKind: 'videos',
-  }
-  return words[type] ?? (type === 'options' ? {} : (/'([^']+)'/.exec(type)?.[1] ?? 'text'))
 }
 
 const uncalled: Readonly<Record<string, ParameterRow>> = Object.fromEntries(
