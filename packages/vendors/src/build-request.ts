@@ -68,6 +68,7 @@ function translated(
     searchesMax,
     streamUsage,
     extras: vendor.chatExtras,
+    calls: vendor.calls,
     clientHeaders,
     refusal,
     rewrites,

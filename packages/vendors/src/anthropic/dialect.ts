@@ -1,3 +1,5 @@
+import { claudeIds } from '../calls/call-ids.ts'
+import { fittingCalls } from '../calls/fitting-calls.ts'
 import type { ChatDialect } from '../dialect.ts'
 import { readFailure } from './failure.ts'
 import { askAnthropicModels } from './model-list.ts'
@@ -8,14 +10,17 @@ import { anthropicStream } from './stream.ts'
 import { withoutForeignThoughts } from './without-thoughts.ts'
 
 /** Anthropic's Messages API. */
-export const anthropic: ChatDialect = {
-  request: toAnthropic,
-  reply: fromAnthropic,
-  stream: anthropicStream,
-  failure: readFailure,
-  mended: withoutForeignThoughts,
-  askModels: askAnthropicModels,
-  lacks: ['n', 'logprobs', 'top_logprobs'],
-  searchesWeb: true,
-  native: { messages: anthropicMessages },
-}
+export const anthropic: ChatDialect = fittingCalls(
+  {
+    request: toAnthropic,
+    reply: fromAnthropic,
+    stream: anthropicStream,
+    failure: readFailure,
+    mended: withoutForeignThoughts,
+    askModels: askAnthropicModels,
+    lacks: ['n', 'logprobs', 'top_logprobs'],
+    searchesWeb: true,
+    native: { messages: anthropicMessages },
+  },
+  { ids: claudeIds, lacksUnions: true },
+)

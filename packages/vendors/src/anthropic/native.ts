@@ -1,3 +1,4 @@
+import { withMessageIds } from '../calls/call-ids.ts'
 import { isCount } from '../count.ts'
 import type { Dialect, Failure, Passthrough, ReplyContext, Target } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
@@ -31,6 +32,17 @@ export function nativeBody(given: JsonObject, target: Pick<Target, 'model' | 'ou
     ...(Array.isArray(messages) ? { messages: messages.map(withoutOwnMarks) } : {}),
     ...(Array.isArray(tools) ? { tools: withSearchLimit(tools, searchesMax) } : {}),
   }
+}
+
+/** The same for Claude, whoever serves it: ids of calls that another vendor made are in a form that it takes. */
+export function claudeBody(given: JsonObject, target: Pick<Target, 'model' | 'outputLimit' | 'rewrites'>): JsonObject {
+  return nativeBody(withClaudeIds(given, target.rewrites), target)
+}
+
+function withClaudeIds(body: JsonObject, rewrites: Rewrites): JsonObject {
+  const { messages } = body
+  const changed = Array.isArray(messages) ? withMessageIds(messages, rewrites) : messages
+  return changed === messages || changed === undefined ? body : { ...body, messages: changed }
 }
 
 /** Beta features that the client named, and those without which its body would be refused. */
@@ -83,13 +95,14 @@ function withoutThoughts(body: JsonObject, failure: Failure): JsonObject | null 
 
 /** Anthropic API, "Count tokens in a message", read 2026-11-23. */
 function askTokens(body: JsonObject, { model, clientHeaders }: Pick<Target, 'model' | 'clientHeaders'>): VendorQuery<number> {
+  const rewrites = new Rewrites()
   const {
     messages,
     max_tokens: _limit,
     stream: _stream,
     metadata: _metadata,
     ...asked
-  } = withFittingTurns(body, { model, rewrites: new Rewrites() })
+  } = withFittingTurns(withClaudeIds(body, rewrites), { model, rewrites })
   const kept = Array.isArray(messages) ? messages.map(withoutOwnMarks) : []
   return ({ baseUrl, headers }, [answer]) => {
     if (answer !== undefined) {
@@ -112,7 +125,7 @@ export function versionHeaders(body: JsonObject, headers: Target['clientHeaders'
 /** Anthropic's messages for its own clients: bytes are passed on, and only read. */
 export const anthropicMessages = {
   request(body, target) {
-    const sent = withFewMarks(nativeBody(body, target), target.rewrites)
+    const sent = withFewMarks(claudeBody(body, target), target.rewrites)
     return { path: '/v1/messages', headers: versionHeaders(body, target.clientHeaders), body: sent }
   },
   failure: readFailure,

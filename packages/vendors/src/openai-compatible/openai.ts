@@ -1,11 +1,16 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
+import { openaiIds } from '../calls/call-ids.ts'
+import type { CallForm } from '../calls/fitting-calls.ts'
 import { everyKind } from '../every-kind.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { separatesFunctions, withLevelOfModel } from '../openai/effort.ts'
 import { isReasoningModel } from '../openai/output-limit.ts'
 import type { RequestRule } from '../rules/request-rule.ts'
 import type { Vendor } from '../vendor.ts'
+
+/** Schemas as langchain-ai/langchainjs 9804 quotes the error (read 2026-11-30). */
+export const openaiCalls: CallForm = { ids: openaiIds, lacksUnions: true }
 
 /**
  * Source: OpenAI API reference, "Chat completions" and "Models", read 2026-11-25; without models of the Responses API only (`-pro`), and without
@@ -68,6 +73,7 @@ export const openaiVendor: Vendor = {
     ...['gpt-4o-mini-tts', 'tts-1', 'tts-1-hd', 'gpt-4o-transcribe', 'gpt-4o-mini-transcribe', 'whisper-1'],
   ],
   rulesFor: openaiRulesFor,
+  calls: openaiCalls,
   refuses: changing,
   patch: (body) => withoutRefused(withCompletionLimit(withLevelOfModel(body))),
   patches: { responses: withLevelOfModel },

@@ -168,9 +168,10 @@ describe('Converse', () => {
 test('a model that cannot be told to call one function at a time gets the first of its calls read', () => {
   const rules: readonly RequestRule[] = [{ rule: 'without', parameter: 'parallel_tool_calls' }]
   const wish = { kind: 'chat', type: 8, model: 'm', rules } as const
-  const { body, oneCall } = build({ messages: [], parallel_tool_calls: false }, wish)
+  const tools = [{ type: 'function', function: { name: 'go', parameters: { type: 'object', properties: {} } } }]
+  const { body, oneCall } = build({ messages: [], tools, parallel_tool_calls: false }, wish)
   expect([body['parallel_tool_calls'], oneCall]).toEqual([undefined, true])
-  expect(build({ messages: [], parallel_tool_calls: true }, wish).oneCall).toBeUndefined()
+  expect(build({ messages: [], tools, parallel_tool_calls: true }, wish).oneCall).toBeUndefined()
 })
 
 test('a beta of Anthropic by which models write more keeps the limit', () => {
