@@ -84,7 +84,16 @@ export function chatDialectOf(model: string): 'openai' | 'openai-thinking' {
   return separatesFunctions(model) ? 'openai-thinking' : 'openai'
 }
 
-const always: readonly RequestRule[] = [{ rule: 'json-word' }]
+/** Messages of the assistant have no thoughts ("Create chat completion", `messages`, read 2026-11-30). */
+const noThoughts: RequestRule = {
+  rule: 'without-members',
+  members: ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks'],
+}
+/** Of other vendors behind this interface, some want their thoughts back. */
+const isOfOpenAI = /^(?:ft:)?(?:gpt-(?!oss)|chatgpt-|chat-latest|o\d)/
+
+const foreign: readonly RequestRule[] = [{ rule: 'json-word' }]
+const always: readonly RequestRule[] = [...foreign, noThoughts]
 /**
  * Models that reason have no stop sequences ("Create chat completion", `stop`, of o3 and o4-mini; langgenius/dify 18971, huggingface/smolagents 1671
  * and 1895 of o4-mini and GPT-5 to 5.2, read 2026-11-29).
@@ -93,7 +102,8 @@ const reasoning: readonly RequestRule[] = [...always, { rule: 'without', paramet
 
 /** What OpenAI's models do not take, wherever they are served. JSON wants its word ("JSON mode", read 2026-11-29). */
 export function openaiRulesFor(model: string): readonly RequestRule[] {
-  return isReasoningModel(model) ? reasoning : always
+  if (isReasoningModel(model)) return reasoning
+  return isOfOpenAI.test(model) ? always : foreign
 }
 
 const searching = /-search-(?:preview|api)/

@@ -32,6 +32,8 @@ export type RequestRule =
   | { readonly rule: 'cloud-marks' }
   /** It has no prompt cache that a request can mark. */
   | { readonly rule: 'no-marks' }
+  /** Messages have no such members: what answers of other vendors have beside their text and calls. */
+  | { readonly rule: 'without-members'; readonly members: readonly AnswerMember[] }
 
 /** Parameters whose loss changes no answer that the client could tell, or that the gateway can make good. */
 export const parameters = [
@@ -62,6 +64,14 @@ export const parameters = [
 
 export type Parameter = (typeof parameters)[number]
 
+/** Members of answers that clients send back in their history, and that some vendors refuse there. */
+export const answerMembers = [
+  ...(['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks', 'annotations', 'refusal', 'audio'] as const),
+  ...(['images', 'citations', 'search_results', 'provider_specific_fields', 'function_call'] as const),
+] as const
+
+export type AnswerMember = (typeof answerMembers)[number]
+
 /** The kind of rewriting that each is. */
 export const kindOfRule: Readonly<Record<RequestRule['rule'], RewriteKind>> = {
   without: 'parameters',
@@ -76,6 +86,7 @@ export const kindOfRule: Readonly<Record<RequestRule['rule'], RewriteKind>> = {
   'few-marks': 'cache_marks',
   'cloud-marks': 'cache_marks',
   'no-marks': 'cache_marks',
+  'without-members': 'messages',
 }
 
 /** Whether two are the same rule. */

@@ -3,6 +3,7 @@ import type { JsonObject } from '../json.ts'
 import { knownLimitsOf } from '../output-limits.ts'
 import { sentLimitIn } from '../sent-limit.ts'
 import type { Vendor } from '../vendor.ts'
+import { hasMember } from './answer-members.ts'
 import type { RequestRule } from './request-rule.ts'
 
 const none: readonly RequestRule[] = []
@@ -19,10 +20,22 @@ export interface Ruled {
 /** The rules of a request: of its vendor's record, of the table of output limits, and those that were learned. */
 export function rulesOf(vendor: Vendor, { body }: Pick<Outgoing, 'body'>, ruled: Ruled): readonly RequestRule[] {
   const { model, rules: learned = none } = ruled
-  const own = vendor.rulesFor?.(model) ?? none
+  const own = ownRules(vendor, body, model)
   const most = exceededMax(vendor, body, ruled)
   if (most === null) return learned.length === 0 ? own : [...own, ...learned]
   return [...own, { rule: 'output-max', tokens: most }, ...learned]
+}
+
+const noBlocks: RequestRule = { rule: 'without-members', members: ['thinking_blocks'] }
+
+/**
+ * Signed thoughts are in answers of Claude as this gateway and others tell them, and only vendors whose record says so know them in chats. Others behind
+ * a server of one's own or a reseller may be such gateways.
+ */
+function ownRules(vendor: Vendor, { messages }: JsonObject, model: string): readonly RequestRule[] {
+  const own = vendor.rulesFor?.(model) ?? none
+  if (vendor.group === 'self_hosted' || vendor.group === 'proxies' || vendor.chatExtras?.includes('thinking_blocks') === true) return own
+  return hasMember(messages, 'thinking_blocks') ? [...own, noBlocks] : own
 }
 
 /** Smallest limit of the table: requests below it are within every other. */
