@@ -3,7 +3,6 @@ import { PromptMedia } from '../../apps/server/src/relay/pricing/prompt-media.ts
 import { formEn } from '../../packages/contract/src/messages/form-en.ts'
 import type { Mp4Box } from '../../packages/contract/src/mp4-boxes.ts'
 import { traitsOf as traitsOfClaude } from '../../packages/vendors/src/anthropic/models.ts'
-import { toToolNames } from '../../packages/vendors/src/anthropic/tool-names.ts'
 import { noCounts } from '../../packages/vendors/src/anthropic/usage.ts'
 import { openaiBatches } from '../../packages/vendors/src/batches/openai-forms.ts'
 import { noTools } from '../../packages/vendors/src/bodies/offered-tools.ts'
@@ -233,8 +232,7 @@ const own: Readonly<Record<string, ParameterRow>> = {
   ModelTraits: {
     ours: ({ file }) => (file.includes('/gemini/') ? traitsOfGemini('gemini-2.5-flash') : traitsOfClaude('claude-sonnet-4-5')),
   },
-  ToolNames: ours(toToolNames({})),
-  MessageContext: ours({ names: toToolNames({}), traits: traitsOfGemini('gemini-2.5-flash'), keepsCallIds: true }),
+  MessageContext: ours({ traits: traitsOfGemini('gemini-2.5-flash'), keepsCallIds: true }),
   Holds: ours(() => true),
   Options: ours({ holds: () => true, isOpenAIForm: true }),
   'Usage | null': ours(noUsage),

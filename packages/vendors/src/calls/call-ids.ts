@@ -73,19 +73,26 @@ class CallIds {
 
 /** Where the messages of a protocol have the ids of their calls. */
 interface Places {
+  /** Whether the model has said it. */
+  readonly isOfModel: (message: JsonObject) => boolean
   readonly isRefused: (messages: readonly Json[], accepted: AcceptedIds) => boolean
   readonly change: (message: JsonObject, ids: CallIds) => JsonObject
 }
 
 /** The messages with ids that the vendor takes, if the channel allows it. @returns the list itself if it has no others */
-function withIds(messages: readonly Json[], accepted: AcceptedIds, { isRefused, change, rewrites }: Places & Rewriting): readonly Json[] {
+function withIds(
+  messages: readonly Json[],
+  accepted: AcceptedIds,
+  { isOfModel, isRefused, change, rewrites }: Places & Rewriting,
+): readonly Json[] {
   if (!isRefused(messages, accepted) || !rewrites.may('call_ids')) return messages
   const ids = new CallIds(accepted, rewrites)
-  let isModel = false
+  let isSpeaking = false
   const changed = messages.map((message) => {
     if (!isObject(message)) return message
-    if (message['role'] === 'assistant' && !isModel) ids.begin()
-    isModel = message['role'] === 'assistant'
+    const isOwn = isOfModel(message)
+    if (isOwn && !isSpeaking) ids.begin()
+    isSpeaking = isOwn
     return change(message, ids)
   })
   return changed
@@ -120,7 +127,10 @@ export function withChatIds(messages: readonly Json[], accepted: AcceptedIds, re
   return withIds(messages, accepted, { ...inChat, rewrites })
 }
 
+const isOfAssistant = ({ role }: JsonObject): boolean => role === 'assistant'
+
 const inChat: Places = {
+  isOfModel: isOfAssistant,
   isRefused(messages, accepted) {
     const seen = new Seen(accepted)
     return messages.some((message) => {
@@ -145,6 +155,7 @@ export function withMessageIds(messages: readonly Json[], rewrites: Rewrites): r
 const blocksOf = (message: Json): readonly Json[] => (isObject(message) && Array.isArray(message['content']) ? message['content'] : [])
 
 const inMessages: Places = {
+  isOfModel: isOfAssistant,
   isRefused(messages, accepted) {
     const seen = new Seen(accepted)
     return messages.some((message) =>
@@ -161,4 +172,31 @@ function changedBlock(block: JsonObject, ids: CallIds): JsonObject {
   if (block['type'] === 'tool_use') return { ...block, id: ids.call(textOr(block['id'], '')) }
   if (block['type'] === 'tool_result') return { ...block, tool_use_id: ids.result(textOr(block['tool_use_id'], '')) }
   return block
+}
+
+/** The input of a request for a response. */
+export function withItemIds(items: readonly Json[], rewrites: Rewrites): readonly Json[] {
+  return withIds(items, anyIds, { ...inItems, rewrites })
+}
+
+/** Calls of functions and of other tools, and what their results are called. */
+const isCall = ({ type, call_id: id }: JsonObject): boolean => typeof id === 'string' && textOr(type, '').endsWith('_call')
+const isResult = ({ type, call_id: id }: JsonObject): boolean => typeof id === 'string' && textOr(type, '').endsWith('_call_output')
+
+const inItems: Places = {
+  isOfModel: isCall,
+  isRefused(items, accepted) {
+    const seen = new Seen(accepted)
+    let isCalling = false
+    return items.some((item) => {
+      const isOwn = isObject(item) && isCall(item)
+      if (isOwn && !isCalling) seen.begin()
+      isCalling = isOwn
+      return isOwn && seen.isRefused(item['call_id'])
+    })
+  },
+  change(item, ids) {
+    if (isCall(item)) return { ...item, call_id: ids.call(textOr(item['call_id'], '')) }
+    return isResult(item) ? { ...item, call_id: ids.result(textOr(item['call_id'], '')) } : item
+  },
 }

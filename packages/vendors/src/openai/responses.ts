@@ -1,5 +1,7 @@
+import { withItemIds } from '../calls/call-ids.ts'
+import { withoutIdleChoice } from '../calls/tool-members.ts'
 import { objectsIn } from '../chat-parts.ts'
-import type { Dialect, Failure, PassedEvent, Passthrough, ReadReplyParts, ReferableItem, Usage } from '../dialect.ts'
+import type { Dialect, Failure, PassedEvent, Passthrough, ReadReplyParts, ReferableItem, Target, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { withUsageOf } from '../no-usage.ts'
@@ -156,9 +158,17 @@ function partsText(parts: Json | undefined): string {
     .join('')
 }
 
+/** Without a choice of tools where there are none, and with ids of calls that are not too long: earlier turns may be those of another vendor. */
+function fittedItems(body: JsonObject, { rewrites }: Target): JsonObject {
+  const chosen = withoutIdleChoice(body, rewrites)
+  const { input } = chosen
+  const items = Array.isArray(input) ? withItemIds(input, rewrites) : input
+  return items === input || items === undefined ? chosen : { ...chosen, input: items }
+}
+
 export const responses = {
   ...passing('/v1/responses', passthrough, (body, target) =>
-    withOutputLimit(withoutEmptyLimits(withoutOwnItems(body)), 'max_output_tokens', target),
+    withOutputLimit(fittedItems(withoutEmptyLimits(withoutOwnItems(body)), target), 'max_output_tokens', target),
   ),
   storesItems: true,
 } satisfies Dialect
