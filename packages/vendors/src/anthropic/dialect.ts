@@ -1,5 +1,6 @@
 import { claudeIds } from '../calls/call-ids.ts'
 import { fittingCalls } from '../calls/fitting-calls.ts'
+import { claudeSchemas } from '../calls/tool-schemas.ts'
 import type { ChatDialect } from '../dialect.ts'
 import { readFailure } from './failure.ts'
 import { askAnthropicModels } from './model-list.ts'
@@ -22,5 +23,5 @@ export const anthropic: ChatDialect = fittingCalls(
     searchesWeb: true,
     native: { messages: anthropicMessages },
   },
-  { ids: claudeIds, lacksUnions: true },
+  { ids: claudeIds, schemas: claudeSchemas },
 )

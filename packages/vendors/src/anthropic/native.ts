@@ -1,4 +1,6 @@
 import { withMessageIds } from '../calls/call-ids.ts'
+import { withoutIdleChoice } from '../calls/tool-members.ts'
+import { claudeSchemas, inMessages, withPlainSchemas } from '../calls/tool-schemas.ts'
 import { isCount } from '../count.ts'
 import type { Dialect, Failure, Passthrough, ReplyContext, Target } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
@@ -34,12 +36,13 @@ export function nativeBody(given: JsonObject, target: Pick<Target, 'model' | 'ou
   }
 }
 
-/** The same for Claude, whoever serves it: ids of calls that another vendor made are in a form that it takes. */
+/** The same for Claude, whoever serves it: ids of calls that another vendor made, and schemas of tools, are in a form that it takes. */
 export function claudeBody(given: JsonObject, target: Pick<Target, 'model' | 'outputLimit' | 'rewrites'>): JsonObject {
-  return nativeBody(withClaudeIds(given, target.rewrites), target)
+  return nativeBody(withClaudeCalls(given, target.rewrites), target)
 }
 
-function withClaudeIds(body: JsonObject, rewrites: Rewrites): JsonObject {
+function withClaudeCalls(given: JsonObject, rewrites: Rewrites): JsonObject {
+  const body = withPlainSchemas(withoutIdleChoice(given, rewrites), { place: inMessages, form: claudeSchemas, rewrites })
   const { messages } = body
   const changed = Array.isArray(messages) ? withMessageIds(messages, rewrites) : messages
   return changed === messages || changed === undefined ? body : { ...body, messages: changed }
@@ -102,7 +105,7 @@ function askTokens(body: JsonObject, { model, clientHeaders }: Pick<Target, 'mod
     stream: _stream,
     metadata: _metadata,
     ...asked
-  } = withFittingTurns(withClaudeIds(body, rewrites), { model, rewrites })
+  } = withFittingTurns(withClaudeCalls(body, rewrites), { model, rewrites })
   const kept = Array.isArray(messages) ? messages.map(withoutOwnMarks) : []
   return ({ baseUrl, headers }, [answer]) => {
     if (answer !== undefined) {

@@ -4,15 +4,14 @@ import type { JsonObject } from '../json.ts'
 import { type AcceptedIds, anyIds, withChatIds } from './call-ids.ts'
 import { withoutEmptyCalls, withoutIdleChoice } from './tool-members.ts'
 import { acceptedNames, type ChangedNames, withAcceptedNames, withClientNames } from './tool-names.ts'
-import { withPlainSchemas } from './tool-schemas.ts'
+import { inChats, type SchemaForm, withPlainSchemas } from './tool-schemas.ts'
 
 /** What a vendor takes of tools and calls. What is missing is as at most vendors. */
 export interface CallForm {
   /** Names of functions. */
   readonly names?: RegExp
   readonly ids?: AcceptedIds
-  /** It refuses `anyOf`, `oneOf` and `allOf` at the top of a function's schema. */
-  readonly lacksUnions?: true
+  readonly schemas?: SchemaForm
 }
 
 /**
@@ -40,14 +39,16 @@ export function fittingCalls<D extends ChatDialect>(dialect: D, form: CallForm =
   }
 }
 
+const anySchemas: SchemaForm = {}
+
 interface Fitted {
   readonly sent: JsonObject
   readonly changed: ChangedNames | null
 }
 
-function fitted(chat: JsonObject, { names = acceptedNames, ids = anyIds, lacksUnions }: CallForm, { rewrites }: Target): Fitted {
+function fitted(chat: JsonObject, { names = acceptedNames, ids = anyIds, schemas = anySchemas }: CallForm, { rewrites }: Target): Fitted {
   const chosen = withoutEmptyCalls(withoutIdleChoice(chat, rewrites), rewrites)
-  const typed = withPlainSchemas(chosen, lacksUnions !== true, rewrites)
+  const typed = withPlainSchemas(chosen, { place: inChats, form: schemas, rewrites })
   const { messages } = typed
   const turns = Array.isArray(messages) ? withChatIds(messages, ids, rewrites) : messages
   const whole = turns === messages || turns === undefined ? typed : { ...typed, messages: turns }

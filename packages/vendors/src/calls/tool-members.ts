@@ -1,6 +1,5 @@
 import { isGiven, isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { forcesTool } from '../openai-compatible/tool-choice.ts'
 import type { Rewrites } from '../rewrites.ts'
 
 const choices = ['tool_choice', 'parallel_tool_calls'] as const
@@ -13,10 +12,15 @@ export function withoutIdleChoice(chat: JsonObject, rewrites: Rewrites): JsonObj
   const { tools, functions } = chat
   if (hasEntries(tools) || hasEntries(functions)) return chat
   const idle = choices.filter((name) => isGiven(chat[name]))
-  if ((idle.length === 0 && !Array.isArray(tools)) || forcesTool(chat) || !rewrites.may('tools')) return chat
+  if ((idle.length === 0 && !Array.isArray(tools)) || forcesCall(chat['tool_choice']) || !rewrites.may('tools')) return chat
   for (const name of idle) rewrites.note('tools', name)
   const { tools: _none, tool_choice: _choice, parallel_tool_calls: _parallel, ...rest } = chat
   return rest
+}
+
+/** In the form of a chat, a response or a message. */
+function forcesCall(choice: Json | undefined): boolean {
+  return choice === 'required' || (isObject(choice) && choice['type'] !== 'auto' && choice['type'] !== 'none')
 }
 
 const hasEntries = (list: Json | undefined): boolean => Array.isArray(list) && list.length > 0

@@ -1,40 +1,77 @@
-import { isObject } from '../is-object.ts'
+import { isObject, lookUp } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Rewrites } from '../rewrites.ts'
 
+/** Where a protocol's requests have the schema of a function: in a member of a tool, or of an object in it. */
+export interface SchemaPlace {
+  readonly member: 'parameters' | 'input_schema'
+  /** `null` = the tool has none. */
+  readonly holder: (tool: JsonObject) => JsonObject | null
+  /** The tool with another holder. */
+  readonly put: (tool: JsonObject, holder: JsonObject) => JsonObject
+}
+
+export const inChats: SchemaPlace = {
+  member: 'parameters',
+  holder: ({ function: declared }) => (isObject(declared) ? declared : null),
+  put: (tool, declared) => ({ ...tool, function: declared }),
+}
+
+/** Other tools are those of a vendor, and have schemas of their own. */
+const itself = (types: readonly unknown[]): Pick<SchemaPlace, 'holder' | 'put'> => ({
+  holder: (tool) => (types.includes(tool['type'] ?? null) ? tool : null),
+  put: (_tool, declared) => declared,
+})
+
+export const inMessages: SchemaPlace = { member: 'input_schema', ...itself([null, 'custom']) }
+export const inResponses: SchemaPlace = { member: 'parameters', ...itself(['function']) }
+
+/** What a vendor wants at the top of a schema of a function. */
+export interface SchemaForm {
+  /** No `anyOf`, `oneOf` and `allOf`. */
+  readonly lacksUnions?: true
+  readonly wantsType?: true
+  readonly wantsProperties?: true
+}
+
+interface SchemaRule {
+  readonly place: SchemaPlace
+  readonly form: SchemaForm
+  readonly rewrites: Rewrites
+}
+
+/** OpenAI (langchain-ai/langchainjs 9804 and chatanywhere/GPT_API_free 403, read 2026-11-30; "object schema missing properties"). */
+export const openaiSchemas: SchemaForm = { lacksUnions: true, wantsType: true, wantsProperties: true }
+/** Claude (anthropics/claude-code 5319, read 2026-11-30; "Tool definitions", `input_schema`, read 2026-11-21). */
+export const claudeSchemas: SchemaForm = { lacksUnions: true, wantsType: true }
+
 /**
- * The chat with schemas of functions that vendors take: an object with properties, and no `type: null` in it, which some clients write for "no type"
- * (Wei-Shaw/sub2api 5364, read 2026-11-30). OpenAI wants the type, and refuses `parameters: null` (langchain-ai/langchainjs 9804 and
- * chatanywhere/GPT_API_free 403, read 2026-11-30).
- * @param takesUnions whether the vendor takes `anyOf`, `oneOf` and `allOf` at the top of a schema
+ * The request with schemas of functions that the vendor takes: as it wants them at the top, and without `type: null`, which some clients write for "no
+ * type" (Wei-Shaw/sub2api 5364, read 2026-11-30).
  */
-export function withPlainSchemas(chat: JsonObject, takesUnions: boolean, rewrites: Rewrites): JsonObject {
-  const { tools } = chat
-  if (!Array.isArray(tools) || !tools.some((tool) => isOdd(tool, takesUnions)) || !rewrites.may('tools')) return chat
-  return {
-    ...chat,
-    tools: tools.map((tool) => {
-      if (!isObject(tool) || !isOdd(tool, takesUnions) || !isObject(tool['function'])) return tool
-      const { parameters, ...declared } = tool['function']
-      rewrites.note('tools', `parameters of ${String(declared['name'])}`)
-      return { ...tool, function: isObject(parameters) ? { ...declared, parameters: plainSchema(parameters, takesUnions) } : declared }
-    }),
-  }
+export function withPlainSchemas(body: JsonObject, rule: SchemaRule): JsonObject {
+  const { tools } = body
+  if (!Array.isArray(tools) || !tools.some((tool) => isOdd(tool, rule)) || !rule.rewrites.may('tools')) return body
+  return { ...body, tools: tools.map((tool) => (isObject(tool) && isOdd(tool, rule) ? withPlainSchema(tool, rule) : tool)) }
+}
+
+function withPlainSchema(tool: JsonObject, { place, form, rewrites }: SchemaRule): JsonObject {
+  const { [place.member]: schema, ...declared } = place.holder(tool) ?? {}
+  rewrites.note('tools', `${place.member} of ${String(declared['name'])}`)
+  return place.put(tool, isObject(schema) ? { ...declared, [place.member]: plainSchema(schema, form) } : declared)
 }
 
 const unions = ['anyOf', 'oneOf', 'allOf'] as const
 
 /** Every tool is looked at, so only at the top of its schema and at its properties. */
-function isOdd(tool: Json, takesUnions: boolean): boolean {
-  const declared = isObject(tool) ? tool['function'] : undefined
-  if (!isObject(declared)) return false
-  const { parameters } = declared
-  if (!isObject(parameters)) return parameters === null
-  const { type, properties } = parameters
-  const isUnion = unions.some((name) => name in parameters)
-  if (isUnion && !takesUnions) return true
-  if (type === undefined && (isUnion || '$ref' in parameters)) return false
-  return type !== 'object' || !isObject(properties) || hasNullType(properties)
+function isOdd(tool: Json, { place, form }: SchemaRule): boolean {
+  const schema = isObject(tool) ? place.holder(tool)?.[place.member] : undefined
+  if (!isObject(schema)) return schema === null
+  const { type, properties } = schema
+  if (type === null || (isObject(properties) && hasNullType(properties))) return true
+  if (form.lacksUnions === true && unions.some((name) => name in schema)) return true
+  if ('$ref' in schema) return false
+  return (form.wantsType === true && type !== 'object') || (form.wantsProperties === true && !isObject(properties))
 }
 
 function hasNullType(properties: JsonObject): boolean {
@@ -45,11 +82,12 @@ function hasNullType(properties: JsonObject): boolean {
   return false
 }
 
-function plainSchema(schema: JsonObject, takesUnions: boolean): JsonObject {
+function plainSchema(schema: JsonObject, { lacksUnions, wantsProperties }: SchemaForm): JsonObject {
   const typed = withoutNullTypes(schema)
-  const whole = takesUnions || !isObject(typed) ? typed : withoutUnions(typed)
-  if (!isObject(whole)) return { type: 'object', properties: {} }
-  return { ...whole, type: 'object', properties: isObject(whole['properties']) ? whole['properties'] : {} }
+  if (!isObject(typed)) return schema
+  const whole = lacksUnions === true ? withoutUnions(typed) : typed
+  const isBare = Object.keys(whole).length === 0 || (wantsProperties === true && !isObject(whole['properties']))
+  return { ...whole, type: 'object', ...(isBare ? { properties: {} } : {}) }
 }
 
 /** Requests are nested no deeper than their parser allows. */
@@ -63,13 +101,25 @@ function withoutNullTypes(schema: Json): Json {
 /** The properties of all alternatives; what all of them require is required. Alternatives of another kind are left out. */
 function withoutUnions(schema: JsonObject): JsonObject {
   const { anyOf, oneOf, allOf, ...rest } = schema
-  const together = objectsOf(allOf)
-  const alternatives = [objectsOf(anyOf), objectsOf(oneOf)].filter((list) => list.length > 0)
+  if (anyOf === undefined && oneOf === undefined && allOf === undefined) return schema
+  const named = (list: Json | undefined) => objectsOf(list).map((one) => definitionIn(schema, one))
+  const together = named(allOf)
+  const alternatives = [named(anyOf), named(oneOf)].filter((list) => list.length > 0)
   const all = [...together, ...alternatives.flat()]
   const properties = Object.assign({}, ...[rest, ...all].map((one) => (isObject(one['properties']) ? one['properties'] : {})))
   const required = new Set([rest, ...together].flatMap(requiredOf))
   for (const list of alternatives) for (const name of sharedBy(list)) required.add(name)
   return { ...rest, properties, ...(required.size === 0 ? {} : { required: [...required] }) }
+}
+
+const definitions = /^#\/(\$defs|definitions)\/([^/]+)$/
+
+/** The definition that an alternative refers to, or the alternative itself. */
+function definitionIn(schema: JsonObject, one: JsonObject): JsonObject {
+  const [, holder = '', name = ''] = typeof one['$ref'] === 'string' ? (definitions.exec(one['$ref']) ?? []) : []
+  const list = schema[holder]
+  const found = isObject(list) ? lookUp(list, name) : undefined
+  return isObject(found) ? found : one
 }
 
 const objectsOf = (list: Json | undefined): readonly JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : [])

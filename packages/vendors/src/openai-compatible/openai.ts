@@ -2,6 +2,7 @@ import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
 import { openaiIds } from '../calls/call-ids.ts'
 import type { CallForm } from '../calls/fitting-calls.ts'
+import { openaiSchemas } from '../calls/tool-schemas.ts'
 import { everyKind } from '../every-kind.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { separatesFunctions, withLevelOfModel } from '../openai/effort.ts'
@@ -9,8 +10,7 @@ import { isReasoningModel } from '../openai/output-limit.ts'
 import type { RequestRule } from '../rules/request-rule.ts'
 import type { Vendor } from '../vendor.ts'
 
-/** Schemas as langchain-ai/langchainjs 9804 quotes the error (read 2026-11-30). */
-export const openaiCalls: CallForm = { ids: openaiIds, lacksUnions: true }
+export const openaiCalls: CallForm = { ids: openaiIds, schemas: openaiSchemas }
 
 /**
  * Source: OpenAI API reference, "Chat completions" and "Models", read 2026-11-25; without models of the Responses API only (`-pro`), and without
