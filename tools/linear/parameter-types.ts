@@ -13,11 +13,11 @@ import { traitsOf as traitsOfGemini } from '../../packages/vendors/src/gemini/mo
 import { vendorByType } from '../../packages/vendors/src/list.ts'
 import { noUsage } from '../../packages/vendors/src/no-usage.ts'
 import { Rewrites } from '../../packages/vendors/src/rewrites.ts'
-import type { RequestRule } from '../../packages/vendors/src/rules/request-rule.ts'
 import { geminiApi } from '../../packages/vendors/src/veo/hosts.ts'
 import { targetOf } from '../../packages/vendors/test/channel.ts'
 import { cryptoFunctions } from '../../packages/vendors/test/crypto.ts'
 import { orderOf, runningTask, taskContext } from '../../packages/vendors/test/tasks.ts'
+import { exampleRules } from './example-rules.ts'
 import { anyOf, atMost, bytes, json, objectLists, objects, textLists, texts, textsIn, within } from './hostile-arguments.ts'
 import type { ParameterRow } from './place.ts'
 import { uncalledTypes } from './uncalled-types.ts'
@@ -59,18 +59,6 @@ const answers = anyOf(
   within(texts, (text) => ({ status: 400, text, json: undefined })),
 )
 const pictures = within(texts, (url) => ({ url }))
-/** One of each form. */
-const rules: readonly RequestRule[] = [
-  { rule: 'without', parameter: 'stop' },
-  ...([{ rule: 'one-sampling' }, { rule: 'output-max', tokens: 9 }, { rule: 'room', tokens: 9 }, { rule: 'no-developer' }] as const),
-  ...([
-    { rule: 'instructions', place: 'first' },
-    { rule: 'user-last' },
-    { rule: 'json-word' },
-    { rule: 'thinking', form: 'budget' },
-  ] as const),
-  ...([{ rule: 'few-marks' }, { rule: 'cloud-marks' }, { rule: 'no-marks' }] as const),
-]
 const settingCells = { system_prompt: '', header_override: '', openai_organization: '', setting: '', test_model: '', auto_disabled: '' }
 const toOptional = within(texts, (text) => text)
 
@@ -220,8 +208,8 @@ const own: Readonly<Record<string, ParameterRow>> = {
   "Pick<Target, 'model' | 'outputLimit' | 'searchesMax' | 'rewrites'>": ours(targetOf({ model: 'claude-opus-4-5' })),
   Fitting: ours(targetOf({ model: 'claude-opus-4-5' })),
   Rewrites: { ours: () => new Rewrites() },
-  RequestRule: ours(rules[0]),
-  'readonly RequestRule[]': ours(rules),
+  RequestRule: ours(exampleRules[0]),
+  'readonly RequestRule[]': ours(exampleRules),
   InstructionPlace: ours('first'),
   "Pick<Vendor, 'group'>": ours(vendorByType(1)),
   "Pick<Target, 'extras'>": ours({}),

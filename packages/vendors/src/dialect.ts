@@ -1,4 +1,4 @@
-import type { CallForm } from './calls/fitting-calls.ts'
+import type { CallForm } from './calls/call-form.ts'
 import type { ChannelFacts } from './channel-config.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'

@@ -1,5 +1,5 @@
 import type { Auth } from './auth.ts'
-import type { CallForm } from './calls/fitting-calls.ts'
+import type { CallForm } from './calls/call-form.ts'
 import type { ChannelFacts, ConfigField } from './channel-config.ts'
 import type { CredentialName } from './credentials/credential-name.ts'
 import type { ChatExtra, Target } from './dialect.ts'

@@ -52,7 +52,7 @@ const callForms: ReadonlyArray<Found<Call>> = [
 ]
 
 /** A member that only results have, and where it has the id. */
-const resultForms: ReadonlyArray<(node: Node) => readonly unknown[] | null> = [
+const resultForms: ReadonlyArray<(node: Node) => ReadonlyArray<string | undefined> | null> = [
   (node) => (node['role'] === 'tool' ? [textIn(node, 'tool_call_id')] : null),
   (node) => (node['Role'] === 'tool' ? [textIn(node, 'ToolCallId')] : null),
   (node) => (node['toolResult'] === undefined ? null : [textIn(node['toolResult'], 'toolUseId')]),
@@ -67,6 +67,6 @@ export function callsIn(body: unknown): readonly Call[] {
 }
 
 /** The ids of all results, in their order. */
-export function resultsIn(body: unknown): readonly unknown[] {
+export function resultsIn(body: unknown): ReadonlyArray<string | undefined> {
   return [...nodesIn(body)].flatMap((node) => resultForms.flatMap((form) => form(node) ?? []))
 }

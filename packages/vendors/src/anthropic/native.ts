@@ -1,6 +1,6 @@
 import { withMessageIds } from '../calls/call-ids.ts'
 import { withoutIdleChoice } from '../calls/tool-members.ts'
-import { claudeSchemas, inMessages, withPlainSchemas } from '../calls/tool-schemas.ts'
+import { claudeSchemas, withPlainSchemas } from '../calls/tool-schemas.ts'
 import { isCount } from '../count.ts'
 import type { Dialect, Failure, Passthrough, ReplyContext, Target } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
@@ -42,7 +42,7 @@ export function claudeBody(given: JsonObject, target: Pick<Target, 'model' | 'ou
 }
 
 function withClaudeCalls(given: JsonObject, rewrites: Rewrites): JsonObject {
-  const body = withPlainSchemas(withoutIdleChoice(given, rewrites), { place: inMessages, form: claudeSchemas, rewrites })
+  const body = withPlainSchemas(withoutIdleChoice(given, rewrites), { place: 'message', form: claudeSchemas, rewrites })
   const { messages } = body
   const changed = Array.isArray(messages) ? withMessageIds(messages, rewrites) : messages
   return changed === messages || changed === undefined ? body : { ...body, messages: changed }

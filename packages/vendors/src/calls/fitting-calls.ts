@@ -1,18 +1,11 @@
 import type { ChatDialect, ChatStream, Passthrough, StreamRepair, Target } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
-import { type AcceptedIds, anyIds, withChatIds } from './call-ids.ts'
+import type { CallForm } from './call-form.ts'
+import { anyIds, withChatIds } from './call-ids.ts'
 import { withoutEmptyCalls, withoutIdleChoice } from './tool-members.ts'
-import { acceptedNames, type ChangedNames, withAcceptedNames, withClientNames } from './tool-names.ts'
-import { inChats, type SchemaForm, withPlainSchemas } from './tool-schemas.ts'
-
-/** What a vendor takes of tools and calls. What is missing is as at most vendors. */
-export interface CallForm {
-  /** Names of functions. */
-  readonly names?: RegExp
-  readonly ids?: AcceptedIds
-  readonly schemas?: SchemaForm
-}
+import { acceptedNames, withAcceptedNames, withClientNames } from './tool-names.ts'
+import { type SchemaForm, withPlainSchemas } from './tool-schemas.ts'
 
 /**
  * A dialect whose tools and calls are in a form that the vendor takes: names, ids, schemas, and no choice without tools. The client gets its own names
@@ -41,14 +34,17 @@ export function fittingCalls<D extends ChatDialect>(dialect: D, form: CallForm =
 
 const anySchemas: SchemaForm = {}
 
+/** Sent name -> the client's name. */
+type Names = Readonly<Record<string, string>>
+
 interface Fitted {
   readonly sent: JsonObject
-  readonly changed: ChangedNames | null
+  readonly changed: Names | null
 }
 
 function fitted(chat: JsonObject, { names = acceptedNames, ids = anyIds, schemas = anySchemas }: CallForm, { rewrites }: Target): Fitted {
   const chosen = withoutEmptyCalls(withoutIdleChoice(chat, rewrites), rewrites)
-  const typed = withPlainSchemas(chosen, { place: inChats, form: schemas, rewrites })
+  const typed = withPlainSchemas(chosen, { place: 'chat', form: schemas, rewrites })
   const { messages } = typed
   const turns = Array.isArray(messages) ? withChatIds(messages, ids, rewrites) : messages
   const whole = turns === messages || turns === undefined ? typed : { ...typed, messages: turns }
@@ -56,7 +52,7 @@ function fitted(chat: JsonObject, { names = acceptedNames, ids = anyIds, schemas
   return named === null ? { sent: whole, changed: null } : { sent: named.chat, changed: named.changed }
 }
 
-function renamedStream(inner: ChatStream, names: ChangedNames): ChatStream {
+function renamedStream(inner: ChatStream, names: Names): ChatStream {
   return {
     ...inner,
     event(data, name) {
@@ -86,7 +82,7 @@ function renamedBytes(passthrough: Passthrough): Passthrough {
   }
 }
 
-function renamedRepair(inner: StreamRepair, names: ChangedNames): StreamRepair {
+function renamedRepair(inner: StreamRepair, names: Names): StreamRepair {
   return {
     event(event, seen) {
       const repaired = inner.event(event, seen)

@@ -6,12 +6,10 @@ import { cleanName, createNaming } from './naming.ts'
 /** Names of functions that OpenAI's chats accept ("Create chat completion", `tools`, read 2026-11-30), and with them all other vendors but those with less. */
 export const acceptedNames = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** Sent name -> the client's name; only for names that had to change. */
-export type ChangedNames = Readonly<Record<string, string>>
-
 interface NamedChat {
   readonly chat: JsonObject
-  readonly changed: ChangedNames
+  /** Sent name -> the client's name; only for names that had to change. */
+  readonly changed: Readonly<Record<string, string>>
 }
 
 /** Leaves room for a number. */
@@ -109,7 +107,7 @@ function namedMessage(message: Json, rename: Rename): Json {
 }
 
 /** A chat's answer, or a chunk of one, with the client's names. @returns the answer itself if it calls no such tool */
-export function withClientNames(answer: JsonObject, changed: ChangedNames): JsonObject {
+export function withClientNames(answer: JsonObject, changed: Readonly<Record<string, string>>): JsonObject {
   const { choices } = answer
   if (!Array.isArray(choices) || !choices.some(callsTool)) return answer
   const rename: Rename = (name) => lookUp(changed, name) ?? name

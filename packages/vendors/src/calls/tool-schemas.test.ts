@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { Json, JsonObject } from '../json.ts'
 import { Rewrites } from '../rewrites.ts'
-import { claudeSchemas, inChats, inMessages, openaiSchemas, type SchemaForm, withPlainSchemas } from './tool-schemas.ts'
+import { claudeSchemas, openaiSchemas, type SchemaForm, withPlainSchemas } from './tool-schemas.ts'
 
 const parametersAt = (form: SchemaForm, parameters: Json): unknown => {
   const body = { tools: [{ type: 'function', function: { name: 'f', parameters } }] }
-  const { tools } = withPlainSchemas(body, { place: inChats, form, rewrites: new Rewrites() })
+  const { tools } = withPlainSchemas(body, { place: 'chat', form, rewrites: new Rewrites() })
   return (tools as ReadonlyArray<{ readonly function: JsonObject }>)[0]?.function['parameters']
 }
 
@@ -52,16 +52,16 @@ describe('schemas of functions', () => {
     [{}, {}],
   ])('%j that a vendor takes are the same: %j', (form, parameters) => {
     const body = { tools: [{ type: 'function', function: { name: 'f', parameters } }] }
-    expect(withPlainSchemas(body, { place: inChats, form, rewrites: new Rewrites() })).toBe(body)
+    expect(withPlainSchemas(body, { place: 'chat', form, rewrites: new Rewrites() })).toBe(body)
   })
 
   test('of the vendor’s own tools are left alone, and of others mended in a message, too', () => {
     const computer = { type: 'computer_20250124', name: 'computer' }
     const body = { tools: [computer, { name: 'f', input_schema: { type: null } }] }
-    expect(withPlainSchemas(body, { place: inMessages, form: claudeSchemas, rewrites: new Rewrites() })).toEqual({
+    expect(withPlainSchemas(body, { place: 'message', form: claudeSchemas, rewrites: new Rewrites() })).toEqual({
       tools: [computer, { name: 'f', input_schema: { type: 'object', properties: {} } }],
     })
     const off = new Rewrites(new Set(['tools']))
-    expect(withPlainSchemas(body, { place: inMessages, form: claudeSchemas, rewrites: off })).toBe(body)
+    expect(withPlainSchemas(body, { place: 'message', form: claudeSchemas, rewrites: off })).toBe(body)
   })
 })

@@ -3,18 +3,12 @@ import type { Json, JsonObject } from '../json.ts'
 import type { Rewrites } from '../rewrites.ts'
 
 /** Where a protocol's requests have the schema of a function: in a member of a tool, or of an object in it. */
-export interface SchemaPlace {
+interface SchemaPlace {
   readonly member: 'parameters' | 'input_schema'
   /** `null` = the tool has none. */
   readonly holder: (tool: JsonObject) => JsonObject | null
   /** The tool with another holder. */
   readonly put: (tool: JsonObject, holder: JsonObject) => JsonObject
-}
-
-export const inChats: SchemaPlace = {
-  member: 'parameters',
-  holder: ({ function: declared }) => (isObject(declared) ? declared : null),
-  put: (tool, declared) => ({ ...tool, function: declared }),
 }
 
 /** Other tools are those of a vendor, and have schemas of their own. */
@@ -23,8 +17,15 @@ const itself = (types: readonly unknown[]): Pick<SchemaPlace, 'holder' | 'put'> 
   put: (_tool, declared) => declared,
 })
 
-export const inMessages: SchemaPlace = { member: 'input_schema', ...itself([null, 'custom']) }
-export const inResponses: SchemaPlace = { member: 'parameters', ...itself(['function']) }
+const places: Readonly<Record<'chat' | 'message' | 'response', SchemaPlace>> = {
+  chat: {
+    member: 'parameters',
+    holder: ({ function: declared }) => (isObject(declared) ? declared : null),
+    put: (tool, declared) => ({ ...tool, function: declared }),
+  },
+  message: { member: 'input_schema', ...itself([null, 'custom']) },
+  response: { member: 'parameters', ...itself(['function']) },
+}
 
 /** What a vendor wants at the top of a schema of a function. */
 export interface SchemaForm {
@@ -34,8 +35,8 @@ export interface SchemaForm {
   readonly wantsProperties?: true
 }
 
-interface SchemaRule {
-  readonly place: SchemaPlace
+interface SchemaWish {
+  readonly place: keyof typeof places
   readonly form: SchemaForm
   readonly rewrites: Rewrites
 }
@@ -49,13 +50,14 @@ export const claudeSchemas: SchemaForm = { lacksUnions: true, wantsType: true }
  * The request with schemas of functions that the vendor takes: as it wants them at the top, and without `type: null`, which some clients write for "no
  * type" (Wei-Shaw/sub2api 5364, read 2026-11-30).
  */
-export function withPlainSchemas(body: JsonObject, rule: SchemaRule): JsonObject {
+export function withPlainSchemas(body: JsonObject, rule: SchemaWish): JsonObject {
   const { tools } = body
   if (!Array.isArray(tools) || !tools.some((tool) => isOdd(tool, rule)) || !rule.rewrites.may('tools')) return body
   return { ...body, tools: tools.map((tool) => (isObject(tool) && isOdd(tool, rule) ? withPlainSchema(tool, rule) : tool)) }
 }
 
-function withPlainSchema(tool: JsonObject, { place, form, rewrites }: SchemaRule): JsonObject {
+function withPlainSchema(tool: JsonObject, { place: protocol, form, rewrites }: SchemaWish): JsonObject {
+  const place = places[protocol]
   const { [place.member]: schema, ...declared } = place.holder(tool) ?? {}
   rewrites.note('tools', `${place.member} of ${String(declared['name'])}`)
   return place.put(tool, isObject(schema) ? { ...declared, [place.member]: plainSchema(schema, form) } : declared)
@@ -64,7 +66,8 @@ function withPlainSchema(tool: JsonObject, { place, form, rewrites }: SchemaRule
 const unions = ['anyOf', 'oneOf', 'allOf'] as const
 
 /** Every tool is looked at, so only at the top of its schema and at its properties. */
-function isOdd(tool: Json, { place, form }: SchemaRule): boolean {
+function isOdd(tool: Json, { place: protocol, form }: SchemaWish): boolean {
+  const place = places[protocol]
   const schema = isObject(tool) ? place.holder(tool)?.[place.member] : undefined
   if (!isObject(schema)) return schema === null
   const { type, properties } = schema

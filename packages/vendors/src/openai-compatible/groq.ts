@@ -1,14 +1,14 @@
 import { bearer } from '../auth.ts'
 import type { JsonObject } from '../json.ts'
-import type { RequestRule } from '../rules/request-rule.ts'
 import type { Vendor } from '../vendor.ts'
 import { lowToHigh, withEffort, withoutFields } from './fields.ts'
 import { developerToSystem, withMessages, withReasoningField } from './messages.ts'
 
-/** "Structured outputs", JSON object mode: the prompt must ask for JSON (read 2026-11-29). */
-const jsonByWord = { rule: 'json-word' } as const
-/** Of thoughts it takes `reasoning` alone (tashfeenahmed/freellmapi 1070, read 2026-11-30). */
-const ownRules: readonly RequestRule[] = [jsonByWord, { rule: 'without-members', members: ['reasoning_details', 'thinking_blocks'] }]
+/**
+ * "Structured outputs", JSON object mode: the prompt must ask for JSON (read 2026-11-29). Of thoughts it takes `reasoning` alone
+ * (tashfeenahmed/freellmapi 1070, read 2026-11-30).
+ */
+const ownRules = [{ rule: 'json-word' }, { rule: 'without-members', members: ['reasoning_details', 'thinking_blocks'] }] as const
 
 /**
  * Source: Groq, "OpenAI compatibility", "Reasoning", "Errors" and "Models", stored copies read 2026-11-21 and 2026-11-22. Several choices and log

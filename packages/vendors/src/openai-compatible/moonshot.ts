@@ -1,6 +1,6 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
-import type { CallForm } from '../calls/fitting-calls.ts'
+import type { CallForm } from '../calls/call-form.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'

@@ -1,7 +1,7 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
+import type { CallForm } from '../calls/call-form.ts'
 import { openaiIds } from '../calls/call-ids.ts'
-import type { CallForm } from '../calls/fitting-calls.ts'
 import { openaiSchemas } from '../calls/tool-schemas.ts'
 import { everyKind } from '../every-kind.ts'
 import type { Json, JsonObject } from '../json.ts'

@@ -19,11 +19,18 @@ export interface Ruled {
 
 /** The rules of a request: of its vendor's record, of the table of output limits, and those that were learned. */
 export function rulesOf(vendor: Vendor, { body }: Pick<Outgoing, 'body'>, ruled: Ruled): readonly RequestRule[] {
-  const { model, rules: learned = none } = ruled
+  const { model, rules = none } = ruled
+  const learned = rules.length === 0 ? none : rules.filter((rule) => !isAgainst(vendor, rule))
   const own = ownRules(vendor, body, model)
   const most = exceededMax(vendor, body, ruled)
   if (most === null) return learned.length === 0 ? own : [...own, ...learned]
   return [...own, { rule: 'output-max', tokens: most }, ...learned]
+}
+
+/** An error may repeat the words of a client, so it is not believed against the vendor's record, which says that messages have the member. */
+function isAgainst({ chatExtras = [] }: Vendor, rule: RequestRule): boolean {
+  const held: readonly string[] = chatExtras
+  return rule.rule === 'without-members' && rule.members.some((name) => held.includes(name))
 }
 
 const noBlocks: RequestRule = { rule: 'without-members', members: ['thinking_blocks'] }
