@@ -163,7 +163,7 @@ describe.each(Object.entries(clients))('%s', (client, form) => {
       if (isStrict(double)) expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length)
       // Each result has the id of its call.
       const results = resultsIn(sent)
-      if (results.length > 0 && results.every((id) => id !== undefined)) expect(results).toEqual(calls.map(({ id }) => id))
+      if (results.length > 0 && !results.includes(undefined)) expect(results).toEqual(calls.map(({ id }) => id))
       expect(came).toContain(JSON.stringify(long))
       expect(came).not.toContain(JSON.stringify(told[0]))
     })
