@@ -174,9 +174,15 @@ describe('what answers of other vendors have beside their text', () => {
   })
 
   test.each(places)('is no empty list of calls, and no signed thoughts where they are not known, at %p: %s', async (type, upstream) => {
-    const [sent = ''] = await sentFor(await tokenAt({ type, upstream }), '/v1/chat/completions', chatWith({ thinking_blocks: blocks }))
+    const [sent = ''] = await sentFor(
+      await tokenAt({ type, upstream }),
+      '/v1/chat/completions',
+      chatWith({ thinking_blocks: blocks, extra_content: { google: { thought_signature: 'c2ln' } } }),
+    )
     expect(sent).not.toContain('"tool_calls"')
-    expect(sent.includes('thinking_blocks')).toBe([8, 20].includes(type))
+    const isGateway = [8, 20].includes(type)
+    expect(sent.includes('thinking_blocks')).toBe(isGateway)
+    expect(sent.includes('extra_content')).toBe(isGateway)
     if ([1, 28, 29].includes(type)) expect(sent).not.toContain('reasoning_content')
     if ([8, 25, 36].includes(type)) expect(sent).toContain('"reasoning_content":"because"')
   })

@@ -8,7 +8,7 @@ import { developerToSystem, withMessages, withReasoningField } from './messages.
  * "Structured outputs", JSON object mode: the prompt must ask for JSON (read 2026-11-29). Of thoughts it takes `reasoning` alone
  * (tashfeenahmed/freellmapi 1070, read 2026-11-30).
  */
-const ownRules = [{ rule: 'json-word' }, { rule: 'without-members', members: ['reasoning_details', 'thinking_blocks'] }] as const
+const ownRules = [{ rule: 'json-word' }, { rule: 'without-members', members: ['reasoning_details'] }] as const
 
 /**
  * Source: Groq, "OpenAI compatibility", "Reasoning", "Errors" and "Models", stored copies read 2026-11-21 and 2026-11-22. Several choices and log

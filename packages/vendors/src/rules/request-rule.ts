@@ -67,7 +67,7 @@ export type Parameter = (typeof parameters)[number]
 /** Members of answers that clients send back in their history, and that some vendors refuse there. */
 export const answerMembers = [
   ...(['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks', 'annotations', 'refusal', 'audio'] as const),
-  ...(['images', 'citations', 'search_results', 'provider_specific_fields', 'function_call'] as const),
+  ...(['images', 'citations', 'search_results', 'provider_specific_fields', 'function_call', 'extra_content'] as const),
 ] as const
 
 export type AnswerMember = (typeof answerMembers)[number]

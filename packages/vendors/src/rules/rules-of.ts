@@ -33,16 +33,17 @@ function isAgainst({ chatExtras = [] }: Vendor, rule: RequestRule): boolean {
   return rule.rule === 'without-members' && rule.members.some((name) => held.includes(name))
 }
 
-const noBlocks: RequestRule = { rule: 'without-members', members: ['thinking_blocks'] }
+const foreignMembers = ['thinking_blocks', 'extra_content'] as const
+const noForeign: RequestRule = { rule: 'without-members', members: foreignMembers }
 
 /**
- * Signed thoughts are in answers of Claude as this gateway and others tell them, and only vendors whose record says so know them in chats. Others behind
- * a server of one's own or a reseller may be such gateways.
+ * Signed thoughts are in answers of Claude and Gemini as this gateway and others tell them, and no vendor knows them in chats. Servers of one's own and
+ * resellers may be such gateways.
  */
 function ownRules(vendor: Vendor, { messages }: JsonObject, model: string): readonly RequestRule[] {
   const own = vendor.rulesFor?.(model) ?? none
-  if (vendor.group === 'self_hosted' || vendor.group === 'proxies' || vendor.chatExtras?.includes('thinking_blocks') === true) return own
-  return hasMember(messages, 'thinking_blocks') ? [...own, noBlocks] : own
+  if (vendor.group === 'self_hosted' || vendor.group === 'proxies') return own
+  return foreignMembers.some((name) => hasMember(messages, name)) ? [...own, noForeign] : own
 }
 
 /** Smallest limit of the table: requests below it are within every other. */
