@@ -5,19 +5,23 @@ import { createNaming, type Naming } from './naming.ts'
 
 /** Ids of calls that a vendor takes. */
 export interface AcceptedIds {
-  readonly pattern: RegExp
+  readonly lengthMax: number
+  readonly pattern?: RegExp
   /** No two calls of a conversation may have the same; of one turn, they never may. */
   readonly areUnique?: true
 }
 
 /** At most as many characters as OpenAI's responses take (AnswerDotAI/fastllm 45, read 2026-11-30), for vendors that say nothing of it. */
-export const anyIds: AcceptedIds = { pattern: /^[\s\S]{1,64}$/ }
+export const anyIds: AcceptedIds = { lengthMax: 64 }
 
 /** OpenAI's chats take fewer characters (microsoft/autogen 6377 and langgenius/dify 28987, read 2026-11-30). */
-export const openaiIds: AcceptedIds = { pattern: /^[\s\S]{1,40}$/, areUnique: true }
+export const openaiIds: AcceptedIds = { lengthMax: 40, areUnique: true }
 
 /** Claude and Converse (Messages API, "Tool use", read 2026-11-21; Converse API, `toolUseId`, read 2026-11-30). */
-export const claudeIds: AcceptedIds = { pattern: /^[a-zA-Z0-9_-]{1,64}$/, areUnique: true }
+export const claudeIds: AcceptedIds = { lengthMax: 64, pattern: /^[a-zA-Z0-9_-]+$/, areUnique: true }
+
+const isAccepted = (id: string, { lengthMax, pattern }: AcceptedIds): boolean =>
+  id !== '' && id.length <= lengthMax && (pattern === undefined || pattern.test(id))
 
 /** Leaves room for a number. */
 const lengthMax = 32
@@ -52,11 +56,11 @@ class CallIds {
   }
 
   call(id: string): string {
-    const { pattern, areUnique } = this.#accepted
+    const { areUnique } = this.#accepted
     const before = this.#waiting.get(id)
     const queue = before?.round === this.#round ? before : { round: this.#round, calls: [], next: 0 }
-    const isTaken = areUnique === true ? this.#naming.isTaken(id) : queue.calls.length > 0
-    const sent = pattern.test(id) && !isTaken ? this.#naming.take(id) : this.#naming.takeLike(id)
+    const isUsed = areUnique === true ? this.#naming.isTaken(id) : queue.calls.length > 0
+    const sent = isAccepted(id, this.#accepted) && !isUsed ? this.#naming.take(id) : this.#naming.takeLike(id)
     if (sent !== id) this.#rewrites.note('call_ids', `${id} -> ${sent}`)
     queue.calls.push(sent)
     this.#waiting.set(id, queue)
@@ -116,7 +120,7 @@ class Seen {
   }
 
   isRefused(id: Json | undefined): boolean {
-    if (typeof id !== 'string' || !this.#accepted.pattern.test(id) || this.#all.has(id)) return true
+    if (typeof id !== 'string' || !isAccepted(id, this.#accepted) || this.#all.has(id)) return true
     this.#all.add(id)
     return false
   }
@@ -133,11 +137,13 @@ const inChat: Places = {
   isOfModel: isOfAssistant,
   isRefused(messages, accepted) {
     const seen = new Seen(accepted)
-    return messages.some((message) => {
-      if (!isObject(message) || !Array.isArray(message['tool_calls'])) return false
+    for (const message of messages) {
+      const calls = isObject(message) ? message['tool_calls'] : undefined
+      if (!Array.isArray(calls)) continue
       seen.begin()
-      return message['tool_calls'].some((call) => isObject(call) && seen.isRefused(call['id']))
-    })
+      for (const call of calls) if (isObject(call) && seen.isRefused(call['id'])) return true
+    }
+    return false
   },
   change(message, ids) {
     const { role, tool_calls: calls, tool_call_id: id } = message

@@ -30,7 +30,7 @@ const hasEntries = (list: Json | undefined): boolean => Array.isArray(list) && l
  */
 export function withoutEmptyCalls(chat: JsonObject, rewrites: Rewrites): JsonObject {
   const { messages } = chat
-  if (!Array.isArray(messages) || !messages.some(hasEmptyCalls) || !rewrites.may('tools')) return chat
+  if (!Array.isArray(messages) || !anyHasEmptyCalls(messages) || !rewrites.may('tools')) return chat
   rewrites.note('tools', 'tool_calls: []')
   return { ...chat, messages: messages.map(withoutEmpty) }
 }
@@ -39,6 +39,12 @@ const isEmpty = (calls: Json | undefined): boolean => calls === null || (Array.i
 
 const hasEmptyCalls = (message: Json): message is JsonObject =>
   isObject(message) && (isEmpty(message['tool_calls']) || message['function_call'] === null)
+
+/** Runs for every chat. */
+function anyHasEmptyCalls(messages: readonly Json[]): boolean {
+  for (const message of messages) if (hasEmptyCalls(message)) return true
+  return false
+}
 
 /** A message without a call has a content. */
 function withoutEmpty(message: Json): Json {

@@ -45,17 +45,28 @@ export function withAcceptedNames(chat: JsonObject, accepted: RegExp): NamedChat
 
 /** Every chat is looked through, and few have such a name. */
 function hasRefusedName({ tools, functions, messages }: JsonObject, accepted: RegExp): boolean {
-  const isRefused = (named: Json | undefined): boolean =>
-    isObject(named) && typeof named['name'] === 'string' && !accepted.test(named['name'])
-  const has = (list: Json | undefined, test: (entry: JsonObject) => boolean): boolean =>
-    Array.isArray(list) && list.some((entry) => isObject(entry) && test(entry))
-  const isTool = (tool: JsonObject): boolean => isOfClient(tool) && (isRefused(tool['function']) || isRefused(tool['custom']))
-  return (
-    has(tools, isTool) ||
-    has(functions, isRefused) ||
-    has(messages, ({ tool_calls: calls, function_call: call }) => isRefused(call) || has(calls, isTool))
-  )
+  if (hasRefusedTool(tools, accepted)) return true
+  if (Array.isArray(functions) && functions.some((declared) => isRefused(declared, accepted))) return true
+  if (!Array.isArray(messages)) return false
+  for (const message of messages) {
+    if (!isObject(message)) continue
+    const { tool_calls: calls, function_call: call } = message
+    if (calls !== undefined && hasRefusedTool(calls, accepted)) return true
+    if (call !== undefined && isRefused(call, accepted)) return true
+  }
+  return false
 }
+
+function hasRefusedTool(tools: Json | undefined, accepted: RegExp): boolean {
+  if (!Array.isArray(tools)) return false
+  for (const tool of tools) {
+    if (isObject(tool) && isOfClient(tool) && (isRefused(tool['function'], accepted) || isRefused(tool['custom'], accepted))) return true
+  }
+  return false
+}
+
+const isRefused = (named: Json | undefined, accepted: RegExp): boolean =>
+  isObject(named) && typeof named['name'] === 'string' && !accepted.test(named['name'])
 
 /** Tools of a vendor have names that it knows. */
 const isOfClient = ({ type }: JsonObject): boolean => type === undefined || type === null || type === 'function' || type === 'custom'

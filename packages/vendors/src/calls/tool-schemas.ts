@@ -52,7 +52,7 @@ export const claudeSchemas: SchemaForm = { lacksUnions: true, wantsType: true }
  */
 export function withPlainSchemas(body: JsonObject, rule: SchemaWish): JsonObject {
   const { tools } = body
-  if (!Array.isArray(tools) || !tools.some((tool) => isOdd(tool, rule)) || !rule.rewrites.may('tools')) return body
+  if (!Array.isArray(tools) || !hasOdd(tools, rule) || !rule.rewrites.may('tools')) return body
   return { ...body, tools: tools.map((tool) => (isObject(tool) && isOdd(tool, rule) ? withPlainSchema(tool, rule) : tool)) }
 }
 
@@ -63,7 +63,12 @@ function withPlainSchema(tool: JsonObject, { place: protocol, form, rewrites }: 
   return place.put(tool, isObject(schema) ? { ...declared, [place.member]: plainSchema(schema, form) } : declared)
 }
 
-const unions = ['anyOf', 'oneOf', 'allOf'] as const
+function hasOdd(tools: readonly Json[], wish: SchemaWish): boolean {
+  for (const tool of tools) if (isOdd(tool, wish)) return true
+  return false
+}
+
+const isUnion = ({ anyOf, oneOf, allOf }: JsonObject): boolean => anyOf !== undefined || oneOf !== undefined || allOf !== undefined
 
 /** Every tool is looked at, so only at the top of its schema and at its properties. */
 function isOdd(tool: Json, { place: protocol, form }: SchemaWish): boolean {
@@ -72,8 +77,8 @@ function isOdd(tool: Json, { place: protocol, form }: SchemaWish): boolean {
   if (!isObject(schema)) return schema === null
   const { type, properties } = schema
   if (type === null || (isObject(properties) && hasNullType(properties))) return true
-  if (form.lacksUnions === true && unions.some((name) => name in schema)) return true
-  if ('$ref' in schema) return false
+  if (form.lacksUnions === true && isUnion(schema)) return true
+  if (schema['$ref'] !== undefined) return false
   return (form.wantsType === true && type !== 'object') || (form.wantsProperties === true && !isObject(properties))
 }
 

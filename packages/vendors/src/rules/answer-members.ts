@@ -3,22 +3,29 @@ import { isGiven, isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { AnswerMember } from './request-rule.ts'
 
-/** Whether a message of a chat has the member, or a call in it, which may have what its vendor wants back. */
-export function hasMember(messages: Json | undefined, name: AnswerMember): boolean {
-  return Array.isArray(messages) && messages.some((message) => isObject(message) && has(message, name))
+/** Whether a message of a chat has one of the members, or a call in it, which may have what its vendor wants back. Runs for every chat. */
+export function hasMember(messages: Json | undefined, names: readonly AnswerMember[]): boolean {
+  if (!Array.isArray(messages)) return false
+  const looksIntoCalls = names.includes('extra_content')
+  for (const message of messages) {
+    // What others than the model say is the client's own.
+    if (isObject(message) && message['role'] === 'assistant' && has(message, names, looksIntoCalls)) return true
+  }
+  return false
 }
 
-function has(message: JsonObject, name: AnswerMember): boolean {
-  if (name in message) return true
+function has(message: JsonObject, names: readonly AnswerMember[], looksIntoCalls: boolean): boolean {
+  for (const name of names) if (message[name] !== undefined) return true
   const { tool_calls: calls } = message
-  return name === 'extra_content' && Array.isArray(calls) && calls.some((call) => isObject(call) && name in call)
+  if (!looksIntoCalls || !Array.isArray(calls)) return false
+  for (const call of calls) if (isObject(call) && call['extra_content'] !== undefined) return true
+  return false
 }
 
 /** @returns the list itself if no message has one of the members */
 export function withoutMembers(messages: readonly Json[], names: readonly AnswerMember[]): readonly Json[] {
-  const hasOne = (message: Json): message is JsonObject => isObject(message) && names.some((name) => has(message, name))
-  if (!messages.some(hasOne)) return messages
-  const kept = messages.map((message) => (hasOne(message) ? without(message, names) : message))
+  if (!hasMember(messages, names)) return messages
+  const kept = messages.map((message) => (isObject(message) && message['role'] === 'assistant' ? without(message, names) : message))
   const plain = names.includes('extra_content') ? withoutExtras({ messages: kept })['messages'] : kept
   return Array.isArray(plain) ? plain : kept
 }

@@ -84,7 +84,7 @@ function noteOf(rule: RequestRule, before: JsonObject): string {
     case 'instructions':
       return `instructions -> ${rule.place}`
     case 'without-members':
-      return rule.members.filter((name) => hasMember(before['messages'], name)).join(', ')
+      return rule.members.filter((name) => hasMember(before['messages'], [name])).join(', ')
     case 'one-sampling':
       return `top_p ${JSON.stringify(before['top_p'])}`
     default:

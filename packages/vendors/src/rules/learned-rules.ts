@@ -164,7 +164,7 @@ function parameterIn(text: string, body: JsonObject): RequestRule | null {
 /** A member of a message that the request has, and that the error names as one (Kilo-Org/kilocode 10375 of Cerebras, read 2026-11-30). */
 function memberIn(text: string, { messages }: JsonObject): RequestRule | null {
   if (!isRefused.test(text) || isRange.test(text)) return null
-  const member = answerMembers.find((name) => isMemberNamed(text, name) && hasMember(messages, name))
+  const member = answerMembers.find((name) => isMemberNamed(text, name) && hasMember(messages, [name]))
   return member === undefined ? null : { rule: 'without-members', members: [member] }
 }
 

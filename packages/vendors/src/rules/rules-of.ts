@@ -43,7 +43,7 @@ const noForeign: RequestRule = { rule: 'without-members', members: foreignMember
 function ownRules(vendor: Vendor, { messages }: JsonObject, model: string): readonly RequestRule[] {
   const own = vendor.rulesFor?.(model) ?? none
   if (vendor.group === 'self_hosted' || vendor.group === 'proxies') return own
-  return foreignMembers.some((name) => hasMember(messages, name)) ? [...own, noForeign] : own
+  return hasMember(messages, foreignMembers) ? [...own, noForeign] : own
 }
 
 /** Smallest limit of the table: requests below it are within every other. */
