@@ -51,6 +51,7 @@ const tools = [{ type: 'function', function: { name: 'weather', description: 'Th
 const called: JsonObject = { role: 'assistant', content: null, tool_calls: [call('call_1'), call('call_2')] }
 const told = (id: string, content: string): JsonObject => ({ role: 'tool', tool_call_id: id, content })
 const bytes = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk'
+const pdf = 'JVBERi0xLjQKMSAwIG9iago8PD4+CmVuZG9iagp0cmFpbGVyCjw8Pj4KJSVFT0Y='
 
 const examples = {
   tools: { chat: { messages: [ask], tools }, mark: 'weather' },
@@ -61,8 +62,8 @@ const examples = {
   },
   'pictures in': { chat: asking({ type: 'image_url', image_url: { url: `data:image/png;base64,${bytes}` } }), mark: bytes },
   'files in': {
-    chat: asking({ type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${bytes}` } }),
-    mark: bytes,
+    chat: asking({ type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` } }),
+    mark: pdf,
   },
   'sound in': { chat: asking({ type: 'input_audio', input_audio: { data: bytes, format: 'wav' } }), mark: bytes },
   reasoning: { chat: { messages: [ask], reasoning_effort: 'high' } },

@@ -10,6 +10,6 @@ export const exampleRules: readonly RequestRule[] = [
     { rule: 'json-word' },
     { rule: 'thinking', form: 'budget' },
   ] as const),
-  ...([{ rule: 'few-marks' }, { rule: 'cloud-marks' }, { rule: 'no-marks' }] as const),
+  ...([{ rule: 'few-marks' }, { rule: 'cloud-marks' }, { rule: 'no-marks' }, { rule: 'inputs-max', inputs: 9 }] as const),
   { rule: 'without-members', members: ['reasoning_content', 'refusal'] },
 ]

@@ -1,7 +1,7 @@
 import { noUsage } from '../../packages/vendors/src/no-usage.ts'
 import { targetOf } from '../../packages/vendors/test/channel.ts'
 import { taskContext } from '../../packages/vendors/test/tasks.ts'
-import { bytes, cells, json, objects, textLists, texts, within } from './hostile-arguments.ts'
+import { bytes, cells, json, objectLists, objects, textLists, texts, within } from './hostile-arguments.ts'
 import { events } from './hostile-events.ts'
 import { parameterTypes } from './parameter-types.ts'
 import type { ParameterRow } from './place.ts'
@@ -50,6 +50,13 @@ function nameAndData(event: unknown): [data: string, name?: string] {
   return Array.isArray(event) ? [String(event[0]), String(event[1])] : ['']
 }
 
+/** A repaired answer is read to its end. */
+function readParts(repair: CallableFunction, values: readonly unknown[]): unknown {
+  const parts: unknown = repair(...values)
+  // Holds: it returns parts or nothing.
+  return parts === null ? null : [...(parts as Iterable<unknown>)].length
+}
+
 const repairSeen = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
 
 /** Functions within records by their own name; names of several are told apart by the member that they are in: `passthrough.reply`. */
@@ -68,6 +75,10 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   open: { arguments: [events], call: playStream },
   repair: { arguments: [within(events, (list) => list)], call: playRepair },
   repairReply: { arguments: [objects, context] },
+  fromList: { arguments: [objectLists, context] },
+  asText: { arguments: [objects, ours(null), context] },
+  transcriptForms: { arguments: [texts] },
+  repairBytes: { arguments: [bytes, context], call: readParts },
   sent: { arguments: [within(json, (value) => JSON.stringify(value)), ours(new Map())] },
   came: { arguments: [within(json, (value) => JSON.stringify(value)), ours(new Map())] },
   // Tasks and batches.
@@ -103,7 +114,12 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   ask: query,
   askBalance: query,
   rulesFor: { arguments: [texts] },
-  ...Object.fromEntries(['refuses', 'patch', 'isKey', 'variant', 'pathFor', 'addressFor', 'isOwnKey'].map((name) => [name, rules])),
+  'textFiles.takes': { arguments: [texts] },
+  'textFiles.part': { arguments: [texts, texts] },
+  ...Object.fromEntries(
+    ['refuses', 'lacksFor', 'patch', 'isKey', 'variant', 'pathFor', 'addressFor', 'isOwnKey'].map((name) => [name, rules]),
+  ),
+  most: { arguments: [texts] },
   // Options, cells and answers.
   parse: { arguments: [texts] },
   fits: { arguments: [json] },

@@ -1,7 +1,6 @@
 import type { InlineFile } from '../../apps/server/src/relay/model/request-params.ts'
 import { PromptMedia } from '../../apps/server/src/relay/pricing/prompt-media.ts'
 import { formEn } from '../../packages/contract/src/messages/form-en.ts'
-import type { Mp4Box } from '../../packages/contract/src/mp4-boxes.ts'
 import { traitsOf as traitsOfClaude } from '../../packages/vendors/src/anthropic/models.ts'
 import { noCounts } from '../../packages/vendors/src/anthropic/usage.ts'
 import { openaiBatches } from '../../packages/vendors/src/batches/openai-forms.ts'
@@ -17,6 +16,7 @@ import { geminiApi } from '../../packages/vendors/src/veo/hosts.ts'
 import { targetOf } from '../../packages/vendors/test/channel.ts'
 import { cryptoFunctions } from '../../packages/vendors/test/crypto.ts'
 import { orderOf, runningTask, taskContext } from '../../packages/vendors/test/tasks.ts'
+import { boxOf } from './example-box.ts'
 import { exampleRules } from './example-rules.ts'
 import { anyOf, atMost, bytes, json, objectLists, objects, textLists, texts, textsIn, within } from './hostile-arguments.ts'
 import type { ParameterRow } from './place.ts'
@@ -26,12 +26,6 @@ const ours = (value: unknown): ParameterRow => ({ ours: () => value })
 
 const encoder = new TextEncoder()
 const pages: ParameterRow = { plain: '', hostile: () => [{ name: 'pages', make: (length) => '/Type /Page '.repeat(length / 12) }] }
-
-function boxOf(value: unknown): Mp4Box {
-  const content = value instanceof Uint8Array ? value : new Uint8Array()
-  const view = new DataView(content.buffer, content.byteOffset, content.byteLength)
-  return { type: 'moov', view, start: 0, end: content.length, isCut: false }
-}
 
 function inlineFiles(type: string): ParameterRow {
   const encoded = (data: unknown): string =>
@@ -76,6 +70,9 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
   Uint8Array: bytes,
   JsonObject: objects,
   OfferedTools: ours(noTools),
+  VectorForm: ours('base64'),
+  EmbeddingInputs: ours({}),
+  JoinedParts: within(textLists, (vectors) => ({ vectors, usages: [] })),
   "'searches' | 'fileSearches' | 'containers' | 'images'": ours('containers'),
   '{ readonly tool: JsonObject; readonly callsMax: number | null }': within(objects, (tool) => ({ tool, callsMax: null })),
   "'message' | 'delta'": ours('message'),
@@ -221,7 +218,8 @@ const own: Readonly<Record<string, ParameterRow>> = {
   },
   MessageContext: ours({ traits: traitsOfGemini('gemini-2.5-flash'), keepsCallIds: true }),
   Holds: ours(() => true),
-  Options: ours({ holds: () => true, isOpenAIForm: true }),
+  SentMedia: inlineFiles('text/csv'),
+  ChangeItem: ours((item: object) => ({ ...item })),
   'Usage | null': ours(noUsage),
   Usage: ours(noUsage),
   ChatDialect: ours(chats),

@@ -87,6 +87,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
       'Endpoint',
       "Pick<Endpoint, 'input'>",
       "Pick<Endpoint, 'data' | 'isFile'>",
+      "Pick<Endpoint, 'fileRow'>",
       "Pick<Endpoint, 'method' | 'path'>",
       'Nouns',
     ],

@@ -142,7 +142,7 @@ describe('iFlytek with a key of three parts', () => {
     const answer = await pictures.post('/v1/images/generations', { prompt: 'a cat' })
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'content_filter' } }])
     const vectors = await at({ type: 18, model: 'spark-embedding', vendorKey }, drawn)
-    expect(await refusedParam(await vectors.post('/v1/embeddings', { input: ['a', 'b'] }))).toBe('input')
+    expect(await refusedParam(await vectors.post('/v1/embeddings', { input: ['a', { text: 'b' }] }))).toBe('input')
     expect(await refusedParam(await vectors.post('/v1/embeddings', { input: 'a', dimensions: 256 }))).toBe('dimensions')
     expect((await vectors.post('/v1/embeddings', { input: 'a' })).status).toBeGreaterThanOrEqual(500)
     expect([await quotaOf(pictures.user), await quotaOf(vectors.user)]).toEqual([0, 0])

@@ -45,7 +45,8 @@ export const mayScan: readonly AllowedQuery[] = [
   },
   { query: /from "redemptions" order by "redemptions"\."id" desc/, why: page },
   {
-    query: /from "users" where "status" <> \? (?:and \(.*\) )?order by "users"\."(?:quota|used_quota|request_count)" desc/,
+    query:
+      /from "users" where "status" <> \? (?:and \(.*\) (?:and "id" <> \? )?)?order by "users"\."(?:quota|used_quota|request_count)" desc/,
     why: byBalance,
   },
   { query: /from "users" where "status" <> \? and (?:"role"|"status"|replace).* order by "users"\."id" desc/, why: filter },
@@ -81,6 +82,10 @@ export const mayScan: readonly AllowedQuery[] = [
 
 /** Queries that may sort rows of a growing table, each with its reason. */
 export const maySort: readonly AllowedQuery[] = [
+  {
+    query: /^select .* as "line_id", .* from "logs" where "type" = \? and "created_at" >= \? and "created_at" < \? and "id" <= \? and /,
+    why: 'The part of an hour in which a day begins, where days begin within hours: less than an hour of the log.',
+  },
   { query: /from "sessions" where "user_id" = \? and .* order by "seen_at" desc/, why: 'The sessions of one account, which are few.' },
   { query: /from "tasks" .*"tasks"\."id" in \(/, why: 'The rows of one page, named by their ids.' },
   { query: /^INSERT INTO (?:usage_\w+ SELECT|ledger_accounts) |^UPDATE (?:users AS u|tokens AS t) SET leased/, why: migration },
@@ -120,7 +125,8 @@ export const maySort: readonly AllowedQuery[] = [
     why: 'The tokens of one account.',
   },
   {
-    query: /from "users" where "status" <> \? (?:and \(.*\) )?order by "users"\."(?:quota|used_quota|request_count)" desc/,
+    query:
+      /from "users" where "status" <> \? (?:and \(.*\) (?:and "id" <> \? )?)?order by "users"\."(?:quota|used_quota|request_count)" desc/,
     why: byBalance,
   },
 ]

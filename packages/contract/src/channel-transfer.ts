@@ -60,7 +60,12 @@ export type ChannelFile = z.output<typeof channelFile>
 
 export const importWish = z.object({
   /** A file of channels, or the answer of another gateway to `GET /api/channel/`. */
-  file: z.unknown(),
+  file: z.unknown().register(z.globalRegistry, {
+    anyOf: [
+      { type: 'object', additionalProperties: true },
+      { type: 'array', items: { type: 'object', additionalProperties: true } },
+    ],
+  }),
   /** Whose channel types the file has; missing = found by its members. */
   from: z.optional(z.nullable(z.enum(importSources))),
   /** Only says what would be imported. */

@@ -87,6 +87,9 @@ export type ChannelRow = z.output<typeof channelRow>
 /** A row in an exported file: without what may hold secrets. */
 export const exportedChannel = z.omit(channelRow, { key: true, config: true, headers: true, proxy: true, system_prompt: true })
 
+/** The ids of new channels, in the order of their keys; `id` is that of the first. */
+const createdChannels = z.object({ id: z.int(), ids: z.array(z.int()) })
+
 /** Checked here if the input has both fields. An edit with the models alone is checked by the server, which knows the stored type. */
 const needsModels = z.refine<{ readonly type?: number | null | undefined; readonly models?: string | null | undefined }>(
   ({ type, models }) => models !== '' || (type ?? rawProxyType) === rawProxyType,
@@ -143,7 +146,7 @@ export const channel = {
     access: 'admin',
     input: z.object({ keyword: searchText, ...filters, ...exportWish }),
     data: fileStream,
-    isFile: true,
+    fileRow: exportedChannel,
   }),
   /** A file of channels that another server imports, without keys and other secrets. */
   exportFile: endpoint({ method: 'POST', path: '/api/channel/export', access: 'admin', input: channelFileWish, data: channelFile }),
@@ -315,7 +318,7 @@ export const channel = {
         ...channelSettingsInput,
       })
       .check(needsModels),
-    data: nothing,
+    data: createdChannels,
   }),
   /** Full or partial: missing and null fields stay unchanged. An empty key keeps the stored one. */
   update: endpoint({

@@ -42,6 +42,8 @@ export interface Endpoint<Input extends z.ZodMiniType = z.ZodMiniType, Data exte
   readonly credentialParts: readonly string[]
   /** A success is a file instead of an envelope, sent while it is made; the handler returns a `FileStream`. */
   readonly isFile: boolean
+  /** A row of that file in JSON; `null` = it is no file. */
+  readonly fileRow: z.ZodMiniType | null
   /** Members that a POST or PUT sends in its query instead of its body, as the specification writes them. */
   readonly inQuery: readonly string[]
 }
@@ -61,7 +63,7 @@ interface EndpointSpec<Input extends z.ZodMiniType, Data extends z.ZodMiniType> 
   readonly scope?: SeparateScope
   readonly keyScope?: SeparateScope
   readonly credentialParts?: readonly string[]
-  readonly isFile?: boolean
+  readonly fileRow?: z.ZodMiniType
   readonly inQuery?: readonly string[]
 }
 
@@ -74,12 +76,13 @@ const usual = {
   scope: null,
   keyScope: null,
   credentialParts: [],
-  isFile: false,
+  fileRow: null,
   inQuery: [],
 } as const
 
 export function endpoint<Input extends z.ZodMiniType, Data extends z.ZodMiniType>(spec: EndpointSpec<Input, Data>): Endpoint<Input, Data> {
-  return { sideEffect: spec.method !== 'GET', knowsCaller: spec.access !== 'public', ...usual, ...spec }
+  const isFile = spec.fileRow !== undefined
+  return { sideEffect: spec.method !== 'GET', knowsCaller: spec.access !== 'public', isFile, ...usual, ...spec }
 }
 
 /** Method and path without the final slash: the key of a call in tables outside the contract. */

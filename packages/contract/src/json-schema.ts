@@ -36,13 +36,19 @@ export function dataSchema({ data, isFile }: Pick<Endpoint, 'data' | 'isFile'>):
   return describe(data, 'output')
 }
 
+/** Schema of a row of a file in JSON. */
+export function fileRowSchema({ fileRow }: Pick<Endpoint, 'fileRow'>): JsonSchema | null {
+  return fileRow === null ? null : describe(fileRow, 'output')
+}
+
 function describe(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...described } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   // Holds: the library writes the same draft; it types the keywords that we do not read more broadly.
   return simplified(described) as JsonSchema
 }
 
-const anyValue: JsonSchema = { type: ['string', 'number', 'boolean', 'null', 'array', 'object'] }
+/** Programs that generate clients cannot read a list of all types. */
+const anyValue: JsonSchema = {}
 
 /**
  * Removes the bounds of safe integers in JavaScript, which say nothing about the call, and definitions: only the schema of any JSON value refers to

@@ -320,7 +320,7 @@ export const log = {
     access: 'admin',
     input: z.object({ ...allFilters, ...exportWish }),
     data: fileStream,
-    isFile: true,
+    fileRow: adminLogRow,
   }),
   exportSelf: endpoint({
     method: 'GET',
@@ -328,7 +328,7 @@ export const log = {
     access: 'user',
     input: z.object({ ...ownFilters, ...exportWish }),
     data: fileStream,
-    isFile: true,
+    fileRow: logRow,
   }),
   /** One row. After the calls whose path has a word in the place of the id. */
   read: endpoint({ method: 'GET', path: '/api/log/:id', access: 'admin', input: byId, data: adminLogRow }),

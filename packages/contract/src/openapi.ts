@@ -11,7 +11,7 @@ import {
   rateLimits,
   version,
 } from './index.ts'
-import { dataSchema, inputSchema, type JsonSchema } from './json-schema.ts'
+import { dataSchema, fileRowSchema, inputSchema, type JsonSchema } from './json-schema.ts'
 import { memberText } from './members.ts'
 import { summaries } from './summaries.ts'
 
@@ -66,6 +66,8 @@ interface NamedEndpoint {
   readonly endpoint: Endpoint
   readonly input: JsonSchema
   readonly data: JsonSchema
+  /** A row of the file that it answers with; `null` = it answers with an envelope. */
+  readonly fileRow: JsonSchema | null
 }
 
 const words = {
@@ -134,7 +136,9 @@ export function openApi(language: Language): OpenApi {
   const calls = Object.entries(contract).flatMap(([noun, endpoints]) =>
     Object.entries(endpoints).map(([name, endpoint]): NamedEndpoint => {
       const say = (schema: JsonSchema): JsonSchema => described(schema, (member) => memberText({ noun, member }, language))
-      return { noun, name, endpoint, input: say(inputSchema(endpoint)), data: say(dataSchema(endpoint)) }
+      const fileRow = fileRowSchema(endpoint)
+      const shown = fileRow === null ? null : say(fileRow)
+      return { noun, name, endpoint, input: say(inputSchema(endpoint)), data: say(dataSchema(endpoint)), fileRow: shown }
     }),
   )
   const rows = sharedRows(calls)
@@ -261,10 +265,10 @@ function oneOf(schemas: readonly JsonSchema[]): JsonSchema {
 function responsesOf(calls: readonly NamedEndpoint[], { language, rows }: Context): Operation['responses'] {
   const said = words[language]
   // A file in JSON is an array of rows.
-  const answers = calls.map((call) => (call.endpoint.isFile ? { type: 'array' as const } : answerOf(call, rows)))
+  const answers = calls.map((call) => (call.fileRow === null ? answerOf(call, rows) : named({ type: 'array', items: call.fileRow }, rows)))
   const file: Partial<Content> = calls.some(({ endpoint }) => endpoint.isFile) ? { 'text/csv': { schema: { type: 'string' } } } : {}
   const badJson = calls.map(({ endpoint }) => endpoint.badJsonStatus).find((status) => status !== 200)
-  const named = Object.entries(refusals).filter(([name]) => {
+  const possible = Object.entries(refusals).filter(([name]) => {
     if (name === 'Unauthorized')
       return calls.some(({ endpoint: { access, mayRefuseVisitors } }) => access !== 'public' || mayRefuseVisitors)
     if (name === 'AccountChanged') return calls.some(({ endpoint }) => endpoint.knowsCaller)
@@ -273,7 +277,7 @@ function responsesOf(calls: readonly NamedEndpoint[], { language, rows }: Contex
   return {
     200: { description: said.done, content: { ...file, ...jsonOf({ anyOf: [...answers, refTo('Failure')] }) } },
     ...(badJson === undefined ? {} : { [badJson]: { description: said.badJson, content: jsonOf(refTo('Failure')) } }),
-    ...Object.fromEntries(named.map(([name, code]) => [String(errorRow(code).api), { $ref: `#/components/responses/${name}` }])),
+    ...Object.fromEntries(possible.map(([name, code]) => [String(errorRow(code).api), { $ref: `#/components/responses/${name}` }])),
   }
 }
 
@@ -296,8 +300,8 @@ function named(schema: JsonSchema, rows: ReadonlyMap<string, string>): JsonSchem
 
 /** Rows that several endpoints answer: schema as JSON text -> the name under which it is defined once. */
 function sharedRows(calls: readonly NamedEndpoint[]): ReadonlyMap<string, string> {
-  const rows = calls.flatMap(({ noun, data }) => {
-    const row = data.items ?? data
+  const rows = calls.flatMap(({ noun, data, fileRow }) => {
+    const row = fileRow ?? data.items ?? data
     return row.properties === undefined ? [] : [{ noun, text: JSON.stringify(row) }]
   })
   const names = new Map<string, string>()

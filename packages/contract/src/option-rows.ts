@@ -222,7 +222,10 @@ export const addressForLater = (section: OptionSection): OptionRow<string> => ({
 export const httpUrlOrEmpty = (section: OptionSection): OptionRow<string> => ({
   ...textOption('', section),
   lengthMax: addressMax,
-  parse: (value) => (value === '' || isHttpAddress(value) ? withoutTrailingSlashes(value) : null),
+  parse(value) {
+    const address = value.trim()
+    return address === '' || isHttpAddress(address) ? withoutTrailingSlashes(address) : null
+  },
 })
 
 /**

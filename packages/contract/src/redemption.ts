@@ -90,7 +90,7 @@ export const redemption = {
     keyScope: 'redemption:keys',
     input: z.object({ keyword: searchText, ...filters, ...exportWish }),
     data: fileStream,
-    isFile: true,
+    fileRow: exportedRedemption,
   }),
   get: endpoint({
     method: 'GET',

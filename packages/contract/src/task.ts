@@ -202,7 +202,7 @@ export const task = {
     access: 'admin',
     input: z.object({ ...allFilters, ...exportWish }),
     data: fileStream,
-    isFile: true,
+    fileRow: exportedTask,
   }),
   exportSelf: endpoint({
     method: 'GET',
@@ -210,7 +210,7 @@ export const task = {
     access: 'user',
     input: z.object({ ...ownFilters, ...exportWish }),
     data: fileStream,
-    isFile: true,
+    fileRow: exportedTask,
   }),
   /** What an order may have at the channel that would get it, or that has the video which is changed; `null`: there is none, or its vendor does not tell. */
   fields: endpoint({

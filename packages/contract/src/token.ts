@@ -163,7 +163,7 @@ export const token = {
     access: 'user',
     input: z.object({ keyword: searchText, ...filters, ...exportWish }),
     data: fileStream,
-    isFile: true,
+    fileRow: exportedToken,
   }),
   get: endpoint({ method: 'GET', path: '/api/token/:id', access: 'user', keyScope: 'token:keys', input: byId, data: tokenForm }),
   create: endpoint({ method: 'POST', path: '/api/token/', access: 'user', input: newToken, data: tokenRow }),

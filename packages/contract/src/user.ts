@@ -93,7 +93,7 @@ export const user = {
     access: 'admin',
     input: z.object({ keyword: searchText, ...filters, ...exportWish }),
     data: fileStream,
-    isFile: true,
+    fileRow: exportedUser,
   }),
   get: endpoint({ method: 'GET', path: '/api/user/:id', access: 'admin', input: byId, data: userForm }),
   /** Creates an ordinary account, whatever role the body names. */
@@ -103,7 +103,7 @@ export const user = {
     access: 'admin',
     scope: 'user:credentials',
     input: z.object({ username: newUsername, display_name: optionalDisplayName, password }),
-    data: nothing,
+    data: z.object({ id: z.int() }),
   }),
   /**
    * Missing and null fields stay unchanged, and so does the password if it is empty; other members are ignored. `quota` changes the

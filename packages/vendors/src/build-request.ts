@@ -7,6 +7,7 @@ import type { JsonObject } from './json.ts'
 import { keptParameters } from './kept-parameters.ts'
 import type { Kind } from './kind.ts'
 import { lackedIn } from './lacked.ts'
+import { withFittingMedia } from './media/chat-media.ts'
 import { noHeaders } from './no-headers.ts'
 import { asksOneCall } from './one-call.ts'
 import { hasFreeTextTools } from './openai/allowed-tools.ts'
@@ -17,6 +18,7 @@ import { withoutClientLines } from './rules/client-lines.ts'
 import type { RequestRule } from './rules/request-rule.ts'
 import { rulesOf } from './rules/rules-of.ts'
 import { toldSchema } from './told-schema.ts'
+import { sentForm } from './transcript-forms.ts'
 import type { Vendor } from './vendor.ts'
 
 const noNames: Readonly<Record<string, string>> = {}
@@ -59,7 +61,8 @@ function translated(
   if (dialect === null) throw new Error(`${vendor.name} does not have ${kind}`)
   const asked = dialect.fallbackKind ?? kind
   const declared = kind === 'chat' && needsTools(vendor, dialect) ? withTools(body) : body
-  const outgoing = dialect.request(declared, {
+  const read = withOwnMedia(declared, { kind, dialect, rewrites })
+  const outgoing = dialect.request(read, {
     kind: asked,
     model,
     stream,
@@ -77,7 +80,7 @@ function translated(
   const adjusted = asked === 'chat' ? adjustChat(vendor, outgoing.body) : (vendor.patches?.[asked]?.(outgoing.body) ?? outgoing.body)
   const refused =
     asked === 'chat'
-      ? refusedIn(vendor, chatOf(kind, body, outgoing), { dialect, outgoing })
+      ? refusedIn(vendor, chatOf(kind, read, outgoing), { dialect, outgoing, model })
       : (vendor.refusals?.[asked]?.(outgoing.body) ?? outgoing.refused)
   const path = paths?.[asked] ?? outgoing.path
   const kept = noted(body, { kind, dialect, outgoing, adjusted }, rewrites)
@@ -88,12 +91,34 @@ function translated(
     path: pathFor?.(path, { kind: asked, model, channel, body: outgoing.body }) ?? path,
     headers: merged(outgoing.headers, headers),
     ...(refused === undefined ? {} : { refused: nameIn(dialect, body, refused) }),
+    ...formOf(vendor, asked, { body, model, rewrites }),
     ...legacyOf(body, declared),
     ...switchOf(vendor, asked, outgoing.body),
     ...(told === undefined ? {} : { toldSchema: told }),
     body: sent,
   }
 }
+
+/** A chat with its media as the vendor reads them; the dialects of other kinds do that where they translate. */
+function withOwnMedia(
+  body: JsonObject,
+  { kind, dialect, rewrites }: Pick<Target, 'kind' | 'rewrites'> & Pick<BuiltRequest, 'dialect'>,
+): JsonObject {
+  return kind === 'chat' ? withFittingMedia(body, { textFiles: dialect.textFiles, rewrites }) : body
+}
+
+const kindsOfTranscripts: ReadonlySet<Kind> = new Set(['transcriptions', 'translations'])
+
+/** The form of a transcript as the vendor gets it. */
+function formOf(
+  { transcriptForms }: Vendor,
+  kind: Kind,
+  { body, model, rewrites }: Pick<Target, 'model' | 'rewrites'> & { readonly body: JsonObject },
+): ReturnType<typeof sentForm> {
+  return transcriptForms === undefined || !kindsOfTranscripts.has(kind) ? noForm : sentForm(transcriptForms(model), body, rewrites)
+}
+
+const noForm = {}
 
 interface Adjusted extends BuiltRequest {
   readonly kind: Kind
@@ -143,8 +168,13 @@ function oldFunctions(dialect: Dialect, chat: JsonObject, { callsFunctions }: Ou
 }
 
 /** The parameter of a chat that the vendor or its dialect cannot fulfil. */
-function refusedIn({ lacks, refuses }: Vendor, chat: JsonObject, { dialect, outgoing }: BuiltRequest): string | undefined {
-  const lacked = lacks === undefined ? null : lackedIn(chat, lacks)
+function refusedIn(
+  vendor: Vendor,
+  chat: JsonObject,
+  { dialect, outgoing, model }: BuiltRequest & { readonly model: string },
+): string | undefined {
+  const { lacks = [], lacksFor, refuses } = vendor
+  const lacked = lackedIn(chat, lacks) ?? lackedIn(chat, lacksFor?.(model) ?? [])
   return lacked ?? freeTextTools(dialect, chat) ?? oldFunctions(dialect, chat, outgoing) ?? refuses?.(outgoing.body) ?? outgoing.refused
 }
 

@@ -2,6 +2,7 @@ import type { CallForm } from './calls/call-form.ts'
 import type { ChannelFacts } from './channel-config.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
+import type { TextFiles } from './media/text-file-form.ts'
 import type { Rewrites } from './rewrites.ts'
 import type { VendorQuery } from './vendor-query.ts'
 
@@ -157,6 +158,8 @@ export interface Outgoing {
   readonly body: JsonObject
   /** Sent instead of `body`; `headers` then name its content type. */
   readonly bytes?: Uint8Array
+  /** Fields of the client's form that are sent with these values. */
+  readonly formFields?: Readonly<Record<string, string>>
   /** The client's form is sent as it came, although its files were read: the dialect only judges them. */
   readonly sendsForm?: true
   /** The address is one of a WebSocket: these are the messages that open the exchange, and every message that comes is an event. */
@@ -291,6 +294,8 @@ export type ChatField = 'n' | 'logprobs' | 'top_logprobs'
 
 /** Translates between the pivot of a kind (OpenAI's form) and one vendor protocol. All functions are pure; ids and times are arguments. */
 export interface Dialect {
+  /** How its chats take files that are text. Missing: as texts. */
+  readonly textFiles?: TextFiles
   request(body: JsonObject, target: Target): Outgoing
   /** Classifies a non-2xx answer. The body may be anything: JSON, HTML, nothing. @param type of the error, from `Vendor.errorHeader` */
   failure(status: number, body: string, type?: string): Failure
@@ -453,6 +458,12 @@ export interface ReadReplyParts {
   readonly items?: readonly ReferableItem[] | undefined
 }
 
+/** A part of a repaired answer, and the bytes of the answer that were read for it. */
+export interface RepairedPart {
+  readonly bytes: Uint8Array
+  readonly readBytes: number
+}
+
 export interface Passthrough {
   /** The `data:` of an event that only ends a stream; missing if the kind's streams have none. */
   readonly terminator?: string
@@ -471,6 +482,12 @@ export interface Passthrough {
   readonly repair?: (context: ReplyContext, wantsUsage: boolean) => StreamRepair
   /** The same for a whole answer; `null` = it needs none. */
   readonly repairReply?: (reply: JsonObject, context: ReplyContext) => JsonObject | null
+  /** A whole answer that came as a bare list, as the object that clients know; `null` = it is none. */
+  readonly fromList?: (list: readonly Json[], context: ReplyContext) => JsonObject | null
+  /** A whole answer that came as JSON, in the form that the client wants; `null` = it wants JSON. */
+  readonly asText?: (reply: JsonObject, usage: Usage | null, context: ReplyContext) => BytesReply | Failure | null
+  /** The bytes of a whole answer with what has to be changed in them, part by part: it may be too long to be parsed. `null` = nothing has. */
+  readonly repairBytes?: (bytes: Uint8Array, context: ReplyContext) => Iterable<RepairedPart> | null
   /** Reads messages of a session from the client, and from the vendor; missing if the kind has no sessions. */
   readonly sent?: (data: string, cut: CutTexts) => SentMessage
   readonly came?: (data: string, cut: CutTexts) => SessionEvent | null

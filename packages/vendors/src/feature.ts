@@ -27,7 +27,12 @@ export const features = [
 export type Feature = (typeof features)[number]
 
 /** Features that a chat uses by one of its parameters. */
-export type ChatFeature = Extract<Feature, 'tools' | 'structured output' | 'pictures in' | 'files in' | 'sound in'> | 'web search'
+export type ChatFeature =
+  | Extract<Feature, 'tools' | 'structured output' | 'pictures in' | 'files in' | 'sound in'>
+  | 'files by address'
+  | 'sound by address'
+  | 'videos in'
+  | 'web search'
 
 /** Parameters of a chat that change its answer or tune its sampling, in the order of the columns of their table in `docs/vendors.md`. */
 export const chatParameters = [

@@ -1,6 +1,8 @@
 import { noteChangedTurns } from './changed-turns.ts'
 import type { ChatDialect, ChatExtra, Dialect, Target } from './dialect.ts'
 import type { JsonObject } from './json.ts'
+import { withFittingMedia } from './media/chat-media.ts'
+import { withPlainResults } from './openai-compatible/messages.ts'
 
 /** Whether the chats of a vendor hold a part of the pivot that is none of OpenAI's. */
 export type Holds = (extra: ChatExtra) => boolean
@@ -17,14 +19,17 @@ export function holdsOf(chat: ChatDialect, { extras }: Pick<Target, 'extras'>): 
 
 export const holdsAll: Holds = () => true
 
-/** A request of another protocol as a chat, without what the vendor refused in it before. */
-export function mendedChat(
+/**
+ * A request of another protocol as a chat that the vendor reads: without what it refused before, with pictures and files in its forms, and results of
+ * tools as texts where the form has nothing else.
+ */
+export function preparedChat(
   chat: ChatDialect,
   made: JsonObject,
   { refusal, model, rewrites }: Pick<Target, 'refusal' | 'model' | 'rewrites'>,
 ): JsonObject {
-  const mended = refusal === undefined ? null : (chat.mended?.(made, refusal, model) ?? null)
-  if (mended === null) return made
+  const mended = refusal === undefined ? made : (chat.mended?.(made, refusal, model) ?? made)
   noteChangedTurns(made, mended, rewrites)
-  return mended
+  const fitting = withFittingMedia(mended, { textFiles: chat.textFiles, rewrites })
+  return isOpenAIForm(chat) ? withPlainResults(fitting) : fitting
 }

@@ -1,6 +1,6 @@
 import { objectsIn } from './chat-parts.ts'
 import type { ChatFeature } from './feature.ts'
-import { isObject } from './is-object.ts'
+import { isObject, textOr } from './is-object.ts'
 import type { JsonObject } from './json.ts'
 import { searchParameter } from './responses/web-search.ts'
 
@@ -13,14 +13,26 @@ const parameters: Readonly<Record<ChatFeature, (chat: JsonObject) => string | nu
   'structured output': ({ response_format: format }) => (isObject(format) && format['type'] !== 'text' ? 'response_format' : null),
   'pictures in': partOf('image_url'),
   'files in': partOf('file'),
-  'sound in': partOf('input_audio'),
+  'files by address': ({ messages }) => (objectsIn(messages).some(hasFileAddress) ? 'file_url' : null),
+  'sound in': partOf('input_audio', 'audio_url'),
+  'sound by address': partOf('audio_url'),
+  'videos in': partOf('video_url'),
   'web search': searchParameter,
 }
 
-function partOf(wanted: string) {
-  const isWanted = ({ content }: JsonObject): boolean => objectsIn(content).some(({ type }) => type === wanted)
-  return ({ messages }: JsonObject): string | null => (objectsIn(messages).some(isWanted) ? wanted : null)
+/** The type of the first part of the messages that has one of them. */
+function partOf(...types: readonly string[]) {
+  return ({ messages }: JsonObject): string | null => {
+    for (const { content } of objectsIn(messages)) {
+      const part = objectsIn(content).find(({ type }) => typeof type === 'string' && types.includes(type))
+      if (part !== undefined) return textOr(part['type'], '')
+    }
+    return null
+  }
 }
+
+const hasFileAddress = ({ content }: JsonObject): boolean =>
+  objectsIn(content).some(({ type, file }) => type === 'file' && isObject(file) && typeof file['file_url'] === 'string')
 
 /** The first parameter of a chat in OpenAI's form that uses a feature the vendor lacks; `null` = there is none. */
 export function lackedIn(chat: JsonObject, lacks: readonly ChatFeature[]): string | null {

@@ -4,6 +4,7 @@ import type { ChannelFacts, ConfigField } from './channel-config.ts'
 import type { CredentialName } from './credentials/credential-name.ts'
 import type { ChatExtra, Target } from './dialect.ts'
 import type { DialectNames } from './dialect-table.ts'
+import type { EmbeddingInputs } from './embeddings/embedding-inputs.ts'
 import type { FailureRules } from './failure-rules.ts'
 import type { ChatFeature, Undocumented, VendorDocs } from './feature.ts'
 import type { JsonObject } from './json.ts'
@@ -97,10 +98,18 @@ export interface VendorInterface {
   readonly refusals?: { readonly [K in Kind]?: (body: JsonObject) => string | null }
   /** Its documentation has functions in the form before tools. For others they are translated to tools, and the calls back. */
   readonly takesFunctions?: true
+  /** Has the call below responses that shortens a conversation (`POST /v1/responses/compact`). */
+  readonly compactsResponses?: true
+  /** The forms of transcripts that a model has (`response_format`); `null` = those of OpenAI's whisper, or not known. */
+  readonly transcriptForms?: (model: string) => readonly string[] | null
+  /** What it takes as inputs of embeddings. A request with more of them is sent in parts. */
+  readonly embeddingInputs?: EmbeddingInputs
   /** What a model of it does not take: the request is changed, unless the channel has switched that off. */
   readonly rulesFor?: ((model: string) => readonly RequestRule[]) | undefined
   /** Features that none of its chats has: a request with one goes to another channel or is refused. */
   readonly lacks?: readonly ChatFeature[]
+  /** What one of its models lacks beside them. */
+  readonly lacksFor?: (model: string) => readonly ChatFeature[]
   /** What its chats in OpenAI's form hold beside OpenAI's own parts. What a client of another protocol sends of the rest is left out. */
   readonly chatExtras?: readonly ChatExtra[]
   /** What its chats take of tools and calls, where that is not what most take. */
@@ -135,6 +144,8 @@ export interface Vendor extends VendorInterface {
   readonly isKeyOptional?: true
   /** Placeholder for the key field of the channel form, and the shape that is named when a key has another one. */
   readonly keyHint: string
+  /** The same in Chinese, where it has words. */
+  readonly keyHintZh?: string
   /** Whether a key has the vendor's shape. Missing: any key may be right. */
   readonly isKey?: (key: string) => boolean
   /** The same for keys that the vendor gives out: channels with another address than the vendor's may have other keys. */

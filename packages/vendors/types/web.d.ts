@@ -25,6 +25,7 @@ declare class TextEncoder {
 }
 
 declare class TextDecoder {
+  constructor(encoding?: 'utf-8' | 'utf-16le' | 'utf-16be', options?: { readonly fatal: boolean })
   decode(bytes: Uint8Array): string
 }
 

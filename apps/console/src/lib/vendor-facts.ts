@@ -10,6 +10,7 @@ export const vendorFacts = [
   'baseUrl',
   'isKeyOptional',
   'keyHint',
+  'keyHintZh',
   'configFields',
   'keyFields',
   'otherLabel',

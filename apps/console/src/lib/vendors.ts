@@ -8,6 +8,11 @@ export const vendors: readonly VendorFacts[] = records
 /** `null` = unknown channel type. */
 export const vendorByType: (type: number) => VendorFacts | null = recordByType
 
+/** What the key field of a vendor shows while it is empty. */
+export function keyHintOf({ keyHint, keyHintZh = keyHint }: Pick<VendorFacts, 'keyHint' | 'keyHintZh'>, locale: Locale): string {
+  return locale === 'zh' ? keyHintZh : keyHint
+}
+
 export function vendorName({ name, nameZh }: VendorFacts, locale: Locale): string {
   return locale === 'zh' ? (nameZh ?? name) : name
 }

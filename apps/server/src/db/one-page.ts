@@ -11,6 +11,8 @@ export interface Page {
   readonly size: number
   /** Rows that are read of it; missing: all. */
   readonly limit?: number
+  /** Rows that an earlier page has from elsewhere, so that this one begins so many before; missing: none. */
+  readonly earlier?: number
   /** The row that was read last, by the values of the sorted columns: replaces `after` where that row may be deleted meanwhile. */
   readonly behind?: readonly number[]
 }
@@ -31,12 +33,12 @@ const skippedMax = 100_000
 export function onePage<Tables, Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
   table: keyof Schema,
-  { page: { p, after, size, limit = size, behind }, order }: Ordered,
+  { page: { p, after, size, limit = size, earlier = 0, behind }, order }: Ordered,
 ): SelectQueryBuilder<Tables, Table, Row> {
   const columns = order.map((column) => sql.ref(`${table}.${column}`))
   const sorted = columns.reduce((ordered, column) => ordered.orderBy(column, 'desc'), query)
   if (behind !== undefined) return sorted.where(sql<boolean>`(${sql.join(columns)}) < (${sql.join(behind)})`).limit(limit)
-  if (after === 0) return p * size > skippedMax ? sorted.limit(0) : sorted.limit(limit).offset(p * size)
+  if (after === 0) return p * size > skippedMax ? sorted.limit(0) : sorted.limit(limit).offset(p * size - earlier)
   const place = sql`(SELECT ${sql.join(columns)} FROM ${sql.table(table)} WHERE id = ${after})`
   const isBehind = columns.length === 1 ? sql<boolean>`${columns[0]} < ${after}` : sql<boolean>`(${sql.join(columns)}) < ${place}`
   return sorted.where(isBehind).limit(limit)

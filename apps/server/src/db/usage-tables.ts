@@ -143,6 +143,9 @@ const values: ReadonlyMap<Count, string> = new Map<Count, string>([
   ...brokenEnds.map((end) => [`ended_${end}`, endedBy(end)] as const),
 ])
 
+/** The count of a column over rows of the log. */
+export const countOfLog = (column: Count) => sql.raw<number | string>(values.get(column) ?? '0')
+
 function inBand(value: string, index: number): string {
   const [above, upTo] = [bandEnds[index - 1], bandEnds[index]]
   const ends = [...(above === undefined ? [] : [`${value} > ${above}`]), ...(upTo === undefined ? [] : [`${value} <= ${upTo}`])]

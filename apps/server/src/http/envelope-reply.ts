@@ -1,6 +1,7 @@
 import { errorRow, languageOf, messageText } from '@sluice/contract'
 import type { FieldReader } from '@sluice/http1/fields'
 import { AppError } from '../lib/app-error.ts'
+import { meantCall } from '../lib/client-path.ts'
 
 const json = {
   'content-type': 'application/json; charset=utf-8',
@@ -30,9 +31,18 @@ export function failureReply(error: AppError, headers: FieldReader, badJsonStatu
   })
 }
 
+/** What is said of an unknown path, with the call that it may mean. */
+function unknownUrlText(method: string, path: string): string {
+  const shown = { method, path: path.slice(0, 200) }
+  const meant = meantCall(path)
+  return meant === null
+    ? messageText('unknown_url', shown)
+    : messageText('unknown_url_meant', { ...shown, call: `${meant.method} ${meant.path}` })
+}
+
 /** The answer to unknown paths under `/api`, in the form that API clients read. */
 export function unknownUrlReply(method: string, path: string, requestId: string): Response {
-  const message = messageText('unknown_url', { method, path: path.slice(0, 200) })
+  const message = unknownUrlText(method, path)
   const error = { message, type: errorRow('unknown_url').type, param: null, code: 'unknown_url', request_id: requestId }
   return new Response(JSON.stringify({ error }), { status: 404, headers: json })
 }

@@ -8,9 +8,11 @@ import type { ActivityBoard } from '../lib/activity-board.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Subnet } from '../lib/cidr.ts'
 import { isInSubnets } from '../lib/cidr.ts'
+import { isClientPath } from '../lib/client-path.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newRequestId } from '../lib/id.ts'
 import { isAddressOrLocalhost, readHost } from '../lib/read-host.ts'
+import { pathOf } from '../lib/request-url.ts'
 import { createApiDocs } from './api-docs.ts'
 import { clientAddress, hostFieldOf, isFromThisMachine, originOf } from './client-address.ts'
 import type { ConsoleFiles } from './console-files.ts'
@@ -160,14 +162,18 @@ function addressOfClient({ address, request }: Arrived, trustedProxies: readonly
 }
 
 /** Whether a path is for clients with tokens: `/v1`, `/v1beta`, `/suno`, and the balance of old clients. Does not parse the URL, for speed. */
-function isRelayed({ url, headers }: Received): boolean {
+function isRelayed({ method, url, headers }: Received): boolean {
   if (url.startsWith('/v1')) return url.length === 3 || url[3] === '/' || url[3] === '?' || url.startsWith('/v1beta/')
   // Clients join a base address that ends in a slash and a path that begins with one.
   if (url.startsWith('//')) return /^\/+v1(?:beta)?(?:[/?]|$)/.test(url)
   // Some clients use the server's name without `/v1` as base address; a browser that opens the page sends no key.
-  if (url.startsWith('/models')) return /^\/models(?:[/?]|$)/.test(url) && keyHeaders.some((name) => headers.get(name) !== null)
-  return url.startsWith('/dashboard/billing/') || url.startsWith('/suno/')
+  if (url.startsWith('/models') && /^\/models(?:[/?]|$)/.test(url) && keyHeaders.some((name) => headers.get(name) !== null)) return true
+  if (url.startsWith('/dashboard/billing/') || url.startsWith('/suno/')) return true
+  // Base addresses without a version, or with the name of a protocol. Everything under `/api` is the console's.
+  return !url.startsWith('/api/') && isClientPath(method, withoutSlash(pathOf(url)))
 }
+
+const withoutSlash = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
 
 const keyHeaders = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const
 

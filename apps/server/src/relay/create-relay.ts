@@ -1,7 +1,9 @@
+import type { Received } from '@sluice/http1/received'
 import type { Reply } from '@sluice/http1/reply'
 import { vendorByType } from '@sluice/vendors/list'
 import type { Logger } from 'pino'
 import { AppError } from '../lib/app-error.ts'
+import { clientPath, meantCall } from '../lib/client-path.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
 import { randomBase62 } from '../lib/id.ts'
@@ -104,6 +106,7 @@ export function createRelay(deps: RelayDeps): Relay {
     tellFailures,
     tellFailure,
     longMessages: deps.longMessages,
+    textsOf: tokenCounter.textsOf,
     ...deps.bodyMemory,
     ...{ spooling: createMutex(formsAtOnce), counting: createMutex(countsAtOnce) },
     openSpool: () => createSpool(deps.reached),
@@ -117,7 +120,7 @@ export function createRelay(deps: RelayDeps): Relay {
     if (isDraining) throw new AppError('shutting_down', { retryAfterSeconds: 1 })
     // For HEAD, the server sends only the head of the answer.
     const route = findRoute(method === 'HEAD' ? 'GET' : method, path)
-    if (route === null) throw new AppError('unknown_url', { params: { method, path: path.slice(0, 200) } })
+    if (route === null) throw unknownUrl(method, path)
     return route.handler(incoming, parts, route.path)
   }
 
@@ -138,7 +141,7 @@ export function createRelay(deps: RelayDeps): Relay {
     async handle(incoming) {
       const { request, requestId } = incoming
       const span = telemetry.began(requestId, request)
-      const path = routePath(request.url)
+      const path = routePath(request)
       const protocol = protocolOf(path, request.headers)
       // A shutdown waits for a request from its first byte on. After the grace period it stops reading; a partial body is no request.
       const { body } = request
@@ -266,10 +269,17 @@ function sampleKey(code: string, attempts: readonly Pick<FailedAttempt, 'channel
 
 const pathStart = /^\/+(v1(?:\/|$))?\/*/
 
-/** The path without a trailing slash, and with repeated slashes merged that base URLs bring. */
-function routePath(url: string): string {
+/** The path without a trailing slash, and without what base URLs bring: repeated slashes, two versions, or none. */
+function routePath({ method, url }: Pick<Received, 'method' | 'url'>): string {
   const path = pathOf(url).replace(pathStart, '/$1')
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+  return clientPath(method, path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+}
+
+function unknownUrl(method: string, path: string): AppError {
+  const shown = { method, path: path.slice(0, 200) }
+  const meant = meantCall(path)
+  if (meant === null) return new AppError('unknown_url', { params: shown })
+  return new AppError('unknown_url', { messageKey: 'unknown_url_meant', params: { ...shown, call: `${meant.method} ${meant.path}` } })
 }
 
 /** Adds headers to an answer. */

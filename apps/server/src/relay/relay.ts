@@ -7,7 +7,7 @@ import { enter, needModel, needNamedModels } from './ingress/admission.ts'
 import type { Callers } from './ingress/callers.ts'
 import { type CallRoute, type ReadDeps, type ReadRequest, readRequest } from './ingress/read-request.ts'
 import type { TokenLimiter } from './ingress/token-limits.ts'
-import type { Call } from './model/call.ts'
+import { type Call, notAttempted } from './model/call.ts'
 import type { Caller, Permit } from './model/caller.ts'
 import type { RelayRequest } from './model/incoming.ts'
 import type { Prices } from './pricing/prices.ts'
@@ -18,7 +18,7 @@ import { waitFor } from './response/replies.ts'
 import type { Channels } from './routing/channels.ts'
 import { conversationOf } from './routing/conversation.ts'
 import { withReachableLimit } from './routing/reachable-limit.ts'
-import { route, routeWithNamed } from './routing/route.ts'
+import { route, routeWithNamed, withListedModel } from './routing/route.ts'
 import type { Failover, Routing } from './routing/routing.ts'
 import { isTied, type StoredResponses } from './stored-responses/stored-responses.ts'
 import { type DrawDeps, draw, isDrawnAsTask } from './tasks/draw.ts'
@@ -69,13 +69,14 @@ interface Admitted {
   readonly permit: Permit
 }
 
-async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps, sent: ReadRequest): Promise<Reply> {
-  const { rules, close } = sent
+async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps, asSent: ReadRequest): Promise<Reply> {
+  const { rules, close } = asSent
   const { request, requestId, span, hops } = incoming
-  const { model } = sent.params
-  needModel(caller, model)
   const reading = deps.channels.current()
   const map = reading instanceof Promise ? await reading : reading
+  const sent = withListedModel(map, caller, asSent)
+  const { model } = sent.params
+  needModel(caller, model)
   const found = route(map, caller, model)
   if (isDrawnAsTask(rules, model, found)) return await draw({ incoming, caller, permit, sent }, deps).finally(close)
   const price = deps.prices.resolve(model, found.group)
@@ -115,11 +116,7 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
     isRepeatable: rules.isRepeatable,
     budget: charge.budget,
     progressed: () => deps.telemetry.progressed(span),
-    address: '',
-    rewrites: [],
-    cancel: null,
-    resends: 0,
-    isClientGone: false,
+    ...notAttempted,
   }
   // Thoughts, what tools read, pictures and speech are billed in any case.
   const isBilled = (): boolean => mayWorkUnseen(charge) || isMade(charge.params)

@@ -4,14 +4,14 @@ import { chatPath } from './chat-path.ts'
 import { generateCount, messageCount } from './extra-routes/count-forms.ts'
 import { type CountDeps, countTokens } from './extra-routes/count-tokens.ts'
 import { listModels, type ModelListDeps, showModel } from './extra-routes/models.ts'
-import { notImplemented, notImplementedPaths } from './extra-routes/not-implemented.ts'
+import { browserKeyPaths, notImplemented, notImplementedPaths, refuseBrowserKeys } from './extra-routes/not-implemented.ts'
 import { proxyRaw, type RawProxyDeps } from './extra-routes/raw-proxy.ts'
 import { type BalanceDeps, showSubscription, showUsage } from './extra-routes/token-balance.ts'
 import { speech, transcriptions, translations } from './ingress/kinds/audio.ts'
 import { embed, generate, streamGenerate } from './ingress/kinds/generate.ts'
 import { imageEdits, images, imageVariations } from './ingress/kinds/images.ts'
 import { messages } from './ingress/kinds/messages.ts'
-import { responses } from './ingress/kinds/responses.ts'
+import { compactResponse, responses } from './ingress/kinds/responses.ts'
 import { completions, edits, embeddings, moderations, rerank } from './ingress/kinds/text.ts'
 import type { RelayRequest } from './model/incoming.ts'
 import type { KindRules, PathParts } from './model/kind-rules.ts'
@@ -53,6 +53,7 @@ const table: Readonly<Record<string, Handler>> = {
   'POST /v1/moderations': kind(moderations),
   'POST /v1/rerank': kind(rerank),
   'POST /v1/responses': kind(responses),
+  'POST /v1/responses/compact': kind(compactResponse),
   'GET /v1/responses/{id}': retrieve,
   'DELETE /v1/responses/{id}': remove,
   'POST /v1/responses/{id}/cancel': cancel,
@@ -92,6 +93,7 @@ const table: Readonly<Record<string, Handler>> = {
   'ANY /v1/oneapi/proxy/{channelId}/{rest...}': proxyRaw,
   'ANY /v1/oneapi/proxy/{channelId}': proxyRaw,
   'ANY /v1/models/{model...}': notImplemented,
+  ...Object.fromEntries(browserKeyPaths.map((path) => [`ANY ${path}`, refuseBrowserKeys])),
   ...Object.fromEntries(
     notImplementedPaths.flatMap((path) => [
       [`ANY ${path}`, notImplemented],

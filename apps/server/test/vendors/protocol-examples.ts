@@ -20,6 +20,7 @@ export interface Example {
 export type RequestFeature = Readonly<Partial<Record<ClientName, readonly Example[]>>>
 
 const bytes = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkM9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const pdf = 'JVBERi0xLjQKMSAwIG9iago8PD4+CmVuZG9iagp0cmFpbGVyCjw8Pj4KJSVFT0Y='
 const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
 const [rio, porto] = [{ city: 'Rio' }, { city: 'Porto' }]
 
@@ -28,8 +29,8 @@ const chatPart = (part: JsonObject): JsonObject => ({ messages: [{ role: 'user',
 const generated = (...contents: readonly JsonObject[]): JsonObject => ({
   contents: [{ role: 'user', parts: [{ text: 'Hi' }] }, ...contents],
 })
-const generatedPart = (mimeType: string): JsonObject => ({
-  contents: [{ role: 'user', parts: [{ text: 'Hi' }, { inlineData: { mimeType, data: bytes } }] }],
+const generatedPart = (mimeType: string, data = bytes): JsonObject => ({
+  contents: [{ role: 'user', parts: [{ text: 'Hi' }, { inlineData: { mimeType, data } }] }],
 })
 const turns = (...items: readonly JsonObject[]): JsonObject => ({ input: [{ role: 'user', content: 'Hi' }, ...items] })
 const turnPart = (part: JsonObject): JsonObject => ({ input: [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }, part] }] })
@@ -195,19 +196,17 @@ export const requestFeatures = {
     Google: [{ body: generatedPart('image/png'), mark: bytes }],
   },
   'PDF in': {
-    OpenAI: [
-      { body: chatPart({ type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${bytes}` } }), mark: bytes },
-    ],
+    OpenAI: [{ body: chatPart({ type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` } }), mark: pdf }],
     'OpenAI, responses': [
-      { body: turnPart({ type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${bytes}` }), mark: bytes },
+      { body: turnPart({ type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` }), mark: pdf },
     ],
     Anthropic: [
       {
-        body: chatPart({ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: bytes } }),
-        mark: bytes,
+        body: chatPart({ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: pdf } }),
+        mark: pdf,
       },
     ],
-    Google: [{ body: generatedPart('application/pdf'), mark: bytes }],
+    Google: [{ body: generatedPart('application/pdf', pdf), mark: pdf }],
   },
   'sound in': {
     OpenAI: [{ body: chatPart({ type: 'input_audio', input_audio: { data: bytes, format: 'wav' } }), mark: bytes }],

@@ -46,6 +46,9 @@ export const en = {
   no_such_log: 'There is no such row in the log',
   api_not_implemented: 'This server does not offer {method} {path}',
   unknown_url: 'Invalid URL ({method} {path})',
+  unknown_url_meant: 'Invalid URL ({method} {path}). Did you mean {call}?',
+  browser_keys_not_offered:
+    'This server does not offer {method} {path}: it makes no short-lived keys for browsers, because their sessions could not be charged to a token. Connect to /v1/realtime from your own server.',
   expiry_past: 'The expiry lies in the past. Choose a later one, or none',
   token_expired_edit: 'This token has expired and cannot be enabled. Change its expiry first, or set it to never expire',
   token_exhausted_edit: 'This token is exhausted and cannot be enabled. Raise its remaining quota first, or make it unlimited',

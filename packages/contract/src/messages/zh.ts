@@ -45,6 +45,9 @@ export const zh: Messages = {
   no_such_log: '日志不存在',
   api_not_implemented: '此服务不提供 {method} {path}',
   unknown_url: '无效的 URL（{method} {path}）',
+  unknown_url_meant: '无效的 URL（{method} {path}），您要调用的可能是 {call}',
+  browser_keys_not_offered:
+    '此服务不提供 {method} {path}：不签发供浏览器使用的短期密钥，因为这类会话无法计入令牌。请从您自己的服务器连接 /v1/realtime',
   expiry_past: '过期时间早于当前时间，请选择更晚的时间或永不过期',
   token_expired_edit: '令牌已过期，无法启用，请先修改过期时间，或设为永不过期',
   token_exhausted_edit: '令牌额度已用尽，无法启用，请先提高剩余额度，或设为不限额度',

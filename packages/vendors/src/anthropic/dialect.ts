@@ -2,6 +2,7 @@ import { claudeIds } from '../calls/call-ids.ts'
 import { fittingCalls } from '../calls/fitting-calls.ts'
 import { claudeSchemas } from '../calls/tool-schemas.ts'
 import type { ChatDialect } from '../dialect.ts'
+import { textBlock } from '../media/message-media.ts'
 import { readFailure } from './failure.ts'
 import { askAnthropicModels } from './model-list.ts'
 import { anthropicMessages } from './native.ts'
@@ -22,6 +23,7 @@ export const anthropic: ChatDialect = fittingCalls(
     lacks: ['n', 'logprobs', 'top_logprobs'],
     searchesWeb: true,
     native: { messages: anthropicMessages },
+    textFiles: { part: textBlock },
   },
   { ids: claudeIds, schemas: claudeSchemas },
 )

@@ -5,10 +5,12 @@ import { isCount } from '../count.ts'
 import type { Dialect, Failure, Passthrough, ReplyContext, Target } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
+import { withFittingBlocks } from '../media/message-media.ts'
 import { withoutOwnMarks, withoutProofs } from '../messages/own-marks.ts'
 import { Rewrites } from '../rewrites.ts'
 import { withFewMarks } from '../rules/cache-marks.ts'
 import { addressOf, type VendorQuery } from '../vendor-query.ts'
+import { writtenBody } from '../written-body.ts'
 import { betasFor } from './betas.ts'
 import { errorIn, readFailure } from './failure.ts'
 import { MessageReader, textOfBlocks } from './message-reader.ts'
@@ -31,7 +33,7 @@ export function nativeBody(given: JsonObject, target: Pick<Target, 'model' | 'ou
     ...body,
     model,
     max_tokens: limit ?? outputLimit ?? defaultMaxTokens,
-    ...(Array.isArray(messages) ? { messages: messages.map(withoutOwnMarks) } : {}),
+    ...(Array.isArray(messages) ? { messages: withFittingBlocks(messages.map(withoutOwnMarks), target.rewrites) } : {}),
     ...(Array.isArray(tools) ? { tools: withSearchLimit(tools, searchesMax) } : {}),
   }
 }
@@ -106,7 +108,7 @@ function askTokens(body: JsonObject, { model, clientHeaders }: Pick<Target, 'mod
     metadata: _metadata,
     ...asked
   } = withFittingTurns(withClaudeCalls(body, rewrites), { model, rewrites })
-  const kept = Array.isArray(messages) ? messages.map(withoutOwnMarks) : []
+  const kept = Array.isArray(messages) ? withFittingBlocks(messages.map(withoutOwnMarks), rewrites) : []
   return ({ baseUrl, headers }, [answer]) => {
     if (answer !== undefined) {
       const count = isObject(answer) ? answer['input_tokens'] : undefined
@@ -114,7 +116,7 @@ function askTokens(body: JsonObject, { model, clientHeaders }: Pick<Target, 'mod
     }
     const sent = { ...headers, ...versionHeaders(body, clientHeaders), 'content-type': 'application/json' }
     const url = addressOf(baseUrl, '/v1/messages/count_tokens')
-    return { request: { method: 'POST', url, headers: sent, body: JSON.stringify({ ...asked, model, messages: kept }) } }
+    return { request: { method: 'POST', url, headers: sent, body: writtenBody({ ...asked, model, messages: kept }, new Rewrites()) } }
   }
 }
 

@@ -34,8 +34,8 @@ const ownFields = [
   'output_format',
 ] as const
 
-/** Claude hears no sound, and the API has no block for it. */
-const lacks = ['sound in'] as const
+/** Claude hears no sound and sees no videos, and the API has no blocks for them. */
+const lacks = ['sound in', 'videos in'] as const
 
 /** A chat in Anthropic's form (Messages API, read 2026-11-21). */
 export function toAnthropic(asked: JsonObject, { model, stream, outputLimit, searchesMax, rewrites }: Target): Outgoing {

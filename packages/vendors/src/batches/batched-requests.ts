@@ -6,9 +6,11 @@ import { dialectOf } from '../dialects.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { hidesThoughts } from '../messages/hidden-thoughts.ts'
+import { Rewrites } from '../rewrites.ts'
 import { type BatchedRequest, type Pause, placeInBatch } from '../tasks/batch.ts'
 import type { RefusedOrder } from '../tasks/task.ts'
 import type { Vendor } from '../vendor.ts'
+import { writtenBody } from '../written-body.ts'
 import type { BatchForm } from './batch-form.ts'
 
 /** A file of requests, and what their answers need of them. */
@@ -62,7 +64,7 @@ export async function requestFile(
     // All requests of a batch are answered by one call.
     if (call === null || call !== endpoint) return refused('tools')
     contexts.add(customId, contextOf(outgoing))
-    const line = JSON.stringify(form.line(customId, outgoing.body, call))
+    const line = writtenBody(form.line(customId, outgoing.body, call), new Rewrites())
     lines.push(line)
     written += line.length
     if (written < writtenAtOnce) continue

@@ -30,6 +30,9 @@ const documentFormats: Readonly<Record<string, string>> = {
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
 }
 
+/** Whether documents of the type are sent as such. */
+export const takesDocumentType = (type: string): boolean => lookUp(documentFormats, type) !== undefined
+
 /** Blocks of Anthropic's form as blocks of Converse ("ContentBlock", a stored copy read 2026-11-22). `null` = one of them has no equal. */
 export function toConverseContent(content: Json | undefined, around: Around | null): readonly JsonObject[] | null {
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : Array.isArray(content) ? content.filter(isObject) : []

@@ -8,7 +8,9 @@ import { objectsIn } from '../chat-parts.ts'
 import type { ChatDialect, Outgoing, Target } from '../dialect.ts'
 import { isGiven, isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { textBlock } from '../media/message-media.ts'
 import { singly } from '../one-call.ts'
+import { takesDocumentType } from './content.ts'
 import { failureOf, readBedrockFailure } from './failure.ts'
 import { askBedrockModels } from './model-list.ts'
 import { createConverseReader, eventsOf } from './reader.ts'
@@ -31,6 +33,7 @@ export const converse: ChatDialect = fittingCalls(
     askModels: askBedrockModels,
     lacks: ['n', 'logprobs', 'top_logprobs'],
     needsPictureBytes: true,
+    textFiles: { takes: takesDocumentType },
   }),
   { ids: claudeIds },
 )
@@ -103,6 +106,7 @@ export const bedrockClaude: ChatDialect = {
   native: {
     messages: { ...claude.native.messages, request: (body, target) => atBedrock(claude.native.messages.request, body, target) },
   },
+  textFiles: { part: textBlock },
   reply: claude.reply,
   stream: claude.stream,
   failure: claude.failure,

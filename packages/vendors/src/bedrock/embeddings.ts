@@ -7,8 +7,13 @@ import { readBedrockFailure } from './failure.ts'
 import { bedrockIdOf } from './models.ts'
 import { bedrockPath } from './request.ts'
 
-/** Texts of one request to Cohere's models (Amazon Bedrock, "Cohere Embed", a stored copy read 2026-11-22); Titan takes one. */
-const textsMax = 96
+/** Texts of one request to Cohere's models (Amazon Bedrock, "Cohere Embed", a stored copy read 2026-11-22). */
+const cohereTextsMax = 96
+
+const isCohereModel = (id: string): boolean => id.includes('cohere.')
+
+/** Texts of one request: Titan and Nova take one. @param model as the channel names it */
+export const bedrockTextsMax = (model: string): number => (isCohereModel(bedrockIdOf(model, '')) ? cohereTextsMax : 1)
 
 /** Amazon Nova user guide, "Complete embeddings request and response schema", a stored copy read 2026-11-23. Too long a text is an error. */
 function toNova(text: string, size: number | null): JsonObject {
@@ -22,7 +27,7 @@ export const bedrockEmbeddings: Dialect = {
   request(body, target) {
     const texts = textsIn(body)
     const id = bedrockIdOf(target.model, bedrockKeyOf(target.channel)?.region ?? '')
-    const isCohere = id.includes('cohere.')
+    const isCohere = isCohereModel(id)
     const { dimensions, input_type: inputType } = body
     const size = typeof dimensions === 'number' ? dimensions : null
     const nova = id.includes('nova') ? toNova(texts?.[0] ?? '', size) : null
@@ -32,7 +37,7 @@ export const bedrockEmbeddings: Dialect = {
       input_type: inputType ?? 'search_document',
       ...(size === null ? {} : { output_dimension: size }),
     }
-    const isRefused = texts === null || texts.length > (isCohere ? textsMax : 1)
+    const isRefused = texts === null || texts.length > bedrockTextsMax(target.model)
     return {
       path: bedrockPath(target, 'invoke'),
       headers: { accept: 'application/json' },

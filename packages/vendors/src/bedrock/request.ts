@@ -4,6 +4,7 @@ import { objectSchema } from '../anthropic/tools.ts'
 import type { Outgoing, Target } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { lackedIn } from '../lacked.ts'
 import { withAllowedTools } from '../openai/allowed-tools.ts'
 import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
@@ -17,6 +18,9 @@ import { bedrockIdOf, takesForcedTool, takesSound, takesStrictTools } from './mo
 export function bedrockPath({ model, channel }: Pick<Target, 'model' | 'channel'>, action: string): string {
   return `/model/${encodeURIComponent(bedrockIdOf(model, bedrockKeyOf(channel)?.region ?? ''))}/${action}`
 }
+
+/** Converse has videos for Nova, in a form that is not translated. */
+const lacks = ['videos in', 'sound by address'] as const
 
 export const eventStreamType = { accept: 'application/vnd.amazon.eventstream' } as const
 const wholeType = { accept: 'application/json' } as const
@@ -38,7 +42,7 @@ export function toConverse(given: JsonObject, target: Target): Outgoing {
   const asked = { system: [...(toConverseContent(system, null) ?? []), ...format.system], messages: wire }
   const inference = inferenceOf(chat, target.outputLimit)
   const extra = extraFields(chat, id)
-  const refused = wire.some(({ content }) => content === null) ? 'messages' : refusedIn(chat, id, toolConfig)
+  const refused = refusedPart(chat, wire) ?? refusedIn(chat, id, toolConfig)
   const { rewrites } = target
   const taken = withTakenPoints(asked, id, rewrites)
   return {
@@ -56,6 +60,11 @@ export function toConverse(given: JsonObject, target: Target): Outgoing {
     ...(format.unwrapTool === null ? {} : { unwrapTool: format.unwrapTool }),
     ...(refused === null ? {} : { refused }),
   }
+}
+
+/** A part of the messages that Converse cannot hold. */
+function refusedPart(chat: JsonObject, wire: ReadonlyArray<{ readonly content: Json | null }>): string | null {
+  return lackedIn(chat, lacks) ?? (wire.some(({ content }) => content === null) ? 'messages' : null)
 }
 
 function inferenceOf(chat: JsonObject, outputLimit: number | undefined): JsonObject {

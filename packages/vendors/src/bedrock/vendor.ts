@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
 import { bedrockAddress, bedrockKeyOf, isMantle } from './channel.ts'
+import { bedrockTextsMax } from './embeddings.ts'
 
 const isClaude = (model: string): boolean => /(?:^|[./])(?:anthropic\.)?claude-/.test(model)
 
@@ -76,6 +77,7 @@ export const bedrockVendor: Vendor = {
   configFields: ['region', 'ak', 'sk'],
   keyFields: ['ak', 'sk', 'region'],
   errorHeader: 'x-amzn-errortype',
+  embeddingInputs: { most: bedrockTextsMax, isTextOnly: true },
   failures: { ThrottlingException: ofDay, throttlingException: ofDay },
   streamUsage: true,
   // The runtime runs no tools ("Endpoints supported by Amazon Bedrock", a stored copy read 2026-11-22).

@@ -55,6 +55,8 @@ export const cloudflare: Vendor = {
     400: [[/context (?:window|length)|maximum context|tokens? .{0,200} exceed/i, 'context_length']],
     413: 'context_length',
   },
+  // 100 texts a request (cloudflare/cloudflare-docs 11316, and the schema of `@cf/baai/bge-*`, read 2026-11-30).
+  embeddingInputs: { most: 100, isTextOnly: true },
   streamUsage: true,
   lacks: ['web search'],
   models: [

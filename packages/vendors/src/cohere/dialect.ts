@@ -156,7 +156,7 @@ export const cohere: ChatDialect = fittingCalls(
 )
 
 /** Texts of one request ("Embed (v2)", a stored copy read 2026-11-22). */
-const textsMax = 96
+export const cohereTextsMax = 96
 
 export const cohereEmbeddings: Dialect = {
   request(body, { model }) {
@@ -175,7 +175,7 @@ export const cohereEmbeddings: Dialect = {
         ...(typeof truncate === 'string' ? { truncate } : {}),
       },
       echo: formIn(body),
-      ...(texts === null || texts.length > textsMax ? { refused: 'input' } : {}),
+      ...(texts === null || texts.length > cohereTextsMax ? { refused: 'input' } : {}),
     }
   },
   reply(json, context): Reply | Failure | null {

@@ -1,6 +1,7 @@
 import { bearer } from '../auth.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
+import { cohereTextsMax } from './dialect.ts'
 
 /**
  * Source: docs.cohere.com, "Chat (v2)", "Embed (v2)", "Rerank (v2)", "Errors" and "Deprecations" (cohere-ai/cohere-developer-experience, August
@@ -33,8 +34,9 @@ export const cohereVendor: Vendor = {
     422: [[/^too many tokens/i, 'context_length']],
     499: 'unavailable',
   },
-  lacks: ['web search'],
+  lacks: ['files in', 'sound in', 'videos in', 'web search'],
   refusals: { transcriptions: refusedOfSound },
+  embeddingInputs: { most: cohereTextsMax, isTextOnly: true },
   streamUsage: false,
   models: [
     'command-a-plus-05-2026',

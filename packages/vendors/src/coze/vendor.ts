@@ -25,6 +25,7 @@ export const cozeVendor: Vendor = {
   addressFor: ({ config }) => (/^cn\b/i.test(config.region ?? '') ? 'https://api.coze.cn' : 'https://api.coze.com'),
   auth: bearer,
   keyHint: 'pat_... (region: cn for coze.cn)',
+  keyHintZh: 'pat_...（使用 coze.cn 时 region 填 cn）',
   configFields: ['region', 'user_id'],
   otherLabel: { en: 'Bot id (for models that do not name one)', zh: '智能体 ID（模型名不含时使用）' },
   failures: cozeFailures,

@@ -25,6 +25,7 @@ export const deeplVendor: Vendor = {
   addressFor: ({ key }) => addressOf(key),
   auth: { header: 'authorization', prefix: 'DeepL-Auth-Key ' },
   keyHint: 'DeepL API key (free ones end in :fx)',
+  keyHintZh: 'DeepL API 密钥（免费版以 :fx 结尾）',
   askBalance: balances[38],
   failures: { 456: 'no_quota', 403: 'bad_key', 414: 'bad_request', 529: 'rate_limited' },
   lacks: ['web search'],

@@ -1,5 +1,6 @@
 import { fittingCalls } from '../calls/fitting-calls.ts'
 import type { ChatDialect } from '../dialect.ts'
+import { takesTextType } from '../media/content-media.ts'
 import { singly } from '../one-call.ts'
 import { readFailure } from './failure.ts'
 import { developerApi, type GeminiHost } from './host.ts'
@@ -26,6 +27,7 @@ export function geminiAt(host: GeminiHost): ChatDialect {
       searchesWeb: true,
       needsPictureBytes: true,
       native: { generate: generateAt(host) },
+      textFiles: { takes: takesTextType },
     }),
     { names: acceptedName },
   )

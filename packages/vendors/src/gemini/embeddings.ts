@@ -1,6 +1,6 @@
 import { given } from '../chat-parts.ts'
-import { base64 } from '../crypto-functions.ts'
 import type { Dialect, Failure, Reply, ReplyContext } from '../dialect.ts'
+import { vectorAs } from '../embeddings/form.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
@@ -10,7 +10,7 @@ import { developerApi } from './host.ts'
 import { usageIn } from './usage.ts'
 
 /** Texts of one request (Gemini API reference, "batchEmbedContents", a stored copy read 2026-11-22). */
-const textsMax = 100
+export const geminiTextsMax = 100
 
 /** The texts of OpenAI's `input`; `null` = it is none: tokens, which mean nothing to this vendor. */
 export function textsIn({ input }: JsonObject): readonly string[] | null {
@@ -34,8 +34,8 @@ export function formIn({ encoding_format: form }: JsonObject): JsonObject {
 export function embeddingList(vectors: readonly Json[], context: ReplyContext, promptTokens: number | null): Reply | null {
   const lists = vectors.filter(isVector)
   if (lists.length === 0 || lists.length !== vectors.length) return null
-  const isPacked = context.echo?.['encoding_format'] === 'base64'
-  const data = lists.map((list, index) => ({ object: 'embedding', index, embedding: isPacked ? packed(list) : list }))
+  const form = context.echo?.['encoding_format'] === 'base64' ? 'base64' : 'float'
+  const data = lists.map((list, index) => ({ object: 'embedding', index, embedding: vectorAs(form, list) }))
   const usage = promptTokens === null ? {} : { usage: { prompt_tokens: promptTokens, total_tokens: promptTokens } }
   return {
     reply: { object: 'list', data, model: context.model, ...usage },
@@ -45,13 +45,6 @@ export function embeddingList(vectors: readonly Json[], context: ReplyContext, p
 
 function isVector(value: Json): value is readonly number[] {
   return Array.isArray(value) && value.every((number) => typeof number === 'number')
-}
-
-/** 32-bit numbers, the lowest byte first, as OpenAI packs them. */
-function packed(numbers: readonly number[]): string {
-  const bytes = new DataView(new ArrayBuffer(numbers.length * 4))
-  numbers.forEach((number, index) => bytes.setFloat32(index * 4, number, true))
-  return base64(new Uint8Array(bytes.buffer))
 }
 
 function fromBatch(json: Json, context: ReplyContext): Reply | Failure | null {
@@ -68,7 +61,7 @@ export const geminiEmbeddings: Dialect = {
     const texts = textsIn(body)
     const model = target.model.includes('/') ? target.model : `models/${target.model}`
     const settings = settingsIn(body)
-    const isRefused = texts === null || texts.length > textsMax
+    const isRefused = texts === null || texts.length > geminiTextsMax
     return {
       path: developerApi.pathOf(target, 'batchEmbedContents'),
       headers: noHeaders,

@@ -5,12 +5,14 @@ import { withoutOwnSignature } from '../generate/own-signatures.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { withFittingParts } from '../media/content-media.ts'
 import { noHeaders } from '../no-headers.ts'
 import { filesUsage } from '../openai/media-usage.ts'
 import { outputText } from '../output-text.ts'
-import type { Rewrites } from '../rewrites.ts'
+import { Rewrites } from '../rewrites.ts'
 import { shallowJson } from '../shallow-json.ts'
 import type { VendorQuery } from '../vendor-query.ts'
+import { writtenBody } from '../written-body.ts'
 import { searchesIn } from './citations.ts'
 import { errorIn, readFailure } from './failure.ts'
 import { brokenBy } from './finish.ts'
@@ -121,12 +123,17 @@ function askTokens(body: JsonObject, model: string, host: GeminiHost): VendorQue
       return isCount(count) ? { found: count } : { failed: 'the answer has no count of tokens' }
     }
     const url = joinUrl(asked.baseUrl, host.pathOf({ model, channel: asked }, 'countTokens'))
-    const whole = { ...nativeBody(request, { model, outputLimit: undefined }, host) }
+    const whole = { ...nativeBody(request, { model, outputLimit: undefined, rewrites: new Rewrites() }, host) }
     const sent = host.wrapsCounted
       ? { generateContentRequest: { ...whole, model: model.includes('/') ? model : `models/${model}` } }
       : whole
     return {
-      request: { method: 'POST', url, headers: { ...asked.headers, 'content-type': 'application/json' }, body: JSON.stringify(sent) },
+      request: {
+        method: 'POST',
+        url,
+        headers: { ...asked.headers, 'content-type': 'application/json' },
+        body: writtenBody(sent, new Rewrites()),
+      },
     }
   }
 }
@@ -137,13 +144,16 @@ function askTokens(body: JsonObject, model: string, host: GeminiHost): VendorQue
  */
 function nativeBody(
   { model: _named, serviceTier: _tier, service_tier: _snake, ...body }: JsonObject,
-  { model, outputLimit }: Pick<Target, 'model' | 'outputLimit'>,
+  { model, outputLimit, rewrites }: Pick<Target, 'model' | 'outputLimit' | 'rewrites'>,
   host: GeminiHost,
 ): JsonObject {
   const traits = traitsOf(model)
   return {
     ...withLimit(body, outputLimit),
-    contents: listMember(body, 'contents').map((content) => nativeContent(content, traits, host)),
+    contents: withFittingParts(
+      listMember(body, 'contents').map((content) => nativeContent(content, traits, host)),
+      rewrites,
+    ),
   }
 }
 

@@ -2,6 +2,7 @@ import { isLyria } from '../lyria/songs.ts'
 import { isOmni } from '../omni/models.ts'
 import type { Vendor } from '../vendor.ts'
 import { isVeo } from '../veo/models.ts'
+import { geminiTextsMax } from './embeddings.ts'
 import { geminiRulesFor } from './models.ts'
 
 /**
@@ -43,6 +44,7 @@ export const geminiVendor: Vendor = {
   auth: { header: 'x-goog-api-key' },
   keyHint: 'AIza...',
   otherLabel: { en: 'API version (v1beta if empty)', zh: 'API 版本（默认 v1beta）' },
+  embeddingInputs: { most: geminiTextsMax, isTextOnly: true },
   rulesFor: geminiRulesFor,
   streamUsage: false,
   // Its largest models may think for minutes before the first word.

@@ -1,12 +1,11 @@
 import { excessIn, withinLimits } from '../answer-parts.ts'
 import { isFinish } from '../chat-parts.ts'
 import type { ChatDialect, Dialect, Outgoing, StreamEnd } from '../dialect.ts'
-import { holdsAll, holdsOf, isOpenAIForm, mendedChat } from '../holds.ts'
+import { holdsAll, holdsOf, preparedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { believed, knownUsage, toldUsage } from '../no-usage.ts'
 import { countedReply } from '../openai/media-usage.ts'
-import { withPlainResults } from '../openai-compatible/messages.ts'
 import { createAnswer } from './answer.ts'
 import { toChat, wantsThoughts } from './to-chat.ts'
 
@@ -23,6 +22,9 @@ const fieldNames: Readonly<Record<string, string>> = {
   reasoning_effort: 'generationConfig.thinkingConfig',
   image_url: 'contents[].parts[].inlineData',
   input_audio: 'contents[].parts[].inlineData',
+  audio_url: 'contents[].parts[].fileData',
+  file_url: 'contents[].parts[].fileData',
+  video_url: 'contents[].parts[] (video)',
   file: 'contents[].parts[].inlineData',
   messages: 'contents',
   'messages[].content': 'contents[].parts',
@@ -31,7 +33,6 @@ const fieldNames: Readonly<Record<string, string>> = {
 
 /** `generateContent` of a vendor that has chats in another form. */
 export function generateByChat(chat: ChatDialect) {
-  const form = isOpenAIForm(chat)
   return {
     fallbackKind: 'chat',
     fieldNames,
@@ -41,19 +42,18 @@ export function generateByChat(chat: ChatDialect) {
       const holds = holdsOf(chat, target)
       const { chat: asked, refused } = toChat(body, holds)
       // OpenAI's form has no such field, and some of its servers refuse fields that they do not know.
-      const { top_k: tuning, ...rest } = mendedChat(chat, asked, target)
+      const { top_k: tuning, ...rest } = preparedChat(chat, asked, target)
       const made: JsonObject = {
         ...rest,
         ...(holds('top_k') && tuning !== undefined ? { top_k: tuning } : {}),
         model: target.model,
         ...(target.stream ? { stream: true } : {}),
       }
-      const asChat = form ? withPlainResults(made) : made
-      const outgoing = chat.request(asChat, target)
+      const outgoing = chat.request(made, target)
       const field = refused ?? outgoing.refused
       return {
         ...outgoing,
-        chat: asChat,
+        chat: made,
         echo: { ...outgoing.echo, showsThoughts: wantsThoughts(body), returnsThoughts: holds('reasoning_content') },
         ...(field === undefined ? {} : { refused: field }),
       }

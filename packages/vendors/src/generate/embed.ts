@@ -1,4 +1,5 @@
 import type { Dialect, Outgoing, Passthrough, ReplyContext } from '../dialect.ts'
+import { vectorAs } from '../embeddings/form.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { listMember, member, objectMember } from './members.ts'
@@ -70,7 +71,7 @@ export function embedByEmbeddings(inner: Dialect): Dialect {
       const read = readBy(inner, json, context)
       if (read === null || 'kind' in read) return read
       const vectors = (Array.isArray(read.reply['data']) ? read.reply['data'] : []).map((row) => ({
-        values: isObject(row) ? (row['embedding'] ?? []) : [],
+        values: isObject(row) ? vectorAs('float', row['embedding'] ?? []) : [],
       }))
       const isBatch = context.echo?.['isBatch'] === true
       return { usage: read.usage, reply: isBatch ? { embeddings: vectors } : { embedding: vectors[0] ?? { values: [] } } }

@@ -17,6 +17,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { readFailure } from '../openai/failure.ts'
 import { inputsOf, ToolCallIndexes } from '../openai/repair-tool-calls.ts'
 import { usageIn } from '../openai/usage.ts'
+import { writtenBody } from '../written-body.ts'
 import { failureIn } from './header-failure.ts'
 import { appIdOf } from './hosts.ts'
 import { isCapable, sparkModel } from './models.ts'
@@ -26,10 +27,10 @@ import { isCapable, sparkModel } from './models.ts'
  * has no stop words; penalties, `seed` and `top_p` only tune the sampling, so they are not sent.
  */
 export const iflytekChat = fittingCalls({
-  request(chat, { model, channel, outputLimit }) {
+  request(chat, { model, channel, outputLimit, rewrites }) {
     const { path, domain } = sparkModel(model, channel.other)
     const body = frameOf(chat, { domain, appId: appIdOf(channel), outputLimit })
-    return { path, headers: {}, body, messages: [JSON.stringify(body)], ...refused(chat, domain) }
+    return { path, headers: {}, body, messages: [writtenBody(body, rewrites)], ...refused(chat, domain) }
   },
   failure: readFailure,
   // Answers come as messages only; what is JSON is a refusal.

@@ -1,6 +1,6 @@
-import { bytesOf } from '../base64-bytes.ts'
 import { base64 } from '../crypto-functions.ts'
 import type { Dialect } from '../dialect.ts'
+import { fromBase64 } from '../embeddings/form.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { readFailure } from '../openai/failure.ts'
@@ -47,8 +47,8 @@ export const iflytekEmbeddings = {
     if (failure !== null) return failure
     const { payload } = json
     const feature = isObject(payload) && isObject(payload['feature']) ? payload['feature'] : {}
-    const embedding = numbersIn(textOr(feature['text'], ''))
-    if (embedding.length === 0) return null
+    const embedding = fromBase64(textOr(feature['text'], ''))
+    if (embedding === null) return null
     return floatEmbeddings.reply({ object: 'list', data: [{ object: 'embedding', embedding, index: 0 }], model: context.model }, context)
   },
 } satisfies Dialect
@@ -64,11 +64,4 @@ function refusedIn({ dimensions, domain }: JsonObject, text: string | null): str
   if (text === null) return 'input'
   if (domain !== undefined && !domains.includes(domain)) return 'domain'
   return dimensions === undefined || dimensions === dimensionsMade ? null : 'dimensions'
-}
-
-function numbersIn(text: string): readonly number[] {
-  const bytes = bytesOf(text)
-  if (bytes === null || bytes.length % 4 !== 0) return []
-  const view = new DataView(bytes.buffer)
-  return Array.from({ length: bytes.length / 4 }, (_, index) => view.getFloat32(index * 4, true))
 }

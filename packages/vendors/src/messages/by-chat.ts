@@ -1,7 +1,7 @@
 import { excessIn, withinLimits } from '../answer-parts.ts'
 import { isFinish, objectsIn } from '../chat-parts.ts'
 import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
-import { holdsAll, holdsOf, isOpenAIForm, mendedChat } from '../holds.ts'
+import { holdsAll, holdsOf, preparedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { knownUsage, toldUsage } from '../no-usage.ts'
@@ -26,22 +26,20 @@ const fieldNames: Readonly<Record<string, string>> = {
 
 /** Anthropic's messages of a vendor that speaks another protocol: the request becomes a chat, and its answer a message. */
 export function messagesByChat(chat: ChatDialect) {
-  const form = isOpenAIForm(chat)
   return {
     fallbackKind: 'chat',
     fieldNames,
     ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
     ...(chat.needsPictureBytes === undefined ? {} : { needsPictureBytes: chat.needsPictureBytes }),
     request(body, target) {
-      const made = mendedChat(chat, toChat(body, { isOpenAIForm: form, holds: holdsOf(chat, target) }), target)
+      const made = preparedChat(chat, toChat(body, holdsOf(chat, target)), target)
       const outgoing = chat.request({ ...made, model: target.model }, target)
       return { ...outgoing, chat: made, echo: { ...outgoing.echo, stop: made['stop'] ?? null, [hidesThoughts]: asksToHide(body) } }
     },
     failure: chat.failure,
     mended(body, failure, model) {
       const { messages } = body
-      const isRefused =
-        Array.isArray(messages) && (chat.mended?.(toChat(body, { isOpenAIForm: form, holds: holdsAll }), failure, model) ?? null) !== null
+      const isRefused = Array.isArray(messages) && (chat.mended?.(toChat(body, holdsAll), failure, model) ?? null) !== null
       return isRefused ? body : null
     },
     reply(json, context) {

@@ -2,24 +2,17 @@ import { objectsIn } from '../chat-parts.ts'
 import type { Holds } from '../holds.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { withPlainResults } from '../openai-compatible/messages.ts'
 import { revealed } from './hidden-thoughts.ts'
 import { isSigned, isThought, unmarked } from './own-marks.ts'
 import { marked, toContent } from './to-content.ts'
 import { isToolChange, offeredTools } from './tool-changes.ts'
 
-interface Options {
-  readonly holds: Holds
-  /** Requests go out in OpenAI's form, in which results of tools are texts. */
-  readonly isOpenAIForm: boolean
-}
-
 /** A request in Anthropic's form as a chat (Messages API, read 2026-11-23). */
-export function toChat(body: JsonObject, { holds, isOpenAIForm }: Options): JsonObject {
+export function toChat(body: JsonObject, holds: Holds): JsonObject {
   const { model, system, messages, stream, max_tokens: limit, stop_sequences: stops, top_k: topK } = body
   const tools = offeredTools(body)
   const said = objectsIn(messages).flatMap((message) => toMessages(message, holds))
-  const chat = {
+  return {
     model,
     messages: [...systemMessage(system, holds), ...said],
     ...(stream === true ? { stream } : {}),
@@ -32,7 +25,6 @@ export function toChat(body: JsonObject, { holds, isOpenAIForm }: Options): Json
     ...formatOf(body),
     ...userOf(body),
   }
-  return isOpenAIForm ? withPlainResults(chat) : chat
 }
 
 function given(body: JsonObject, ...names: readonly string[]): JsonObject {

@@ -22,7 +22,16 @@ export function marked(from: JsonObject, part: JsonObject, holds: Holds): JsonOb
 
 function toPart(block: JsonObject, holds: Holds): readonly JsonObject[] {
   const part = partOf(block)
-  return part === null ? [] : [marked(block, part, holds)]
+  return part === null ? [] : [marked(block, part, holds), ...picturesIn(block)]
+}
+
+/** Pictures within a document that consists of blocks. */
+function picturesIn({ type, source }: JsonObject): readonly JsonObject[] {
+  if (type !== 'document' || !isObject(source)) return []
+  return objectsIn(source['content'])
+    .filter((block) => block['type'] === 'image')
+    .map(partOf)
+    .filter((part) => part !== null)
 }
 
 /** Other blocks (thoughts, calls, what a server's tool found) have no place in the content of a chat. */

@@ -24,13 +24,15 @@ export const ollamaVendor: Vendor = {
   variant({ baseUrl }) {
     if (!/\/v1\/?$/.test(baseUrl)) return null
     const dialects = { chat: 'openai', completions: 'openai', embeddings: 'openai', images: 'openai', responses: 'openai' } as const
-    return { dialects, streamUsage: true, drop: ['logit_bias'] }
+    return { dialects, streamUsage: true, drop: ['logit_bias'], lacks: ['web search'] }
   },
   auth: bearer,
   isKeyOptional: true,
   keyHint: 'key of ollama.com, or empty',
-  lacks: ['web search'],
+  keyHintZh: 'ollama.com 的密钥，可留空',
+  lacks: ['files in', 'sound in', 'videos in', 'web search'],
   refusals: { images: pictureRefused },
+  embeddingInputs: { isTextOnly: true },
   streamUsage: false,
   timeouts: selfHostedTimeouts,
   models: [

@@ -39,6 +39,7 @@ export const zhinao: Vendor = {
   keyHint: 'API key',
   drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'reasoning_effort', 'reasoning'],
   rename: { max_completion_tokens: 'max_tokens' },
+  embeddingInputs: { isTextOnly: true },
   streamUsage: false,
   messages: { hosts: /^api\.360\.cn$/, path: '/v1/messages', models: /^anthropic\// },
   lacks: ['files in', 'sound in', 'web search'],

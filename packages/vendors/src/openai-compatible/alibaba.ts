@@ -55,6 +55,8 @@ export const alibaba: Vendor = {
   rename: { max_completion_tokens: 'max_tokens' },
   failures: alibabaFailures,
   chatExtras: ['cache_control', 'thinking_budget', 'top_k'],
+  // "Text embedding", batch size, of 2025-12-22, read 2026-11-30: 10, and 25 of the first two models.
+  embeddingInputs: { most: (model) => (/^text-embedding-v[12]\b/.test(model) ? 25 : 10), isTextOnly: true },
   streamUsage: true,
   // Model Studio, "Deep thinking" and the chat API, copies of 2026: `max_tokens` bounds the answer, `thinking_budget` the thoughts; read 2026-11-29.
   thinksBeyondLimit: true,

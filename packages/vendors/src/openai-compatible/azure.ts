@@ -1,9 +1,10 @@
 import { bearer } from '../auth.ts'
+import { openaiInputsMax } from '../embeddings/embedding-inputs.ts'
 import { everyKind } from '../every-kind.ts'
 import { isReasoningModel } from '../openai/output-limit.ts'
 import { hasParts } from '../split-key.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
-import { chatDialectOf, openaiCalls, openaiRulesFor, openaiVendor } from './openai.ts'
+import { chatDialectOf, openaiCalls, openaiRulesFor, openaiVendor, transcriptFormsOf } from './openai.ts'
 
 const { rerank: _rerank, edits: _edits, ...azureKinds } = everyKind
 
@@ -91,6 +92,7 @@ export const azure: Vendor = {
   baseUrl: null,
   auth: { header: 'api-key' },
   keyHint: 'Azure API key, or tenant|client id|client secret',
+  keyHintZh: 'Azure API 密钥，或 租户 ID|客户端 ID|客户端密码',
   isKey: (key) => !key.includes('|') || hasParts(key, 3),
   otherLabel: { en: 'API version, or v1', zh: 'API 版本，或 v1' },
   otherDefault: '2024-03-01-preview',
@@ -117,6 +119,11 @@ export const azure: Vendor = {
     ResponsibleAIPolicyViolation: 'content_filter',
     '400': [[/enabled only for api versions|^API version not supported/i, 'model_not_found']],
   },
+  lacks: ['files by address', 'sound by address', 'videos in'],
+  transcriptForms: transcriptFormsOf,
+  embeddingInputs: { most: openaiInputsMax },
+  // "Compact a conversation", Foundry REST reference, read 2026-11-30.
+  compactsResponses: true,
   streamUsage: true,
   takesFunctions: true,
   models: [

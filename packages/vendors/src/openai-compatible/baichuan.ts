@@ -25,9 +25,11 @@ export const baichuan: Vendor = {
   keyHint: 'sk-...',
   drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'presence_penalty', 'frequency_penalty', 'seed', 'reasoning_effort', 'reasoning'],
   rename: { max_completion_tokens: 'max_tokens' },
+  // 16 texts (`BaichuanTextEmbeddings` of langchain-community, `chunk_size`, read 2026-11-30).
+  embeddingInputs: { most: 16, isTextOnly: true },
   streamUsage: false,
   // Files are named by the id that its own call gives them.
-  lacks: ['pictures in', 'files in', 'sound in', 'web search'],
+  lacks: ['pictures in', 'files in', 'sound in', 'videos in', 'web search'],
   models: [
     'Baichuan-M3-Plus',
     'Baichuan-M3',

@@ -1,4 +1,5 @@
 import { bearer } from '../auth.ts'
+import type { EmbeddingInputs } from '../embeddings/embedding-inputs.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { hasParts } from '../split-key.ts'
@@ -7,6 +8,9 @@ import { baiduFailures } from './baidu-failures.ts'
 import { effortIn, withoutFields } from './fields.ts'
 import { developerToSystem, withMessages } from './messages.ts'
 import { askedSearch } from './web-search.ts'
+
+/** "Embeddings" of Qianfan, a stored copy read 2026-11-30: 16 texts, and one of tao-8k. */
+const baiduInputs: EmbeddingInputs = { most: (model) => (/^tao-8k/i.test(model) ? 1 : 16), isTextOnly: true }
 
 /**
  * Source: cloud.baidu.com, "Qianfan: text generation", "Picture understanding" (2025-03-17), "Error codes" and "Pricing", stored copies read
@@ -43,6 +47,7 @@ export const baidu: Vendor = {
   failures: baiduFailures,
   // A picture comes as an address.
   patches: { images: (body) => withoutFields(body, ['response_format', 'style', 'quality', 'background']) },
+  embeddingInputs: baiduInputs,
   streamUsage: true,
   lacks: ['files in', 'sound in'],
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
@@ -75,6 +80,7 @@ const first: Partial<VendorInterface> = {
   paths: {},
   auth: { query: 'access_token' },
   credential: 'baidu-token',
+  embeddingInputs: baiduInputs,
   streamUsage: false,
   drop: [],
   lacks: ['web search'],

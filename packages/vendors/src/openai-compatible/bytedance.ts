@@ -1,5 +1,6 @@
 import { bearer } from '../auth.ts'
 import { filmsAtDoubao } from '../bytedance/videos.ts'
+import { openaiInputsMax } from '../embeddings/embedding-inputs.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
 import { bytedanceFailures } from './bytedance-failures.ts'
@@ -41,6 +42,8 @@ export const doubao: Vendor = {
   auth: bearer,
   keyHint: '00000000-0000-0000-0000-000000000000',
   drop: ['n', 'seed', 'top_k'],
+  // Models that see embed all parts of a request together.
+  embeddingInputs: { most: (model) => (/embedding-vision/.test(model) ? 1 : openaiInputsMax), isTextOnly: true },
   streamUsage: true,
   // `max_tokens` bounds the answer alone, as two clients measured in September 2026, read 2026-11-29.
   thinksBeyondLimit: true,

@@ -29,6 +29,8 @@ export const custom: Vendor = {
   askBalance: balances[8],
   balance: { unit: '$' },
   streamUsage: true,
+  // Gateways have it; other servers answer that they have not.
+  compactsResponses: true,
   isOfManyAges: true,
   timeouts: selfHostedTimeouts,
   models: openaiVendor.models,

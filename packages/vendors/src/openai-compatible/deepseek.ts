@@ -38,7 +38,7 @@ export const deepseek: Vendor = {
   chatExtras: ['reasoning_content'],
   streamUsage: true,
   // A file is a picture that its own call stored.
-  lacks: ['files in', 'sound in', 'web search'],
+  lacks: ['files in', 'sound in', 'videos in', 'web search'],
   models: ['deepseek-flash', 'deepseek-v4-pro', 'deepseek-v4-flash', 'deepseek-v4-flash-vision-exp'],
   failures: {
     '402': 'no_quota',

@@ -32,6 +32,8 @@ export const groq: Vendor = {
     },
   },
   group: 'global',
+  // "Speech to text", read 2026-11-30.
+  transcriptForms: () => ['json', 'verbose_json', 'text'],
   dialects: { chat: 'openai', speech: 'openai', transcriptions: 'openai', translations: 'openai' },
   // Half the price of synchronous calls ("Batch processing", a stored copy read 2026-11-27).
   batches: { factor: 0.5, form: 'openai' },
@@ -43,7 +45,7 @@ export const groq: Vendor = {
   chatExtras: ['reasoning_content'],
   streamUsage: true,
   takesFunctions: true,
-  lacks: ['files in', 'sound in', 'web search'],
+  lacks: ['files in', 'sound in', 'videos in', 'web search'],
   models: [
     'openai/gpt-oss-120b',
     'openai/gpt-oss-20b',

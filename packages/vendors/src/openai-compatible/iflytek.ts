@@ -38,7 +38,7 @@ export const iflytek: Vendor = {
   drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs'],
   failures: iflytekFailures,
   streamUsage: true,
-  lacks: ['pictures in', 'files in', 'sound in', 'web search'],
+  lacks: ['pictures in', 'files in', 'sound in', 'videos in', 'web search'],
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
   models: ['4.0Ultra', 'max-32k', 'generalv3.5', 'pro-128k', 'generalv3', 'lite', 'spark-x'],
   patch: iflytekHttpChat,
@@ -47,6 +47,8 @@ export const iflytek: Vendor = {
 const pathOfX = (model: string): string => (model.includes('2') ? '/x2/' : '/v2/')
 
 const socket: Partial<VendorInterface> = {
+  // One text a request.
+  embeddingInputs: { most: 1, isTextOnly: true },
   dialects: { chat: 'iflytek', embeddings: 'iflytek', images: 'iflytek', speech: 'iflytek', transcriptions: 'iflytek' },
   baseUrl: chatHost,
   auth: { signer: 'spark-url' },

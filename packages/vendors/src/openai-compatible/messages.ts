@@ -46,23 +46,24 @@ export function withReasoningOfTurns(body: JsonObject, lost: string): JsonObject
 }
 
 /**
- * For vendors that take a tool's result only as text: its text stays, and its pictures follow in a message of the user, after all results of
- * the turn.
+ * For vendors that take a tool's result only as text: its text stays, and its pictures and files follow in a message of the user, after all results
+ * of the turn.
  */
 export function withPlainResults(body: JsonObject): JsonObject {
   const { messages } = body
   if (!Array.isArray(messages) || !messages.some(hasParts)) return body
   const sent: Json[] = []
   // A request may hold many thousands, so the list is not copied for each.
-  let pictures: JsonObject[] = []
+  let files: JsonObject[] = []
   const show = (): void => {
-    if (pictures.length === 0) return
-    sent.push({ role: 'user', content: [{ type: 'text', text: 'Pictures in the results of the tools:' }, ...pictures] })
-    pictures = []
+    if (files.length === 0) return
+    const kind = files.every(({ type }) => type === 'image_url') ? 'Pictures' : 'Files'
+    sent.push({ role: 'user', content: [{ type: 'text', text: `${kind} in the results of the tools:` }, ...files] })
+    files = []
   }
   for (const message of messages) {
     if (isResult(message)) {
-      for (const picture of picturesIn(message)) pictures.push(picture)
+      for (const file of filesIn(message)) files.push(file)
       sent.push({ ...message, content: textOfContent(message['content']) })
     } else {
       show()
@@ -74,7 +75,9 @@ export function withPlainResults(body: JsonObject): JsonObject {
 }
 
 const isResult = (message: Json): message is JsonObject => isObject(message) && message['role'] === 'tool'
-const picturesIn = ({ content }: JsonObject): readonly JsonObject[] => objectsIn(content).filter(({ type }) => type === 'image_url')
+/** Parts that a text cannot hold. */
+const filesIn = ({ content }: JsonObject): readonly JsonObject[] =>
+  objectsIn(content).filter(({ type, text }) => typeof text !== 'string' && type !== 'text')
 
 function hasParts(message: Json): boolean {
   return isResult(message) && Array.isArray(message['content'])

@@ -39,6 +39,7 @@ export const minimax: Vendor = {
   otherLabel: { en: 'Group id (for embeddings)', zh: 'GroupId(用于向量)' },
   drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs', 'top_k', 'parallel_tool_calls'],
   failures: minimaxFailures,
+  embeddingInputs: { isTextOnly: true },
   streamUsage: true,
   lacks: ['files in', 'sound in', 'web search'],
   refuses: refusedBy,

@@ -70,7 +70,7 @@ function partOf(part: Json): Json {
   const { type, file, input_audio: audio } = part
   if (type === 'input_audio' && isObject(audio)) return { type, input_audio: audio['data'] ?? '' }
   if (type !== 'file' || !isObject(file)) return part
-  const { file_data: data, file_id: id, filename } = file
+  const { file_url: url, file_data: data = url, file_id: id, filename } = file
   if (typeof data !== 'string') return { type, file_id: id ?? '' }
   return { type: 'document_url', document_url: data, ...(typeof filename === 'string' ? { document_name: filename } : {}) }
 }

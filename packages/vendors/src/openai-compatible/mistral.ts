@@ -18,6 +18,8 @@ export const mistral: Vendor = {
     pages: { batches: 'https://docs.mistral.ai/api/endpoint/batch' },
   },
   group: 'global',
+  // "Audio transcriptions" has no form, read 2026-11-30.
+  transcriptForms: () => ['json'],
   dialects: {
     chat: 'openai',
     completions: 'mistral',
@@ -34,8 +36,10 @@ export const mistral: Vendor = {
   keyHint: 'API key',
   drop: ['top_k', 'logit_bias', 'logprobs', 'top_logprobs', 'user', 'store', 'service_tier', 'verbosity', 'stream_options'],
   rename: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
+  // Error 3210 beyond 512 (raphaelmansuy/edgequake-llm 74, read 2026-11-30).
+  embeddingInputs: { most: 512, isTextOnly: true },
   streamUsage: false,
-  lacks: ['web search'],
+  lacks: ['videos in', 'web search'],
   models: [
     'mistral-large-4',
     'mistral-large-4-0',

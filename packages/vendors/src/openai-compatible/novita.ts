@@ -45,6 +45,7 @@ export const novita: Vendor = {
   auth: bearer,
   keyHint: 'sk_...',
   askBalance: balances[41],
+  embeddingInputs: { isTextOnly: true },
   streamUsage: true,
   lacks: ['files in', 'web search'],
   models: [

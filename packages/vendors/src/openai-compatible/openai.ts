@@ -3,6 +3,7 @@ import { balances } from '../balances/balances.ts'
 import type { CallForm } from '../calls/call-form.ts'
 import { openaiIds } from '../calls/call-ids.ts'
 import { openaiSchemas } from '../calls/tool-schemas.ts'
+import { openaiInputsMax } from '../embeddings/embedding-inputs.ts'
 import { everyKind } from '../every-kind.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { separatesFunctions, withLevelOfModel } from '../openai/effort.ts'
@@ -38,6 +39,11 @@ export const openaiVendor: Vendor = {
   balance: { unit: '$' },
   // Many channels of this type lead to servers of others that speak OpenAI's chats.
   optionalKinds: ['responses'],
+  // "Create transcription", `response_format`, API reference, read 2026-11-30.
+  transcriptForms: transcriptFormsOf,
+  embeddingInputs: { most: openaiInputsMax },
+  // "Compact a response", API reference, read 2026-11-30.
+  compactsResponses: true,
   streamUsage: true,
   takesFunctions: true,
   models: [
@@ -74,9 +80,16 @@ export const openaiVendor: Vendor = {
   ],
   rulesFor: openaiRulesFor,
   calls: openaiCalls,
+  lacksFor: (model) => (ownModel.test(model) ? partsLacked : noneLacked),
   refuses: changing,
   patch: (body) => withoutRefused(withCompletionLimit(withLevelOfModel(body))),
   patches: { responses: withLevelOfModel },
+}
+
+/** What OpenAI's models write transcripts in: whisper in everything, later ones in JSON alone, and words alone with the speakers. */
+export function transcriptFormsOf(model: string): readonly string[] | null {
+  if (!/^gpt-4o(?:-mini)?-transcribe/.test(model)) return null
+  return model.includes('-diarize') ? ['json', 'text', 'diarized_json'] : ['json']
 }
 
 /** The newest models get chats with functions as responses. */
@@ -94,6 +107,11 @@ const isOfOpenAI = /^(?:ft:)?(?:gpt-(?!oss)|chatgpt-|chat-latest|o\d)/
 
 const foreign: readonly RequestRule[] = [{ rule: 'json-word' }]
 const always: readonly RequestRule[] = [...foreign, noThoughts]
+/** Parts that OpenAI's chats do not have ("Create chat completion", `messages`, and "File inputs", read 2026-11-30). Other servers at its channels may, with models of other names. */
+const partsLacked = ['files by address', 'sound by address', 'videos in'] as const
+const noneLacked: readonly [] = []
+const ownModel = /^(?:ft:)?(?:gpt-|o\d|chatgpt-|chat-latest|codex-)/
+
 /**
  * Models that reason have no stop sequences ("Create chat completion", `stop`, of o3 and o4-mini; langgenius/dify 18971, huggingface/smolagents 1671
  * and 1895 of o4-mini and GPT-5 to 5.2, read 2026-11-29).

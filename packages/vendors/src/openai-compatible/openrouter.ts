@@ -29,6 +29,8 @@ export const openrouter: Vendor = {
     untranslated: ['batches'],
   },
   group: 'proxies',
+  // `STTRequest` of its API, read 2026-11-30.
+  transcriptForms: () => ['json', 'verbose_json'],
   dialects: {
     ...{ chat: 'openai-searching', completions: 'openai', embeddings: 'openai', rerank: 'openai' },
     ...{ images: 'openai', speech: 'openai', transcriptions: 'openai' },

@@ -3,6 +3,7 @@ import { balances } from '../balances/balances.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { hasParts } from '../split-key.ts'
+import { tencentTextsMax } from '../tencent/embeddings.ts'
 import { drawsAtTencent } from '../tencent/pictures.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
 import { effortIn, withEffort, withoutFields } from './fields.ts'
@@ -40,6 +41,7 @@ export const tencent: Vendor = {
   drop: ['logit_bias', 'n', 'logprobs', 'top_logprobs'],
   rename: { max_completion_tokens: 'max_tokens' },
   failures: tencentFailures,
+  embeddingInputs: { isTextOnly: true },
   streamUsage: true,
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
   models: ['hy4', 'hy4-preview', 'hy3', 'hy3-preview', 'glm-5.3', 'glm-5.2', 'hunyuan-a13b', 'hunyuan-embedding', 'hy-image-v3.5-preview'],
@@ -74,6 +76,7 @@ const signed: Partial<VendorInterface> = {
   dialects: { chat: 'tencent', embeddings: 'tencent' },
   baseUrl: 'https://hunyuan.tencentcloudapi.com',
   auth: { signer: 'tc3' },
+  embeddingInputs: { most: tencentTextsMax, isTextOnly: true },
   streamUsage: false,
   drop: [],
   rename: {},

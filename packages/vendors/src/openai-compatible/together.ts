@@ -23,6 +23,8 @@ export const together: Vendor = {
     untranslated: ['videos'],
   },
   group: 'global',
+  // "Speech to text", named 2026-11-30.
+  transcriptForms: () => ['json', 'verbose_json'],
   dialects: { chat: 'openai', completions: 'openai', embeddings: 'openai', images: 'openai', rerank: 'openai', ...sound },
   batches: { form: 'together' },
   baseUrl: 'https://api.together.xyz',
@@ -30,12 +32,11 @@ export const together: Vendor = {
   keyHint: 'tgp_v1_...',
   keyPrefix: 'tgp_',
   drop: ['logprobs', 'top_logprobs'],
+  embeddingInputs: { isTextOnly: true },
   streamUsage: true,
   lacks: ['files in', 'web search'],
   models: [
-    'zai-org/GLM-5.3',
-    'zai-org/GLM-5.3-Flash',
-    'zai-org/GLM-5.2',
+    ...['zai-org/GLM-5.3', 'zai-org/GLM-5.3-Flash', 'zai-org/GLM-5.2'],
     'deepseek-ai/DeepSeek-V4.1-Flash',
     'deepseek-ai/DeepSeek-V4-Pro',
     'moonshotai/Kimi-K2.7-Code',

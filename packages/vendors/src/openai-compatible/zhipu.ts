@@ -34,6 +34,8 @@ export const zhipu: Vendor = {
     untranslated: ['realtime'],
   },
   group: 'china',
+  // "Speech to text" has no form, read 2026-11-30.
+  transcriptForms: () => ['json'],
   dialects: {
     chat: 'openai-searching',
     responses: (model) => (model === 'glm-5.3' ? 'openai' : null),
@@ -77,6 +79,8 @@ export const zhipu: Vendor = {
   chatExtras: ['reasoning_content'],
   // Addresses as its guide for Claude Code and clients of 2026 name them, read 2026-11-24.
   messages: { hosts: /^(?:open\.bigmodel\.cn|api\.z\.ai)$/, path: '/api/anthropic/v1/messages', models: /^glm-(?:4\.[5-9]|[5-9])(?!.*v)/ },
+  // docs.bigmodel.cn, "Text embedding", `input`, read 2026-11-30: 64 texts; of embedding-2 8K tokens, of which each text may have 512.
+  embeddingInputs: { most: (model) => (model === 'embedding-2' ? 16 : 64), isTextOnly: true },
   streamUsage: true,
   refuses: refusedBy,
   models: [

@@ -1,7 +1,8 @@
-import type { PassedEvent, Passthrough, Usage } from '../dialect.ts'
+import type { Dialect, Outgoing, PassedEvent, Passthrough, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { nonsense, noUsage } from '../no-usage.ts'
+import { textFormIn, transcriptAs } from '../transcript-forms.ts'
 import { errorIn } from './failure.ts'
 import { passing } from './passing.ts'
 import { usageIn } from './usage.ts'
@@ -28,6 +29,20 @@ const written: Passthrough = {
     return typeof text === 'string' ? { usage: soundUsage(json), text } : null
   },
   event: (data) => eventOf(data, { deltaType: 'transcript.text.delta', doneType: 'transcript.text.done' }),
+  // Some servers know JSON only.
+  asText: (reply, usage, { echo }) => transcriptAs(echo?.['response_format'], reply, usage),
+}
+
+function writing(path: string) {
+  const plain = passing(path, written)
+  return {
+    ...plain,
+    request(body, target): Outgoing {
+      const format = textFormIn(body)
+      const outgoing = plain.request(body, target)
+      return format === null ? outgoing : { ...outgoing, echo: { response_format: format } }
+    },
+  } satisfies Dialect
 }
 
 function eventOf(data: string, { deltaType, doneType }: { readonly deltaType: string; readonly doneType: string }): PassedEvent {
@@ -61,5 +76,5 @@ function msOf(seconds: Json): number | null {
 }
 
 export const speech = passing('/v1/audio/speech', spoken)
-export const transcriptions = passing('/v1/audio/transcriptions', written)
-export const translations = passing('/v1/audio/translations', written)
+export const transcriptions = writing('/v1/audio/transcriptions')
+export const translations = writing('/v1/audio/translations')

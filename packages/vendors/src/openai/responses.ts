@@ -5,6 +5,7 @@ import { objectsIn } from '../chat-parts.ts'
 import type { Dialect, Failure, PassedEvent, Passthrough, ReadReplyParts, ReferableItem, Target, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { withFittingPictures } from '../media/response-media.ts'
 import { withUsageOf } from '../no-usage.ts'
 import { withoutOwnItems } from '../responses/own-items.ts'
 import { keptIdsIn } from '../responses/references.ts'
@@ -169,7 +170,10 @@ function fittedItems(body: JsonObject, { rewrites }: Target): JsonObject {
 
 export const responses = {
   ...passing('/v1/responses', passthrough, (body, target) =>
-    withOutputLimit(fittedItems(withoutEmptyLimits(withoutOwnItems(body)), target), 'max_output_tokens', target),
+    withFittingPictures(
+      withOutputLimit(fittedItems(withoutEmptyLimits(withoutOwnItems(body)), target), 'max_output_tokens', target),
+      target.rewrites,
+    ),
   ),
   storesItems: true,
 } satisfies Dialect

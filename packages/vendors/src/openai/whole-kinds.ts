@@ -1,10 +1,13 @@
 import { isCount, readCount, readCountIn } from '../count.ts'
-import type { Passthrough, Usage } from '../dialect.ts'
-import { isObject } from '../is-object.ts'
+import type { Dialect, Outgoing, Passthrough, Usage } from '../dialect.ts'
+import { bytesAs } from '../embeddings/bytes-as.ts'
+import { vectorFormIn } from '../embeddings/form.ts'
+import { isGiven, isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { nonsense, noUsage } from '../no-usage.ts'
 import { errorIn } from './failure.ts'
 import { passing } from './passing.ts'
+import { rankedList, withScores } from './ranked.ts'
 
 /**
  * Reads answers of a kind without streams. They are valid if they have the list of their kind.
@@ -31,10 +34,23 @@ function inputUsage(usage: Json | undefined): Usage | null {
 }
 
 /** OpenAI API reference, "Embeddings", read 2026-11-21. */
-export const embeddings = passing(
-  '/v1/embeddings',
-  whole('data', ({ usage }) => inputUsage(usage)),
-)
+const plainEmbeddings = passing('/v1/embeddings', {
+  ...whole('data', ({ usage }) => inputUsage(usage)),
+  // Some servers know one form only.
+  repairBytes(bytes, { echo }) {
+    const form = vectorFormIn(echo ?? {})
+    return form === null ? null : bytesAs(form, bytes)
+  },
+})
+
+export const embeddings = {
+  ...plainEmbeddings,
+  request(body, target): Outgoing {
+    const { encoding_format: form } = body
+    const outgoing = plainEmbeddings.request(body, target)
+    return isGiven(form) ? { ...outgoing, echo: { encoding_format: form ?? null } } : outgoing
+  },
+} satisfies Dialect
 
 /** OpenAI API reference, "Moderations", read 2026-11-21: they have no usage. */
 export const moderations = passing(
@@ -46,11 +62,21 @@ export const moderations = passing(
  * Cohere, "Rerank API (v2)", a stored copy read 2026-11-21: `results`, and the billed units under `meta`. Only pages of resellers, not the
  * vendors' own, say that tokens are under `meta.tokens`, and that Jina has the same form with tokens under `usage`.
  */
-export const rerank = passing(
-  '/v1/rerank',
-  whole('results', ({ usage, meta }) => {
+const plainRerank = passing('/v1/rerank', {
+  ...whole('results', ({ usage, meta }) => {
     const tokens = inputUsage(usage) ?? inputUsage(isObject(meta) ? meta['tokens'] : undefined)
     const searches = readCountIn(isObject(meta) ? meta : {}, 'billed_units', 'search_units')
     return searches === null || !isCount(searches) ? tokens : { ...(tokens ?? noUsage), calls: searches }
   }),
-)
+  fromList: rankedList,
+  repairReply: withScores,
+})
+
+export const rerank = {
+  ...plainRerank,
+  request(body, target): Outgoing {
+    const { top_n: most } = body
+    const outgoing = plainRerank.request(body, target)
+    return typeof most === 'number' ? { ...outgoing, echo: { top_n: most } } : outgoing
+  },
+} satisfies Dialect

@@ -1,11 +1,10 @@
 import { excessIn, withinLimits } from '../answer-parts.ts'
 import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
-import { holdsAll, holdsOf, isOpenAIForm, mendedChat } from '../holds.ts'
+import { holdsAll, holdsOf, preparedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { knownUsage, toldUsage } from '../no-usage.ts'
 import { countedReply } from '../openai/media-usage.ts'
-import { withPlainResults } from '../openai-compatible/messages.ts'
 import { itemsOf } from './made-items.ts'
 import { createResponseEvents } from './response-events.ts'
 import { echoOf, foundBefore, returnsThoughts } from './response-object.ts'
@@ -33,9 +32,7 @@ export function byChat(chat: ChatDialect) {
     ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
     request(body, target) {
       const holds = holdsOf(chat, target)
-      const asked = toChat(body, holds)
-      // In OpenAI's form results of tools are texts.
-      const made = mendedChat(chat, isOpenAIForm(chat) ? withPlainResults(asked) : asked, target)
+      const made = preparedChat(chat, toChat(body, holds), target)
       const echo = { ...echoOf(body), [returnsThoughts]: holds('reasoning_content'), [foundBefore]: foundTools(body['input']) }
       return { ...chat.request({ ...made, model: target.model }, target), chat: made, echo }
     },

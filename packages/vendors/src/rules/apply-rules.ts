@@ -68,6 +68,8 @@ function changedBody(rule: RequestRule, body: JsonObject, isOpenAIForm: boolean)
       return withoutMarks(body)
     case 'without-members':
       return withMessages(body, (messages) => withoutMembers(messages, rule.members))
+    case 'inputs-max':
+      return body
   }
 }
 

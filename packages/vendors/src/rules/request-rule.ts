@@ -34,6 +34,8 @@ export type RequestRule =
   | { readonly rule: 'no-marks' }
   /** Messages have no such members: what answers of other vendors have beside their text and calls. */
   | { readonly rule: 'without-members'; readonly members: readonly AnswerMember[] }
+  /** It takes so many inputs of embeddings in a request. Requests with more are sent in parts. */
+  | { readonly rule: 'inputs-max'; readonly inputs: number }
 
 /** Parameters whose loss changes no answer that the client could tell, or that the gateway can make good. */
 export const parameters = [
@@ -87,6 +89,7 @@ export const kindOfRule: Readonly<Record<RequestRule['rule'], RewriteKind>> = {
   'cloud-marks': 'cache_marks',
   'no-marks': 'cache_marks',
   'without-members': 'messages',
+  'inputs-max': 'parameters',
 }
 
 /** Whether two are the same rule. */

@@ -5,6 +5,8 @@ import { messageMax } from '../failure-parts.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { readFailure } from '../openai/failure.ts'
+import { Rewrites } from '../rewrites.ts'
+import { writtenBody } from '../written-body.ts'
 import type { SentPicture, TaskAnswer, TaskOrder, TaskReport, TaskRequest, TaskStep } from './task.ts'
 
 // Parts that the dialects of tasks share.
@@ -12,7 +14,7 @@ import type { SentPicture, TaskAnswer, TaskOrder, TaskReport, TaskRequest, TaskS
 const jsonType = { 'content-type': 'application/json' } as const
 
 export function post(url: string, body: JsonObject, headers: Readonly<Record<string, string>> = {}): { readonly request: TaskRequest } {
-  return { request: { method: 'POST', url, headers: { ...jsonType, ...headers }, body: JSON.stringify(body) } }
+  return { request: { method: 'POST', url, headers: { ...jsonType, ...headers }, body: writtenBody(body, new Rewrites()) } }
 }
 
 export function get(url: string, headers: Readonly<Record<string, string>> = {}): { readonly request: TaskRequest } {

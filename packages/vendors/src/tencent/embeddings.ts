@@ -4,6 +4,9 @@ import { isObject } from '../is-object.ts'
 import { floatEmbeddings } from '../openai/float-embeddings.ts'
 import { actionHeaders, failureIn, tencentFailure } from './envelope.ts'
 
+/** Texts of one request. */
+export const tencentTextsMax = 200
+
 /** GetEmbedding (cloud.tencent.com, "Hunyuan: GetEmbedding", a stored copy read 2026-11-22): 1024 numbers for each text, at most 200 texts. */
 export const tencentEmbeddings = {
   request(body, target) {

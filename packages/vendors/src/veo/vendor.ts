@@ -43,6 +43,7 @@ export const veo: Vendor = {
         }
       : null,
   keyHint: 'AIza..., or region|project|{service account as JSON}',
+  keyHintZh: 'AIza...，或 region|project|{服务账号 JSON}',
   isKey: (key) => !/[|{]/.test(key) || isKey(key),
   configFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
   ...(geminiVendor.otherLabel && { otherLabel: geminiVendor.otherLabel }),

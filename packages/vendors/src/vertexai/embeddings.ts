@@ -10,7 +10,7 @@ import { numberOf } from '../vendor-query.ts'
 import { vertexAi } from './host.ts'
 
 /** Texts of one request: models of Gemini take one (Google Cloud, "Text embeddings API", a stored copy read 2026-11-22). */
-const textsMax = (model: string): number => (model.startsWith('gemini-') ? 1 : 250)
+export const vertexTextsMax = (model: string): number => (model.startsWith('gemini-') ? 1 : 250)
 
 /** The second generation has a call of its own. */
 const hasOwnCall = /^gemini-embedding-[2-9]/
@@ -50,7 +50,7 @@ export const vertexAiEmbeddings: Dialect = {
   request(body, target) {
     const texts = textsIn(body)
     const { model } = target
-    const isRefused = texts === null || texts.length > textsMax(model)
+    const isRefused = texts === null || texts.length > vertexTextsMax(model)
     return {
       path: vertexAi.pathOf(target, hasOwnCall.test(model) ? 'embedContent' : 'predict'),
       headers: noHeaders,

@@ -4,6 +4,7 @@ import { isAccount, secretOf } from '../google-key.ts'
 import { searchParameter } from '../responses/web-search.ts'
 import type { Vendor } from '../vendor.ts'
 import { isVeo } from '../veo/models.ts'
+import { vertexTextsMax } from './embeddings.ts'
 import { addressOf, isKey, placePath, regionalHost } from './host.ts'
 
 /** Partners' models are named `publisher/model`, and are called as OpenAI's; so are Google's own under such a name. */
@@ -48,10 +49,12 @@ export const vertexAiVendor: Vendor = {
   credential: 'google-service-account',
   variant: (channel) => (isAccount(secretOf(channel)) ? null : { auth: { header: 'x-goog-api-key' } }),
   keyHint: 'region|project|{service account as JSON}, or region|project|API key',
+  keyHintZh: 'region|project|{服务账号 JSON}，或 region|project|API 密钥',
   isKey,
   keyFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
   configFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
   // Partners' models in OpenAI's form have no search; Gemini and Claude get it in their own.
+  embeddingInputs: { most: vertexTextsMax, isTextOnly: true },
   rulesFor: geminiRulesFor,
   refuses: searchParameter,
   streamUsage: true,

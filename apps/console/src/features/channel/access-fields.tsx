@@ -4,6 +4,7 @@ import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import type { MessageKey } from '../../lib/t.ts'
 import { useLocale, useT } from '../../lib/t.ts'
 import type { VendorFacts } from '../../lib/vendor-facts.ts'
+import { keyHintOf } from '../../lib/vendors.ts'
 import { type ControlProps, Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
 import { Input, PasswordInput, Textarea } from '../../ui/input.tsx'
@@ -18,13 +19,14 @@ interface AccessFieldsProps {
 /** How the vendor is reached: key, base URL, and the other fields of its record. */
 export function AccessFields({ vendor, isNew }: AccessFieldsProps) {
   const t = useT()
+  const locale = useLocale()
   const { register, formState } = useFormContext<ChannelValues>()
   const { errors } = formState
   const address = vendor === null ? undefined : vendor.baseUrl
   return (
     <FormSection title={t('channel.section.access')}>
       {vendor?.keyFields === undefined ? (
-        <KeyField hint={vendor?.keyHint ?? ''} isNew={isNew} isOptional={vendor?.isKeyOptional === true} />
+        <KeyField hint={vendor === null ? '' : keyHintOf(vendor, locale)} isNew={isNew} isOptional={vendor?.isKeyOptional === true} />
       ) : null}
       {(vendor?.configFields ?? []).map((field) => (
         <ConfigInput

@@ -1,10 +1,10 @@
 import { type ChannelRow, channel } from '@sluice/contract'
 import { type FormEvent, useState } from 'react'
 import { explain } from '../../lib/api.ts'
-import { useT } from '../../lib/t.ts'
+import { useLocale, useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useCall } from '../../lib/use-call.ts'
-import { vendorByType } from '../../lib/vendors.ts'
+import { keyHintOf, vendorByType } from '../../lib/vendors.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -29,6 +29,8 @@ export function NewKeyDialog({ row, isOpen, onClose }: NewKeyDialogProps) {
 
 function KeyForm({ row, onDone }: { readonly row: ChannelRow; readonly onDone: () => void }) {
   const t = useT()
+  const locale = useLocale()
+  const vendor = vendorByType(row.type)
   const [key, setKey] = useState('')
   const [isMissing, setMissing] = useState(false)
   const update = useCall(channel.update, {
@@ -52,7 +54,7 @@ function KeyForm({ row, onDone }: { readonly row: ChannelRow; readonly onDone: (
             data-first
             value={key}
             onChange={({ target }) => setKey(target.value)}
-            placeholder={vendorByType(row.type)?.keyHint}
+            placeholder={vendor === null ? undefined : keyHintOf(vendor, locale)}
             autoComplete="new-password"
           />
         )}

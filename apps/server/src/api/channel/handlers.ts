@@ -217,7 +217,7 @@ export const channelApi = (deps: ChannelDeps) => {
         return await insertChannels(tx, seal, added)
       })
       await changed(ids)
-      return null
+      return { id: ids[0] ?? 0, ids: [...ids] }
     },
 
     async update(edit, caller) {

@@ -2,6 +2,7 @@ import { channelStatus, channelTestsKept, role, userStatus } from '@sluice/contr
 import { type DeleteQueryBuilder, type DeleteResult, type Insertable, sql, type Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText, listContains } from '../../db/contains-text.ts'
+import { exactFirst, idIn } from '../../db/exact-first.ts'
 import { onePage, type Page } from '../../db/one-page.ts'
 import type { ChannelTable, Schema } from '../../db/schema.ts'
 import type { Seal } from '../../lib/seal.ts'
@@ -44,7 +45,16 @@ export async function listChannels(db: Db, wanted: Page & Filters) {
 
 /** By id or by a part of the name or the tag. */
 export async function searchChannels(db: Db, { keyword, ...wanted }: Page & Filters & { readonly keyword: string }) {
-  return await onePage(matching(filtered(selectChannels(db), wanted), keyword), 'channels', { page: wanted, order: ['id'] }).execute()
+  const id = idIn(keyword)
+  const all = filtered(selectChannels(db), wanted)
+  const exact = id === null ? undefined : await all.where('id', '=', id).executeTakeFirst()
+  const found = matching(all, keyword)
+  const others = exact === undefined ? found : found.where('id', '<>', exact.id)
+  return await exactFirst({
+    page: wanted,
+    exact,
+    others: async (page) => await onePage(others, 'channels', { page, order: ['id'] }).execute(),
+  })
 }
 
 /** Ids of what the list or the search finds, newest first. */
@@ -82,7 +92,7 @@ function filtered(channels: ReturnType<typeof selectChannels>, { group, ...numbe
 }
 
 function matching(channels: ReturnType<typeof selectChannels>, keyword: string) {
-  const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0
+  const id = idIn(keyword) ?? 0
   return channels.where((build) => build.or([build('id', '=', id), containsText('name', keyword), containsText('tag', keyword)]))
 }
 

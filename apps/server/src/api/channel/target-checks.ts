@@ -82,13 +82,12 @@ function withoutAddress(vendor: Vendor, stored: StoredFacts): AppError {
 function checkKey(vendor: Vendor, stored: StoredFacts): void {
   const { key } = stored
   if (key === '') return
-  const { isKey, keyHint } = vendor
+  const { isKey, keyHint, keyHintZh = keyHint } = vendor
+  const shape = { en: keyHint, zh: keyHintZh }
   const lines = (vendor.keyFields === undefined ? key.split('\n') : [key]).map((line) => line.trim()).filter((line) => line !== '')
-  if (!lines.every((line) => isWordOrParts(vendor, line)))
-    throw new AppError('channel_key_word', { params: { shape: keyHint }, field: 'key' })
-  if (!lines.every((line) => mayBeOwn(vendor, line, stored)))
-    throw new AppError('channel_key_own', { params: { shape: keyHint }, field: 'key' })
+  if (!lines.every((line) => isWordOrParts(vendor, line))) throw new AppError('channel_key_word', { params: { shape }, field: 'key' })
+  if (!lines.every((line) => mayBeOwn(vendor, line, stored))) throw new AppError('channel_key_own', { params: { shape }, field: 'key' })
   if (isKey?.(key) === false || (isKey !== undefined && !isWholeKey(key)))
-    throw new AppError('channel_key_shape', { params: { shape: keyHint }, field: 'key' })
+    throw new AppError('channel_key_shape', { params: { shape }, field: 'key' })
   if (!isWholeKey(key)) throw new AppError('channel_key_incomplete', { field: 'key' })
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { dayAt } from './day-edges.ts'
 import type { Span } from './usage-rows.ts'
 import { dayStart, type ZoneDays } from './zone-days.ts'
 
@@ -7,6 +8,8 @@ export interface BucketQuery {
   readonly span: Span
   /** The days of the reader's time zone in the span; `null` = a bucket is an hour. */
   readonly days: ZoneDays | null
+  /** The first and the last second that are wanted: within the first and the last hour of the span. */
+  readonly wanted: Pick<Span, 'from' | 'to'>
 }
 
 /** The bucket of a row of sums: its hour, or the number of its day. */
@@ -23,6 +26,11 @@ function dayNumberOf({ offsets: [first, ...later] }: ZoneDays): RawBuilder<numbe
     number(first.seconds),
   )
   return sql<number>`(hour + ${offset}) / 86400`
+}
+
+/** Whether a bucket has a wanted second. The first hour of a span may begin on the day before, and the last one end on the day after. */
+export function isWanted({ days, wanted: { from, to } }: BucketQuery, bucket: number): boolean {
+  return days === null || (bucket >= dayAt(days, from) && bucket <= dayAt(days, to))
 }
 
 /** When a bucket begins, in seconds since the epoch. */

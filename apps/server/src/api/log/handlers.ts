@@ -111,8 +111,11 @@ export const logApi = ({ db, reads, clock, usage, logCopies, audit }: LogDeps) =
 
   function bucketsOf({ bucket, zone, utc_offset, ...wish }: SpanWish): BucketQuery {
     const span = seriesSpan({ ...wish, bucket }, nowSeconds(clock))
-    if (bucket === 'hour') return { span, days: null }
-    return { span, days: zone === '' ? fixedDays(utc_offset * 60) : zoneDays(zone, span) }
+    const { start_timestamp, end_timestamp } = wish
+    const last = end_timestamp > 0 ? Math.min(end_timestamp, span.to - 1) : span.to - 1
+    const wanted = { from: Math.max(start_timestamp, span.from), to: Math.max(last, span.from) }
+    if (bucket === 'hour') return { span, wanted, days: null }
+    return { span, wanted, days: zone === '' ? fixedDays(utc_offset * 60) : zoneDays(zone, span) }
   }
 
   async function series({ group, lines, ...wish }: SeriesWish, filters: SeriesQuery['filters']) {

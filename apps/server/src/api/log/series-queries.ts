@@ -3,8 +3,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { type ChartColumn, chartColumns } from '../../db/usage-columns.ts'
 import { accountSpans } from './account-spans.ts'
-import { type BucketQuery, bucketOf, startOf } from './buckets.ts'
-import type { UsageFilters } from './usage-rows.ts'
+import { type BucketQuery, bucketOf, isWanted, startOf } from './buckets.ts'
+import { sumEdges } from './day-edge-queries.ts'
+import { dayEdges, withEdges } from './day-edges.ts'
+import { matchesUsage, type UsageFilters } from './usage-rows.ts'
 import { isOfAllAccounts, type UsageQuery, usageRows } from './usage-source.ts'
 
 export interface SeriesQuery extends BucketQuery {
@@ -71,12 +73,38 @@ async function listPoints(db: Db, query: SeriesQuery, keys: readonly LineKey[] |
     ])
     .groupBy(['bucket', 'line_id', 'line_name'])
     .execute()
-  return rows.map((row) => ({
-    time: startOf(query.days, Number(row.bucket)),
-    id: Number(row.line_id),
-    name: row.line_name,
-    ...numbersOf(row),
-  }))
+  const edges = await sumEdges(db, {
+    edges: dayEdges(query.days, query.span),
+    columns: chartColumns,
+    matches: (build) => build.and([matchesUsage(build, query.filters), ...(keys === null ? [] : [isOneOf(query.group, keys)])]),
+    id,
+    name,
+  })
+  const counted = rows.map((row) =>
+    keyed({ bucket: Number(row.bucket), id: Number(row.line_id), name: row.line_name, counts: countsOf(row) }),
+  )
+  return withEdges(counted, edges.map(keyed))
+    .filter(({ bucket }) => isWanted(query, bucket))
+    .map(({ bucket, key, counts }) => ({ time: startOf(query.days, bucket), ...lineOf(key), ...numbersOf(counts) }))
+}
+
+interface CountedLine extends LineKey {
+  readonly bucket: number
+  readonly counts: Readonly<Record<ChartColumn, number>>
+}
+
+/** A line is known by its id and its name. */
+const keyed = ({ bucket, id, name, counts }: CountedLine) => ({ bucket, key: `${id} ${name}`, counts })
+
+function lineOf(key: string): LineKey {
+  const space = key.indexOf(' ')
+  return { id: Number(key.slice(0, space)), name: key.slice(space + 1) }
+}
+
+/** Databases return large sums as text. */
+function countsOf(row: Readonly<Record<ChartColumn, number | string>>): Readonly<Record<ChartColumn, number>> {
+  // Holds: each column gets its number.
+  return Object.fromEntries(chartColumns.map((column) => [column, Number(row[column])])) as Record<ChartColumn, number>
 }
 
 const withUsers = (query: SeriesQuery, keys: readonly LineKey[]): UsageQuery =>
@@ -94,18 +122,8 @@ function isOneOf(group: SeriesQuery['group'], keys: readonly LineKey[]): RawBuil
   return sql`${ids} AND (${id}, ${name}) IN (VALUES ${both})`
 }
 
-/** Converts sums: databases return large ones as text. */
-function numbersOf(row: Readonly<Record<ChartColumn, number | string>>): Omit<Point, 'time' | 'id' | 'name'> {
-  return {
-    requests: Number(row.requests),
-    failures: Number(row.failures),
-    quota: Number(row.quota),
-    prompt_tokens: Number(row.prompt_tokens),
-    completion_tokens: Number(row.completion_tokens),
-    elapsed_time: Number(row.elapsed_ms),
-    cost: Number(row.cost),
-    costed_quota: Number(row.costed_quota),
-  }
+function numbersOf({ elapsed_ms: elapsed, ...counts }: Readonly<Record<ChartColumn, number>>): Omit<Point, 'time' | 'id' | 'name'> {
+  return { ...counts, elapsed_time: elapsed }
 }
 
 /** Usage over time: the lines that cost most, and one more line for the rest of each bucket. */

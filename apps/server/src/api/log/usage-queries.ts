@@ -14,7 +14,7 @@ import {
 } from '../../db/usage-tables.ts'
 
 /** What the text of a failed request begins with in the log. */
-const failedPrefix = messageText('log_failed', { reason: '' })
+export const failedPrefix = messageText('log_failed', { reason: '' })
 
 /** Log rows that one step deletes, which blocks writes and answers for some milliseconds. */
 const stepRows = 200

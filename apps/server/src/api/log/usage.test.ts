@@ -203,9 +203,51 @@ describe('a series', () => {
       [autumn, 3],
       [autumn + 25 * hour, 1],
     ])
-    // Offset by half an hour: an hour belongs to the day in which it begins.
-    expect(await days(spring - (spring % day), 'Asia/Kolkata')).toHaveLength(2)
     expect((await app.call(contract.log.series, { bucket: 'day', zone: 'Mars/Olympus' })).message).toBe(en.zone_unknown)
+  })
+
+  // Midnight is at 18:30 UTC in India, and at 18:15 in Nepal.
+  test.each([
+    ['Asia/Kolkata', 330, 1_800],
+    ['Asia/Kathmandu', 345, 900],
+    ['Australia/Eucla', 525, 900],
+    ['America/St_Johns', -210, 1_800],
+  ])('divides the hour in which a day of %s begins', async (zone, minutes, into) => {
+    const start = midnight - minutes * 60
+    expect(start % hour).toBe(into)
+    for (const at of [-day, -1, 0, 10]) await used(ann, start + at, { quota: 100 + at })
+    await used(bob, start - 1, { endReason: 'failed', content: 'request failed: upstream_failed' })
+    await used(bob, start + day, { tokenName: 'later' })
+    clock.seconds = start + 2 * day
+    const span = { bucket: 'day', start_timestamp: start - day, end_timestamp: start + 2 * day - 1 } as const
+    const days = [
+      [start - day, 3],
+      [start, 2],
+      [start + day, 1],
+    ]
+    for (const wish of [{ zone }, { utc_offset: minutes }, { zone, group: '' } as const])
+      expect((await series({ ...span, ...wish })).map(({ time, requests }) => [time, requests])).toEqual(days as [number, number][])
+    for (const group of ['user', 'token', 'model', 'channel'] as const) {
+      const points = await series({ ...span, zone, group })
+      const sums = Map.groupBy(points, ({ time }) => time)
+      expect([...sums].map(([time, lines]) => [time, lines.reduce((sum, { requests }) => sum + requests, 0)])).toEqual(days as never)
+      expect(points.every(({ requests }) => requests > 0)).toBe(true)
+    }
+    const own = await app.data(contract.log.seriesSelf, { ...span, zone }, ann)
+    expect(own.map(({ time, requests, quota }) => [time, requests, quota])).toEqual([
+      [start - day, 2, 199 - day],
+      [start, 2, 210],
+    ])
+    const times = await app.data(contract.log.times, { ...span, zone })
+    expect(times.map((one) => [one.time, one.elapsed.reduce((sum, count) => sum + count, 0), one.ends.failed])).toEqual([
+      [start - day, 3, 1],
+      [start, 2, 0],
+      [start + day, 1, 0],
+    ])
+    expect(Object.values(times[0]?.errors ?? {})).toEqual([1])
+    // One day alone has nothing of its neighbours.
+    const one = await series({ ...span, zone, start_timestamp: start, end_timestamp: start + day - 1 })
+    expect(one.map(({ time, requests }) => [time, requests])).toEqual([[start, 2]])
   })
 
   test('is the same whichever table it is read from', async () => {

@@ -19,17 +19,23 @@ export function fixedDays(seconds: number): ZoneDays {
 
 /** An IANA zone. Its offset is read once for each day; after a change the second of the change is searched. */
 export function zoneDays(zone: string, { from, to }: Span): ZoneDays {
-  const offsetAt = offsetReader(zone)
+  const read = offsetReader(zone)
   const later: Offset[] = []
-  let seconds = offsetAt(from)
+  let seconds = read(from)
   const first: Offset = { from, seconds }
   for (let at = from; at < to; at += daySeconds) {
     const next = Math.min(at + daySeconds, to)
-    if (offsetAt(next) === seconds) continue
-    seconds = offsetAt(next)
-    later.push({ from: changeBetween(offsetAt, at, next), seconds })
+    if (read(next) === seconds) continue
+    seconds = read(next)
+    later.push({ from: changeBetween(read, at, next), seconds })
   }
   return { offsets: [first, ...later] }
+}
+
+/** The offset that applies at a time. */
+export function offsetAt({ offsets }: ZoneDays, at: number): number {
+  const [first] = offsets
+  return (offsets.findLast(({ from }) => from <= at) ?? first).seconds
 }
 
 /** Start of a day of the zone in seconds since the epoch; not before the start of the span. */
@@ -41,11 +47,11 @@ export function dayStart({ offsets }: ZoneDays, day: number): number {
   return local - offset.seconds
 }
 
-function changeBetween(offsetAt: (at: number) => number, from: number, to: number): number {
+function changeBetween(read: (at: number) => number, from: number, to: number): number {
   let [before, after] = [from, to]
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2)
-    if (offsetAt(middle) === offsetAt(to)) after = middle
+    if (read(middle) === read(to)) after = middle
     else before = middle
   }
   return after

@@ -58,6 +58,8 @@ const windowMs = 10 * 60_000
 export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters }: RedemptionDeps) => {
   const byUser = limiters.throttle('redeem-user', { free: 10, windowMs, waitMaxMs: windowMs })
   const byAddress = limiters.throttle('redeem-address', { free: 30, windowMs, waitMaxMs: windowMs })
+  /** Accounts that have entered a wrong code. */
+  const guessers = limiters.remember('redeem-wrong')
 
   const withoutKey = ({ key_lookup: _, key_sealed: __, ...row }: StoredRedemption): RedemptionRow => ({ ...row, key: '', count: 0 })
 
@@ -143,15 +145,21 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
     async redeem({ key }, caller, visit) {
       const user = String(caller.id)
       const from = clientKey(visit.address)
-      const wait = (await byAddress.take(from)) || (await byUser.take(user))
+      // Others at the address, such as a proxy's, do not wait for one who guesses: only those who guess themselves do.
+      const isGuesser = await guessers.has(user)
+      const wait = (await byUser.take(user)) || (isGuesser ? await byAddress.take(from) : 0)
       if (wait > 0) throw new AppError('redeem_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
       const keyLookup = seal.lookup(key, 'redemption')
       const now = nowSeconds(clock)
       const claimed = await claimRedemption(db, keyLookup, { userId: caller.id, now })
-      if (claimed === undefined) throw new AppError(await reasonOf(keyLookup))
+      if (claimed === undefined) {
+        await guessers.add(user)
+        if (!isGuesser) await byAddress.take(from)
+        throw new AppError(await reasonOf(keyLookup))
+      }
       // The limits are against guessing, so a valid code does not count.
       await byUser.giveBack(user)
-      await byAddress.giveBack(from)
+      if (isGuesser) await byAddress.giveBack(from)
       await credit(ledger, { ...claimed, userId: caller.id, username: caller.username, redeemedTime: now })
       return claimed.quota
     },

@@ -2,6 +2,7 @@ import { redemptionState, redemptionStatus } from '@sluice/contract'
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
+import { exactFirst, idIn } from '../../db/exact-first.ts'
 import { onePage, type Page } from '../../db/one-page.ts'
 import type { RedemptionTable } from '../../db/schema.ts'
 
@@ -34,13 +35,18 @@ export async function listRedemptions(db: Db, { status, now, ...page }: Page & F
   return await onePage(inState(db, { status, now }), 'redemptions', { page, order: ['id'] }).execute()
 }
 
-/** By id, or a part of the name. A keyword that is no number never reaches the id column: PostgreSQL would refuse to compare them. */
+/** By id, or a part of the name. */
 export async function searchRedemptions(db: Db, { keyword, status, now, ...page }: Page & Filters & { readonly keyword: string }) {
-  const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : null
-  const found = inState(db, { status, now }).where((build) =>
-    build.or([...(id === null ? [] : [build('id', '=', id)]), containsText('name', keyword)]),
-  )
-  return await onePage(found, 'redemptions', { page, order: ['id'] }).execute()
+  const id = idIn(keyword)
+  const all = inState(db, { status, now })
+  const exact = id === null ? undefined : await all.where('id', '=', id).executeTakeFirst()
+  const found = all.where(containsText('name', keyword))
+  const others = exact === undefined ? found : found.where('id', '<>', exact.id)
+  return await exactFirst({
+    page,
+    exact,
+    others: async (wanted) => await onePage(others, 'redemptions', { page: wanted, order: ['id'] }).execute(),
+  })
 }
 
 function inState(db: Db, { status, now }: Filters) {

@@ -175,8 +175,22 @@ test('guessing is slowed down by user and by address, and valid codes do not cou
 
   const several = [await app.make.user(), await app.make.user(), await app.make.user(), await app.make.user()]
   for (let number = 0; number < 30; number++) await redeem('guess', at(several[number % 4] ?? eve, '192.0.2.99'))
-  expect((await redeem('guess', at(eve, '192.0.2.99'))).message).toBe(en.redeem_throttled.replace('{seconds}', '1'))
-  expect((await redeem('guess', at(eve, '192.0.2.98'))).message).toBe(en.redemption_invalid)
+  // The address waits, for those who have guessed.
+  expect((await redeem('guess', at(bob, '192.0.2.99'))).message).toBe(en.redeem_throttled.replace('{seconds}', '1'))
+  expect((await redeem('guess', at(bob, '192.0.2.98'))).message).toBe(en.redemption_invalid)
+  // Nobody else at the address does.
+  const [good = ''] = await make({ quota: 1, count: 1 })
+  expect((await redeem(good, at(eve, '192.0.2.99'))).success).toBe(true)
+  expect((await redeem('guess', at(eve, '192.0.2.99'))).message).toBe(en.redemption_invalid)
+  expect((await redeem('guess', at(eve, '192.0.2.99'))).message).toMatch(/^Too many/)
+}, 60_000)
+
+test('wrong codes of one account hold up nobody else at its address', async () => {
+  const [bob, eve] = [await app.make.user(), await app.make.user()]
+  for (let number = 0; number < 60; number++) await redeem('guess', at(bob, '192.0.2.77'))
+  for (let number = 0; number < 5; number++) expect((await redeem('guess', at(eve, '192.0.2.77'))).message).toBe(en.redemption_invalid)
+  const [good = ''] = await make({ quota: 1, count: 1 })
+  expect((await redeem(good, at(eve, '192.0.2.77'))).success).toBe(true)
 }, 60_000)
 
 test('actions of administrators on codes are logged, without the codes', async () => {

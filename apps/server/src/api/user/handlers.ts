@@ -236,11 +236,11 @@ export const userApi = (deps: UserDeps) => {
 
     async create({ username, display_name, password }, caller) {
       const passwordHash = await passwords.hashChosen(password)
-      await deps.createAccount({
+      const { id } = await deps.createAccount({
         ...{ username, displayName: display_name, passwordHash, email: '', inviteCode: '' },
         alsoWrite: (made, tx) => audit({ actor: caller, target: made, messageKey: 'log_user_created' }, tx),
       })
-      return null
+      return { id }
     },
 
     async update(edit, caller, visit) {

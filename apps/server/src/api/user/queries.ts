@@ -2,6 +2,7 @@ import { type userOrders, userStatus } from '@sluice/contract'
 import { sql, type Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText, listContains } from '../../db/contains-text.ts'
+import { exactFirst, idIn } from '../../db/exact-first.ts'
 import { onePage, type Page } from '../../db/one-page.ts'
 import type { UserTable } from '../../db/schema.ts'
 import { isUniqueViolation } from '../../db/unique-violation.ts'
@@ -70,16 +71,17 @@ export async function listUsers(db: Db, { order, ...page }: UserListQuery) {
 }
 
 export async function searchUsers(db: Db, { keyword, order, ...page }: UserListQuery & { readonly keyword: string }) {
-  const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0
+  const id = idIn(keyword)
+  const exact = id === null ? undefined : await filtered(db, page).where('id', '=', id).executeTakeFirst()
   const found = filtered(db, page).where((build) =>
-    build.or([
-      build('id', '=', id),
-      containsText('username', keyword),
-      containsText('display_name', keyword),
-      containsText('email', keyword),
-    ]),
+    build.or([containsText('username', keyword), containsText('display_name', keyword), containsText('email', keyword)]),
   )
-  return await onePage(found, 'users', { page, order: columnsOf(order) }).execute()
+  const others = exact === undefined ? found : found.where('id', '<>', exact.id)
+  return await exactFirst({
+    page,
+    exact,
+    others: async (wanted) => await onePage(others, 'users', { page: wanted, order: columnsOf(order) }).execute(),
+  })
 }
 
 export async function findUser(db: Db, id: number) {

@@ -194,10 +194,10 @@ describe('A hostile body (F34, F35)', () => {
     })
   }
 
-  test('nested 60 times, with lone surrogates, NULs and members of every name is forwarded unchanged', async () => {
+  test('nested 60 times, with NULs and members of every name is forwarded unchanged, and with U+FFFD for lone surrogates', async () => {
     const odd = `"a":${'['.repeat(60)}${']'.repeat(60)},"b":"\\ud800 \\udfff","c":"\\u0000","constructor":{"prototype":1},"m":1e308`
     expect(await answerTo(withMember(odd))).toEqual([200, null])
-    expect(sentUpstream()).toEqual(JSON.parse(withMember(odd)))
+    expect(sentUpstream()).toEqual({ ...JSON.parse(withMember(odd)), b: '\ufffd \ufffd' })
   })
 
   test('with two models is routed by the one that is sent to the vendor', async () => {

@@ -76,7 +76,7 @@ export async function readMultipart(
       read: async (start, end) =>
         Buffer.concat(await Array.fromAsync(spool.read(part.start + start, Math.min(part.end, part.start + end)))),
     })),
-    write: (model) => writeForm({ placed, spool, model }),
+    write: (model, own = {}) => writeForm({ placed, spool, values: { ...own, model } }),
     close: spool.close,
   }
 }
@@ -142,6 +142,12 @@ function boundaryOf({ headers }: Received): string {
     : new AppError('unsupported_media_type', { params: { type: type.slice(0, 80), wanted: 'multipart/form-data' } })
 }
 
+/** `null`: the part is sent with its own bytes. */
+function replacedValue({ name, fileName }: PartHead, values: Readonly<Record<string, string>>): Buffer | null {
+  const value = fileName === null || name === 'model' ? values[name] : undefined
+  return value === undefined || !Object.hasOwn(values, name) ? null : Buffer.from(value)
+}
+
 /**
  * Writes the parts with our own boundary and headers, so that no unknown header is forwarded. The boundary is random, so that no file can
  * contain it. The fields come before the files, because some vendors read them while the files still arrive.
@@ -149,17 +155,18 @@ function boundaryOf({ headers }: Received): string {
 function writeForm({
   placed,
   spool,
-  model,
+  values,
 }: {
   readonly placed: readonly Placed[]
   readonly spool: Spool
-  readonly model: string
+  /** Sent in the place of the fields of these names. */
+  readonly values: Readonly<Record<string, string>>
 }): MultipartBody {
   const boundary = `sluice-${Bun.randomUUIDv7('hex')}`
   const added = placed.some(({ head }) => head.name === 'model') ? [] : [modelPart]
   const written = [...added, ...placed.toSorted(byFile)].map((part) => ({
     before: Buffer.from(headText(part.head, boundary)),
-    value: part.head.name === 'model' ? Buffer.from(model) : null,
+    value: replacedValue(part.head, values),
     part,
   }))
   const last = Buffer.from(`--${boundary}--\r\n`)

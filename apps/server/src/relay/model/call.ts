@@ -37,6 +37,15 @@ export interface Call {
   isClientGone: boolean
 }
 
+/** What no attempt has set yet. */
+export const notAttempted: Pick<Call, 'address' | 'rewrites' | 'cancel' | 'resends' | 'isClientGone'> = {
+  address: '',
+  rewrites: [],
+  cancel: null,
+  resends: 0,
+  isClientGone: false,
+}
+
 /** How much an answer may write, as far as attempts need to know it. */
 export interface OutputAllowance {
   /** `null`: the client set a limit, or output is free. */

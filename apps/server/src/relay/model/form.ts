@@ -30,8 +30,8 @@ export interface Multipart {
   readonly fields: ReadonlyMap<string, string>
   /** In the order in which they came. */
   readonly parts: readonly Part[]
-  /** Writes the form with this model, for one attempt. */
-  write(model: string): MultipartBody
+  /** Writes the form with this model and these fields in the place of its own, for one attempt. */
+  write(model: string, fields?: Readonly<Record<string, string>>): MultipartBody
   /** Deletes the files. The reader of the form calls it when nothing will be sent any more. */
   close(): Promise<void>
 }

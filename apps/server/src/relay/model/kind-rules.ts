@@ -18,6 +18,8 @@ export interface KindRules {
   readonly requestIn?: (body: JsonObject) => JsonObject
   /** Whether the request may be sent again if it is not known whether the vendor received it. */
   readonly isRepeatable: boolean
+  /** A call below the one of the kind, which only some vendors have: the end of its path, after a slash. */
+  readonly subcall?: 'compact'
   /** Prefix of the id of a translated answer. */
   readonly idPrefix: string
   /**
@@ -51,6 +53,9 @@ export interface KindRules {
   /** Longest line of a stream, if the default for texts is too short. */
   readonly lineBytesMax?: number
 }
+
+/** A call below responses, as a refusal names it. */
+export const nameOfSubcall = (subcall: NonNullable<KindRules['subcall']>): string => `POST /v1/responses/${subcall}`
 
 export interface FormRules {
   /** JSON bodies are refused. */

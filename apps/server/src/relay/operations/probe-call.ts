@@ -6,7 +6,7 @@ import { images } from '../ingress/kinds/images.ts'
 import { responses } from '../ingress/kinds/responses.ts'
 import { completions, embeddings, moderations, rerank } from '../ingress/kinds/text.ts'
 import { type ReadDeps, readRequest } from '../ingress/read-request.ts'
-import type { Call } from '../model/call.ts'
+import { type Call, notAttempted } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import type { KindRules } from '../model/kind-rules.ts'
 
@@ -38,11 +38,7 @@ export async function probeCall(
     rules,
     hops: '',
     isRepeatable: false,
-    address: '',
-    rewrites: [],
-    cancel: null,
-    resends: 0,
-    isClientGone: false,
+    ...notAttempted,
   }
 }
 

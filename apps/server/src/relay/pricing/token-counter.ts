@@ -2,27 +2,29 @@ import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
+import type { TextsOfTokens } from '../model/token-texts.ts'
 import { estimateTokens } from './count-tokens.ts'
 import { piecesOf } from './text-pieces.ts'
 
 /** Counts output text exactly, as the model's own tokenizer does. */
 export interface TokenCounter {
   count(text: string, model: string): Promise<number>
+  readonly textsOf: TextsOfTokens
   /** Ends the thread. A later count starts another. */
   close(): void
 }
 
 export type Encoding = 'o200k' | 'cl100k'
 
+/** What the thread is to count, or to write as texts. */
+type Task = { readonly encoding: Encoding } & ({ readonly text: string } | { readonly lists: ReadonlyArray<readonly number[]> })
+
 /** The messages to and from the thread. */
-export interface CountQuestion {
+export type TokenizerQuestion = Task & { readonly id: number }
+export interface TokenizerAnswer {
   readonly id: number
-  readonly text: string
-  readonly encoding: Encoding
-}
-export interface CountAnswer {
-  readonly id: number
-  readonly tokens: number
+  readonly tokens?: number
+  readonly texts?: readonly string[]
 }
 
 /** GPT-3.5, GPT-4 before GPT-4o, and embeddings use the older tokenizer (openai/tiktoken, `model.py`). */
@@ -33,9 +35,16 @@ function encodingOf(model: string): Encoding {
   return olderModels.test(model) ? 'cl100k' : 'o200k'
 }
 
-interface PendingCount {
+/** Models whose numbers of tokens are known (openai/tiktoken, `model.py`, read 2026-11-30). */
+const embeddingModels = /^(?:openai\/)?text-embedding-(?:ada-002|3-small|3-large)$/
+/** Tokens of cl100k, without those that are no text. */
+const tokensOfText = 100_256
+
+const areTokens = (list: readonly number[]): boolean => list.every((token) => Number.isInteger(token) && token >= 0 && token < tokensOfText)
+
+interface PendingAnswer {
   /** `null`: the thread failed. */
-  readonly resolve: (tokens: number | null) => void
+  readonly resolve: (answer: TokenizerAnswer | null) => void
 }
 
 interface TokenCounterDeps {
@@ -63,7 +72,7 @@ const startTokenizer = (): Worker => new Worker(new URL('./tokenizer-worker.ts',
  * text starts another thread. Texts are counted in slices, in turns.
  */
 export function createTokenCounter({ log, clock, deadlines, startThread = startTokenizer }: TokenCounterDeps): TokenCounter {
-  const pending = new Map<number, PendingCount>()
+  const pending = new Map<number, PendingAnswer>()
   let worker: Worker | null = null
   let deadline: Deadline | null = null
   let lastId = 0
@@ -89,9 +98,9 @@ export function createTokenCounter({ log, clock, deadlines, startThread = startT
     deadline = null
   }
 
-  function take({ id, tokens }: CountAnswer): void {
-    pending.get(id)?.resolve(tokens)
-    pending.delete(id)
+  function take(answer: TokenizerAnswer): void {
+    pending.get(answer.id)?.resolve(answer)
+    pending.delete(answer.id)
     if (pending.size === 0) endWait()
     else if (deadline !== null) deadline.at = clock.monotonicMs() + answerMs
   }
@@ -99,7 +108,7 @@ export function createTokenCounter({ log, clock, deadlines, startThread = startT
   function start(): Worker {
     const started = startThread()
     started.unref()
-    started.on('message', (answer: CountAnswer) => {
+    started.on('message', (answer: TokenizerAnswer) => {
       if (worker === started) take(answer)
     })
     started.on('error', (err) => fail(started, err))
@@ -108,7 +117,7 @@ export function createTokenCounter({ log, clock, deadlines, startThread = startT
     return started
   }
 
-  function countSlice(text: string, encoding: Encoding): Promise<number | null> {
+  function ask(task: Task): Promise<TokenizerAnswer | null> {
     worker ??= start()
     const thread = worker
     lastId += 1
@@ -116,7 +125,7 @@ export function createTokenCounter({ log, clock, deadlines, startThread = startT
     deadline ??= deadlines.start(answerMs, () => fail(thread, new Error('the thread did not answer in time')))
     return new Promise((resolve) => {
       pending.set(id, { resolve })
-      thread.postMessage({ id, text, encoding } satisfies CountQuestion)
+      thread.postMessage({ id, ...task } satisfies TokenizerQuestion)
     })
   }
 
@@ -126,11 +135,15 @@ export function createTokenCounter({ log, clock, deadlines, startThread = startT
       let tokens = text.length > countedLength ? estimateTokens(text.slice(countedLength)) : 0
       // Each slice waits for those of other texts, so that none waits for a long text.
       for (const [start, end] of piecesOf(text.slice(0, countedLength), sliceLength)) {
-        const counted = await countSlice(text.slice(start, end), encoding)
-        if (counted === null) return estimateTokens(text)
+        const counted = (await ask({ text: text.slice(start, end), encoding }))?.tokens
+        if (counted === undefined) return estimateTokens(text)
         tokens += counted
       }
       return tokens
+    },
+    async textsOf(lists, model) {
+      if (!embeddingModels.test(model) || !lists.every(areTokens)) return null
+      return (await ask({ lists, encoding: 'cl100k' }))?.texts ?? null
     },
     close: stop,
   }

@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { piecesOf } from './text-pieces.ts'
-import type { CountAnswer, CountQuestion, Encoding } from './token-counter.ts'
+import type { Encoding, TokenizerAnswer, TokenizerQuestion } from './token-counter.ts'
 
 // Holds: `token-counter.ts` starts this file as a worker.
 const main = parentPort as MessagePort
@@ -11,27 +11,31 @@ const pieceLength = 512
 /** Names of special tokens in an answer are plain text. */
 const asText = { allowedSpecial: 'all' } as const
 
-type Count = (text: string) => number
+interface Tokenizer {
+  countTokens(text: string, options: typeof asText): number
+  decode(tokens: readonly number[]): string
+}
 
 const tokenizers = {
-  async o200k() {
-    const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
-    return (text) => countTokens(text, asText)
-  },
-  async cl100k() {
-    const { countTokens } = await import('gpt-tokenizer/encoding/cl100k_base')
-    return (text) => countTokens(text, asText)
-  },
-} as const satisfies Record<Encoding, () => Promise<Count>>
+  o200k: () => import('gpt-tokenizer/encoding/o200k_base'),
+  cl100k: () => import('gpt-tokenizer/encoding/cl100k_base'),
+} as const satisfies Record<Encoding, () => Promise<Tokenizer>>
 
 /** Each encoding is loaded, with its tables, on first use. */
-const loading = new Map<Encoding, Promise<Count>>()
+const loading = new Map<Encoding, Promise<Tokenizer>>()
 
-main.on('message', async ({ id, text, encoding }: CountQuestion) => {
+main.on('message', async (question: TokenizerQuestion) => {
+  const { id, encoding } = question
   const started = loading.get(encoding) ?? tokenizers[encoding]()
   loading.set(encoding, started)
-  const count = await started
-  let tokens = 0
-  for (const [start, end] of piecesOf(text, pieceLength)) tokens += count(text.slice(start, end))
-  main.postMessage({ id, tokens } satisfies CountAnswer)
+  const answer = answerOf(question, await started)
+  main.postMessage({ id, ...answer } satisfies TokenizerAnswer)
 })
+
+function answerOf(question: TokenizerQuestion, { countTokens, decode }: Tokenizer): Omit<TokenizerAnswer, 'id'> {
+  if ('lists' in question) return { texts: question.lists.map((tokens) => decode(tokens)) }
+  const { text } = question
+  let tokens = 0
+  for (const [start, end] of piecesOf(text, pieceLength)) tokens += countTokens(text.slice(start, end), asText)
+  return { tokens }
+}

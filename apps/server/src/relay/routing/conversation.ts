@@ -6,7 +6,7 @@ import { textWithoutClientLine } from '@sluice/vendors/rules/client-lines'
 /** Of one account: 64 bits that stay the same through a conversation. `null`: the request is of none. */
 export type ConversationHash = bigint | null
 
-interface Asked {
+interface ConversationRequest {
   readonly body: JsonObject
   readonly headers: Pick<Headers, 'get'>
   readonly userId: number
@@ -21,7 +21,7 @@ const readMax = 4 * 1024
  * Codex's session; how it begins. Vendors keep the beginning of a prompt in a cache of the channel's account, so that a conversation costs less
  * where it was before. An earlier response that is continued has been put before the input, so that the beginning stays the same.
  */
-export function conversationOf(kind: Kind, asked: Asked): () => ConversationHash {
+export function conversationOf(kind: Kind, asked: ConversationRequest): () => ConversationHash {
   let hash: ConversationHash | undefined
   return () => {
     hash ??= conversing.has(kind) ? hashIn(asked) : null
@@ -31,7 +31,7 @@ export function conversationOf(kind: Kind, asked: Asked): () => ConversationHash
 
 const conversing: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses', 'messages', 'generate'])
 
-function hashIn({ body, headers, userId, model }: Asked): ConversationHash {
+function hashIn({ body, headers, userId, model }: ConversationRequest): ConversationHash {
   const named =
     textOf(body['prompt_cache_key']) ||
     (headers.get('x-claude-code-session-id') ?? '') ||

@@ -15,6 +15,20 @@ export function route(map: ChannelMap, caller: Pick<Caller, 'groups' | 'pin'>, m
     : new AppError('model_not_found', { params: { model } })
 }
 
+/** How Google's lists name models. */
+const listPrefix = 'models/'
+
+/** The request with the plain name of a model that it names as Google's lists do, unless a channel has a model of just that name. */
+export function withListedModel<Read extends { readonly params: RequestParams }>(
+  map: ChannelMap,
+  { groups }: Pick<Caller, 'groups'>,
+  read: Read,
+): Read {
+  const { model } = read.params
+  if (!model.startsWith(listPrefix) || map.knows(groups, model)) return read
+  return { ...read, params: { ...read.params, model: model.slice(listPrefix.length) } }
+}
+
 /** The channels of a route that have all models that a body names, as its own model needs a channel. @throws AppError model_not_found */
 export function routeWithNamed(
   map: ChannelMap,

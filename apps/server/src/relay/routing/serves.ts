@@ -5,14 +5,14 @@ import { isFollowedKind } from '@sluice/vendors/tasks/task-dialects'
 import { unsupportedField } from '@sluice/vendors/unsupported-field'
 import type { Vendor } from '@sluice/vendors/vendor'
 import { type Channel, modelAt } from '../model/channel.ts'
-import type { KindRules } from '../model/kind-rules.ts'
+import { type KindRules, nameOfSubcall } from '../model/kind-rules.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import { unsendable } from './may-send.ts'
 
 /** What decides which channels can serve a request. */
 export interface ServedRequest {
   readonly params: Pick<RequestParams, 'model' | 'nativeOnly' | 'webSearch' | 'fields' | 'use'>
-  readonly rules: { readonly kind: KindRules['kind'] | FollowedKind }
+  readonly rules: { readonly kind: KindRules['kind'] | FollowedKind; readonly subcall?: KindRules['subcall'] }
 }
 
 /** The parameter of a request that keeps a channel from serving it; `null`: the channel can serve it, and may be sent all of it. */
@@ -26,6 +26,7 @@ export function lackedParameter(vendor: Vendor, channel: Pick<Channel, 'mapping'
   if (isFollowedKind(rules.kind)) return followedDialectOf(vendor, rules.kind, model) === null ? 'model' : null
   const dialect = dialectOf(vendor, rules.kind, model)
   if (dialect === null) return 'model'
+  if (rules.subcall !== undefined && vendor.compactsResponses !== true) return nameOfSubcall(rules.subcall)
   const field = unsupportedField(vendor, dialect, params.fields)
   if (field !== undefined || dialect.fallbackKind === undefined) return field ?? null
   return params.nativeOnly?.name ?? (dialect.searchesWeb === true ? null : (params.webSearch?.name ?? null))

@@ -10,8 +10,11 @@ import type { Attempt } from '../model/answer.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Call } from '../model/call.ts'
 import { type Channel, modelAt } from '../model/channel.ts'
+import { nameOfSubcall } from '../model/kind-rules.ts'
 import type { RequestParams } from '../model/request-params.ts'
+import type { TextsOfTokens } from '../model/token-texts.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
+import { attemptEmbeddings } from './attempt-embeddings.ts'
 import type { CapabilityCache } from './capability-cache.ts'
 
 /**
@@ -19,6 +22,13 @@ import type { CapabilityCache } from './capability-cache.ts'
  * brought an answer, because a server without the model responds almost the same.
  */
 export function attemptKind(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
+  const { kind } = call.rules
+  if (call.rules.subcall !== undefined) return attemptOnce(call, channel, deps).then((tried) => withoutSubcall(tried, call.rules))
+  if (kind !== 'embeddings' && kind !== 'embed') return attemptOnce(call, channel, deps)
+  return attemptEmbeddings(call, channel, { deps, attemptPart: (part) => attemptOnce(part, channel, deps) })
+}
+
+function attemptOnce(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
   const vendor = speakingVendor(call, channel)
   return vendor === null ? attemptChosen(call, channel, deps) : attemptSpeaking(call, { channel, vendor }, deps)
 }
@@ -121,6 +131,7 @@ function nextChange(call: Call, { channel, used, model, change }: Resent, refusa
 
 export interface KindAttemptDeps extends AttemptDeps {
   readonly capabilities: CapabilityCache
+  readonly textsOf: TextsOfTokens
 }
 
 async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
@@ -141,6 +152,12 @@ function noteAnswered(call: Call, { channel, vendor }: ChannelVendor, capabiliti
   const { kind } = call.rules
   if (vendor.optionalKinds?.includes(kind) !== true || capabilities.has(channel, kind)) return
   if (dialectOf(vendor, kind, modelAt(channel, call.params.model))?.fallbackKind === undefined) capabilities.answered(channel, kind)
+}
+
+/** A server that does not have a call below responses cannot serve the request. */
+function withoutSubcall(tried: Attempt, { kind, subcall = 'compact' }: Call['rules']): Attempt {
+  if (lackedKind(tried, kind) === null) return tried
+  return { isOk: false, failed: { by: 'form', code: 'parameter_not_offered', parameter: nameOfSubcall(subcall) } }
 }
 
 /** Whether the fallback kind can serve the request: it has none of the native tools. */

@@ -8,6 +8,7 @@ import type { JsonObject } from '@sluice/vendors/json'
 import { type Rewrite, Rewrites } from '@sluice/vendors/rewrites'
 import { readerOf } from '@sluice/vendors/rules/cut-at-stops'
 import type { RequestRule } from '@sluice/vendors/rules/request-rule'
+import { writtenBody } from '@sluice/vendors/written-body'
 import type { Call } from '../model/call.ts'
 import { type Channel, modelAt } from '../model/channel.ts'
 import type { Multipart } from '../model/form.ts'
@@ -111,13 +112,27 @@ function build(call: Call, channel: Channel, { dialect, body, refusal, rules, re
   const wish = { kind, model, stream: call.params.isStream, channel, ...limits, clientHeaders, refusal, rules, rewrites }
   const made = buildRequest(channel.vendor, asked, files === undefined ? wish : { ...wish, files })
   // An answer that is checked must come whole; it is converted to the stream that the client asked for.
-  const outgoing = made.toldSchema !== undefined && wish.stream ? buildRequest(channel.vendor, asked, { ...wish, stream: false }) : made
+  const whole = made.toldSchema !== undefined && wish.stream ? buildRequest(channel.vendor, asked, { ...wish, stream: false }) : made
+  const outgoing = call.rules.subcall === undefined ? whole : belowResponses(whole, call.rules.subcall)
   if (outgoing.refused !== undefined) return { refused: outgoing.refused }
   needHoldFor(call, outgoing)
   const reader = readerOf(dialect, outgoing)
-  const form = files === undefined || outgoing.sendsForm === true ? (call.form?.write(model) ?? null) : null
+  const form = files === undefined || outgoing.sendsForm === true ? (call.form?.write(model, outgoing.formFields) ?? null) : null
   if (form !== null) return { dialect: reader, outgoing, body: form, contentType: form.contentType, rewrites: rewrites.made }
-  return { dialect: reader, outgoing, body: outgoing.bytes ?? JSON.stringify(outgoing.body), contentType: null, rewrites: rewrites.made }
+  return {
+    dialect: reader,
+    outgoing,
+    body: outgoing.bytes ?? writtenBody(outgoing.body, rewrites),
+    contentType: null,
+    rewrites: rewrites.made,
+  }
+}
+
+/** The request to a call below responses, which has no limit of output and no streams. */
+function belowResponses({ path, body, ...outgoing }: Outgoing, subcall: string): Outgoing {
+  const { max_output_tokens: _ours, stream: _never, ...rest } = body
+  const query = path.indexOf('?')
+  return { ...outgoing, path: query === -1 ? `${path}/${subcall}` : `${path.slice(0, query)}/${subcall}${path.slice(query)}`, body: rest }
 }
 
 /** A body whose models have their names at the channel. Nearly none names any but the requested one, whose name is put in with the address. */

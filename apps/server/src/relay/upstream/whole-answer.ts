@@ -1,6 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 import type { BudgetShare, ByteBudget } from '@sluice/http1/byte-budget'
-import type { BytesReply, Dialect, Failure, Passthrough, ReadReplyParts, Reply, ReplyContext, Usage } from '@sluice/vendors/dialect'
+import type {
+  BytesReply,
+  Dialect,
+  Failure,
+  Passthrough,
+  ReadReplyParts,
+  RepairedPart,
+  Reply,
+  ReplyContext,
+  Usage,
+} from '@sluice/vendors/dialect'
 import { pivotOf } from '@sluice/vendors/dialects'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { Json } from '@sluice/vendors/json'
@@ -59,17 +69,33 @@ export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps
     counted.keep(bytes.length)
     const made = fromBytes(response, bytes, deps)
     if (made !== undefined) return answerOf(made, bytes)
+    const repair = deps.dialect.passthrough?.repairBytes?.(bytes, deps.context) ?? null
     // An answer of usual size is read at once.
     if (bytes.length <= largeBytes) {
       const json = parseJson(decoder.decode(bytes))
-      return answerOf(json === undefined ? await readBeyond(bytes, deps) : readReply(json, deps), bytes)
+      return answerOf(json === undefined ? await readBeyond(bytes, deps) : readReply(json, deps), await repaired(bytes, repair))
     }
     const read = await readLarge(bytes, deps)
     largeJson.released(bytes.length)
-    return answerOf(read, bytes)
+    return answerOf(read, await repaired(bytes, repair))
   } finally {
     counted.keep(0)
   }
+}
+
+/** The bytes of an answer as the client gets them. */
+async function repaired(bytes: Uint8Array<ArrayBuffer>, parts: Iterable<RepairedPart> | null): Promise<Uint8Array<ArrayBuffer>> {
+  if (parts === null) return bytes
+  const made: Uint8Array[] = []
+  let readBytes = 0
+  for (const part of parts) {
+    made.push(part.bytes)
+    readBytes += part.readBytes
+    if (readBytes < stepBytes) continue
+    readBytes = 0
+    await setImmediate()
+  }
+  return Buffer.concat(made)
 }
 
 /** JSON, also with a prefix of its application. */
@@ -165,9 +191,19 @@ interface WholeAnswer {
 
 /** `null`: the JSON is not an answer. */
 function readReply(json: Json, { dialect, context, kind }: ReplyDeps): Read {
-  if (dialect.passthrough !== undefined) return repaired(seenIn(json, dialect.passthrough), dialect.passthrough, context)
+  if (dialect.passthrough !== undefined) return readPassed(json, dialect.passthrough, context)
   const made = dialect.reply?.(json, context) ?? null
   return made === null || 'kind' in made || 'bytes' in made ? made : translated(made, kind)
+}
+
+/** An answer in the client's own protocol, in the form that the client wants. */
+function readPassed(json: Json, passthrough: Passthrough, context: ReplyContext): Read {
+  const listed = Array.isArray(json) ? (passthrough.fromList?.(json, context) ?? null) : null
+  const seen = seenIn(listed ?? json, passthrough)
+  if (seen === null || 'kind' in seen) return seen
+  const read = listed === null ? seen : { ...seen, isPassed: false }
+  const text = isObject(read.reply) ? (passthrough.asText?.(read.reply, read.usage, context) ?? null) : null
+  return text ?? withRepairs(read, passthrough, context)
 }
 
 /** An answer that the dialect translated. */
@@ -187,7 +223,7 @@ function seenIn(reply: Json, passthrough: Passthrough, told?: Usage | null): Rea
 }
 
 /** Adds fields that the vendor left out and clients need. */
-function repaired(read: ReadReply | Failure | null, { repairReply }: Passthrough, context: ReplyContext): ReadReply | Failure | null {
+function withRepairs(read: ReadReply | Failure | null, { repairReply }: Passthrough, context: ReplyContext): ReadReply | Failure | null {
   if (read === null || 'kind' in read || !isObject(read.reply)) return read
   const reply = repairReply?.(read.reply, context) ?? null
   return reply === null ? read : { ...read, reply, isPassed: false }

@@ -4,7 +4,7 @@ import { nativeOnly, webSearchIn } from '@sluice/vendors/responses/native-only'
 import { replayEvents } from '@sluice/vendors/responses/replay'
 import { thinksLong } from '@sluice/vendors/thinks-long'
 import { AppError } from '../../../lib/app-error.ts'
-import type { KindRules } from '../../model/kind-rules.ts'
+import { type KindRules, nameOfSubcall } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
 import { areTexts, estimateTokens, haveMore } from '../../pricing/count-tokens.ts'
 import { PromptMedia } from '../../pricing/prompt-media.ts'
@@ -51,6 +51,20 @@ export const responses: KindRules = {
       ...(thinksLong('', body) ? { mayHideOutput: true } : {}),
       ...(body['store'] === false ? { isForgotten: true } : {}),
     }
+  },
+}
+
+/**
+ * "Compact a response" (API reference, read 2026-11-30): the conversation as fewer items, with the usage of what the model read and wrote. It is never a
+ * stream.
+ */
+export const compactResponse: KindRules = {
+  ...responses,
+  subcall: 'compact',
+  insteadFor: () => null,
+  read(body, path) {
+    const params = responses.read(body, path)
+    return { ...params, isStream: false, maxTokens: null, nativeOnly: params.nativeOnly ?? { name: nameOfSubcall('compact') } }
   },
 }
 

@@ -74,7 +74,7 @@ describe('embeddings', () => {
 
   test.each([
     ['/v1/embeddings', { model: 'text-embedding-3-small', input: ['a', 'b'], encoding_format: 'base64' }],
-    ['/v1/engines/text-embedding-3-small/embeddings', { input: [[1, 2], [3]] }],
+    ['/v1/engines/text-embedding-3-small/embeddings', { input: [[1, 2], [3]], encoding_format: 'base64' }],
   ])('at %s are passed on and billed by their input', async (path, body) => {
     app.upstream.script(json(reply))
     expect(await ask(path, body)).toEqual({ status: 200, text: JSON.stringify(reply) })
