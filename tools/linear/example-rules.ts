@@ -17,4 +17,5 @@ export const exampleRules: readonly RequestRule[] = [
     { rule: 'inputs-max', inputs: 9 },
     { rule: 'streams' },
   ] as const),
+  { rule: 'without-members', members: ['reasoning_content', 'refusal'] },
 ]

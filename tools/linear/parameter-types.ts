@@ -1,9 +1,7 @@
 import type { InlineFile } from '../../apps/server/src/relay/model/request-params.ts'
 import { PromptMedia } from '../../apps/server/src/relay/pricing/prompt-media.ts'
 import { formEn } from '../../packages/contract/src/messages/form-en.ts'
-import type { Mp4Box } from '../../packages/contract/src/mp4-boxes.ts'
 import { traitsOf as traitsOfClaude } from '../../packages/vendors/src/anthropic/models.ts'
-import { toToolNames } from '../../packages/vendors/src/anthropic/tool-names.ts'
 import { noCounts } from '../../packages/vendors/src/anthropic/usage.ts'
 import { openaiBatches } from '../../packages/vendors/src/batches/openai-forms.ts'
 import { noTools } from '../../packages/vendors/src/bodies/offered-tools.ts'
@@ -19,6 +17,7 @@ import { targetOf } from '../../packages/vendors/test/channel.ts'
 import { cryptoFunctions } from '../../packages/vendors/test/crypto.ts'
 import { orderOf, runningTask, taskContext } from '../../packages/vendors/test/tasks.ts'
 import { constantOf, constants } from './constants.ts'
+import { boxOf } from './example-box.ts'
 import { exampleRules } from './example-rules.ts'
 import { anyOf, atMost, bytes, json, objectLists, objects, textLists, texts, textsIn, within } from './hostile-arguments.ts'
 import type { ParameterRow } from './place.ts'
@@ -28,12 +27,6 @@ const ours = (value: unknown): ParameterRow => ({ ours: () => value })
 
 const encoder = new TextEncoder()
 const pages: ParameterRow = { plain: '', hostile: () => [{ name: 'pages', make: (length) => '/Type /Page '.repeat(length / 12) }] }
-
-function boxOf(value: unknown): Mp4Box {
-  const content = value instanceof Uint8Array ? value : new Uint8Array()
-  const view = new DataView(content.buffer, content.byteOffset, content.byteLength)
-  return { type: 'moov', view, start: 0, end: content.length, isCut: false }
-}
 
 function inlineFiles(type: string): ParameterRow {
   const encoded = (data: unknown): string =>
@@ -208,7 +201,6 @@ const own: Readonly<Record<string, ParameterRow>> = {
   'readonly RequestRule[]': ours(exampleRules),
   InstructionPlace: ours('first'),
   "Pick<Vendor, 'group'>": ours(vendorByType(1)),
-  "Pick<Target, 'extras'>": ours({}),
   "Pick<Target, 'refusal' | 'model' | 'rewrites'>": {
     ours: () => ({ model: 'm', refusal: { ...failure, message: 'Invalid signature in thinking block' }, rewrites: new Rewrites() }),
   },
@@ -216,8 +208,7 @@ const own: Readonly<Record<string, ParameterRow>> = {
   ModelTraits: {
     ours: ({ file }) => (file.includes('/gemini/') ? traitsOfGemini('gemini-2.5-flash') : traitsOfClaude('claude-sonnet-4-5')),
   },
-  ToolNames: ours(toToolNames({})),
-  MessageContext: ours({ names: toToolNames({}), traits: traitsOfGemini('gemini-2.5-flash'), keepsCallIds: true }),
+  MessageContext: ours({ traits: traitsOfGemini('gemini-2.5-flash'), keepsCallIds: true }),
   Holds: ours(() => true),
   SentMedia: inlineFiles('text/csv'),
   ChangeItem: ours((item: object) => ({ ...item })),
@@ -241,7 +232,6 @@ const own: Readonly<Record<string, ParameterRow>> = {
   '(message: JsonObject) => JsonObject': ours((message: unknown) => message),
   'readonly ChatFeature[]': ours(['n', 'logprobs']),
   RegExp: ours(/^[a-z]+$/),
-  PathParts: ours({}),
   FrameRules: ours({ resolutions: ['720p'], ratios: ['16:9'], name: 'resolution' }),
   FlagRules: ours({ parameters: { resolution: { type: 'choice', values: ['720p'] }, seed: { type: 'text' } }, ratioName: 'ratio' }),
   TaskDialect: ours(doubaoVideos),
@@ -263,7 +253,7 @@ const own: Readonly<Record<string, ParameterRow>> = {
   "ModelPlace['role']": ours('instead'),
   "ModelPlace['at']": ours('parameters.model'),
   "{ readonly vendor: Pick<Vendor, 'reportsCost'>; readonly baseUrl: string }": within(texts, (baseUrl) => ({ vendor: {}, baseUrl })),
-  "Pick<Vendor, 'isKey' | 'rawProxy'>": ours({}),
+  ...Object.fromEntries(["Pick<Target, 'extras'>", 'PathParts', "Pick<Vendor, 'isKey' | 'rawProxy'>"].map((type) => [type, ours({})])),
   "Pick<Vendor, 'auth' | 'headers' | 'paths'>": ours({ auth: { kind: 'bearer' } }),
   '{ readonly auth: Auth }': ours({ auth: { kind: 'bearer' } }),
   'ChannelFacts & { readonly vendor: Vendor }': ours({ ...facts, vendor: vendorByType(24) }),

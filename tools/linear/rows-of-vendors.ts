@@ -30,6 +30,7 @@ import { openai } from '../../packages/vendors/src/openai/dialect.ts'
 import { ToolCallIndexes } from '../../packages/vendors/src/openai/repair-tool-calls.ts'
 import { WrittenItems } from '../../packages/vendors/src/openai/written-items.ts'
 import { ResponseSoFar } from '../../packages/vendors/src/responses/failed-response.ts'
+import { OwnCalls } from '../../packages/vendors/src/responses/own-calls.ts'
 import { createResponseEvents } from '../../packages/vendors/src/responses/response-events.ts'
 import { createChatChunks } from '../../packages/vendors/src/responses/to-chunks.ts'
 import { Rewrites } from '../../packages/vendors/src/rewrites.ts'
@@ -156,6 +157,14 @@ const namedModels: Row = {
 }
 
 export const rowsOfVendors: Readonly<Record<string, Row>> = {
+  [`${folder}/responses/own-calls.ts#OwnCalls`]: {
+    inputs: objectLists,
+    call(list) {
+      const own = new OwnCalls()
+      // Holds: the inputs are lists of objects.
+      return (list as readonly JsonObject[]).map((item) => own.read(item))
+    },
+  },
   [`${folder}/bodies/causable-usage.ts#causableUsage`]: namedModels,
   [`${folder}/rewrites.ts#Rewrites`]: {
     inputs: textLists,

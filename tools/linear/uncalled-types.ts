@@ -75,6 +75,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
     '{ readonly memoryCost: number; readonly timeCost: number }',
   ],
   'Keys and rows of our own tables.': [
+    ...['AcceptedIds', 'readonly AnswerMember[]', 'SchemaWish'],
     ...['ErrorCode', 'OptionKey', 'OptionSection', 'OptionRow<Value>', 'OptionControl', 'OptionForm', 'DurationBand'],
     ...[
       'readonly Reliant[]',

@@ -83,6 +83,7 @@ function translated(
     searchesMax,
     streamUsage,
     extras: vendor.chatExtras,
+    calls: vendor.calls,
     clientHeaders,
     refusal,
     rewrites,

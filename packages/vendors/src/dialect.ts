@@ -1,3 +1,4 @@
+import type { CallForm } from './calls/call-form.ts'
 import type { ChannelFacts } from './channel-config.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
@@ -132,6 +133,8 @@ export interface Target {
   readonly streamUsage: boolean
   /** Parts of the pivot beside OpenAI's own that the vendor's chats hold (`Vendor.chatExtras`). */
   readonly extras?: readonly ChatExtra[] | undefined
+  /** What the vendor's chats take of tools and calls (`Vendor.calls`). */
+  readonly calls?: CallForm | undefined
   /** Headers of the client that the kind passes on, by names in lower case. */
   readonly clientHeaders?: Readonly<Record<string, string>> | undefined
   /**

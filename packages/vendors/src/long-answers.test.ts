@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { charactersMax, excessIn, partsMax } from './answer-parts.ts'
 import { anthropicStream } from './anthropic/stream.ts'
-import { withToolIds } from './anthropic/tool-ids.ts'
+import { claudeIds, withChatIds } from './calls/call-ids.ts'
 import { createCollector } from './collected.ts'
 import type { ChatDialect, Dialect } from './dialect.ts'
 import { citationsIn } from './gemini/citations.ts'
@@ -14,6 +14,7 @@ import { openai } from './openai/dialect.ts'
 import { responsesAsChat } from './responses/as-chat.ts'
 import { byChat } from './responses/by-chat.ts'
 import { createResponseEvents } from './responses/response-events.ts'
+import { Rewrites } from './rewrites.ts'
 import { bytesBefore, lengthsIn } from './text-places.ts'
 
 /** Processor time is what is measured; on a machine with other work it may take many times as long. */
@@ -175,7 +176,7 @@ describe('places in a text', () => {
 test('results of many calls of one id are matched in linear time', () => {
   const calls = each(() => call(0))
   const results = calls.map(() => ({ role: 'tool', tool_call_id: 'c0', content: '1' }))
-  const sent = withinTime(() => withToolIds([{ role: 'assistant', tool_calls: calls }, ...results]))
+  const sent = withinTime(() => withChatIds([{ role: 'assistant', tool_calls: calls }, ...results], claudeIds, new Rewrites()))
   expect(sent.at(-1)).toMatchObject({ tool_call_id: `c0_${count}` })
 })
 

@@ -1,4 +1,5 @@
 import type { Auth } from './auth.ts'
+import type { CallForm } from './calls/call-form.ts'
 import type { ChannelFacts, ConfigField } from './channel-config.ts'
 import type { CredentialName } from './credentials/credential-name.ts'
 import type { ChatExtra, Target } from './dialect.ts'
@@ -111,6 +112,8 @@ export interface VendorInterface {
   readonly lacksFor?: (model: string) => readonly ChatFeature[]
   /** What its chats in OpenAI's form hold beside OpenAI's own parts. What a client of another protocol sends of the rest is left out. */
   readonly chatExtras?: readonly ChatExtra[]
+  /** What its chats take of tools and calls, where that is not what most take. */
+  readonly calls?: CallForm
   /** Anthropic's messages, where the vendor takes them beside its chats. What it does not cover is translated. */
   readonly messages?: MessagesInterface
   /** The same for OpenAI's responses, where the vendor takes them beside its chats and stores none. */

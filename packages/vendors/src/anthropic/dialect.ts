@@ -1,3 +1,6 @@
+import { claudeIds } from '../calls/call-ids.ts'
+import { fittingCalls } from '../calls/fitting-calls.ts'
+import { claudeSchemas } from '../calls/tool-schemas.ts'
 import type { ChatDialect } from '../dialect.ts'
 import { textBlock } from '../media/message-media.ts'
 import { readFailure } from './failure.ts'
@@ -9,15 +12,18 @@ import { anthropicStream } from './stream.ts'
 import { withoutForeignThoughts } from './without-thoughts.ts'
 
 /** Anthropic's Messages API. */
-export const anthropic: ChatDialect = {
-  request: toAnthropic,
-  reply: fromAnthropic,
-  stream: anthropicStream,
-  failure: readFailure,
-  mended: withoutForeignThoughts,
-  askModels: askAnthropicModels,
-  lacks: ['n', 'logprobs', 'top_logprobs'],
-  searchesWeb: true,
-  native: { messages: anthropicMessages },
-  textFiles: { part: textBlock },
-}
+export const anthropic: ChatDialect = fittingCalls(
+  {
+    request: toAnthropic,
+    reply: fromAnthropic,
+    stream: anthropicStream,
+    failure: readFailure,
+    mended: withoutForeignThoughts,
+    askModels: askAnthropicModels,
+    lacks: ['n', 'logprobs', 'top_logprobs'],
+    searchesWeb: true,
+    native: { messages: anthropicMessages },
+    textFiles: { part: textBlock },
+  },
+  { ids: claudeIds, schemas: claudeSchemas },
+)

@@ -4,7 +4,7 @@ import { withoutToolChanges } from '../messages/tool-changes.ts'
 import { withCloudMarks, withFewMarks } from '../rules/cache-marks.ts'
 import { anthropic } from './dialect.ts'
 import { messageStream, readMessage } from './message-stream.ts'
-import { anthropicMessages, betasOf, nativeBody } from './native.ts'
+import { anthropicMessages, betasOf, claudeBody } from './native.ts'
 
 /** How another company's service carries requests in Anthropic's form. */
 export interface Envelope {
@@ -63,7 +63,7 @@ export function enveloped(envelope: Envelope): WithMessages {
       request(body, target) {
         const betas = betasOf(body, target.clientHeaders).filter((name) => knownBetas === undefined || knownBetas.test(name))
         const named: Readonly<Record<string, string>> = betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') }
-        const native = nativeBody(betas.includes(searchBeta) ? body : withoutToolChanges(body), target)
+        const native = claudeBody(betas.includes(searchBeta) ? body : withoutToolChanges(body), target)
         const { stream: _asked, ...said } = withFewMarks(withCloudMarks(native, target.rewrites), target.rewrites)
         return { path: pathOf(target), headers: {}, body: toEnvelope(target.stream ? { ...said, stream: true } : said, named) }
       },

@@ -1,10 +1,9 @@
+import { objectsIn } from '../chat-parts.ts'
 import { argumentsIn, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Rewrites } from '../rewrites.ts'
 import { withTextSystem } from '../text-system.ts'
 import { keepCacheControl, markLast, toBlocks } from './content.ts'
-import { withToolIds } from './tool-ids.ts'
-import type { ToolNames } from './tool-names.ts'
 
 interface Turn {
   readonly role: 'user' | 'assistant'
@@ -25,12 +24,12 @@ const isSystem = (message: JsonObject): boolean => message['role'] === 'system' 
  * The list of messages in Anthropic's form: leading system messages leave it, neighbours of one role merge, tool results become
  * user blocks, and the first turn is the user's (Messages API, read 2026-11-21).
  */
-export function toConversation(list: Json | undefined, names: ToolNames): Conversation {
-  const messages = withTextSystem(withToolIds(Array.isArray(list) ? list.filter(isObject) : []))
+export function toConversation(list: Json | undefined): Conversation {
+  const messages = withTextSystem(objectsIn(list))
   const firstOther = messages.findIndex((message) => !isSystem(message))
   const leading = firstOther === -1 ? messages : messages.slice(0, firstOther)
   const rest = firstOther === -1 ? [] : messages.slice(firstOther)
-  const turns = mergeTurns(rest.map((message) => toTurn(message, names)))
+  const turns = mergeTurns(rest.map((message) => toTurn(message)))
   const opened = turns[0]?.role === 'user' ? turns : [placeholder, ...turns]
   return {
     system: leading.flatMap((message) => markLast(message, toBlocks(message['content']))),
@@ -41,21 +40,21 @@ export function toConversation(list: Json | undefined, names: ToolNames): Conver
 
 const placeholder: Turn = { role: 'user', blocks: [{ type: 'text', text: '...' }] }
 
-function toTurn(message: JsonObject, names: ToolNames): Turn {
+function toTurn(message: JsonObject): Turn {
   const { role, content } = message
-  if (role === 'assistant') return { role, blocks: markLast(message, assistantBlocks(message, names)) }
+  if (role === 'assistant') return { role, blocks: markLast(message, assistantBlocks(message)) }
   if (role === 'tool') return { role: 'user', blocks: [toolResult(message)] }
   return { role: 'user', blocks: markLast(message, toBlocks(content)) }
 }
 
-function assistantBlocks(message: JsonObject, names: ToolNames): readonly JsonObject[] {
+function assistantBlocks(message: JsonObject): readonly JsonObject[] {
   const { content, refusal, tool_calls: calls, thinking_blocks: thinking } = message
   const thoughts = Array.isArray(thinking) ? thinking.filter(isObject).filter(isThought) : []
   const spoken = toBlocks(typeof content === 'string' || Array.isArray(content) ? content : refusal)
   // Some clients send the same call in the vendor's form and in OpenAI's.
   const sent = new Set(spoken.filter((block) => block['type'] === 'tool_use').map((block) => block['id']))
   const uses = Array.isArray(calls) ? calls.filter(isObject).filter((call) => !sent.has(call['id'])) : []
-  return [...[...thoughts, ...spoken].filter(isProven), ...uses.map((call) => toolUse(call, names))]
+  return [...[...thoughts, ...spoken].filter(isProven), ...uses.map((call) => toolUse(call))]
 }
 
 function isThought(block: JsonObject): boolean {
@@ -68,10 +67,10 @@ function isProven(block: JsonObject): boolean {
   return !isThought(block) || textOr(proof, '') !== ''
 }
 
-function toolUse(call: JsonObject, names: ToolNames): JsonObject {
+function toolUse(call: JsonObject): JsonObject {
   const called = isObject(call['function']) ? call['function'] : {}
   const input = argumentsIn(called['arguments'])
-  return { type: 'tool_use', id: textOr(call['id'], ''), name: names.send(textOr(called['name'], '')), input }
+  return { type: 'tool_use', id: textOr(call['id'], ''), name: textOr(called['name'], ''), input }
 }
 
 function toolResult(message: JsonObject): JsonObject {

@@ -1,3 +1,6 @@
+import { withMessageIds } from '../calls/call-ids.ts'
+import { withoutIdleChoice } from '../calls/tool-members.ts'
+import { claudeSchemas, withPlainSchemas } from '../calls/tool-schemas.ts'
 import { isCount } from '../count.ts'
 import type { Dialect, Failure, Passthrough, ReplyContext, Target } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
@@ -34,6 +37,18 @@ export function nativeBody(given: JsonObject, target: Pick<Target, 'model' | 'ou
     ...(Array.isArray(messages) ? { messages: withFittingBlocks(messages.map(withoutOwnMarks), target.rewrites) } : {}),
     ...(Array.isArray(tools) ? { tools: withSearchLimit(tools, searchesMax) } : {}),
   }
+}
+
+/** The same for Claude, whoever serves it: ids of calls that another vendor made, and schemas of tools, are in a form that it takes. */
+export function claudeBody(given: JsonObject, target: Pick<Target, 'model' | 'outputLimit' | 'searchesMax' | 'rewrites'>): JsonObject {
+  return nativeBody(withClaudeCalls(given, target.rewrites), target)
+}
+
+function withClaudeCalls(given: JsonObject, rewrites: Rewrites): JsonObject {
+  const body = withPlainSchemas(withoutIdleChoice(given, rewrites), { place: 'message', form: claudeSchemas, rewrites })
+  const { messages } = body
+  const changed = Array.isArray(messages) ? withMessageIds(messages, rewrites) : messages
+  return changed === messages || changed === undefined ? body : { ...body, messages: changed }
 }
 
 /** Beta features that the client named, and those without which its body would be refused. */
@@ -87,14 +102,15 @@ function withoutThoughts(body: JsonObject, failure: Failure): JsonObject | null 
 
 /** Anthropic API, "Count tokens in a message", read 2026-11-23. */
 function askTokens(body: JsonObject, { model, clientHeaders }: Pick<Target, 'model' | 'clientHeaders'>): VendorQuery<number> {
+  const rewrites = new Rewrites()
   const {
     messages,
     max_tokens: _limit,
     stream: _stream,
     metadata: _metadata,
     ...asked
-  } = withFittingTurns(body, { model, rewrites: new Rewrites() })
-  const kept = Array.isArray(messages) ? withFittingBlocks(messages.map(withoutOwnMarks), new Rewrites()) : []
+  } = withFittingTurns(withClaudeCalls(body, rewrites), { model, rewrites })
+  const kept = Array.isArray(messages) ? withFittingBlocks(messages.map(withoutOwnMarks), rewrites) : []
   return ({ baseUrl, headers }, [answer]) => {
     if (answer !== undefined) {
       const count = isObject(answer) ? answer['input_tokens'] : undefined
@@ -116,7 +132,7 @@ export function versionHeaders(body: JsonObject, headers: Target['clientHeaders'
 /** Anthropic's messages for its own clients: bytes are passed on, and only read. */
 export const anthropicMessages = {
   request(body, target) {
-    const sent = withFewMarks(nativeBody(body, target), target.rewrites)
+    const sent = withFewMarks(claudeBody(body, target), target.rewrites)
     return { path: '/v1/messages', headers: versionHeaders(body, target.clientHeaders), body: sent }
   },
   failure: readFailure,

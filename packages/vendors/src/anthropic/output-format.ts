@@ -1,8 +1,8 @@
+import { objectsIn } from '../chat-parts.ts'
 import { isObject } from '../is-object.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import type { ModelTraits } from './models.ts'
 import { cleanSchema } from './schema.ts'
-import type { ToolNames } from './tool-names.ts'
 import { objectSchema } from './tools.ts'
 
 export interface OutputFormat {
@@ -16,8 +16,15 @@ export interface OutputFormat {
 
 const plain: OutputFormat = { outputConfig: {}, tools: [], toolChoice: null, system: [], unwrapTool: null }
 
+/** The name of the tool that carries a structured answer, which no tool of the client has. */
+export function answerTool({ tools }: JsonObject): string {
+  const isTaken = objectsIn(tools).some(({ function: declared }) => isObject(declared) && declared['name'] === 'json')
+  return isTaken ? 'json_answer' : 'json'
+}
+
 /** Translates `response_format` to the vendor's own field if the model has it, or else to a tool that must be called. */
-export function toOutputFormat(format: Json | undefined, traits: ModelTraits, names: ToolNames): OutputFormat {
+export function toOutputFormat(chat: JsonObject, traits: ModelTraits): OutputFormat {
+  const { response_format: format } = chat
   if (!isObject(format)) return plain
   if (format['type'] === 'json_object')
     return { ...plain, system: [{ type: 'text', text: 'Answer with one valid JSON object and nothing else.' }] }
@@ -26,7 +33,7 @@ export function toOutputFormat(format: Json | undefined, traits: ModelTraits, na
   if (format['type'] !== 'json_schema' || !isObject(schema)) return plain
   if (traits.structuredOutput) return { ...plain, outputConfig: { format: { type: 'json_schema', schema: cleanSchema(schema) } } }
   // The tool that carries the schema for models without structured output.
-  const name = names.isTaken('json') ? 'json_answer' : 'json'
+  const name = answerTool(chat)
   return {
     ...plain,
     tools: [{ name, description: 'Gives the answer.', input_schema: objectSchema(schema) }],

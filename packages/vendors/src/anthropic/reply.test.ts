@@ -6,8 +6,7 @@ import { anyJson } from '../../test/chats.ts'
 import { countsOf, jsonFilesIn, onTheWire, withWholeUsages } from '../../test/files.ts'
 import type { ReplyContext } from '../dialect.ts'
 import type { Json } from '../json.ts'
-import { fromAnthropic } from './reply.ts'
-import { anthropicStream } from './stream.ts'
+import { anthropic } from './dialect.ts'
 
 const context: ReplyContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'what the client asked for' }
 
@@ -23,7 +22,7 @@ describe('a recorded answer', () => {
     // Holds: the files are written as this interface says; a wrong one fails the comparison.
     const { why, context: carried, message, expected } = file as Fixture
     test(`${name}: ${why}`, () => {
-      expect(onTheWire(fromAnthropic(message, { ...context, ...carried }))).toEqual(onTheWire(withWholeUsages(expected)))
+      expect(onTheWire(anthropic.reply(message, { ...context, ...carried }))).toEqual(onTheWire(withWholeUsages(expected)))
     })
   }
 })
@@ -35,7 +34,7 @@ describe('every answer', () => {
       .map(([message, field, value]) => ({ ...message, [field]: value }))
     fc.assert(
       fc.property(fc.oneof(anyJson(), broken), (message) => {
-        const reply = fromAnthropic(message, context)
+        const reply = anthropic.reply(message, context)
         if (reply === null || 'kind' in reply) return
         for (const count of countsOf(reply.usage)) expect(Number.isSafeInteger(count) && count >= 0).toBe(true)
       }),
@@ -46,7 +45,7 @@ describe('every answer', () => {
   test('has usage whose parts do not exceed their total', () => {
     fc.assert(
       fc.property(messages, (message) => {
-        const reply = fromAnthropic(message, context)
+        const reply = anthropic.reply(message, context)
         const usage = reply === null || 'kind' in reply ? null : reply.usage
         const { promptTokens = 0, cachedTokens = 0, cacheWriteTokens = 0, cacheWrite1hTokens = 0 } = usage ?? {}
         expect(cachedTokens + cacheWriteTokens + cacheWrite1hTokens).toBeLessThanOrEqual(promptTokens)
@@ -66,7 +65,7 @@ describe('what a text cites', () => {
       { type: 'text', text: 'So:  ' },
       { type: 'text', text: 'Rain.', citations: [citation, own] },
     ]
-    const read = fromAnthropic(
+    const read = anthropic.reply(
       { content, stop_reason: 'end_turn', usage: { input_tokens: 1, output_tokens: 1 } },
       { id: 'i', created: 1, model: 'm' },
     )
@@ -74,7 +73,7 @@ describe('what a text cites', () => {
   })
 
   test('comes with the end of a stream', () => {
-    const stream = anthropicStream({ id: 'i', created: 1, model: 'm' })
+    const stream = anthropic.stream({ id: 'i', created: 1, model: 'm' })
     const events = [
       { type: 'message_start', message: { usage: { input_tokens: 1, output_tokens: 1 } } },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },

@@ -46,7 +46,7 @@ export function fromAnthropic(json: Json, context: ReplyContext): Reply | Failur
     choices: [
       {
         index: 0,
-        message: { ...toMessage(blocks, answer, context), refusal: refusalIn(json['stop_details']) },
+        message: { ...toMessage(blocks, answer), refusal: refusalIn(json['stop_details']) },
         logprobs: null,
         finish_reason: finishReason(json['stop_reason'], answer !== undefined),
       },
@@ -61,10 +61,10 @@ export function isAnswer(block: JsonObject, { unwrapTool }: ReplyContext): boole
   return unwrapTool !== undefined && block['type'] === 'tool_use' && block['name'] === unwrapTool
 }
 
-function toMessage(blocks: readonly JsonObject[], answer: JsonObject | undefined, context: ReplyContext): JsonObject {
+function toMessage(blocks: readonly JsonObject[], answer: JsonObject | undefined): JsonObject {
   const uses = ofType(blocks, 'tool_use')
   const text = answer === undefined ? joined(ofType(blocks, 'text'), 'text') : JSON.stringify(answer['input'] ?? {})
-  const calls = uses.filter((use) => use !== answer).map((use) => toToolCall(use, context))
+  const calls = uses.filter((use) => use !== answer).map((use) => toToolCall(use))
   const thoughts = ofType(blocks, 'thinking', 'redacted_thinking')
   const reasoning = joined(thoughts, 'thinking')
   const annotations = answer === undefined ? annotationsIn(ofType(blocks, 'text')) : []
@@ -87,16 +87,10 @@ function joined(blocks: readonly JsonObject[], field: string): string {
   return blocks.map((block) => textOr(block[field], '')).join('')
 }
 
-function toToolCall(use: JsonObject, context: ReplyContext): JsonObject {
+function toToolCall(use: JsonObject): JsonObject {
   return {
     id: textOr(use['id'], ''),
     type: 'function',
-    function: { name: clientName(use['name'], context), arguments: JSON.stringify(use['input'] ?? {}) },
+    function: { name: textOr(use['name'], ''), arguments: JSON.stringify(use['input'] ?? {}) },
   }
-}
-
-/** The client's own name for a tool that had to be renamed. */
-export function clientName(sent: Json | undefined, { toolNames }: ReplyContext): string {
-  const name = textOr(sent, '')
-  return (toolNames && lookUp(toolNames, name)) ?? name
 }

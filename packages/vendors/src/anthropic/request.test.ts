@@ -6,7 +6,7 @@ import { targetOf } from '../../test/channel.ts'
 import { chats, nonsense } from '../../test/chats.ts'
 import { freeze, jsonFilesIn, onTheWire } from '../../test/files.ts'
 import type { JsonObject } from '../json.ts'
-import { toAnthropic } from './request.ts'
+import { anthropic } from './dialect.ts'
 
 /** One model of each generation with other fields. */
 const models = [
@@ -37,7 +37,7 @@ describe('a chat in the vendor’s form', () => {
     // Holds: the files are written as this interface says; a wrong one fails the comparison.
     const { why, model, chat, expected } = file as Fixture
     test(`${name}: ${why}`, () => {
-      const { path, headers, body, ...rest } = toAnthropic(chat, targetOf({ model, stream: chat['stream'] === true }))
+      const { path, headers, body, ...rest } = anthropic.request(chat, targetOf({ model, stream: chat['stream'] === true }))
       expect(path).toBe('/v1/messages')
       const { 'anthropic-version': version, ...others } = headers
       expect(version).toBe('2023-06-01')
@@ -51,7 +51,7 @@ describe('every chat', () => {
     fc.assert(
       fc.property(chats, fc.constantFrom(...models), fc.boolean(), (chat, model, hasBudget) => {
         const own = hasBudget && !/^claude-3-(?:haiku|5)/.test(model) ? { thinking: { type: 'enabled', budget_tokens: 2048 } } : {}
-        const { body, refused } = toAnthropic(freeze({ ...chat, ...own }), targetOf({ model, stream: false }))
+        const { body, refused } = anthropic.request(freeze({ ...chat, ...own }), targetOf({ model, stream: false }))
         const broken = brokenRules(body)
         if (refused === undefined) expect(broken).toEqual([])
         else expect(broken).toContain('the model takes no forced tool')
@@ -63,7 +63,7 @@ describe('every chat', () => {
   test('with invalid members still becomes a request', () => {
     fc.assert(
       fc.property(nonsense, fc.constantFrom(...models), (chat, model) => {
-        const { body } = toAnthropic(freeze(chat), targetOf({ model, stream: false }))
+        const { body } = anthropic.request(freeze(chat), targetOf({ model, stream: false }))
         expect(Number(body['max_tokens'])).toBeGreaterThan(0)
       }),
       { numRuns: 500 },
@@ -73,7 +73,7 @@ describe('every chat', () => {
   test('becomes the same bytes each time', () => {
     fc.assert(
       fc.property(chats, fc.constantFrom(...models), (chat, model) => {
-        const make = () => JSON.stringify(toAnthropic(chat, targetOf({ model, stream: true })))
+        const make = () => JSON.stringify(anthropic.request(chat, targetOf({ model, stream: true })))
         expect(make()).toBe(make())
       }),
       { numRuns: 200 },
@@ -90,7 +90,7 @@ describe('every chat', () => {
     ]
     const tools = Array.from({ length: count }, (_, index) => ({ function: { name: String.fromCodePoint(0x4e00 + index) } }))
     const startedMs = performance.now()
-    const { body } = toAnthropic({ messages: list, tools }, targetOf({ model: models[0], stream: false }))
+    const { body } = anthropic.request({ messages: list, tools }, targetOf({ model: models[0], stream: false }))
     expect(performance.now() - startedMs).toBeLessThan(4_000)
     expect(brokenRules(body)).toEqual([])
   })

@@ -14,7 +14,6 @@ import { type ModelTraits, traitsOf } from './models.ts'
 import { type OutputFormat, toOutputFormat } from './output-format.ts'
 import { withSearchLimit } from './search-limit.ts'
 import { lowered, type Thinking, toThinking } from './thinking.ts'
-import { toToolNames } from './tool-names.ts'
 import { forcesTool, searchTools, toToolChoice, toTools } from './tools.ts'
 
 /** Every request must name its API version. */
@@ -42,12 +41,11 @@ const lacks = ['sound in', 'videos in'] as const
 export function toAnthropic(asked: JsonObject, { model, stream, outputLimit, searchesMax, rewrites }: Target): Outgoing {
   const chat = withAllowedTools(withTools(withoutEmptyLimits(asked)))
   const traits = traitsOf(model)
-  const names = toToolNames(chat)
-  const { system, messages, hasLostThinking } = toConversation(chat['messages'], names)
-  const format = toOutputFormat(chat['response_format'], traits, names)
-  const unlimited = [...toTools(chat['tools'], traits, names), ...searchTools(chat['web_search_options']), ...format.tools]
+  const { system, messages, hasLostThinking } = toConversation(chat['messages'])
+  const format = toOutputFormat(chat, traits)
+  const unlimited = [...toTools(chat['tools'], traits), ...searchTools(chat['web_search_options']), ...format.tools]
   const tools = withSearchLimit(unlimited, searchesMax)
-  const choice = tools.length === 0 ? undefined : (format.toolChoice ?? toToolChoice(chat, names))
+  const choice = tools.length === 0 ? undefined : (format.toolChoice ?? toToolChoice(chat))
   const limit = outputLimit === undefined ? limitIn(chat) : null
   const refused = forcesTool(choice) && !traits.takesForcedTool ? 'tool_choice' : lackedIn(chat, lacks)
   const thinking = toThinking(chat, traits, { hasLostThinking, forcesTool: forcesTool(choice), limit, outputLimit })
@@ -72,7 +70,6 @@ export function toAnthropic(asked: JsonObject, { model, stream, outputLimit, sea
     path: '/v1/messages',
     headers: { ...apiVersion, ...betasFor(body) },
     body,
-    ...(Object.keys(names.changed).length === 0 ? {} : { toolNames: names.changed }),
     ...(hasLegacyFunctions(asked) ? { callsFunctions: true } : {}),
     ...(format.unwrapTool === null ? {} : { unwrapTool: format.unwrapTool }),
     ...(refused === null ? {} : { refused }),

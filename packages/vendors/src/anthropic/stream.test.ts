@@ -8,14 +8,13 @@ import { countsOf, freeze, jsonFilesIn, onTheWire, withWholeUsages } from '../..
 import type { Failure, ReplyContext, Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
-import { fromAnthropic } from './reply.ts'
-import { anthropicStream } from './stream.ts'
+import { anthropic } from './dialect.ts'
 
 const context: ReplyContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'what the client asked for' }
 
 const streamed = (events: readonly unknown[], carried: Partial<ReplyContext> = {}): Played =>
   play(
-    anthropicStream({ ...context, ...carried }),
+    anthropic.stream({ ...context, ...carried }),
     events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event))),
   )
 
@@ -60,7 +59,7 @@ describe('every answer', () => {
       fc.property(messages, cuts, fc.constantFrom(...answers), (message, at, carried) => {
         // A forced tool is called once, without text before it.
         fc.pre(!('unwrapTool' in carried) || count(message, 'tool_use') === 0 || count(message, 'tool_use') + count(message, 'text') === 1)
-        const whole = fromAnthropic(freeze(message), { ...context, ...carried })
+        const whole = anthropic.reply(freeze(message), { ...context, ...carried })
         const parts = streamed(eventsOf(message, at), carried)
         expect(whole).not.toBeNull()
         if (whole === null || 'kind' in whole) return

@@ -6,7 +6,7 @@ import { chunkWithFunctionCall } from '../openai/legacy-functions.ts'
 import { outputText } from '../output-text.ts'
 import { annotationsOf } from './citations.ts'
 import { errorIn, spliced } from './failure.ts'
-import { clientName, finishReason, isAnswer, refusalIn } from './reply.ts'
+import { finishReason, isAnswer, refusalIn } from './reply.ts'
 import { isResult, usageOfResult } from './tool-results.ts'
 import { isOutput, type MessageUsage, noCounts, toUsage, withBlock, withRefusal, withUsage } from './usage.ts'
 
@@ -157,7 +157,7 @@ function startTool(state: State, use: JsonObject): Next {
     index,
     id: textOr(use['id'], ''),
     type: 'function',
-    function: { name: clientName(use['name'], state.context), arguments: given },
+    function: { name: textOr(use['name'], ''), arguments: given },
   }
   return { deltas: [{ tool_calls: [call] }], text: given, block: { kind: 'tool', index, hasArguments: given !== '' }, tools: index + 1 }
 }

@@ -4,24 +4,23 @@ import { isWebSearch } from '../responses/web-search.ts'
 import { keepCacheControl } from './content.ts'
 import type { ModelTraits } from './models.ts'
 import { cleanSchema } from './schema.ts'
-import type { ToolNames } from './tool-names.ts'
 
 /** Functions become tools; the vendor's own server tools (`web_search_...`) are sent unchanged. */
-export function toTools(tools: Json | undefined, traits: ModelTraits, names: ToolNames): readonly JsonObject[] {
+export function toTools(tools: Json | undefined, traits: ModelTraits): readonly JsonObject[] {
   if (!Array.isArray(tools)) return []
   return tools.filter(isObject).map((tool) => {
     const declared = tool['function']
     if (isWebSearch(tool)) return toWebSearch(tool)
-    return isObject(declared) ? keepCacheControl(tool, toTool(declared, traits, names)) : tool
+    return isObject(declared) ? keepCacheControl(tool, toTool(declared, traits)) : tool
   })
 }
 
-function toTool(declared: JsonObject, traits: ModelTraits, names: ToolNames): JsonObject {
+function toTool(declared: JsonObject, traits: ModelTraits): JsonObject {
   const { name, description, parameters } = declared
   const schema = objectSchema(parameters)
   const isStrict = declared['strict'] === true && traits.structuredOutput
   return {
-    name: names.send(textOr(name, '')),
+    name: textOr(name, ''),
     ...(typeof description === 'string' ? { description } : {}),
     input_schema: isStrict ? cleanSchema(schema) : schema,
     ...(isStrict ? { strict: true } : {}),
@@ -57,16 +56,16 @@ const webSearchName = 'web_search'
 const choices: Readonly<Record<string, string>> = { auto: 'auto', required: 'any', none: 'none' }
 
 /** `undefined` = the client did not set it. */
-export function toToolChoice(chat: JsonObject, names: ToolNames): JsonObject | undefined {
-  const chosen = chosenTool(chat['tool_choice'], names)
+export function toToolChoice(chat: JsonObject): JsonObject | undefined {
+  const chosen = chosenTool(chat['tool_choice'])
   if (chat['parallel_tool_calls'] !== false || chosen?.['type'] === 'none') return chosen
   return { ...(chosen ?? { type: 'auto' }), disable_parallel_tool_use: true }
 }
 
-function chosenTool(choice: Json | undefined, names: ToolNames): JsonObject | undefined {
+function chosenTool(choice: Json | undefined): JsonObject | undefined {
   if (isObject(choice)) {
     if (isWebSearch(choice)) return { type: 'tool', name: webSearchName }
-    return isObject(choice['function']) ? { type: 'tool', name: names.send(textOr(choice['function']['name'], '')) } : choice
+    return isObject(choice['function']) ? { type: 'tool', name: textOr(choice['function']['name'], '') } : choice
   }
   const type = lookUp(choices, textOr(choice, ''))
   return type === undefined ? undefined : { type }

@@ -1,3 +1,4 @@
+import { fittingCalls } from '../calls/fitting-calls.ts'
 import { chunkOf, completionOf, functionsIn, given, refusal, stopsIn, toolCall } from '../chat-parts.ts'
 import type { ChatDialect, ChatStream, Failure, ReplyContext, StreamStep, Usage } from '../dialect.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
@@ -14,7 +15,7 @@ import { pathOf } from './models.ts'
  * The interface of 2023 (cloud.baidu.com, "ERNIE Bot" and "Error codes", stored copies read 2026-11-22). It has neither log probabilities
  * nor several choices nor pictures; `seed` and the presence penalty only tune the sampling, so they are not sent.
  */
-export const baiduChat = {
+export const baiduChat = fittingCalls({
   request(asked, { model, stream, outputLimit }) {
     const chat = withAllowedTools(asked)
     const { messages, system } = turnsOf(chat)
@@ -42,7 +43,7 @@ export const baiduChat = {
     return { reply: completionOf(context, { message, reason: reasonOf(json), usage }), usage }
   },
   stream: (context) => streamOf(context),
-} satisfies ChatDialect
+} satisfies ChatDialect)
 
 function sampling(chat: JsonObject, outputLimit: number | undefined): JsonObject {
   const { temperature, top_p, stop, user, frequency_penalty: penalty, max_completion_tokens: newer, max_tokens: older } = chat

@@ -2,6 +2,8 @@ import { readingBy } from '../answer-reader.ts'
 import { enveloped } from '../anthropic/enveloped.ts'
 import { withoutForeignThoughts } from '../anthropic/without-thoughts.ts'
 import { bytesOf } from '../base64-bytes.ts'
+import { claudeIds } from '../calls/call-ids.ts'
+import { fittingCalls } from '../calls/fitting-calls.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { ChatDialect, Outgoing, Target } from '../dialect.ts'
 import { isGiven, isObject, lookUp, parseJson, textOr } from '../is-object.ts'
@@ -15,23 +17,26 @@ import { createConverseReader, eventsOf } from './reader.ts'
 import { bedrockPath, eventStreamType, toConverse } from './request.ts'
 
 /** Converse and ConverseStream, which all models of Amazon Bedrock have. */
-export const converse: ChatDialect = singly({
-  request: toConverse,
-  ...readingBy({
-    create: createConverseReader,
-    partOf(data, name) {
-      const json = parseJson(data)
-      return isObject(json) && name !== undefined ? { name, data: json } : null
-    },
-    partsOf: eventsOf,
+export const converse: ChatDialect = fittingCalls(
+  singly({
+    request: toConverse,
+    ...readingBy({
+      create: createConverseReader,
+      partOf(data, name) {
+        const json = parseJson(data)
+        return isObject(json) && name !== undefined ? { name, data: json } : null
+      },
+      partsOf: eventsOf,
+    }),
+    failure: readBedrockFailure,
+    mended: withoutForeignThoughts,
+    askModels: askBedrockModels,
+    lacks: ['n', 'logprobs', 'top_logprobs'],
+    needsPictureBytes: true,
+    textFiles: { takes: takesDocumentType },
   }),
-  failure: readBedrockFailure,
-  mended: withoutForeignThoughts,
-  askModels: askBedrockModels,
-  lacks: ['n', 'logprobs', 'top_logprobs'],
-  needsPictureBytes: true,
-  textFiles: { takes: takesDocumentType },
-})
+  { ids: claudeIds },
+)
 
 /** Anthropic's types of errors for the exceptions of a stream. */
 const types: Readonly<Record<string, string>> = {

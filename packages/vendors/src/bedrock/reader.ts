@@ -1,5 +1,5 @@
 import type { AnswerReader, Piece } from '../answer-reader.ts'
-import { clientName, isAnswer } from '../anthropic/reply.ts'
+import { isAnswer } from '../anthropic/reply.ts'
 import { isCount, readCount } from '../count.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
@@ -105,7 +105,7 @@ function startBlock(state: State, { contentBlockIndex: at, start }: JsonObject):
     return {}
   }
   state.calls += 1
-  const called = { name: clientName(use['name'], state.context), arguments: '' }
+  const called = { name: textOr(use['name'], ''), arguments: '' }
   return { deltas: [{ tool_calls: [{ index, id: textOr(use['toolUseId'], ''), type: 'function', function: called }] }] }
 }
 

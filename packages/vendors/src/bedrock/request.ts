@@ -1,5 +1,5 @@
 import { toConversation } from '../anthropic/messages.ts'
-import { type ToolNames, toToolNames } from '../anthropic/tool-names.ts'
+import { answerTool } from '../anthropic/output-format.ts'
 import { objectSchema } from '../anthropic/tools.ts'
 import type { Outgoing, Target } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
@@ -32,10 +32,9 @@ const wholeType = { accept: 'application/json' } as const
 export function toConverse(given: JsonObject, target: Target): Outgoing {
   const chat = withAllowedTools(withTools(withoutEmptyLimits(given)))
   const id = bedrockIdOf(target.model, bedrockKeyOf(target.channel)?.region ?? '')
-  const names = toToolNames(chat)
-  const format = formatOf(chat['response_format'], names, takesForcedTool(id) && !hasTools(chat))
-  const toolConfig = format.toolConfig ?? toolConfigOf(chat, names, id)
-  const { system, messages } = toConversation(chat['messages'], names)
+  const format = formatOf(chat['response_format'], chat, takesForcedTool(id) && !hasTools(chat))
+  const toolConfig = format.toolConfig ?? toolConfigOf(chat, id)
+  const { system, messages } = toConversation(chat['messages'])
   const wire = messages.map(({ role, content }) => ({
     role: role ?? 'user',
     content: toConverseContent(content, { hasTools: toolConfig !== null, isMistral: id.includes('mistral'), hears: takesSound(id) }),
@@ -57,7 +56,6 @@ export function toConverse(given: JsonObject, target: Target): Outgoing {
       ...(Object.keys(extra).length === 0 ? {} : { additionalModelRequestFields: extra }),
       ...ownFields(chat),
     },
-    ...(Object.keys(names.changed).length === 0 ? {} : { toolNames: names.changed }),
     ...(hasLegacyFunctions(given) ? { callsFunctions: true } : {}),
     ...(format.unwrapTool === null ? {} : { unwrapTool: format.unwrapTool }),
     ...(refused === null ? {} : { refused }),
@@ -91,7 +89,7 @@ interface Format {
 const plain: Format = { toolConfig: null, system: [], unwrapTool: null }
 
 /** A schema becomes a tool that must be called, or an instruction for models without forced tools and for requests with tools. */
-function formatOf(format: Json | undefined, names: ToolNames, mayForce: boolean): Format {
+function formatOf(format: Json | undefined, chat: JsonObject, mayForce: boolean): Format {
   if (!isObject(format) || (format['type'] !== 'json_schema' && format['type'] !== 'json_object')) return plain
   const { json_schema: declared } = format
   const schema = isObject(declared) ? declared['schema'] : undefined
@@ -99,7 +97,7 @@ function formatOf(format: Json | undefined, names: ToolNames, mayForce: boolean)
   if (!mayForce) {
     return { ...plain, system: [{ text: `Answer only with one JSON object ${fittingSchema(schema)}` }] }
   }
-  const name = names.isTaken('json') ? 'json_answer' : 'json'
+  const name = answerTool(chat)
   const toolSpec = { name, description: 'Gives the answer.', inputSchema: { json: objectSchema(schema) } }
   return { toolConfig: { tools: [{ toolSpec }], toolChoice: { tool: { name } } }, system: [], unwrapTool: name }
 }
@@ -109,11 +107,11 @@ function hasTools({ tools }: JsonObject): boolean {
 }
 
 /** `null`: no tools may be called, so earlier calls are sent as text. */
-function toolConfigOf({ tools, tool_choice: choice }: JsonObject, names: ToolNames, id: string): JsonObject | null {
+function toolConfigOf({ tools, tool_choice: choice }: JsonObject, id: string): JsonObject | null {
   const declared = (Array.isArray(tools) ? tools : []).filter(isObject).map((tool) => tool['function'])
   const specs = declared.filter(isObject).map(({ name, description, parameters, strict }) => ({
     toolSpec: {
-      name: names.send(textOr(name, '')),
+      name: textOr(name, ''),
       ...(typeof description === 'string' && description !== '' ? { description } : {}),
       inputSchema: { json: objectSchema(parameters) },
       ...(strict === true && takesStrictTools(id) ? { strict } : {}),
@@ -121,7 +119,7 @@ function toolConfigOf({ tools, tool_choice: choice }: JsonObject, names: ToolNam
   }))
   if (specs.length === 0 || choice === 'none') return null
   const chosen = isObject(choice) && isObject(choice['function']) ? textOr(choice['function']['name'], '') : null
-  if (chosen !== null) return { tools: specs, toolChoice: { tool: { name: names.send(chosen) } } }
+  if (chosen !== null) return { tools: specs, toolChoice: { tool: { name: chosen } } }
   return { tools: specs, ...(choice === 'required' ? { toolChoice: { any: {} } } : {}) }
 }
 

@@ -1,4 +1,5 @@
 import { type AnswerReader, type Piece, readingBy } from '../answer-reader.ts'
+import { fittingCalls } from '../calls/fitting-calls.ts'
 import { isCount, readCount } from '../count.ts'
 import type { ChatDialect, Dialect, Failure, Reply, ReplyContext, Usage } from '../dialect.ts'
 import { messageOr } from '../failure-parts.ts'
@@ -130,27 +131,29 @@ function eventsOf(json: Json): readonly JsonObject[] | null {
 }
 
 /** Cohere's second interface. */
-export const cohere: ChatDialect = singly({
-  request: toCohere,
-  ...readingBy({
-    create: createReader,
-    partOf(data) {
-      const event = parseJson(data)
-      return isObject(event) ? event : null
-    },
-    partsOf: eventsOf,
+export const cohere: ChatDialect = fittingCalls(
+  singly({
+    request: toCohere,
+    ...readingBy({
+      create: createReader,
+      partOf(data) {
+        const event = parseJson(data)
+        return isObject(event) ? event : null
+      },
+      partsOf: eventsOf,
+    }),
+    failure: readFailure,
+    askModels: askOnce(
+      ({ baseUrl }) => joinUrl(baseUrl, '/v1/models?page_size=1000'),
+      (answer) => {
+        const rows = at(answer, 'models')
+        if (!Array.isArray(rows)) return { failed: messageOr(answer, 'the answer is no list of models') }
+        return { found: rows.flatMap((row) => (isObject(row) && typeof row['name'] === 'string' ? [row['name']] : [])) }
+      },
+    ),
+    lacks: ['n', 'logprobs', 'top_logprobs'],
   }),
-  failure: readFailure,
-  askModels: askOnce(
-    ({ baseUrl }) => joinUrl(baseUrl, '/v1/models?page_size=1000'),
-    (answer) => {
-      const rows = at(answer, 'models')
-      if (!Array.isArray(rows)) return { failed: messageOr(answer, 'the answer is no list of models') }
-      return { found: rows.flatMap((row) => (isObject(row) && typeof row['name'] === 'string' ? [row['name']] : [])) }
-    },
-  ),
-  lacks: ['n', 'logprobs', 'top_logprobs'],
-})
+)
 
 /** Texts of one request ("Embed (v2)", a stored copy read 2026-11-22). */
 export const cohereTextsMax = 96

@@ -7,7 +7,7 @@ import type { ReplyContext } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noUsage } from '../no-usage.ts'
-import { fromGemini, geminiStream } from './reply.ts'
+import { gemini } from './dialect.ts'
 
 const context: ReplyContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'gemini-3.8-flash' }
 
@@ -24,7 +24,7 @@ const uncounted = { usageMetadata: undefined }
 const stop = { finishReason: 'STOP' }
 
 function whole(json: Json, carried: Partial<ReplyContext> = {}) {
-  const read = fromGemini(freeze(json), { ...context, ...carried })
+  const read = gemini.reply(freeze(json), { ...context, ...carried })
   if (read === null || 'kind' in read) throw new Error(`no answer: ${JSON.stringify(read)}`)
   const [choice] = Array.isArray(read.reply['choices']) ? read.reply['choices'].filter(isObject) : []
   return { message: choice?.['message'], reason: choice?.['finish_reason'], usage: read.usage, reply: read.reply }
@@ -32,7 +32,7 @@ function whole(json: Json, carried: Partial<ReplyContext> = {}) {
 
 const streamed = (events: readonly unknown[]) =>
   play(
-    geminiStream(context),
+    gemini.stream(context),
     events.map((event) => JSON.stringify(event)),
   )
 
@@ -42,7 +42,7 @@ describe('a whole answer', () => {
     const [first, last] = [answer([{ text: 'Grü' }]), answer([{ text: 'ße' }], {}, stop)]
     expect(whole([first, last])).toMatchObject({ message: { content: 'Grüße' }, reason: 'stop', usage: { promptTokens: 10 } })
     const error = { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }
-    expect(fromGemini([first, error], context)).toMatchObject({ kind: 'unavailable' })
+    expect(gemini.reply([first, error], context)).toMatchObject({ kind: 'unavailable' })
   })
 
   test('has text, thoughts and usage, in which thoughts are output', () => {
@@ -216,9 +216,9 @@ describe('a whole answer', () => {
   })
 
   test('that is an error, broken or none is no answer', () => {
-    expect(fromGemini({ error: { code: 503, status: 'UNAVAILABLE', message: 'busy' } }, context)).toMatchObject({ kind: 'unavailable' })
-    expect(fromGemini(answer([], {}, { finishReason: 'MALFORMED_FUNCTION_CALL' }), context)).toMatchObject({ kind: 'unavailable' })
-    for (const json of [{}, [], null, 'x', { candidates: [] }]) expect(fromGemini(json, context)).toBeNull()
+    expect(gemini.reply({ error: { code: 503, status: 'UNAVAILABLE', message: 'busy' } }, context)).toMatchObject({ kind: 'unavailable' })
+    expect(gemini.reply(answer([], {}, { finishReason: 'MALFORMED_FUNCTION_CALL' }), context)).toMatchObject({ kind: 'unavailable' })
+    for (const json of [{}, [], null, 'x', { candidates: [] }]) expect(gemini.reply(json, context)).toBeNull()
   })
 
   test('with impossible counts is not charged by them', () => {
@@ -282,7 +282,7 @@ describe('a stream', () => {
     )
     fc.assert(
       fc.property(fc.array(event, { maxLength: 6 }), (events) => {
-        const { usage, chunks } = play(geminiStream(context), events)
+        const { usage, chunks } = play(gemini.stream(context), events)
         for (const tokens of countsOf(usage)) expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true)
         expect(() => accumulate(chunks)).not.toThrow()
       }),

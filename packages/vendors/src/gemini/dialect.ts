@@ -1,3 +1,4 @@
+import { fittingCalls } from '../calls/fitting-calls.ts'
 import type { ChatDialect } from '../dialect.ts'
 import { takesTextType } from '../media/content-media.ts'
 import { singly } from '../one-call.ts'
@@ -9,21 +10,27 @@ import { fromGemini, geminiStream } from './reply.ts'
 import { toGemini } from './request.ts'
 import { withoutForeignSignatures } from './without-signatures.ts'
 
+/** Names of functions that are accepted ("Function calling", a stored copy read 2026-11-22). */
+const acceptedName = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/
+
 /** Chats with models of this protocol at one of its hosts. */
 export function geminiAt(host: GeminiHost): ChatDialect {
-  return singly({
-    request: (chat, target) => toGemini(host, chat, target),
-    reply: fromGemini,
-    stream: geminiStream,
-    failure: readFailure,
-    mended: withoutForeignSignatures,
-    // One choice only, and log probabilities are refused by models that think.
-    lacks: ['n', 'logprobs', 'top_logprobs'],
-    searchesWeb: true,
-    needsPictureBytes: true,
-    native: { generate: generateAt(host) },
-    textFiles: { takes: takesTextType },
-  })
+  return fittingCalls(
+    singly({
+      request: (chat, target) => toGemini(host, chat, target),
+      reply: fromGemini,
+      stream: geminiStream,
+      failure: readFailure,
+      mended: withoutForeignSignatures,
+      // One choice only, and log probabilities are refused by models that think.
+      lacks: ['n', 'logprobs', 'top_logprobs'],
+      searchesWeb: true,
+      needsPictureBytes: true,
+      native: { generate: generateAt(host) },
+      textFiles: { takes: takesTextType },
+    }),
+    { names: acceptedName },
+  )
 }
 
 /** The Gemini API's `generateContent`. */

@@ -1,4 +1,3 @@
-import type { ToolNames } from '../anthropic/tool-names.ts'
 import { extraOf } from '../extra-content.ts'
 import { argumentsIn, isObject, parseToolJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -21,7 +20,6 @@ export interface Conversation {
 
 /** What a translation of messages depends on. */
 export interface MessageContext {
-  readonly names: ToolNames
   readonly traits: ModelTraits
   /** Calls and results carry their ids. */
   readonly keepsCallIds: boolean
@@ -98,13 +96,13 @@ function provenFirst(calls: readonly JsonObject[], { needsSignatures }: ModelTra
   return [{ ...first, thoughtSignature: lostSignature }, ...others]
 }
 
-function callPart(call: JsonObject, { names, keepsCallIds }: MessageContext): JsonObject {
+function callPart(call: JsonObject, { keepsCallIds }: MessageContext): JsonObject {
   const called = isObject(call['function']) ? call['function'] : {}
   const signature = signatureOf(call)
   return {
     functionCall: {
       ...(keepsCallIds && typeof call['id'] === 'string' ? { id: call['id'] } : {}),
-      name: names.send(nameOf(call)),
+      name: nameOf(call),
       args: argumentsIn(called['arguments']),
     },
     ...(signature === null ? {} : { thoughtSignature: signature }),
@@ -116,11 +114,11 @@ function resultParts(message: JsonObject, context: Translation): readonly JsonOb
   const parts = toParts(content)
   const media = parts.filter((part) => part['text'] === undefined)
   const text = parts.flatMap((part) => (typeof part['text'] === 'string' ? [part['text']] : [])).join('\n')
-  const { keepsCallIds, names, traits, results } = context
+  const { keepsCallIds, traits, results } = context
   const inside = traits.takesPictureResults && media.length > 0 ? { parts: media } : {}
   const functionResponse = {
     ...(keepsCallIds && typeof id === 'string' ? { id } : {}),
-    name: names.send(textOr(name, 'tool')),
+    name: textOr(name, 'tool'),
     response: toResponse(text, results),
     ...inside,
   }

@@ -100,7 +100,11 @@ export function generateAt(host: GeminiHost) {
     request(body, target) {
       const action = target.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
       const refused = unpricedIn(body)
-      const sent = { path: host.pathOf(target, action), headers: noHeaders, body: nativeBody(body, target, host) }
+      const sent = {
+        path: host.pathOf(target, action),
+        headers: noHeaders,
+        body: nativeBody(withoutIdleModes(body, target.rewrites), target, host),
+      }
       return refused === null ? sent : { ...sent, refused }
     },
     failure: readFailure,
@@ -161,6 +165,21 @@ function nativeBody(
       rewrites,
     ),
   }
+}
+
+/**
+ * Without modes of calling functions where it has none, as Google refuses them (pydantic/pydantic-ai 5791, read 2026-11-30), unless they force a
+ * call: that the host refuses by name.
+ */
+function withoutIdleModes(body: JsonObject, rewrites: Rewrites): JsonObject {
+  const config = objectMember(body, 'toolConfig')
+  const calling = member(config, 'functionCallingConfig')
+  if (calling === undefined || (isObject(calling) && calling['mode'] === 'ANY')) return body
+  if (listMember(body, 'tools').some((tool) => listMember(tool, 'functionDeclarations').length > 0) || !rewrites.may('tools')) return body
+  rewrites.note('tools', 'functionCallingConfig')
+  const { toolConfig: _camel, tool_config: _snake, ...rest } = body
+  const { functionCallingConfig: _mode, function_calling_config: _older, ...others } = config
+  return Object.keys(others).length === 0 ? rest : { ...rest, toolConfig: others }
 }
 
 function withLimit(body: JsonObject, outputLimit: number | undefined): JsonObject {

@@ -1,4 +1,3 @@
-import { clientName } from '../anthropic/reply.ts'
 import type { ReplyContext, StreamEnd, StreamStep, Usage } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -180,7 +179,7 @@ function readCall(state: State, { id, name, args }: JsonObject, { signature, con
     index,
     id: textOr(id, '') || `call_${context.id}_${index}`,
     type: 'function',
-    function: { name: clientName(name, context), arguments: given },
+    function: { name: textOr(name, ''), arguments: given },
     ...(typeof signature === 'string' ? { extra_content: signed(signature) } : {}),
   }
   return { delta: { tool_calls: [call] }, text: given }

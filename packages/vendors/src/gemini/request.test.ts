@@ -250,8 +250,8 @@ describe('tools', () => {
     const { body, toolNames } = sent({
       tools: [{ type: 'function', function: { name: '1st.go', parameters: { type: 'object', properties: {} } } }],
     })
-    expect(body).toMatchObject({ tools: [{ functionDeclarations: [{ name: '1st_go' }] }] })
-    expect(toolNames).toEqual({ '1st_go': '1st.go' })
+    expect(body).toMatchObject({ tools: [{ functionDeclarations: [{ name: '_1st_go' }] }] })
+    expect(toolNames).toEqual({ _1st_go: '1st.go' })
     expect(sent({ tools: [{ type: 'function', function: { name: '2nd' } }] }).toolNames).toEqual({ _2nd: '2nd' })
   })
 

@@ -1,4 +1,3 @@
-import { toToolNames } from '../anthropic/tool-names.ts'
 import { given, stopsIn } from '../chat-parts.ts'
 import type { Outgoing, Target } from '../dialect.ts'
 import type { JsonObject } from '../json.ts'
@@ -12,9 +11,6 @@ import { refusedOutput, toModalities, toOutputFormat } from './output.ts'
 import { googleFields, toThinkingConfig } from './thinking.ts'
 import { toTools } from './tools.ts'
 
-/** Names of functions that are accepted ("Function calling", a stored copy read 2026-11-22). */
-const acceptedName = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/
-
 /** More stop sequences are refused. */
 const stopsMax = 5
 
@@ -26,10 +22,9 @@ export function toGemini(host: GeminiHost, asked: JsonObject, target: Target): O
   const { model, stream, outputLimit } = target
   const chat = withTools(withoutEmptyLimits(asked))
   const traits = traitsOf(model)
-  const names = toToolNames(chat, acceptedName)
-  const { tools, toolConfig, hasFunctions, refused } = toTools(chat, names)
+  const { tools, toolConfig, hasFunctions, refused } = toTools(chat)
   const format = toOutputFormat(chat['response_format'], traits, hasFunctions)
-  const conversation = toConversation(chat['messages'], { names, traits, keepsCallIds: host.keepsCallIds })
+  const conversation = toConversation(chat['messages'], { traits, keepsCallIds: host.keepsCallIds })
   const limit = outputLimit ?? limitIn(chat)
   const stops = stopsIn(chat['stop'])
   const field = refused ?? (stops.length > stopsMax ? 'stop' : refusedOutput(chat, traits, hasFunctions))
@@ -56,7 +51,6 @@ export function toGemini(host: GeminiHost, asked: JsonObject, target: Target): O
       }),
     }),
     ...(field === null ? {} : { refused: field }),
-    ...(Object.keys(names.changed).length === 0 ? {} : { toolNames: names.changed }),
     ...(hasLegacyFunctions(asked) ? { callsFunctions: true } : {}),
   }
 }

@@ -1,4 +1,3 @@
-import type { ToolNames } from '../anthropic/tool-names.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isWebSearch, searchParameter } from '../responses/web-search.ts'
@@ -16,16 +15,16 @@ export interface Tools {
  * 2026-11-22). Both together need turns that OpenAI's form cannot carry back ("Combine built-in tools and function calling"). A chat with
  * a `strict` function has the mode that keeps to the schemas ("Function calling", `VALIDATED`); `ANY` always does.
  */
-export function toTools(chat: JsonObject, names: ToolNames): Tools {
+export function toTools(chat: JsonObject): Tools {
   const given = Array.isArray(chat['tools']) ? chat['tools'].filter(isObject) : []
   const isChosenAway = chat['tool_choice'] === 'none'
-  const functions = isChosenAway ? [] : given.flatMap((tool) => (isObject(tool['function']) ? [toFunction(tool['function'], names)] : []))
+  const functions = isChosenAway ? [] : given.flatMap((tool) => (isObject(tool['function']) ? [toFunction(tool['function'])] : []))
   const searches = isObject(chat['web_search_options']) || given.some(isWebSearch)
   const own = given.filter((tool) => ownTools.some((name) => name in tool))
   const builtIn = [...own, ...(searches ? [{ googleSearch: {} }] : [])]
   return {
     tools: [...(functions.length === 0 ? [] : [{ functionDeclarations: functions }]), ...builtIn],
-    toolConfig: functions.length === 0 ? undefined : toToolConfig(chat['tool_choice'], names, given.some(isStrict)),
+    toolConfig: functions.length === 0 ? undefined : toToolConfig(chat['tool_choice'], given.some(isStrict)),
     hasFunctions: functions.length > 0,
     refused: refusedIn(given) ?? (functions.length > 0 && searches ? searchParameter(chat) : null),
   }
@@ -42,10 +41,10 @@ function refusedIn(tools: readonly JsonObject[]): string | null {
 }
 
 /** An object without properties is left out, because it is refused. */
-function toFunction({ name, description, parameters }: JsonObject, names: ToolNames): JsonObject {
+function toFunction({ name, description, parameters }: JsonObject): JsonObject {
   const hasFields = isObject(parameters) && isObject(parameters['properties']) && Object.keys(parameters['properties']).length > 0
   return {
-    name: names.send(textOr(name, '')),
+    name: textOr(name, ''),
     ...(typeof description === 'string' ? { description } : {}),
     ...(hasFields || isReference(parameters) ? { parametersJsonSchema: parameters } : {}),
   }
@@ -64,11 +63,11 @@ function isStrict({ function: declared }: JsonObject): boolean {
   return isObject(declared) && declared['strict'] === true
 }
 
-function toToolConfig(choice: Json | undefined, names: ToolNames, keepsToSchemas: boolean): JsonObject | undefined {
+function toToolConfig(choice: Json | undefined, keepsToSchemas: boolean): JsonObject | undefined {
   const wanted = namesIn(choice)
   if (wanted !== null) {
     const [mode, list] = wanted
-    return { functionCallingConfig: { mode, allowedFunctionNames: list.map((name) => names.send(name)) } }
+    return { functionCallingConfig: { mode, allowedFunctionNames: list } }
   }
   const mode = lookUp(modes, textOr(choice, keepsToSchemas ? 'auto' : ''))
   return mode === undefined ? undefined : { functionCallingConfig: { mode: mode === 'AUTO' && keepsToSchemas ? 'VALIDATED' : mode } }

@@ -1,3 +1,4 @@
+import { fittingCalls } from '../calls/fitting-calls.ts'
 import {
   callsIn,
   chunkOf,
@@ -25,7 +26,7 @@ import { isCapable, sparkModel } from './models.ts'
  * The WebSocket interface (xfyun.cn, "Spark: Web", a stored copy read 2026-11-22): one message asks, and messages with pieces answer. It
  * has no stop words; penalties, `seed` and `top_p` only tune the sampling, so they are not sent.
  */
-export const iflytekChat = {
+export const iflytekChat = fittingCalls({
   request(chat, { model, channel, outputLimit, rewrites }) {
     const { path, domain } = sparkModel(model, channel.other)
     const body = frameOf(chat, { domain, appId: appIdOf(channel), outputLimit })
@@ -35,7 +36,7 @@ export const iflytekChat = {
   // Answers come as messages only; what is JSON is a refusal.
   reply: (json) => (isObject(json) ? failureIn(json) : null),
   stream: (context) => streamOf(context),
-} satisfies ChatDialect
+} satisfies ChatDialect)
 
 interface FrameSettings {
   readonly domain: string

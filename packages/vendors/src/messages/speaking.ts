@@ -1,3 +1,4 @@
+import { acceptedNames } from '../calls/tool-names.ts'
 import { objectsIn } from '../chat-parts.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -11,7 +12,7 @@ import { isThought, ownMark } from './own-marks.ts'
 export function speakingMessages(vendor: Vendor, { body, ...place }: SidePlace & { readonly body: JsonObject }): Vendor | null {
   const { messages } = vendor
   const address = messages === undefined ? null : sideAddress(messages, place)
-  if (messages === undefined || address === null || !covers(messages, body)) return null
+  if (messages === undefined || address === null || !covers(messages, body, vendor.calls?.names ?? acceptedNames)) return null
   const dialect = hasCacheMarks(body) ? 'compatible-marked' : 'compatible'
   return { ...vendor, dialects: { ...vendor.dialects, messages: dialect }, pathFor: () => address }
 }
@@ -24,8 +25,10 @@ function hasCacheMarks(body: JsonObject): boolean {
 }
 
 /** Whether the vendor does all that the request says: what such interfaces have in common is text, thoughts and functions. */
-function covers({ ignores = [] }: MessagesInterface, body: JsonObject): boolean {
+function covers({ ignores = [] }: MessagesInterface, body: JsonObject, names: RegExp): boolean {
   const { output_config: output, thinking, tool_choice: choice, messages } = body
+  // A name that the vendor refuses is replaced in a translation.
+  if (!objectsIn(body['tools']).every(({ name }) => names.test(textOr(name, '')))) return false
   if (nativeOnlyIn(body) !== null || messageSearchIn(body) !== null || ignores.some((name) => isSet(body[name]))) return false
   if (isObject(output) && isSet(output['format'])) return false
   if (isObject(thinking) && !plainThinking.has(textOr(thinking['type'], ''))) return false

@@ -1,4 +1,5 @@
 import { type AnswerReader, type Piece, readingBy } from '../answer-reader.ts'
+import { fittingCalls } from '../calls/fitting-calls.ts'
 import { objectsIn } from '../chat-parts.ts'
 import { isCount, readCount } from '../count.ts'
 import type { ChatDialect, Dialect, Failure, Reply, ReplyContext, Usage } from '../dialect.ts'
@@ -87,28 +88,30 @@ function usageIn({ prompt_eval_count: prompt, eval_count: output }: JsonObject):
 }
 
 /** Ollama's own interface. */
-export const ollama: ChatDialect = singly({
-  request: toOllama,
-  ...readingBy({
-    create: createReader,
-    partOf(data) {
-      const line = parseJson(data)
-      return isObject(line) ? line : null
-    },
-    partsOf: (json) => (isObject(json) ? [json] : null),
+export const ollama: ChatDialect = fittingCalls(
+  singly({
+    request: toOllama,
+    ...readingBy({
+      create: createReader,
+      partOf(data) {
+        const line = parseJson(data)
+        return isObject(line) ? line : null
+      },
+      partsOf: (json) => (isObject(json) ? [json] : null),
+    }),
+    failure: readOllamaFailure,
+    askModels: askOnce(
+      ({ baseUrl }) => joinUrl(baseUrl, '/api/tags'),
+      (answer) => {
+        const rows = at(answer, 'models')
+        if (!Array.isArray(rows)) return { failed: messageOr(answer, 'the answer is no list of models') }
+        return { found: rows.flatMap((row) => (isObject(row) && typeof row['name'] === 'string' ? [row['name']] : [])) }
+      },
+    ),
+    lacks: ['n'],
+    needsPictureBytes: true,
   }),
-  failure: readOllamaFailure,
-  askModels: askOnce(
-    ({ baseUrl }) => joinUrl(baseUrl, '/api/tags'),
-    (answer) => {
-      const rows = at(answer, 'models')
-      if (!Array.isArray(rows)) return { failed: messageOr(answer, 'the answer is no list of models') }
-      return { found: rows.flatMap((row) => (isObject(row) && typeof row['name'] === 'string' ? [row['name']] : [])) }
-    },
-  ),
-  lacks: ['n'],
-  needsPictureBytes: true,
-})
+)
 
 /** "Generate embeddings": all texts in one request. */
 export const ollamaEmbeddings: Dialect = {

@@ -4,7 +4,7 @@ import { everyKind } from '../every-kind.ts'
 import { isReasoningModel } from '../openai/output-limit.ts'
 import { hasParts } from '../split-key.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
-import { chatDialectOf, openaiRulesFor, openaiVendor, transcriptFormsOf } from './openai.ts'
+import { chatDialectOf, openaiCalls, openaiRulesFor, openaiVendor, transcriptFormsOf } from './openai.ts'
 
 const { rerank: _rerank, edits: _edits, ...azureKinds } = everyKind
 
@@ -133,6 +133,7 @@ export const azure: Vendor = {
     'claude-fable-5',
     'claude-opus-4-8',
   ],
+  calls: openaiCalls,
   rulesFor: (model) => (isClaude(model) ? [] : openaiRulesFor(model)),
   refuses: (body) => (isClaude(String(body['model'])) ? null : (openaiVendor.refuses?.(body) ?? null)),
   patch: openaiVendor.patch,

@@ -5,6 +5,12 @@ import { lowToHigh, withEffort, withoutFields } from './fields.ts'
 import { developerToSystem, withMessages, withReasoningField } from './messages.ts'
 
 /**
+ * "Structured outputs", JSON object mode: the prompt must ask for JSON (read 2026-11-29). Of thoughts it takes `reasoning` alone
+ * (tashfeenahmed/freellmapi 1070, read 2026-11-30).
+ */
+const ownRules = [{ rule: 'json-word' }, { rule: 'without-members', members: ['reasoning_details'] }] as const
+
+/**
  * Source: Groq, "OpenAI compatibility", "Reasoning", "Errors" and "Models", stored copies read 2026-11-21 and 2026-11-22. Several choices and log
  * probabilities are refused there. Its models search in forms of their own (`browser_search`, `compound_custom`), which are passed on; OpenAI's is
  * refused, because no answer in a stream is documented to say how often they searched ("Built-in tools", a stored copy read 2026-11-23). "Deprecations", as Groq's
@@ -58,12 +64,9 @@ export const groq: Vendor = {
     '424': 'unavailable',
     '400': [[/^organization has been restricted/i, 'bad_key']],
   },
-  rulesFor: () => jsonByWord,
+  rulesFor: () => ownRules,
   patch: (body) => withLevel(withMessages(body, (message) => developerToSystem(withReasoningField(withoutFields(message, ['name']))))),
 }
-
-/** "Structured outputs", JSON object mode: the prompt must ask for JSON (read 2026-11-29). */
-const jsonByWord = [{ rule: 'json-word' }] as const
 
 /** `gpt-oss` has three levels of reasoning, Qwen is on or off, and other models refuse the field. */
 function withLevel(body: JsonObject): JsonObject {

@@ -26,7 +26,10 @@ function withToolChoice(body: JsonObject): JsonObject {
 }
 
 /** Members of messages that OpenAI's clients send and that are refused with 422. */
-const unknown = ['reasoning_content', 'reasoning', 'refusal', 'annotations', 'audio', 'function_call']
+const unknown = [
+  ...['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks'],
+  ...['refusal', 'annotations', 'audio', 'function_call'],
+]
 
 function withTurns(body: JsonObject): JsonObject {
   const { messages } = body

@@ -1,11 +1,15 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
+import type { CallForm } from '../calls/call-form.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
 import { effortIn, lowHighMax, withAtMost, withEffort, withoutFields, withoutThinking } from './fields.ts'
 import { withReasoningOfTurns, withSystemRole } from './messages.ts'
 import { forcesTool, withSomeTool } from './tool-choice.ts'
+
+/** Names begin with a letter, or are those of its own tools, and a schema has a type beside or a union, not both (MoonshotAI/kimi-cli 1773 and 2531, read 2026-11-30). */
+const kimiCalls: CallForm = { names: /^(?:[a-zA-Z][a-zA-Z0-9_-]{0,63}|\$[a-z_]{1,63})$/, schemas: { lacksUnions: true } }
 
 /**
  * Source: platform.kimi.com, "Chat", "Errors" and "Pricing", stored copies read 2026-11-22. Keys of the international site belong to
@@ -37,6 +41,7 @@ export const moonshot: Vendor = {
   needsPictureBytes: true,
   chatExtras: ['reasoning_content'],
   streamUsage: true,
+  calls: kimiCalls,
   models: ['kimi-k3.1-pro', 'kimi-k3.1-pro-highspeed', 'kimi-k3', 'kimi-k2.7-code', 'kimi-k2.7-code-highspeed', 'kimi-k2.6'],
   failures: {
     exceeded_current_quota_error: 'no_quota',

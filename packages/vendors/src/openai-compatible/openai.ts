@@ -1,5 +1,8 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
+import type { CallForm } from '../calls/call-form.ts'
+import { openaiIds } from '../calls/call-ids.ts'
+import { openaiSchemas } from '../calls/tool-schemas.ts'
 import { openaiInputsMax } from '../embeddings/embedding-inputs.ts'
 import { everyKind } from '../every-kind.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -7,6 +10,8 @@ import { separatesFunctions, withLevelOfModel } from '../openai/effort.ts'
 import { isReasoningModel } from '../openai/output-limit.ts'
 import type { RequestRule } from '../rules/request-rule.ts'
 import type { Vendor } from '../vendor.ts'
+
+export const openaiCalls: CallForm = { ids: openaiIds, schemas: openaiSchemas }
 
 /**
  * Source: OpenAI API reference, "Chat completions" and "Models", read 2026-11-25; without models of the Responses API only (`-pro`), and without
@@ -74,6 +79,7 @@ export const openaiVendor: Vendor = {
     ...['gpt-4o-mini-tts', 'tts-1', 'tts-1-hd', 'gpt-4o-transcribe', 'gpt-4o-mini-transcribe', 'whisper-1'],
   ],
   rulesFor: openaiRulesFor,
+  calls: openaiCalls,
   lacksFor: (model) => (ownModel.test(model) ? partsLacked : noneLacked),
   refuses: changing,
   patch: (body) => withoutRefused(withCompletionLimit(withLevelOfModel(body))),
@@ -91,12 +97,21 @@ export function chatDialectOf(model: string): 'openai' | 'openai-thinking' {
   return separatesFunctions(model) ? 'openai-thinking' : 'openai'
 }
 
+/** Messages of the assistant have no thoughts ("Create chat completion", `messages`, read 2026-11-30). */
+const noThoughts: RequestRule = {
+  rule: 'without-members',
+  members: ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks'],
+}
+/** Of other vendors behind this interface, some want their thoughts back. */
+const isOfOpenAI = /^(?:ft:)?(?:gpt-(?!oss)|chatgpt-|chat-latest|o\d)/
+
+const foreign: readonly RequestRule[] = [{ rule: 'json-word' }]
+const always: readonly RequestRule[] = [...foreign, noThoughts]
 /** Parts that OpenAI's chats do not have ("Create chat completion", `messages`, and "File inputs", read 2026-11-30). Other servers at its channels may, with models of other names. */
 const partsLacked = ['files by address', 'sound by address', 'videos in'] as const
 const noneLacked: readonly [] = []
 const ownModel = /^(?:ft:)?(?:gpt-|o\d|chatgpt-|chat-latest|codex-)/
 
-const always: readonly RequestRule[] = [{ rule: 'json-word' }]
 /**
  * Models that reason have no stop sequences ("Create chat completion", `stop`, of o3 and o4-mini; langgenius/dify 18971, huggingface/smolagents 1671
  * and 1895 of o4-mini and GPT-5 to 5.2, read 2026-11-29).
@@ -105,7 +120,8 @@ const reasoning: readonly RequestRule[] = [...always, { rule: 'without', paramet
 
 /** What OpenAI's models do not take, wherever they are served. JSON wants its word ("JSON mode", read 2026-11-29). */
 export function openaiRulesFor(model: string): readonly RequestRule[] {
-  return isReasoningModel(model) ? reasoning : always
+  if (isReasoningModel(model)) return reasoning
+  return isOfOpenAI.test(model) ? always : foreign
 }
 
 const searching = /-search-(?:preview|api)/

@@ -1,5 +1,6 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
+import { openaiIds } from '../calls/call-ids.ts'
 import type { JsonObject } from '../json.ts'
 import { filmsAtOpenRouter } from '../openrouter/videos.ts'
 import { isWebSearch } from '../responses/web-search.ts'
@@ -43,6 +44,8 @@ export const openrouter: Vendor = {
   askBalance: balances[20],
   chatExtras: ['cache_control', 'reasoning_content', 'top_k'],
   streamUsage: true,
+  // Its models of OpenAI have that vendor's limit (openclaw/openclaw 875, read 2026-11-30).
+  calls: { ids: openaiIds },
   reportsCost: true,
   responses: openrouterResponses,
   models: [

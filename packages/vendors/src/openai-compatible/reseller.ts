@@ -2,7 +2,7 @@ import { bearer } from '../auth.ts'
 import { everyKind } from '../every-kind.ts'
 import type { Vendor } from '../vendor.ts'
 import { gatewayFailures } from './gateway-failures.ts'
-import { openaiVendor } from './openai.ts'
+import { openaiCalls, openaiVendor } from './openai.ts'
 
 /**
  * A company that sells access to OpenAI's API at its own address, as OpenAI's reference describes it. Whether it has every kind is not known:
@@ -21,6 +21,7 @@ export function reseller(own: Pick<Vendor, 'type' | 'name' | 'color' | 'baseUrl'
     models: openaiVendor.models,
     failures: gatewayFailures,
     rulesFor: openaiVendor.rulesFor,
+    calls: openaiCalls,
     refuses: openaiVendor.refuses,
     patch: openaiVendor.patch,
     patches: openaiVendor.patches,

@@ -7,6 +7,7 @@ import { anyJson, chats } from '../../test/chats.ts'
 import { countsOf, freeze, onTheWire, readJson, withWholeUsages } from '../../test/files.ts'
 import type { Failure, Usage } from '../dialect.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { Rewrites } from '../rewrites.ts'
 import { openai } from './dialect.ts'
 import { withoutEmptyMembers } from './empty-members.ts'
 
@@ -88,12 +89,17 @@ describe('an error', () => {
   }
 })
 
+const calls = new Set(['tools', 'tool_names', 'call_ids'])
+
 describe('every chat', () => {
-  test('is sent unchanged except for the model and the request for usage', () => {
+  test('is sent unchanged except for the model and the request for usage, where its tools and calls may not be changed', () => {
     fc.assert(
       fc.property(chats, fc.boolean(), fc.boolean(), (chat, stream, streamUsage) => {
         fc.pre(withoutEmptyMembers(chat) === chat)
-        const { body, path, headers } = openai.request(freeze(chat), targetOf({ model: 'upstream', stream, streamUsage }))
+        const { body, path, headers } = openai.request(
+          freeze(chat),
+          targetOf({ model: 'upstream', stream, streamUsage, rewrites: new Rewrites(calls) }),
+        )
         expect({ path, headers }).toEqual({ path: '/v1/chat/completions', headers: {} })
         const asked = stream && streamUsage ? { stream_options: { include_usage: true } } : {}
         expect(body).toEqual({ ...chat, model: 'upstream', ...asked })

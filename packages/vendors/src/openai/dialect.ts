@@ -1,3 +1,4 @@
+import { fittingCalls } from '../calls/fitting-calls.ts'
 import type { ChatDialect, StreamEnd, StreamStep, Usage } from '../dialect.ts'
 import { withoutExtras } from '../extra-content.ts'
 import { isObject } from '../is-object.ts'
@@ -18,60 +19,62 @@ import { withSearches } from './searched.ts'
 const nothing: JsonObject = {}
 
 /** The pivot itself: requests are sent almost unchanged, and answers are passed through. */
-export const openai = cutting({
-  request(chat, target) {
-    const { model, stream, streamUsage } = target
-    const asked: JsonObject =
-      stream && streamUsage
-        ? { stream_options: { ...(isObject(chat['stream_options']) ? chat['stream_options'] : {}), include_usage: true } }
-        : nothing
-    const limited = withChatLimit(withoutEmptyLimits(withoutEmptyMembers(withoutExtras(chat, 'openai'))), target)
-    const body: JsonObject = { ...limited, model, ...asked }
-    const sent = { path: '/v1/chat/completions', headers: noHeaders, body }
-    return hasLegacyFunctions(chat) ? { ...sent, callsFunctions: true } : sent
-  },
-  reply(json, context) {
-    const seen = passthrough.reply(json)
-    if (seen === null || 'kind' in seen) return seen
-    return isObject(json) ? { reply: repairReply(json, context) ?? json, usage: seen.usage } : null
-  },
-  stream(context) {
-    const repair = createChatRepair(context, false)
-    let usage: Usage | null = null
-    let media: Usage | null = null
-    let searches = 0
-    let complete = false
-    let hasThoughts = false
-    let isSourced = false
-    return {
-      event(data): StreamStep {
-        if (data === passthrough.terminator) {
-          complete = true
-          return { chunks: [], text: '', failure: null, isLast: true }
-        }
-        const seen = passthrough.event(data)
-        usage = laterUsage(usage, seen.usage)
-        media = sumOfUsages(media, seen.media ?? null)
-        searches = Math.max(searches, seen.searches ?? 0)
-        isSourced ||= seen.isSourced === true
-        complete ||= seen.finished
-        hasThoughts ||= seen.hasThoughts === true
-        const { text, failure, chunk } = seen
-        const isHidden = seen.usageOnly || failure !== null || chunk === undefined
-        return { chunks: isHidden ? [] : [withoutUsage(repair.event({ data }, seen) ?? chunk)], text, failure }
-      },
-      end: (): StreamEnd => ({
-        complete,
-        ...withMedia(withSearches(usage, searches), media),
-        ...(hasThoughts ? { hasThoughts } : {}),
-        ...(searches > 0 || isSourced ? { searches: Math.max(searches, 1) } : {}),
-      }),
-    }
-  },
-  failure: readFailure,
-  askModels: askOpenAiModels,
-  passthrough,
-} satisfies ChatDialect)
+export const openai = fittingCalls(
+  cutting({
+    request(chat, target) {
+      const { model, stream, streamUsage } = target
+      const asked: JsonObject =
+        stream && streamUsage
+          ? { stream_options: { ...(isObject(chat['stream_options']) ? chat['stream_options'] : {}), include_usage: true } }
+          : nothing
+      const limited = withChatLimit(withoutEmptyLimits(withoutEmptyMembers(withoutExtras(chat, 'openai'))), target)
+      const body: JsonObject = { ...limited, model, ...asked }
+      const sent = { path: '/v1/chat/completions', headers: noHeaders, body }
+      return hasLegacyFunctions(chat) ? { ...sent, callsFunctions: true } : sent
+    },
+    reply(json, context) {
+      const seen = passthrough.reply(json)
+      if (seen === null || 'kind' in seen) return seen
+      return isObject(json) ? { reply: repairReply(json, context) ?? json, usage: seen.usage } : null
+    },
+    stream(context) {
+      const repair = createChatRepair(context, false)
+      let usage: Usage | null = null
+      let media: Usage | null = null
+      let searches = 0
+      let complete = false
+      let hasThoughts = false
+      let isSourced = false
+      return {
+        event(data): StreamStep {
+          if (data === passthrough.terminator) {
+            complete = true
+            return { chunks: [], text: '', failure: null, isLast: true }
+          }
+          const seen = passthrough.event(data)
+          usage = laterUsage(usage, seen.usage)
+          media = sumOfUsages(media, seen.media ?? null)
+          searches = Math.max(searches, seen.searches ?? 0)
+          isSourced ||= seen.isSourced === true
+          complete ||= seen.finished
+          hasThoughts ||= seen.hasThoughts === true
+          const { text, failure, chunk } = seen
+          const isHidden = seen.usageOnly || failure !== null || chunk === undefined
+          return { chunks: isHidden ? [] : [withoutUsage(repair.event({ data }, seen) ?? chunk)], text, failure }
+        },
+        end: (): StreamEnd => ({
+          complete,
+          ...withMedia(withSearches(usage, searches), media),
+          ...(hasThoughts ? { hasThoughts } : {}),
+          ...(searches > 0 || isSourced ? { searches: Math.max(searches, 1) } : {}),
+        }),
+      }
+    },
+    failure: readFailure,
+    askModels: askOpenAiModels,
+    passthrough,
+  } satisfies ChatDialect),
+)
 
 function withoutUsage({ usage: _usage, ...chunk }: JsonObject): JsonObject {
   return chunk

@@ -1,5 +1,8 @@
+import { withItemIds } from '../calls/call-ids.ts'
+import { withoutIdleChoice } from '../calls/tool-members.ts'
+import { withPlainSchemas } from '../calls/tool-schemas.ts'
 import { objectsIn } from '../chat-parts.ts'
-import type { Dialect, Failure, PassedEvent, Passthrough, ReadReplyParts, ReferableItem, Usage } from '../dialect.ts'
+import type { Dialect, Failure, PassedEvent, Passthrough, ReadReplyParts, ReferableItem, Target, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import { joinedResponse } from '../joined-events.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -166,9 +169,20 @@ function partsText(parts: Json | undefined): string {
     .join('')
 }
 
+/** Without a choice of tools where there are none, and with ids of calls that are not too long: earlier turns may be those of another vendor. */
+function fittedItems(body: JsonObject, { rewrites }: Target): JsonObject {
+  const chosen = withPlainSchemas(withoutIdleChoice(body, rewrites), { place: 'response', form: {}, rewrites })
+  const { input } = chosen
+  const items = Array.isArray(input) ? withItemIds(input, rewrites) : input
+  return items === input || items === undefined ? chosen : { ...chosen, input: items }
+}
+
 export const responses = {
   ...passing('/v1/responses', passthrough, (body, target) =>
-    withFittingPictures(withOutputLimit(withoutEmptyLimits(withoutOwnItems(body)), 'max_output_tokens', target), target.rewrites),
+    withFittingPictures(
+      withOutputLimit(fittedItems(withoutEmptyLimits(withoutOwnItems(body)), target), 'max_output_tokens', target),
+      target.rewrites,
+    ),
   ),
   storesItems: true,
 } satisfies Dialect

@@ -82,7 +82,7 @@ describe('a chat of OpenAI with functions', () => {
         { type: 'custom_tool_call_output', call_id: 'c2', output: 'a.txt' },
       ],
       tools: [
-        { type: 'function', name: 'weather', parameters: { type: 'object' }, strict: false },
+        { type: 'function', name: 'weather', parameters: { type: 'object', properties: {} }, strict: false },
         { type: 'custom', name: 'shell', format: { type: 'grammar', syntax: 'lark', definition: 'a' } },
       ],
       tool_choice: { type: 'function', name: 'weather' },

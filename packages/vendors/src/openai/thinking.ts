@@ -1,3 +1,4 @@
+import { fittingCalls } from '../calls/fitting-calls.ts'
 import { stopsIn } from '../chat-parts.ts'
 import type { ChatDialect, ChatStream, Target } from '../dialect.ts'
 import { withoutExtras } from '../extra-content.ts'
@@ -21,41 +22,43 @@ const { passthrough: _bytes, ...translating } = openai
  * OpenAI's models that call functions while they reason only for responses: a chat that wants both is sent as one, and every other chat as it is.
  * What comes back tells by its form which of the two it was.
  */
-export const openaiThinking = cutting({
-  ...translating,
-  isOpenAIForm: true,
-  holds: ['extra_content'],
-  request(given, target) {
-    const whole = withoutEmptyMembers(withTools(given))
-    if (!needsResponses(whole, target.model)) return openai.request(withoutExtras(given), target)
-    const { chat, cutAt } = withoutStops(whole, target)
-    const legacy = hasLegacyFunctions(given) ? { callsFunctions: true as const } : {}
-    return { path: '/v1/responses', sentAs: 'responses', headers: noHeaders, ...responseOfChat(chat, target), ...legacy, ...cutAt }
-  },
-  mended(chat, { code, param }) {
-    if (param === 'include') return chat
-    if (code !== foreignThoughts) return null
-    const mended = withoutExtras(chat, 'openai')
-    return mended === chat ? null : mended
-  },
-  reply: (json, context) => (isResponse(json) ? responsesAsChat.reply(json, context) : openai.reply(json, context)),
-  stream(context): ChatStream {
-    let answer: ChatStream = openai.stream(context)
-    let isKnown = false
-    return {
-      event(data, name) {
-        if (!isKnown) {
-          const event = parseJson(data)
-          isKnown = isObject(event)
-          // Only events of responses have a type of their own.
-          if (isObject(event) && typeof event['type'] === 'string') answer = responsesAsChat.stream(context)
-        }
-        return answer.event(data, name)
-      },
-      end: () => answer.end(),
-    }
-  },
-} satisfies ChatDialect)
+export const openaiThinking = fittingCalls(
+  cutting({
+    ...translating,
+    isOpenAIForm: true,
+    holds: ['extra_content'],
+    request(given, target) {
+      const whole = withoutEmptyMembers(withTools(given))
+      if (!needsResponses(whole, target.model)) return openai.request(withoutExtras(given), target)
+      const { chat, cutAt } = withoutStops(whole, target)
+      const legacy = hasLegacyFunctions(given) ? { callsFunctions: true as const } : {}
+      return { path: '/v1/responses', sentAs: 'responses', headers: noHeaders, ...responseOfChat(chat, target), ...legacy, ...cutAt }
+    },
+    mended(chat, { code, param }) {
+      if (param === 'include') return chat
+      if (code !== foreignThoughts) return null
+      const mended = withoutExtras(chat, 'openai')
+      return mended === chat ? null : mended
+    },
+    reply: (json, context) => (isResponse(json) ? responsesAsChat.reply(json, context) : openai.reply(json, context)),
+    stream(context): ChatStream {
+      let answer: ChatStream = openai.stream(context)
+      let isKnown = false
+      return {
+        event(data, name) {
+          if (!isKnown) {
+            const event = parseJson(data)
+            isKnown = isObject(event)
+            // Only events of responses have a type of their own.
+            if (isObject(event) && typeof event['type'] === 'string') answer = responsesAsChat.stream(context)
+          }
+          return answer.event(data, name)
+        },
+        end: () => answer.end(),
+      }
+    },
+  } satisfies ChatDialect),
+)
 
 /** Responses know no stop sequences, so the gateway ends the answer there. */
 function withoutStops({ stop, ...rest }: JsonObject, { rewrites }: Target) {

@@ -1,6 +1,7 @@
 import type { ChatDialect } from '../dialect.ts'
 import { openai } from './dialect.ts'
-import { passthrough } from './passthrough.ts'
+
+const { passthrough } = openai
 
 /** For servers whose counts are placeholders: they are not read, so the gateway counts tokens itself. */
 export const uncounted = {

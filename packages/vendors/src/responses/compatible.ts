@@ -1,3 +1,4 @@
+import { withoutIdleChoice } from '../calls/tool-members.ts'
 import type { Dialect, ReadReplyParts } from '../dialect.ts'
 import { passing } from '../openai/passing.ts'
 import { responses } from '../openai/responses.ts'
@@ -16,9 +17,11 @@ export const compatibleResponses = passing(
     },
     event: (data) => forgotten(passthrough.event(data)),
   },
-  (body) => {
+  (body, { rewrites }) => {
     const { tools } = body
-    return Array.isArray(tools) && tools.some(isStoredSearch) ? { ...body, tools: tools.filter((tool) => !isStoredSearch(tool)) } : body
+    const own =
+      Array.isArray(tools) && tools.some(isStoredSearch) ? { ...body, tools: tools.filter((tool) => !isStoredSearch(tool)) } : body
+    return withoutIdleChoice(own, rewrites)
   },
 ) satisfies Dialect
 

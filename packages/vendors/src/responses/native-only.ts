@@ -1,6 +1,7 @@
 import { isGiven, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isNamespace, toolsIn } from './namespaces.ts'
+import { isOwnCall } from './own-calls.ts'
 import { isClientSearch } from './tool-search.ts'
 import { isStoredSearch, isWebSearch } from './web-search.ts'
 
@@ -56,6 +57,7 @@ function isPlainItem(item: Json): boolean {
   const { type = 'message', content, output, execution, tools = [] } = item
   if (type === 'tool_search_call' || type === 'tool_search_output')
     return execution === 'client' && Array.isArray(tools) && tools.every(isPlainTool)
+  if (isOwnCall(item)) return true
   if (typeof type !== 'string' || !plainItems.includes(type)) return false
   return type === 'reasoning' || [content, output].every(arePlainParts)
 }

@@ -1,9 +1,11 @@
+import { acceptedNames } from '../calls/tool-names.ts'
 import { objectsIn } from '../chat-parts.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { type SidePlace, sideAddress } from '../side-interface.ts'
 import type { Vendor } from '../vendor.ts'
 import { nativeOnly, webSearchIn } from './native-only.ts'
+import { isOwnCall } from './own-calls.ts'
 import { isOwnReasoning } from './own-items.ts'
 import type { ResponsesInterface } from './responses-interface.ts'
 import { isStoredSearch } from './web-search.ts'
@@ -12,14 +14,15 @@ import { isStoredSearch } from './web-search.ts'
 export function speakingResponses(vendor: Vendor, { body, ...place }: SidePlace & { readonly body: JsonObject }): Vendor | null {
   const { responses } = vendor
   const address = responses === undefined ? null : sideAddress(responses, place)
-  if (responses === undefined || address === null || !covers(responses, body)) return null
+  if (responses === undefined || address === null || !covers(responses, body, vendor.calls?.names ?? acceptedNames)) return null
   return { ...vendor, dialects: { ...vendor.dialects, responses: 'compatible' }, pathFor: () => address }
 }
 
 /** Whether the vendor does all that the request says. What the client does not remember itself, the gateway has to, so it is translated. */
-function covers({ tools: known, efforts }: ResponsesInterface, body: JsonObject): boolean {
+function covers({ tools: known, efforts }: ResponsesInterface, body: JsonObject, names: RegExp): boolean {
   const { store, tools, tool_choice: choice, text, reasoning, input } = body
   if (store !== false || nativeOnly(body) !== null || webSearchIn(body) !== null) return false
+  if (!objectsIn(tools).every(({ name }) => name === undefined || names.test(textOr(name, '')))) return false
   if (!objectsIn(tools).every((tool) => isStoredSearch(tool) || known.test(textOr(tool['type'], '')))) return false
   if (choice !== undefined && choice !== null && choice !== 'auto') return false
   if (isObject(text) && isObject(text['format']) && text['format']['type'] !== 'text') return false
@@ -32,7 +35,7 @@ const words: ReadonlySet<string> = new Set(['input_text', 'output_text'])
 function isPlain(item: JsonObject): boolean {
   const { type, content, output, encrypted_content: encrypted, extra_content: extra } = item
   if (type === 'reasoning') return !isOwnReasoning(item) && !isOfOpenAI(encrypted)
-  if (type === 'tool_search_call' || type === 'tool_search_output') return false
+  if (type === 'tool_search_call' || type === 'tool_search_output' || isOwnCall(item)) return false
   return extra === undefined && [...objectsIn(content), ...objectsIn(output)].every((part) => words.has(textOr(part['type'], '')))
 }
 

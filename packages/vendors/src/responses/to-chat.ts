@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
 import { toArguments, toFunction } from './custom-tools.ts'
 import { chatName, flatTools, isNamespace } from './namespaces.ts'
+import { OwnCalls } from './own-calls.ts'
 import { foundNames, foundTools, isClientSearch, searchName } from './tool-search.ts'
 import { isStoredSearch, isWebSearch } from './web-search.ts'
 
@@ -57,6 +58,7 @@ interface Draft {
 class ItemReader {
   readonly #drafts: Draft[] = []
   readonly #holds: Holds
+  readonly #own = new OwnCalls()
   /** What the next message of the model has of the thoughts before it. */
   #thoughts = noThoughts()
 
@@ -69,6 +71,12 @@ class ItemReader {
   }
 
   read(item: JsonObject): void {
+    const told = this.#own.read(item)
+    if (told !== null) {
+      if (told.call !== undefined) this.#call(told.call)
+      if (told.result !== undefined) this.#add(told.result)
+      return
+    }
     switch (item['type']) {
       case 'reasoning':
         addThoughts(this.#thoughts, thoughtsOf(item, this.#holds))

@@ -3,6 +3,7 @@ import type { Outgoing } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { Rewrites } from '../rewrites.ts'
+import { hasMember, withoutMembers } from './answer-members.ts'
 import { withCloudMarks, withFewMarks, withoutMarks } from './cache-marks.ts'
 import { canCutAt } from './cut-at-stops.ts'
 import { withInstructionsAt, withUserInstructions } from './instructions.ts'
@@ -68,6 +69,8 @@ function changedBody(rule: RequestRule, body: JsonObject, isOpenAIForm: boolean)
       return withCloudMarks(body, new Rewrites())
     case 'no-marks':
       return withoutMarks(body)
+    case 'without-members':
+      return withMessages(body, (messages) => withoutMembers(messages, rule.members))
     case 'inputs-max':
       return body
   }
@@ -85,6 +88,8 @@ function noteOf(rule: RequestRule, before: JsonObject): string {
       return `thinking -> ${rule.form}`
     case 'instructions':
       return `instructions -> ${rule.place}`
+    case 'without-members':
+      return rule.members.filter((name) => hasMember(before['messages'], [name])).join(', ')
     case 'one-sampling':
       return `top_p ${JSON.stringify(before['top_p'])}`
     default:

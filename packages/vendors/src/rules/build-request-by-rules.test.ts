@@ -78,6 +78,41 @@ const cases: ReadonlyArray<readonly [kind: RewriteKind, wish: Wish, body: JsonOb
     { temperature: undefined },
     { temperature: 1 },
   ],
+  [
+    'tool_names',
+    { ...claude, kind: 'chat', type: 8, model: 'm' },
+    { messages: [], tools: [{ type: 'function', function: { name: 'files.read' } }] },
+    { tools: [{ function: { name: 'files_read' } }] },
+    { tools: [{ function: { name: 'files.read' } }] },
+  ],
+  [
+    'call_ids',
+    claude,
+    { max_tokens: 9, messages: [user('Hi'), { role: 'assistant', content: [{ type: 'tool_use', id: 'go:0', name: 'go', input: {} }] }] },
+    { messages: [user('Hi'), { content: [{ id: 'go_0' }] }] },
+    { messages: [user('Hi'), { content: [{ id: 'go:0' }] }] },
+  ],
+  [
+    'tools',
+    { ...claude, kind: 'chat', type: 36, model: 'deepseek-v4-flash' },
+    { messages: [user('Hi')], tools: [], tool_choice: 'auto' },
+    { tools: undefined, tool_choice: undefined },
+    { tools: [], tool_choice: 'auto' },
+  ],
+  [
+    'tools',
+    { kind: 'generate', type: 24, model: 'gemini-3.8-flash' },
+    { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], toolConfig: { functionCallingConfig: { mode: 'AUTO' } } },
+    { toolConfig: undefined },
+    { toolConfig: { functionCallingConfig: { mode: 'AUTO' } } },
+  ],
+  [
+    'messages',
+    { ...claude, kind: 'chat', type: 1, model: 'gpt-4o' },
+    { messages: [{ role: 'assistant', content: 'A', reasoning_content: 'B' }] },
+    { messages: [{ role: 'assistant', content: 'A' }] },
+    { messages: [{ role: 'assistant', content: 'A', reasoning_content: 'B' }] },
+  ],
   ['parameters', { ...claude, kind: 'chat', type: 1, model: 'o3' }, { stop: 'END', messages: [] }, { stop: undefined }, { stop: 'END' }],
   [
     'parameters',
@@ -168,9 +203,10 @@ describe('Converse', () => {
 test('a model that cannot be told to call one function at a time gets the first of its calls read', () => {
   const rules: readonly RequestRule[] = [{ rule: 'without', parameter: 'parallel_tool_calls' }]
   const wish = { kind: 'chat', type: 8, model: 'm', rules } as const
-  const { body, oneCall } = build({ messages: [], parallel_tool_calls: false }, wish)
+  const tools = [{ type: 'function', function: { name: 'go', parameters: { type: 'object', properties: {} } } }]
+  const { body, oneCall } = build({ messages: [], tools, parallel_tool_calls: false }, wish)
   expect([body['parallel_tool_calls'], oneCall]).toEqual([undefined, true])
-  expect(build({ messages: [], parallel_tool_calls: true }, wish).oneCall).toBeUndefined()
+  expect(build({ messages: [], tools, parallel_tool_calls: true }, wish).oneCall).toBeUndefined()
 })
 
 test('a beta of Anthropic by which models write more keeps the limit', () => {
@@ -183,6 +219,13 @@ test('a beta of Anthropic by which models write more keeps the limit', () => {
   expect([limitWith('output-128k-2025-02-19'), limitWith('x, output-128k-2025-02-19'), limitWith('none')]).toEqual([
     128_000, 128_000, 64_000,
   ])
+})
+
+test('an error does not take from a vendor what its record says that it wants', () => {
+  const rules: readonly RequestRule[] = [{ rule: 'without-members', members: ['reasoning_content'] }]
+  const body = { messages: [{ role: 'assistant', content: 'A', reasoning_content: 'B' }] }
+  expect(build(body, { kind: 'chat', type: 36, model: 'deepseek-v4-flash', rules }).body).toMatchObject(body)
+  expect(build(body, { kind: 'chat', type: 8, model: 'm', rules }).body['messages']).toEqual([{ role: 'assistant', content: 'A' }])
 })
 
 test('requests with nothing to change are not copied, and rules that do not concern them change nothing', () => {
@@ -200,6 +243,7 @@ test('requests with nothing to change are not copied, and rules that do not conc
       { rule: 'thinking', form: 'adaptive' },
     ] as const),
     ...([{ rule: 'few-marks' }, { rule: 'cloud-marks' }, { rule: 'no-marks' }] as const),
+    { rule: 'without-members', members: ['reasoning_content'] },
   ]
   const rewrites = new Rewrites()
   const body = { max_tokens: 9, temperature: 1, messages: [{ role: 'system', content: 'A' }, user('Hi')] }

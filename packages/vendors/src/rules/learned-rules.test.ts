@@ -8,7 +8,7 @@ const failureOf = (message: string, more: Partial<Failure> = {}): Failure => ({
   ...more,
 })
 
-const body = { temperature: 0.2, seed: 7 }
+const body = { temperature: 0.2, seed: 7, messages: [{ role: 'assistant', content: 'a', reasoning_content: 'b', refusal: null }] }
 
 const outputMax = (tokens: number): RequestRule => ({ rule: 'output-max', tokens })
 const without = (parameter: Extract<RequestRule, { rule: 'without' }>['parameter']): RequestRule => ({ rule: 'without', parameter })
@@ -54,6 +54,11 @@ const errors: ReadonlyArray<readonly [message: string, rule: RequestRule, more?:
   ['Unrecognized request argument supplied: max_completion_tokens', without('max_completion_tokens')],
   ["Unsupported parameter: 'stop' is not supported with this model.", without('stop'), { param: 'stop', code: 'unsupported_parameter' }],
   ['Unrecognized request argument supplied: parallel_tool_calls', without('parallel_tool_calls')],
+  [
+    "messages.2.assistant.reasoning_content: property 'messages.2.assistant.reasoning_content' is unsupported",
+    { rule: 'without-members', members: ['reasoning_content'] },
+  ],
+  ["Unknown parameter: 'messages[2].refusal'.", { rule: 'without-members', members: ['refusal'] }],
   ['`temperature` is deprecated for this model.', without('temperature')],
   ['seed: Extra inputs are not permitted', without('seed')],
   ['`temperature` and `top_p` cannot both be specified for this model. Please use only one.', { rule: 'one-sampling' }],

@@ -2,8 +2,9 @@ import type { Failure } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isReasoningModel } from '../openai/output-limit.ts'
+import { hasMember } from './answer-members.ts'
 import { contextOverflowIn } from './context-overflow.ts'
-import { type Parameter, parameters, type RequestRule } from './request-rule.ts'
+import { type AnswerMember, answerMembers, type Parameter, parameters, type RequestRule } from './request-rule.ts'
 
 /** Longest message that is searched, in characters. */
 const searchedMax = 2_000
@@ -25,7 +26,8 @@ export function learnRule({ kind, message, param, code }: Failure, request: Refu
   const plain = sentences.find(([pattern]) => pattern.test(text))?.[1]
   if (plain !== undefined) return plain
   if (kind !== 'bad_request') return null
-  const rule = roomIn(text) ?? outputMaxIn(text) ?? namedParameter({ param, code }) ?? parameterIn(text, request.body)
+  const rule =
+    roomIn(text) ?? outputMaxIn(text) ?? namedParameter({ param, code }) ?? memberIn(text, request.body) ?? parameterIn(text, request.body)
   return rule !== null && isOnlyLimit(rule, request.model) ? null : rule
 }
 
@@ -162,6 +164,20 @@ function parameterIn(text: string, body: JsonObject): RequestRule | null {
   }, null)
   if (first === null || plainValues[first.name]?.(valueIn(body, first.name)) !== true) return null
   return { rule: 'without', parameter: first.name }
+}
+
+/** A member of a message that the request has, and that the error names as one (Kilo-Org/kilocode 10375 of Cerebras, read 2026-11-30). */
+function memberIn(text: string, { messages }: JsonObject): RequestRule | null {
+  if (!isRefused.test(text) || isRange.test(text)) return null
+  const member = answerMembers.find((name) => isMemberNamed(text, name) && hasMember(messages, [name]))
+  return member === undefined ? null : { rule: 'without-members', members: [member] }
+}
+
+/** Whether a message has the name of a member behind a dot, a bracket or a quote, or as a word that is none of English. */
+function isMemberNamed(text: string, name: AnswerMember): boolean {
+  const at = text.indexOf(name)
+  if (at === -1 || /\w/.test(text[at + name.length] ?? ' ')) return false
+  return /[.[`'"]/.test(text[at - 1] ?? ' ') || (name.includes('_') && !/\w/.test(text[at - 1] ?? ' '))
 }
 
 /** The value of a parameter in a request in any of the clients' forms. */

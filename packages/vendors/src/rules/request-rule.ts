@@ -34,6 +34,8 @@ export type RequestRule =
   | { readonly rule: 'streams' }
   /** It has no prompt cache that a request can mark. */
   | { readonly rule: 'no-marks' }
+  /** Messages have no such members: what answers of other vendors have beside their text and calls. */
+  | { readonly rule: 'without-members'; readonly members: readonly AnswerMember[] }
   /** It takes so many inputs of embeddings in a request. Requests with more are sent in parts. */
   | { readonly rule: 'inputs-max'; readonly inputs: number }
 
@@ -66,6 +68,14 @@ export const parameters = [
 
 export type Parameter = (typeof parameters)[number]
 
+/** Members of answers that clients send back in their history, and that some vendors refuse there. */
+export const answerMembers = [
+  ...(['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks', 'annotations', 'refusal', 'audio'] as const),
+  ...(['images', 'citations', 'search_results', 'provider_specific_fields', 'function_call', 'extra_content'] as const),
+] as const
+
+export type AnswerMember = (typeof answerMembers)[number]
+
 /** The kind of rewriting that each is. */
 export const kindOfRule: Readonly<Record<RequestRule['rule'], RewriteKind>> = {
   without: 'parameters',
@@ -81,6 +91,7 @@ export const kindOfRule: Readonly<Record<RequestRule['rule'], RewriteKind>> = {
   'few-marks': 'cache_marks',
   'cloud-marks': 'cache_marks',
   'no-marks': 'cache_marks',
+  'without-members': 'messages',
   'inputs-max': 'parameters',
 }
 

@@ -3,6 +3,7 @@ import type { JsonObject } from '../json.ts'
 import { knownLimitsOf } from '../output-limits.ts'
 import { sentLimitIn } from '../sent-limit.ts'
 import type { Vendor } from '../vendor.ts'
+import { hasMember } from './answer-members.ts'
 import type { RequestRule } from './request-rule.ts'
 
 const none: readonly RequestRule[] = []
@@ -18,11 +19,31 @@ export interface Ruled {
 
 /** The rules of a request: of its vendor's record, of the table of output limits, and those that were learned. */
 export function rulesOf(vendor: Vendor, { body }: Pick<Outgoing, 'body'>, ruled: Ruled): readonly RequestRule[] {
-  const { model, rules: learned = none } = ruled
-  const own = vendor.rulesFor?.(model) ?? none
+  const { model, rules = none } = ruled
+  const learned = rules.length === 0 ? none : rules.filter((rule) => !isAgainst(vendor, rule))
+  const own = ownRules(vendor, body, model)
   const most = exceededMax(vendor, body, ruled)
   if (most === null) return learned.length === 0 ? own : [...own, ...learned]
   return [...own, { rule: 'output-max', tokens: most }, ...learned]
+}
+
+/** An error may repeat the words of a client, so it is not believed against the vendor's record, which says that messages have the member. */
+function isAgainst({ chatExtras = [] }: Vendor, rule: RequestRule): boolean {
+  const held: readonly string[] = chatExtras
+  return rule.rule === 'without-members' && rule.members.some((name) => held.includes(name))
+}
+
+const foreignMembers = ['thinking_blocks', 'extra_content'] as const
+const noForeign: RequestRule = { rule: 'without-members', members: foreignMembers }
+
+/**
+ * Signed thoughts are in answers of Claude and Gemini as this gateway and others tell them, and no vendor knows them in chats. Servers of one's own and
+ * resellers may be such gateways.
+ */
+function ownRules(vendor: Vendor, { messages }: JsonObject, model: string): readonly RequestRule[] {
+  const own = vendor.rulesFor?.(model) ?? none
+  if (vendor.group === 'self_hosted' || vendor.group === 'proxies') return own
+  return hasMember(messages, foreignMembers) ? [...own, noForeign] : own
 }
 
 /** Smallest limit of the table: requests below it are within every other. */

@@ -1,4 +1,5 @@
 import { bounded } from '../bounded.ts'
+import { fittingCalls } from '../calls/fitting-calls.ts'
 import { chunkOf, completionOf, functionsIn, given, objectsIn, refusal, toolCall } from '../chat-parts.ts'
 import type { ChatDialect, ChatStream, Failure, ReplyContext, StreamStep, Usage } from '../dialect.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
@@ -17,43 +18,45 @@ import { createHeldBack, stopWordsIn, withoutStopWord } from './stop-words.ts'
  * ChatCompletions of the platform before TokenHub (cloud.tencent.com, "Hunyuan: ChatCompletions" and "Data structures", stored copies read
  * 2026-11-22). Penalties only tune the sampling, so they are not sent. It has no limit of output tokens, so answers are cut at the client's.
  */
-export const tencentChat = bounded(
-  singly({
-    request(asked, { model, stream }) {
-      const chat = withPlainResults(withAllowedTools(asked))
-      const { temperature, top_p, seed, tool_choice: choice } = chat
-      const stopWords = stopWordsIn(chat)
-      const tools = functionsIn(chat).map(toolOf)
-      const body = given({
-        Model: model,
-        Messages: messagesOf(chat),
-        Stream: stream,
-        Temperature: temperature,
-        TopP: top_p,
-        Stop: stopWords.length === 0 ? undefined : stopWords,
-        Seed: typeof seed === 'number' ? 1 + (Math.abs(Math.trunc(seed)) % 10_000) : undefined,
-        Tools: tools.length === 0 ? undefined : tools,
-        ...choiceOf(choice),
-      })
-      return { path: '/', headers: actionHeaders('ChatCompletions'), body, stopWords, ...refusal(chat, { takesPictures: true }) }
-    },
-    failure: tencentFailure,
-    reply(json, context) {
-      const response = isObject(json) && isObject(json['Response']) ? json['Response'] : null
-      if (response === null) return null
-      const failure = failureIn(response)
-      if (failure !== null) return failure
-      const [choice] = objectsIn(response['Choices'])
-      if (choice === undefined || !isObject(choice['Message'])) return null
-      const usage = usageOf(response)
-      const { calls, content, ...message } = partsOf(choice['Message'])
-      const reason = finishReason(choice)
-      const said = { content: reason === 'stop' ? withoutStopWord(content, context.stopWords) : content }
-      const tools = calls.length === 0 ? {} : { tool_calls: calls }
-      return { reply: completionOf(context, { message: { ...said, ...message, ...tools }, reason, usage }), usage }
-    },
-    stream: (context) => streamOf(context),
-  } satisfies ChatDialect),
+export const tencentChat = fittingCalls(
+  bounded(
+    singly({
+      request(asked, { model, stream }) {
+        const chat = withPlainResults(withAllowedTools(asked))
+        const { temperature, top_p, seed, tool_choice: choice } = chat
+        const stopWords = stopWordsIn(chat)
+        const tools = functionsIn(chat).map(toolOf)
+        const body = given({
+          Model: model,
+          Messages: messagesOf(chat),
+          Stream: stream,
+          Temperature: temperature,
+          TopP: top_p,
+          Stop: stopWords.length === 0 ? undefined : stopWords,
+          Seed: typeof seed === 'number' ? 1 + (Math.abs(Math.trunc(seed)) % 10_000) : undefined,
+          Tools: tools.length === 0 ? undefined : tools,
+          ...choiceOf(choice),
+        })
+        return { path: '/', headers: actionHeaders('ChatCompletions'), body, stopWords, ...refusal(chat, { takesPictures: true }) }
+      },
+      failure: tencentFailure,
+      reply(json, context) {
+        const response = isObject(json) && isObject(json['Response']) ? json['Response'] : null
+        if (response === null) return null
+        const failure = failureIn(response)
+        if (failure !== null) return failure
+        const [choice] = objectsIn(response['Choices'])
+        if (choice === undefined || !isObject(choice['Message'])) return null
+        const usage = usageOf(response)
+        const { calls, content, ...message } = partsOf(choice['Message'])
+        const reason = finishReason(choice)
+        const said = { content: reason === 'stop' ? withoutStopWord(content, context.stopWords) : content }
+        const tools = calls.length === 0 ? {} : { tool_calls: calls }
+        return { reply: completionOf(context, { message: { ...said, ...message, ...tools }, reason, usage }), usage }
+      },
+      stream: (context) => streamOf(context),
+    } satisfies ChatDialect),
+  ),
 )
 
 function toolOf({ name, description, parameters }: JsonObject): JsonObject {

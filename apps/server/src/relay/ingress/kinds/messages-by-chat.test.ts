@@ -106,7 +106,7 @@ describe('a request for messages', () => {
       temperature: 0.5,
       tools: [
         { type: 'function', function: { name: 'weather', description: 'Tells it', parameters: { type: 'object', properties: {} } } },
-        { type: 'function', function: { name: 'look', parameters: { type: 'object' } } },
+        { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } },
       ],
       tool_choice: 'required',
       parallel_tool_calls: false,

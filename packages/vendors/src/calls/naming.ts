@@ -1,4 +1,4 @@
-/** Unique names of the characters that the vendor accepts: letters, digits, `_` and `-`, at most 64. */
+/** Unique names of the characters that all vendors accept: letters, digits, `_` and `-`. */
 export interface Naming {
   isTaken(name: string): boolean
   take(name: string): string
@@ -6,10 +6,17 @@ export interface Naming {
   takeLike(name: string): string
 }
 
-/** Leaves room for a number. */
-const lengthMax = 56
+/** Of what is too long, this much of its beginning is left, and more of its end, which tells more. */
+const beginningMax = 12
 
-export function createNaming(names: Iterable<string> = []): Naming {
+/** The same with accepted characters only, and not longer than that. */
+export function cleanName(name: string, lengthMax: number): string {
+  const short = name.length <= lengthMax ? name : `${name.slice(0, beginningMax)}_${name.slice(1 + beginningMax - lengthMax)}`
+  return short.replace(/[^a-zA-Z0-9_-]/g, '_')
+}
+
+/** @param lengthMax without a number, which has room behind it */
+export function createNaming(names: Iterable<string>, lengthMax: number): Naming {
   const taken = new Set(names)
   /** The next number for each name, so that many similar names do not slow the search down. */
   const counted = new Map<string, number>()
@@ -23,7 +30,7 @@ export function createNaming(names: Iterable<string> = []): Naming {
     isTaken: (name) => taken.has(name),
     take,
     takeLike(name) {
-      const base = name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, lengthMax) || 'tool'
+      const base = cleanName(name, lengthMax) || 'tool'
       let number = counted.get(base) ?? 1
       let free = number === 1 ? base : `${base}_${number}`
       while (taken.has(free)) {
