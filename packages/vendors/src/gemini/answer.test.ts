@@ -191,7 +191,7 @@ describe('a whole answer', () => {
     (finishReason) => {
       const parts = [{ text: 'I look.', thought: true }, { text: 'Here' }, { functionCall: { name: 'go', args: {} } }]
       for (const part of parts) {
-        const counted = fromGemini(answer([part], { usageMetadata: { promptTokenCount: 8 } }, { finishReason }), context)
+        const counted = gemini.reply(answer([part], { usageMetadata: { promptTokenCount: 8 } }, { finishReason }), context)
         expect(counted).toMatchObject({ kind: 'unavailable', type: finishReason, unread: { usage: { promptTokens: 8 } } })
         const played = streamed([answer([part], uncounted), answer([], uncounted, { finishReason })])
         expect(played.failures).toMatchObject([{ kind: 'unavailable', unread: { usage: null, text: part.text ?? '{}' } }])
@@ -201,7 +201,7 @@ describe('a whole answer', () => {
   )
 
   test('that draws nothing and says nothing has failed', () => {
-    expect(fromGemini(answer([], {}, { finishReason: 'NO_IMAGE' }), context)).toMatchObject({ kind: 'unavailable' })
+    expect(gemini.reply(answer([], {}, { finishReason: 'NO_IMAGE' }), context)).toMatchObject({ kind: 'unavailable' })
   })
 
   test('to a prompt that was refused is filtered, and its prompt is charged', () => {
