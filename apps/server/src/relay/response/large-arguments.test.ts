@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
 import { indexKeysMax, innerCharactersMax, marksMax } from '@sluice/vendors/json-counter'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { chatChunk, chatReply, events, json } from '../../../test/fake-upstream.ts'
@@ -9,11 +10,13 @@ import { messageScene } from '../../../test/message-scene.ts'
 let app: TestApp
 beforeAll(async () => {
   app = await testApp()
+  await app.data(contract.option.update, { key: 'ModelRatio', value: JSON.stringify({ [model]: 0.1 }) })
 })
 afterAll(() => app.close())
 afterEach(async () => expect(await app.unsound()).toEqual([]))
 
-const model = 'gpt-4o-mini'
+/** No table knows how much it writes. */
+const model = 'model-of-our-own'
 const callsMax = 2
 const members = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"${index * 7_919}":1`).join(',')}}`
 const list = (count: number): string => `{"a":[${'0,'.repeat(count)}0]}`
