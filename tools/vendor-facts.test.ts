@@ -16,10 +16,19 @@ export const example: Vendor = {
   patch: (body) => withoutFields(body, ['seed']),
   models: exampleModels,
   keyFields: ['ak', 'sk'],
+  askBalance: balances[9],
 }
 `
   const changed = withFactsOnly(code)
-  for (const kept of ['type: 99', "name: 'Example'", "color: 'blue'", "group: 'global'", "keyHint: 'sk-...'", "keyFields: ['ak', 'sk']"]) {
+  for (const kept of [
+    'type: 99',
+    "name: 'Example'",
+    "color: 'blue'",
+    "group: 'global'",
+    "keyHint: 'sk-...'",
+    "keyFields: ['ak', 'sk']",
+    'askBalance: true',
+  ]) {
     expect(changed).toContain(kept)
   }
   for (const dropped of ['docs', 'dialects', 'auth', 'patch', 'models']) expect(changed).not.toContain(dropped)

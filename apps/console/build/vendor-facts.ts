@@ -1,11 +1,13 @@
 import { type Plugin, parseSync } from 'vite'
 import { vendorFacts } from '../src/lib/vendor-facts.ts'
-import { type Edit, edited, memberName, type Node, nodesOf, partsOf, withoutMembers } from './syntax.ts'
+import { type Edit, edited, isNode, memberName, type Node, nodesOf, partsOf, withoutMembers } from './syntax.ts'
 
 // The console shows and fills in channels, so it needs a few facts of a vendor. How the vendor is called, its models and its errors are most
 // of a record, and only the server needs them.
 
 const kept: ReadonlySet<string> = new Set(vendorFacts)
+/** Members of which the console knows only whether a record has them: it cannot ask a vendor itself. */
+const onlyPresent: ReadonlySet<string> = new Set(['askBalance'])
 const vendorsFolder = /[\\/]packages[\\/]vendors[\\/]src[\\/]/
 
 export function vendorFactsOnly(): Plugin {
@@ -39,4 +41,10 @@ function isRecord({ type, properties }: Node): boolean {
   return names.includes('color') || (names.includes('group') && names.includes('keyHint'))
 }
 
-const otherMembers = (record: Node): readonly Edit[] => withoutMembers(record, (name) => kept.has(name))
+const otherMembers = (record: Node): readonly Edit[] => [
+  ...withoutMembers(record, (name) => kept.has(name)),
+  ...nodesOf(record['properties']).flatMap((member) => {
+    const { value } = member
+    return isNode(value) && onlyPresent.has(memberName(member)) ? [{ start: value.start, end: value.end, text: 'true' }] : []
+  }),
+]
