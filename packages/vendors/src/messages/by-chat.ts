@@ -61,7 +61,10 @@ export function messagesByChat(chat: ChatDialect) {
         event(data, name) {
           const step = inner.event(data, name)
           // A message has no pictures: one that ends with those alone is an answer all the same.
-          return withinLimits({ ...step, chunks: step.chunks.flatMap(events.chunk), isFinished: step.chunks.some(isFinish) }, events)
+          return withinLimits(
+            { ...step, chunks: step.chunks.flatMap(events.chunk), isFinished: step.isFinished === true || step.chunks.some(isFinish) },
+            events,
+          )
         },
         end(): StreamEnd {
           const { rest, ...end } = inner.end()
