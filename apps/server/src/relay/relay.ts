@@ -94,7 +94,7 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   const limited = withReachableLimit(read.params, { tiers }, clientHeaders)
   const params = limited.unmeasured ? await measureRequest(deps, { ...payable, params: limited }) : limited
   const given = { asked, requestId, span, caller, params }
-  const conversation = conversationOf(rules.kind, { body, headers: request.headers, userId: caller.userId, model })
+  const conversation = conversationOf(rules.kind, { body, headers: request.headers, userId: caller.userId, model, tiers })
   let failover: Failover
   try {
     failover = deps.routing.begin({ tiers, params, rules, tokenId: caller.tokenId, groups: caller.groups, isOver, conversation })

@@ -2,8 +2,9 @@ import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
 import { textWithoutClientLine } from '@sluice/vendors/rules/client-lines'
+import type { Tier } from '../model/channel.ts'
 
-/** Of one account: 64 bits that stay the same through a conversation. `null`: the request is of none. */
+/** Of one account: 64 bits that stay the same through a conversation. `null`: the request is of none, or cannot choose. */
 export type ConversationHash = bigint | null
 
 interface ConversationRequest {
@@ -11,6 +12,8 @@ interface ConversationRequest {
   readonly headers: Pick<Headers, 'get'>
   readonly userId: number
   readonly model: string
+  /** Where there are not several channels to choose from, nothing is read. */
+  readonly tiers: readonly Pick<Tier, 'channels'>[]
 }
 
 /** Characters that are read of the system prompt and of the first message each: enough to tell conversations apart. */
@@ -21,12 +24,9 @@ const readMax = 4 * 1024
  * Codex's session; how it begins. Vendors keep the beginning of a prompt in a cache of the channel's account, so that a conversation costs less
  * where it was before. An earlier response that is continued has been put before the input, so that the beginning stays the same.
  */
-export function conversationOf(kind: Kind, asked: ConversationRequest): () => ConversationHash {
-  let hash: ConversationHash | undefined
-  return () => {
-    hash ??= conversing.has(kind) ? hashIn(asked) : null
-    return hash
-  }
+export function conversationOf(kind: Kind, asked: ConversationRequest): ConversationHash {
+  const isAlone = asked.tiers.every(({ channels }) => channels.length <= 1)
+  return isAlone || !conversing.has(kind) ? null : hashIn(asked)
 }
 
 const conversing: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses', 'messages', 'generate'])

@@ -31,8 +31,8 @@ interface RoutingRequest extends ServedRequest {
   readonly groups: readonly string[]
   /** The client disconnected: no further attempt is made, and an attempt that breaks off now is not the channel's failure. */
   readonly isOver: () => boolean
-  /** What conversation it is a part of; missing: of none. Called only where there are several channels. */
-  readonly conversation?: () => ConversationHash
+  /** What conversation it is a part of; missing: of none. */
+  readonly conversation?: ConversationHash
 }
 
 /** The attempts of one request: each channel at most once, best tier first. */
@@ -96,7 +96,7 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
       unservedParameter(vendorOf(channel), channel, asked) === null &&
       health.admits(channel, subjectAt(channel, asked), isLast)
     for (const tier of asked.tiers) {
-      const conversation = tier.channels.length > 1 ? (asked.conversation?.() ?? null) : null
+      const conversation = tier.channels.length > 1 ? (asked.conversation ?? null) : null
       const chosen = pick(tier, { random, isUsable, load, conversation })
       if (chosen !== null) return { channel: chosen, subject: subjectAt(chosen, asked), isLast: isLast || isOnly(asked) }
     }
