@@ -82,7 +82,7 @@ test('promote, demote, disable, enable and delete go to one call, and the row ta
   expect(writes).toEqual(
     ['promote', 'demote', 'disable', 'enable', 'delete'].map((action) => [
       ...['POST', '/api/user/manage'],
-      { username: 'ann', action, ...(action === 'disable' && { revoke_access_tokens: true }) },
+      { username: 'ann', action, ...(['promote', 'disable'].includes(action) && { revoke_access_tokens: true }) },
     ]),
   )
 })
