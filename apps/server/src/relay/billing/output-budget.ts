@@ -33,7 +33,6 @@ export class OutputBudget {
   readonly #options: OutputBudgetOptions
   /** The limit of one answer for the vendor if the client set none; `null`: the client set one, or output is free. */
   readonly ownLimit: OwnLimit | null
-  readonly searchesMax: number | undefined
   /** Reserved output tokens of all choices. */
   #reserved: number
   /** Output tokens of all choices that the balance covered at the beginning. */
@@ -56,7 +55,6 @@ export class OutputBudget {
     this.#reserved = within === null ? Number.POSITIVE_INFINITY : (maxTokens ?? Math.min(within, reservation.outputMax)) * choices
     this.#affordable = affordable === null ? Number.POSITIVE_INFINITY : Math.max(this.#reserved, affordable * choices)
     this.ownLimit = maxTokens === null && affordable !== null ? ownLimitOf(reservation, affordable) : null
-    this.searchesMax = searchesWithin(ledger.affordable(hold) - ledger.heldFor(hold), reservation)
     if (maxTokens !== null) this.#allowed = withMargin(maxTokens * choices)
     this.#plan()
   }
@@ -69,6 +67,12 @@ export class OutputBudget {
   /** Output tokens delivered so far, estimated per chunk. */
   get used(): number {
     return Math.ceil(this.#used)
+  }
+
+  /** Searches by the vendor that the balance covers; `undefined`: any number, or they are free. */
+  get searchesMax(): number | undefined {
+    const { ledger, hold, reservation } = this.#options
+    return searchesWithin(ledger.affordable(hold) - ledger.heldFor(hold), reservation)
   }
 
   /** The limit that the vendor was sent, for all choices together; `null`: none. */

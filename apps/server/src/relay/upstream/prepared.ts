@@ -107,8 +107,9 @@ function build(call: Call, channel: Channel, { dialect, body, refusal, rules, re
   const model = modelAt(channel, call.params.model)
   const asked = withSystemPrompt(withNamesAt(channel, body, call), { kind, prompt: channel.settings.systemPrompt })
   const outputLimit = ownLimit(call, model)
-  const { clientHeaders, budget } = call
-  const limits = { outputLimit, searchesMax: budget?.searchesMax }
+  const { clientHeaders, budget, params } = call
+  const maySearch = params.use !== undefined && params.use.offered.searches > 0
+  const limits = { outputLimit, searchesMax: maySearch ? budget?.searchesMax : undefined }
   const wish = { kind, model, stream: call.params.isStream, channel, ...limits, clientHeaders, refusal, rules, rewrites }
   const made = buildRequest(channel.vendor, asked, files === undefined ? wish : { ...wish, files })
   // An answer that is checked must come whole; it is converted to the stream that the client asked for.
