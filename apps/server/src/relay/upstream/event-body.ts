@@ -109,4 +109,5 @@ export async function peeked(response: UpstreamResponse, alive: () => void): Pro
   }
 }
 
-const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0x0a || byte === 0x0d || byte === 0x20)
+/** Whether bytes are nothing but blanks and ends of lines. */
+export const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0x0a || byte === 0x0d || byte === 0x20)

@@ -13,7 +13,7 @@ import { outlineOf } from '../../lib/json-outline.ts'
 import { type LargeJson, largeBytes } from '../../lib/large-json.ts'
 import type { Spent } from '../model/attempt-failure.ts'
 import type { CancelReason } from '../model/call.ts'
-import { beginsEvents, dataIn } from './event-body.ts'
+import { beginsEvents, dataIn, isBlank } from './event-body.ts'
 import type { UpstreamResponse } from './http1/client.ts'
 import { AnswerTooLong } from './open-stream.ts'
 import { parseAnswer } from './parse-answer.ts'
@@ -57,7 +57,7 @@ export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps
   }
   try {
     const isEvents = mediaTypeOf(response) === 'text/event-stream'
-    const heard = (piece: Uint8Array) => (isEvents || isBlank(piece)) && alive()
+    const heard = (piece: Uint8Array) => (isEvents || isHeartbeat(piece)) && alive()
     const { bytes, isCut } = await readCapped(response, answerBytesMax, { heard, openShare })
     if (isCut) throw new AnswerTooLong()
     counted.keep(bytes.length)
@@ -257,9 +257,7 @@ function withRepairs(read: ReadReply | Failure | null, { repairReply }: Passthro
 }
 
 /** Some vendors send empty lines while they compute a whole answer. */
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.length <= blankBytesMax && bytes.every((byte) => byte === 0x0a || byte === 0x0d || byte === 0x20)
-}
+const isHeartbeat = (bytes: Uint8Array): boolean => bytes.length <= blankBytesMax && isBlank(bytes)
 
 /** A longer piece is not treated as a sign of life. */
 const blankBytesMax = 64
