@@ -39,7 +39,7 @@ export function parseExactly(text: string): Json {
   return isChanged(text, placeOfNumbers(value, false)) ? plainOutside(keepNumbers(text)) : value
 }
 
-/** The same for arguments and results of tools, all of whose numbers are foreign. @throws SyntaxError as JSON.parse */
+/** Parses arguments and results of tools, all of whose numbers are foreign. @throws SyntaxError as JSON.parse */
 export function parseForeign(text: string): Json {
   // Holds: as above.
   const value = JSON.parse(text) as Json

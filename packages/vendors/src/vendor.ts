@@ -144,7 +144,7 @@ export interface Vendor extends VendorInterface {
   readonly isKeyOptional?: true
   /** Placeholder for the key field of the channel form, and the shape that is named when a key has another one. */
   readonly keyHint: string
-  /** The same in Chinese, where it has words. */
+  /** `keyHint` in Chinese, where it has words. */
   readonly keyHintZh?: string
   /** Whether a key has the vendor's shape. Missing: any key may be right. */
   readonly isKey?: (key: string) => boolean

@@ -39,7 +39,7 @@ export function nativeBody(given: JsonObject, target: Pick<Target, 'model' | 'ou
   }
 }
 
-/** The same for Claude, whoever serves it: ids of calls that another vendor made, and schemas of tools, are in a form that it takes. */
+/** A request body for Claude, whoever serves it: ids of calls that another vendor made, and schemas of tools, are in a form that it takes. */
 export function claudeBody(given: JsonObject, target: Pick<Target, 'model' | 'outputLimit' | 'searchesMax' | 'rewrites'>): JsonObject {
   return nativeBody(withClaudeCalls(given, target.rewrites), target)
 }

@@ -9,7 +9,7 @@ export interface Naming {
 /** Of what is too long, this much of its beginning is left, and more of its end, which tells more. */
 const beginningMax = 12
 
-/** The same with accepted characters only, and not longer than that. */
+/** The name with accepted characters only, and at most `lengthMax` characters long. */
 export function cleanName(name: string, lengthMax: number): string {
   const short = name.length <= lengthMax ? name : `${name.slice(0, beginningMax)}_${name.slice(1 + beginningMax - lengthMax)}`
   return short.replace(/[^a-zA-Z0-9_-]/g, '_')

@@ -19,7 +19,7 @@ export function mediaIn({ images, audio }: JsonObject): Usage | null {
   return completionTokens === 0 ? null : { ...drawn, completionTokens, audioOutputTokens }
 }
 
-/** The same of all choices of an answer or a chunk. */
+/** The pictures and the sound in all choices of an answer or a chunk; `null` = there are none. */
 export function mediaOf(choices: Json | undefined, member: 'message' | 'delta'): Usage | null {
   let media: Usage | null = null
   for (const choice of Array.isArray(choices) ? choices : []) {
