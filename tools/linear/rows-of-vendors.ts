@@ -16,6 +16,7 @@ import { askBaiduToken } from '../../packages/vendors/src/credentials/baidu.ts'
 import { askGoogleToken } from '../../packages/vendors/src/credentials/google-service-account.ts'
 import type { Dialect } from '../../packages/vendors/src/dialect.ts'
 import { dialectOf } from '../../packages/vendors/src/dialects.ts'
+import { CallParts } from '../../packages/vendors/src/gemini/call-parts.ts'
 import { askGeminiModels } from '../../packages/vendors/src/gemini/model-list.ts'
 import { geminiStream } from '../../packages/vendors/src/gemini/reply.ts'
 import { createAnswer } from '../../packages/vendors/src/generate/answer.ts'
@@ -163,6 +164,16 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       const own = new OwnCalls()
       // Holds: the inputs are lists of objects.
       return (list as readonly JsonObject[]).map((item) => own.read(item))
+    },
+  },
+  [`${folder}/gemini/call-parts.ts#CallParts`]: {
+    inputs: textLists,
+    call(list) {
+      const calls = new CallParts()
+      const part = (jsonPath: string) => ({ partialArgs: [{ jsonPath, stringValue: 'a' }], willContinue: true })
+      calls.take({ name: 'a', ...part('$.a') }, undefined)
+      for (const path of dataOf(list)) for (const one of [`$${path}`, `$.a['${path}']`]) calls.take(part(one), undefined)
+      return calls.end()
     },
   },
   [`${folder}/bodies/causable-usage.ts#causableUsage`]: namedModels,

@@ -14,6 +14,7 @@ export async function messageScene(app: TestApp, channels: readonly ChannelOptio
   for (const [index, channel] of channels.entries()) ids.push(await app.make.channel({ groups: group, priority: -index, ...channel }))
   app.upstream.script(...scripts)
   return {
+    user,
     key,
     ids,
     client: new Anthropic({ apiKey: key, baseURL: app.url, maxRetries: 0 }),

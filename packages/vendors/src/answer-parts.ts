@@ -1,4 +1,6 @@
+import { isFinish } from './chat-parts.ts'
 import type { Failure, StreamStep } from './dialect.ts'
+import type { JsonObject } from './json.ts'
 import type { JsonTally } from './json-counter.ts'
 
 /**
@@ -38,8 +40,18 @@ export const unusable = (what: string): Failure => ({
   unread: { usage: null, text: '' },
 })
 
-/** The step, or the end of an answer that is larger than the limits by now. */
-export function withinLimits(step: StreamStep, kept: KeptAnswer): StreamStep {
-  const failure = step.failure === null ? excessIn(kept) : null
-  return failure === null ? step : { chunks: [], text: '', failure }
+/** An answer in the form of its client, which is written from the chunks of a chat. */
+interface WrittenAnswer extends KeptAnswer {
+  chunk(chunk: JsonObject): readonly JsonObject[]
+}
+
+/**
+ * A step of a chat in the form of its client, or the end of an answer that is larger than the limits by now. What ends with nothing for its client, such as
+ * pictures in a message, is an answer all the same.
+ */
+export function writtenStep(step: StreamStep, answer: WrittenAnswer): StreamStep {
+  const isFinished = step.isFinished === true || step.chunks.some(isFinish)
+  const written = { ...step, chunks: step.chunks.flatMap((chunk) => answer.chunk(chunk)), isFinished }
+  const failure = step.failure === null ? excessIn(answer) : null
+  return failure === null ? written : { chunks: [], text: '', failure }
 }

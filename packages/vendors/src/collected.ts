@@ -1,3 +1,4 @@
+import { objectsIn } from './chat-parts.ts'
 import type { ReplyContext, StreamStep, Usage } from './dialect.ts'
 import { ExactNumber } from './exact-number.ts'
 import { isObject } from './is-object.ts'
@@ -23,7 +24,7 @@ export function createCollector(): Collector {
   let calls = 0
   return {
     add({ choices: given }) {
-      for (const choice of listIn(given)) calls += add(choices, choice)
+      for (const choice of objectsIn(given)) calls += add(choices, choice)
     },
     whole({ usage, context }) {
       const counted = believed(usage)
@@ -64,8 +65,6 @@ interface Choice {
   stoppedBy: Json | undefined
 }
 
-const listIn = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
-
 /** @returns number of new calls */
 function add(choices: Map<number, Choice>, { index, delta, finish_reason: reason, stop_reason: stoppedBy, logprobs }: JsonObject): number {
   const at = typeof index === 'number' ? index : 0
@@ -78,7 +77,7 @@ function add(choices: Map<number, Choice>, { index, delta, finish_reason: reason
   const { tool_calls: calls, ...rest } = delta
   grow(choice.message, rest)
   const before = choice.calls.size
-  for (const { index: callIndex, ...piece } of listIn(calls)) {
+  for (const { index: callIndex, ...piece } of objectsIn(calls)) {
     const key = typeof callIndex === 'number' ? callIndex : choice.calls.size
     choice.calls.set(key, grow(choice.calls.get(key) ?? new Map(), piece))
   }

@@ -42,6 +42,19 @@ export function textOr(value: Json | undefined, otherwise: string): string {
   return typeof value === 'string' ? value : otherwise
 }
 
+/** Whether a value is written by `String` and read by `Number`: both throw at an object that has a member `toString`, as one of a client may. */
+const isPlain = (value: Json | undefined): boolean => typeof value !== 'object' || value === null || value instanceof ExactNumber
+
+/** A text, a number or a truth value as a text; empty: it is an object or a list. */
+export function asText(value: Json | undefined): string {
+  return isPlain(value) ? String(value) : ''
+}
+
+/** A number, or the number that a text has; `NaN`: it is an object or a list, or has none. */
+export function asNumber(value: Json | undefined): number {
+  return isPlain(value) ? Number(value) : Number.NaN
+}
+
 /** Looks up a row by an untrusted key; inherited names (`constructor`) find no row. */
 export function lookUp<Row>(table: Readonly<Record<string, Row>>, key: string): Row | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined

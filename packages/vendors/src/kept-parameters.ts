@@ -1,4 +1,4 @@
-import { isObject } from './is-object.ts'
+import { asText, isObject } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import type { Rewrite, Rewrites } from './rewrites.ts'
@@ -162,6 +162,6 @@ const isScalar = (value: Json): boolean => typeof value === 'number' || typeof v
 const textMax = 40
 
 function scalarText(value: Json): string {
-  const text = String(value)
+  const text = asText(value)
   return text.length > textMax ? `${text.slice(0, textMax)}…` : text
 }

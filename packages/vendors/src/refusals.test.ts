@@ -150,7 +150,7 @@ describe('a refusal in words, which OpenAI ends like any other answer', () => {
       stop_reason: 'refusal',
     })
     expect(wholeOf(generateByChat(openai), whole ?? null)).toMatchObject({
-      candidates: [{ content: { parts: [{ text: 'I cannot help with that.' }] }, finishReason: 'SAFETY' }],
+      candidates: [{ content: { parts: [] }, finishReason: 'SAFETY', finishMessage: 'I cannot help with that.' }],
     })
     expect(wholeOf(byChat(openai), whole ?? null)).toMatchObject({
       status: 'completed',
@@ -161,6 +161,8 @@ describe('a refusal in words, which OpenAI ends like any other answer', () => {
   test('also in streams', () => {
     const messages = streamOf(messagesByChat(openai), events ?? [])
     expect(messages.find(({ type }) => type === 'message_delta')).toMatchObject({ delta: { stop_reason: 'refusal' } })
-    expect(streamOf(generateByChat(openai), events ?? []).at(-1)).toMatchObject({ candidates: [{ finishReason: 'SAFETY' }] })
+    const generated = streamOf(generateByChat(openai), events ?? [])
+    expect(generated.at(-1)).toMatchObject({ candidates: [{ finishReason: 'SAFETY', finishMessage: 'I cannot help with that.' }] })
+    expect(JSON.stringify(generated)).not.toContain('"text"')
   })
 })

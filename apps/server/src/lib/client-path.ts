@@ -7,6 +7,7 @@ export interface ClientCall {
 /** Calls of OpenAI's and Anthropic's protocols by their paths without a version. */
 const calls: readonly string[] = [
   ...['chat/completions', 'completions', 'edits', 'embeddings', 'moderations', 'rerank', 'responses', 'responses/compact'],
+  'responses/input_tokens',
   ...['messages', 'messages/count_tokens', 'messages/batches', 'images/generations', 'images/edits', 'images/variations'],
   ...['audio/speech', 'audio/transcriptions', 'audio/translations'],
 ]

@@ -1,7 +1,7 @@
 import type { Reply } from '@sluice/http1/reply'
 import { queryOf } from '../lib/request-url.ts'
 import { chatPath } from './chat-path.ts'
-import { generateCount, messageCount } from './extra-routes/count-forms.ts'
+import { generateCount, messageCount, responseCount } from './extra-routes/count-forms.ts'
 import { type CountDeps, countTokens } from './extra-routes/count-tokens.ts'
 import { listModels, type ModelListDeps, showModel } from './extra-routes/models.ts'
 import { browserKeyPaths, notImplemented, notImplementedPaths, refuseBrowserKeys } from './extra-routes/not-implemented.ts'
@@ -55,6 +55,7 @@ const table: Readonly<Record<string, Handler>> = {
   'POST /v1/rerank': kind(rerank),
   'POST /v1/responses': kind(responses),
   'POST /v1/responses/compact': kind(compactResponse),
+  'POST /v1/responses/input_tokens': countTokens(responseCount),
   'GET /v1/responses': refuseHandshake,
   'GET /v1/responses/{id}': retrieve,
   'DELETE /v1/responses/{id}': remove,

@@ -1,7 +1,7 @@
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { frameOf, opcode } from '@sluice/http1/web-socket-frames'
 import { type Attack, atOnce, nothing } from '../../../../packages/http1/attack/attacks.ts'
-import { type Call, flood, frame, handshakeOf, headOf, many, type Target } from '../../../../packages/http1/attack/client.ts'
+import { type Call, flood, handshakeOf, headOf, many, type Target, textFrame } from '../../../../packages/http1/attack/client.ts'
 import { accepted } from '../realtime-vendor.ts'
 import { drip } from './drip.ts'
 import { answerWell, type Script, type ScriptedVendor, wholeAnswer } from './scripted-vendor.ts'
@@ -181,6 +181,9 @@ const sessionLimits = (connections: number): Required<Attack>['limits'] => ({
   delayMs: 250,
 })
 
+/** A million short messages pass until the buffers of both sockets are full, and each is parsed: what that leaves is collected later. */
+const deafLimits = (connections: number): Required<Attack>['limits'] => ({ memoryMib: 64 + (connections - 1) * 16, delayMs: 250 })
+
 function byReaders(name: string, attack: VendorAttack): readonly Scripted[] {
   const { script, readers, isWhole = false } = attack
   return Object.entries(readers).map(([how, { reads, connections }]) => ({
@@ -244,7 +247,8 @@ function sessions(): readonly Scripted[] {
     socket.write(accepted(/sec-websocket-key: (\S+)/i.exec(head)?.[1] ?? ''))
     socket.pause()
   }
-  const sent = { 'messages of one byte': frame(opcode.text, 1), 'messages of 15 MiB': frame(opcode.binary, 15 * mebi) }
+  // What is refused never reaches the vendor.
+  const sent = { 'short messages': textFrame('{}'), 'messages of 15 MiB': textFrame(`{"text":"${'1'.repeat(15 * mebi)}"}`) }
   const held = Object.entries(sent).flatMap(([name, bytes]) =>
     [1, 8].map((connections) => ({
       ...atOnce(`vendor: session: does not read ${name} on ${connections} connections`, connections, (target) => {
@@ -258,7 +262,7 @@ function sessions(): readonly Scripted[] {
         })
       }),
       script: deaf,
-      limits: sessionLimits(connections),
+      limits: deafLimits(connections),
     })),
   )
   return [...floods, ...held]

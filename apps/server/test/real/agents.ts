@@ -60,9 +60,7 @@ const codex: Agent = {
   name: 'Codex CLI',
   configure(place) {
     mkdirSync(join(place.home, '.codex'), { recursive: true })
-    // It asks for a search of the live web only because it may do everything here.
-    const file = [...linesFor('Codex CLI', place), 'web_search = "disabled"']
-    writeFileSync(join(place.home, '.codex/config.toml'), `${file.join('\n')}\n`)
+    writeFileSync(join(place.home, '.codex/config.toml'), `${linesFor('Codex CLI', place).join('\n')}\n`)
   },
   start({ programs, token }, question, isLater) {
     const rights = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox']

@@ -15,5 +15,8 @@ export const refusalZh: Readonly<Record<keyof typeof refusalEn, string>> = {
   length_not_offered: '参数 {name} 在此只能是 {values}',
   model_makes_none: '模型 {model} 不支持此类任务，请选择其他模型',
   tool_needs_responses: '工具 {tool}（{name}）需要其供应商支持它的渠道，而此模型没有这样的渠道；请去掉该工具或改用其他模型',
+  item_not_offered: '输入项 {type}（{name}）需要其供应商支持它的渠道，而此模型没有这样的渠道；请去掉该输入项或改用其他模型',
+  search_not_offered:
+    '工具 {tool}（{name}）需要其供应商支持联网搜索的渠道，而此模型没有这样的渠道；请关闭该工具（Codex 中设置 web_search = "disabled"）或改用其他模型',
   parameter_needs_memory: '参数 {name} 需要能保存响应的渠道，而此模型没有这样的渠道；请在 input 中发送完整对话，并设置 store: false',
 }

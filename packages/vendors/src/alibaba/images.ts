@@ -1,6 +1,6 @@
 import { given } from '../chat-parts.ts'
 import type { Dialect, Outgoing, Target } from '../dialect.ts'
-import { isObject, textOr } from '../is-object.ts'
+import { asNumber, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noUsage } from '../no-usage.ts'
 import { readFailure } from '../openai/failure.ts'
@@ -56,7 +56,7 @@ function refusalOf({ background }: JsonObject): Pick<Outgoing, 'refused'> {
 
 /** A field of a form is text. */
 function countOf(n: Json | undefined): number | undefined {
-  const count = Number(n ?? Number.NaN)
+  const count = asNumber(n ?? Number.NaN)
   return Number.isInteger(count) ? count : undefined
 }
 

@@ -1,7 +1,7 @@
 import { fittingCalls } from '../calls/fitting-calls.ts'
 import { chunkOf, completionOf, functionsIn, given, refusal, stopsIn, toolCall } from '../chat-parts.ts'
 import type { ChatDialect, ChatStream, Failure, ReplyContext, StreamStep, Usage } from '../dialect.ts'
-import { isObject, parseJson, textOr } from '../is-object.ts'
+import { asText, isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { laterUsage } from '../no-usage.ts'
 import { withAllowedTools } from '../openai/allowed-tools.ts'
@@ -62,7 +62,7 @@ function sampling(chat: JsonObject, outputLimit: number | undefined): JsonObject
 /** Errors have status 200 (same site, "Error codes"). */
 export function failureIn({ error_code: code, error_msg: message }: JsonObject): Failure | null {
   if (code === undefined || code === null || code === 0) return null
-  return { kind: 'unavailable', message: textOr(message, `error ${code}`), type: null, param: null, code: String(code) }
+  return { kind: 'unavailable', message: textOr(message, `error ${asText(code)}`), type: null, param: null, code: asText(code) }
 }
 
 function reasonOf({ is_truncated: isCut, function_call: call, finish_reason: reason }: JsonObject): string {

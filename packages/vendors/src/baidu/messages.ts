@@ -1,5 +1,5 @@
 import { callsIn, formatInstruction, objectsIn, textOfContent } from '../chat-parts.ts'
-import { textOr } from '../is-object.ts'
+import { asText, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 
 /** The turns of a chat, and what its system messages say. */
@@ -52,6 +52,6 @@ function alternating(turns: readonly JsonObject[]): readonly JsonObject[] {
 function afterTurn(last: JsonObject | undefined, turn: JsonObject): readonly JsonObject[] {
   if (turn['role'] === 'assistant') return last === undefined || last['role'] === 'assistant' ? [filler, turn] : [turn]
   if (turn['role'] !== 'user') return [turn]
-  if (last?.['role'] === 'user') return [{ role: 'user', content: `${last['content']}\n${turn['content']}` }]
+  if (last?.['role'] === 'user') return [{ role: 'user', content: `${asText(last['content'])}\n${asText(turn['content'])}` }]
   return last?.['role'] === 'function' ? [{ role: 'assistant', content: '.' }, turn] : [turn]
 }

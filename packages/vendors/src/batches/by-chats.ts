@@ -1,7 +1,7 @@
 import { objectsIn } from '../chat-parts.ts'
 import type { Reply } from '../dialect.ts'
 import { dialectOf } from '../dialects.ts'
-import { isObject, textOr } from '../is-object.ts'
+import { asNumber, isObject, textOr } from '../is-object.ts'
 import { addressAt } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isThought } from '../messages/own-marks.ts'
@@ -84,7 +84,7 @@ export function batchesByChats(vendor: Vendor, form: BatchForm): BatchDialect {
         : read(answer, ({ state }) => ({ done: state === 'running' ? 'asked' : 'ended' })),
     remove,
     results: (channel, _task, ended) => filesIn(ended).map((id) => ({ url: `${fileAt(channel, id)}/content` })),
-    count: ({ request_counts: counts }) => (isObject(counts) ? Number(counts['succeeded']) + Number(counts['errored']) : 0),
+    count: ({ request_counts: counts }) => (isObject(counts) ? asNumber(counts['succeeded']) + asNumber(counts['errored']) : 0),
     readResult: (line) => readResult(line, vendor),
     toClient: (line, told) => toClient(line, told, vendor),
   }
@@ -127,7 +127,7 @@ function outcomeOf(
   const customId = textOr(line['custom_id'], '')
   const { response } = line
   if (customId === '' || (!isObject(response) && line['error'] === undefined)) return null
-  const body = isObject(response) && Number(response['status_code'] ?? 200) === 200 ? response['body'] : undefined
+  const body = isObject(response) && asNumber(response['status_code'] ?? 200) === 200 ? response['body'] : undefined
   return { customId, reply: isObject(body) ? replyOf(body, vendor, { customId, told }) : null }
 }
 
@@ -193,7 +193,7 @@ function failedResult({ response, error }: JsonObject): JsonObject {
 
 /** Errors by status (Anthropic API, "Errors", read 2026-11-25). */
 function errorType(response: Json | undefined): string {
-  const status = isObject(response) ? Number(response['status_code']) : 0
+  const status = isObject(response) ? asNumber(response['status_code']) : 0
   if (status === 429) return 'rate_limit_error'
   return status >= 400 && status < 500 ? 'invalid_request_error' : 'api_error'
 }

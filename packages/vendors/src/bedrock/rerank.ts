@@ -1,6 +1,6 @@
 import { given, objectsIn } from '../chat-parts.ts'
 import type { Dialect } from '../dialect.ts'
-import { isObject, textOr } from '../is-object.ts'
+import { asNumber, isObject, textOr } from '../is-object.ts'
 import type { Json } from '../json.ts'
 import { noUsage } from '../no-usage.ts'
 import { bedrockKeyOf } from './channel.ts'
@@ -35,7 +35,7 @@ export const bedrockRerank = {
     const results = objectsIn(json['results']).map(({ index, relevance_score: score }) => ({
       index: index ?? 0,
       relevance_score: score ?? 0,
-      ...(texts === null ? {} : { document: { text: texts[Number(index)] ?? '' } }),
+      ...(texts === null ? {} : { document: { text: texts[asNumber(index)] ?? '' } }),
     }))
     const count = echo?.['count']
     return {

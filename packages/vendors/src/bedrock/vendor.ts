@@ -1,3 +1,4 @@
+import { asText } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
 import { bedrockAddress, bedrockKeyOf, isMantle } from './channel.ts'
@@ -15,7 +16,7 @@ const makers = [
 
 /** Ids of this host begin with the maker of the model. */
 function withMaker(body: JsonObject): JsonObject {
-  const model = String(body['model'])
+  const model = asText(body['model'])
   const maker = makers.find(([name]) => name.test(model))?.[1]
   return maker === undefined ? body : { ...body, model: maker + model }
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../is-object.ts'
+import { asText, isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { ModelPlace, NamedModel } from './body-row.ts'
 import type { SitedModel, ValuePlace } from './model-sites.ts'
@@ -53,7 +53,7 @@ function namedAt(model: string, { place, holder, key }: ValuePlace, role: ModelP
 }
 
 function* modelOf(entry: JsonObject, place: string, role: ModelPlace['role']): Generator<FallbackModel> {
-  yield namedAt(String(entry['model']), { place: `${place}.model`, holder: entry, key: 'model' }, role)
+  yield namedAt(asText(entry['model']), { place: `${place}.model`, holder: entry, key: 'model' }, role)
   for (const name in entry) {
     const value = entry[name] ?? null
     if (!settings.has(name) && isText(value)) yield unreadable(value, inside(place, name))

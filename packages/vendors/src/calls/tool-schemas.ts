@@ -1,4 +1,4 @@
-import { isObject, lookUp } from '../is-object.ts'
+import { asText, isObject, lookUp } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Rewrites } from '../rewrites.ts'
 
@@ -59,7 +59,7 @@ export function withPlainSchemas(body: JsonObject, rule: SchemaWish): JsonObject
 function withPlainSchema(tool: JsonObject, { place: protocol, form, rewrites }: SchemaWish): JsonObject {
   const place = places[protocol]
   const { [place.member]: schema, ...declared } = place.holder(tool) ?? {}
-  rewrites.note('tools', `${place.member} of ${String(declared['name'])}`)
+  rewrites.note('tools', `${place.member} of ${asText(declared['name'])}`)
   return place.put(tool, isObject(schema) ? { ...declared, [place.member]: plainSchema(schema, form) } : declared)
 }
 

@@ -1,7 +1,7 @@
 import { given } from '../chat-parts.ts'
 import { base64 } from '../crypto-functions.ts'
 import type { Dialect, Reply, ReplyContext } from '../dialect.ts'
-import { textOr } from '../is-object.ts'
+import { asText, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noUsage } from '../no-usage.ts'
 import { readFailure } from '../openai/failure.ts'
@@ -98,7 +98,7 @@ const boundary = '----sluice-form-5c1d0b7e'
 
 function formOf(fields: JsonObject): { readonly headers: Readonly<Record<string, string>>; readonly bytes: Uint8Array } {
   const parts = Object.entries(fields).map(([name, value]) => {
-    const text = String(value).replaceAll(boundary, '')
+    const text = asText(value).replaceAll(boundary, '')
     return `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`
   })
   return {

@@ -1,6 +1,6 @@
 import { given, objectsIn } from '../chat-parts.ts'
 import type { Dialect } from '../dialect.ts'
-import { isObject, textOr } from '../is-object.ts'
+import { asNumber, isObject, textOr } from '../is-object.ts'
 import type { Json } from '../json.ts'
 import { readFailure } from '../openai/failure.ts'
 import { isFailure, resultOf, runAddress } from './run.ts'
@@ -25,7 +25,7 @@ export const cloudflareRerank = {
     const results = objectsIn(result['response']).map(({ id: index, score }) => ({
       index: index ?? 0,
       relevance_score: score ?? 0,
-      ...(texts === null ? {} : { document: { text: texts[Number(index)] ?? '' } }),
+      ...(texts === null ? {} : { document: { text: texts[asNumber(index)] ?? '' } }),
     }))
     return { reply: { id, model, results }, usage: null }
   },

@@ -1,7 +1,7 @@
 import { given, objectsIn } from '../chat-parts.ts'
 import { base64 } from '../crypto-functions.ts'
 import type { Dialect, Outgoing, SentFile, Target, Usage } from '../dialect.ts'
-import { isObject, textOr } from '../is-object.ts'
+import { asNumber, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noUsage } from '../no-usage.ts'
 import { readFailure } from '../openai/failure.ts'
@@ -74,7 +74,7 @@ function refusedIn({ prompt, language, temperature }: JsonObject, { model, strea
 }
 
 /** A field of a form is text, also a number. */
-const isSet = (value: Json | undefined): boolean => value !== undefined && value !== null && value !== '' && Number(value) !== 0
+const isSet = (value: Json | undefined): boolean => value !== undefined && value !== null && value !== '' && asNumber(value) !== 0
 
 /** Whisper's text, or the first alternative of Deepgram's first channel. */
 function textIn(result: JsonObject): string | null {

@@ -1,4 +1,5 @@
 import { bearer } from '../auth.ts'
+import { asText } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
 import { cohereTextsMax } from './dialect.ts'
@@ -65,5 +66,5 @@ export const cohereVendor: Vendor = {
 function refusedOfSound({ response_format: format, timestamp_granularities: times, stream }: JsonObject): string | null {
   if (format !== undefined && format !== null && format !== 'json') return 'response_format'
   if (times !== undefined && times !== null) return 'timestamp_granularities'
-  return String(stream) === 'true' ? 'stream' : null
+  return asText(stream) === 'true' ? 'stream' : null
 }

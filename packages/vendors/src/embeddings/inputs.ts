@@ -1,4 +1,4 @@
-import { isGiven, isObject } from '../is-object.ts'
+import { asNumber, isGiven, isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Kind } from '../kind.ts'
 import { openaiInputsMax } from './embedding-inputs.ts'
@@ -65,7 +65,7 @@ interface JoinedParts {
 /** The counts of the first, each summed over all. */
 function sumOf(first: JsonObject, all: readonly JsonObject[]): JsonObject {
   const names = Object.keys(first).filter((name) => all.every((usage) => typeof usage[name] === 'number'))
-  return { ...first, ...Object.fromEntries(names.map((name) => [name, all.reduce((sum, usage) => sum + Number(usage[name]), 0)])) }
+  return { ...first, ...Object.fromEntries(names.map((name) => [name, all.reduce((sum, usage) => sum + asNumber(usage[name]), 0)])) }
 }
 
 /** Longest message that is searched, in characters. */

@@ -1,3 +1,4 @@
+import { objectsIn } from '../chat-parts.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { lengthsIn } from '../text-places.ts'
@@ -11,8 +12,8 @@ export function searchesIn(grounding: JsonObject | null, chargesEach: boolean): 
 
 /** OpenAI's annotations of the text, from the sources and the places that they support. Places are counted in bytes. */
 export function citationsIn(grounding: JsonObject | null, text: string): readonly JsonObject[] {
-  const sources = listIn(grounding?.['groundingChunks']).map((chunk) => (isObject(chunk['web']) ? chunk['web'] : {}))
-  const supports = listIn(grounding?.['groundingSupports'])
+  const sources = objectsIn(grounding?.['groundingChunks']).map((chunk) => (isObject(chunk['web']) ? chunk['web'] : {}))
+  const supports = objectsIn(grounding?.['groundingSupports'])
   if (sources.length === 0 || supports.length === 0) return []
   const ends = supports.flatMap(({ segment }) => (isObject(segment) ? [segment['startIndex'], segment['endIndex']] : [])).filter(isNumber)
   const lengths = lengthsIn(text, ends)
@@ -26,10 +27,6 @@ export function citationsIn(grounding: JsonObject | null, text: string): readonl
       return url === '' ? [] : [{ type: 'url_citation', url_citation: { url, title: textOr(source?.['title'], url), ...place } }]
     })
   })
-}
-
-function listIn(value: Json | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : []
 }
 
 const isNumber = (value: Json | undefined): value is number => typeof value === 'number'

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { withMedia } from '../no-usage.ts'
 import { drawnUsage } from '../openai/media-usage.ts'
 import { WholeCalls } from '../repeated-calls.ts'
+import { CallParts, type WholeCall } from './call-parts.ts'
 import { citationsIn, searchesIn } from './citations.ts'
 import { errorIn } from './failure.ts'
 import { brokenBy, finishReason } from './finish.ts'
@@ -25,6 +26,8 @@ interface State {
   reason: string | null
   usage: Usage | null
   calls: number
+  /** The one that comes in parts. */
+  readonly callParts: CallParts
   /** Those with ids, as newer models give them. */
   readonly known: WholeCalls
   images: number
@@ -54,6 +57,7 @@ export function createReader(context: ReplyContext): AnswerReader {
     reason: null,
     usage: null,
     calls: 0,
+    callParts: new CallParts(),
     known: new WholeCalls(),
     images: 0,
     text: '',
@@ -79,10 +83,11 @@ export function createReader(context: ReplyContext): AnswerReader {
 
 /** The reason of the end is said once, after everything else. */
 function endOf(state: State, context: ReplyContext): Pick<StreamEnd, 'complete' | 'rest'> {
-  const { reason, calls } = state
-  return reason === null
-    ? { complete: false }
-    : { complete: true, rest: chunksOf(context, closing(state), finishReason(reason, calls > 0)) }
+  const { reason, callParts } = state
+  if (reason === null) return { complete: false }
+  const open = callParts.end().flatMap((call) => toAdded(state, call, context))
+  const deltas = [...open.map(({ delta }) => delta), ...closing(state)]
+  return { complete: true, rest: chunksOf(context, deltas, finishReason(reason, state.calls > 0)) }
 }
 
 const searchesOf = ({ grounding, model }: State): number => searchesIn(grounding, traitsOf(model).chargesEachSearch)
@@ -113,7 +118,7 @@ function blockedStep(state: State, { blockReasonMessage: message }: JsonObject, 
 function candidateStep(state: State, candidate: JsonObject, context: ReplyContext): StreamStep {
   const { content, finishReason: told, groundingMetadata } = candidate
   const parts = isObject(content) && Array.isArray(content['parts']) ? content['parts'].filter(isObject) : []
-  const added = parts.map((part) => read(state, part, context)).filter((part) => part !== null)
+  const added = parts.flatMap((part) => read(state, part, context))
   if (isObject(groundingMetadata)) state.grounding = groundingMetadata
   if (added.length > 0) state.hasContent = true
   const text = added.map((part) => part.text).join('')
@@ -144,17 +149,17 @@ function signed(signature: string): JsonObject {
   return { google: { thought_signature: signature } }
 }
 
-/** `null` = a part that is not for the client. */
-function read(state: State, part: JsonObject, context: ReplyContext): Added | null {
+/** Empty: a part that is not for the client, or not yet. */
+function read(state: State, part: JsonObject, context: ReplyContext): readonly Added[] {
   const { functionCall: call, thoughtSignature: signature, inlineData, inline_data: snake = inlineData } = part
-  if (isObject(call)) return readCall(state, call, { signature, context })
-  if (isObject(snake)) return part['thought'] === true ? null : readMedia(state, snake, signature)
+  if (isObject(call)) return state.callParts.take(call, signature).flatMap((whole) => toAdded(state, whole, context))
+  if (isObject(snake)) return part['thought'] === true ? [] : readMedia(state, snake, signature)
   if (typeof signature === 'string' && part['thought'] !== true) state.signature = signature
   const text = textIn(part)
-  if (text === '') return null
-  if (part['thought'] === true) return { delta: { reasoning_content: text }, text }
+  if (text === '') return []
+  if (part['thought'] === true) return [{ delta: { reasoning_content: text }, text }]
   state.text += text
-  return { delta: { content: text }, text }
+  return [{ delta: { content: text }, text }]
 }
 
 /** Text, or what the vendor's own tool for code wrote. */
@@ -164,36 +169,35 @@ function textIn({ text, executableCode: code, codeExecutionResult: result }: Jso
   return textOr(text, '')
 }
 
-interface CallContext {
-  readonly signature: Json | undefined
-  readonly context: ReplyContext
-}
-
-/** A call comes whole. `null` = it came before. */
-function readCall(state: State, { id, name, args }: JsonObject, { signature, context }: CallContext): Added | null {
-  if (state.known.isRepeat(textOr(id, ''))) return null
+/** Empty: the call came before. */
+function toAdded(state: State, { id, name, args, signature }: WholeCall, context: ReplyContext): readonly Added[] {
+  if (state.known.isRepeat(id)) return []
   const index = state.calls
   state.calls += 1
-  const given = JSON.stringify(isObject(args) ? args : {})
+  const given = JSON.stringify(args)
   const call = {
     index,
-    id: textOr(id, '') || `call_${context.id}_${index}`,
+    id: id || `call_${context.id}_${index}`,
     type: 'function',
-    function: { name: textOr(name, ''), arguments: given },
+    function: { name, arguments: given },
     ...(typeof signature === 'string' ? { extra_content: signed(signature) } : {}),
   }
-  return { delta: { tool_calls: [call] }, text: given }
+  return [{ delta: { tool_calls: [call] }, text: given }]
 }
 
 const shown: Readonly<Record<string, true>> = { 'image/png': true, 'image/jpeg': true, 'image/webp': true, 'image/gif': true }
 
-function readMedia(state: State, { mimeType, mime_type: snake = mimeType, data }: JsonObject, signature: Json | undefined): Added | null {
+function readMedia(
+  state: State,
+  { mimeType, mime_type: snake = mimeType, data }: JsonObject,
+  signature: Json | undefined,
+): readonly Added[] {
   const type = textOr(snake, '')
-  if (lookUp(shown, type) === undefined || typeof data !== 'string') return null
+  if (lookUp(shown, type) === undefined || typeof data !== 'string') return []
   const index = state.images
   state.images += 1
   const extra = typeof signature === 'string' ? { extra_content: signed(signature) } : {}
-  return { delta: { images: [{ index, type: 'image_url', image_url: { url: `data:${type};base64,${data}` }, ...extra }] }, text: '' }
+  return [{ delta: { images: [{ index, type: 'image_url', image_url: { url: `data:${type};base64,${data}` }, ...extra }] }, text: '' }]
 }
 
 function chunksOf({ id, created, model }: ReplyContext, deltas: readonly JsonObject[], reason: string | null): readonly JsonObject[] {

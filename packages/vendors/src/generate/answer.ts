@@ -1,4 +1,5 @@
 import { carriedIn, carriedText } from '../carried-thoughts.ts'
+import { objectsIn } from '../chat-parts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
 import { argumentsIn, isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -36,8 +37,8 @@ interface Candidate {
   readonly calls: Map<Json | undefined, OpenCall>
   text: string
   reason: string
-  /** OpenAI ends a refusal in words like any other answer. */
-  refuses: boolean
+  /** Why the model refuses. OpenAI ends such an answer like any other. */
+  refusal: string
   readonly annotations: JsonObject[]
   /** What the model thought, and what the vendor signed of it. */
   thought: string
@@ -46,7 +47,10 @@ interface Candidate {
   readonly parts: JsonObject[]
 }
 
-/** Gemini API reference, "FinishReason", a stored copy read 2026-11-22. Every other reason is `STOP`. */
+/**
+ * Gemini API reference, "FinishReason" and `finishMessage` of a candidate, which tells why it ended; a stored copy read 2026-11-30. Every other reason is
+ * `STOP`.
+ */
 const reasons: Readonly<Record<string, string>> = { length: 'MAX_TOKENS', content_filter: 'SAFETY' }
 
 export function createAnswer(context: ReplyContext): GenerateAnswer {
@@ -66,7 +70,7 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
     const known = candidates.get(index)
     if (known !== undefined) return known
     const calls = new Map<Json | undefined, OpenCall>()
-    const texts = { text: '', reason: '', refuses: false, thought: '' }
+    const texts = { text: '', reason: '', refusal: '', thought: '' }
     const added: Candidate = { inner, calls, ...texts, annotations: [], blocks: [], parts: [] }
     candidates.set(index, added)
     return added
@@ -75,7 +79,8 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
   function ended(usage: Usage | null, partsIn: (candidate: Candidate) => readonly JsonObject[]): JsonObject {
     const last = [...candidates].map(([index, candidate]) => ({
       content: { parts: partsIn(candidate), role: 'model' },
-      finishReason: lookUp(reasons, candidate.reason) ?? (candidate.refuses ? 'SAFETY' : 'STOP'),
+      finishReason: lookUp(reasons, candidate.reason) ?? (candidate.refusal === '' ? 'STOP' : 'SAFETY'),
+      ...(candidate.refusal === '' ? {} : { finishMessage: candidate.refusal }),
       index,
       ...grounding(candidate),
     }))
@@ -84,7 +89,7 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
 
   return {
     chunk({ choices }) {
-      const list = listIn(choices).flatMap((choice) => {
+      const list = objectsIn(choices).flatMap((choice) => {
         const index = typeof choice['index'] === 'number' ? choice['index'] : 0
         const candidate = candidateAt(index)
         const before = partCount(candidate)
@@ -132,8 +137,6 @@ function addPart(parts: JsonObject[], part: JsonObject): void {
   else parts.push(part)
 }
 
-const listIn = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
-
 function partsOf(candidate: Candidate, delta: JsonObject, showsThoughts: boolean): readonly JsonObject[] {
   const {
     content,
@@ -147,16 +150,16 @@ function partsOf(candidate: Candidate, delta: JsonObject, showsThoughts: boolean
   } = delta
   const thought = textOr(thinking ?? reasoning, '')
   candidate.thought += thought
-  for (const block of listIn(blocks)) candidate.blocks.push(block)
-  for (const annotation of listIn(annotations)) candidate.annotations.push(annotation)
-  const said = textOr(content, '') + textOr(refusal, '')
+  for (const block of objectsIn(blocks)) candidate.blocks.push(block)
+  for (const annotation of objectsIn(annotations)) candidate.annotations.push(annotation)
+  const said = textOr(content, '')
   candidate.text += said
-  candidate.refuses ||= textOr(refusal, '') !== ''
+  candidate.refusal += textOr(refusal, '')
   return [
     ...(showsThoughts && thought !== '' ? [{ text: thought, thought: true }] : []),
     ...(said === '' ? [] : [{ text: said }]),
-    ...listIn(images).flatMap(pictureParts),
-    ...listIn(calls).flatMap((call) => takeCall(candidate, call)),
+    ...objectsIn(images).flatMap(pictureParts),
+    ...objectsIn(calls).flatMap((call) => takeCall(candidate, call)),
   ]
 }
 

@@ -1,5 +1,4 @@
-import { excessIn, withinLimits } from '../answer-parts.ts'
-import { isFinish } from '../chat-parts.ts'
+import { excessIn, writtenStep } from '../answer-parts.ts'
 import type { ChatDialect, Dialect, Outgoing, StreamEnd } from '../dialect.ts'
 import { holdsAll, holdsOf, preparedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
@@ -79,11 +78,7 @@ export function generateByChat(chat: ChatDialect) {
       const atEnd = onceAtEnd(answer.chunk)
       return {
         event(data, name) {
-          const step = inner.event(data, name)
-          return withinLimits(
-            { ...step, chunks: step.chunks.flatMap(answer.chunk), isFinished: step.isFinished === true || step.chunks.some(isFinish) },
-            answer,
-          )
+          return writtenStep(inner.event(data, name), answer)
         },
         end(): StreamEnd {
           const { rest, ...end } = inner.end()

@@ -1,6 +1,6 @@
 import { carriedIn } from '../carried-thoughts.ts'
 import type { Holds } from '../holds.ts'
-import { isObject, textOr } from '../is-object.ts'
+import { asText, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { listMember, member, nameMax, objectMember } from './members.ts'
 import { OpenCalls } from './open-calls.ts'
@@ -166,7 +166,7 @@ function responseText(response: Json | undefined): string {
   if (!isObject(response)) return response === undefined ? '' : JSON.stringify(response)
   const [only, ...others] = Object.entries(response)
   const isPlain = only !== undefined && others.length === 0 && (only[0] === 'result' || only[0] === 'output') && typeof only[1] === 'string'
-  return isPlain ? String(only[1]) : JSON.stringify(response)
+  return isPlain ? asText(only[1]) : JSON.stringify(response)
 }
 
 interface Media {

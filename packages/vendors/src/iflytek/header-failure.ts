@@ -1,5 +1,5 @@
 import type { Failure } from '../dialect.ts'
-import { isObject, textOr } from '../is-object.ts'
+import { asText, isObject, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { errorIn } from '../openai/failure.ts'
 
@@ -9,5 +9,5 @@ export function failureIn(json: JsonObject): Failure | null {
   if (!isObject(header)) return errorIn(json)
   const { code, message } = header
   if (code === 0 || code === undefined) return null
-  return { kind: 'unavailable', message: textOr(message, `error ${code}`), type: null, param: null, code: String(code) }
+  return { kind: 'unavailable', message: textOr(message, `error ${asText(code)}`), type: null, param: null, code: asText(code) }
 }

@@ -1,6 +1,6 @@
 import { objectsIn } from '../chat-parts.ts'
 import type { Dialect } from '../dialect.ts'
-import { isObject, textOr } from '../is-object.ts'
+import { asNumber, isObject, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { noUsage } from '../no-usage.ts'
 import { readFailure } from '../openai/failure.ts'
@@ -50,7 +50,7 @@ function sizeOf({ size }: JsonObject): string {
 
 function refusedIn(body: JsonObject): string | null {
   if (!sizes.includes(sizeOf(body))) return 'size'
-  if (Number(body['n'] ?? 1) > 1) return 'n'
+  if (asNumber(body['n'] ?? 1) > 1) return 'n'
   if (body['background'] === 'transparent') return 'background'
   return textOr(body['prompt'], '').length > promptMax ? 'prompt' : null
 }

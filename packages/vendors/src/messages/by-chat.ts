@@ -1,5 +1,5 @@
-import { excessIn, withinLimits } from '../answer-parts.ts'
-import { isFinish, objectsIn } from '../chat-parts.ts'
+import { excessIn, writtenStep } from '../answer-parts.ts'
+import { objectsIn } from '../chat-parts.ts'
 import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
 import { holdsAll, holdsOf, preparedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
@@ -7,7 +7,7 @@ import type { JsonObject } from '../json.ts'
 import { knownUsage, toldUsage } from '../no-usage.ts'
 import { onceAtEnd } from '../once-at-end.ts'
 import { countedReply } from '../openai/media-usage.ts'
-import { asksToHide, hidesThoughts } from './hidden-thoughts.ts'
+import { asksToHide, asksToShow, hidesThoughts, showsThoughts } from './hidden-thoughts.ts'
 import { createMessageEvents } from './message-events.ts'
 import { toChat } from './to-chat.ts'
 
@@ -35,7 +35,8 @@ export function messagesByChat(chat: ChatDialect) {
     request(body, target) {
       const made = preparedChat(chat, toChat(body, holdsOf(chat, target)), target)
       const outgoing = chat.request({ ...made, model: target.model }, target)
-      return { ...outgoing, chat: made, echo: { ...outgoing.echo, stop: made['stop'] ?? null, [hidesThoughts]: asksToHide(body) } }
+      const thoughts = { [hidesThoughts]: asksToHide(body), [showsThoughts]: asksToShow(body) }
+      return { ...outgoing, chat: made, echo: { ...outgoing.echo, stop: made['stop'] ?? null, ...thoughts } }
     },
     failure: chat.failure,
     mended(body, failure, model) {
@@ -59,12 +60,7 @@ export function messagesByChat(chat: ChatDialect) {
       const atEnd = onceAtEnd(events.chunk)
       return {
         event(data, name) {
-          const step = inner.event(data, name)
-          // A message has no pictures: one that ends with those alone is an answer all the same.
-          return withinLimits(
-            { ...step, chunks: step.chunks.flatMap(events.chunk), isFinished: step.isFinished === true || step.chunks.some(isFinish) },
-            events,
-          )
+          return writtenStep(inner.event(data, name), events)
         },
         end(): StreamEnd {
           const { rest, ...end } = inner.end()

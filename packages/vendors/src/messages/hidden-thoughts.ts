@@ -9,6 +9,14 @@ import { ownMark } from './own-marks.ts'
 /** Set beside what an answer repeats of its request: the client wants no text of thoughts. */
 export const hidesThoughts = ' hides thoughts'
 
+/** Set beside what an answer repeats of its request: the client reads thoughts, with or without their text. */
+export const showsThoughts = ' shows thoughts'
+
+/** Whether the client turned thinking on. Others may not know such blocks. */
+export function asksToShow({ thinking }: JsonObject): boolean {
+  return isObject(thinking) && thinking['type'] !== 'disabled'
+}
+
 export function asksToHide({ thinking }: JsonObject): boolean {
   return isObject(thinking) && thinking['display'] === 'omitted'
 }
@@ -25,4 +33,10 @@ export function revealed(block: JsonObject): JsonObject {
   if (carried === null) return block
   const [signed] = carried.blocks ?? []
   return { ...block, thinking: carried.thought ?? '', signature: ownMark + textOr(signed?.['signature'], '') }
+}
+
+/** What the vendor wants back with the text of the message; `null`: the thoughts carry none. */
+export function carriedBeside(thoughts: readonly JsonObject[]): JsonObject | null {
+  const last = thoughts.at(-1)
+  return last === undefined ? null : (carriedIn(last['signature'])?.extra ?? null)
 }

@@ -1,3 +1,4 @@
+import { carriedText } from '../carried-thoughts.ts'
 import { objectsIn, stopsIn } from '../chat-parts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
 import { argumentsIn, isObject, textOr } from '../is-object.ts'
@@ -5,7 +6,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { innerCharactersMax, JsonCounter, JsonTally } from '../json-counter.ts'
 import { noUsage } from '../no-usage.ts'
 import { citationsOf } from './citations.ts'
-import { hiddenProof, hidesThoughts } from './hidden-thoughts.ts'
+import { hiddenProof, hidesThoughts, showsThoughts } from './hidden-thoughts.ts'
 import { messageObject, messageUsage, stopReason } from './message-object.ts'
 import { ownMark } from './own-marks.ts'
 
@@ -35,7 +36,7 @@ interface Block {
   readonly counter: JsonCounter
   readonly id: string
   readonly name: string
-  /** What the vendor wants back with the call. */
+  /** What the vendor wants back with the call, or with the text before such thoughts. */
   readonly extra: JsonObject | null
   /** Thoughts only: a vendor's own signature, or all of them if the vendor hides them. */
   signature: string
@@ -47,7 +48,10 @@ interface Block {
 export function createMessageEvents(context: ReplyContext): MessageEvents {
   const blocks: Block[] = []
   const isHidden = ({ kind }: Block): boolean => kind === 'thinking' && context.echo?.[hidesThoughts] === true
-  const proofOf = (block: Block): string => (isHidden(block) ? hiddenProof(block) : ownMark + block.signature)
+  const proofOf = (block: Block): string => {
+    if (block.extra !== null) return ownMark + carriedText({ extra: block.extra })
+    return isHidden(block) ? hiddenProof(block) : ownMark + block.signature
+  }
   /** The last text and the last thoughts, which citations and signatures belong to: a search for them would take the square of the blocks. */
   let lastText: Block | undefined
   let lastThought: Block | undefined
@@ -128,6 +132,11 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
     for (const block of proven) sign(block)
   }
 
+  /** What the vendor wants back with the text of an answer without calls, which have their own: thoughts of no words carry it. */
+  function carry(extra: Json | undefined): void {
+    if (isObject(extra) && calls.size === 0 && context.echo?.[showsThoughts] === true) add('thinking', { extra })
+  }
+
   function cite(given: Json | undefined): void {
     const block = lastText
     const citations = citationsOf(given)
@@ -193,7 +202,7 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
       const [choice] = objectsIn(choices)
       if (choice === undefined) return taken()
       const delta = isObject(choice['delta']) ? choice['delta'] : {}
-      const { content, refusal, annotations, tool_calls: pieces } = delta
+      const { content, refusal, annotations, tool_calls: pieces, extra_content: extra } = delta
       think(delta)
       say('text', content)
       advance(false)
@@ -201,6 +210,7 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
       say('text', refusal)
       refuses ||= typeof refusal === 'string' && refusal !== ''
       for (const piece of objectsIn(pieces)) call(piece)
+      carry(extra)
       advance(false)
       finish = choice['finish_reason'] ?? finish
       stoppedBy = stopIn(choice) ?? stoppedBy

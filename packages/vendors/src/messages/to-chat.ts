@@ -2,7 +2,7 @@ import { objectsIn } from '../chat-parts.ts'
 import type { Holds } from '../holds.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { revealed } from './hidden-thoughts.ts'
+import { carriedBeside, revealed } from './hidden-thoughts.ts'
 import { isSigned, isThought, unmarked } from './own-marks.ts'
 import { marked, toContent } from './to-content.ts'
 import { isToolChange, offeredTools } from './tool-changes.ts'
@@ -61,7 +61,9 @@ function resultMessage(result: JsonObject, holds: Holds): JsonObject {
 function assistantMessage(content: Json | undefined, holds: Holds): JsonObject {
   const blocks = objectsIn(content)
   const calls = blocks.filter(({ type }) => type === 'tool_use').map((block) => toCall(block, holds))
-  const thoughts = blocks.filter(isThought).map(revealed)
+  const told = blocks.filter(isThought)
+  const extra = carriedBeside(told)
+  const thoughts = (extra === null ? told : told.slice(0, -1)).map(revealed)
   const signed = thoughts.map(unmarked).filter((block) => block !== null)
   // What Claude thought stays with Claude.
   const own = thoughts.filter((block) => !isSigned(block))
@@ -74,6 +76,7 @@ function assistantMessage(content: Json | undefined, holds: Holds): JsonObject {
     ...(signed.length > 0 && holds('thinking_blocks') ? { thinking_blocks: signed } : {}),
     ...(thought !== '' && holds('reasoning_content') ? { reasoning_content: thought } : {}),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(extra !== null && holds('extra_content') ? { extra_content: extra } : {}),
   }
 }
 

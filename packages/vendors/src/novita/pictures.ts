@@ -1,5 +1,5 @@
 import { given } from '../chat-parts.ts'
-import { isObject, lookUp, textOr } from '../is-object.ts'
+import { asNumber, isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { anyText, fits, numberBetween, type Parameters, usually, wholeBetween, wrongIn } from '../tasks/parameter.ts'
 import { failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
@@ -134,7 +134,7 @@ function progressIn({ progress_percent: progress }: JsonObject): { readonly prog
 function madeIn({ nowMs }: TaskContext, answer: JsonObject): { readonly done: TaskReport } {
   const images = (Array.isArray(answer['images']) ? answer['images'] : []).filter(isObject).filter(({ image_url: url }) => isAddress(url))
   if (images.length === 0) return failedWith('no_result', 'the upstream service made no picture')
-  const lives = images.map(({ image_url_ttl: ttl }) => Number(ttl)).filter((seconds) => seconds > 0 && seconds < 1e8)
+  const lives = images.map(({ image_url_ttl: ttl }) => asNumber(ttl)).filter((seconds) => seconds > 0 && seconds < 1e8)
   return {
     done: {
       state: 'completed',

@@ -1,4 +1,5 @@
 import { bearer } from '../auth.ts'
+import { asNumber } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { selfHostedTimeouts } from '../self-hosted.ts'
 import type { Vendor } from '../vendor.ts'
@@ -53,7 +54,7 @@ export const ollamaVendor: Vendor = {
 
 /** It draws one picture, and tells its bytes. */
 function pictureRefused({ n, response_format: form, background }: JsonObject): string | null {
-  if (Number(n ?? 1) > 1) return 'n'
+  if (asNumber(n ?? 1) > 1) return 'n'
   if (form === 'url') return 'response_format'
   return background === 'transparent' ? 'background' : null
 }

@@ -4,7 +4,7 @@ import { baseOf } from '../join-url.ts'
 import type { JsonObject } from '../json.ts'
 import { lackedIn } from '../lacked.ts'
 import type { Vendor } from '../vendor.ts'
-import { lowHighMax, mayThink, withAtMost, withEffort, withoutFields, withoutThinking } from './fields.ts'
+import { lowHighMax, mayThink, modelOf, withAtMost, withEffort, withoutFields, withoutThinking } from './fields.ts'
 import { withPlainResults, withReasoningOfTurns, withSystemRole } from './messages.ts'
 import { schemaAsInstruction } from './schema-as-instruction.ts'
 import { refusedIfSeveral } from './several.ts'
@@ -67,7 +67,7 @@ export const deepseek: Vendor = {
 /** "JSON output" (read 2026-11-22), and its error as vercel/ai 7913 quotes it (read 2026-11-29). */
 const jsonByWord = [{ rule: 'json-word' }] as const
 
-const unseenBy = ({ model }: JsonObject) => (/^deepseek-v4-pro/.test(String(model)) ? (['pictures in'] as const) : [])
+const unseenBy = (chat: JsonObject) => (/^deepseek-v4-pro/.test(modelOf(chat)) ? (['pictures in'] as const) : [])
 
 /** While it thinks and has tools, every message of the assistant needs its reasoning: an empty one, if the client lost it. */
 function reasoned(body: JsonObject): JsonObject {

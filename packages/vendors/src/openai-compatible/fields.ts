@@ -1,6 +1,8 @@
-import { isObject } from '../is-object.ts'
+import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { forcesTool } from './tool-choice.ts'
+
+export const modelOf = ({ model }: JsonObject): string => textOr(model, '')
 
 /** The body without these fields; the same body if it has none of them. */
 export function withoutFields(body: JsonObject, names: readonly string[]): JsonObject {

@@ -1,7 +1,7 @@
 import { bearer } from '../auth.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
-import { lowToHigh, withEffort, withoutFields } from './fields.ts'
+import { lowToHigh, modelOf, withEffort, withoutFields } from './fields.ts'
 import { developerToSystem, withMessages, withReasoningField } from './messages.ts'
 
 /**
@@ -70,7 +70,7 @@ export const groq: Vendor = {
 
 /** `gpt-oss` has three levels of reasoning, Qwen is on or off, and other models refuse the field. */
 function withLevel(body: JsonObject): JsonObject {
-  const model = String(body['model'])
+  const model = modelOf(body)
   if (model.includes('gpt-oss')) return withEffort(body, lowToHigh)
   if (!model.startsWith('qwen/')) return withoutFields(body, ['reasoning_effort', 'reasoning'])
   const on = { low: 'default', medium: 'default', high: 'default', xhigh: 'default', max: 'default' }

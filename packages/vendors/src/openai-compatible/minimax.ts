@@ -1,5 +1,6 @@
 import { bearer } from '../auth.ts'
 import { stopsIn } from '../chat-parts.ts'
+import { asText } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { filmsAtMinimax } from '../minimax/videos.ts'
 import type { Vendor } from '../vendor.ts'
@@ -78,7 +79,7 @@ function refusedBy(chat: JsonObject): string | null {
   return forcesTool(chat) ? 'tool_choice' : null
 }
 
-const thinksAlways = ({ model }: JsonObject): boolean => String(model).startsWith('MiniMax-M3.1')
+const thinksAlways = ({ model }: JsonObject): boolean => asText(model).startsWith('MiniMax-M3.1')
 
 /** Levels of M3.1 Flash, which always thinks. */
 const lowToMax = { none: 'low', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'xhigh', max: 'max' } as const
@@ -96,6 +97,6 @@ function withThinking(body: JsonObject): JsonObject {
   const split = body['reasoning_split'] === undefined ? { ...body, reasoning_split: true } : body
   if (thinksAlways(body)) return withEffort(split, lowToMax)
   const effort = effortIn(body)
-  const isOff = effort === 'none' && String(body['model']).startsWith('MiniMax-M3')
+  const isOff = effort === 'none' && asText(body['model']).startsWith('MiniMax-M3')
   return isOff ? withoutThinking(withoutFields(split, ['reasoning_effort', 'reasoning'])) : split
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../is-object.ts'
+import { asText, isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { effortIn, withoutFields } from './fields.ts'
 import { shortToolId } from './short-tool-id.ts'
@@ -15,7 +15,7 @@ const reasons = /^mistral-(?:large-4|medium-(?:3|2604|latest)|small-(?:2603|late
 function withEffort(body: JsonObject): JsonObject {
   const effort = effortIn(body)
   const rest = withoutFields(body, ['reasoning_effort', 'reasoning'])
-  if (effort === null || !reasons.test(String(body['model']))) return rest
+  if (effort === null || !reasons.test(asText(body['model']))) return rest
   return { ...rest, reasoning_effort: ['none', 'minimal'].includes(effort) ? 'none' : 'high' }
 }
 

@@ -4,7 +4,7 @@ import type { CallForm } from '../calls/call-form.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
-import { effortIn, lowHighMax, withAtMost, withEffort, withoutFields, withoutThinking } from './fields.ts'
+import { effortIn, lowHighMax, modelOf, withAtMost, withEffort, withoutFields, withoutThinking } from './fields.ts'
 import { withReasoningOfTurns, withSystemRole } from './messages.ts'
 import { forcesTool, withSomeTool } from './tool-choice.ts'
 
@@ -53,11 +53,11 @@ export const moonshot: Vendor = {
     content_filter: 'content_filter',
     invalid_request_error: [[/token length too long|exceeded model token limit/i, 'context_length']],
   },
-  refuses: (chat) => (forcesTool(chat) && alwaysThinks.test(String(chat['model'])) ? 'tool_choice' : null),
+  refuses: (chat) => (forcesTool(chat) && alwaysThinks.test(modelOf(chat)) ? 'tool_choice' : null),
   // "Use Kimi in Claude Code", a stored copy read 2026-11-24. Sampling is fixed there as for chats.
   messages: { hosts: /^api\.moonshot\.(?:cn|ai)$/, path: '/anthropic/v1/messages', models: /^kimi-/ },
   patches: { messages: (body) => withoutFields(body, fixed) },
-  patch: (body) => ofGeneration(String(body['model']), withSystemRole(body)),
+  patch: (body) => ofGeneration(modelOf(body), withSystemRole(body)),
 }
 
 /** While a model before K3 thinks, it cannot be told to call a tool, and this one always thinks. */

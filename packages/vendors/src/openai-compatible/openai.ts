@@ -10,6 +10,7 @@ import { separatesFunctions, withLevelOfModel } from '../openai/effort.ts'
 import { isReasoningModel } from '../openai/output-limit.ts'
 import type { RequestRule } from '../rules/request-rule.ts'
 import type { Vendor } from '../vendor.ts'
+import { modelOf } from './fields.ts'
 
 export const openaiCalls: CallForm = { ids: openaiIds, schemas: openaiSchemas }
 
@@ -129,8 +130,6 @@ const searching = /-search-(?:preview|api)/
 const sampling = ['temperature', 'top_p']
 const probabilities = ['logprobs', 'top_logprobs']
 const penalties = ['presence_penalty', 'frequency_penalty', 'logit_bias']
-
-const modelOf = (body: JsonObject): string => String(body['model'])
 
 /** Reasoning models refuse `max_tokens`, because the limit includes reasoning (OpenAI, "Reasoning models", read 2026-11-21). */
 function withCompletionLimit(body: JsonObject): JsonObject {

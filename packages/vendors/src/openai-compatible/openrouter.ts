@@ -1,6 +1,7 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
 import { openaiIds } from '../calls/call-ids.ts'
+import { asText } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { filmsAtOpenRouter } from '../openrouter/videos.ts'
 import { isWebSearch } from '../responses/web-search.ts'
@@ -89,9 +90,9 @@ export const openrouter: Vendor = {
     speech: (body) => ({ ...body, response_format: body['response_format'] ?? 'mp3' }),
   },
   refusals: {
-    speech: ({ response_format: format }) => (['mp3', 'pcm'].includes(String(format ?? 'mp3')) ? null : 'response_format'),
+    speech: ({ response_format: format }) => (['mp3', 'pcm'].includes(asText(format ?? 'mp3')) ? null : 'response_format'),
     // The price of these goes by the megapixel, and `size` says the same as this.
-    images: ({ model, resolution }) => (resolution !== undefined && pricedByMegapixels.test(String(model)) ? 'resolution' : null),
+    images: ({ model, resolution }) => (resolution !== undefined && pricedByMegapixels.test(asText(model)) ? 'resolution' : null),
   },
 }
 

@@ -1,3 +1,4 @@
+import { asNumber, asText } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import type { VendorInterface } from '../vendor.ts'
 import { withoutFields } from './fields.ts'
@@ -14,14 +15,14 @@ export const stepfunMedia: Media = {
     speech: withInstruction,
   },
   refusals: {
-    images: ({ n, background }) => (Number(n) > 1 ? 'n' : background === 'transparent' ? 'background' : null),
+    images: ({ n, background }) => (asNumber(n) > 1 ? 'n' : background === 'transparent' ? 'background' : null),
     speech: ({ model, instructions }) => (isTold(instructions) && !takesInstruction(model) ? 'instructions' : null),
   },
 }
 
 const isTold = (text: JsonObject[string]): boolean => typeof text === 'string' && text !== ''
 
-const takesInstruction = (model: JsonObject[string]): boolean => String(model).startsWith('stepaudio')
+const takesInstruction = (model: JsonObject[string]): boolean => asText(model).startsWith('stepaudio')
 
 function withInstruction({ instructions, ...body }: JsonObject): JsonObject {
   return isTold(instructions) ? { ...body, instruction: instructions } : body
@@ -30,7 +31,7 @@ function withInstruction({ instructions, ...body }: JsonObject): JsonObject {
 /** This model names the height first. */
 function withOwnSize(body: JsonObject): JsonObject {
   const { model, size } = body
-  if (!String(model).startsWith('step-image-edit-2') || typeof size !== 'string') return body
+  if (!asText(model).startsWith('step-image-edit-2') || typeof size !== 'string') return body
   if (size === 'auto') return withoutFields(body, ['size'])
   return { ...body, size: size.split('x').toReversed().join('x') }
 }

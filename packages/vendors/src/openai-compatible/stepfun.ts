@@ -1,6 +1,6 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
-import { isObject } from '../is-object.ts'
+import { asText, isObject } from '../is-object.ts'
 import type { Vendor } from '../vendor.ts'
 import { lowToHigh, withEffort, withoutFields } from './fields.ts'
 import { withSystemRole } from './messages.ts'
@@ -51,7 +51,7 @@ export const stepfun: Vendor = {
   },
   patch: (body) => {
     const chat = withSystemRole(body)
-    return reasons.test(String(body['model'])) ? withEffort(chat, lowToHigh) : withoutFields(chat, ['reasoning_effort', 'reasoning'])
+    return reasons.test(asText(body['model'])) ? withEffort(chat, lowToHigh) : withoutFields(chat, ['reasoning_effort', 'reasoning'])
   },
 }
 

@@ -1,6 +1,6 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
-import { isObject } from '../is-object.ts'
+import { asText, isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { hasParts } from '../split-key.ts'
 import { tencentTextsMax } from '../tencent/embeddings.ts'
@@ -64,7 +64,7 @@ function withShownSearch(body: JsonObject): JsonObject {
 
 /** OpenRouter's form of the field is not known. Its own models think or not ("TokenHub: deep thinking", 1823/131208, as models.dev quotes it on 2026-08-26). */
 function withEffortField(body: JsonObject): JsonObject {
-  if (/^hy\d/.test(String(body['model']))) return withEffort(body, noneOrHigh)
+  if (/^hy\d/.test(asText(body['model']))) return withEffort(body, noneOrHigh)
   const effort = effortIn(body)
   const rest = withoutFields(body, ['reasoning_effort', 'reasoning'])
   return effort === null ? rest : { ...rest, reasoning_effort: effort }

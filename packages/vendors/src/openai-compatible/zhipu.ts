@@ -1,6 +1,7 @@
 import { bearer } from '../auth.ts'
 import { stopsIn } from '../chat-parts.ts'
 import { glmSpeech, glmSpeechRefused } from '../glm-speech.ts'
+import { asNumber, asText } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { lackedIn } from '../lacked.ts'
 import type { Vendor } from '../vendor.ts'
@@ -74,7 +75,7 @@ export const zhipu: Vendor = {
   patches: { images: (body) => withoutFields(body, ['response_format', 'n', 'style', 'background']), speech: glmSpeech },
   refusals: {
     speech: glmSpeechRefused,
-    images: ({ n, background }) => (Number(n) > 1 ? 'n' : background === 'transparent' ? 'background' : null),
+    images: ({ n, background }) => (asNumber(n) > 1 ? 'n' : background === 'transparent' ? 'background' : null),
   },
   chatExtras: ['reasoning_content'],
   // Addresses as its guide for Claude Code and clients of 2026 name them, read 2026-11-24.
@@ -110,7 +111,7 @@ function refusedBy(chat: JsonObject): string | null {
   if (typeof n === 'number' && n > 1) return 'n'
   if (logprobs === true) return 'logprobs'
   if (stopsIn(stop).length > stopsMax) return 'stop'
-  const lacked = lackedIn(chat, seesParts(String(chat['model'])) ? ['web search'] : ['files in'])
+  const lacked = lackedIn(chat, seesParts(asText(chat['model'])) ? ['web search'] : ['files in'])
   if (lacked !== null) return lacked
   return tools !== undefined && choice !== undefined && choice !== null && choice !== 'auto' && choice !== 'none' ? 'tool_choice' : null
 }

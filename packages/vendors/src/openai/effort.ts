@@ -1,4 +1,4 @@
-import { isObject } from '../is-object.ts'
+import { asText, isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 
 /** Every level, from none to the most. */
@@ -26,10 +26,10 @@ const unreasoning = /^(?:ft:)?(?:gpt-3\.5|gpt-4|chatgpt-4o|gpt-5-chat)/
  */
 export function withLevelOfModel(body: JsonObject): JsonObject {
   const { model, reasoning_effort: effort, reasoning } = body
-  if (unreasoning.test(String(model))) return withoutReasoning(body)
-  if (typeof effort === 'string') return { ...body, reasoning_effort: nearest(String(model), effort) }
+  if (unreasoning.test(asText(model))) return withoutReasoning(body)
+  if (typeof effort === 'string') return { ...body, reasoning_effort: nearest(asText(model), effort) }
   if (!isObject(reasoning) || typeof reasoning['effort'] !== 'string') return body
-  return { ...body, reasoning: { ...reasoning, effort: nearest(String(model), reasoning['effort']) } }
+  return { ...body, reasoning: { ...reasoning, effort: nearest(asText(model), reasoning['effort']) } }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ReplyContext } from '../dialect.ts'
-import { isObject } from '../is-object.ts'
+import { asNumber, isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
 /**
@@ -24,7 +24,7 @@ export function withScores(reply: JsonObject): JsonObject | null {
 
 const isScore = (value: Json | undefined): value is number => typeof value === 'number'
 
-const scoreOf = (row: JsonObject): number => Number(row['relevance_score'])
+const scoreOf = (row: JsonObject): number => asNumber(row['relevance_score'])
 
 /** A result with its score under the usual name, and its document in an object. `null` = it is none. */
 function rowOf(row: Json): JsonObject | null {

@@ -1,5 +1,5 @@
 import { given } from '../chat-parts.ts'
-import { isObject, lookUp } from '../is-object.ts'
+import { asNumber, isObject, lookUp } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isLength } from '../tasks/lengths.ts'
 import { anyText, anyWhole, filmAddress, jsonThat, oneOf, type Parameters, textIn, usually, wrongIn } from '../tasks/parameter.ts'
@@ -166,7 +166,7 @@ function framesPlan(order: TaskOrder): TaskPlan | RefusedOrder {
   const { extra, pictures, seconds } = order
   const isOwn = extra['transitions'] !== undefined && extra['transitions'] !== null
   if (isOwn && seconds !== null) return { refused: 'seconds' }
-  const durations = transitionsOf(order).map(({ duration }) => Number(duration))
+  const durations = transitionsOf(order).map(({ duration }) => asNumber(duration))
   const refused = { refused: isOwn ? 'transitions' : 'seconds' }
   if (durations.length !== pictures.length - 1 || !durations.every((length) => Number.isInteger(length) && length > 0)) return refused
   const sum = durations.reduce((total, length) => total + length, 0)

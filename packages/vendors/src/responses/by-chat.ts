@@ -1,4 +1,4 @@
-import { excessIn, withinLimits } from '../answer-parts.ts'
+import { excessIn, writtenStep } from '../answer-parts.ts'
 import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
 import { holdsAll, holdsOf, preparedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
@@ -59,8 +59,7 @@ export function byChat(chat: ChatDialect) {
       let last: readonly JsonObject[] = []
       return {
         event(data, name) {
-          const step = inner.event(data, name)
-          return withinLimits({ ...step, chunks: step.chunks.flatMap(events.chunk) }, events)
+          return writtenStep(inner.event(data, name), events)
         },
         end(): StreamEnd {
           const { rest, ...end } = inner.end()

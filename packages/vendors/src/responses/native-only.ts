@@ -15,6 +15,8 @@ export interface NativeOnly {
   readonly name: string
   /** The vendor's own tool that it requests. */
   readonly tool?: string
+  /** The type of the item of its input that only such vendors know. */
+  readonly item?: string
 }
 
 /**
@@ -28,7 +30,7 @@ export function nativeOnly(body: JsonObject): NativeOnly | null {
   const tool = toolOutOf(tools)
   if (tool !== null) return tool
   if (isObject(choice) && !clientTools.includes(textOr(choice['type'], '')) && !isWebSearch(choice)) return { name: 'tool_choice' }
-  return Array.isArray(input) && !input.every(isPlainItem) ? { name: 'input' } : null
+  return itemOutOf(input)
 }
 
 /** The web search tool that a response requests; `null` = none. */
@@ -50,6 +52,17 @@ function isPlainTool(tool: Json): boolean {
   if (!isObject(tool)) return false
   if (isNamespace(tool)) return toolsIn(tool).every(({ type }) => clientTools.includes(textOr(type, '')))
   return clientTools.includes(textOr(tool['type'], '')) || isWebSearch(tool) || isClientSearch(tool)
+}
+
+function itemOutOf(input: Json | undefined): NativeOnly | null {
+  if (!Array.isArray(input)) return null
+  const at = input.findIndex((item) => !isPlainItem(item))
+  if (at === -1) return null
+  const item = input[at]
+  if (!isObject(item)) return { name: `input[${at}]` }
+  const { type = 'message' } = item
+  const isKnown = typeof type === 'string' && plainItems.includes(type)
+  return isKnown ? { name: `input[${at}].content` } : { name: `input[${at}].type`, item: textOr(type, '').slice(0, 40) }
 }
 
 function isPlainItem(item: Json): boolean {

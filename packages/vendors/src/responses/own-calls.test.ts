@@ -87,6 +87,6 @@ describe('what OpenAI’s own tools did is told to other vendors', () => {
 
   test('but not a screen that the vendor has stored', () => {
     const input = [{ type: 'computer_call_output', call_id: 'c1', output: { type: 'computer_screenshot', file_id: 'file_1' } }]
-    expect(nativeOnly({ input })).toEqual({ name: 'input' })
+    expect(nativeOnly({ input })).toEqual({ name: 'input[0].type', item: 'computer_call_output' })
   })
 })

@@ -116,6 +116,15 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     for (const block of blocks) signedBlocks.push(block)
   }
 
+  /** What the vendor wants back with the text of an answer without calls, which have their own: reasoning of no words carries it. */
+  function carry(extra: Json | undefined): void {
+    if (!isObject(extra) || calls.size > 0) return
+    const index = add('thought')
+    const item = items[index]
+    if (item !== undefined) item.encrypted = carriedText({ extra })
+    close(index)
+  }
+
   /** Chats have the members of a citation a level deeper. */
   function cite(given: Json | undefined): void {
     const item = open === null ? undefined : items[open]
@@ -165,13 +174,15 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
       const [choice] = Array.isArray(choices) ? choices : []
       if (!isObject(choice)) return taken()
       const delta = isObject(choice['delta']) ? choice['delta'] : {}
-      const { content, reasoning_content: thought, reasoning, thinking_blocks: signed, refusal, annotations, tool_calls: pieces } = delta
+      const { content, reasoning_content: thought, reasoning, thinking_blocks: signed, refusal, annotations } = delta
+      const { tool_calls: pieces, extra_content: extra } = delta
       say('thought', thought ?? reasoning)
       sign(objectsIn(signed))
       say('text', content)
       cite(annotations)
       say('refusal', refusal)
       for (const piece of Array.isArray(pieces) ? pieces : []) call(piece)
+      carry(extra)
       finishReason = choice['finish_reason'] ?? finishReason
       return taken()
     },

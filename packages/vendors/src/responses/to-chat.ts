@@ -1,4 +1,4 @@
-import { carriedIn } from '../carried-thoughts.ts'
+import { type Carried, carriedIn } from '../carried-thoughts.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { Holds } from '../holds.ts'
 import { isGiven, isObject, textOr } from '../is-object.ts'
@@ -52,6 +52,8 @@ interface Draft {
   readonly message: JsonObject
   readonly thoughts: Thoughts
   readonly calls: JsonObject[]
+  /** What the vendor wants back with its text. */
+  extra?: JsonObject
 }
 
 /** Consecutive calls, and the text and thoughts before them, become one message of a chat. */
@@ -79,7 +81,7 @@ class ItemReader {
     }
     switch (item['type']) {
       case 'reasoning':
-        addThoughts(this.#thoughts, thoughtsOf(item, this.#holds))
+        this.#think(item)
         break
       case 'function_call_output':
       case 'custom_tool_call_output':
@@ -96,8 +98,17 @@ class ItemReader {
     }
   }
 
+  #think(item: JsonObject): void {
+    const carried = carriedIn(item['encrypted_content'])
+    const last = this.#drafts.at(-1)
+    // What the vendor wants back with a text follows it.
+    if (carried?.extra !== undefined && last?.message['role'] === 'assistant') {
+      if (this.#holds('extra_content')) last.extra = carried.extra
+    } else if (carried !== null) addThoughts(this.#thoughts, thoughtsOf(item, carried, this.#holds))
+  }
+
   #add(message: JsonObject): Draft {
-    const draft = { message, thoughts: message['role'] === 'assistant' ? this.#thoughts : noThoughts(), calls: [] }
+    const draft: Draft = { message, thoughts: message['role'] === 'assistant' ? this.#thoughts : noThoughts(), calls: [] }
     this.#drafts.push(draft)
     this.#thoughts = noThoughts()
     return draft
@@ -117,20 +128,18 @@ function addThoughts({ texts, blocks }: Thoughts, more: Thoughts): void {
   for (const block of more.blocks) blocks.push(block)
 }
 
-function toDrafted({ message, thoughts: { texts, blocks }, calls }: Draft): JsonObject {
+function toDrafted({ message, thoughts: { texts, blocks }, calls, extra }: Draft): JsonObject {
   return {
     ...message,
     ...(texts.length === 0 ? {} : { reasoning_content: texts.join('') }),
     ...(blocks.length === 0 ? {} : { thinking_blocks: blocks }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(extra === undefined ? {} : { extra_content: extra }),
   }
 }
 
 /** What the vendor wants back of the thoughts that a reasoning item of ours is about. */
-function thoughtsOf({ encrypted_content: text, summary }: JsonObject, holds: Holds): Thoughts {
-  const carried = carriedIn(text)
-  if (carried === null) return noThoughts()
-  const { blocks = [] } = carried
+function thoughtsOf({ summary }: JsonObject, { blocks = [] }: Carried, holds: Holds): Thoughts {
   const thought = objectsIn(summary)
     .map((part) => textOr(part['text'], ''))
     .join('')

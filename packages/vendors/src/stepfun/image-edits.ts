@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.ts'
+import { asNumber, asText } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { imageEdits } from '../openai/images.ts'
 
@@ -14,7 +15,7 @@ export const stepfunImageEdits = {
 } satisfies Dialect
 
 function fieldRefused({ n, background, stream }: JsonObject): string | null {
-  if (Number(n ?? 1) > 1) return 'n'
+  if (asNumber(n ?? 1) > 1) return 'n'
   if (background === 'transparent') return 'background'
-  return String(stream) === 'true' ? 'stream' : null
+  return asText(stream) === 'true' ? 'stream' : null
 }

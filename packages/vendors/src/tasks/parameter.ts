@@ -1,3 +1,4 @@
+import { asNumber } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
 /**
@@ -64,7 +65,7 @@ export function usually(usual: string | number | boolean, parameter: SimpleParam
 export const anyWhole: SimpleParameter = wholeBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
 
 /** Another way to say the length of a video. */
-export const lengthInPlace: Parameter = jsonThat((value) => Number.isInteger(Number(value)))
+export const lengthInPlace: Parameter = jsonThat((value) => Number.isInteger(asNumber(value)))
 
 /** Most of a number that counts something, such as pictures; others are seeds and weights. */
 const countMax = 100

@@ -1,5 +1,5 @@
 import type { Failure, Usage } from '../dialect.ts'
-import { isObject, parseJson, textOr } from '../is-object.ts'
+import { asText, isObject, parseJson, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { readFailure } from '../openai/failure.ts'
 import { usageIn } from '../openai/usage.ts'
@@ -13,8 +13,8 @@ export function actionHeaders(action: string): Readonly<Record<string, string>> 
 export function failureIn(response: JsonObject): Failure | null {
   const inner = isObject(response['Response']) ? response['Response'] : response
   const { Error: error, ErrorMsg: late } = inner
-  if (isObject(error)) return failureOf(String(error['Code']), textOr(error['Message'], ''))
-  return isObject(late) ? failureOf(String(late['Code']), textOr(late['Msg'], '')) : null
+  if (isObject(error)) return failureOf(asText(error['Code']), textOr(error['Message'], ''))
+  return isObject(late) ? failureOf(asText(late['Code']), textOr(late['Msg'], '')) : null
 }
 
 export function tencentFailure(status: number, body: string): Failure {

@@ -1,6 +1,6 @@
 import { given } from '../chat-parts.ts'
 import type { Dialect, Outgoing, Target } from '../dialect.ts'
-import { isGiven, isObject, textOr } from '../is-object.ts'
+import { asNumber, asText, isGiven, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noUsage } from '../no-usage.ts'
 import { errorIn, readFailure } from '../openai/failure.ts'
@@ -86,10 +86,10 @@ function sizeOf({ size }: JsonObject): string | undefined {
 }
 
 function refusedIn(body: JsonObject, { sideMin, sideMax, areaMax }: Limits): string | null {
-  if (Number(body['n'] ?? 1) > 1) return 'n'
+  if (asNumber(body['n'] ?? 1) > 1) return 'n'
   if (body['background'] === 'transparent') return 'background'
   if (isGiven(body['mask'])) return 'mask'
-  if (String(body['stream']) === 'true') return 'stream'
+  if (asText(body['stream']) === 'true') return 'stream'
   const size = sizeOf(body)
   if (size === undefined) return null
   const [, width, height] = (/^(\d+)x(\d+)$/.exec(size) ?? []).map(Number)

@@ -1,7 +1,7 @@
 import { objectsIn } from '../chat-parts.ts'
 import type { Failure } from '../dialect.ts'
 import { errorIn, readFailure } from '../gemini/failure.ts'
-import { isObject, textOr } from '../is-object.ts'
+import { asNumber, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { failedWith, firstStep, isOk, post, segment, unreadable, withoutNull } from '../tasks/step-parts.ts'
 import type { SubmittedTask, TaskAnswer, TaskContext, TaskDialect, TaskReport, TaskResult, TaskStep } from '../tasks/task.ts'
@@ -72,7 +72,7 @@ function withoutResult(response: JsonObject): TaskReport {
   const filtered = isObject(response['generateVideoResponse']) ? response['generateVideoResponse'] : response
   const { raiMediaFilteredReasons: reasons, raiMediaFilteredCount: count } = filtered
   const words = Array.isArray(reasons) ? reasons.filter((reason) => typeof reason === 'string').join(' ') : ''
-  if (words === '' && !(Number(count) > 0)) return failedWith('no_result', 'the upstream service reports success without a result').done
+  if (words === '' && !(asNumber(count) > 0)) return failedWith('no_result', 'the upstream service reports success without a result').done
   return failedWith('moderation_blocked', words === '' ? 'the upstream service withheld the video because of its content' : words).done
 }
 

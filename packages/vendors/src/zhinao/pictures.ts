@@ -1,6 +1,6 @@
 import { given } from '../chat-parts.ts'
 import type { Dialect } from '../dialect.ts'
-import { isObject, textOr } from '../is-object.ts'
+import { asNumber, asText, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noUsage } from '../no-usage.ts'
 import { errorIn, readFailure } from '../openai/failure.ts'
@@ -61,11 +61,11 @@ function sizeOf({ size }: JsonObject): { readonly width: number; readonly height
 
 function refusedIn(body: JsonObject): string | null {
   const { n, size, background, stream, prompt } = body
-  if (Number(n ?? 1) > samplesMax) return 'n'
+  if (asNumber(n ?? 1) > samplesMax) return 'n'
   if (!isSize(size)) return 'size'
   if (!styles.includes(styleOf(body))) return 'style'
   if (background === 'transparent') return 'background'
-  if (String(stream) === 'true') return 'stream'
+  if (asText(stream) === 'true') return 'stream'
   return textOr(prompt, '').length > promptMax ? 'prompt' : null
 }
 

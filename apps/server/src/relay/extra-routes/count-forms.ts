@@ -4,6 +4,7 @@ import type { JsonObject } from '@sluice/vendors/json'
 import { offeredTools } from '@sluice/vendors/messages/tool-changes'
 import { countableContents, countedGenerate } from '../ingress/kinds/generate.ts'
 import { type Countable, countable, messages } from '../ingress/kinds/messages.ts'
+import { countableItems, countedResponse } from '../ingress/kinds/responses.ts'
 import { messageTokens } from '../pricing/count-tokens.ts'
 import type { CountForm } from './count-tokens.ts'
 
@@ -28,6 +29,16 @@ export const generateCount: CountForm = {
     return together([countableContents(contents, media), countableContents(system, media), declared(asked['tools'])], count)
   },
   answer: (tokens) => ({ totalTokens: tokens }),
+}
+
+/** "Get input token counts" (OpenAI API reference, "Responses", as its SDK for TypeScript has it, read 2026-11-30). */
+export const responseCount: CountForm = {
+  rules: countedResponse,
+  countable({ input, instructions, tools }, media) {
+    const count = (Array.isArray(input) ? input.length : 1) + (typeof instructions === 'string' ? 1 : 0)
+    return together([countableItems(input, media), countableItems(instructions, media), declared(tools)], count)
+  },
+  answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
 }
 
 function declared(tools: JsonObject[string] | readonly JsonObject[]): Countable {

@@ -28,6 +28,8 @@ test.each([
   ['PATCH', '/v1/assistants/asst-1'],
   ['POST', '/v1/threads/thread-1/runs/run-1/submit_tool_outputs'],
   ['PUT', '/v1/vector_stores/vs-1/files'],
+  ['POST', '/v1/conversations'],
+  ['GET', '/v1/conversations/conv-1/items'],
   ['DELETE', '/v1/models/gpt-4o'],
   ['DELETE', '/v1/models/ft:gpt-4o/mine'],
 ])('%s %s is said to be not implemented, to a good token only and without any channel', async (method, path) => {

@@ -14,6 +14,7 @@ export const notImplementedPaths = [
   '/v1/fine-tunes',
   '/v1/batches',
   '/v1/assistants',
+  '/v1/conversations',
   '/v1/threads',
   '/v1/vector_stores',
 ] as const

@@ -1,4 +1,5 @@
 import { receivedFrom } from '@sluice/http1/received-from'
+import { asText } from '@sluice/vendors/is-object'
 import { type ProbeRequest, probeRequest } from '@sluice/vendors/probe'
 import { speech, transcriptions } from '../ingress/kinds/audio.ts'
 import { chat } from '../ingress/kinds/chat.ts'
@@ -44,7 +45,7 @@ export async function probeCall(
 
 function formOf(fields: ProbeRequest['body']): FormData {
   const form = new FormData()
-  for (const [name, value] of Object.entries(fields)) form.append(name, String(value))
+  for (const [name, value] of Object.entries(fields)) form.append(name, asText(value))
   form.append('file', new File([silence()], 'silence.wav', { type: 'audio/wav' }))
   return form
 }

@@ -1,6 +1,6 @@
 import { ExactNumber } from '@sluice/vendors/exact-number'
 import { member, objectMember } from '@sluice/vendors/generate/members'
-import { isObject } from '@sluice/vendors/is-object'
+import { asText, isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
 import type { RequestParams } from '../model/request-params.ts'
@@ -152,7 +152,7 @@ function sizeInObject(object: JsonObject, measure: Measure): number {
 
 /** Whether the text of a member is not of the prompt: marks, and bytes. */
 function isNoText(object: JsonObject, name: string, skipped: ReadonlySet<string>): boolean {
-  const text = String(object[name])
+  const text = asText(object[name])
   if (labels.has(name)) return text.length <= labelMax
   return (skipped.has(name) || (sealedIn.has(name) && sealedIn.get(name) === object['type'])) && !text.includes(' ')
 }

@@ -30,8 +30,13 @@ const windowTokens = 200
 /** Interval of pings to the vendor. */
 const pingMs = 30_000
 
+/** Messages of one session that may be refused. Refusing costs more than forwarding, so a client that only sends such messages is not served for long. */
+export const refusedMax = 1_000
+
 /** Close code for a message that is too big (RFC 6455, 7.4.1). */
 const tooBig = 1009
+/** Close code for messages that break the rules of the server (RFC 6455, 7.4.1). */
+const policyViolation = 1008
 
 /** The close code of each end (RFC 6455, 7.4.1). */
 const closeCodes: Readonly<Partial<Record<EndReason, number>>> = {
@@ -75,6 +80,8 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
   let reserved = 0
   let isOver = false
   let isAlive = true
+  /** Messages of the client that were refused. */
+  let refused = 0
   /** Set when the client has left and the vendor's running answer is awaited. */
   let leaving: Deadline | null = null
   const done = running.begin(() => cut('shut_down'))
@@ -175,9 +182,11 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
       return judgeMessage(body, charge)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
+      refused += 1
       tell(error)
       // Its messages are answered only as fast as it reads.
-      if ((client?.waitingBytes() ?? 0) > keptBytesMax) cut('client_gone')
+      if (refused >= refusedMax) endRefused()
+      else if ((client?.waitingBytes() ?? 0) > keptBytesMax) cut('client_gone')
       return null
     }
   }
@@ -191,6 +200,12 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
     if (count(read.event)) return models.renamed(message, use) ?? message
     endUnpaid()
     return null
+  }
+
+  /** Ends the session because too many messages of the client were refused. */
+  function endRefused(): void {
+    client?.close(policyViolation)
+    cut('client_gone')
   }
 
   /** Ends the session because a message of the client is too big to read. */

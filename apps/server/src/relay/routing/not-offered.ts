@@ -23,8 +23,12 @@ export function notPriced({ place, name }: UnpricedPlace): AppError {
 }
 
 /** The error for a parameter that no channel of the model supports. */
-export function notOffered({ name, tool }: NativeOnly): AppError {
-  if (tool !== undefined) return new AppError('parameter_not_offered', { messageKey: 'tool_needs_responses', params: { name, tool } })
+export function notOffered({ name, tool, item }: NativeOnly): AppError {
+  if (item !== undefined) return new AppError('parameter_not_offered', { messageKey: 'item_not_offered', params: { name, type: item } })
+  if (tool !== undefined) {
+    const messageKey = tool === 'web_search' ? 'search_not_offered' : 'tool_needs_responses'
+    return new AppError('parameter_not_offered', { messageKey, params: { name, tool } })
+  }
   return new AppError('parameter_not_offered', {
     params: { name },
     ...(memories.has(name) ? { messageKey: 'parameter_needs_memory' } : {}),

@@ -1,4 +1,5 @@
 import { authHeaders } from '@sluice/vendors/auth'
+import { asText } from '@sluice/vendors/is-object'
 import { addressAt } from '@sluice/vendors/join-url'
 import type { JsonObject } from '@sluice/vendors/json'
 import { listedItems } from '@sluice/vendors/responses/history'
@@ -65,7 +66,7 @@ function handler(operation: ResponseOperation) {
 
 /** What the vendor would answer for a response that is stored here. @throws AppError */
 function ownAnswer({ response, turn }: OwnResponse, { below, isEnd }: ResponseOperation, query: URLSearchParams): JsonObject {
-  const id = String(response['id'])
+  const id = asText(response['id'])
   if (below === '/cancel') throw new AppError('parameter_not_offered', { params: { name: 'background' } })
   if (below === '/input_items') return pageOf(listedItems(turn.input, id), query)
   return isEnd === true ? { id, object: 'response', deleted: true } : response

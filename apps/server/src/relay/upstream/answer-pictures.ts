@@ -1,6 +1,6 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
 import type { ReadReplyParts, Usage } from '@sluice/vendors/dialect'
-import { isObject } from '@sluice/vendors/is-object'
+import { asText, isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
 import { answerBytesMax } from '../../lib/body-memory.ts'
@@ -70,7 +70,7 @@ type At = Pick<QueryableChannel, 'settings' | 'baseUrl'>
 
 /** A picture with its bytes in the place of its address, which may be one of a local network only where the channel is. @throws Error */
 export async function bytesOf({ url, ...others }: JsonObject, channel: At, deps: PictureDeps): Promise<JsonObject> {
-  const address = String(url)
+  const address = asText(url)
   const { proxy = null } = channel.settings ?? {}
   const isPublicOnly = URL.parse(address)?.hostname !== URL.parse(channel.baseUrl)?.hostname
   const share = deps.answers.share(() => undefined)

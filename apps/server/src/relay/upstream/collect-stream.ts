@@ -1,4 +1,4 @@
-import { withinLimits } from '@sluice/vendors/answer-parts'
+import { excessIn } from '@sluice/vendors/answer-parts'
 import { type Collector, createCollector } from '@sluice/vendors/collected'
 import type { ChatStream, Failure, ReplyContext } from '@sluice/vendors/dialect'
 import type { Answer, StreamSource } from '../model/answer.ts'
@@ -65,7 +65,7 @@ function readEvents(events: Events, stream: ChatStream, read: Read): Failure | n
     const step = stream.event(data, name)
     if (stream.whole === undefined) for (const chunk of step.chunks) collector.add(chunk)
     texts.push(step.text)
-    failure = withinLimits(step, collector).failure ?? failure
+    failure = step.failure ?? excessIn(collector) ?? failure
     read.isOver = step.isLast === true
   }
   return failure

@@ -232,7 +232,7 @@ describe('a response of a vendor that has chats only', () => {
   test.each([
     ['prompt', { prompt: { id: 'pmpt_1' } }],
     ['tool_choice', { tool_choice: { type: 'file_search' } }],
-    ['input', { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }] }],
+    ['input[0].content', { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }] }],
   ])('has an error that %s is not offered, before anything is sent', async (name, given) => {
     const before = app.upstream.received.length
     const response = await app.request('/v1/responses', {
@@ -245,6 +245,20 @@ describe('a response of a vendor that has chats only', () => {
       error: { code: 'parameter_not_offered', param: name, message: expect.stringContaining(`The parameter ${name} `) },
     })
     expect(app.upstream.received.length).toBe(before)
+  })
+
+  test('has an error that names an item that only its vendor knows, as Codex’s mark for a shorter conversation', async () => {
+    const response = await app.request('/v1/responses', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model: foreign, input: [{ role: 'user', content: 'Hi' }, { type: 'compaction_trigger' }] }),
+    })
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      {
+        error: { code: 'parameter_not_offered', param: 'input[1].type', message: expect.stringContaining('The item compaction_trigger ') },
+      },
+    ])
   })
 
   test('that follows an unknown one has an error that names it', async () => {

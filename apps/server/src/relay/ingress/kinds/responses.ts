@@ -14,6 +14,7 @@ import { eventText } from '../../wire/stream-views.ts'
 import { needFewEntries } from './entries.ts'
 import { modelIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
 import { needSmallInnerJson } from './inner-json.ts'
+import type { Countable } from './messages.ts'
 
 const encoder = new TextEncoder()
 
@@ -64,6 +65,16 @@ export const compactResponse: KindRules = {
   read(body, path) {
     const params = responses.read(body, path)
     return { ...params, isStream: false, maxTokens: null, nativeOnly: params.nativeOnly ?? { name: nameOfSubcall('compact') } }
+  },
+}
+
+/** A response of which only the input is counted: what came before it is not known here. */
+export const countedResponse: KindRules = {
+  ...responses,
+  insteadFor: () => null,
+  read(body, path) {
+    if (isGiven(body['previous_response_id'])) throw new AppError('parameter_not_offered', { params: { name: 'previous_response_id' } })
+    return responses.read(body, path)
   },
 }
 
@@ -134,9 +145,38 @@ function textPromptOf(
 const textFields = ['text', 'arguments', 'refusal'] as const
 const partFields = ['content', 'output', 'summary', 'input'] as const
 
+/** Estimated tokens of what the model reads of items and their parts. */
 function tokensIn(value: Json | undefined, media: PromptMedia): number {
-  if (typeof value === 'string') return estimateTokens(value)
-  if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + tokensIn(part, media), 0)
+  let tokens = 0
+  const others = visit(value, {
+    media,
+    take: (text) => {
+      tokens += estimateTokens(text)
+    },
+  })
+  return tokens + others
+}
+
+/** What is to be counted in items and their parts. */
+export function countableItems(value: Json | undefined, media: PromptMedia): Countable {
+  const texts: string[] = []
+  return { otherTokens: visit(value, { media, take: (text) => texts.push(text) }), texts }
+}
+
+interface Visit {
+  readonly media: PromptMedia
+  /** Called for each text that the model reads. */
+  readonly take: (text: string) => void
+}
+
+/** @returns the tokens of what is no text */
+function visit(value: Json | undefined, reading: Visit): number {
+  const { media, take } = reading
+  if (typeof value === 'string') {
+    take(value)
+    return 0
+  }
+  if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + visit(part, reading), 0)
   if (!isObject(value)) return 0
   switch (value['type']) {
     case 'input_image':
@@ -147,7 +187,7 @@ function tokensIn(value: Json | undefined, media: PromptMedia): number {
     case 'input_audio':
       return addAudio(value, media)
     default:
-      return [...textFields, ...partFields].reduce((sum, name) => sum + tokensIn(value[name], media), 0)
+      return [...textFields, ...partFields].reduce((sum, name) => sum + visit(value[name], reading), 0)
   }
 }
 

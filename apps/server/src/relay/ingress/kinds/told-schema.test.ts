@@ -89,3 +89,17 @@ test('a stream of messages begins with the gateway’s count of the prompt', asy
   expect(count).toBeLessThan(1_500)
   expect(text).toMatch(/"message_delta".*"input_tokens":10\b/)
 })
+
+test('answers that break a schema again and again say nothing against the channel', async () => {
+  const misfits = Array.from({ length: 30 }, () => json(chatReply('Porto, I think.')))
+  const { key, user } = await messageScene(app, [{ type: 36, models: model }], [...misfits, json(chatReply('Hello'))])
+  const other = (await app.make.token(user)).key
+  const post = (as: string, body: object) =>
+    app.request('/v1/responses', { method: 'POST', headers: { authorization: `Bearer ${as}` }, body: JSON.stringify(body) })
+  const [, , responses] = asks
+  for (let count = 0; count < misfits.length; count += 1) {
+    const reply = await post(count % 2 === 0 ? key : other, responses.body(false))
+    expect([reply.status, await reply.text()]).toMatchObject([502, expect.stringContaining(responses.field)])
+  }
+  expect((await post(key, { model, input: 'Hi' })).status).toBe(200)
+})
