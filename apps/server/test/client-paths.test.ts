@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { contract, type LogRow } from '@sluice/contract'
-import { type TestApp, type TestUser, testApp } from './app.ts'
+import type { LogRow } from '@sluice/contract'
+import { type AccountScene, accountScene } from './account-scene.ts'
+import { type TestApp, testApp } from './app.ts'
 import { setOptions } from './channel-scene.ts'
 import { json, type Script } from './fake-upstream.ts'
 
 // The addresses that clients call: with two versions or none, with the name of a protocol, with a name of a model as Google's lists have it.
 
 let app: TestApp
-let user: TestUser
-let key: string
+let account: AccountScene
 beforeAll(async () => {
   app = await testApp()
   await setOptions(app, { UnpricedModelRatio: 1, RetryTimes: 0 })
@@ -18,8 +18,7 @@ beforeAll(async () => {
   await app.make.channel({ type: 24, models: 'gemini-2.5-flash' })
   await app.make.channel({ type: 36, models: 'deepseek-chat' })
   await app.make.channel({ type: 33, models: 'openai.gpt-oss-120b', key: 'ak|sk|us-east-1' })
-  user = await app.make.user({ quota: 1_000_000_000 })
-  key = (await app.make.token(user, { isUnlimited: true })).key
+  account = await accountScene(app, { quota: 1_000_000_000 })
 })
 afterAll(() => app.close())
 afterEach(async () => {
@@ -34,16 +33,13 @@ interface Answer {
 
 async function post(path: string, body: object, script?: Script): Promise<Answer> {
   if (script !== undefined) app.upstream.script(script)
-  const response = await app.request(path, { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: JSON.stringify(body) })
+  const response = await account.send(path, body)
   return { status: response.status, json: (await response.json()) as Answer['json'] }
 }
 
 const errorOf = ({ json: { error } }: Answer) => error as { readonly message: string; readonly param: unknown; readonly code: unknown }
 
-async function lastRow(): Promise<LogRow | undefined> {
-  await app.app.ledger.drain()
-  return (await app.data(contract.log.list, { username: user.username }))[0]
-}
+const lastRow = (): Promise<LogRow | undefined> => account.row()
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }] }
 const message = { model: 'gpt-4o', max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] }
@@ -91,7 +87,7 @@ describe('a base address', () => {
     ['POST', '/v2/models/gemini-2.5-flash:generateContent', 'POST /v1beta/models/gemini-2.5-flash:generateContent'],
     ['POST', '/v2/models', 'GET /v1/models'],
   ])('that leads nowhere gets a hint: %s %s', async (method, path, call) => {
-    const response = await app.request(path, { method, headers: { authorization: `Bearer ${key}` } })
+    const response = await app.request(path, { method, headers: { authorization: `Bearer ${account.key}` } })
     const { error } = (await response.json()) as { readonly error: { readonly message: string; readonly code: string } }
     expect([response.status, error.code, error.message]).toEqual([
       404,
@@ -128,7 +124,7 @@ describe('a model named as in Google’s lists', () => {
   })
 
   test('is looked up in the token’s list of models by its plain name', async () => {
-    const { key: limited } = await app.make.token(user, { models: 'gpt-4o', isUnlimited: true })
+    const { key: limited } = await app.make.token(account.user, { models: 'gpt-4o', isUnlimited: true })
     const body = JSON.stringify({ ...chat, model: 'models/gemini-2.5-flash' })
     const response = await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${limited}` }, body })
     expect(response.status).toBe(403)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, en, type InputOf } from '@sluice/contract'
+import { accountScene } from '../../test/account-scene.ts'
 import { type TestApp, testApp } from '../../test/app.ts'
 import { chatChunk, chatReply, events, json, type Script } from '../../test/fake-upstream.ts'
 import { type FakeProxy, startHttpProxy } from '../../test/proxies.ts'
@@ -36,33 +37,19 @@ const models = 'cheap,dear,cheap-finder,maker/cheap-1,maker/dear-1'
 /** An account whose channels are tried in this order. */
 async function scene(channels: readonly Channel[], tokenModels = '') {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
-  const user = await app.make.user({ groups: group, quota: 10_000_000 })
-  const { key } = await app.make.token(user, { isUnlimited: true, ...(tokenModels === '' ? {} : { models: tokenModels }) })
+  const account = await accountScene(app, { groups: group, quota: 10_000_000, ...(tokenModels === '' ? {} : { models: tokenModels }) })
   const ids: number[] = []
   for (const [index, { type, ...settings }] of channels.entries()) {
     const id = await app.make.channel({ groups: group, priority: -index, type, models })
     await app.data(contract.channel.update, { id, key: 'upstream-key', ...settings })
     ids.push(id)
   }
-  const rowOf = async () => {
-    await app.app.ledger.drain()
-    const [row] = await app.data(contract.log.list, { username: user.username })
-    return row
-  }
   return {
     ids,
-    rowOf,
+    rowOf: account.row,
     async post(path: string, body: object, ...answers: readonly Script[]) {
-      app.upstream.script(...answers)
-      const before = app.upstream.received.length
-      const response = await app.request(path, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-      const text = await response.text()
-      const row = response.ok ? await rowOf() : undefined
-      return { status: response.status, text, row, sent: app.upstream.received.length - before }
+      const { sent, ...told } = await account.call(path, body, ...answers)
+      return { ...told, sent: sent.length }
     },
   }
 }

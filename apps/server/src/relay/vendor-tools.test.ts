@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
+import { accountScene } from '../../test/account-scene.ts'
 import { type TestApp, testApp } from '../../test/app.ts'
 import { chatReply, events, json, type Script } from '../../test/fake-upstream.ts'
 import { type FakeProxy, startHttpProxy } from '../../test/proxies.ts'
@@ -35,23 +36,13 @@ interface Place {
 /** An account with one channel. */
 async function scene({ type, models, base_url: url, quota = 1_000_000_000 }: Place) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
-  const user = await app.make.user({ groups: group, quota })
-  const { key } = await app.make.token(user, { isUnlimited: true })
+  const account = await accountScene(app, { groups: group, quota })
   const id = await app.make.channel({ groups: group, type, models })
   if (url !== undefined) await app.data(contract.channel.update, { id, base_url: url, proxy: proxy.url, key: 'sk-vendor' })
   return async (path: string, body: object, ...answers: readonly Script[]) => {
-    app.upstream.script(...answers)
-    const before = app.upstream.received.length
-    const response = await app.request(path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    const text = await response.text()
-    await app.app.ledger.drain()
-    const [row] = response.ok ? await app.data(contract.log.list, { username: user.username }) : []
-    const [sent] = app.upstream.received.slice(before)
-    return { status: response.status, text, quota: row?.quota, sent: sent === undefined ? null : JSON.parse(sent.body) }
+    const { row, sent, ...told } = await account.call(path, body, ...answers)
+    const [first] = sent
+    return { ...told, quota: row?.quota, sent: first === undefined ? null : JSON.parse(first) }
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
+import { accountScene } from '../../../test/account-scene.ts'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { events, json, type Script } from '../../../test/fake-upstream.ts'
 
@@ -96,17 +97,9 @@ const calls = {
 
 /** What a call costs, without its prompt. */
 async function costOf(call: keyof typeof calls, model: string, { answered, form }: { answered: Answered; form: 'whole' | 'stream' }) {
-  const user = await app.make.user({ quota: 10 * dollar })
-  const { key } = await app.make.token(user, { isUnlimited: true })
-  app.upstream.script(answers[model.includes('/') ? 'chat' : 'google'][form](answered))
+  const { rowOf } = await accountScene(app, { quota: 10 * dollar })
   const [path = call, body] = calls[call](model, form === 'stream')
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const response = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
-  expect([response.status, (await response.text()).length > 0]).toEqual([200, true])
-  await app.app.ledger.drain()
-  const [row] = await app.data(contract.log.list, { username: user.username, type: 2 })
-  const { quota = 0 } = row ?? {}
-  return quota
+  return (await rowOf(path, body, answers[model.includes('/') ? 'chat' : 'google'][form](answered))).quota
 }
 
 const clients = Object.keys(calls) as readonly (keyof typeof calls)[]

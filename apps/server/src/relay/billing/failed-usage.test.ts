@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, type LogRow } from '@sluice/contract'
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
+import { type AccountScene, accountScene } from '../../../test/account-scene.ts'
+import { type TestApp, testApp } from '../../../test/app.ts'
 import { setOptions } from '../../../test/channel-scene.ts'
 import { chatChunk, events, json, type Script } from '../../../test/fake-upstream.ts'
 
 // What a vendor counts for an answer that it ends as failed is billed by it, and charged; the error has nothing of the answer.
 
 let app: TestApp
-let user: TestUser
-let key: string
+let account: AccountScene
 beforeAll(async () => {
   app = await testApp()
   await setOptions(app, { RetryTimes: 0 })
@@ -18,8 +18,7 @@ beforeAll(async () => {
   await app.make.channel({ type: 24, models: 'gemini-2.5-pro' })
   await app.make.channel({ type: 14, models: 'claude-haiku-4-5' })
   await app.make.channel({ type: 35, models: 'command-r' })
-  user = await app.make.user({ quota: 1_000_000_000 })
-  key = (await app.make.token(user, { isUnlimited: true })).key
+  account = await accountScene(app, { quota: 1_000_000_000 })
 })
 afterAll(() => app.close())
 afterEach(async () => {
@@ -34,10 +33,8 @@ const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }]
 
 async function failing(path: string, body: object, script: Script): Promise<LogRow> {
   app.upstream.script(script)
-  const response = await app.request(path, { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: JSON.stringify(body) })
-  expect(await response.text()).not.toContain(secret)
-  await app.app.ledger.drain()
-  const [row] = await app.data(contract.log.list, { username: user.username })
+  expect(await (await account.send(path, body)).text()).not.toContain(secret)
+  const row = await account.row()
   if (row === undefined) throw new Error('nothing was logged')
   return row
 }
@@ -163,23 +160,13 @@ describe('an answer that failed and has a usage is charged', () => {
   })
 
   test('and costs nothing without a usage', async () => {
-    const before = (await app.data(contract.account.self, {}, user)).quota
+    const before = (await app.data(contract.account.self, {}, account.user)).quota
     const { usage: _usage, ...rest } = failed
     app.upstream.script(json(rest))
-    await app.request('/v1/responses', {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}` },
-      body: JSON.stringify({ model: 'gpt-5.5', input: 'Hi' }),
-    })
+    await account.send('/v1/responses', { model: 'gpt-5.5', input: 'Hi' })
     app.upstream.script(events([chatChunk({ role: 'assistant' }), { error: { message: 'broken', code: 500 } }]))
-    await app
-      .request(chat, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}` },
-        body: JSON.stringify({ model: 'gpt-4o-mini', messages, stream: true }),
-      })
-      .then((response) => response.text())
+    await (await account.send(chat, { model: 'gpt-4o-mini', messages, stream: true })).text()
     await app.app.ledger.drain()
-    expect((await app.data(contract.account.self, {}, user)).quota).toBe(before)
+    expect((await app.data(contract.account.self, {}, account.user)).quota).toBe(before)
   })
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
+import { accountScene } from '../../../test/account-scene.ts'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
 
@@ -32,20 +33,11 @@ afterAll(async () => {
 /** A call of an account with this balance, what it cost, and how many requests were sent. */
 async function call({ type, model, quota }: { type: number; model: string; quota: number }, path: string, body: object, answer: Script) {
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
-  const user = await app.make.user({ groups, quota })
-  const { key } = await app.make.token(user, { isUnlimited: true })
   await app.make.channel({ groups, type, models: model })
-  const before = app.upstream.received.length
+  const account = await accountScene(app, { groups, quota })
   app.upstream.fallback(() => answer)
-  const response = await app.request(path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  const text = await response.text()
-  await app.app.ledger.drain()
-  const [row] = response.ok ? await app.data(contract.log.list, { username: user.username }) : []
-  return { status: response.status, text, quota: row?.quota, sent: app.upstream.received.length - before }
+  const { row, sent, ...told } = await account.call(path, body)
+  return { ...told, quota: row?.quota, sent: sent.length }
 }
 
 const messages = [{ role: 'user', content: 'Hi' }]

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, type LogRow } from '@sluice/contract'
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
+import { type AccountScene, accountScene } from '../../../test/account-scene.ts'
+import { type TestApp, testApp } from '../../../test/app.ts'
 import { events, json, type Script } from '../../../test/fake-upstream.ts'
 import { wavFile } from '../../../test/wav.ts'
 
 // Counts of calls that are no chats are compared with what was ordered.
 
 let app: TestApp
-let user: TestUser
-let key: string
+let account: AccountScene
 beforeAll(async () => {
   app = await testApp()
   await app.data(contract.option.update, { key: 'PreConsumedQuota', value: '0' })
@@ -19,8 +19,7 @@ beforeAll(async () => {
   await app.data(contract.option.update, { key: 'PriceRules', value: JSON.stringify(rules) })
   await app.make.channel({ models: [...models, ...others].join(',') })
   await app.make.channel({ type: 24, models: 'gemini-embedding-001' })
-  user = await app.make.user({ quota: 1_000_000_000_000 })
-  key = (await app.make.token(user, { isUnlimited: true })).key
+  account = await accountScene(app, { quota: 1_000_000_000_000 })
 })
 afterAll(() => app.close())
 afterEach(async () => {
@@ -28,19 +27,7 @@ afterEach(async () => {
   expect(await app.unsound()).toEqual([])
 })
 
-const authorization = (): string => `Bearer ${key}`
-
-async function rowOf(path: string, body: object | FormData, script: Script): Promise<LogRow> {
-  app.upstream.script(script)
-  const form = body instanceof FormData
-  const headers = { authorization: authorization(), ...(form ? {} : { 'content-type': 'application/json' }) }
-  const response = await app.request(path, { method: 'POST', headers, body: form ? body : JSON.stringify(body) })
-  expect([response.status, (await response.arrayBuffer()).byteLength > 0]).toEqual([200, true])
-  await app.app.ledger.drain()
-  const [row] = await app.data(contract.log.list, { username: user.username })
-  if (row === undefined) throw new Error('nothing was logged')
-  return row
-}
+const rowOf: AccountScene['rowOf'] = (path, body, ...answers) => account.rowOf(path, body, ...answers)
 
 describe('a prompt of', () => {
   const embedded = (tokens: number): Script =>

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { contract, type LogRow } from '@sluice/contract'
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
+import { contract } from '@sluice/contract'
+import { type AccountScene, accountScene } from '../../../test/account-scene.ts'
+import { type TestApp, testApp } from '../../../test/app.ts'
 import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
 
 // Tools that a client runs let its vendor read nothing more than the request has, and a cache costs what was asked for. Prices in units of quota for a token
@@ -8,16 +9,14 @@ import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
 
 const claude = 'claude-haiku-4-5'
 let app: TestApp
-let user: TestUser
-let key: string
+let account: AccountScene
 beforeAll(async () => {
   app = await testApp()
   await app.data(contract.option.update, { key: 'PreConsumedQuota', value: '0' })
   await app.make.channel({ models: 'gpt-4o-mini,gpt-5.6' })
   await app.make.channel({ type: 14, models: claude })
   await app.make.channel({ type: 24, models: 'gemini-2.5-flash' })
-  user = await app.make.user({ quota: 1_000_000_000 })
-  key = (await app.make.token(user, { isUnlimited: true })).key
+  account = await accountScene(app, { quota: 1_000_000_000 })
 })
 afterAll(() => app.close())
 afterEach(async () => {
@@ -25,22 +24,7 @@ afterEach(async () => {
   expect(await app.unsound()).toEqual([])
 })
 
-const send = (path: string, body: object): Promise<Response> =>
-  app.request(path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-
-async function rowOf(path: string, body: object, script: Script): Promise<LogRow> {
-  app.upstream.script(script)
-  const answer = await send(path, body)
-  expect([answer.status, (await answer.text()).length > 0]).toEqual([200, true])
-  await app.app.ledger.drain()
-  const [row] = await app.data(contract.log.list, { username: user.username })
-  if (row === undefined) throw new Error('nothing was logged')
-  return row
-}
+const rowOf: AccountScene['rowOf'] = (path, body, ...answers) => account.rowOf(path, body, ...answers)
 
 const message = (more: object = {}) => ({ model: claude, max_tokens: 100, messages: [{ role: 'user', content: 'x' }], ...more })
 const chat = (more: object = {}) => ({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'x' }], max_tokens: 100, ...more })
@@ -173,10 +157,8 @@ describe('a cache for an hour', () => {
 
 /** What a request needs, as its refusal says, for an account with nothing. */
 async function neededFor(path: string, body: object): Promise<number> {
-  const poor = await app.make.user({ quota: 1 })
-  const { key: poorKey } = await app.make.token(poor, { isUnlimited: true })
-  const headers = { authorization: `Bearer ${poorKey}`, 'content-type': 'application/json' }
-  const answer = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const poor = await accountScene(app, { quota: 1 })
+  const answer = await poor.send(path, body)
   const text = await answer.text()
   expect(answer.status).toBe(403)
   return Number(/at least (\d+)/.exec(text)?.[1])

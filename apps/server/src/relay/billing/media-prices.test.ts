@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
+import { accountScene } from '../../../test/account-scene.ts'
+import { type TestApp, testApp } from '../../../test/app.ts'
 import { json } from '../../../test/fake-upstream.ts'
 import { pngOf } from '../../../test/png.ts'
 import { wavFile } from '../../../test/wav.ts'
@@ -27,29 +28,10 @@ afterEach(async () => {
 const dollar = 500_000
 const yuan = dollar / 7
 
-interface Scene {
-  readonly user: TestUser
-  send(path: string, body: object | FormData): Promise<Response>
-  /** What the account has paid. */
-  paid(): Promise<number>
-}
-
-async function scene(quota: number): Promise<Scene> {
-  const user = await app.make.user({ quota })
-  const { key } = await app.make.token(user, { isUnlimited: true })
-  return {
-    user,
-    send(path, body) {
-      const isForm = body instanceof FormData
-      const headers = { authorization: `Bearer ${key}`, ...(isForm ? {} : { 'content-type': 'application/json' }) }
-      return app.request(path, { method: 'POST', headers, body: isForm ? body : JSON.stringify(body) })
-    },
-    async paid() {
-      await app.app.ledger.drain()
-      const { quota: left } = await app.app.store.db.selectFrom('users').select('quota').where('id', '=', user.id).executeTakeFirstOrThrow()
-      return quota - left
-    },
-  }
+/** An account, and what it has paid. */
+async function scene(quota: number) {
+  const account = await accountScene(app, { quota })
+  return { ...account, paid: async () => quota - (await account.spent()).quota }
 }
 
 /** The balance that a request needs at least, as its refusal tells. @param balance what is there: media are measured only if it covers the rest */

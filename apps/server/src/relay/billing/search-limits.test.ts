@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { accountScene } from '../../../test/account-scene.ts'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { json } from '../../../test/fake-upstream.ts'
 
@@ -30,18 +31,15 @@ interface Sent {
 }
 
 async function sentFor(quota: number, [path, body]: readonly [string, object]) {
-  const user = await app.make.user({ quota })
-  const { key } = await app.make.token(user, { isUnlimited: true })
+  const { send, spent } = await accountScene(app, { quota })
   const before = app.upstream.received.length
   app.upstream.fallback((request) => {
     const { tools } = JSON.parse(request.body) as { readonly tools: readonly Sent[] }
     return replyAfter(tools[0]?.max_uses ?? 200)
   })
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const send = () => app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
   return {
-    user,
-    send,
+    spent,
+    send: () => send(path, body),
     limits: () => app.upstream.received.slice(before).map((request) => (JSON.parse(request.body) as { tools: Sent[] }).tools[0]?.max_uses),
   }
 }
@@ -72,12 +70,10 @@ test.each(calls)('an account is told no more searches than it can pay, by %s', a
 })
 
 test('many requests at once cost no more than what may be lacking', async () => {
-  const { user, send, limits } = await sentFor(dollar / 2, ['/v1/messages', { ...ask, tools: [search] }])
+  const { spent, send, limits } = await sentFor(dollar / 2, ['/v1/messages', { ...ask, tools: [search] }])
   const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await send()).status))
   expect(statuses.filter((status) => status === 200).length).toBe(limits().length)
-  await app.app.ledger.drain()
-  const rows = await app.app.store.db.selectFrom('logs').select('cost').where('user_id', '=', user.id).where('type', '=', 2).execute()
-  expect(rows.reduce((sum, { cost }) => sum + (cost ?? 0), 0)).toBeLessThan(1.5 * dollar)
+  expect((await spent()).cost).toBeLessThan(1.5 * dollar)
 })
 
 test('what the client names stays', async () => {

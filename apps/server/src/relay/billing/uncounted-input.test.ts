@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
+import { accountScene } from '../../../test/account-scene.ts'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/channel-scene.ts'
 import { json, type Script } from '../../../test/fake-upstream.ts'
@@ -26,24 +27,7 @@ afterEach(async () => {
 
 const dollar = 500_000
 
-async function scene(quota: number) {
-  const user = await app.make.user({ quota })
-  const { key } = await app.make.token(user, { isUnlimited: true })
-  const send = (path: string, body: object): Promise<Response> =>
-    app.request(path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-  return { user, send }
-}
-
-async function spentBy({ id }: TestUser): Promise<{ readonly quota: number; readonly cost: number }> {
-  await app.app.ledger.drain()
-  const { quota } = await app.app.store.db.selectFrom('users').select('quota').where('id', '=', id).executeTakeFirstOrThrow()
-  const rows = await app.app.store.db.selectFrom('logs').select('cost').where('user_id', '=', id).where('type', '=', 2).execute()
-  return { quota, cost: rows.reduce((sum, { cost }) => sum + (cost ?? 0), 0) }
-}
+const scene = (quota: number) => accountScene(app, { quota })
 
 const geminiPath = '/v1beta/models/gemini-3.1-pro-preview:generateContent'
 const video = { fileData: { fileUri: 'https://www.youtube.com/watch?v=9hE5-98ZeCg', mimeType: 'video/mp4' } }
@@ -80,21 +64,21 @@ const claudeReply = (input: number): Script =>
 
 describe('a balance of half a dollar', () => {
   test('does not make the vendor watch fifty videos', async () => {
-    const { user, send } = await scene(dollar / 2)
+    const { send, spent } = await scene(dollar / 2)
     app.upstream.fallback(() => geminiReply(1_000_000))
     const before = app.upstream.received.length
     const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await send(geminiPath, gemini(video))).status))
     expect(new Set(statuses)).toEqual(new Set([403]))
     expect(app.upstream.received.length).toBe(before)
-    expect(await spentBy(user)).toEqual({ quota: dollar / 2, cost: 0 })
+    expect(await spent()).toEqual({ quota: dollar / 2, cost: 0 })
   })
 
   test('does not make it read fifty documents whose pages nobody can count', async () => {
-    const { user, send } = await scene(dollar / 2)
+    const { send, spent } = await scene(dollar / 2)
     app.upstream.fallback(() => claudeReply(200_000))
     const source = { type: 'base64', media_type: 'application/pdf', data: pdf(2, '/Encrypt 9 0 R') }
     const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await send('/v1/messages', document(source))).status))
-    const { cost } = await spentBy(user)
+    const { cost } = await spent()
     expect(cost).toBeLessThanOrEqual(dollar)
     expect(statuses).toContain(200)
     expect(statuses.filter((status) => status !== 200).every((status) => status === 403 || status === 429)).toBe(true)
@@ -119,10 +103,10 @@ describe('a model that is priced by the piece', () => {
     const poor = await scene(0)
     const before = app.upstream.received.length
     expect([(await poor.send(path, body)).status, app.upstream.received.length]).toEqual([403, before])
-    const { user, send } = await scene(dollar)
+    const { send, spent } = await scene(dollar)
     app.upstream.script(drawn)
     expect((await send(path, body)).status).toBe(200)
-    expect((await spentBy(user)).quota).toBe(dollar - 16_800)
+    expect((await spent()).quota).toBe(dollar - 16_800)
   })
 
   test.each([
@@ -140,7 +124,7 @@ describe('a model that is priced by the piece', () => {
 
 describe('tools at a model whose price says nothing of them', () => {
   test('cost what they cost at OpenAI', async () => {
-    const { user, send } = await scene(10 * dollar)
+    const { send, spent } = await scene(10 * dollar)
     const output = [
       { type: 'web_search_call', status: 'completed' },
       { type: 'code_interpreter_call', container_id: 'cntr_1' },
@@ -157,7 +141,7 @@ describe('tools at a model whose price says nothing of them', () => {
     const tools = [{ type: 'web_search' }, { type: 'code_interpreter', container: { type: 'auto', memory_limit: '64g' } }]
     const answer = await send('/v1/responses', { model: 'model-of-our-own', input: 'Hi', max_output_tokens: 100, tools })
     expect(answer.status).toBe(200)
-    expect((await spentBy(user)).quota).toBe(10 * dollar - 20 - 0.01 * dollar - 64 * 0.03 * dollar)
+    expect((await spent()).quota).toBe(10 * dollar - 20 - 0.01 * dollar - 64 * 0.03 * dollar)
   })
 
   test('are not sent for an account with nothing, though the model is free', async () => {
@@ -222,13 +206,13 @@ describe('a document or a video in the body', () => {
   })
 
   test('runs as often at once as the balance covers', async () => {
-    const { user, send } = await scene(2 * dollar)
+    const { send, spent } = await scene(2 * dollar)
     app.upstream.fallback(() => geminiReply(15_000))
     const statuses = await Promise.all(
       Array.from({ length: 30 }, async () => (await send(geminiPath, gemini(inline(asPdf, paper)))).status),
     )
     expect(new Set(statuses)).toEqual(new Set([200]))
-    expect((await spentBy(user)).quota).toBeGreaterThanOrEqual(0)
+    expect((await spent()).quota).toBeGreaterThanOrEqual(0)
   })
 })
 
@@ -254,11 +238,11 @@ describe('a balance of a few cents', () => {
     ['that a shell has', { tools: [{ type: 'shell', environment: { type: 'container_auto', memory_limit: '64g' } }] }],
     ['beside an image', { tools: [{ type: 'image_generation', size: '1536x1024', quality: 'high' }, large] }],
   ])('gets no container %s', async (_, body) => {
-    const { user, send } = await scene(dollar / 2)
+    const { send, spent } = await scene(dollar / 2)
     const before = app.upstream.received.length
     const answer = await send('/v1/responses', { ...ask, ...body })
     expect([answer.status, app.upstream.received.length]).toEqual([403, before])
-    expect(await spentBy(user)).toEqual({ quota: dollar / 2, cost: 0 })
+    expect(await spent()).toEqual({ quota: dollar / 2, cost: 0 })
   })
 
   test.each<[string, string, object]>([
@@ -269,14 +253,14 @@ describe('a balance of a few cents', () => {
     ],
     ['in a chat', '/v1/chat/completions', { ...chatOf('gemini-3-pro-image'), max_tokens: 2_010 }],
   ])('gets no picture of a model that also writes, %s', async (_, path, body) => {
-    const { user, send } = await scene(50_000)
+    const { send, spent } = await scene(50_000)
     const before = app.upstream.received.length
     expect([(await send(path, body)).status, app.upstream.received.length]).toEqual([403, before])
-    expect(await spentBy(user)).toEqual({ quota: 50_000, cost: 0 })
+    expect(await spent()).toEqual({ quota: 50_000, cost: 0 })
   })
 
   test('gets no thoughts beyond its limit, no hundred searches and no fifty pieces of advice', async () => {
-    const { user, send } = await scene(dollar / 100)
+    const { send, spent } = await scene(dollar / 100)
     const before = app.upstream.received.length
     const thinking = { ...chatOf('qwen-plus'), max_tokens: 10, enable_thinking: true, thinking_budget: 80_000 }
     const searches = { ...messageOf('claude-haiku-4-5'), tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 100 }] }
@@ -288,7 +272,7 @@ describe('a balance of a few cents', () => {
       (await send('/v1/messages', advised)).status,
     ]
     expect([statuses, app.upstream.received.length]).toEqual([[403, 403, 403], before])
-    expect(await spentBy(user)).toEqual({ quota: dollar / 100, cost: 0 })
+    expect(await spent()).toEqual({ quota: dollar / 100, cost: 0 })
   })
 
   test.each<[string, string, object]>([
@@ -309,11 +293,11 @@ describe('a balance of a few cents', () => {
       },
     ],
   ])('does not make the vendor read %s', async (_, path, body) => {
-    const { user, send } = await scene(dollar / 2)
+    const { send, spent } = await scene(dollar / 2)
     const before = app.upstream.received.length
     const answer = await send(path, body)
     expect([answer.status, app.upstream.received.length]).toEqual([403, before])
-    expect(await spentBy(user)).toEqual({ quota: dollar / 2, cost: 0 })
+    expect(await spent()).toEqual({ quota: dollar / 2, cost: 0 })
   })
 })
 
@@ -385,10 +369,10 @@ test('thoughts of earlier answers that only their vendor can read are reserved a
   const { send } = await scene(8_000)
   const before = app.upstream.received.length
   expect([(await send('/v1/responses', body)).status, app.upstream.received.length - before]).toEqual([403, 0])
-  const { send: sendRich, user } = await scene(10_000_000)
+  const { send: sendRich, spent } = await scene(10_000_000)
   app.upstream.script(reply)
   expect((await sendRich('/v1/responses', body)).status).toBe(200)
-  expect((await spentBy(user)).quota).toBeLessThan(10_000_000 - 200_000)
+  expect((await spent()).quota).toBeLessThan(10_000_000 - 200_000)
 })
 
 describe('an earlier response', () => {
@@ -416,16 +400,16 @@ describe('an earlier response', () => {
   })
 
   test('that the balance cannot pay is not read', async () => {
-    const { user, send } = await scene(dollar)
+    const { send, spent } = await scene(dollar)
     app.upstream.script(response('resp_long', 150_000))
     expect((await send('/v1/responses', { model: 'gpt-5.5', input: long, max_output_tokens: 100 })).status).toBe(200)
-    const { quota } = await spentBy(user)
+    const { quota } = await spent()
     const before = app.upstream.received.length
     const next = { model: 'gpt-5.5', input: 'And then?', max_output_tokens: 100, previous_response_id: 'resp_long' }
     const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await send('/v1/responses', next)).status))
     expect(new Set(statuses)).toEqual(new Set([403]))
     expect(app.upstream.received.length).toBe(before)
-    expect((await spentBy(user)).quota).toBe(quota)
+    expect((await spent()).quota).toBe(quota)
   })
 })
 

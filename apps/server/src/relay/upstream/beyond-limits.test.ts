@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
+import { accountScene } from '../../../test/account-scene.ts'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
 
@@ -17,21 +18,11 @@ afterAll(() => app.close())
 /** Some channels of a model, for one account, and its log row after a call. */
 async function scene(model: string, type: number, count = 2) {
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
-  const user = await app.make.user({ groups, quota: 1_000_000_000 })
-  const { key } = await app.make.token(user, { isUnlimited: true })
+  const account = await accountScene(app, { groups, quota: 1_000_000_000 })
   for (let at = 0; at < count; at += 1) await app.make.channel({ groups, type, priority: -at, models: model })
   return async (path: string, body: object, ...scripts: readonly Script[]) => {
-    for (const script of scripts) app.upstream.script(script)
-    const before = app.upstream.received.length
-    const response = await app.request(path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    const text = await response.text()
-    await app.app.ledger.drain()
-    const rows = await app.data(contract.log.list, { username: user.username })
-    return { status: response.status, text, row: rows[0], sent: app.upstream.received.length - before }
+    const { status, text, sent } = await account.call(path, body, ...scripts)
+    return { status, text, row: await account.row(), sent: sent.length }
   }
 }
 
