@@ -1,5 +1,6 @@
 import { isObject } from './is-object.ts'
-import type { JsonObject } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
+import type { Rewrites } from './rewrites.ts'
 
 const isSystem = ({ role }: JsonObject): boolean => role === 'system' || role === 'developer'
 const isText = ({ type }: JsonObject): boolean => type === undefined || type === 'text' || type === 'input_text'
@@ -36,6 +37,19 @@ export function withTextSystem(messages: readonly JsonObject[]): readonly JsonOb
   if (firstOther === -1) return withTextInstructions(messages)
   const leading = messages.slice(0, firstOther)
   return leading.some(showsMore) ? [...withTextInstructions(leading), ...messages.slice(firstOther)] : messages
+}
+
+/** Notes that instructions in the middle become turns of the user, which these vendors have no other place for. */
+export function noteLaterInstructions(messages: Json | undefined, rewrites: Rewrites): void {
+  let isAfter = false
+  for (const message of Array.isArray(messages) ? messages : []) {
+    if (!isObject(message)) continue
+    if (isAfter && isSystem(message)) {
+      rewrites.note('messages', 'role system -> user')
+      return
+    }
+    isAfter ||= !isSystem(message)
+  }
 }
 
 /** Instructions with something beside texts. */

@@ -15,12 +15,14 @@ const mistral = 28
 const claude = 14
 
 /** An account with channels, highest priority first, and the log row of its only request. */
-async function scene(channels: ReadonlyArray<{ readonly type: number; readonly script?: Script; readonly off?: string }>) {
+async function scene(
+  channels: ReadonlyArray<{ readonly type: number; readonly script?: Script; readonly off?: string; readonly key?: string }>,
+) {
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups, quota: 10_000_000 })
   const { key } = await app.make.token(user, { isUnlimited: true })
-  for (const [index, { type, script, off = '' }] of channels.entries()) {
-    const id = await app.make.channel({ groups, type, priority: -index, models: 'gpt-4o-mini' })
+  for (const [index, { type, script, off = '', key: vendorKey = 'key' }] of channels.entries()) {
+    const id = await app.make.channel({ groups, type, priority: -index, models: 'gpt-4o-mini', key: vendorKey })
     await app.data(contract.channel.update, { id, rewrites_off: off })
     if (script !== undefined) app.upstream.script(script)
   }
@@ -65,6 +67,20 @@ describe('what was changed in a request', () => {
     const { ask } = await scene([{ type: mistral, script: chatStream(['Hi']) }])
     const { row } = await ask({ stream: true, max_tokens: 10, top_k: 5 }, '/v1/messages')
     expect(row?.rewrites).toEqual([{ kind: 'parameters', what: 'top_k' }])
+  })
+
+  test.each([
+    ['Claude', claude],
+    ['Gemini', 24],
+    ['Nova', 33],
+  ])('has the instructions in the middle that %s reads as words of the user', async (_, type) => {
+    const { ask } = await scene([{ type, script: json({ message: 'no' }, 400), key: 'id|secret|us-east-1' }])
+    const messages = [
+      { role: 'system', content: 'You help.' },
+      { role: 'user', content: 'Hi' },
+      { role: 'developer', content: 'Be brief' },
+    ]
+    expect((await ask({ messages, max_tokens: 10 })).row?.rewrites).toEqual([{ kind: 'messages', what: 'role system -> user' }])
   })
 
   test('is that of the attempt that answered', async () => {
