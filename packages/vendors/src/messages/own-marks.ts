@@ -43,15 +43,16 @@ export function withoutProofs(message: Json): Json {
 function changed(message: Json, change: (block: JsonObject) => JsonObject | null): Json {
   const content = isObject(message) ? message['content'] : undefined
   if (!isObject(message) || !Array.isArray(content)) return message
-  const kept = content.map((block) => (isObject(block) ? change(block) : block)).filter((block) => block !== null)
-  const isSame = kept.length === content.length && kept.every((block, index) => block === content[index])
-  return isSame ? message : { ...message, content: kept }
+  // Looked for first, because every message comes here and few change.
+  if (!content.some((block) => isObject(block) && change(block) !== block)) return message
+  return { ...message, content: content.map((block) => (isObject(block) ? change(block) : block)).filter((block) => block !== null) }
 }
 
 function withoutOwnCitations(block: JsonObject): JsonObject {
-  const { citations, ...rest } = withoutExtra(block)
-  if (!Array.isArray(citations) || !citations.some(isOwnCitation)) return withoutExtra(block)
-  const kept = citations.filter((citation) => !isOwnCitation(citation))
+  const plain = withoutExtra(block)
+  if (!Array.isArray(plain['citations']) || !plain['citations'].some(isOwnCitation)) return plain
+  const { citations: _citations, ...rest } = plain
+  const kept = plain['citations'].filter((citation) => !isOwnCitation(citation))
   return kept.length === 0 ? rest : { ...rest, citations: kept }
 }
 
