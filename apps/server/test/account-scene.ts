@@ -29,8 +29,8 @@ export interface Called {
   readonly status: number
   readonly text: string
   readonly row: AdminLogRow | undefined
-  /** The bodies that were sent to vendors. */
-  readonly sent: readonly string[]
+  /** The bodies of the requests that vendors got. */
+  readonly upstreamBodies: readonly string[]
 }
 
 export async function accountScene(app: TestApp, { quota, groups, models }: Account): Promise<AccountScene> {
@@ -53,17 +53,17 @@ export async function accountScene(app: TestApp, { quota, groups, models }: Acco
     const before = app.upstream.received.length
     const response = await send(path, body)
     const text = await response.text()
-    const sent = app.upstream.received.slice(before).map((request) => request.body)
-    return { status: response.status, text, row: response.ok ? await row() : undefined, sent }
+    const upstreamBodies = app.upstream.received.slice(before).map((request) => request.body)
+    return { status: response.status, text, row: response.ok ? await row() : undefined, upstreamBodies }
   }
 
   return {
     ...{ user, key, send, row, call },
     async rowOf(path, body, ...answers) {
-      const { status, text, row: made } = await call(path, body, ...answers)
+      const { status, text, row: logRow } = await call(path, body, ...answers)
       expect([status, text.length > 0]).toEqual([200, true])
-      if (made === undefined) throw new Error('nothing was logged')
-      return made
+      if (logRow === undefined) throw new Error('nothing was logged')
+      return logRow
     },
     async spent() {
       await app.app.ledger.drain()

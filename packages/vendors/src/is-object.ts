@@ -42,17 +42,22 @@ export function textOr(value: Json | undefined, otherwise: string): string {
   return typeof value === 'string' ? value : otherwise
 }
 
-/** Whether a value is written by `String` and read by `Number`: both throw at an object that has a member `toString`, as one of a client may. */
-const isPlain = (value: Json | undefined): boolean => typeof value !== 'object' || value === null || value instanceof ExactNumber
-
-/** A text, a number or a truth value as a text; empty: it is an object or a list. */
+/** `String`, which throws for an object with a member `toString`, as any client or vendor may send; empty for such an object. */
 export function asText(value: Json | undefined): string {
-  return isPlain(value) ? String(value) : ''
+  try {
+    return String(value)
+  } catch {
+    return ''
+  }
 }
 
-/** A number, or the number that a text has; `NaN`: it is an object or a list, or has none. */
+/** `Number`, which throws for the same objects; `NaN` for them. */
 export function asNumber(value: Json | undefined): number {
-  return isPlain(value) ? Number(value) : Number.NaN
+  try {
+    return Number(value)
+  } catch {
+    return Number.NaN
+  }
 }
 
 /** Looks up a row by an untrusted key; inherited names (`constructor`) find no row. */

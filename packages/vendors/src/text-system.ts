@@ -1,5 +1,5 @@
 import { isObject } from './is-object.ts'
-import type { Json, JsonObject } from './json.ts'
+import type { JsonObject } from './json.ts'
 import type { Rewrites } from './rewrites.ts'
 
 const isSystem = ({ role }: JsonObject): boolean => role === 'system' || role === 'developer'
@@ -31,25 +31,13 @@ export function withTextInstructions(messages: readonly JsonObject[]): readonly 
   return sent
 }
 
-/** The same for the leading instructions alone: later ones are turns of the user at these vendors. */
-export function withTextSystem(messages: readonly JsonObject[]): readonly JsonObject[] {
+/** The same for the leading instructions alone: later ones become turns of the user at these vendors, which is noted. */
+export function withTextSystem(messages: readonly JsonObject[], rewrites: Rewrites): readonly JsonObject[] {
   const firstOther = messages.findIndex((message) => !isSystem(message))
   if (firstOther === -1) return withTextInstructions(messages)
+  if (messages.some((message, index) => index > firstOther && isSystem(message))) rewrites.note('messages', 'role system -> user')
   const leading = messages.slice(0, firstOther)
   return leading.some(showsMore) ? [...withTextInstructions(leading), ...messages.slice(firstOther)] : messages
-}
-
-/** Notes that instructions in the middle become turns of the user, which these vendors have no other place for. */
-export function noteLaterInstructions(messages: Json | undefined, rewrites: Rewrites): void {
-  let isAfter = false
-  for (const message of Array.isArray(messages) ? messages : []) {
-    if (!isObject(message)) continue
-    if (isAfter && isSystem(message)) {
-      rewrites.note('messages', 'role system -> user')
-      return
-    }
-    isAfter ||= !isSystem(message)
-  }
 }
 
 /** Instructions with something beside texts. */

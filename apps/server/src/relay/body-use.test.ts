@@ -48,8 +48,8 @@ async function scene(channels: readonly Channel[], tokenModels = '') {
     ids,
     rowOf: account.row,
     async post(path: string, body: object, ...answers: readonly Script[]) {
-      const { sent, ...told } = await account.call(path, body, ...answers)
-      return { ...told, sent: sent.length }
+      const { status, text, row, upstreamBodies } = await account.call(path, body, ...answers)
+      return { status, text, row, sent: upstreamBodies.length }
     },
   }
 }

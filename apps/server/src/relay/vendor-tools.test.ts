@@ -40,9 +40,9 @@ async function scene({ type, models, base_url: url, quota = 1_000_000_000 }: Pla
   const id = await app.make.channel({ groups: group, type, models })
   if (url !== undefined) await app.data(contract.channel.update, { id, base_url: url, proxy: proxy.url, key: 'sk-vendor' })
   return async (path: string, body: object, ...answers: readonly Script[]) => {
-    const { row, sent, ...told } = await account.call(path, body, ...answers)
-    const [first] = sent
-    return { ...told, quota: row?.quota, sent: first === undefined ? null : JSON.parse(first) }
+    const { status, text, row, upstreamBodies } = await account.call(path, body, ...answers)
+    const [first] = upstreamBodies
+    return { status, text, quota: row?.quota, sent: first === undefined ? null : JSON.parse(first) }
   }
 }
 

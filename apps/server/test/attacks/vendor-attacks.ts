@@ -182,7 +182,7 @@ const sessionLimits = (connections: number): Required<Attack>['limits'] => ({
 })
 
 /** A million short messages pass until the buffers of both sockets are full, and each is parsed: what that leaves is collected later. */
-const deafLimits = (connections: number): Required<Attack>['limits'] => ({ memoryMib: 64 + (connections - 1) * 16, delayMs: 250 })
+const shortLimits = (connections: number): Required<Attack>['limits'] => ({ memoryMib: 64 + (connections - 1) * 16, delayMs: 250 })
 
 function byReaders(name: string, attack: VendorAttack): readonly Scripted[] {
   const { script, readers, isWhole = false } = attack
@@ -262,7 +262,7 @@ function sessions(): readonly Scripted[] {
         })
       }),
       script: deaf,
-      limits: deafLimits(connections),
+      limits: bytes.length < mebi ? shortLimits(connections) : sessionLimits(connections),
     })),
   )
   return [...floods, ...held]

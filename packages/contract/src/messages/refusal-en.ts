@@ -15,10 +15,9 @@ export const refusalEn = {
   model_makes_none: 'The model {model} makes nothing of this kind here; please choose another one',
   tool_needs_responses:
     'The tool {tool} ({name}) needs a channel whose vendor has it, and no channel of this model does; leave it out, or use another model',
-  item_not_offered:
-    'The item {type} ({name}) needs a channel whose vendor has it, and no channel of this model does; leave it out, or use another model',
+  item_not_offered: 'The item {type} ({name}) needs a channel that supports it, and this model has none; remove it or use another model',
   search_not_offered:
-    'The tool {tool} ({name}) needs a channel whose vendor searches the web, and no channel of this model does; turn it off (in Codex: web_search = "disabled"), or use another model',
+    'The tool {tool} ({name}) needs a channel with web search, and this model has none; turn it off (in Codex: web_search = "disabled") or use another model',
   parameter_needs_memory:
     'The parameter {name} needs a channel that keeps responses, and no channel of this model does; send the whole conversation as input, with store: false',
 } as const

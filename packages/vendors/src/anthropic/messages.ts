@@ -24,8 +24,8 @@ const isSystem = (message: JsonObject): boolean => message['role'] === 'system' 
  * The list of messages in Anthropic's form: leading system messages leave it, neighbours of one role merge, tool results become
  * user blocks, and the first turn is the user's (Messages API, read 2026-11-21).
  */
-export function toConversation(list: Json | undefined): Conversation {
-  const messages = withTextSystem(objectsIn(list))
+export function toConversation(list: Json | undefined, rewrites: Rewrites): Conversation {
+  const messages = withTextSystem(objectsIn(list), rewrites)
   const firstOther = messages.findIndex((message) => !isSystem(message))
   const leading = firstOther === -1 ? messages : messages.slice(0, firstOther)
   const rest = firstOther === -1 ? [] : messages.slice(firstOther)

@@ -8,7 +8,6 @@ import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
 import { limitIn, withoutEmptyLimits } from '../openai/limits.ts'
 import type { Rewrites } from '../rewrites.ts'
 import { withFewMarks } from '../rules/cache-marks.ts'
-import { noteLaterInstructions } from '../text-system.ts'
 import { betasFor } from './betas.ts'
 import { toConversation, withoutPrefill } from './messages.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
@@ -42,8 +41,7 @@ const lacks = ['sound in', 'videos in'] as const
 export function toAnthropic(asked: JsonObject, { model, stream, outputLimit, searchesMax, rewrites }: Target): Outgoing {
   const chat = withAllowedTools(withTools(withoutEmptyLimits(asked)))
   const traits = traitsOf(model)
-  noteLaterInstructions(chat['messages'], rewrites)
-  const { system, messages, hasLostThinking } = toConversation(chat['messages'])
+  const { system, messages, hasLostThinking } = toConversation(chat['messages'], rewrites)
   const format = toOutputFormat(chat, traits)
   const unlimited = [...toTools(chat['tools'], traits), ...searchTools(chat['web_search_options']), ...format.tools]
   const tools = withSearchLimit(unlimited, searchesMax)

@@ -9,7 +9,6 @@ import { withAllowedTools } from '../openai/allowed-tools.ts'
 import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
 import { fittingSchema } from '../schema-instruction.ts'
-import { noteLaterInstructions } from '../text-system.ts'
 import { bedrockKeyOf } from './channel.ts'
 import { toConverseContent } from './content.ts'
 import { withDifferentNames, withTakenPoints } from './marks.ts'
@@ -35,8 +34,7 @@ export function toConverse(given: JsonObject, target: Target): Outgoing {
   const id = bedrockIdOf(target.model, bedrockKeyOf(target.channel)?.region ?? '')
   const format = formatOf(chat['response_format'], chat, takesForcedTool(id) && !hasTools(chat))
   const toolConfig = format.toolConfig ?? toolConfigOf(chat, id)
-  noteLaterInstructions(chat['messages'], target.rewrites)
-  const { system, messages } = toConversation(chat['messages'])
+  const { system, messages } = toConversation(chat['messages'], target.rewrites)
   const wire = messages.map(({ role, content }) => ({
     role: role ?? 'user',
     content: toConverseContent(content, { hasTools: toolConfig !== null, isMistral: id.includes('mistral'), hears: takesSound(id) }),

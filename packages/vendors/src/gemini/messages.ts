@@ -3,6 +3,7 @@ import { argumentsIn, isObject, parseToolJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { innerCharactersMax, JsonTally } from '../json-counter.ts'
 import { withNamedResults } from '../named-results.ts'
+import type { Rewrites } from '../rewrites.ts'
 import { withTextSystem } from '../text-system.ts'
 import { toParts } from './content.ts'
 import type { ModelTraits } from './models.ts'
@@ -23,6 +24,7 @@ export interface MessageContext {
   readonly traits: ModelTraits
   /** Calls and results carry their ids. */
   readonly keepsCallIds: boolean
+  readonly rewrites: Rewrites
 }
 
 /** A translation, with the JSON of the results of tools so far. */
@@ -37,7 +39,7 @@ const isSystem = (message: JsonObject): boolean => message['role'] === 'system' 
  * user's (Gemini API, "Text generation" and "Function calling", stored copies read 2026-11-22).
  */
 export function toConversation(list: Json | undefined, context: MessageContext): Conversation {
-  const messages = withTextSystem(withNamedResults(Array.isArray(list) ? list.filter(isObject) : []))
+  const messages = withTextSystem(withNamedResults(Array.isArray(list) ? list.filter(isObject) : []), context.rewrites)
   const firstOther = messages.findIndex((message) => !isSystem(message))
   const leading = firstOther === -1 ? messages : messages.slice(0, firstOther)
   const rest = firstOther === -1 ? [] : messages.slice(firstOther)

@@ -4,7 +4,6 @@ import type { JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
 import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
 import { limitIn, withoutEmptyLimits } from '../openai/limits.ts'
-import { noteLaterInstructions } from '../text-system.ts'
 import type { GeminiHost } from './host.ts'
 import { type Conversation, toConversation } from './messages.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
@@ -25,8 +24,7 @@ export function toGemini(host: GeminiHost, asked: JsonObject, target: Target): O
   const traits = traitsOf(model)
   const { tools, toolConfig, hasFunctions, refused } = toTools(chat)
   const format = toOutputFormat(chat['response_format'], traits, hasFunctions)
-  noteLaterInstructions(chat['messages'], target.rewrites)
-  const conversation = toConversation(chat['messages'], { traits, keepsCallIds: host.keepsCallIds })
+  const conversation = toConversation(chat['messages'], { traits, keepsCallIds: host.keepsCallIds, rewrites: target.rewrites })
   const limit = outputLimit ?? limitIn(chat)
   const stops = stopsIn(chat['stop'])
   const field = refused ?? (stops.length > stopsMax ? 'stop' : refusedOutput(chat, traits, hasFunctions))

@@ -61,9 +61,9 @@ function resultMessage(result: JsonObject, holds: Holds): JsonObject {
 function assistantMessage(content: Json | undefined, holds: Holds): JsonObject {
   const blocks = objectsIn(content)
   const calls = blocks.filter(({ type }) => type === 'tool_use').map((block) => toCall(block, holds))
-  const told = blocks.filter(isThought)
-  const extra = carriedBeside(told)
-  const thoughts = (extra === null ? told : told.slice(0, -1)).map(revealed)
+  const thinkingBlocks = blocks.filter(isThought)
+  const extra = carriedBeside(thinkingBlocks)
+  const thoughts = (extra === null ? thinkingBlocks : thinkingBlocks.slice(0, -1)).map(revealed)
   const signed = thoughts.map(unmarked).filter((block) => block !== null)
   // What Claude thought stays with Claude.
   const own = thoughts.filter((block) => !isSigned(block))

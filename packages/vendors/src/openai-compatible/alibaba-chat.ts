@@ -1,6 +1,6 @@
-import { asText, isObject } from '../is-object.ts'
+import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { effortIn, lowHighMax, withEffort, withoutFields } from './fields.ts'
+import { effortIn, lowHighMax, modelOf, withEffort, withoutFields } from './fields.ts'
 import { developerToSystem, withMessages } from './messages.ts'
 import { withinRanges } from './sampling.ts'
 import { forcesTool } from './tool-choice.ts'
@@ -46,7 +46,7 @@ const budgets: Readonly<Record<string, number>> = { low: 2_048, medium: 8_192 }
 function withThinkingOf(body: JsonObject): JsonObject {
   const effort = effortIn(body)
   const rest = withoutFields(body, ['reasoning_effort', 'reasoning'])
-  const model = asText(body['model'])
+  const model = modelOf(body)
   // While a model thinks, it cannot be told to call a certain tool.
   if (forcesTool(body) && hybrid.test(model) && body['enable_thinking'] === undefined) return { ...rest, enable_thinking: false }
   const { thinking_budget: limit } = body

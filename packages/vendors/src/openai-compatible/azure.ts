@@ -1,10 +1,10 @@
 import { bearer } from '../auth.ts'
 import { openaiInputsMax } from '../embeddings/embedding-inputs.ts'
 import { everyKind } from '../every-kind.ts'
-import { asText } from '../is-object.ts'
 import { isReasoningModel } from '../openai/output-limit.ts'
 import { hasParts } from '../split-key.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
+import { modelOf } from './fields.ts'
 import { chatDialectOf, openaiCalls, openaiRulesFor, openaiVendor, transcriptFormsOf } from './openai.ts'
 
 const { rerank: _rerank, edits: _edits, ...azureKinds } = everyKind
@@ -136,7 +136,7 @@ export const azure: Vendor = {
   ],
   calls: openaiCalls,
   rulesFor: (model) => (isClaude(model) ? [] : openaiRulesFor(model)),
-  refuses: (body) => (isClaude(asText(body['model'])) ? null : (openaiVendor.refuses?.(body) ?? null)),
+  refuses: (body) => (isClaude(modelOf(body)) ? null : (openaiVendor.refuses?.(body) ?? null)),
   patch: openaiVendor.patch,
   patches: openaiVendor.patches,
 }

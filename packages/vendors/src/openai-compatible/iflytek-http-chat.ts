@@ -1,7 +1,6 @@
 import { textOfContent } from '../chat-parts.ts'
-import { asText } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
-import { effortIn, withoutFields } from './fields.ts'
+import { effortIn, modelOf, withoutFields } from './fields.ts'
 import { developerToSystem, withMessages } from './messages.ts'
 import { withinRanges } from './sampling.ts'
 import { schemaAsInstruction } from './schema-as-instruction.ts'
@@ -26,7 +25,7 @@ function withCallsAsList(body: JsonObject): JsonObject {
 function withThinking(body: JsonObject): JsonObject {
   const effort = effortIn(body)
   const rest = withoutFields(body, ['reasoning_effort', 'reasoning'])
-  if (effort === null || body['thinking'] !== undefined || !/^(?:spark-)?x/.test(asText(body['model']))) return rest
+  if (effort === null || body['thinking'] !== undefined || !/^(?:spark-)?x/.test(modelOf(body))) return rest
   return { ...rest, thinking: { type: effort === 'none' || effort === 'minimal' ? 'disabled' : 'enabled' } }
 }
 
@@ -34,7 +33,7 @@ function withThinking(body: JsonObject): JsonObject {
 function withLimitOf(body: JsonObject): JsonObject {
   const { max_tokens: older, max_completion_tokens: newer, ...rest } = body
   const limit = newer ?? older
-  if (/^spark-x2\.5/.test(asText(body['model']))) {
+  if (/^spark-x2\.5/.test(modelOf(body))) {
     return { ...withoutFields(rest, ['temperature', 'top_p']), ...(limit === undefined ? {} : { max_completion_tokens: limit }) }
   }
   return withinRanges({ ...rest, ...(limit === undefined ? {} : { max_tokens: limit }) }, { temperature: [0.01, 2] })

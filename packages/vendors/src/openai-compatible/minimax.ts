@@ -4,7 +4,7 @@ import { asText } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { filmsAtMinimax } from '../minimax/videos.ts'
 import type { Vendor } from '../vendor.ts'
-import { effortIn, withEffort, withoutFields, withoutThinking } from './fields.ts'
+import { effortIn, modelOf, withEffort, withoutFields, withoutThinking } from './fields.ts'
 import { developerToSystem, withMessages } from './messages.ts'
 import { minimaxFailures } from './minimax-failures.ts'
 import { withinRanges } from './sampling.ts'
@@ -97,6 +97,6 @@ function withThinking(body: JsonObject): JsonObject {
   const split = body['reasoning_split'] === undefined ? { ...body, reasoning_split: true } : body
   if (thinksAlways(body)) return withEffort(split, lowToMax)
   const effort = effortIn(body)
-  const isOff = effort === 'none' && asText(body['model']).startsWith('MiniMax-M3')
+  const isOff = effort === 'none' && modelOf(body).startsWith('MiniMax-M3')
   return isOff ? withoutThinking(withoutFields(split, ['reasoning_effort', 'reasoning'])) : split
 }

@@ -1,6 +1,6 @@
-import { asText, isObject } from '../is-object.ts'
+import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { effortIn, withoutFields } from './fields.ts'
+import { effortIn, modelOf, withoutFields } from './fields.ts'
 import { shortToolId } from './short-tool-id.ts'
 import { withSomeTool } from './tool-choice.ts'
 
@@ -15,7 +15,7 @@ const reasons = /^mistral-(?:large-4|medium-(?:3|2604|latest)|small-(?:2603|late
 function withEffort(body: JsonObject): JsonObject {
   const effort = effortIn(body)
   const rest = withoutFields(body, ['reasoning_effort', 'reasoning'])
-  if (effort === null || !reasons.test(asText(body['model']))) return rest
+  if (effort === null || !reasons.test(modelOf(body))) return rest
   return { ...rest, reasoning_effort: ['none', 'minimal'].includes(effort) ? 'none' : 'high' }
 }
 

@@ -1,8 +1,8 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
-import { asText, isObject } from '../is-object.ts'
+import { isObject } from '../is-object.ts'
 import type { Vendor } from '../vendor.ts'
-import { lowToHigh, withEffort, withoutFields } from './fields.ts'
+import { lowToHigh, modelOf, withEffort, withoutFields } from './fields.ts'
 import { withSystemRole } from './messages.ts'
 import { stepfunMedia } from './stepfun-media.ts'
 
@@ -51,7 +51,7 @@ export const stepfun: Vendor = {
   },
   patch: (body) => {
     const chat = withSystemRole(body)
-    return reasons.test(asText(body['model'])) ? withEffort(chat, lowToHigh) : withoutFields(chat, ['reasoning_effort', 'reasoning'])
+    return reasons.test(modelOf(body)) ? withEffort(chat, lowToHigh) : withoutFields(chat, ['reasoning_effort', 'reasoning'])
   },
 }
 

@@ -1,12 +1,12 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
-import { asText, isObject } from '../is-object.ts'
+import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { hasParts } from '../split-key.ts'
 import { tencentTextsMax } from '../tencent/embeddings.ts'
 import { drawsAtTencent } from '../tencent/pictures.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
-import { effortIn, withEffort, withoutFields } from './fields.ts'
+import { effortIn, modelOf, withEffort, withoutFields } from './fields.ts'
 import { developerToSystem, withMessages } from './messages.ts'
 import { tencentFailures } from './tencent-failures.ts'
 import { askedSearch } from './web-search.ts'
@@ -64,7 +64,7 @@ function withShownSearch(body: JsonObject): JsonObject {
 
 /** OpenRouter's form of the field is not known. Its own models think or not ("TokenHub: deep thinking", 1823/131208, as models.dev quotes it on 2026-08-26). */
 function withEffortField(body: JsonObject): JsonObject {
-  if (/^hy\d/.test(asText(body['model']))) return withEffort(body, noneOrHigh)
+  if (/^hy\d/.test(modelOf(body))) return withEffort(body, noneOrHigh)
   const effort = effortIn(body)
   const rest = withoutFields(body, ['reasoning_effort', 'reasoning'])
   return effort === null ? rest : { ...rest, reasoning_effort: effort }

@@ -1,7 +1,7 @@
 import { objectsIn } from '../chat-parts.ts'
-import { asText, isObject } from '../is-object.ts'
+import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { effortIn, lowHighMax, withEffort, withoutFields } from './fields.ts'
+import { effortIn, lowHighMax, modelOf, withEffort, withoutFields } from './fields.ts'
 import { formatAsInstruction, schemaAsInstruction } from './schema-as-instruction.ts'
 import { askedSearch } from './web-search.ts'
 
@@ -10,7 +10,7 @@ export const seesParts = (model: string): boolean => /^glm-(?:\d+(?:\.\d+)?v|5\.
 
 /** JSON is enforced for models of texts, and a schema for none. */
 export function withOwnForm(body: JsonObject): JsonObject {
-  return seesParts(asText(body['model'])) ? formatAsInstruction(body) : schemaAsInstruction(body)
+  return seesParts(modelOf(body)) ? formatAsInstruction(body) : schemaAsInstruction(body)
 }
 
 /**
@@ -50,7 +50,7 @@ const isOwnSearch = (tool: Json): tool is OwnSearch => isObject(tool) && tool['t
  * forgotten there unless the request says otherwise, so it does where the client returns them.
  */
 export function withThinking(body: JsonObject): JsonObject {
-  const model = asText(body['model'])
+  const model = modelOf(body)
   if (!/^glm-(?:4\.[5-9]|[5-9])/.test(model)) return withoutFields(body, ['reasoning_effort', 'reasoning'])
   return withKeptThoughts(levelled(model, body))
 }

@@ -1,12 +1,12 @@
 import { bearer } from '../auth.ts'
 import { stopsIn } from '../chat-parts.ts'
 import { glmSpeech, glmSpeechRefused } from '../glm-speech.ts'
-import { asNumber, asText } from '../is-object.ts'
+import { asNumber } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { lackedIn } from '../lacked.ts'
 import type { Vendor } from '../vendor.ts'
 import { makesVideos } from '../zhipu/videos.ts'
-import { withoutFields } from './fields.ts'
+import { modelOf, withoutFields } from './fields.ts'
 import { withPlainResults, withSystemRole, withTextRoles } from './messages.ts'
 import { withinRanges } from './sampling.ts'
 import { seesParts, withOwnForm, withOwnSearch, withThinking } from './zhipu-chat.ts'
@@ -111,7 +111,7 @@ function refusedBy(chat: JsonObject): string | null {
   if (typeof n === 'number' && n > 1) return 'n'
   if (logprobs === true) return 'logprobs'
   if (stopsIn(stop).length > stopsMax) return 'stop'
-  const lacked = lackedIn(chat, seesParts(asText(chat['model'])) ? ['web search'] : ['files in'])
+  const lacked = lackedIn(chat, seesParts(modelOf(chat)) ? ['web search'] : ['files in'])
   if (lacked !== null) return lacked
   return tools !== undefined && choice !== undefined && choice !== null && choice !== 'auto' && choice !== 'none' ? 'tool_choice' : null
 }

@@ -87,11 +87,11 @@ function readChunk(chunk: JsonObject): PassedEvent {
     chunk,
     ...(isSourced ? { isSourced } : {}),
   }
-  return withFound(withOwnMedia(isOdd ? { ...seen, isOdd } : seen, choices), chunk)
+  return withFound(withMediaUsage(isOdd ? { ...seen, isOdd } : seen, choices), chunk)
 }
 
 /** What was read of a chunk, with its pictures and its sound. */
-function withOwnMedia(seen: PassedEvent, choices: readonly Json[]): PassedEvent {
+function withMediaUsage(seen: PassedEvent, choices: readonly Json[]): PassedEvent {
   const media = mediaOf(choices, 'delta')
   return media === null ? seen : { ...seen, media }
 }

@@ -36,8 +36,8 @@ async function call({ type, model, quota }: { type: number; model: string; quota
   await app.make.channel({ groups, type, models: model })
   const account = await accountScene(app, { groups, quota })
   app.upstream.fallback(() => answer)
-  const { row, sent, ...told } = await account.call(path, body)
-  return { ...told, quota: row?.quota, sent: sent.length }
+  const { status, text, row, upstreamBodies } = await account.call(path, body)
+  return { status, text, quota: row?.quota, sent: upstreamBodies.length }
 }
 
 const messages = [{ role: 'user', content: 'Hi' }]

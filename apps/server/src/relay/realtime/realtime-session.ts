@@ -31,7 +31,7 @@ const windowTokens = 200
 const pingMs = 30_000
 
 /** Messages of one session that may be refused. Refusing costs more than forwarding, so a client that only sends such messages is not served for long. */
-export const refusedMax = 1_000
+export const refusalsMax = 1_000
 
 /** Close code for a message that is too big (RFC 6455, 7.4.1). */
 const tooBig = 1009
@@ -41,7 +41,7 @@ const policyViolation = 1008
 /** The close code of each end (RFC 6455, 7.4.1). */
 const closeCodes: Readonly<Partial<Record<EndReason, number>>> = {
   shut_down: 1001,
-  out_of_quota: 1008,
+  out_of_quota: policyViolation,
   upstream_cut: 1011,
   timed_out: 1011,
 }
@@ -81,7 +81,7 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
   let isOver = false
   let isAlive = true
   /** Messages of the client that were refused. */
-  let refused = 0
+  let refusals = 0
   /** Set when the client has left and the vendor's running answer is awaited. */
   let leaving: Deadline | null = null
   const done = running.begin(() => cut('shut_down'))
@@ -182,10 +182,10 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
       return judgeMessage(body, charge)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      refused += 1
+      refusals += 1
       tell(error)
       // Its messages are answered only as fast as it reads.
-      if (refused >= refusedMax) endRefused()
+      if (refusals >= refusalsMax) endByClient(policyViolation)
       else if ((client?.waitingBytes() ?? 0) > keptBytesMax) cut('client_gone')
       return null
     }
@@ -202,15 +202,9 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
     return null
   }
 
-  /** Ends the session because too many messages of the client were refused. */
-  function endRefused(): void {
-    client?.close(policyViolation)
-    cut('client_gone')
-  }
-
-  /** Ends the session because a message of the client is too big to read. */
-  function tellTooBig(): void {
-    client?.close(tooBig)
+  /** Ends the session because of what the client sent. @param code close code */
+  function endByClient(code: number): void {
+    client?.close(code)
     cut('client_gone')
   }
 
@@ -243,7 +237,7 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
       message(message) {
         if (isOver) return
         const read = readMessage(message)
-        if (read === null) tellTooBig()
+        if (read === null) endByClient(tooBig)
         const sent = read === null ? null : accepted(message, read)
         if (sent !== null) upstream.pass(sent)
         if (sent !== message && message.isOwned) giveBack(message.bytes)

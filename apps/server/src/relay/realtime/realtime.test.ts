@@ -4,7 +4,7 @@ import { contract, type LogRow } from '@sluice/contract'
 import type { ServerWebSocket } from 'bun'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/channel-scene.ts'
-import { refusedMax } from './realtime-session.ts'
+import { refusalsMax } from './realtime-session.ts'
 
 /** The vendor's side of a session. */
 interface Session {
@@ -574,12 +574,12 @@ describe('a realtime session', () => {
   test('ends when a thousand messages were refused, and takes others until then', async () => {
     const client = await connect()
     const { received } = await session()
-    for (let sent = 1; sent < refusedMax; sent += 1) client.socket.send('no JSON')
+    for (let sent = 1; sent < refusalsMax; sent += 1) client.socket.send('no JSON')
     client.socket.send(JSON.stringify({ type: 'input_audio_buffer.clear' }))
     await heard(received, 1)
     client.socket.send('no JSON')
     expect([await client.ended, received.length]).toEqual([1008, 1])
-    expect(client.messages.filter((message) => message.includes('"invalid_json"'))).toHaveLength(refusedMax)
+    expect(client.messages.filter((message) => message.includes('"invalid_json"'))).toHaveLength(refusalsMax)
   })
 
   test('ends if a message has too many values', async () => {

@@ -21,8 +21,8 @@ async function scene(model: string, type: number, count = 2) {
   const account = await accountScene(app, { groups, quota: 1_000_000_000 })
   for (let at = 0; at < count; at += 1) await app.make.channel({ groups, type, priority: -at, models: model })
   return async (path: string, body: object, ...scripts: readonly Script[]) => {
-    const { status, text, sent } = await account.call(path, body, ...scripts)
-    return { status, text, row: await account.row(), sent: sent.length }
+    const { status, text, upstreamBodies } = await account.call(path, body, ...scripts)
+    return { status, text, row: await account.row(), sent: upstreamBodies.length }
   }
 }
 
