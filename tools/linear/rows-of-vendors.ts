@@ -177,6 +177,7 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
     },
   },
   [`${folder}/bodies/causable-usage.ts#causableUsage`]: namedModels,
+  [`${folder}/bodies/body-use.ts#withCallLimit`]: { none: 'It takes the smaller of counts that bodyUseOf has read.' },
   [`${folder}/rewrites.ts#Rewrites`]: {
     inputs: textLists,
     call(list) {

@@ -180,6 +180,8 @@ export interface Vendor extends VendorInterface {
   readonly hasOwnPrompts?: true
   /** Its limit of output tokens bounds the answer, and not the thoughts before it. */
   readonly thinksBeyondLimit?: true
+  /** All its tools together run no more often for one answer than `max_tool_calls` of the request says. Missing: no page says that it reads it. */
+  readonly limitsToolCalls?: true
   /** A request with its web search searches once at least, and the answer tells that at its end, or not at all. */
   readonly searchesAlways?: true
   /** Its usage tells what it charges (`reported-cost.ts`). */

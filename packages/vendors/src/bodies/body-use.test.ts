@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { JsonObject } from '../json.ts'
 import type { Kind } from '../kind.ts'
 import { noUsage } from '../no-usage.ts'
-import { bodyUseOf, effectsMax, namedModelsMax, noBodyUse } from './body-use.ts'
+import { bodyUseOf, effectsMax, namedModelsMax, noBodyUse, withCallLimit } from './body-use.ts'
 import { causableUsage } from './causable-usage.ts'
 import { isSameModel } from './same-model.ts'
 
@@ -114,7 +114,8 @@ describe('the use of a body', () => {
   test('allows as many searches as its tools and limits do', () => {
     const search = (more: JsonObject) => bodyUseOf('messages', { tools: [{ type: 'web_search_20250305', ...more }] }).searches
     expect([search({ max_uses: 5 }), search({ max_uses: -1 }), search({})]).toEqual([5, 200, 200])
-    expect(bodyUseOf('responses', { tools: [{ type: 'web_search' }], max_tool_calls: 7 }).searches).toBe(7)
+    const limited = bodyUseOf('responses', { tools: [{ type: 'web_search' }], max_tool_calls: 7 })
+    expect([limited.searches, withCallLimit(limited).searches]).toEqual([200, 7])
     expect(bodyUseOf('chat', { enable_search: false })).toEqual(noBodyUse)
     expect(bodyUseOf('chat', { enable_search: true }).searches).toBe(200)
     const shell = { type: 'shell', environment: { type: 'container_auto', memory_limit: '64g' } }
@@ -246,7 +247,8 @@ test('the calls of tools are limited by all that the vendor runs, or by nothing'
   expect([callsOf(search, ...own), callsOf(search, { type: 'web_fetch_20250910' }), callsOf(...own)]).toEqual([2, null, null])
   expect(callsOf(search, { ...search, type: 'web_fetch_20250910', max_uses: 3 })).toBe(5)
   expect(bodyUseOf('messages', { tools: [search], mcp_servers: [{}] }).callsMax).toBeNull()
-  expect(bodyUseOf('responses', { tools: [{ type: 'mcp' }], max_tool_calls: 4 }).callsMax).toBe(4)
+  const limited = bodyUseOf('responses', { tools: [{ type: 'mcp' }], max_tool_calls: 4 })
+  expect([limited.callsMax, withCallLimit(limited).callsMax]).toEqual([null, 4])
 })
 
 test('an advisor may be asked as often as all its tools allow', () => {

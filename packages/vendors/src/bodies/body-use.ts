@@ -40,8 +40,10 @@ export interface BodyUse {
   /** The vendor reads or runs more than the turns that are sent: it uses tools of its own, stores or pages, or lets other models answer. */
   readonly isWorking: boolean
   readonly offered: OfferedTools
-  /** How often the vendor may run tools for one answer: each call brings one more of the model. `null` = nothing limits that, or it runs none. */
+  /** How often the vendor may run tools for one answer, by their own limits: each call brings one more of the model. `null` = they have none, or it runs none. */
   readonly callsMax: number | null
+  /** `max_tool_calls` of all of them together, which not every vendor knows: see `withCallLimit`. `null` = none. */
+  readonly callLimit: number | null
   /** For how long it asks the vendor to keep its prompt in a cache; `null` = it does not ask. */
   readonly cacheLife: CacheLife | null
 }
@@ -88,13 +90,14 @@ export function bodyUseOf(kind: Kind, body: JsonObject): BodyUse {
   return {
     models,
     unpriced: [...unpriced.values()],
-    ...(isUnknown ? everything : withCallLimit(counts, callsMax)),
+    ...(isUnknown ? everything : counts),
     tiers: tiersIn(body),
     isRegional: isRegionalIn(body),
     thinkingBudget: thinkingBudgetIn(body),
     isWorking: isWorking || isUnknown,
     offered: callsMax === null ? offered : withCallsMax(offered, callsMax),
-    callsMax: callsMax ?? (isUnknown || calls === 0 ? null : calls),
+    callsMax: isUnknown || calls === 0 ? null : calls,
+    callLimit: callsMax,
     cacheLife: cacheLifeIn(kind, body),
   }
 }
@@ -140,6 +143,7 @@ export const noBodyUse: BodyUse = {
   isWorking: false,
   offered: noTools,
   callsMax: null,
+  callLimit: null,
   cacheLife: null,
 }
 
@@ -338,9 +342,16 @@ function noteEffect({ ruling }: BodyRow, effect: Effect, { value, reading }: { r
   if (ruling === 'priced') reading.offered = withTool(reading.offered, effect, tool)
 }
 
-/** All tools of a response together run no more often than this. */
-function withCallLimit(counts: Reading['counts'], limit: number | null): Reading['counts'] {
-  if (limit === null) return counts
-  const { searches, fileSearches, containers, images } = counts
-  return { searches: Math.min(searches, limit), fileSearches: Math.min(fileSearches, limit), containers, images: Math.min(images, limit) }
+/** What a request may cause at a vendor that keeps to its `max_tool_calls`. */
+export function withCallLimit(use: BodyUse): BodyUse {
+  const { callLimit } = use
+  if (callLimit === null) return use
+  if (use.unpriced.length > 0) return { ...use, callsMax: callLimit }
+  const { searches, fileSearches, images } = use
+  const limited = {
+    searches: Math.min(searches, callLimit),
+    fileSearches: Math.min(fileSearches, callLimit),
+    images: Math.min(images, callLimit),
+  }
+  return { ...use, ...limited, callsMax: callLimit }
 }

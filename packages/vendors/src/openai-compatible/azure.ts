@@ -85,6 +85,8 @@ export const azure: Vendor = {
     page: 'https://learn.microsoft.com/azure/ai-services/openai/reference',
   },
   group: 'global',
+  // Azure OpenAI, "Responses API", reference of the interface v1: `max_tool_calls`; named 2026-11-30.
+  limitsToolCalls: true,
   dialects: dialectsWith(() => 'openai'),
   optionalKinds: ['responses'],
   tasks: { videos: (model) => (/sora/i.test(model) ? 'azure' : null) },

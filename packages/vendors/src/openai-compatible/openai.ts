@@ -29,6 +29,8 @@ export const openaiVendor: Vendor = {
     without: ['rerank'],
   },
   group: 'global',
+  // OpenAI, "Create a model response": `max_tool_calls`; named 2026-11-30.
+  limitsToolCalls: true,
   dialects: { ...everyKind, chat: chatDialectOf },
   tasks: { videos: 'openai' },
   // Half ("Batch API FAQ", a stored copy read 2026-11-27).

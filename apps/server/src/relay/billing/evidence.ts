@@ -1,3 +1,4 @@
+import { type BodyUse, withCallLimit } from '@sluice/vendors/bodies/body-use'
 import { causableUsage, isSearchingModel } from '@sluice/vendors/bodies/causable-usage'
 import type { Usage } from '@sluice/vendors/dialect'
 import type { AnswerEnd } from '../model/answer.ts'
@@ -42,11 +43,15 @@ export function evidenceOf(
     isPromptSeen: (isPromptSeen || heardTokens !== null) && !hasOwnPrompts && (channel?.settings.systemPrompt ?? '') === '',
     isOutputSeen: isOutputSeen && !hasOwnPrompts && isTextCut !== true && kindsOfText.has(asked.kind),
     mayLoop: mayLoop || hasOwnPrompts,
-    callsMax: hasOwnPrompts ? null : (params.use?.callsMax ?? null),
+    callsMax: hasOwnPrompts ? null : (boundedUse(channel, params)?.callsMax ?? null),
     usesMax: usesMaxOf(params),
     soundMsMax,
   }
 }
+
+/** What a request may cause at the vendor that it was sent to. */
+const boundedUse = (channel: JudgedChannel | null, { use }: RequestParams): BodyUse | undefined =>
+  use !== undefined && channel?.vendor.limitsToolCalls === true ? withCallLimit(use) : use
 
 /** How often each advisor may be asked. */
 function usesMaxOf({ use }: RequestParams): ReadonlyMap<string, number> {
@@ -61,7 +66,8 @@ const picturesOfChoice = 4
 
 /** The vendor's usage, without what the request cannot have caused. */
 export function causedUsage({ params, channel, asked }: Pick<Sent, 'params' | 'channel' | 'asked'>, usage: Usage): Usage {
-  const { use, model, choices, images = 0, characters = 0, audioMs, audioTokens = 0, uncounted } = params
+  const { model, choices, images = 0, characters = 0, audioMs, audioTokens = 0, uncounted } = params
+  const use = boundedUse(channel, params)
   if (use === undefined) return usage
   const hasAudio = audioMs !== undefined || characters > 0 || audioTokens > 0 || uncounted !== undefined
   const most = kindsOfText.has(asked.kind) ? Math.min(images, choices) * picturesOfChoice : images

@@ -18,6 +18,7 @@ beforeAll(async () => {
   const rules = { 'jina-reranker': price }
   await app.data(contract.option.update, { key: 'PriceRules', value: JSON.stringify(rules) })
   await app.make.channel({ models: [...models, ...others].join(',') })
+  await app.make.channel({ type: 8, models: 'gpt-4.1-mini' })
   await app.make.channel({ type: 24, models: 'gemini-embedding-001' })
   account = await accountScene(app, { quota: 1_000_000_000_000 })
 })
@@ -124,6 +125,12 @@ describe('pictures', () => {
       expect(toolCharges(row)).toEqual([expect.objectContaining({ unit: 'tool.images', count: 32 })])
       const limited = await rowOf('/v1/responses', { ...tool, max_tool_calls: 2 }, answer(1_000, null))
       expect(toolCharges(limited)).toEqual([expect.objectContaining({ unit: 'tool.images', count: 2 })])
+    })
+
+    test('are charged beyond `max_tool_calls` at a server that may not know it', async () => {
+      const order = { ...tool, model: 'gpt-4.1-mini', max_tool_calls: 2 }
+      const row = await rowOf('/v1/responses', order, answer(8, null))
+      expect(toolCharges(row)).toEqual([expect.objectContaining({ unit: 'tool.images', count: 8 })])
     })
   })
 })

@@ -1,3 +1,4 @@
+import { withCallLimit } from '@sluice/vendors/bodies/body-use'
 import { noTools, usualImages } from '@sluice/vendors/bodies/offered-tools'
 import type { Delegated } from '@sluice/vendors/dialect'
 import { type Counts, type LineItem, quotaForAll, type Rates, units } from '../../ledger/price.ts'
@@ -25,7 +26,7 @@ export function toolsQuota(
   const counts = isAll
     ? { searches, fileSearches, containers }
     : { searches: Math.min(searches, 1), fileSearches: Math.min(fileSearches, 1), containers: gigabytes }
-  const images = isAll ? Math.min(usualImages, use.images) : 1
+  const images = isAll ? Math.min(usualImages, withCallLimit(use).images) : 1
   const drawn = drawings.map((drawing) => ({ ...drawing, usage: { ...drawing.usage, images } }))
   return quotaForAll([{ counts, rates: resolvedPrice.ratesFor(basis) }, ...toolLineItemsOf(resolvedPrice, drawn)])
 }
