@@ -36,7 +36,7 @@ describe('content that belongs to the account of a key is found by its place', (
     ['messages[0].content[1].text', asked({ type: 'text', text: 'fileid://file-fe-1' })],
     ['messages[0].role', { messages: [{ role: 'cache', content: 'cache_id=1' }] }],
     ['messages[0].audio', { messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }],
-    ['contents[0].parts[1].fileData', generated({ file_data: { file_uri: 'https://generativelanguage.googleapis.com/v1beta/files/x' } })],
+    ['contents[0].parts[1].file_data', generated({ file_data: { file_uri: 'https://generativelanguage.googleapis.com/v1beta/files/x' } })],
     ['contents[0].parts[1].fileData', generated({ fileData: { fileUri: 'HTTPS://storage.googleapis.com/b/o' } })],
     [
       'contents[0].parts[1].functionResponse.parts[0].fileData',

@@ -127,45 +127,52 @@ function isKept(tool: JsonObject, name: string, own: Ids): boolean {
 function pathIn(value: Json | undefined, own: Ids): string | null {
   if (Array.isArray(value)) return pathInList(value, (entry) => pathIn(entry, own))
   if (!isObject(value)) return null
-  const kept = keptIn(value, own)
-  if (kept !== null) return `.${kept}`
-  const isCall = value['type'] === 'tool_use' || value['type'] === 'custom_tool_call'
-  for (const name of Object.keys(value)) {
-    const inner = value[name]
-    if (typeof inner !== 'object' || ofClients.has(name) || (isCall && name === 'input')) continue
-    const found = toolMembers.has(name) ? pathInTool(inner, own) : pathIn(inner, own)
+  for (const name in value) {
+    const inner = value[name] ?? null
+    if (readers.get(name)?.(inner, value, own) === true) return name === 'type' ? '.id' : `.${name}`
+    const found = typeof inner === 'object' && !isOfClient(name, value) ? pathInMember(name, inner, own) : null
     if (found !== null) return `.${name}${found}`
   }
   return null
 }
 
+const pathInMember = (name: string, inner: Json, own: Ids): string | null =>
+  toolMembers.has(name) ? pathInTool(inner, own) : pathIn(inner, own)
+
+function isOfClient(name: string, { type }: JsonObject): boolean {
+  return ofClients.has(name) || (name === 'input' && (type === 'tool_use' || type === 'custom_tool_call'))
+}
+
 function pathInList(list: readonly Json[], pathOf: (entry: Json) => string | null): string | null {
-  for (const [at, entry] of list.entries()) {
+  for (let at = 0; at < list.length; at += 1) {
+    const entry = list[at]
     const found = typeof entry === 'object' ? pathOf(entry) : null
     if (found !== null) return `[${at}]${found}`
   }
   return null
 }
 
-const keptIds = ['file_id', 'fileId', 'container_id'] as const
+/** Whether a member names what is kept. @param part that has the member */
+type Reader = (member: Json, part: JsonObject, own: Ids) => boolean
 
-/** The member by which a part names a file or a container. */
-function keptIn(part: JsonObject, own: Ids): string | null {
-  for (const name of keptIds) {
-    const id = part[name]
-    if (typeof id === 'string' && !own.has(id)) return name
-  }
-  const address = addresses.find((name) => typeof part[name] === 'string' && isOfAccount(part[name]))
-  if (address !== undefined) return address
-  const text = texts.find((name) => typeof part[name] === 'string' && /^\s*fileid:\/\//i.test(part[name]))
-  if (text !== undefined) return text
-  if (part['role'] === 'cache') return 'role'
+const namesKept: Reader = (id, _, own) => typeof id === 'string' && !own.has(id)
+const isAddress: Reader = (address) => typeof address === 'string' && isOfAccount(address)
+const isFileId: Reader = (text) => typeof text === 'string' && /^\s*fileid:\/\//i.test(text)
+const isFileData: Reader = (data) => isObject(data) && !isPublic(textOr(member(data, 'fileUri'), ''))
+
+/** Members by which a part names a file, a container, a picture or a voice. Most parts have none but a role, a type and a text. */
+const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ...['file_id', 'fileId', 'container_id'].map((name) => [name, namesKept] as const),
+  ...addresses.map((name) => [name, isAddress] as const),
+  ...texts.map((name) => [name, isFileId] as const),
+  ['role', (role) => role === 'cache'],
   // A voice that was made for the account: those of everybody have names.
-  if (hasId(part['voice'])) return 'voice'
+  ['voice', (voice) => hasId(voice)],
   // An earlier answer in sound.
-  if (part['role'] === 'assistant' && hasId(part['audio'])) return 'audio'
-  const picture = storedPictureOf(part)
-  if (picture !== null && !own.has(picture)) return 'id'
-  const data = part['fileData'] ?? part['file_data']
-  return isObject(data) && !isPublic(textOr(member(data, 'fileUri'), '')) ? 'fileData' : null
-}
+  ['audio', (audio, { role }) => role === 'assistant' && hasId(audio)],
+  ['type', (_, part, own) => namesPicture(storedPictureOf(part), own)],
+  ['fileData', isFileData],
+  ['file_data', (data, part, own) => isAddress(data, part, own) || isFileData(data, part, own)],
+])
+
+const namesPicture = (picture: string | null, own: Ids): boolean => picture !== null && !own.has(picture)

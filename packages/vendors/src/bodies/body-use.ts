@@ -263,15 +263,23 @@ function readEntries(list: readonly Json[], { path, listName }: Entries, reading
   }
 }
 
+interface EntryType {
+  readonly name: string
+  readonly member: string
+}
+
 /** What an entry is: the value of one of its members, and members of its own that have rows, as Google's tools do. */
-function typesOf(entry: JsonObject, { by, rows }: ListIndex, index: BodyIndex): ReadonlyArray<{ name: string; member: string }> {
+function typesOf(entry: JsonObject, { by, rows }: ListIndex, index: BodyIndex): readonly EntryType[] {
   const type = entry[by]
-  const named = typeof type === 'string' ? [{ name: type === 'builtin_function' ? functionName(entry) : type, member: by }] : []
-  const members = Object.keys(entry).filter((name) => entry[name] !== null)
-  const own = members
-    .map((name) => plainName(name, index))
-    .filter((name) => by === '' || (rows.has(name) && name !== type && isObject(entry[name])))
-  return [...named, ...own.filter((name) => name !== 'custom' && name !== 'function').map((name) => ({ name, member: name }))]
+  const types: EntryType[] = []
+  if (typeof type === 'string') types.push({ name: type === 'builtin_function' ? functionName(entry) : type, member: by })
+  for (const key in entry) {
+    if (entry[key] === null) continue
+    const name = plainName(key, index)
+    if (name === 'custom' || name === 'function') continue
+    if (by === '' || (rows.has(name) && name !== type && isObject(entry[name]))) types.push({ name, member: name })
+  }
+  return types
 }
 
 /** Moonshot's own tools are functions whose names begin with a dollar sign. */
