@@ -1,6 +1,6 @@
 import { ExactNumber } from '@sluice/vendors/exact-number'
 import { member, objectMember } from '@sluice/vendors/generate/members'
-import { asText, isObject } from '@sluice/vendors/is-object'
+import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
 import type { RequestParams } from '../model/request-params.ts'
@@ -144,15 +144,24 @@ function sizeInObject(object: JsonObject, measure: Measure): number {
   let size = 0
   for (const name in object) {
     const value = object[name] ?? null
-    if (value === null || (typeof value === 'string' && isNoText(object, name, measure.skipped))) continue
-    size += sizeIn(value, measure) + sizeOfName(name, measure)
+    if (value === null) continue
+    if (typeof value !== 'string') size += sizeIn(value, measure)
+    else if (isNoText(value, { name, object, skipped: measure.skipped })) continue
+    else size += measure.sizeOf(value)
+    size += sizeOfName(name, measure)
   }
   return size
 }
 
+interface TextMember {
+  readonly name: string
+  readonly object: JsonObject
+  /** See `Measure`. */
+  readonly skipped: ReadonlySet<string>
+}
+
 /** Whether the text of a member is not of the prompt: marks, and bytes. */
-function isNoText(object: JsonObject, name: string, skipped: ReadonlySet<string>): boolean {
-  const text = asText(object[name])
+function isNoText(text: string, { name, object, skipped }: TextMember): boolean {
   if (labels.has(name)) return text.length <= labelMax
   return (skipped.has(name) || (sealedIn.has(name) && sealedIn.get(name) === object['type'])) && !text.includes(' ')
 }
