@@ -50,8 +50,13 @@ interface WrittenAnswer extends KeptAnswer {
  * pictures in a message, is an answer all the same.
  */
 export function writtenStep(step: StreamStep, answer: WrittenAnswer): StreamStep {
-  const isFinished = step.isFinished === true || step.chunks.some(isFinish)
-  const written = { ...step, chunks: step.chunks.flatMap((chunk) => answer.chunk(chunk)), isFinished }
+  let isFinished = step.isFinished === true
+  const chunks: JsonObject[] = []
+  for (const chunk of step.chunks) {
+    isFinished ||= isFinish(chunk)
+    for (const event of answer.chunk(chunk)) chunks.push(event)
+  }
+  const written = { ...step, chunks, isFinished }
   const failure = step.failure === null ? excessIn(answer) : null
   return failure === null ? written : { chunks: [], text: '', failure }
 }

@@ -125,7 +125,7 @@ function candidateStep(state: State, candidate: JsonObject, context: ReplyContex
   state.output += text
   const reason = textOr(told, '')
   if (reason !== '' && reason !== 'FINISH_REASON_UNSPECIFIED') state.reason = reason
-  const failure = brokenBy(reason, { usage: usageOf(state), hasContent: state.hasContent, text: state.output })
+  const failure = reason === '' ? null : brokenBy(reason, { usage: usageOf(state), hasContent: state.hasContent, text: state.output })
   const deltas = failure !== null && added.length === 0 ? [] : [...opening(state), ...added.map(({ delta }) => delta)]
   return { chunks: chunksOf(context, deltas, null), text, failure, ...(state.reason === null ? {} : { isFinished: true }) }
 }

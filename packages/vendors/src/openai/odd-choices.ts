@@ -1,18 +1,20 @@
 import { isObject } from '../is-object.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 
 // What servers write in a choice where OpenAI's clients do not look for it (servers of their own as users quote them, read 2026-11-30).
 
 /** What a choice of a chunk adds. `undefined` = nothing. @returns its `delta` itself if it is as usual */
 export function deltaOf(choice: JsonObject): JsonObject | undefined {
   const { delta, message } = choice
-  return saidIn([delta, message], firstPiece) ?? writtenIn(choice)
+  const piece = isObject(delta) ? delta : message
+  return isObject(piece) ? withCall(piece, firstPiece) : writtenIn(choice)
 }
 
 /** The message of a choice of a whole answer. `undefined` = none. @returns its `message` itself if it is as usual */
 export function messageOf(choice: JsonObject): JsonObject | undefined {
   const { delta, message } = choice
-  return saidIn([message, delta], wholeCall) ?? writtenIn(choice)
+  const whole = isObject(message) ? message : delta
+  return isObject(whole) ? withCall(whole, wholeCall) : writtenIn(choice)
 }
 
 /** The choice without what was written in another place, which `deltaOf` and `messageOf` have read. */
@@ -30,10 +32,9 @@ function writtenIn({ text }: JsonObject): JsonObject | undefined {
 const firstPiece: JsonObject = { index: 0 }
 const wholeCall: JsonObject = {}
 
-/** What was said in the first of the places, with a call in the form that functions had before there were tools as one of a tool. Some write both. */
-function saidIn(places: ReadonlyArray<Json | undefined>, call: JsonObject): JsonObject | undefined {
-  const said = places.find(isObject)
-  if (said === undefined || !isObject(said['function_call'])) return said
+/** What was said, with a call in the form that functions had before there were tools as one of a tool. Some write both. */
+function withCall(said: JsonObject, call: JsonObject): JsonObject {
+  if (!isObject(said['function_call'])) return said
   const { function_call: called, ...rest } = said
   return Array.isArray(said['tool_calls']) ? rest : { ...rest, tool_calls: [{ ...call, function: called }] }
 }

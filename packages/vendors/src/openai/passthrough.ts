@@ -62,6 +62,7 @@ function readChunk(chunk: JsonObject): PassedEvent {
   let isOdd = false
   let hasThoughts = false
   let isSourced = false
+  let bringsMedia = false
   for (const choice of choices) {
     if (!isObject(choice)) continue
     const delta = deltaOf(choice)
@@ -70,6 +71,7 @@ function readChunk(chunk: JsonObject): PassedEvent {
     isSourced ||= hasSources(delta)
     isOdd ||= delta === undefined || delta !== choice['delta'] || isOddDelta(delta)
     callsTools ||= delta?.['tool_calls'] !== undefined
+    bringsMedia ||= delta?.['images'] !== undefined || delta?.['audio'] !== undefined
     finished ||= hasReason(choice)
   }
   // Vendors that put usage beside the last choice do so in the chunk that finishes it.
@@ -87,7 +89,8 @@ function readChunk(chunk: JsonObject): PassedEvent {
     chunk,
     ...(isSourced ? { isSourced } : {}),
   }
-  return withFound(withMediaUsage(isOdd ? { ...seen, isOdd } : seen, choices), chunk)
+  const read = isOdd ? { ...seen, isOdd } : seen
+  return withFound(bringsMedia ? withMediaUsage(read, choices) : read, chunk)
 }
 
 /** What was read of a chunk, with its pictures and its sound. */

@@ -33,6 +33,7 @@ const firstOfData = 100
 /** A byte order mark in front of a line is left out. */
 const firstOfByteOrderMark = 0xef
 const nothing = new Uint8Array()
+const noEvents: readonly SseEvent[] = []
 const blankLine = Uint8Array.of(lineFeed, lineFeed)
 
 /**
@@ -165,14 +166,16 @@ class EventList {
   add(start: number, end: number): void {
     const raw = start === 0 && end === this.#bytes.length ? this.#bytes : this.#bytes.subarray(start, end)
     const event = lineEventOf(raw) ?? eventOf(raw)
-    const bare = event === null && beginsBare(raw, 0) ? bareEventsOf(raw) : []
+    const bare = event === null && beginsBare(raw, 0) ? bareEventsOf(raw) : noEvents
     if (event === null && bare.length === 0) {
       this.addQuiet(start)
       return
     }
     this.endQuiet(start)
-    this.#counts.bare += bare.length
-    this.#push(event === null ? bare : [event])
+    if (event === null) {
+      this.#counts.bare += bare.length
+      for (const one of bare) this.#push(one)
+    } else this.#push(event)
   }
 
   /** Adds an event without the blank line that ends it. */
@@ -180,12 +183,12 @@ class EventList {
     const raw = endedEvent(this.#bytes.subarray(start, end))
     const event = lineEventOf(raw) ?? eventOf(raw)
     this.endQuiet(start)
-    if (event !== null) this.#push([event])
+    if (event !== null) this.#push(event)
   }
 
-  #push(events: readonly SseEvent[]): void {
-    this.#counts.withData += events.length
-    for (const event of events) this.#events.push(event)
+  #push(event: SseEvent): void {
+    this.#counts.withData += 1
+    this.#events.push(event)
   }
 
   /** Adds an event without data. */

@@ -212,11 +212,12 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
   return {
     event(event) {
       const { data, name } = event
-      const parts = splitEvent(event)
-      if (parts !== null) return oneStep(parts.map((part) => this.event(part)))
       if (data === null) return { out: null, text: '', failure: null, isTerminator: false, isEmpty: true }
       const { chunks, text, failure, isFinished = false, isLast = false } = stream.event(data, name)
       const isEmpty = chunks.length === 0 && text === '' && failure === null && !isFinished
+      // Several objects are no JSON, so a dialect reads nothing of them.
+      const parts = isEmpty ? splitEvent(event) : null
+      if (parts !== null) return oneStep(parts.map((part) => this.event(part)))
       if (teller !== undefined) for (const chunk of chunks) teller.note(chunk)
       const out = chunks.length === 0 ? null : encoder.encode(chunks.map(eventText).join(''))
       return { out, text, failure, isTerminator: isLast, hasMedia: text === '' && chunks.some(hasMedia), isEmpty }
