@@ -1,6 +1,8 @@
 import { plainNumber } from './exact-number.ts'
-import { isObject, lookUp } from './is-object.ts'
+import { isObject } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
+import { isSame, type Steps, spend } from './same-json.ts'
+import { referenced } from './schema-reference.ts'
 
 /** Checks values against one schema of a client. All values together may take `stepsMax` steps. */
 export interface SchemaCheck {
@@ -18,15 +20,10 @@ export interface SchemaCheck {
 const stepsMax = 100_000
 /** Most references and schemas within schemas on the way to one part of a value: each takes a frame of the stack, and a circle never ends. */
 const levelsMax = 512
-/** Longest reference, in characters. */
-const referenceMax = 1_024
-/** Characters of two texts that are compared in one step. */
-const charactersAStep = 64
 
-interface Check {
+interface Check extends Steps {
   /** Where references are looked up. */
   readonly root: JsonObject
-  stepsLeft: number
 }
 
 interface At {
@@ -49,12 +46,6 @@ export function createSchemaCheck(schema: JsonObject): SchemaCheck {
   }
 }
 
-/** Whether the steps are within what is left. If they are not, nothing is any more, so the check ends soon. */
-function spend(check: Check, steps: number): boolean {
-  check.stepsLeft = steps <= check.stepsLeft ? check.stepsLeft - steps : -1
-  return check.stepsLeft >= 0
-}
-
 /**
  * The first place where a value does not fit a schema; `null` = it fits. Read are the keywords of OpenAI's strict schemas ("Structured outputs",
  * read 2026-11-22): type, enum, const, properties, required, additionalProperties, items, anyOf, oneOf, allOf and $ref into the schema itself.
@@ -65,7 +56,7 @@ function misfit(value: Json, schema: Json | undefined, at: At): string | null {
   if (!isObject(schema)) return schema === false ? place : null
   const { $ref: reference, allOf } = schema
   const inner = { check, place, level: level + 1 }
-  if (typeof reference === 'string') return misfit(value, lookUpReference(reference, check), inner)
+  if (typeof reference === 'string') return misfit(value, referenced(check.root, reference, check), inner)
   if (!isOfForm(value, schema, check) || !isOneOf(value, schema, inner)) return place
   const inAll = Array.isArray(allOf) ? firstOf(allOf, check, (one) => misfit(value, one, inner)) : null
   if (inAll !== null) return inAll
@@ -120,33 +111,4 @@ function isOfType(exact: Json, name: Json): boolean {
   if (name === 'array') return Array.isArray(value)
   if (name === 'object') return isObject(value)
   return typeof value === name
-}
-
-function isSame(one: Json | undefined, other: Json | undefined, check: Check): boolean {
-  if (typeof one === 'string' && typeof other === 'string') return isSameText(one, other, check)
-  if (!spend(check, 1)) return false
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((entry, index) => isSame(entry, other[index], check))
-  return isObject(one) && isObject(other) ? haveSameMembers(one, other, check) : plainNumber(one) === plainNumber(other)
-}
-
-function isSameText(one: string, other: string, check: Check): boolean {
-  const compared = one.length === other.length ? one.length : 0
-  return spend(check, 1 + Math.floor(compared / charactersAStep)) && one === other
-}
-
-function haveSameMembers(one: JsonObject, other: JsonObject, check: Check): boolean {
-  const names = Object.keys(one)
-  if (!spend(check, names.length) || names.length !== Object.keys(other).length) return false
-  return names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name], check))
-}
-
-/** `#/$defs/step` names a part of the schema, `#` all of it. A part that is missing fits everything. */
-function lookUpReference(reference: string, check: Check): Json | undefined {
-  if (reference === '#') return check.root
-  if (reference.length > referenceMax) return undefined
-  const path = reference.startsWith('#/') ? reference.slice(2) : reference.startsWith('#') ? reference.slice(1) : reference
-  const names = path.split('/')
-  if (!spend(check, names.length)) return undefined
-  return names.reduce<Json | undefined>((part, name) => (isObject(part) ? lookUp<Json | undefined>(part, name) : undefined), check.root)
 }

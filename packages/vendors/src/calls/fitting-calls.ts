@@ -5,7 +5,7 @@ import type { CallForm } from './call-form.ts'
 import { anyIds, withChatIds } from './call-ids.ts'
 import { withoutEmptyCalls, withoutIdleChoice } from './tool-members.ts'
 import { acceptedNames, withAcceptedNames, withClientNames } from './tool-names.ts'
-import { type SchemaForm, withPlainSchemas } from './tool-schemas.ts'
+import { anySchemas, withPlainSchemas } from './tool-schemas.ts'
 
 /**
  * A dialect whose tools and calls are in a form that the vendor takes: names, ids, schemas, and no choice without tools. The client gets its own names
@@ -31,8 +31,6 @@ export function fittingCalls<D extends ChatDialect>(dialect: D, form: CallForm =
     ...(passthrough === undefined ? {} : { passthrough: renamedBytes(passthrough) }),
   }
 }
-
-const anySchemas: SchemaForm = {}
 
 /** Sent name -> the client's name. */
 type Names = Readonly<Record<string, string>>

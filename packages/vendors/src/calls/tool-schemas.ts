@@ -1,6 +1,10 @@
-import { asText, isObject, lookUp } from '../is-object.ts'
+import { asText, isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Rewrites } from '../rewrites.ts'
+import type { Steps } from '../same-json.ts'
+import { fittingSchema } from '../schema-instruction.ts'
+import { isStrictSchema } from '../strict-schema.ts'
+import { flatSchema } from './flat-schema.ts'
 
 /** Where a protocol's requests have the schema of a function: in a member of a tool, or of an object in it. */
 interface SchemaPlace {
@@ -29,10 +33,12 @@ const places: Readonly<Record<'chat' | 'message' | 'response', SchemaPlace>> = {
 
 /** What a vendor wants at the top of a schema of a function. */
 export interface SchemaForm {
-  /** No `anyOf`, `oneOf` and `allOf`. */
-  readonly lacksUnions?: true
+  /** Keywords that it refuses or does not read there. */
+  readonly lacks?: readonly string[]
   readonly wantsType?: true
   readonly wantsProperties?: true
+  /** `strict` is refused with other schemas than those of OpenAI's strict ones. */
+  readonly checksStrict?: true
 }
 
 interface SchemaWish {
@@ -41,10 +47,33 @@ interface SchemaWish {
   readonly rewrites: Rewrites
 }
 
-/** OpenAI (langchain-ai/langchainjs 9804 and chatanywhere/GPT_API_free 403, read 2026-11-30; "object schema missing properties"). */
-export const openaiSchemas: SchemaForm = { lacksUnions: true, wantsType: true, wantsProperties: true }
+const unions = ['anyOf', 'oneOf', 'allOf'] as const
+
+/** Vendors that take what JSON Schema has. */
+export const anySchemas: SchemaForm = {}
+
+/**
+ * OpenAI (langchain-ai/langchainjs 9804, chatanywhere/GPT_API_free 403, goruck/home-generative-agent 545, read 2026-11-30; "object schema missing
+ * properties").
+ */
+export const openaiSchemas: SchemaForm = {
+  lacks: [...unions, '$ref', 'not', 'enum', 'const'],
+  wantsType: true,
+  wantsProperties: true,
+  checksStrict: true,
+}
 /** Claude (anthropics/claude-code 5319, read 2026-11-30; "Tool definitions", `input_schema`, read 2026-11-21). */
-export const claudeSchemas: SchemaForm = { lacksUnions: true, wantsType: true }
+export const claudeSchemas: SchemaForm = { lacks: [...unions, '$ref'], wantsType: true }
+/** Moonshot refuses unions beside a type. */
+export const kimiSchemas: SchemaForm = { lacks: unions }
+/**
+ * Gemini, whose page wants an object, and lists neither `allOf` nor `patternProperties` among the keywords that are read (`responseJsonSchema` and
+ * `parametersJsonSchema`, read 2026-11-30).
+ */
+export const geminiSchemas: SchemaForm = { lacks: ['allOf', '$ref', 'patternProperties'] }
+
+/** Most steps for the schemas of one request, about ten milliseconds: see `schema-check.ts`. */
+const stepsMax = 100_000
 
 /**
  * The request with schemas of functions that the vendor takes: as it wants them at the top, and without `type: null`, which some clients write for "no
@@ -53,14 +82,32 @@ export const claudeSchemas: SchemaForm = { lacksUnions: true, wantsType: true }
 export function withPlainSchemas(body: JsonObject, rule: SchemaWish): JsonObject {
   const { tools } = body
   if (!Array.isArray(tools) || !hasOdd(tools, rule) || !rule.rewrites.may('tools')) return body
-  return { ...body, tools: tools.map((tool) => (isObject(tool) && isOdd(tool, rule) ? withPlainSchema(tool, rule) : tool)) }
+  return { ...body, tools: plainTools(tools, rule, { stepsLeft: stepsMax }) }
 }
 
-function withPlainSchema(tool: JsonObject, { place: protocol, form, rewrites }: SchemaWish): JsonObject {
+function plainTools(tools: readonly Json[], wish: SchemaWish, work: Steps): readonly Json[] {
+  return tools.map((tool) => (isObject(tool) && isOdd(tool, wish) ? withPlainSchema(tool, wish, work) : tool))
+}
+
+function withPlainSchema(tool: JsonObject, wish: SchemaWish, work: Steps): JsonObject {
+  const { place: protocol, form, rewrites } = wish
   const place = places[protocol]
+  const group = groupIn(tool, wish)
+  if (group !== null) return { ...tool, tools: plainTools(group, wish, work) }
   const { [place.member]: schema, ...declared } = place.holder(tool) ?? {}
   rewrites.note('tools', `${place.member} of ${asText(declared['name'])}`)
-  return place.put(tool, isObject(schema) ? { ...declared, [place.member]: plainSchema(schema, form) } : declared)
+  if (!isObject(schema)) return place.put(tool, declared)
+  const { schema: plain, isWhole } = plainSchema(schema, form, work)
+  const isLax = form.checksStrict === true && declared['strict'] === true && !isStrictSchema(plain)
+  const described = isWhole ? declared : inWords(declared, schema)
+  return place.put(tool, { ...described, ...(isLax ? { strict: false } : {}), [place.member]: plain })
+}
+
+/** What the vendor cannot have as a schema stands in the description, so that nothing of it is lost. */
+function inWords(declared: JsonObject, schema: JsonObject): JsonObject {
+  const { description } = declared
+  const words = `The arguments are an object ${fittingSchema(schema)}`
+  return { ...declared, description: typeof description === 'string' && description !== '' ? `${description}\n\n${words}` : words }
 }
 
 function hasOdd(tools: readonly Json[], wish: SchemaWish): boolean {
@@ -68,16 +115,27 @@ function hasOdd(tools: readonly Json[], wish: SchemaWish): boolean {
   return false
 }
 
-const isUnion = ({ anyOf, oneOf, allOf }: JsonObject): boolean => anyOf !== undefined || oneOf !== undefined || allOf !== undefined
+function lacksOf(schema: JsonObject, { lacks = [] }: SchemaForm): boolean {
+  for (const keyword of lacks) if (schema[keyword] !== undefined) return true
+  return false
+}
+
+/** The functions of a group, which only responses have. */
+function groupIn(tool: Json, { place }: SchemaWish): readonly Json[] | null {
+  return place === 'response' && isObject(tool) && tool['type'] === 'namespace' && Array.isArray(tool['tools']) ? tool['tools'] : null
+}
 
 /** Every tool is looked at, so only at the top of its schema and at its properties. */
-function isOdd(tool: Json, { place: protocol, form }: SchemaWish): boolean {
+function isOdd(tool: Json, wish: SchemaWish): boolean {
+  const { place: protocol, form } = wish
+  const group = groupIn(tool, wish)
+  if (group !== null) return hasOdd(group, wish)
   const place = places[protocol]
   const schema = isObject(tool) ? place.holder(tool)?.[place.member] : undefined
   if (!isObject(schema)) return schema === null
   const { type, properties } = schema
   if (type === null || (isObject(properties) && hasNullType(properties))) return true
-  if (form.lacksUnions === true && isUnion(schema)) return true
+  if (lacksOf(schema, form)) return true
   if (schema['$ref'] !== undefined) return false
   return (form.wantsType === true && type !== 'object') || (form.wantsProperties === true && !isObject(properties))
 }
@@ -90,12 +148,18 @@ function hasNullType(properties: JsonObject): boolean {
   return false
 }
 
-function plainSchema(schema: JsonObject, { lacksUnions, wantsProperties }: SchemaForm): JsonObject {
+interface PlainSchema {
+  readonly schema: JsonObject
+  /** Whether it says all that the client's schema does. */
+  readonly isWhole: boolean
+}
+
+function plainSchema(schema: JsonObject, form: SchemaForm, work: Steps): PlainSchema {
   const typed = withoutNullTypes(schema)
-  if (!isObject(typed)) return schema
-  const whole = lacksUnions === true ? withoutUnions(typed) : typed
-  const isBare = Object.keys(whole).length === 0 || (wantsProperties === true && !isObject(whole['properties']))
-  return { ...whole, type: 'object', ...(isBare ? { properties: {} } : {}) }
+  if (!isObject(typed)) return { schema, isWhole: true }
+  const { schema: whole, isWhole } = lacksOf(typed, form) ? flatSchema(typed, form.lacks ?? [], work) : { schema: typed, isWhole: true }
+  const isBare = Object.keys(whole).length === 0 || (form.wantsProperties === true && !isObject(whole['properties']))
+  return { schema: { ...whole, type: 'object', ...(isBare ? { properties: {} } : {}) }, isWhole }
 }
 
 /** Requests are nested no deeper than their parser allows. */
@@ -104,40 +168,4 @@ function withoutNullTypes(schema: Json): Json {
   if (!isObject(schema)) return schema
   const members = Object.entries(schema).filter(([name, value]) => name !== 'type' || value !== null)
   return Object.fromEntries(members.map(([name, value]) => [name, value === undefined ? null : withoutNullTypes(value)]))
-}
-
-/** The properties of all alternatives; what all of them require is required. Alternatives of another kind are left out. */
-function withoutUnions(schema: JsonObject): JsonObject {
-  const { anyOf, oneOf, allOf, ...rest } = schema
-  if (anyOf === undefined && oneOf === undefined && allOf === undefined) return schema
-  const named = (list: Json | undefined) => objectsOf(list).map((one) => definitionIn(schema, one))
-  const together = named(allOf)
-  const alternatives = [named(anyOf), named(oneOf)].filter((list) => list.length > 0)
-  const all = [...together, ...alternatives.flat()]
-  const properties = Object.assign({}, ...[rest, ...all].map((one) => (isObject(one['properties']) ? one['properties'] : {})))
-  const required = new Set([rest, ...together].flatMap(requiredOf))
-  for (const list of alternatives) for (const name of sharedBy(list)) required.add(name)
-  return { ...rest, properties, ...(required.size === 0 ? {} : { required: [...required] }) }
-}
-
-const definitions = /^#\/(\$defs|definitions)\/([^/]+)$/
-
-/** The definition that an alternative refers to, or the alternative itself. */
-function definitionIn(schema: JsonObject, one: JsonObject): JsonObject {
-  const [, holder = '', name = ''] = typeof one['$ref'] === 'string' ? (definitions.exec(one['$ref']) ?? []) : []
-  const list = schema[holder]
-  const found = isObject(list) ? lookUp(list, name) : undefined
-  return isObject(found) ? found : one
-}
-
-const objectsOf = (list: Json | undefined): readonly JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : [])
-
-const requiredOf = ({ required }: JsonObject): readonly string[] =>
-  Array.isArray(required) ? required.filter((name): name is string => typeof name === 'string') : []
-
-/** What every alternative requires. */
-function sharedBy(list: readonly JsonObject[]): readonly string[] {
-  const counts = new Map<string, number>()
-  for (const one of list) for (const name of new Set(requiredOf(one))) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return [...counts].flatMap(([name, count]) => (count === list.length ? [name] : []))
 }

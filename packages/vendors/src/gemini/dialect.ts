@@ -1,4 +1,5 @@
 import { fittingCalls } from '../calls/fitting-calls.ts'
+import { geminiSchemas } from '../calls/tool-schemas.ts'
 import type { ChatDialect } from '../dialect.ts'
 import { takesTextType } from '../media/content-media.ts'
 import { singly } from '../one-call.ts'
@@ -29,7 +30,7 @@ export function geminiAt(host: GeminiHost): ChatDialect {
       native: { generate: generateAt(host) },
       textFiles: { takes: takesTextType },
     }),
-    { names: acceptedName },
+    { names: acceptedName, schemas: geminiSchemas },
   )
 }
 

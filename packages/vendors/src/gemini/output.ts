@@ -1,6 +1,7 @@
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { fittingSchema } from '../schema-instruction.ts'
+import { withDefinitions } from './definitions.ts'
 import type { ModelTraits } from './models.ts'
 import { googleFields } from './thinking.ts'
 
@@ -21,7 +22,7 @@ export function toOutputFormat(format: Json | undefined, { mixesFormatAndTools }
   const schema = isObject(declared) ? declared['schema'] : undefined
   if (hasFunctions && !mixesFormatAndTools) return { config: {}, instruction: instructionFor(schema) }
   return {
-    config: { responseMimeType: 'application/json', ...(isObject(schema) ? { responseJsonSchema: schema } : {}) },
+    config: { responseMimeType: 'application/json', ...(isObject(schema) ? { responseJsonSchema: withDefinitions(schema) } : {}) },
     instruction: null,
   }
 }

@@ -1,6 +1,7 @@
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isWebSearch, searchParameter } from '../responses/web-search.ts'
+import { withDefinitions } from './definitions.ts'
 
 /** What a chat's tools become; `refused` is the field of those that this model cannot have. */
 export interface Tools {
@@ -40,22 +41,26 @@ function refusedIn(tools: readonly JsonObject[]): string | null {
   return isLimited ? 'tools[].filters.allowed_domains' : null
 }
 
-/** An object without properties is left out, because it is refused. */
+/** Parameters that say nothing are left out, because they are refused. */
 function toFunction({ name, description, parameters }: JsonObject): JsonObject {
-  const hasFields = isObject(parameters) && isObject(parameters['properties']) && Object.keys(parameters['properties']).length > 0
   return {
     name: textOr(name, ''),
     ...(typeof description === 'string' ? { description } : {}),
-    ...(hasFields || isReference(parameters) ? { parametersJsonSchema: parameters } : {}),
+    ...(isObject(parameters) && hasFields(parameters) ? { parametersJsonSchema: withDefinitions(parameters) } : {}),
   }
 }
 
-function isReference(schema: Json | undefined): boolean {
-  return (
-    isObject(schema) &&
-    ['$ref', 'anyOf', 'oneOf', 'allOf', 'additionalProperties'].some((name) => isObject(schema[name]) || Array.isArray(schema[name]))
-  )
+/** Keywords that let an object have members. */
+const fieldKeywords = ['properties', 'patternProperties', 'additionalProperties', '$ref', 'anyOf', 'oneOf', 'allOf'] as const
+
+function hasFields(schema: JsonObject): boolean {
+  return fieldKeywords.some((keyword) => {
+    const value = schema[keyword]
+    return isObject(value) ? keyword === 'additionalProperties' || Object.keys(value).length > 0 : value === true || hasText(value)
+  })
 }
+
+const hasText = (value: Json | undefined): boolean => (Array.isArray(value) || typeof value === 'string') && value.length > 0
 
 const modes: Readonly<Record<string, string>> = { auto: 'AUTO', required: 'ANY' }
 

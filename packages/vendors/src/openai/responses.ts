@@ -1,6 +1,6 @@
 import { withItemIds } from '../calls/call-ids.ts'
 import { withoutIdleChoice } from '../calls/tool-members.ts'
-import { withPlainSchemas } from '../calls/tool-schemas.ts'
+import { anySchemas, withPlainSchemas } from '../calls/tool-schemas.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { Dialect, Failure, PassedEvent, Passthrough, ReadReplyParts, ReferableItem, Target, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
@@ -170,8 +170,9 @@ function partsText(parts: Json | undefined): string {
 }
 
 /** Without a choice of tools where there are none, and with ids of calls that are not too long: earlier turns may be those of another vendor. */
-function fittedItems(body: JsonObject, { rewrites }: Target): JsonObject {
-  const chosen = withPlainSchemas(withoutIdleChoice(body, rewrites), { place: 'response', form: {}, rewrites })
+function fittedItems(body: JsonObject, { calls, rewrites }: Target): JsonObject {
+  const form = calls?.schemas ?? anySchemas
+  const chosen = withPlainSchemas(withoutIdleChoice(body, rewrites), { place: 'response', form, rewrites })
   const { input } = chosen
   const items = Array.isArray(input) ? withItemIds(input, rewrites) : input
   return items === input || items === undefined ? chosen : { ...chosen, input: items }
