@@ -99,3 +99,45 @@ test('a constant is compared as a value: the order of members does not matter', 
   expect(misfit({ a: 1, b: [null] }, { const: { b: [null], a: 1 } })).toBeNull()
   expect(misfit({ a: 1, b: [null] }, { enum: [{ a: 1 }, { a: 1, b: [false] }] })).toBe('$')
 })
+
+describe('names by a pattern', () => {
+  const schema = {
+    properties: { id: { type: 'integer' } },
+    patternProperties: { '^x_': { type: 'string' }, '(a+)+$': { type: 'boolean' } },
+    additionalProperties: false,
+  }
+  test.each<readonly [value: Json, place: string | null]>([
+    [{ id: 1, x_a: 'b', ['a'.repeat(64)]: true }, null],
+    [{ id: 'x' }, '$.id'],
+    [{ x_a: 1 }, '$.*'],
+  ])('%j: %p', (value, place) => {
+    expect(timed(() => misfit(value, schema))).toBe(place)
+  })
+})
+
+describe('a list whose items are told one by one', () => {
+  const [number, text] = [{ type: 'number' }, { type: 'string' }]
+  test.each<readonly [schema: JsonObject, value: Json, place: string | null]>([
+    [{ prefixItems: [number, text], items: false }, [1, 'a'], null],
+    [{ prefixItems: [number, text], items: false }, [1], null],
+    [{ prefixItems: [number, text], items: false }, [1, 'a', 2], '$[2]'],
+    [{ prefixItems: [number, text], items: false }, ['a', 1], '$[0]'],
+    [{ prefixItems: [number], items: text }, [1, 'a', 'b'], null],
+    [{ prefixItems: [number] }, [1, 'a', 2], null],
+    [{ items: [number, text] }, [1, 'a', true], null],
+    [{ items: [number, text], additionalItems: false }, [1, 'a', true], '$[2]'],
+  ])('%j, %j: %p', (schema, value, place) => {
+    expect(misfit(value, schema)).toBe(place)
+  })
+})
+
+test.each<readonly [reference: string, value: Json, place: string | null]>([
+  ['#/anyOf/1', 'a', null],
+  ['#/anyOf/1', 1, '$.a'],
+  ['#/$defs/a~1b%20c', 1, '$.a'],
+  ['#/$defs/a~1b%20c', 'a', null],
+])('a reference is read: %s', (reference, value, place) => {
+  const $defs = { 'a/b c': { type: 'string' } }
+  const [one, other] = [{ properties: { a: { $ref: reference } } }, { type: 'string' }]
+  expect(misfit({ a: value }, { $defs, anyOf: [one, other] })).toBe(place === null ? null : '$')
+})

@@ -48,7 +48,8 @@ export function createSchemaCheck(schema: JsonObject): SchemaCheck {
 
 /**
  * The first place where a value does not fit a schema; `null` = it fits. Read are the keywords of OpenAI's strict schemas ("Structured outputs",
- * read 2026-11-22): type, enum, const, properties, required, additionalProperties, items, anyOf, oneOf, allOf and $ref into the schema itself.
+ * read 2026-11-22), and what else objects and lists may have in them: type, enum, const, properties, patternProperties, required,
+ * additionalProperties, prefixItems, items, anyOf, oneOf, allOf and $ref into the schema itself.
  */
 function misfit(value: Json, schema: Json | undefined, at: At): string | null {
   const { check, level, place } = at
@@ -83,13 +84,19 @@ function firstOf<T>(list: readonly T[], check: Check, of: (entry: T, index: numb
   return null
 }
 
-function inList(value: readonly Json[], { items }: JsonObject, { check, place, level }: At): string | null {
-  if (items === undefined) return null
-  return firstOf(value, check, (entry, index) => misfit(entry, items, { check, level, place: `${place}[${index}]` }))
+/** Items that are told one by one come first: `prefixItems`, or a list as `items` with `additionalItems` (drafts before 2020-12). */
+function inList(value: readonly Json[], { items, prefixItems, additionalItems }: JsonObject, { check, place, level }: At): string | null {
+  const places = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
+  const others = Array.isArray(items) ? additionalItems : items
+  if (places.length === 0 && others === undefined) return null
+  return firstOf(value, check, (entry, index) =>
+    misfit(entry, index < places.length ? places[index] : others, { check, level, place: `${place}[${index}]` }),
+  )
 }
 
-function inObject(value: JsonObject, { properties, required, additionalProperties: others }: JsonObject, at: At): string | null {
+function inObject(value: JsonObject, schema: JsonObject, at: At): string | null {
   const { check, place, level } = at
+  const { properties, required } = schema
   const known = isObject(properties) ? properties : {}
   const needed = Array.isArray(required) ? required : []
   const names = Object.keys(value)
@@ -97,11 +104,20 @@ function inObject(value: JsonObject, { properties, required, additionalPropertie
   const missing = needed.find((name) => typeof name === 'string' && !Object.hasOwn(value, name))
   if (missing !== undefined) return `${place}.${String(missing)} is missing`
   return firstOf(names, check, (name) => {
-    const isDeclared = Object.hasOwn(known, name)
     // Other names are words of the answer, which an error must not deliver.
-    const inside = { check, level, place: `${place}.${isDeclared ? name : '*'}` }
-    return misfit(value[name] ?? null, isDeclared ? known[name] : others, inside)
+    if (!Object.hasOwn(known, name)) return undeclared(value[name] ?? null, schema, { check, level, place: `${place}.*` })
+    return misfit(value[name] ?? null, known[name], { check, level, place: `${place}.${name}` })
   })
+}
+
+/**
+ * A member with a name that is not declared. Patterns of a client are not run, because an expression may take any time: the member fits if it could be
+ * one of any pattern.
+ */
+function undeclared(value: Json, { additionalProperties: others, patternProperties: patterns }: JsonObject, at: At): string | null {
+  const place = misfit(value, others, at)
+  if (place === null || !isObject(patterns)) return place
+  return Object.values(patterns).some((schema) => misfit(value, schema, at) === null) ? null : place
 }
 
 function isOfType(exact: Json, name: Json): boolean {
