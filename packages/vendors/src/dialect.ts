@@ -118,7 +118,15 @@ export interface SentFile {
 }
 
 /** Parts of the pivot that OpenAI's chats do not have, and that some vendors read. */
-export type ChatExtra = 'cache_control' | 'extra_content' | 'reasoning_content' | 'thinking_blocks' | 'thinking_budget' | 'top_k'
+export type ChatExtra =
+  | 'cache_control'
+  | 'extra_content'
+  | 'reasoning_content'
+  /** `strict` functions with parameters that are optional, which OpenAI refuses. */
+  | 'strict_options'
+  | 'thinking_blocks'
+  | 'thinking_budget'
+  | 'top_k'
 
 /** Parameters of an upstream request that are not in its body. */
 export interface Target {

@@ -11,14 +11,15 @@ const keywords: ReadonlySet<string> = new Set([
   ...['exclusiveMinimum', 'exclusiveMaximum', 'minItems', 'maxItems'],
 ])
 
-/** Whether OpenAI takes a schema with `strict`: an object at its top, closed objects that require all their properties, and no other keywords. */
+/** Whether OpenAI takes a schema with `strict`: an object at its top, closed objects that require all their properties, nothing beside a reference, and no other keywords. */
 export function isStrictSchema(schema: Json | undefined): boolean {
   return isObject(schema) && schema['anyOf'] === undefined && schema['type'] === 'object' && isStrict(schema)
 }
 
 function isStrict(schema: Json | undefined): boolean {
   if (!isObject(schema)) return false
-  const { properties, items, anyOf, $defs, definitions, type, additionalProperties: others } = schema
+  const { properties, items, anyOf, $defs, definitions, type, additionalProperties: others, $ref: reference } = schema
+  if (reference !== undefined) return Object.keys(schema).length === 1
   if (Object.keys(schema).some((name) => !keywords.has(name))) return false
   const isAnObject = type === 'object' || (Array.isArray(type) && type.includes('object')) || properties !== undefined
   if (isAnObject && (others !== false || !requiresAll(schema))) return false

@@ -1,8 +1,10 @@
 import { objectsIn } from '../chat-parts.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
+import type { Rewrites } from '../rewrites.ts'
+import { fittingSchema } from '../schema-instruction.ts'
 import type { ModelTraits } from './models.ts'
-import { cleanSchema } from './schema.ts'
+import { structuredSchema } from './schema.ts'
 import { objectSchema } from './tools.ts'
 
 export interface OutputFormat {
@@ -23,7 +25,7 @@ export function answerTool({ tools }: JsonObject): string {
 }
 
 /** Translates `response_format` to the vendor's own field if the model has it, or else to a tool that must be called. */
-export function toOutputFormat(chat: JsonObject, traits: ModelTraits): OutputFormat {
+export function toOutputFormat(chat: JsonObject, traits: ModelTraits, rewrites: Rewrites): OutputFormat {
   const { response_format: format } = chat
   if (!isObject(format)) return plain
   if (format['type'] === 'json_object')
@@ -31,7 +33,7 @@ export function toOutputFormat(chat: JsonObject, traits: ModelTraits): OutputFor
   const { json_schema: declared } = format
   const schema = isObject(declared) ? declared['schema'] : undefined
   if (format['type'] !== 'json_schema' || !isObject(schema)) return plain
-  if (traits.structuredOutput) return { ...plain, outputConfig: { format: { type: 'json_schema', schema: cleanSchema(schema) } } }
+  if (traits.structuredOutput) return structured(schema, rewrites)
   // The tool that carries the schema for models without structured output.
   const name = answerTool(chat)
   return {
@@ -40,4 +42,15 @@ export function toOutputFormat(chat: JsonObject, traits: ModelTraits): OutputFor
     toolChoice: { type: 'tool', name, disable_parallel_tool_use: true },
     unwrapTool: name,
   }
+}
+
+/** A schema that the vendor's field does not take is told in words, and the answer checked. */
+function structured(schema: JsonObject, rewrites: Rewrites): OutputFormat {
+  const fit = structuredSchema(schema)
+  if (fit === null) {
+    rewrites.note('parameters', 'response_format: schema -> words')
+    return { ...plain, system: [{ type: 'text', text: `Answer only with JSON ${fittingSchema(schema)}` }] }
+  }
+  if (fit.hasWords) rewrites.note('parameters', 'response_format: limits -> words')
+  return { ...plain, outputConfig: { format: { type: 'json_schema', schema: fit.schema } } }
 }

@@ -42,8 +42,8 @@ export function toAnthropic(asked: JsonObject, { model, stream, outputLimit, sea
   const chat = withAllowedTools(withTools(withoutEmptyLimits(asked)))
   const traits = traitsOf(model)
   const { system, messages, hasLostThinking } = toConversation(chat['messages'], rewrites)
-  const format = toOutputFormat(chat, traits)
-  const unlimited = [...toTools(chat['tools'], traits), ...searchTools(chat['web_search_options']), ...format.tools]
+  const format = toOutputFormat(chat, traits, rewrites)
+  const unlimited = [...toTools(chat['tools'], traits, rewrites), ...searchTools(chat['web_search_options']), ...format.tools]
   const tools = withSearchLimit(unlimited, searchesMax)
   const choice = tools.length === 0 ? undefined : (format.toolChoice ?? toToolChoice(chat))
   const limit = outputLimit === undefined ? limitIn(chat) : null

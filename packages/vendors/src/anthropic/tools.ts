@@ -1,29 +1,32 @@
-import { isObject, lookUp, textOr } from '../is-object.ts'
+import { asText, isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isWebSearch } from '../responses/web-search.ts'
+import type { Rewrites } from '../rewrites.ts'
 import { keepCacheControl } from './content.ts'
 import type { ModelTraits } from './models.ts'
-import { cleanSchema } from './schema.ts'
+import { structuredSchema } from './schema.ts'
 
 /** Functions become tools; the vendor's own server tools (`web_search_...`) are sent unchanged. */
-export function toTools(tools: Json | undefined, traits: ModelTraits): readonly JsonObject[] {
+export function toTools(tools: Json | undefined, traits: ModelTraits, rewrites: Rewrites): readonly JsonObject[] {
   if (!Array.isArray(tools)) return []
   return tools.filter(isObject).map((tool) => {
     const declared = tool['function']
     if (isWebSearch(tool)) return toWebSearch(tool)
-    return isObject(declared) ? keepCacheControl(tool, toTool(declared, traits)) : tool
+    return isObject(declared) ? keepCacheControl(tool, toTool(declared, traits, rewrites)) : tool
   })
 }
 
-function toTool(declared: JsonObject, traits: ModelTraits): JsonObject {
-  const { name, description, parameters } = declared
+function toTool(declared: JsonObject, traits: ModelTraits, rewrites: Rewrites): JsonObject {
+  const { name, description, parameters, strict } = declared
   const schema = objectSchema(parameters)
-  const isStrict = declared['strict'] === true && traits.structuredOutput
+  const fit = strict === true && traits.structuredOutput ? structuredSchema(schema) : null
+  if (strict === true && traits.structuredOutput && fit?.hasWords !== false)
+    rewrites.note('tools', `${fit === null ? 'strict' : 'limits'} of ${asText(name)}`)
   return {
     name: textOr(name, ''),
     ...(typeof description === 'string' ? { description } : {}),
-    input_schema: isStrict ? cleanSchema(schema) : schema,
-    ...(isStrict ? { strict: true } : {}),
+    input_schema: fit === null ? schema : fit.schema,
+    ...(fit === null ? {} : { strict: true }),
   }
 }
 

@@ -2,6 +2,7 @@ import { objectsIn } from '../chat-parts.ts'
 import type { Holds } from '../holds.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { isStrictSchema } from '../strict-schema.ts'
 import { carriedBeside, revealed } from './hidden-thoughts.ts'
 import { isSigned, isThought, unmarked } from './own-marks.ts'
 import { marked, toContent } from './to-content.ts'
@@ -97,7 +98,7 @@ function toTool(tool: JsonObject, holds: Holds): JsonObject {
     name,
     ...(typeof description === 'string' ? { description } : {}),
     ...(isObject(schema) ? { parameters: schema } : {}),
-    ...(strict === true ? { strict } : {}),
+    ...(strict === true && (holds('strict_options') || isStrictSchema(schema)) ? { strict } : {}),
   }
   return marked(tool, { type: 'function', function: declared }, holds)
 }
@@ -133,10 +134,12 @@ function effortOf({ thinking, output_config: config }: JsonObject, holds: Holds)
   return { reasoning_effort: effort, ...(typeof budget === 'number' && holds('thinking_budget') ? { thinking_budget: budget } : {}) }
 }
 
+/** Anthropic's schemas may have properties that are optional; OpenAI refuses those with `strict`. */
 function formatOf({ output_config: config, output_format: older }: JsonObject): JsonObject {
   const format = isObject(config) && isObject(config['format']) ? config['format'] : older
   if (!isObject(format) || format['type'] !== 'json_schema') return {}
-  return { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: format['schema'], strict: true } } }
+  const { schema } = format
+  return { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, strict: isStrictSchema(schema) } } }
 }
 
 /** Longest name of an end user that OpenAI takes (API reference, `safety_identifier`, read 2026-11-23). */
