@@ -1,8 +1,10 @@
 import type { ChatDialect, ChatStream, Passthrough, StreamRepair, Target } from '../dialect.ts'
+import { isOpenAIForm } from '../holds.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import type { CallForm } from './call-form.ts'
 import { anyIds, withChatIds } from './call-ids.ts'
+import { withFunctionCalls } from './custom-calls.ts'
 import { withoutEmptyCalls, withoutIdleChoice } from './tool-members.ts'
 import { acceptedNames, withAcceptedNames, withClientNames } from './tool-names.ts'
 import { anySchemas, withPlainSchemas } from './tool-schemas.ts'
@@ -17,7 +19,7 @@ export function fittingCalls<D extends ChatDialect>(dialect: D, form: CallForm =
   return {
     ...dialect,
     request(chat, target) {
-      const { sent, changed } = fitted(chat, { ...target.calls, ...form }, target)
+      const { sent, changed } = fitted(isOpenAIForm(dialect) ? chat : withFunctionCalls(chat), { ...target.calls, ...form }, target)
       const outgoing = dialect.request(sent, target)
       return changed === null ? outgoing : { ...outgoing, toolNames: { ...outgoing.toolNames, ...changed } }
     },

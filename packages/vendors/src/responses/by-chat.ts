@@ -7,10 +7,10 @@ import { knownUsage, toldUsage } from '../no-usage.ts'
 import { onceAtEnd } from '../once-at-end.ts'
 import { countedReply } from '../openai/media-usage.ts'
 import { itemsOf } from './made-items.ts'
+import { foundTools } from './namespaces.ts'
 import { createResponseEvents } from './response-events.ts'
 import { echoOf, foundBefore, returnsThoughts } from './response-object.ts'
 import { toChat } from './to-chat.ts'
-import { foundTools } from './tool-search.ts'
 
 /** Fields of a chat, as the client knows them. */
 const fieldNames: Readonly<Record<string, string>> = {

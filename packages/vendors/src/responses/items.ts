@@ -116,12 +116,13 @@ const forms: Readonly<Record<ItemKind, Form>> = {
   },
   custom: {
     idPrefix: 'ctc_',
-    object: ({ id, callId, name, text }, isDone) => ({
+    object: ({ id, callId, name, namespace, text }, isDone) => ({
       id,
       type: 'custom_tool_call',
       status: isDone ? 'completed' : 'in_progress',
       call_id: callId,
       name,
+      ...(namespace === undefined ? {} : { namespace }),
       input: isDone ? text : '',
     }),
     begin: () => [],

@@ -1,3 +1,4 @@
+import { objectsIn } from '../chat-parts.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
@@ -10,11 +11,6 @@ export interface Grouped {
   readonly name: string
 }
 
-/** The name of a grouped function in a chat, which knows no groups. */
-function flatName({ namespace, name }: Grouped): string {
-  return `${namespace}__${name}`.slice(-nameMax)
-}
-
 export function isNamespace(tool: Json): tool is JsonObject {
   return isObject(tool) && tool['type'] === 'namespace'
 }
@@ -23,27 +19,98 @@ export function toolsIn({ tools }: JsonObject): readonly JsonObject[] {
   return Array.isArray(tools) ? tools.filter(isObject) : []
 }
 
-/** The tools of a group under their names in a chat, as tools of the request itself. */
-export function flatTools(group: JsonObject): readonly JsonObject[] {
-  const namespace = textOr(group['name'], '')
-  return toolsIn(group).map((tool) => ({ ...tool, name: flatName({ namespace, name: textOr(tool['name'], '') }) }))
+/** The tools that the client's searches have found so far: the model may call them as those of the request. */
+export function foundTools(input: Json | undefined): readonly JsonObject[] {
+  return objectsIn(input).flatMap(({ type, tools }) => (type === 'tool_search_output' ? objectsIn(tools) : []))
 }
 
-/** Name in a chat -> group and name, of all groups of a request. */
-export function groupedNames(tools: Json | undefined): ReadonlyMap<string, Grouped> {
-  const groups = Array.isArray(tools) ? tools.filter(isNamespace) : []
-  return new Map(
-    groups.flatMap((group) => {
-      const namespace = textOr(group['name'], '')
-      return toolsIn(group).map((tool) => {
-        const grouped = { namespace, name: textOr(tool['name'], '') }
-        return [flatName(grouped), grouped] as const
-      })
-    }),
-  )
+const keyOf = ({ namespace, name }: Grouped): string => JSON.stringify([namespace, name])
+
+/** Names of grouped tools in a chat, which knows no groups: no two are the same, and none is that of a tool without a group. */
+export class FlatNames {
+  readonly #flat = new Map<string, string>()
+  /** Names in the chat. */
+  readonly #taken: Set<string>
+  /** Last number of a name that several want. */
+  readonly #numbers = new Map<string, number>()
+  readonly #grouped = new Map<string, Grouped>()
+
+  /** @param tools all tools of a request: the same ones get the same names */
+  constructor(tools: readonly JsonObject[]) {
+    const groups = tools.filter(isNamespace)
+    this.#taken = new Set(groups.length === 0 ? [] : tools.flatMap((tool) => (isNamespace(tool) ? [] : [textOr(tool['name'], '')])))
+    for (const group of groups) for (const tool of toolsIn(group)) this.#add({ namespace: nameOf(group), name: nameOf(tool) })
+  }
+
+  #add(grouped: Grouped): void {
+    const key = keyOf(grouped)
+    if (this.#flat.has(key)) return
+    const name = this.#freeName(plainName(grouped))
+    this.#flat.set(key, name)
+    this.#taken.add(name)
+    this.#grouped.set(name, grouped)
+  }
+
+  #freeName(wanted: string): string {
+    let name = wanted
+    while (this.#taken.has(name)) {
+      const number = (this.#numbers.get(wanted) ?? 1) + 1
+      this.#numbers.set(wanted, number)
+      const end = `_${number}`
+      name = wanted.slice(0, nameMax - end.length) + end
+    }
+    return name
+  }
+
+  /** Name in the chat -> group and name. */
+  get grouped(): ReadonlyMap<string, Grouped> {
+    return this.#grouped
+  }
+
+  /** What an item or a choice names, by its name in the chat. */
+  named(given: JsonObject): JsonObject {
+    const { namespace, ...item } = given
+    const { name } = item
+    if (typeof namespace !== 'string' || typeof name !== 'string') return given
+    const grouped = { namespace, name }
+    return { ...item, name: this.#flat.get(keyOf(grouped)) ?? plainName(grouped) }
+  }
+
+  /** Tools of groups as tools of the request itself. */
+  tools(tools: readonly JsonObject[]): readonly JsonObject[] {
+    return tools.flatMap((tool) => {
+      if (!isNamespace(tool)) return [tool]
+      const namespace = nameOf(tool)
+      return toolsIn(tool).map((one) => this.named({ ...one, name: nameOf(one), namespace }))
+    })
+  }
 }
 
-/** The name in a chat of what an item or a choice names. */
-export function chatName({ namespace, name }: JsonObject): Json | undefined {
-  return typeof namespace === 'string' && typeof name === 'string' ? flatName({ namespace, name }) : name
+const nameOf = ({ name }: JsonObject): string => textOr(name, '')
+
+const plainName = ({ namespace, name }: Grouped): string => `${namespace}__${name}`.slice(-nameMax)
+
+/** A request for a response without groups: in its tools, in those that searches found, in calls and in the choice. */
+export function withoutGroups(body: JsonObject): JsonObject {
+  const { tools, input, tool_choice: choice } = body
+  if (!hasGroups(tools) && !hasGroups(input)) return body
+  const names = new FlatNames([...objectsIn(tools), ...foundTools(input)])
+  return {
+    ...body,
+    ...(Array.isArray(tools) ? { tools: names.tools(objectsIn(tools)) } : {}),
+    ...(Array.isArray(input) ? { input: input.map((item) => (isObject(item) ? withoutGroup(item, names) : item)) } : {}),
+    ...(isObject(choice) ? { tool_choice: names.named(choice) } : {}),
+  }
+}
+
+/** Runs for every request. */
+function hasGroups(list: Json | undefined): boolean {
+  if (!Array.isArray(list)) return false
+  for (const entry of list)
+    if (isObject(entry) && (isNamespace(entry) || entry['namespace'] !== undefined || entry['type'] === 'tool_search_output')) return true
+  return false
+}
+
+function withoutGroup(item: JsonObject, names: FlatNames): JsonObject {
+  return item['type'] === 'tool_search_output' ? { ...item, tools: names.tools(objectsIn(item['tools'])) } : names.named(item)
 }

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { innerCharactersMax, JsonCounter, JsonTally } from '../json-counter.ts'
 import { customNames, fromArguments } from './custom-tools.ts'
 import { annotationEvents, closingEvents, deltaEvent, type Item, type ItemKind, itemId, itemObject, openingEvents } from './items.ts'
-import { groupedNames } from './namespaces.ts'
+import { FlatNames } from './namespaces.ts'
 import { endingOf, foundBefore, responseObject, returnsThoughts } from './response-object.ts'
 import { hasClientSearch, searchName } from './tool-search.ts'
 
@@ -31,8 +31,8 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   /** Calls may be streamed in parallel, so each stays open to the end. */
   const calls = new Map<Json | undefined, number>()
   const tools = [...objectsIn(context.echo?.['tools']), ...objectsIn(context.echo?.[foundBefore])]
-  const custom = customNames(tools)
-  const grouped = groupedNames(tools)
+  const names = new FlatNames(tools)
+  const custom = customNames(names.tools(tools))
   const searches = hasClientSearch(tools)
   const wantsThoughts = context.echo?.[returnsThoughts] === true
   /** Arguments of custom tools' calls, whose text can be read only when they are complete. */
@@ -148,7 +148,7 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     const { index: place, id, function: fn, extra_content: extra } = piece
     const { name: called, arguments: given } = isObject(fn) ? fn : {}
     const name = textOf(called)
-    const index = calls.get(place) ?? add(kindOfCall(name), { callId: textOf(id), name, ...grouped.get(name) })
+    const index = calls.get(place) ?? add(kindOfCall(name), { callId: textOf(id), name, ...names.grouped.get(name) })
     calls.set(place, index)
     const item = items[index]
     if (item !== undefined && isObject(extra)) item.extra = extra

@@ -5,9 +5,9 @@ import { isGiven, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
 import { toArguments, toFunction } from './custom-tools.ts'
-import { chatName, flatTools, isNamespace } from './namespaces.ts'
+import { foundTools, withoutGroups } from './namespaces.ts'
 import { OwnCalls } from './own-calls.ts'
-import { foundNames, foundTools, isClientSearch, searchName } from './tool-search.ts'
+import { foundNames, isClientSearch, searchName } from './tool-search.ts'
 import { isStoredSearch, isWebSearch } from './web-search.ts'
 
 /** Fields that mean the same in both. */
@@ -15,7 +15,7 @@ const sameFields = ['model', 'models', 'temperature', 'top_p', 'parallel_tool_ca
 
 /** A request for a response as a chat (OpenAI, "Migrate to the Responses API", read 2026-11-21). */
 export function toChat(given: JsonObject, holds: Holds): JsonObject {
-  const body = withoutEmptyLimits(given)
+  const body = withoutGroups(withoutEmptyLimits(given))
   const { instructions, input, tools: asked, tool_choice: choice, max_output_tokens: limit, reasoning, text, stream } = body
   const tools = [...(Array.isArray(asked) ? asked.filter((tool) => !isStoredSearch(tool)) : []), ...foundTools(input)]
   const system = typeof instructions === 'string' && instructions !== '' ? [{ role: 'system', content: instructions }] : []
@@ -25,7 +25,7 @@ export function toChat(given: JsonObject, holds: Holds): JsonObject {
     ...same,
     messages,
     ...(stream === true ? { stream } : {}),
-    ...(tools.length > 0 ? { tools: tools.filter(isObject).flatMap(toTools) } : {}),
+    ...(tools.length > 0 ? { tools: tools.filter(isObject).map(toTool) } : {}),
     ...(isGiven(choice) ? { tool_choice: toToolChoice(choice) } : {}),
     ...(isGiven(limit) ? { max_completion_tokens: limit } : {}),
     ...effortIn(reasoning),
@@ -162,7 +162,7 @@ function toCall(item: JsonObject, holds: Holds): JsonObject {
 function functionOf(item: JsonObject): JsonObject {
   const { type, input, arguments: given } = item
   if (type === 'tool_search_call') return { name: searchName, arguments: JSON.stringify(given ?? {}) }
-  return { name: chatName(item), arguments: type === 'custom_tool_call' ? toArguments(input) : given }
+  return { name: item['name'], arguments: type === 'custom_tool_call' ? toArguments(input) : given }
 }
 
 function toToolMessage(item: JsonObject): JsonObject {
@@ -201,10 +201,6 @@ function toPart(part: JsonObject): JsonObject {
   }
 }
 
-function toTools(tool: JsonObject): readonly JsonObject[] {
-  return isNamespace(tool) ? flatTools(tool).map(toTool) : [toTool(tool)]
-}
-
 function toTool(tool: JsonObject): JsonObject {
   if (tool['type'] === 'custom') return toFunction(tool)
   // Chats with web search accept this tool.
@@ -223,7 +219,7 @@ function toTool(tool: JsonObject): JsonObject {
 }
 
 function toToolChoice(choice: Json | undefined): Json | undefined {
-  return isObject(choice) && !isWebSearch(choice) ? { type: 'function', function: { name: chatName(choice) } } : choice
+  return isObject(choice) && !isWebSearch(choice) ? { type: 'function', function: { name: choice['name'] } } : choice
 }
 
 function effortIn(reasoning: Json | undefined): JsonObject {

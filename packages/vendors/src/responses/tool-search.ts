@@ -1,7 +1,6 @@
 import { objectsIn } from '../chat-parts.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { chatName, flatTools, isNamespace } from './namespaces.ts'
 
 /** The function that replaces a search for tools in a chat. */
 export const searchName = 'tool_search'
@@ -15,13 +14,7 @@ export function hasClientSearch(tools: Json | undefined): boolean {
   return objectsIn(tools).some(isClientSearch)
 }
 
-/** The tools that the client's searches have found so far: the model may call them as those of the request. */
-export function foundTools(input: Json | undefined): readonly JsonObject[] {
-  return objectsIn(input).flatMap(({ type, tools }) => (type === 'tool_search_output' ? objectsIn(tools) : []))
-}
-
 /** The result of a search in words: the chat has the tools themselves beside it. */
 export function foundNames({ tools }: JsonObject): string {
-  const found = objectsIn(tools).flatMap((tool) => (isNamespace(tool) ? flatTools(tool) : [tool]))
-  return JSON.stringify({ tools: found.map((tool) => chatName(tool) ?? '') })
+  return JSON.stringify({ tools: objectsIn(tools).map(({ name }) => name ?? '') })
 }
