@@ -118,6 +118,12 @@ Of these, no page that lists all calls was found. They are called as OpenAI is, 
 ${unpublished()}`
 }
 
+const schemasOfClaude = `The schema of an answer, and of a \`strict\` function, has limits at Claude (["Structured outputs"](https://platform.claude.com/docs/en/build-with-claude/structured-outputs)).
+Bounds of numbers, lengths and lists, and formats that it does not know, are sent in the descriptions, as the vendor's own libraries do, and are not
+checked here. A schema with free names (\`additionalProperties\` with a schema, \`type: object\` without \`properties\`, \`patternProperties\`) or with
+items that are told one by one (\`prefixItems\`) is told in words, and the answer checked; such a function is sent without \`strict\`. Schemas of Anthropic's clients are \`strict\` at OpenAI if
+they require all properties, close all objects and have no keyword that OpenAI refuses; otherwise they are sent without it. The log shows what became words.`
+
 /** `docs/vendors.md`. */
 export function vendorPage(): string {
   const links = sorted.flatMap(linksOf)
@@ -146,6 +152,8 @@ older interfaces of 15 and 18 have no more. \`strict\` of a function is sent whe
 schema sent as it is, at the older interfaces of 15, 18 and 23, which have none, and for the models of AWS that the vendor does not list for
 ["Structured outputs"](https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html), such as Nova and Llama.
 
+${schemasOfClaude}
+
 OpenAI's models from GPT-5.4 on call functions in a chat only while they do not reason. A chat that has functions and does not turn reasoning off is sent to them as a
 response that is not stored, and its answer comes as that of a chat ([why](../decisions/2026-11-25-chats-as-responses.md)). There, stop words, several answers, log
 probabilities and a search of the web are refused by name. What the model thought before a call comes encrypted in \`extra_content\` of the call: a client that sends it back
@@ -167,7 +175,7 @@ ${table(ofChats, featuresOf(ofChats))}
 | left out | The vendor has no such parameter, and without it the answer is one that could have come with it, too: a seed and penalties tune what is likely, and \`strict\` only makes sure of what the schema asks for anyway. |
 
 Several answers are never made of several requests ([why](../decisions/2026-11-22-legacy-parameters.md)). A forced tool is one that \`tool_choice\` names. JSON is \`response_format: json_object\`; what becomes of schemas is in the table above. A schema
-that is only told in words (types 16, 18, 19, 26, 27, 31, 34 and 36, and the models of AWS that have no form for it) is checked here: an answer that does
+that is only told in words (types 16, 18, 19, 26, 27, 31, 34 and 36, the models of AWS that have no form for it, and schemas that Claude does not take) is checked here: an answer that does
 not fit goes to the next channel, and ends as an error if there is none. If the check would take too long, the answer is passed on unchecked. Clients of Anthropic's and Google's protocols find their parameters in
 [docs/protocols.md](protocols.md#what-becomes-of-each-feature).
 

@@ -197,6 +197,7 @@ const own: Readonly<Record<string, ParameterRow>> = {
   "Pick<Target, 'model' | 'outputLimit' | 'searchesMax' | 'rewrites'>": ours(targetOf({ model: 'claude-opus-4-5' })),
   Fitting: ours(targetOf({ model: 'claude-opus-4-5' })),
   Rewrites: { ours: () => new Rewrites() },
+  Steps: { ours: () => ({ stepsLeft: 100_000 }) },
   RequestRule: ours(exampleRules[0]),
   'readonly RequestRule[]': ours(exampleRules),
   InstructionPlace: ours('first'),

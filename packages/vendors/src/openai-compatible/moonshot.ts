@@ -1,6 +1,5 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
-import type { CallForm } from '../calls/call-form.ts'
 import { kimiSchemas } from '../calls/tool-schemas.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { JsonObject } from '../json.ts'
@@ -10,7 +9,7 @@ import { withReasoningOfTurns, withSystemRole } from './messages.ts'
 import { forcesTool, withSomeTool } from './tool-choice.ts'
 
 /** Names begin with a letter, or are those of its own tools, and a schema has a type beside or a union, not both (MoonshotAI/kimi-cli 1773 and 2531, read 2026-11-30). */
-const kimiCalls: CallForm = { names: /^(?:[a-zA-Z][a-zA-Z0-9_-]{0,63}|\$[a-z_]{1,63})$/, schemas: kimiSchemas }
+const kimiCalls = { names: /^(?:[a-zA-Z][a-zA-Z0-9_-]{0,63}|\$[a-z_]{1,63})$/, schemas: kimiSchemas }
 
 /**
  * Source: platform.kimi.com, "Chat", "Errors" and "Pricing", stored copies read 2026-11-22. Keys of the international site belong to

@@ -27,62 +27,66 @@ export function foundTools(input: Json | undefined): readonly JsonObject[] {
 const keyOf = ({ namespace, name }: Grouped): string => JSON.stringify([namespace, name])
 
 /** Names of grouped tools in a chat, which knows no groups: no two are the same, and none is that of a tool without a group. */
-export class FlatNames {
-  readonly #flat = new Map<string, string>()
-  /** Names in the chat. */
-  readonly #taken: Set<string>
-  /** Last number of a name that several want. */
-  readonly #numbers = new Map<string, number>()
-  readonly #grouped = new Map<string, Grouped>()
-
-  /** @param tools all tools of a request: the same ones get the same names */
-  constructor(tools: readonly JsonObject[]) {
-    const groups = tools.filter(isNamespace)
-    this.#taken = new Set(groups.length === 0 ? [] : tools.flatMap((tool) => (isNamespace(tool) ? [] : [textOr(tool['name'], '')])))
-    for (const group of groups) for (const tool of toolsIn(group)) this.#add({ namespace: nameOf(group), name: nameOf(tool) })
-  }
-
-  #add(grouped: Grouped): void {
-    const key = keyOf(grouped)
-    if (this.#flat.has(key)) return
-    const name = this.#freeName(plainName(grouped))
-    this.#flat.set(key, name)
-    this.#taken.add(name)
-    this.#grouped.set(name, grouped)
-  }
-
-  #freeName(wanted: string): string {
-    let name = wanted
-    while (this.#taken.has(name)) {
-      const number = (this.#numbers.get(wanted) ?? 1) + 1
-      this.#numbers.set(wanted, number)
-      const end = `_${number}`
-      name = wanted.slice(0, nameMax - end.length) + end
-    }
-    return name
-  }
-
+export interface FlatNames {
   /** Name in the chat -> group and name. */
-  get grouped(): ReadonlyMap<string, Grouped> {
-    return this.#grouped
+  readonly grouped: ReadonlyMap<string, Grouped>
+  /** What an item or a choice names, by its name in the chat. */
+  named(item: JsonObject): JsonObject
+  /** Tools of groups as tools of the request itself. */
+  tools(tools: readonly JsonObject[]): readonly JsonObject[]
+}
+
+/** @param all all tools of a request: the same ones get the same names */
+export function createFlatNames(all: readonly JsonObject[]): FlatNames {
+  const groups = all.filter(isNamespace)
+  const flat = new Map<string, string>()
+  const grouped = new Map<string, Grouped>()
+  const free = createFreeNames(groups.length === 0 ? [] : all.filter((tool) => !isNamespace(tool)).map(nameOf))
+  for (const one of groups.flatMap(groupedIn)) {
+    const key = keyOf(one)
+    if (flat.has(key)) continue
+    const name = free(plainName(one))
+    flat.set(key, name)
+    grouped.set(name, one)
   }
 
-  /** What an item or a choice names, by its name in the chat. */
-  named(given: JsonObject): JsonObject {
+  function named(given: JsonObject): JsonObject {
     const { namespace, ...item } = given
     const { name } = item
     if (typeof namespace !== 'string' || typeof name !== 'string') return given
-    const grouped = { namespace, name }
-    return { ...item, name: this.#flat.get(keyOf(grouped)) ?? plainName(grouped) }
+    const one = { namespace, name }
+    return { ...item, name: flat.get(keyOf(one)) ?? plainName(one) }
   }
 
-  /** Tools of groups as tools of the request itself. */
-  tools(tools: readonly JsonObject[]): readonly JsonObject[] {
-    return tools.flatMap((tool) => {
-      if (!isNamespace(tool)) return [tool]
-      const namespace = nameOf(tool)
-      return toolsIn(tool).map((one) => this.named({ ...one, name: nameOf(one), namespace }))
-    })
+  return {
+    grouped,
+    named,
+    tools: (tools) =>
+      tools.flatMap((tool) =>
+        isNamespace(tool) ? toolsIn(tool).map((one) => named({ ...one, name: nameOf(one), namespace: nameOf(tool) })) : [tool],
+      ),
+  }
+}
+
+function groupedIn(group: JsonObject): readonly Grouped[] {
+  return toolsIn(group).map((tool) => ({ namespace: nameOf(group), name: nameOf(tool) }))
+}
+
+/** Gives each wanted name, or the next one with a number, only once. */
+function createFreeNames(names: readonly string[]): (wanted: string) => string {
+  const taken = new Set(names)
+  /** Last number of a name that several want. */
+  const numbers = new Map<string, number>()
+  return (wanted) => {
+    let name = wanted
+    while (taken.has(name)) {
+      const number = (numbers.get(wanted) ?? 1) + 1
+      numbers.set(wanted, number)
+      const end = `_${number}`
+      name = wanted.slice(0, nameMax - end.length) + end
+    }
+    taken.add(name)
+    return name
   }
 }
 
@@ -94,7 +98,7 @@ const plainName = ({ namespace, name }: Grouped): string => `${namespace}__${nam
 export function withoutGroups(body: JsonObject): JsonObject {
   const { tools, input, tool_choice: choice } = body
   if (!hasGroups(tools) && !hasGroups(input)) return body
-  const names = new FlatNames([...objectsIn(tools), ...foundTools(input)])
+  const names = createFlatNames([...objectsIn(tools), ...foundTools(input)])
   return {
     ...body,
     ...(Array.isArray(tools) ? { tools: names.tools(objectsIn(tools)) } : {}),

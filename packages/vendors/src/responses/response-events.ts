@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { innerCharactersMax, JsonCounter, JsonTally } from '../json-counter.ts'
 import { customNames, fromArguments } from './custom-tools.ts'
 import { annotationEvents, closingEvents, deltaEvent, type Item, type ItemKind, itemId, itemObject, openingEvents } from './items.ts'
-import { FlatNames } from './namespaces.ts'
+import { createFlatNames } from './namespaces.ts'
 import { endingOf, foundBefore, responseObject, returnsThoughts } from './response-object.ts'
 import { hasClientSearch, searchName } from './tool-search.ts'
 
@@ -31,7 +31,7 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   /** Calls may be streamed in parallel, so each stays open to the end. */
   const calls = new Map<Json | undefined, number>()
   const tools = [...objectsIn(context.echo?.['tools']), ...objectsIn(context.echo?.[foundBefore])]
-  const names = new FlatNames(tools)
+  const names = createFlatNames(tools)
   const custom = customNames(names.tools(tools))
   const searches = hasClientSearch(tools)
   const wantsThoughts = context.echo?.[returnsThoughts] === true
