@@ -8,9 +8,9 @@ const older = '#/definitions/'
  * `parametersJsonSchema`, read 2026-11-30).
  */
 export function withDefinitions(schema: JsonObject): JsonObject {
+  if (!isObject(schema['definitions'])) return schema
   const { definitions, $defs, ...rest } = schema
-  if (!isObject(definitions)) return schema
-  const moved = withReferences({ ...rest, $defs: { ...definitions, ...(isObject($defs) ? $defs : {}) } })
+  const moved = withReferences({ ...rest, $defs: { ...(isObject(definitions) ? definitions : {}), ...(isObject($defs) ? $defs : {}) } })
   return isObject(moved) ? moved : schema
 }
 
