@@ -121,6 +121,7 @@ export interface SentFile {
 export type ChatExtra =
   | 'cache_control'
   | 'extra_content'
+  | 'images'
   | 'reasoning_content'
   /** `strict` functions with parameters that are optional, which OpenAI refuses. */
   | 'strict_options'
@@ -348,7 +349,10 @@ export interface Dialect {
 
 /** Translates between OpenAI's chat completions and one vendor protocol. */
 export interface ChatDialect extends Dialect {
-  /** Parts of the pivot beside OpenAI's own that it takes, whatever the vendor's record says. For OpenAI's form; other dialects take what they know. */
+  /**
+   * Parts of the pivot beside OpenAI's own that it takes, whatever the vendor's record says. For OpenAI's form; other dialects take what they know, but
+   * for pictures of the model, which few do.
+   */
   readonly holds?: readonly ChatExtra[]
   /** Dialects of other kinds where clients speak the vendor's own protocol. The others are made of its chats. */
   readonly native?: { readonly [K in Kind]?: Dialect }

@@ -1,6 +1,7 @@
 import type { Target } from '../dialect.ts'
 import { isGiven, isObject } from '../is-object.ts'
-import type { JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { withoutDrawnPictures } from '../messages/own-marks.ts'
 import { withUserInstructions } from '../rules/instructions.ts'
 import { withoutEffort, withThinkingForm } from '../rules/thinking-form.ts'
 import { endedByUser } from './messages.ts'
@@ -8,14 +9,19 @@ import { type ModelTraits, traitsOf } from './models.ts'
 
 type Fitting = Pick<Target, 'model' | 'rewrites'>
 
-/** A request in Anthropic's own form with instructions in the middle in a form that the model takes. */
+/** A request in Anthropic's own form with instructions in the middle in a form that the model takes, and without pictures that another model made. */
 export function withFittingTurns(body: JsonObject, { model, rewrites }: Fitting): JsonObject {
   const { messages } = body
   if (!Array.isArray(messages)) return body
+  const turns = withFittingInstructions(withoutDrawnPictures(messages, rewrites), { model, rewrites })
+  return turns === messages ? body : { ...body, messages: turns }
+}
+
+function withFittingInstructions(messages: readonly Json[], { model, rewrites }: Fitting): readonly Json[] {
   const turns = withUserInstructions(messages)
-  if (turns === messages || traitsOf(model).takesSystemTurns || !rewrites.may('messages')) return body
+  if (turns === messages || traitsOf(model).takesSystemTurns || !rewrites.may('messages')) return messages
   rewrites.note('messages', 'role system -> user')
-  return { ...body, messages: turns }
+  return turns
 }
 
 /**

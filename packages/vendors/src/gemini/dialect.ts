@@ -26,6 +26,7 @@ export function geminiAt(host: GeminiHost): ChatDialect {
       // One choice only, and log probabilities are refused by models that think.
       lacks: ['n', 'logprobs', 'top_logprobs'],
       searchesWeb: true,
+      holds: ['images'],
       needsPictureBytes: true,
       native: { generate: generateAt(host) },
       textFiles: { takes: takesTextType },

@@ -1,3 +1,4 @@
+import { type AnsweredPicture, answeredPictures } from '../answered-pictures.ts'
 import { carriedIn, carriedText } from '../carried-thoughts.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
@@ -158,7 +159,7 @@ function partsOf(candidate: Candidate, delta: JsonObject, showsThoughts: boolean
   return [
     ...(showsThoughts && thought !== '' ? [{ text: thought, thought: true }] : []),
     ...(said === '' ? [] : [{ text: said }]),
-    ...objectsIn(images).flatMap(pictureParts),
+    ...answeredPictures(images).map(picturePart),
     ...objectsIn(calls).flatMap((call) => takeCall(candidate, call)),
   ]
 }
@@ -194,10 +195,9 @@ function callParts(candidate: Candidate): readonly JsonObject[] {
   })
 }
 
-function pictureParts({ image_url: picture }: JsonObject): readonly JsonObject[] {
-  const address = isObject(picture) ? textOr(picture['url'], '') : ''
-  const [, mimeType, data] = /^data:([\w.+/-]+);base64,(.*)$/s.exec(address) ?? []
-  return mimeType === undefined || data === undefined ? [] : [{ inlineData: { mimeType, data } }]
+/** Google's own models send bytes; those of others may be at an address. */
+function picturePart({ url, bytes }: AnsweredPicture): JsonObject {
+  return bytes === null ? { fileData: { fileUri: url } } : { inlineData: { mimeType: bytes.type, data: bytes.data } }
 }
 
 /** The pages that the text cites, with the places that they support, counted in bytes. */

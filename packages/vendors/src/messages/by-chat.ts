@@ -1,4 +1,5 @@
 import { excessIn, writtenStep } from '../answer-parts.ts'
+import { withHeldPictures } from '../answered-pictures.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
 import { holdsAll, holdsOf, preparedChat } from '../holds.ts'
@@ -33,7 +34,8 @@ export function messagesByChat(chat: ChatDialect) {
     ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
     ...(chat.needsPictureBytes === undefined ? {} : { needsPictureBytes: chat.needsPictureBytes }),
     request(body, target) {
-      const made = preparedChat(chat, toChat(body, holdsOf(chat, target)), target)
+      const holds = holdsOf(chat, target)
+      const made = preparedChat(chat, withHeldPictures(toChat(body, holds), holds, target.rewrites), target)
       const outgoing = chat.request({ ...made, model: target.model }, target)
       const thoughts = { [hidesThoughts]: asksToHide(body), [showsThoughts]: asksToShow(body) }
       return { ...outgoing, chat: made, echo: { ...outgoing.echo, stop: made['stop'] ?? null, ...thoughts } }

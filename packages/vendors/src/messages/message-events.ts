@@ -1,10 +1,12 @@
+import { answeredPictures } from '../answered-pictures.ts'
 import { carriedText } from '../carried-thoughts.ts'
 import { objectsIn, stopsIn } from '../chat-parts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
-import { argumentsIn, isObject, textOr } from '../is-object.ts'
+import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { innerCharactersMax, JsonCounter, JsonTally } from '../json-counter.ts'
 import { noUsage } from '../no-usage.ts'
+import { type Block, deltas, grow, isComplete, openingOf, wholeOf } from './blocks.ts'
 import { citationsOf } from './citations.ts'
 import { hiddenProof, hidesThoughts, showsThoughts } from './hidden-thoughts.ts'
 import { messageObject, messageUsage, stopReason } from './message-object.ts'
@@ -24,25 +26,6 @@ export interface MessageEvents {
   readonly parts: number
   /** The JSON in the arguments of the calls so far. */
   readonly inner: JsonTally
-}
-
-/** One content block, as far as it was received. */
-interface Block {
-  readonly kind: 'text' | 'thinking' | 'redacted' | 'tool'
-  /** What is written in it, and the part of that which was not sent yet. */
-  text: string
-  unsent: string
-  /** Counts the arguments. Calls only, as the next two. */
-  readonly counter: JsonCounter
-  readonly id: string
-  readonly name: string
-  /** What the vendor wants back with the call, or with the text before such thoughts. */
-  readonly extra: JsonObject | null
-  /** Thoughts only: a vendor's own signature, or all of them if the vendor hides them. */
-  signature: string
-  /** Texts only. */
-  readonly citations: JsonObject[]
-  isBegun: boolean
 }
 
 export function createMessageEvents(context: ReplyContext): MessageEvents {
@@ -95,9 +78,9 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
     return { stop_reason: reason, stop_sequence: reason === 'stop_sequence' ? (known ?? null) : null }
   }
 
-  function add(kind: Block['kind'], { id = '', name = '', extra = null }: Partial<Block> = {}): Block {
+  function add(kind: Block['kind'], { id = '', name = '', extra = null, source = {} }: Partial<Block> = {}): Block {
     const counter = new JsonCounter(inner)
-    const block: Block = { kind, text: '', unsent: '', counter, id, name, extra, signature: '', citations: [], isBegun: false }
+    const block: Block = { kind, text: '', unsent: '', counter, id, name, extra, source, signature: '', citations: [], isBegun: false }
     blocks.push(block)
     if (kind === 'text') lastText = block
     if (kind === 'thinking') lastThought = block
@@ -147,6 +130,15 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
     for (const citation of citations) writeDelta({ type: 'citations_delta', citation })
   }
 
+  /** Anthropic's models make none, but its clients keep what they do not know. */
+  function show(images: Json | undefined): void {
+    for (const { url, bytes, extra } of answeredPictures(images))
+      add('picture', {
+        extra,
+        source: bytes === null ? { type: 'url', url } : { type: 'base64', media_type: bytes.type, data: bytes.data },
+      })
+  }
+
   function call(piece: JsonObject): void {
     const { index: place, id, function: fn, extra_content: extra } = piece
     const { name, arguments: given } = isObject(fn) ? fn : {}
@@ -173,7 +165,7 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
   }
 
   function flush(block: Block): void {
-    if (block.unsent === '' || block.kind === 'redacted' || isHidden(block)) return
+    if (block.unsent === '' || block.kind === 'redacted' || block.kind === 'picture' || isHidden(block)) return
     const [type, field] = deltas[block.kind]
     writeDelta({ type, [field]: block.unsent })
     block.unsent = ''
@@ -202,12 +194,13 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
       const [choice] = objectsIn(choices)
       if (choice === undefined) return taken()
       const delta = isObject(choice['delta']) ? choice['delta'] : {}
-      const { content, refusal, annotations, tool_calls: pieces, extra_content: extra } = delta
+      const { content, refusal, annotations, images, tool_calls: pieces, extra_content: extra } = delta
       think(delta)
       say('text', content)
       advance(false)
       cite(annotations)
       say('text', refusal)
+      show(images)
       refuses ||= typeof refusal === 'string' && refusal !== ''
       for (const piece of objectsIn(pieces)) call(piece)
       carry(extra)
@@ -244,35 +237,4 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
 function stopIn({ stop_reason: stop, matched_stop: matched }: JsonObject): string | undefined {
   const told = stop ?? matched
   return typeof told === 'string' ? told : undefined
-}
-
-function grow(block: Block, text: string): void {
-  block.text += text
-  block.unsent += text
-}
-
-/** A call is complete when its arguments are; the others are when another block begins. Calls without arguments end with the answer. */
-function isComplete({ kind, counter }: Block): boolean {
-  return kind !== 'tool' || counter.isClosed
-}
-
-const deltas = {
-  text: ['text_delta', 'text'],
-  thinking: ['thinking_delta', 'thinking'],
-  tool: ['input_json_delta', 'partial_json'],
-} as const
-
-function openingOf({ kind, id, name, extra, signature }: Block): JsonObject {
-  if (kind === 'tool') return { type: 'tool_use', id, name, input: {}, ...(extra === null ? {} : { extra_content: extra }) }
-  if (kind === 'redacted') return { type: 'redacted_thinking', data: ownMark + signature }
-  return kind === 'text' ? { type: 'text', text: '' } : { type: 'thinking', thinking: '', signature: '' }
-}
-
-/** @param thought how it is told, if the block is one */
-function wholeOf(block: Block, thought: JsonObject): JsonObject {
-  const { kind, text, citations } = block
-  if (kind === 'thinking') return { type: 'thinking', ...thought }
-  if (kind === 'redacted') return openingOf(block)
-  if (kind === 'text') return { type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }
-  return { ...openingOf(block), input: argumentsIn(text) }
 }

@@ -1,5 +1,7 @@
+import { objectsIn } from '../chat-parts.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import type { Rewrites } from '../rewrites.ts'
 
 /**
  * Anthropic's clients expect a signature on thoughts and an encrypted place on citations, and send both back. On what another vendor wrote
@@ -10,6 +12,10 @@ export const ownMark = 'sluice:'
 
 export function isThought({ type }: JsonObject): boolean {
   return type === 'thinking' || type === 'redacted_thinking'
+}
+
+export function isPicture(block: JsonObject): block is JsonObject & { readonly source: JsonObject } {
+  return block['type'] === 'image' && isObject(block['source'])
 }
 
 const proofOf = (block: JsonObject): string => textOr(block['type'] === 'thinking' ? block['signature'] : block['data'], '')
@@ -34,6 +40,19 @@ export function withoutOwnMarks(message: Json): Json {
   return changed(message, (block) => (isThought(block) && !isSigned(block) ? null : withoutOwnCitations(block)))
 }
 
+/** The turns without pictures of the model, which Claude refuses in its turns. */
+export function withoutDrawnPictures(messages: readonly Json[], rewrites: Rewrites): readonly Json[] {
+  if (!messages.some(isDrawn) || !rewrites.may('messages')) return messages
+  rewrites.note('messages', 'image of the assistant')
+  return messages
+    .map((message) => (isDrawn(message) ? changed(message, (block) => (isPicture(block) ? null : block)) : message))
+    .filter((message) => !(isObject(message) && Array.isArray(message['content']) && message['content'].length === 0))
+}
+
+function isDrawn(message: Json): boolean {
+  return isObject(message) && message['role'] === 'assistant' && objectsIn(message['content']).some(isPicture)
+}
+
 /** The message without all that proves thoughts, whoever made it. */
 export function withoutProofs(message: Json): Json {
   return changed(message, (block) => (isThought(block) ? null : withoutExtra(block)))
@@ -56,9 +75,9 @@ function withoutOwnCitations(block: JsonObject): JsonObject {
   return kept.length === 0 ? rest : { ...rest, citations: kept }
 }
 
-/** A call of another vendor may carry its proof of the thoughts before it. */
+/** A call or a picture of another vendor may carry its proof of the thoughts before it. */
 function withoutExtra(block: JsonObject): JsonObject {
-  if (block['type'] !== 'tool_use' || block['extra_content'] === undefined) return block
+  if ((block['type'] !== 'tool_use' && block['type'] !== 'image') || block['extra_content'] === undefined) return block
   const { extra_content: _extra, ...rest } = block
   return rest
 }

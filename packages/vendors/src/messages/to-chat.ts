@@ -1,11 +1,12 @@
+import { sentPicture } from '../answered-pictures.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { Holds } from '../holds.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isStrictSchema } from '../strict-schema.ts'
 import { carriedBeside, revealed } from './hidden-thoughts.ts'
-import { isSigned, isThought, unmarked } from './own-marks.ts'
-import { marked, toContent } from './to-content.ts'
+import { isPicture, isSigned, isThought, unmarked } from './own-marks.ts'
+import { addressOf, marked, toContent } from './to-content.ts'
 import { isToolChange, offeredTools } from './tool-changes.ts'
 
 /** A request in Anthropic's form as a chat (Messages API, read 2026-11-23). */
@@ -71,9 +72,11 @@ function assistantMessage(content: Json | undefined, holds: Holds): JsonObject {
   const thought = own.map(({ thinking }) => textOr(thinking, '')).join('')
   const said = typeof content === 'string' ? content : blocks.filter(({ type }) => type === 'text')
   const words = toContent(said, holds)
+  const images = blocks.flatMap((block) => (isPicture(block) ? [sentPicture(addressOf(block.source), block, holds)] : []))
   return {
     role: 'assistant',
     content: words === '' && calls.length > 0 ? null : words,
+    ...(images.length === 0 ? {} : { images }),
     ...(signed.length > 0 && holds('thinking_blocks') ? { thinking_blocks: signed } : {}),
     ...(thought !== '' && holds('reasoning_content') ? { reasoning_content: thought } : {}),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),

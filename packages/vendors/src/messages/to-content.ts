@@ -53,7 +53,8 @@ function partOf(block: JsonObject): JsonObject | null {
   }
 }
 
-function addressOf({ type, url, media_type: media, data }: JsonObject): string {
+/** The address of a picture or a document. */
+export function addressOf({ type, url, media_type: media, data }: JsonObject): string {
   return type === 'url' ? textOr(url, '') : `data:${textOr(media, 'image/png')};base64,${textOr(data, '')}`
 }
 

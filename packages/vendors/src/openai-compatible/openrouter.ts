@@ -43,7 +43,7 @@ export const openrouter: Vendor = {
   keyHint: 'sk-or-v1-...',
   keyPrefix: 'sk-or-',
   askBalance: balances[20],
-  chatExtras: ['cache_control', 'reasoning_content', 'top_k'],
+  chatExtras: ['cache_control', 'images', 'reasoning_content', 'top_k'],
   streamUsage: true,
   // Its models of OpenAI have that vendor's limit (openclaw/openclaw 875, read 2026-11-30).
   calls: { ids: openaiIds },

@@ -11,9 +11,11 @@ const bytesOfToken = 2_400
 const bytesOfChar = 0.75
 
 /** The pictures and the sound in a message or a delta, as far as they can be counted; `null` = there are none. */
-export function mediaIn({ images, audio }: JsonObject): Usage | null {
-  if (images === undefined && audio === undefined) return null
-  const drawn = drawnUsage(Array.isArray(images) ? images.filter(isPicture).length : 0)
+export function mediaIn({ images, audio, content }: JsonObject): Usage | null {
+  if (images === undefined && audio === undefined && !Array.isArray(content)) return null
+  const drawn = drawnUsage(
+    [images, content].reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.filter(isPicture).length : 0), 0),
+  )
   const audioOutputTokens = soundTokens(audio)
   const completionTokens = drawn.completionTokens + audioOutputTokens
   return completionTokens === 0 ? null : { ...drawn, completionTokens, audioOutputTokens }

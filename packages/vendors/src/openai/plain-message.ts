@@ -1,3 +1,4 @@
+import { objectsIn } from '../chat-parts.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
@@ -13,7 +14,7 @@ function lacksReasoningContent({ reasoning, reasoning_content: thought }: JsonOb
 
 /**
  * The message with its text in `content` and its reasoning in `reasoning_content`; the same message if it has them there. Some vendors
- * write content as a list of texts and thoughts.
+ * write content as a list of texts, thoughts and pictures.
  */
 export function plainMessage(message: JsonObject): JsonObject {
   if (!isOddMessage(message)) return message
@@ -21,8 +22,17 @@ export function plainMessage(message: JsonObject): JsonObject {
   if (!Array.isArray(content)) return { ...message, reasoning_content: textOr(reasoning, '') }
   const parts = content.filter(isObject)
   const thought = parts.flatMap(({ thinking }) => (Array.isArray(thinking) ? thinking.map(textIn) : [])).join('')
-  return { ...message, content: parts.map(textIn).join(''), ...(thought === '' ? {} : { reasoning_content: thought }) }
+  const pictures = parts.filter(isPicture)
+  return {
+    ...message,
+    content: parts.map(textIn).join(''),
+    ...(thought === '' ? {} : { reasoning_content: thought }),
+    ...(pictures.length === 0 ? {} : { images: [...objectsIn(message['images']), ...pictures] }),
+  }
 }
+
+/** A part of content that is a picture, which clients look for in `images`. */
+export const isPicture = ({ image_url: picture }: JsonObject): boolean => picture !== undefined
 
 function textIn(part: Json): string {
   return isObject(part) ? textOr(part['text'], '') : ''

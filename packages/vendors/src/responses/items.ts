@@ -12,15 +12,17 @@ export interface Item {
   readonly name: string
   /** The group of the function that is called, if it has one. */
   readonly namespace?: string | undefined
-  /** Calls only: what the vendor wants back with it. */
+  /** Calls and pictures only: what the vendor wants back with it. */
   extra?: JsonObject
+  /** Pictures only: their media type. Their bytes are the text. */
+  readonly mediaType?: string
   /** Thoughts only: the text by which the client sends back what the vendor wants of them. */
   encrypted?: string
   /** Text only: the pages that it cites, in the form of responses. */
   annotations?: JsonObject[]
 }
 
-export type ItemKind = 'text' | 'refusal' | 'thought' | 'call' | 'custom' | 'search'
+export type ItemKind = 'text' | 'refusal' | 'thought' | 'call' | 'custom' | 'search' | 'picture'
 
 /** The item of an event. */
 interface Place extends JsonObject {
@@ -134,6 +136,17 @@ const forms: Readonly<Record<ItemKind, Form>> = {
     object: ({ id, callId, text }, isDone) => ({
       ...{ id, type: 'tool_search_call', status: isDone ? 'completed' : 'in_progress' },
       ...{ execution: 'client', call_id: callId, arguments: argumentsIn(text) },
+    }),
+    begin: () => [],
+    delta: () => null,
+    finish: () => [],
+  },
+  picture: {
+    idPrefix: 'ig_',
+    object: ({ id, text, mediaType, extra }, isDone) => ({
+      ...{ id, type: 'image_generation_call', status: isDone ? 'completed' : 'in_progress', result: isDone ? text : null },
+      ...(mediaType === undefined ? {} : { output_format: mediaType.replace(/^image\//, '') }),
+      ...(extra === undefined ? {} : { extra_content: extra }),
     }),
     begin: () => [],
     delta: () => null,

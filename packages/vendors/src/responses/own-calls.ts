@@ -37,7 +37,7 @@ const vendorCalls: ReadonlyMap<string, VendorCall> = new Map([
     {
       name: 'image_generation',
       arguments: ({ revised_prompt: prompt }) => ({ prompt: textOr(prompt, '') }),
-      result: ({ result }) => (isGiven(result) ? 'The picture was made.' : 'No picture was made.'),
+      result: ({ result, status }) => (isGiven(result) || status === 'completed' ? 'The picture was made.' : 'No picture was made.'),
     },
   ],
 ])
@@ -52,6 +52,12 @@ export function isOwnCall({ type: given, output }: JsonObject): boolean {
   const type = textOr(given, '')
   if (type === 'computer_call_output') return isObject(output) && typeof output['image_url'] === 'string'
   return clientCalls.has(type) || vendorCalls.has(type) || untold.has(type) || results.has(type) || type === 'mcp_call'
+}
+
+/** The address of a picture that the model made and that the item brings; `null` = it brings none. */
+export function pictureIn({ type, result, output_format: format }: JsonObject): string | null {
+  if (type !== 'image_generation_call' || typeof result !== 'string' || result === '') return null
+  return `data:image/${textOr(format, 'png')};base64,${result}`
 }
 
 /** What a chat has in the place of an item: a call, the result of one, both, or nothing. */

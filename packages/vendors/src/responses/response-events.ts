@@ -1,3 +1,4 @@
+import { answeredPictures } from '../answered-pictures.ts'
 import { carriedText } from '../carried-thoughts.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
@@ -67,10 +68,10 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     write('response.in_progress', { response })
   }
 
-  function add(kind: ItemKind, call: Pick<Item, 'callId' | 'name' | 'namespace'> = { callId: '', name: '' }): number {
+  function add(kind: ItemKind, own: Partial<Item> = {}): number {
     closeOpen()
     const index = items.length
-    const item: Item = { kind, id: itemId(kind, context.id, index), text: '', ...call }
+    const item: Item = { kind, id: itemId(kind, context.id, index), text: '', callId: '', name: '', ...own }
     items.push(item)
     for (const event of openingEvents(item, index)) write(...event)
     return index
@@ -138,6 +139,14 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     for (const annotation of annotations) item.annotations.push(annotation)
   }
 
+  /** An item of a picture has its bytes; the address of another is told as text. */
+  function show(images: Json | undefined): void {
+    for (const { url, bytes, extra } of answeredPictures(images)) {
+      if (bytes === null) say('text', `![](${url})`)
+      else close(add('picture', { text: bytes.data, mediaType: bytes.type, ...(extra === null ? {} : { extra }) }))
+    }
+  }
+
   function kindOfCall(name: string): ItemKind {
     if (searches && name === searchName) return 'search'
     return custom.has(name) ? 'custom' : 'call'
@@ -175,11 +184,12 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
       if (!isObject(choice)) return taken()
       const delta = isObject(choice['delta']) ? choice['delta'] : {}
       const { content, reasoning_content: thought, reasoning, thinking_blocks: signed, refusal, annotations } = delta
-      const { tool_calls: pieces, extra_content: extra } = delta
+      const { images, tool_calls: pieces, extra_content: extra } = delta
       say('thought', thought ?? reasoning)
       sign(objectsIn(signed))
       say('text', content)
       cite(annotations)
+      show(images)
       say('refusal', refusal)
       for (const piece of Array.isArray(pieces) ? pieces : []) call(piece)
       carry(extra)

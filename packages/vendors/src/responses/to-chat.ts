@@ -1,3 +1,4 @@
+import { sentPicture } from '../answered-pictures.ts'
 import { type Carried, carriedIn } from '../carried-thoughts.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { Holds } from '../holds.ts'
@@ -6,7 +7,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
 import { toArguments, toFunction } from './custom-tools.ts'
 import { foundTools, withoutGroups } from './namespaces.ts'
-import { OwnCalls } from './own-calls.ts'
+import { OwnCalls, pictureIn } from './own-calls.ts'
 import { foundNames, isClientSearch, searchName } from './tool-search.ts'
 import { isStoredSearch, isWebSearch } from './web-search.ts'
 
@@ -52,6 +53,8 @@ interface Draft {
   readonly message: JsonObject
   readonly thoughts: Thoughts
   readonly calls: JsonObject[]
+  /** Pictures that the model made. */
+  readonly images: JsonObject[]
   /** What the vendor wants back with its text. */
   extra?: JsonObject
 }
@@ -73,6 +76,11 @@ class ItemReader {
   }
 
   read(item: JsonObject): void {
+    const address = pictureIn(item)
+    if (address !== null && this.#holds('images')) {
+      this.#draft().images.push(sentPicture(address, item, this.#holds))
+      return
+    }
     const told = this.#own.read(item)
     if (told !== null) {
       if (told.call !== undefined) this.#call(told.call)
@@ -108,18 +116,23 @@ class ItemReader {
   }
 
   #add(message: JsonObject): Draft {
-    const draft: Draft = { message, thoughts: message['role'] === 'assistant' ? this.#thoughts : noThoughts(), calls: [] }
+    const draft: Draft = { message, thoughts: message['role'] === 'assistant' ? this.#thoughts : noThoughts(), calls: [], images: [] }
     this.#drafts.push(draft)
     this.#thoughts = noThoughts()
     return draft
   }
 
   #call(call: JsonObject): void {
+    this.#draft().calls.push(call)
+  }
+
+  /** The message of the model that goes on, with the thoughts so far. */
+  #draft(): Draft {
     const last = this.#drafts.at(-1)
     const draft = last?.message['role'] === 'assistant' ? last : this.#add({ role: 'assistant', content: null })
     addThoughts(draft.thoughts, this.#thoughts)
-    draft.calls.push(call)
     this.#thoughts = noThoughts()
+    return draft
   }
 }
 
@@ -128,9 +141,10 @@ function addThoughts({ texts, blocks }: Thoughts, more: Thoughts): void {
   for (const block of more.blocks) blocks.push(block)
 }
 
-function toDrafted({ message, thoughts: { texts, blocks }, calls, extra }: Draft): JsonObject {
+function toDrafted({ message, thoughts: { texts, blocks }, calls, images, extra }: Draft): JsonObject {
   return {
     ...message,
+    ...(images.length === 0 ? {} : { images }),
     ...(texts.length === 0 ? {} : { reasoning_content: texts.join('') }),
     ...(blocks.length === 0 ? {} : { thinking_blocks: blocks }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),

@@ -1,0 +1,58 @@
+import { argumentsIn } from '../is-object.ts'
+import type { JsonObject } from '../json.ts'
+import type { JsonCounter } from '../json-counter.ts'
+import { ownMark } from './own-marks.ts'
+
+/** One content block, as far as it was received. */
+export interface Block {
+  readonly kind: 'text' | 'thinking' | 'redacted' | 'tool' | 'picture'
+  /** What is written in it, and the part of that which was not sent yet. */
+  text: string
+  unsent: string
+  /** Counts the arguments. Calls only, as the next two. */
+  readonly counter: JsonCounter
+  readonly id: string
+  readonly name: string
+  /** What the vendor wants back with the call or the picture, or with the text before such thoughts. */
+  readonly extra: JsonObject | null
+  /** Thoughts only: a vendor's own signature, or all of them if the vendor hides them. */
+  signature: string
+  /** Pictures only. */
+  readonly source: JsonObject
+  /** Texts only. */
+  readonly citations: JsonObject[]
+  isBegun: boolean
+}
+
+export function grow(block: Block, text: string): void {
+  block.text += text
+  block.unsent += text
+}
+
+/** A call is complete when its arguments are; the others are when another block begins. Calls without arguments end with the answer. */
+export function isComplete({ kind, counter }: Block): boolean {
+  return kind !== 'tool' || counter.isClosed
+}
+
+export const deltas = {
+  text: ['text_delta', 'text'],
+  thinking: ['thinking_delta', 'thinking'],
+  tool: ['input_json_delta', 'partial_json'],
+} as const
+
+export function openingOf({ kind, id, name, extra, signature, source }: Block): JsonObject {
+  const own = extra === null ? {} : { extra_content: extra }
+  if (kind === 'tool') return { type: 'tool_use', id, name, input: {}, ...own }
+  if (kind === 'picture') return { type: 'image', source, ...own }
+  if (kind === 'redacted') return { type: 'redacted_thinking', data: ownMark + signature }
+  return kind === 'text' ? { type: 'text', text: '' } : { type: 'thinking', thinking: '', signature: '' }
+}
+
+/** @param thought how it is told, if the block is one */
+export function wholeOf(block: Block, thought: JsonObject): JsonObject {
+  const { kind, text, citations } = block
+  if (kind === 'thinking') return { type: 'thinking', ...thought }
+  if (kind === 'redacted' || kind === 'picture') return openingOf(block)
+  if (kind === 'text') return { type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }
+  return { ...openingOf(block), input: argumentsIn(text) }
+}
