@@ -35,7 +35,10 @@ interface OpenCall {
 interface Candidate {
   /** Of all candidates. */
   readonly inner: JsonTally
+  /** By their places in the chat. */
   readonly calls: Map<Json | undefined, OpenCall>
+  /** Those that were not sent yet, in the order of their beginnings. */
+  open: OpenCall[]
   text: string
   reason: string
   /** Why the model refuses. OpenAI ends such an answer like any other. */
@@ -72,7 +75,7 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
     if (known !== undefined) return known
     const calls = new Map<Json | undefined, OpenCall>()
     const texts = { text: '', reason: '', refusal: '', thought: '' }
-    const added: Candidate = { inner, calls, ...texts, annotations: [], blocks: [], parts: [] }
+    const added: Candidate = { inner, calls, open: [], ...texts, annotations: [], blocks: [], parts: [] }
     candidates.set(index, added)
     return added
   }
@@ -102,8 +105,9 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
       })
       return list.length === 0 ? [] : [response(list)]
     },
-    end: (usage) => [ended(usage, (candidate) => signed(candidate, callParts(candidate), returnsThoughts))],
-    whole: (usage) => ended(usage, (candidate) => signed(candidate, [...candidate.parts, ...callParts(candidate)], returnsThoughts)),
+    end: (usage) => [ended(usage, (candidate) => signed(candidate, callParts(candidate, candidate.open), returnsThoughts))],
+    whole: (usage) =>
+      ended(usage, (candidate) => signed(candidate, [...candidate.parts, ...callParts(candidate, candidate.open)], returnsThoughts)),
     get count() {
       return count
     },
@@ -129,7 +133,7 @@ function signed({ thought, blocks }: Candidate, parts: readonly JsonObject[], re
 }
 
 /** Parts and open calls so far. */
-const partCount = ({ parts, calls }: Candidate): number => parts.length + calls.size
+const partCount = ({ parts, open }: Candidate): number => parts.length + open.length
 
 function addPart(parts: JsonObject[], part: JsonObject): void {
   const last = parts.at(-1)
@@ -164,30 +168,30 @@ function partsOf(candidate: Candidate, delta: JsonObject, showsThoughts: boolean
   ]
 }
 
-/** A call is sent when it is complete: the vendor sends none in pieces. The one before is complete when the next begins. */
+/**
+ * A call is sent when it is complete: the vendor sends none in pieces. It may be when the next one begins, and pieces of several may take turns, so each stays
+ * open until its JSON is closed, and those behind it wait.
+ */
 function takeCall(candidate: Candidate, { index, id, function: called, extra_content: given }: JsonObject): readonly JsonObject[] {
   const extra = isObject(given) ? given : null
   const { name, arguments: text } = isObject(called) ? called : {}
   const known = candidate.calls.get(index)
-  if (known !== undefined) {
-    known.text += textOr(text, '')
-    known.counter.pushText(textOr(text, ''))
-    known.name ||= textOr(name, '')
-    known.extra ??= extra
-    return []
-  }
-  const before = callParts(candidate)
-  candidate.calls.clear()
-  const counter = new JsonCounter(candidate.inner)
-  counter.pushText(textOr(text, ''))
-  candidate.calls.set(index, { counter, id: textOr(id, ''), name: textOr(name, ''), text: textOr(text, ''), extra })
-  return before
+  const call = known ?? { counter: new JsonCounter(candidate.inner), id: textOr(id, ''), name: '', text: '', extra }
+  call.text += textOr(text, '')
+  call.counter.pushText(textOr(text, ''))
+  call.name += textOr(name, '')
+  call.extra ??= extra
+  if (known !== undefined) return []
+  candidate.calls.set(index, call)
+  candidate.open.push(call)
+  const at = candidate.open.findIndex(({ counter }) => !counter.isClosed)
+  return callParts(candidate, candidate.open.splice(0, at === -1 ? candidate.open.length - 1 : at))
 }
 
-/** The calls that are open, which are complete now. */
-function callParts(candidate: Candidate): readonly JsonObject[] {
-  if (candidate.inner.excess !== null) return []
-  return [...candidate.calls.values()].map(({ id, name, text, extra }) => {
+/** Calls that are complete. */
+function callParts({ inner }: Candidate, calls: readonly OpenCall[]): readonly JsonObject[] {
+  if (inner.excess !== null) return []
+  return calls.map(({ id, name, text, extra }) => {
     return {
       functionCall: { ...(id === '' ? {} : { id }), name, args: argumentsIn(text) },
       ...(extra === null ? {} : { thoughtSignature: carriedText({ extra }) }),

@@ -7,8 +7,8 @@ interface OpenCall extends CallSoFar {
 }
 
 /**
- * Finds the call that each piece of a choice's tool calls belongs to. Clients join pieces by `index`, which some servers leave out and
- * others repeat for parallel calls.
+ * Finds the call that each piece of a choice's tool calls belongs to. Clients join pieces by `index`, which some servers leave out, others repeat for
+ * parallel calls, and others count for each piece (github.com/dirac-run/dirac/issues/215, read 2026-11-30).
  */
 export class ToolCallIndexes {
   /** Calls by the index that the server gave them. */
@@ -49,7 +49,7 @@ export class ToolCallIndexes {
     const id = idOf(piece)
     const isNamed = nameOf(piece) !== ''
     if (typeof index !== 'number') return (id === '' ? (isNamed ? null : this.#last) : this.#byId.get(id)) ?? null
-    const known = this.#byIndex.get(index) ?? null
+    const known = this.#byIndex.get(index) ?? (id === '' && !isNamed ? this.#last : null)
     const isOther = known !== null && id !== '' && isNamed && known.id !== id
     return isOther ? (this.#byId.get(id) ?? null) : known
   }

@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../app.ts'
+import { chats, generated, messages, responses } from '../client-streams.ts'
+import { events, json } from '../fake-upstream.ts'
+import { type Call, callsIn, type ReadCall } from './read-calls.ts'
+
+// Calls of functions that servers stream in other pieces than OpenAI does: every client gets them whole.
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+beforeEach(() => app.upstream.always(({ path }) => (path.endsWith('/chat/completions') ? null : json({ error: 'no such path' }, 404))))
+afterAll(() => app.close())
+afterEach(async () => expect(await app.unsound()).toEqual([]))
+
+const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' }
+const of = (delta: object, finish_reason: string | null = null) => ({ ...head, choices: [{ index: 0, delta, finish_reason }] })
+const piece = (index: number, args?: string, more: { readonly id?: string; readonly name?: string } = {}) => {
+  const { id, name } = more
+  return {
+    ...{ index, ...(id === undefined ? {} : { id, type: 'function' }) },
+    function: { ...(name === undefined ? {} : { name }), ...(args === undefined ? {} : { arguments: args }) },
+  }
+}
+const usage = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 }
+const stream = (pieces: readonly object[]) =>
+  events([
+    of({ role: 'assistant', content: '' }),
+    ...pieces.map((one) => of({ tool_calls: [one] })),
+    { ...of({}, 'tool_calls'), usage },
+    '[DONE]',
+  ])
+
+const x: ReadCall = { id: 'a1', name: 'get_x', input: { a: 'x' } }
+const y: ReadCall = { id: 'b2', name: 'get_y', input: { a: 'y' } }
+const begun = { x: piece(0, '', { id: 'a1', name: 'get_x' }), y: piece(1, '', { id: 'b2', name: 'get_y' }) }
+
+const forms: ReadonlyArray<readonly [string, readonly object[], readonly ReadCall[]]> = [
+  ['of two calls that interleave', [begun.x, begun.y, piece(0, '{"a":'), piece(1, '{"a":'), piece(0, '"x"}'), piece(1, '"y"}')], [x, y]],
+  [
+    'of two calls, of which the second ends first',
+    [begun.x, piece(0, '{"a":'), piece(1, '{"a":"y"}', { id: 'b2', name: 'get_y' }), piece(0, '"x"}')],
+    [x, y],
+  ],
+  [
+    'with an index of their own',
+    [begun.x, piece(1, '{"a":'), piece(2, '"x"}'), piece(3, '', { id: 'b2', name: 'get_y' }), piece(4, '{"a":"y"}')],
+    [x, y],
+  ],
+  [
+    'with an index of their own, which the next call has, too',
+    [begun.x, piece(1, '{"a":"x"}'), begun.y, piece(2, '{"a":'), piece(3, '"y"}')],
+    [x, y],
+  ],
+]
+
+async function keyAt(type: number, models: string) {
+  const groups = `g${crypto.randomUUID().slice(0, 8)}`
+  await app.make.channel({ groups, type, models, baseUrl: app.upstream.url })
+  return (await app.make.token(await app.make.user({ groups, quota: 100_000_000 }), { isUnlimited: true })).key
+}
+
+const parameters = { type: 'object', properties: { a: { type: 'string' } } }
+const names = ['get_x', 'get_y'] as const
+const declared: Readonly<Record<string, object>> = {
+  [chats.name]: { tools: names.map((name) => ({ type: 'function', function: { name, parameters } })) },
+  [messages.name]: { tools: names.map((name) => ({ name, input_schema: parameters })) },
+  [responses.name]: { tools: names.map((name) => ({ type: 'function', name, parameters })) },
+  [generated.name]: { tools: [{ functionDeclarations: names.map((name) => ({ name, parameters })) }] },
+}
+
+interface Asked {
+  readonly type: number
+  readonly model: string
+  readonly isStream: boolean
+  readonly pieces: readonly object[]
+}
+
+async function ask(client: Call, { type, model, isStream, pieces }: Asked): Promise<string> {
+  const { pathOf, bodyOf, name } = client
+  app.upstream.script(stream(pieces))
+  const path = isStream ? pathOf(model) : pathOf(model).replace('streamGenerateContent?alt=sse', 'generateContent')
+  const body = { ...bodyOf({ model, content: 'Hi' }), ...declared[name], ...(name === generated.name ? {} : { stream: isStream }) }
+  const response = await app.request(path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await keyAt(type, model)}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  expect([response.status, response.status === 200 ? '' : text]).toEqual([200, ''])
+  return text
+}
+
+/** Types of channels with a model, and whether the client wants a stream: some models can only stream. */
+const cells = [
+  ['in a stream', { type: 16, model: 'glm-4.6', isStream: true }],
+  ['in a stream of a server of its own', { type: 8, model: 'gpt-4o-mini', isStream: true }],
+  ['in a whole answer of a model that only streams', { type: 17, model: 'qwq-plus', isStream: false }],
+] as const
+
+describe.each(cells)('%s', (_cell, cell) => {
+  describe.each([chats, messages, responses, generated].map((client) => [client.name, client] as const))('%s', (_name, client) => {
+    test.each(forms)('get pieces %s', async (_form, pieces, expected) => {
+      expect(callsIn(client, await ask(client, { ...cell, pieces }))).toEqual([...expected])
+    })
+  })
+})
