@@ -47,7 +47,7 @@ interface WrittenAnswer extends KeptAnswer {
 
 /**
  * A step of a chat in the form of its client, or the end of an answer that is larger than the limits by now. What ends with nothing for its client, such as
- * pictures in a message, is an answer all the same.
+ * thoughts that it did not ask for, is an answer all the same.
  */
 export function writtenStep(step: StreamStep, answer: WrittenAnswer): StreamStep {
   let isFinished = step.isFinished === true

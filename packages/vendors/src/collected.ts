@@ -85,7 +85,7 @@ function add(choices: Map<number, Choice>, { index, delta, finish_reason: reason
 }
 
 /** Members that are the same in every piece. */
-const constant: ReadonlySet<string> = new Set(['role', 'id', 'type', 'name'])
+const constant: ReadonlySet<string> = new Set(['role', 'id', 'type'])
 
 /** Joins texts and lists, and replaces everything else. @returns the members */
 function grow(members: Members, piece: JsonObject): Members {
@@ -95,12 +95,18 @@ function grow(members: Members, piece: JsonObject): Members {
 
 function join(name: string, before: Member, value: Json | undefined): Member {
   if (value === undefined || value === null) return before ?? value
-  if (typeof before === 'string' && typeof value === 'string') return constant.has(name) ? value || before : before + value
+  if (typeof before === 'string' && typeof value === 'string') return joinedText(name, before, value)
   if (typeof value !== 'object' || value instanceof ExactNumber) return value
   if (isObject(value)) return grow(before instanceof Map ? before : new Map(), value)
   const list = Array.isArray(before) ? before : []
   for (const entry of value) list.push(entry)
   return list
+}
+
+/** Names may come in pieces, or whole in each piece. */
+function joinedText(member: string, before: string, value: string): string {
+  if (constant.has(member)) return value || before
+  return member === 'name' && value === before ? before : before + value
 }
 
 function objectOf(members: Members): JsonObject {

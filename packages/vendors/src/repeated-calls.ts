@@ -3,7 +3,7 @@ import { isObject, parseJson } from './is-object.ts'
 /** What has come of a call so far. */
 export interface CallSoFar {
   readonly id: string
-  readonly name: string
+  name: string
   input: string
 }
 

@@ -43,6 +43,14 @@ const forms: ReadonlyArray<readonly [string, readonly object[], readonly ReadCal
     [begun.x, piece(0, '{"a":'), piece(1, '{"a":"y"}', { id: 'b2', name: 'get_y' }), piece(0, '"x"}')],
     [x, y],
   ],
+  ['whose name comes later', [piece(0, '', { id: 'a1' }), piece(0, undefined, { name: 'get_x' }), piece(0, '{"a":"x"}')], [x]],
+  ['whose name is in pieces', [piece(0, '', { id: 'a1', name: 'get' }), piece(0, '', { name: '_x' }), piece(0, '{"a":"x"}')], [x]],
+  [
+    'whose name comes with the arguments, behind another call',
+    [begun.x, piece(1, '', { id: 'b2' }), piece(0, '{"a":"x"}'), piece(1, '{"a":', { name: 'get_y' }), piece(1, '"y"}')],
+    [x, y],
+  ],
+  ['with the id and the name in each', ['{"a":', '"x"}'].map((part) => piece(0, part, { id: 'a1', name: 'get_x' })), [x]],
   [
     'with an index of their own',
     [begun.x, piece(1, '{"a":'), piece(2, '"x"}'), piece(3, '', { id: 'b2', name: 'get_y' }), piece(4, '{"a":"y"}')],

@@ -12,7 +12,7 @@ export interface Block {
   /** Counts the arguments. Calls only, as the next two. */
   readonly counter: JsonCounter
   readonly id: string
-  readonly name: string
+  name: string
   /** What the vendor wants back with the call or the picture, or with the text before such thoughts. */
   readonly extra: JsonObject | null
   /** Thoughts only: a vendor's own signature, or all of them if the vendor hides them. */
@@ -32,6 +32,11 @@ export function grow(block: Block, text: string): void {
 /** A call is complete when its arguments are; the others are when another block begins. Calls without arguments end with the answer. */
 export function isComplete({ kind, counter }: Block): boolean {
   return kind !== 'tool' || counter.isClosed
+}
+
+/** The beginning of a call has its name, which is whole once the arguments come. */
+export function mayBegin({ kind, name, text }: Block): boolean {
+  return kind !== 'tool' || (name !== '' && text !== '')
 }
 
 export const deltas = {

@@ -6,7 +6,7 @@ import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { innerCharactersMax, JsonCounter, JsonTally } from '../json-counter.ts'
 import { noUsage } from '../no-usage.ts'
-import { type Block, deltas, grow, isComplete, openingOf, wholeOf } from './blocks.ts'
+import { type Block, deltas, grow, isComplete, mayBegin, openingOf, wholeOf } from './blocks.ts'
 import { citationsOf } from './citations.ts'
 import { hiddenProof, hidesThoughts, showsThoughts } from './hidden-thoughts.ts'
 import { messageObject, messageUsage, stopReason } from './message-object.ts'
@@ -144,12 +144,9 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
     const { name, arguments: given } = isObject(fn) ? fn : {}
     const block =
       calls.get(place) ??
-      add('tool', {
-        id: textOr(id, '') || `toolu_${context.id}_${blocks.length}`,
-        name: textOr(name, ''),
-        extra: isObject(extra) ? extra : null,
-      })
+      add('tool', { id: textOr(id, '') || `toolu_${context.id}_${blocks.length}`, extra: isObject(extra) ? extra : null })
     calls.set(place, block)
+    block.name += textOr(name, '')
     grow(block, textOr(given, ''))
     block.counter.pushText(textOr(given, ''))
   }
@@ -180,6 +177,7 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
   function advance(isEnd: boolean): void {
     for (let block = blocks[at]; block !== undefined; block = blocks[at]) {
       begin()
+      if (!block.isBegun && !isEnd && !mayBegin(block)) return
       if (!block.isBegun) open(block)
       flush(block)
       const hasNext = at + 1 < blocks.length

@@ -50,8 +50,7 @@ export class ToolCallIndexes {
     const isNamed = nameOf(piece) !== ''
     if (typeof index !== 'number') return (id === '' ? (isNamed ? null : this.#last) : this.#byId.get(id)) ?? null
     const known = this.#byIndex.get(index) ?? (id === '' && !isNamed ? this.#last : null)
-    const isOther = known !== null && id !== '' && isNamed && known.id !== id
-    return isOther ? (this.#byId.get(id) ?? null) : known
+    return known !== null && isNamed && isOther(known, piece) ? (this.#byId.get(id) ?? null) : known
   }
 
   #open(piece: JsonObject, idBase: string): JsonObject {
@@ -68,14 +67,21 @@ export class ToolCallIndexes {
   }
 }
 
+/** Whether a piece with a name begins another call under the index of one. A name may also come in pieces, before the arguments. */
+function isOther(known: OpenCall, piece: JsonObject): boolean {
+  const id = idOf(piece)
+  return id === '' ? nameOf(piece) !== known.name && known.input.endsWith('}') : id !== known.id
+}
+
 function grown(call: OpenCall, piece: JsonObject): JsonObject | null {
   const { id, function: called } = piece
-  const input = inputOf(piece)
-  const isSaidAgain = nameOf(piece) !== '' && nameOf(piece) === call.name
+  const [input, name] = [inputOf(piece), nameOf(piece)]
+  const isSaidAgain = name !== '' && name === call.name
   if (isSaidAgain && repeatsInput(call, input)) return null
   call.input += input
+  if (!isSaidAgain) call.name += name
   const { id: _id, ...withoutId } = piece
-  const rest = id === call.id ? withoutId : piece
+  const rest = id === undefined ? piece : withoutId
   if (!isSaidAgain || !isObject(called)) return rest
   const { name: _name, ...withoutName } = called
   return { ...rest, function: withoutName }

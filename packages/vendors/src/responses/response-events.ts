@@ -27,10 +27,22 @@ export interface ResponseEvents {
   readonly inner: JsonTally
 }
 
+interface OpenCall {
+  readonly callId: string
+  name: string
+  /** Arguments that its item does not have yet. */
+  unsent: string
+  extra: JsonObject | null
+  /** The place of its item; `null` = its name may not be whole, which it is once its arguments come. */
+  index: number | null
+}
+
 export function createResponseEvents(context: ReplyContext): ResponseEvents {
   const items: Item[] = []
-  /** Calls may be streamed in parallel, so each stays open to the end. */
-  const calls = new Map<Json | undefined, number>()
+  /** Calls by their places in the chat. They may be streamed in parallel, so each stays open to the end. */
+  const calls = new Map<Json | undefined, OpenCall>()
+  /** Those that have no item yet, in the order of their beginnings. */
+  const begun: OpenCall[] = []
   const tools = [...objectsIn(context.echo?.['tools']), ...objectsIn(context.echo?.[foundBefore])]
   const names = createFlatNames(tools)
   const custom = customNames(names.tools(tools))
@@ -69,6 +81,11 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   }
 
   function add(kind: ItemKind, own: Partial<Item> = {}): number {
+    beginCalls()
+    return addItem(kind, own)
+  }
+
+  function addItem(kind: ItemKind, own: Partial<Item>): number {
     closeOpen()
     const index = items.length
     const item: Item = { kind, id: itemId(kind, context.id, index), text: '', callId: '', name: '', ...own }
@@ -155,15 +172,40 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   function call(piece: Json): void {
     if (!isObject(piece)) return
     const { index: place, id, function: fn, extra_content: extra } = piece
-    const { name: called, arguments: given } = isObject(fn) ? fn : {}
-    const name = textOf(called)
-    const index = calls.get(place) ?? add(kindOfCall(name), { callId: textOf(id), name, ...names.grouped.get(name) })
-    calls.set(place, index)
-    const item = items[index]
-    if (item !== undefined && isObject(extra)) item.extra = extra
-    if (item?.kind === 'custom' || item?.kind === 'search') countInner(index, textOf(given))
-    if (item?.kind === 'custom') wrap(index, textOf(given))
-    else grow(index, textOf(given))
+    const { name, arguments: given } = isObject(fn) ? fn : {}
+    const known = calls.get(place)
+    const called = known ?? { callId: textOf(id), name: '', unsent: '', extra: null, index: null }
+    if (known === undefined) {
+      closeOpen()
+      calls.set(place, called)
+      begun.push(called)
+    }
+    if (called.index === null) called.name += textOf(name)
+    if (isObject(extra)) called.extra = extra
+    called.unsent += textOf(given)
+    if (called.index === null) characters += textOf(given).length
+    if (called.index === null && called.name !== '' && called.unsent !== '') beginCalls(begun.indexOf(called) + 1)
+    writeCall(called)
+  }
+
+  /** Items of the first of the calls that have none, or of all. */
+  function beginCalls(many = begun.length): void {
+    for (const called of begun.splice(0, many)) {
+      const { callId, name } = called
+      called.index = addItem(kindOfCall(name), { callId, name, ...names.grouped.get(name) })
+      writeCall(called)
+    }
+  }
+
+  function writeCall(called: OpenCall): void {
+    const { index, extra, unsent } = called
+    const item = index === null ? undefined : items[index]
+    if (item === undefined || index === null) return
+    called.unsent = ''
+    if (extra !== null) item.extra = extra
+    if (item.kind === 'custom' || item.kind === 'search') countInner(index, unsent)
+    if (item.kind === 'custom') wrap(index, unsent)
+    else grow(index, unsent)
   }
 
   function wrap(index: number, text: string): void {
@@ -199,7 +241,8 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     end(usage) {
       begin()
       closeOpen()
-      for (const index of calls.values()) close(index)
+      beginCalls()
+      for (const { index } of calls.values()) if (index !== null) close(index)
       const { status, reason = null } = endingOf(finishReason)
       const response = responseObject(context, { status, reason, output: items.map(itemObject), usage })
       write(`response.${status}`, { response })
@@ -209,7 +252,7 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
       return count
     },
     get parts() {
-      return items.length
+      return items.length + begun.length
     },
     inner,
     get characters() {
