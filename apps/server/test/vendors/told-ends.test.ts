@@ -215,3 +215,36 @@ describe('a stream that broke off asks chat clients to try again', () => {
     expect(text).toContain(words)
   })
 })
+
+describe('an answer that Claude pauses to go on later', () => {
+  const model = 'claude-sonnet-4-5'
+  const usage = { input_tokens: 20, output_tokens: 10, server_tool_use: { web_search_requests: 1 } }
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model, stop_sequence: null }
+  const whole = json({ ...message, content: [{ type: 'text', text: 'Let me search.' }], stop_reason: 'pause_turn', usage })
+  const stream = events([
+    { type: 'message_start', message: { ...message, content: [], stop_reason: null, usage } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Let me search.' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'pause_turn', stop_sequence: null }, usage },
+    { type: 'message_stop' },
+  ])
+  const question = [{ role: 'user', content: 'Hi' }]
+  const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }]
+  const asked: ReadonlyArray<readonly [path: string, body: object, end: string]> = [
+    ['/v1/chat/completions', { model, messages: question, web_search_options: {} }, '"finish_reason":"length"'],
+    ['/v1/responses', { model, input: 'Hi', tools: [{ type: 'web_search' }] }, '"incomplete_details":{"reason":"max_output_tokens"}'],
+    [`/v1beta/models/${model}:generateContent`, { contents, tools: [{ googleSearch: {} }] }, '"finishReason":"MAX_TOKENS"'],
+    ['/v1/messages', { model, messages: question, max_tokens: 100 }, '"stop_reason":"pause_turn"'],
+  ]
+
+  test.each(asked)('is not told as complete: %s', async (path, body, end) => {
+    for (const isStream of [true, false]) {
+      const key = await keyAt({ type: 14, model })
+      app.upstream.script(isStream ? stream : whole)
+      const isGoogle = path.includes('generateContent')
+      const streamed = isGoogle ? path.replace('generateContent', 'streamGenerateContent?alt=sse') : path
+      const answer = await ask(isStream ? streamed : path, key, isGoogle ? body : { ...body, stream: isStream })
+      expect(answer).toMatchObject({ status: 200, text: expect.stringContaining(end) })
+    }
+  })
+})

@@ -8,9 +8,13 @@ import { annotationsIn } from './citations.ts'
 import { errorIn } from './failure.ts'
 import { isOutput, noCounts, toUsage, withBlock, withRefusal, withUsage } from './usage.ts'
 
-/** Messages API, "Stop reasons", read 2026-11-21. Every other reason becomes `stop`. */
+/**
+ * Messages API, "Stop reasons", read 2026-11-21. Every other reason becomes `stop`. An answer that the vendor paused is not complete, which other protocols
+ * can say only of one that was cut: an agent asks for the rest then.
+ */
 const finishOf: Readonly<Record<string, string>> = {
   max_tokens: 'length',
+  pause_turn: 'length',
   model_context_window_exceeded: 'length',
   tool_use: 'tool_calls',
   refusal: 'content_filter',
