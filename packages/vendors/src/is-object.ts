@@ -1,7 +1,7 @@
 import { parseExactly, parseForeign } from './exact-json.ts'
 import { ExactNumber } from './exact-number.ts'
 import type { Json, JsonObject } from './json.ts'
-import { excessOf } from './json-counter.ts'
+import { excessOf, type JsonTally } from './json-counter.ts'
 
 /** For values parsed from JSON. */
 export function isObject(value: unknown): value is JsonObject {
@@ -13,10 +13,28 @@ export function parseJson(text: string): Json | undefined {
   return parsedBy(parseExactly, text)
 }
 
-/** The arguments of a call as an object: some send an object, others its JSON. Empty: they are neither. */
+/** The arguments of a call as an object: some send an object, others its JSON, or a text of that. Empty: they are none of these. */
 export function argumentsIn(sent: Json | undefined): JsonObject {
+  return objectIn(sent) ?? {}
+}
+
+/**
+ * The arguments in an answer as an object. Those that are none become its only member, so that whoever checks them tells the model what it wrote (`_raw`,
+ * as in github.com/bigduu/Bamboo-agent/pull/359, read 2026-11-30). Empty: there are none.
+ * @param tally counts what a text within the text has
+ */
+export function answeredArguments(text: string, tally: JsonTally): JsonObject {
+  const trimmed = text.trim()
+  return trimmed === '' || trimmed === 'null' ? {} : (objectIn(text, tally) ?? { _raw: text })
+}
+
+function objectIn(sent: Json | undefined, tally?: JsonTally): JsonObject | null {
   const read = typeof sent === 'string' ? parseToolJson(sent) : sent
-  return isObject(read) ? read : {}
+  if (isObject(read)) return read
+  if (typeof read !== 'string' || typeof sent !== 'string') return null
+  tally?.add(read)
+  const inner = (tally?.excess ?? null) === null ? parseToolJson(read) : undefined
+  return isObject(inner) ? inner : null
 }
 
 /** As `parseJson`, for arguments and results of tools: all numbers keep their text. */

@@ -1,6 +1,7 @@
 import { objectsIn } from './chat-parts.ts'
-import { isObject, parseToolJson, textOr } from './is-object.ts'
+import { answeredArguments, isObject, textOr } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
+import { JsonTally } from './json-counter.ts'
 
 // Whole answers of the events of a stream, for vendors that stream although they were asked for a whole answer.
 
@@ -81,7 +82,7 @@ function blockOf({ begun, texts, citations, input }: Block): JsonObject {
     ...begun,
     ...Object.fromEntries(texts),
     ...(citations.length === 0 ? {} : { citations }),
-    ...(input === '' ? {} : { input: parseToolJson(input) ?? {} }),
+    ...(input === '' ? {} : { input: answeredArguments(input, new JsonTally()) }),
   }
 }
 

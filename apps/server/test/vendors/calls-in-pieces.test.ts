@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../app.ts'
 import { chats, generated, messages, responses } from '../client-streams.ts'
-import { events, json } from '../fake-upstream.ts'
+import { events, json, type Script } from '../fake-upstream.ts'
 import { type Call, callsIn, type ReadCall } from './read-calls.ts'
 
 // Calls of functions that servers stream in other pieces than OpenAI does: every client gets them whole.
@@ -83,11 +83,13 @@ interface Asked {
   readonly model: string
   readonly isStream: boolean
   readonly pieces: readonly object[]
+  /** Of a whole answer. */
+  readonly script?: Script
 }
 
-async function ask(client: Call, { type, model, isStream, pieces }: Asked): Promise<string> {
+async function ask(client: Call, { type, model, isStream, pieces, script = stream(pieces) }: Asked): Promise<string> {
   const { pathOf, bodyOf, name } = client
-  app.upstream.script(stream(pieces))
+  app.upstream.script(script)
   const path = isStream ? pathOf(model) : pathOf(model).replace('streamGenerateContent?alt=sse', 'generateContent')
   const body = { ...bodyOf({ model, content: 'Hi' }), ...declared[name], ...(name === generated.name ? {} : { stream: isStream }) }
   const response = await app.request(path, {
@@ -112,5 +114,33 @@ describe.each(cells)('%s', (_cell, cell) => {
     test.each(forms)('get pieces %s', async (_form, pieces, expected) => {
       expect(callsIn(client, await ask(client, { ...cell, pieces }))).toEqual([...expected])
     })
+  })
+})
+
+/** Arguments that are no object, and what the client gets where it gets an object. */
+const odd: ReadonlyArray<readonly [string, string, object]> = [
+  ['JSON that is written twice', JSON.stringify('{"a":"x"}'), { a: 'x' }],
+  ['a brace too many', '{"a":"x"}}', { _raw: '{"a":"x"}}' }],
+  ['a fence', '```json\n{"a":"x"}\n```', { _raw: '```json\n{"a":"x"}\n```' }],
+  ['an end that is missing', '{"a":"x","b":"/etc', { _raw: '{"a":"x","b":"/etc' }],
+  ['a list', '[{"a":"x"}]', { _raw: '[{"a":"x"}]' }],
+  ['words of no JSON, written twice', JSON.stringify('none'), { _raw: '"none"' }],
+  ['nothing', '', {}],
+  ['null', 'null', {}],
+]
+
+describe.each(odd)('arguments of %s', (_form, given, expected) => {
+  const call = { id: 'a1', type: 'function', function: { name: 'get_x', arguments: given } }
+  const whole = {
+    ...{ ...head, object: 'chat.completion', usage },
+    choices: [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [call] }, finish_reason: 'tool_calls' }],
+  }
+
+  test('lose no words where they become an object', async () => {
+    const cell = { type: 16, model: 'glm-4.6', pieces: [piece(0, given, { id: 'a1', name: 'get_x' })] }
+    const asked = { ...cell, isStream: false, script: json(whole) }
+    expect(callsIn(messages, await ask(messages, asked))).toEqual([{ ...x, input: expected }])
+    expect(callsIn(generated, await ask(generated, asked))).toEqual([{ ...x, input: expected }])
+    expect(callsIn(generated, await ask(generated, { ...cell, isStream: true }))).toEqual([{ ...x, input: expected }])
   })
 })

@@ -2,7 +2,7 @@ import { type AnsweredPicture, answeredPictures } from '../answered-pictures.ts'
 import { carriedIn, carriedText } from '../carried-thoughts.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
-import { argumentsIn, isObject, lookUp, textOr } from '../is-object.ts'
+import { answeredArguments, isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { innerCharactersMax, JsonCounter, JsonTally } from '../json-counter.ts'
 import { bytesBefore } from '../text-places.ts'
@@ -193,7 +193,7 @@ function callParts({ inner }: Candidate, calls: readonly OpenCall[]): readonly J
   if (inner.excess !== null) return []
   return calls.map(({ id, name, text, extra }) => {
     return {
-      functionCall: { ...(id === '' ? {} : { id }), name, args: argumentsIn(text) },
+      functionCall: { ...(id === '' ? {} : { id }), name, args: answeredArguments(text, inner) },
       ...(extra === null ? {} : { thoughtSignature: carriedText({ extra }) }),
     }
   })

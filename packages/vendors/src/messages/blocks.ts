@@ -1,6 +1,6 @@
-import { argumentsIn } from '../is-object.ts'
+import { answeredArguments } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
-import type { JsonCounter } from '../json-counter.ts'
+import type { JsonCounter, JsonTally } from '../json-counter.ts'
 import { ownMark } from './own-marks.ts'
 
 /** One content block, as far as it was received. */
@@ -53,11 +53,14 @@ export function openingOf({ kind, id, name, extra, signature, source }: Block): 
   return kind === 'text' ? { type: 'text', text: '' } : { type: 'thinking', thinking: '', signature: '' }
 }
 
-/** @param thought how it is told, if the block is one */
-export function wholeOf(block: Block, thought: JsonObject): JsonObject {
+/**
+ * @param thought how it is told, if the block is one
+ * @param inner the JSON in the arguments of the calls so far
+ */
+export function wholeOf(block: Block, thought: JsonObject, inner: JsonTally): JsonObject {
   const { kind, text, citations } = block
   if (kind === 'thinking') return { type: 'thinking', ...thought }
   if (kind === 'redacted' || kind === 'picture') return openingOf(block)
   if (kind === 'text') return { type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }
-  return { ...openingOf(block), input: argumentsIn(text) }
+  return { ...openingOf(block), input: answeredArguments(text, inner) }
 }

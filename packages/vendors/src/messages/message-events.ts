@@ -216,7 +216,7 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
     },
     whole: (usage) => ({
       ...messageObject(context, {
-        content: blocks.map((block) => wholeOf(block, { thinking: isHidden(block) ? '' : block.text, signature: proofOf(block) })),
+        content: blocks.map((block) => wholeOf(block, { thinking: isHidden(block) ? '' : block.text, signature: proofOf(block) }, inner)),
         usage,
       }),
       ...ending(),

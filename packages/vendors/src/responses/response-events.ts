@@ -52,6 +52,8 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   const wrapped = new Map<number, string>()
   const inner = new JsonTally(innerCharactersMax)
   let characters = 0
+  /** Those of calls that have no item yet. */
+  let waiting = 0
   /** Count the arguments that are parsed: those of custom tools and of searches. */
   const counters = new Map<number, JsonCounter>()
   /** The message or reasoning that is being written. */
@@ -173,25 +175,28 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     if (!isObject(piece)) return
     const { index: place, id, function: fn, extra_content: extra } = piece
     const { name, arguments: given } = isObject(fn) ? fn : {}
-    const known = calls.get(place)
-    const called = known ?? { callId: textOf(id), name: '', unsent: '', extra: null, index: null }
-    if (known === undefined) {
-      closeOpen()
-      calls.set(place, called)
-      begun.push(called)
-    }
+    const called = calls.get(place) ?? newCall(place, textOf(id))
     if (called.index === null) called.name += textOf(name)
     if (isObject(extra)) called.extra = extra
     called.unsent += textOf(given)
-    if (called.index === null) characters += textOf(given).length
+    if (called.index === null) waiting += textOf(given).length
     if (called.index === null && called.name !== '' && called.unsent !== '') beginCalls(begun.indexOf(called) + 1)
     writeCall(called)
+  }
+
+  function newCall(place: Json | undefined, callId: string): OpenCall {
+    closeOpen()
+    const called: OpenCall = { callId, name: '', unsent: '', extra: null, index: null }
+    calls.set(place, called)
+    begun.push(called)
+    return called
   }
 
   /** Items of the first of the calls that have none, or of all. */
   function beginCalls(many = begun.length): void {
     for (const called of begun.splice(0, many)) {
-      const { callId, name } = called
+      const { callId, name, unsent } = called
+      waiting -= unsent.length
       called.index = addItem(kindOfCall(name), { callId, name, ...names.grouped.get(name) })
       writeCall(called)
     }
@@ -256,7 +261,7 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     },
     inner,
     get characters() {
-      return characters
+      return characters + waiting
     },
   }
 }
