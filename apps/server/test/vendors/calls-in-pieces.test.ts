@@ -144,3 +144,51 @@ describe.each(odd)('arguments of %s', (_form, given, expected) => {
     expect(callsIn(generated, await ask(generated, { ...cell, isStream: true }))).toEqual([{ ...x, input: expected }])
   })
 })
+
+describe('a call without arguments', () => {
+  const fn = { id: 'a1', type: 'function' }
+  const wholeOf = (more: object, finish_reason = 'tool_calls') =>
+    json({
+      ...{ ...head, object: 'chat.completion', usage },
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: null, tool_calls: [{ ...fn, function: { name: 'get_x', ...more } }] },
+          finish_reason,
+        },
+      ],
+    })
+  const wholes = [{}, { arguments: '' }, { arguments: null }].map((more) => [JSON.stringify(more), more] as const)
+  const streams: ReadonlyArray<readonly [string, readonly object[]]> = [
+    ['an empty text', [begun.x]],
+    ['nothing', [piece(0, undefined, { id: 'a1', name: 'get_x' })]],
+    ['null', [{ index: 0, ...fn, function: { name: 'get_x', arguments: null } }]],
+    ['an empty text, and another call', [begun.x, begun.y, piece(1, '{"a":"y"}')]],
+  ]
+  const clients = [chats, messages, responses, generated].map((client) => [client.name, client] as const)
+
+  describe.each([16, 8])('at type %i', (type) => {
+    const cell = { type, model: type === 16 ? 'glm-4.6' : 'gpt-4o-mini', pieces: [] }
+
+    test.each(clients)('has an empty object: %s', async (_name, client) => {
+      for (const [, more] of wholes) {
+        const read = callsIn(client, await ask(client, { ...cell, isStream: false, script: wholeOf(more) }))
+        expect(read).toEqual([{ ...x, input: {} }])
+      }
+      for (const [form, pieces] of streams) {
+        const [read, ...others] = callsIn(client, await ask(client, { ...cell, isStream: true, pieces }))
+        // Anthropic's clients take no text for an empty object.
+        expect(read).toEqual({ ...x, input: client === messages && read?.input === '' ? '' : {} })
+        expect(others).toEqual(form.includes('another') ? [y] : [])
+      }
+    })
+
+    test('stays without where the limit cut it', async () => {
+      const script = wholeOf({ arguments: '' }, 'length')
+      expect(callsIn(chats, await ask(chats, { ...cell, isStream: false, script }))).toEqual([{ ...x, input: '' }])
+      const cut = events([of({ role: 'assistant', tool_calls: [begun.x] }), { ...of({}, 'length'), usage }, '[DONE]'])
+      expect(callsIn(chats, await ask(chats, { ...cell, isStream: true, script: cut }))).toEqual([{ ...x, input: '' }])
+      expect(callsIn(responses, await ask(responses, { ...cell, isStream: true, script: cut }))).toEqual([{ ...x, input: '' }])
+    })
+  })
+})

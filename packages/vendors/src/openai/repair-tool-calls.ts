@@ -4,6 +4,7 @@ import { type CallSoFar, repeatsInput } from '../repeated-calls.ts'
 
 interface OpenCall extends CallSoFar {
   readonly index: number
+  readonly isFunction: boolean
 }
 
 /**
@@ -43,6 +44,13 @@ export class ToolCallIndexes {
     })
   }
 
+  /** Pieces for calls of functions that have ended without arguments: clients parse them. */
+  lacking(): readonly JsonObject[] {
+    const calls = [...this.#byId.values()].filter(({ input, isFunction }) => input === '' && isFunction)
+    for (const call of calls) call.input = '{}'
+    return calls.map(({ index }) => ({ index, function: { arguments: '{}' } }))
+  }
+
   /** `null` = it begins a call. */
   #find(piece: JsonObject): OpenCall | null {
     const { index } = piece
@@ -59,7 +67,8 @@ export class ToolCallIndexes {
     this.#next = index + 1
     const repaired = repairCall(piece, `${idBase}_${index}`)
     const placed = repaired['index'] === index ? repaired : { ...repaired, index }
-    const opened = { index, id: idOf(placed), name: nameOf(placed), input: inputOf(placed) }
+    const isFunction = isObject(placed['function'])
+    const opened = { index, id: idOf(placed), name: nameOf(placed), input: inputOf(placed), isFunction }
     if (typeof given === 'number') this.#byIndex.set(given, opened)
     this.#byId.set(opened.id, opened)
     this.#last = opened
@@ -103,6 +112,14 @@ export function repairCall(call: Json, idBase: string): Json {
     type: hasType ? type : 'function',
     ...(isText || !isObject(called) ? {} : { function: { ...called, arguments: JSON.stringify(given) } }),
   }
+}
+
+/** A call of a whole answer, whose arguments clients parse. */
+export function wholeCall(call: Json, idBase: string): Json {
+  const repaired = repairCall(call, idBase)
+  const called = isObject(repaired) ? repaired['function'] : undefined
+  if (!isObject(repaired) || !isObject(called) || inputOf(repaired) !== '') return repaired
+  return { ...repaired, function: { ...called, arguments: '{}' } }
 }
 
 function idOf({ id }: JsonObject): string {

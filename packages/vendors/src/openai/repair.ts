@@ -9,7 +9,7 @@ import { finishReasonOf } from './finish-reasons.ts'
 import { chunkWithFunctionCall, withFunctionCall } from './legacy-functions.ts'
 import { deltaOf, messageOf, withoutOther } from './odd-choices.ts'
 import { plainMessage } from './plain-message.ts'
-import { repairCall, ToolCallIndexes } from './repair-tool-calls.ts'
+import { repairCall, ToolCallIndexes, wholeCall } from './repair-tool-calls.ts'
 import { annotationsOf, hasPages, pagesIn } from './searched.ts'
 
 /** Members at the top of every chunk; some clients refuse a chunk without them. */
@@ -126,10 +126,23 @@ class ChatRepair implements StreamRepair {
     const { index } = choice
     const at = typeof index === 'number' ? index : place
     const delta = deltaOf(choice)
-    const newDelta = delta === undefined ? {} : this.#delta(plainMessage(delta), this.#stateOf(at))
     const reason = finishReasonOf(choice['finish_reason'])
+    const written = delta === undefined ? {} : this.#delta(plainMessage(delta), this.#stateOf(at))
+    const newDelta = this.#ended(written, reason, at)
     if (typeof index === 'number' && newDelta === choice['delta'] && reason === choice['finish_reason']) return choice
     return { ...withoutOther(choice, 'delta'), index: at, delta: newDelta, ...(reason === undefined ? {} : { finish_reason: reason }) }
+  }
+
+  /**
+   * The last delta of a choice. The limit may have cut the arguments of a call, and servers that tell a reason with each piece of one may send them
+   * later.
+   */
+  #ended(delta: JsonObject, reason: Json | undefined, index: number): JsonObject {
+    const state = this.#choices.get(index)
+    const isEnd = typeof reason === 'string' && reason !== '' && reason !== 'length' && objectsIn(delta['tool_calls']).length === 0
+    if (!isEnd || state === undefined || state.calls.count === 0) return delta
+    const lacking = state.calls.lacking().filter((piece) => !this.#wantsOneCall || piece['index'] === state.firstCall)
+    return lacking.length === 0 ? delta : { ...delta, tool_calls: lacking }
   }
 
   #delta(delta: JsonObject, state: ChoiceState): JsonObject {
@@ -155,7 +168,8 @@ class ChatRepair implements StreamRepair {
   }
 
   #finishChunk(index: number, hasCalls: boolean): JsonObject {
-    return this.#told({ ...this.#head, choices: [{ index, delta: {}, finish_reason: hasCalls ? 'tool_calls' : 'stop' }] })
+    const reason = hasCalls ? 'tool_calls' : 'stop'
+    return this.#told({ ...this.#head, choices: [{ index, delta: this.#ended({}, reason, index), finish_reason: reason }] })
   }
 }
 
@@ -195,7 +209,7 @@ function wholeChoice(choice: Json, place: number, context: ReplyContext): Json {
   const message = plainOf(sent, context)
   const reason = finishReasonOf(given)
   const { tool_calls: calls, role } = message
-  const newCalls = Array.isArray(calls) ? mapChanged(calls, (call, at) => repairCall(call, `${id}_${at}`)) : calls
+  const newCalls = Array.isArray(calls) ? wholeCalls(calls, { id, isCut: reason === 'length' }) : calls
   const isWhole = newCalls === calls && typeof role === 'string' && role !== ''
   const hasReason = typeof reason === 'string' && reason !== ''
   if (isWhole && hasReason && typeof index === 'number' && message === choice['message'] && reason === given) return choice
@@ -205,6 +219,11 @@ function wholeChoice(choice: Json, place: number, context: ReplyContext): Json {
     message: isWhole ? message : { ...message, role: 'assistant', ...(newCalls === undefined ? {} : { tool_calls: newCalls }) },
     finish_reason: hasReason ? reason : Array.isArray(calls) && calls.length > 0 ? 'tool_calls' : 'stop',
   }
+}
+
+/** The limit may have cut the arguments of a call, which are no empty object then. */
+function wholeCalls(calls: readonly Json[], { id, isCut }: { readonly id: string; readonly isCut: boolean }): readonly Json[] {
+  return mapChanged(calls, (call, at) => (isCut ? repairCall : wholeCall)(call, `${id}_${at}`))
 }
 
 function plainOf(sent: JsonObject, { oneCall }: ReplyContext): JsonObject {

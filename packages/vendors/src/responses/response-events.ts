@@ -102,6 +102,8 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     const given = wrapped.get(index)
     wrapped.delete(index)
     if (given !== undefined) grow(index, fromArguments(given))
+    // Clients parse them. The limit may have cut them.
+    if (item.kind === 'call' && item.text === '' && finishReason !== 'length') grow(index, '{}')
     for (const event of closingEvents(item, index)) write(...event)
   }
 
