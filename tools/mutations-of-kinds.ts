@@ -128,8 +128,8 @@ export const mutationsOfKinds: readonly Mutation[] = [
   {
     name: 'merge parallel calls that share an index',
     file: 'packages/vendors/src/openai/repair-tool-calls.ts',
-    text: "const isOther = known !== null && id !== '' && isNamed && known.id !== id",
-    becomes: "const isOther = known !== null && id === '' && isNamed && known.id !== id",
+    text: ': id !== known.id',
+    becomes: ': id === known.id',
     tests: [`${relay}/wire/repairs.test.ts`],
     only: 'do not merge',
   },

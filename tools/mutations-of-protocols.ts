@@ -16,7 +16,7 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   },
   {
     name: 'open a block of a message before the one before is complete',
-    file: `${vendors}/messages/message-events.ts`,
+    file: `${vendors}/messages/blocks.ts`,
     text: "return kind !== 'tool' || counter.isClosed",
     becomes: 'return counter.isClosed || true',
     tests: [byChat],
@@ -56,8 +56,8 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   {
     name: 'send OpenAI’s vendors marks of the cache that they refuse',
     file: `${vendors}/holds.ts`,
-    text: '(extra) => extras?.includes(extra) === true',
-    becomes: '(_extra) => extras !== null',
+    text: '|| extras?.includes(extra) === true',
+    becomes: '|| extras !== null',
     tests: [byChat],
     only: 'everything that a chat can hold',
   },

@@ -9,6 +9,7 @@ import { doubaoVideos } from '../../packages/vendors/src/bytedance/videos.ts'
 import { chatDialects } from '../../packages/vendors/src/dialect-table.ts'
 import { developerApi } from '../../packages/vendors/src/gemini/host.ts'
 import { traitsOf as traitsOfGemini } from '../../packages/vendors/src/gemini/models.ts'
+import { JsonCounter, JsonTally } from '../../packages/vendors/src/json-counter.ts'
 import { vendorByType } from '../../packages/vendors/src/list.ts'
 import { noUsage } from '../../packages/vendors/src/no-usage.ts'
 import { Rewrites } from '../../packages/vendors/src/rewrites.ts'
@@ -53,6 +54,7 @@ const answers = anyOf(
   within(json, (value) => ({ ...answer, json: value, text: 'a' })),
   within(texts, (text) => ({ status: 400, text, json: undefined })),
 )
+const block = { kind: 'tool', id: 'a', name: 'a', text: 'a', extra: null, source: {}, citations: [], counter: new JsonCounter() }
 const pictures = within(texts, (url) => ({ url }))
 const settingCells = { system_prompt: '', header_override: '', openai_organization: '', setting: '', test_model: '', auto_disabled: '' }
 const toOptional = within(texts, (text) => text)
@@ -132,6 +134,8 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
   SidePlace: textsIn({ model: 'm', baseUrl: 'https://a.example' }, 'model', 'baseUrl'),
   CallSoFar: within(texts, (input) => ({ input })),
   Item: textsIn({ kind: 'text', id: 'a', text: 'a', callId: 'a', name: 'a' }, 'text', 'callId', 'name'),
+  Block: textsIn(block, 'text', 'name'),
+  JsonTally: { ours: () => new JsonTally() },
   "Pick<Outgoing, 'body' | 'messages' | 'unwrapTool'>": within(objects, (body) => ({ body })),
   "Pick<Outgoing, 'body'>": within(objects, (body) => ({ body })),
   "Pick<ReplyContext, 'cutAt'>": within(textLists, (cutAt) => ({ cutAt })),

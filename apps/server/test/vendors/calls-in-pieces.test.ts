@@ -78,7 +78,7 @@ const declared: Readonly<Record<string, object>> = {
   [generated.name]: { tools: [{ functionDeclarations: names.map((name) => ({ name, parameters })) }] },
 }
 
-interface Asked {
+interface AskedAnswer {
   readonly type: number
   readonly model: string
   readonly isStream: boolean
@@ -87,7 +87,7 @@ interface Asked {
   readonly script?: Script
 }
 
-async function ask(client: Call, { type, model, isStream, pieces, script = stream(pieces) }: Asked): Promise<string> {
+async function ask(client: Call, { type, model, isStream, pieces, script = stream(pieces) }: AskedAnswer): Promise<string> {
   const { pathOf, bodyOf, name } = client
   app.upstream.script(script)
   const path = isStream ? pathOf(model) : pathOf(model).replace('streamGenerateContent?alt=sse', 'generateContent')

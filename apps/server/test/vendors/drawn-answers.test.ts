@@ -59,14 +59,14 @@ async function keyAt(type: number, models = model) {
   return (await app.make.token(await app.make.user({ groups, quota: 100_000_000 }), { isUnlimited: true })).key
 }
 
-interface Asked {
+interface AskedAnswer {
   readonly key: string
   readonly script: Script
   readonly isStream: boolean
   readonly more?: object
 }
 
-async function ask(client: ClientStream, { key, script, isStream, more = {} }: Asked): Promise<string> {
+async function ask(client: ClientStream, { key, script, isStream, more = {} }: AskedAnswer): Promise<string> {
   app.upstream.script(script)
   const path = isStream ? client.pathOf(model) : client.pathOf(model).replace('streamGenerateContent?alt=sse', 'generateContent')
   const body = { ...client.bodyOf({ model, content: 'Draw.' }), ...(client === generated ? {} : { stream: isStream }), ...more }

@@ -32,7 +32,7 @@ export function plainMessage(message: JsonObject): JsonObject {
 }
 
 /** A part of content that is a picture, which clients look for in `images`. */
-export const isPicture = ({ image_url: picture }: JsonObject): boolean => picture !== undefined
+const isPicture = ({ image_url: picture }: JsonObject): boolean => picture !== undefined
 
 function textIn(part: Json): string {
   return isObject(part) ? textOr(part['text'], '') : ''

@@ -145,7 +145,7 @@ const forms: Readonly<Record<ItemKind, Form>> = {
     idPrefix: 'ig_',
     object: ({ id, text, mediaType, extra }, isDone) => ({
       ...{ id, type: 'image_generation_call', status: isDone ? 'completed' : 'in_progress', result: isDone ? text : null },
-      ...(mediaType === undefined ? {} : { output_format: mediaType.replace(/^image\//, '') }),
+      ...(mediaType === undefined ? {} : { output_format: mediaType.split('/').at(-1) }),
       ...(extra === undefined ? {} : { extra_content: extra }),
     }),
     begin: () => [],
