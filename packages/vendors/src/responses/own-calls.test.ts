@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { holdsAll } from '../holds.ts'
 import type { JsonObject } from '../json.ts'
 import { nativeOnly } from './native-only.ts'
 import { toChat } from './to-chat.ts'
@@ -9,7 +10,7 @@ const said = { type: 'message', role: 'assistant', content: [{ type: 'output_tex
 function messagesOf(...items: readonly JsonObject[]): unknown {
   const body = { input: [asked, ...items, said] }
   expect(nativeOnly(body)).toBeNull()
-  return toChat(body, (extra) => extra !== 'images')['messages']
+  return toChat(body, holdsAll)['messages']
 }
 
 const call = (id: string, name: string, given: object): JsonObject => ({

@@ -54,9 +54,10 @@ export function isOwnCall({ type: given, output }: JsonObject): boolean {
   return clientCalls.has(type) || vendorCalls.has(type) || untold.has(type) || results.has(type) || type === 'mcp_call'
 }
 
-/** The address of a picture that the model made and that the item brings; `null` = it brings none. */
-export function pictureIn({ type, result, output_format: format }: JsonObject): string | null {
-  if (type !== 'image_generation_call' || typeof result !== 'string' || result === '') return null
+/** The address of a picture that the model made itself; `null` = there is none. OpenAI's tool also says what it was to draw, which the model must know. */
+export function pictureIn({ type, result, revised_prompt: prompt, output_format: format }: JsonObject): string | null {
+  const isOwn = type === 'image_generation_call' && textOr(prompt, '') === ''
+  if (!isOwn || typeof result !== 'string' || result === '') return null
   return `data:image/${textOr(format, 'png')};base64,${result}`
 }
 
