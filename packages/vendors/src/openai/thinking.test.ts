@@ -191,6 +191,9 @@ describe('a response for a chat', () => {
   test.each([
     [{ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }, 'length'],
     [{ status: 'incomplete', incomplete_details: { reason: 'content_filter' } }, 'content_filter'],
+    [{ status: 'incomplete', incomplete_details: null }, 'length'],
+    [{ status: 'cancelled' }, 'length'],
+    [{ status: 'in_progress', incomplete_details: null }, 'length'],
     [{ status: 'completed' }, 'stop'],
   ])('that ends with %j has the reason %s', (end, reason) => {
     expect(openaiThinking.reply({ ...response, output: [message], ...end }, context)).toMatchObject({
