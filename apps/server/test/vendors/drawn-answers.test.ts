@@ -222,4 +222,21 @@ describe('a picture that comes back', () => {
     await ask(responses, { key: await keyAt(14), script, isStream: false, more: { input } })
     expect(sent()).not.toContain(png)
   })
+
+  test('goes on from a stored response, with its bytes if they are not long', async () => {
+    const red = asGoogle([{ text: 'Red.' }])[0]
+    for (const [data, told] of [
+      [png, `"data":"${png}"`],
+      ['A'.repeat(600_000), 'The picture was made.'],
+    ] as const) {
+      const key = await keyAt(24)
+      const [whole] = asGoogle([{ inlineData: { mimeType: 'image/png', data } }])
+      const [first] = dataIn(await ask(responses, { key, script: whole, isStream: false, more: { store: true } }))
+      expect(having(first, { type: 'image_generation_call' })).toMatchObject([{ result: data }])
+      await app.app.ledger.drain()
+      const more = { store: true, previous_response_id: first?.['id'], input: 'Make it red.' }
+      await ask(responses, { key, script: red, isStream: false, more })
+      expect(sent()).toContain(told)
+    }
+  })
 })

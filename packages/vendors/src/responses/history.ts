@@ -8,10 +8,18 @@ export function inputItems(input: Json | undefined): readonly JsonObject[] {
   return Array.isArray(input) ? input.filter(isObject) : []
 }
 
-/** The output of a response as items of the next input: without ids, which no vendor knows, and without thoughts that none wants back. */
+/**
+ * The output of a response as items of the next input: without ids, which no vendor knows, and without thoughts that none wants back. A picture is no item
+ * of an input without its id (OpenAI API reference, "Responses", the items of `input`, read 2026-11-30).
+ */
 export function historyItems(output: Json | undefined): readonly JsonObject[] {
   const items = Array.isArray(output) ? output.filter(isObject) : []
-  return items.filter((item) => item['type'] !== 'reasoning' || isOwnReasoning(item)).map(({ id: _id, status: _status, ...item }) => item)
+  return items.filter((item) => item['type'] !== 'reasoning' || isOwnReasoning(item)).map(withoutId)
+}
+
+function withoutId(whole: JsonObject): JsonObject {
+  const { id: _id, status: _status, ...item } = whole
+  return item['type'] === 'image_generation_call' ? whole : item
 }
 
 /** A request with what was said before it in the place of a reference to it. */
