@@ -1,10 +1,13 @@
 import { type AnswerReader, type Piece, readingBy } from '../answer-reader.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { Failure, StreamEnd, Usage } from '../dialect.ts'
-import { isObject, parseJson, textOr } from '../is-object.ts'
+import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { sumOfUsages } from '../no-usage.ts'
 import { readResponseEvent, responses } from '../openai/responses.ts'
+import { outputText } from '../output-text.ts'
+import { CalledItems, isCall } from './called-items.ts'
+import { WrittenTexts } from './written-texts.ts'
 
 const nothing: Piece = {}
 
@@ -16,93 +19,53 @@ function partOf(data: string): JsonObject | null {
   return isObject(event) ? event : null
 }
 
-/** A whole response as the events that it could have come in. */
+/** A whole response is its last event. */
 function partsOf(json: Json): readonly JsonObject[] | Failure | null {
   const seen = responses.passthrough.reply(json)
   if (seen === null || 'kind' in seen) return seen
-  if (!isObject(json)) return null
-  const items = objectsIn(json['output'])
-  return [
-    ...items.flatMap(eventsOf),
-    { type: json['status'] === 'incomplete' ? 'response.incomplete' : 'response.completed', response: json },
-  ]
-}
-
-function eventsOf(item: JsonObject, index: number): readonly JsonObject[] {
-  const { content, arguments: given, input, summary } = item
-  const said = objectsIn(content).map(({ text, refusal }) =>
-    refusal === undefined
-      ? { type: 'response.output_text.delta', delta: textOr(text, '') }
-      : { type: 'response.refusal.delta', delta: textOr(refusal, '') },
-  )
-  const thought = objectsIn(summary).map(({ text }) => ({ type: 'response.reasoning_summary_text.delta', delta: textOr(text, '') }))
-  const begun = { type: 'response.output_item.added', output_index: index, item }
-  if (item['type'] === 'function_call')
-    return [begun, { type: 'response.function_call_arguments.delta', output_index: index, delta: textOr(given, '{}') }]
-  if (item['type'] === 'custom_tool_call')
-    return [begun, { type: 'response.custom_tool_call_input.delta', output_index: index, delta: textOr(input, '') }]
-  return item['type'] === 'reasoning' ? [...thought, { type: 'response.output_item.done', output_index: index, item }] : said
+  return isObject(json) ? [{ type: json['status'] === 'incomplete' ? 'response.incomplete' : 'response.completed', response: json }] : null
 }
 
 function createReader(): AnswerReader<JsonObject> {
-  /** Place of an item in the output -> index of the call in the chat. */
-  const calls = new Map<Json | undefined, number>()
-  /** Encrypted thoughts since the last call. They are returned with the next one, because only then does the model go on with them. */
-  let thoughts: JsonObject[] = []
+  const texts = new WrittenTexts()
+  const calls = new CalledItems()
   let usage: Usage | null = null
   /** What the tools of the vendor used, until it tells the usage of all. */
   let parts: Usage | null = null
   let isComplete = false
 
-  function called(event: JsonObject, called: JsonObject): readonly JsonObject[] {
-    const index = calls.get(event['output_index'])
-    return index === undefined ? [] : [{ tool_calls: [{ index, ...called }] }]
-  }
-
-  function begun(event: JsonObject): Piece {
-    const { item, output_index: place } = event
-    if (!isObject(item) || (item['type'] !== 'function_call' && item['type'] !== 'custom_tool_call')) return nothing
-    calls.set(place, calls.size)
-    const { call_id: id, name } = item
-    const extra = thoughts.length === 0 ? {} : { extra_content: { openai: { reasoning: thoughts } } }
-    thoughts = []
-    return item['type'] === 'function_call'
-      ? { deltas: called(event, { id, type: 'function', function: { name, arguments: '' }, ...extra }) }
-      : { deltas: called(event, { id, type: 'custom', custom: { name, input: '' }, ...extra }) }
-  }
-
-  function thought({ item }: JsonObject): Piece {
-    if (!isObject(item) || item['type'] !== 'reasoning' || typeof item['encrypted_content'] !== 'string') return nothing
-    const { id, summary = [], encrypted_content } = item
-    thoughts.push({ id, summary, encrypted_content })
-    return nothing
-  }
-
   function ended(response: Json | undefined): Piece {
+    if (isComplete) return { isLast: true }
     isComplete = true
-    const { incomplete_details: details } = isObject(response) ? response : {}
+    const { incomplete_details: details, output } = isObject(response) ? response : {}
+    const items = objectsIn(output)
+    const deltas = [...texts.endAll(items), ...calls.endAll(items)]
     const reason = isObject(details) ? details['reason'] : undefined
-    if (reason === 'max_output_tokens') return { finish: 'length', isLast: true }
-    if (reason === 'content_filter') return { finish: 'content_filter', isLast: true }
-    return { finish: calls.size > 0 ? 'tool_calls' : 'stop', isLast: true }
+    return { ...added(deltas), finish: lookUp(reasons, textOr(reason, '')) ?? (calls.count > 0 ? 'tool_calls' : 'stop'), isLast: true }
   }
 
-  function deltasOf(event: JsonObject): readonly JsonObject[] {
-    const { type, delta } = event
+  function itemEnded({ item, output_index: place }: JsonObject): Piece {
+    if (!isObject(item)) return nothing
+    if (isCall(item)) return added(calls.end(item, place))
+    if (item['type'] === 'reasoning') calls.thought(item)
+    return added(texts.end(item, place))
+  }
+
+  function otherOf(event: JsonObject, seen: string): Piece {
+    const { type, output_index: place, item, arguments: called, input } = event
     switch (type) {
-      case 'response.output_text.delta':
-        return [{ content: delta }]
-      case 'response.refusal.delta':
-        return [{ refusal: delta }]
-      case 'response.reasoning_summary_text.delta':
-      case 'response.reasoning_text.delta':
-        return [{ reasoning_content: delta }]
       case 'response.function_call_arguments.delta':
-        return called(event, { function: { arguments: delta } })
       case 'response.custom_tool_call_input.delta':
-        return called(event, { custom: { input: delta } })
+        return { deltas: calls.piece(seen, place), text: seen }
+      case 'response.function_call_arguments.done':
+      case 'response.custom_tool_call_input.done':
+        return added(calls.whole(textOr(called ?? input, ''), place))
+      case 'response.output_item.added':
+        return isObject(item) && isCall(item) ? { deltas: calls.begin(item, place) } : nothing
+      case 'response.output_item.done':
+        return itemEnded(event)
       default:
-        return []
+        return { text: seen }
     }
   }
 
@@ -113,10 +76,16 @@ function createReader(): AnswerReader<JsonObject> {
       if (seen.isPart === true) parts = sumOfUsages(parts, seen.usage)
       else if (seen.usage !== null) usage = seen.usage
       if (seen.isLast === true) return ended(event['response'])
-      if (event['type'] === 'response.output_item.added') return begun(event)
-      return event['type'] === 'response.output_item.done' ? thought(event) : { deltas: deltasOf(event), text: seen.text }
+      const deltas = texts.event(event)
+      if (deltas === null) return otherOf(event, seen.text)
+      return event['delta'] === undefined ? added(deltas) : { deltas, text: seen.text }
     },
     end: (): StreamEnd =>
       usage === null && parts !== null ? { complete: isComplete, usage: parts, isPartial: true } : { complete: isComplete, usage },
   }
 }
+
+const reasons: Readonly<Record<string, string>> = { max_output_tokens: 'length', content_filter: 'content_filter' }
+
+/** What a whole item brings that has not come before. */
+const added = (deltas: readonly JsonObject[]): Piece => ({ deltas, text: deltas.map(outputText).join('') })
