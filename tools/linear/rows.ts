@@ -1,6 +1,6 @@
 import type { ParameterRow } from './place.ts'
+import { rowsOfAnswers } from './rows-of-answers.ts'
 import { rowsOfImport } from './rows-of-import.ts'
-import { rowsOfResponses } from './rows-of-responses.ts'
 import { rowsOfServer } from './rows-of-server.ts'
 import { rowsOfVendors } from './rows-of-vendors.ts'
 
@@ -12,4 +12,4 @@ export type Row =
   | { readonly none: string }
 
 /** Exports by `file#name`. What is not listed here is called by the types of its parameters (`parameter-types.ts`). */
-export const rows: Readonly<Record<string, Row>> = { ...rowsOfVendors, ...rowsOfResponses, ...rowsOfServer, ...rowsOfImport }
+export const rows: Readonly<Record<string, Row>> = { ...rowsOfVendors, ...rowsOfAnswers, ...rowsOfServer, ...rowsOfImport }

@@ -1,5 +1,5 @@
 import { isFinish } from './chat-parts.ts'
-import type { Failure, StreamStep } from './dialect.ts'
+import type { Failure, StreamStep, UnreadAnswer } from './dialect.ts'
 import type { JsonObject } from './json.ts'
 import type { JsonTally } from './json-counter.ts'
 
@@ -39,6 +39,15 @@ export const unusable = (what: string): Failure => ({
   code: null,
   unread: { usage: null, text: '' },
 })
+
+/**
+ * The failure of an answer that its vendor broke off. Clients can make a model end so, and each attempt would be billed, so what is known of it is.
+ * @param told the vendor's reason; its message has what the model wrote, which an error must not deliver
+ */
+export function brokenEnd(told: string, known: UnreadAnswer): Failure {
+  const failure = { kind: 'unavailable', message: `the model stopped with ${told}`, type: told, param: null, code: null } as const
+  return known.usage === null && known.text === '' ? failure : { ...failure, unread: known }
+}
 
 /** An answer in the form of its client, which is written from the chunks of a chat. */
 interface WrittenAnswer extends KeptAnswer {

@@ -17,13 +17,17 @@ export function repeatsInput({ input }: CallSoFar, now: string): boolean {
 
 /** The calls of an answer that come whole. Tells which come again. */
 export class WholeCalls {
-  readonly #ids = new Set<string>()
+  readonly #known = new Set<string>()
 
-  /** Whether a call with this id has come before. A call without an id is never one that came before: a model may ask for the same twice. */
-  isRepeat(id: string): boolean {
+  /**
+   * Whether an equal call with this id has come before: some servers give several calls one id, or their function's name for it. A call without an id
+   * is never one that came before: a model may ask for the same twice.
+   */
+  isRepeat(id: string, name: string, input: string): boolean {
     if (id === '') return false
-    const isKnown = this.#ids.has(id)
-    this.#ids.add(id)
+    const key = JSON.stringify([id, name, input])
+    const isKnown = this.#known.has(key)
+    this.#known.add(key)
     return isKnown
   }
 }

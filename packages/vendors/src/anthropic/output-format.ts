@@ -5,7 +5,7 @@ import type { Rewrites } from '../rewrites.ts'
 import { fittingSchema } from '../schema-instruction.ts'
 import type { ModelTraits } from './models.ts'
 import { structuredSchema } from './schema.ts'
-import { objectSchema } from './tools.ts'
+import { forcesTool, objectSchema, toToolChoice } from './tools.ts'
 
 export interface OutputFormat {
   readonly outputConfig: JsonObject
@@ -34,12 +34,16 @@ export function toOutputFormat(chat: JsonObject, traits: ModelTraits, rewrites: 
   const schema = isObject(declared) ? declared['schema'] : undefined
   if (format['type'] !== 'json_schema' || !isObject(schema)) return plain
   if (traits.structuredOutput) return structured(schema, rewrites)
-  // The tool that carries the schema for models without structured output.
+  // A model that must call a tool of the client does not answer.
+  const choice = toToolChoice(chat)
+  if (hasTools(chat) && forcesTool(choice)) return plain
+  // The tool that carries the schema for models without structured output. The model calls it, or another one first.
   const name = answerTool(chat)
+  const isOnly = !hasTools(chat) || choice?.['type'] === 'none'
   return {
     ...plain,
     tools: [{ name, description: 'Gives the answer.', input_schema: objectSchema(schema) }],
-    toolChoice: { type: 'tool', name, disable_parallel_tool_use: true },
+    toolChoice: { ...(isOnly ? { type: 'tool', name } : { type: 'any' }), disable_parallel_tool_use: true },
     unwrapTool: name,
   }
 }
@@ -53,4 +57,9 @@ function structured(schema: JsonObject, rewrites: Rewrites): OutputFormat {
   }
   if (fit.hasWords) rewrites.note('parameters', 'response_format: limits -> words')
   return { ...plain, outputConfig: { format: { type: 'json_schema', schema: fit.schema } } }
+}
+
+/** Whether there are others than the one of the answer. */
+function hasTools({ tools, web_search_options: search }: JsonObject): boolean {
+  return (Array.isArray(tools) && tools.length > 0) || isObject(search)
 }

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { believed } from '../no-usage.ts'
 import { withFunctionCall } from '../openai/legacy-functions.ts'
 import { usageObject } from '../usage-object.ts'
+import { isAnswer } from './answer-tool.ts'
 import { annotationsIn } from './citations.ts'
 import { errorIn } from './failure.ts'
 import { isOutput, noCounts, toUsage, withBlock, withRefusal, withUsage } from './usage.ts'
@@ -42,6 +43,7 @@ export function fromAnthropic(json: Json, context: ReplyContext): Reply | Failur
   })
   const shown = believed(usage)
   const answer = blocks.find((block) => isAnswer(block, context))
+  const message = toMessage(blocks, answer)
   const reply: JsonObject = {
     id: context.id,
     object: 'chat.completion',
@@ -50,19 +52,14 @@ export function fromAnthropic(json: Json, context: ReplyContext): Reply | Failur
     choices: [
       {
         index: 0,
-        message: { ...toMessage(blocks, answer), refusal: refusalIn(json['stop_details']) },
+        message: { ...message, refusal: refusalIn(json['stop_details']) },
         logprobs: null,
-        finish_reason: finishReason(json['stop_reason'], answer !== undefined),
+        finish_reason: finishReason(json['stop_reason'], answer !== undefined && message['tool_calls'] === undefined),
       },
     ],
     ...(shown === null ? {} : { usage: usageObject(shown) }),
   }
   return { reply: context.callsFunctions === true ? withFunctionCall(reply) : reply, usage }
-}
-
-/** Whether a block is the tool call that carries a structured answer. */
-export function isAnswer(block: JsonObject, { unwrapTool }: ReplyContext): boolean {
-  return unwrapTool !== undefined && block['type'] === 'tool_use' && block['name'] === unwrapTool
 }
 
 function toMessage(blocks: readonly JsonObject[], answer: JsonObject | undefined): JsonObject {

@@ -1,28 +1,40 @@
+import { objectsIn } from '../chat-parts.ts'
 import type { ChatStream, Failure, ReplyContext, StreamStep, Usage } from '../dialect.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { sumOfUsages } from '../no-usage.ts'
 import { chunkWithFunctionCall } from '../openai/legacy-functions.ts'
 import { outputText } from '../output-text.ts'
+import { isAnswer, TextBesideAnswer } from './answer-tool.ts'
 import { annotationsOf } from './citations.ts'
 import { errorIn, spliced } from './failure.ts'
-import { finishReason, isAnswer, refusalIn } from './reply.ts'
+import { finishReason, refusalIn } from './reply.ts'
 import { isResult, usageOfResult } from './tool-results.ts'
 import { isOutput, type MessageUsage, noCounts, toUsage, withBlock, withRefusal, withUsage } from './usage.ts'
 
-/** The content block that is open. */
+/** A content block that is open. */
 type Block =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'text' }
-  | { readonly kind: 'thinking'; readonly block: JsonObject }
-  | { readonly kind: 'tool'; readonly index: number; readonly hasArguments: boolean }
-  /** A tool call that carries a structured answer: its arguments are the content. */
-  | { readonly kind: 'answer'; readonly hasArguments: boolean }
+  | { readonly kind: 'other' }
+  | { readonly kind: 'text'; readonly start: number; length: number; readonly citations: JsonObject[] }
+  | { readonly kind: 'thinking'; block: JsonObject }
+  | ToolBlock
+
+interface ToolBlock {
+  readonly kind: 'tool'
+  /** `null`: it carries a structured answer, and its arguments are the content. */
+  readonly index: number | null
+  /** Its arguments, if none come in pieces. */
+  readonly whole: string
+  hasArguments: boolean
+}
 
 interface State {
   readonly context: ReplyContext
   readonly counts: MessageUsage
-  readonly block: Block
+  /** Those that are open, by their indexes: servers may write several at a time, and leave out how one ends. */
+  readonly blocks: Map<Json | undefined, Block>
+  /** The one that began last, for pieces without an index. */
+  readonly last: Json | undefined
   readonly hasBegun: boolean
   /** The vendor's id of the answer. */
   readonly messageId: Json | undefined
@@ -39,11 +51,10 @@ interface State {
   readonly tools: number
   /** Thinking blocks so far, for the client to send back. */
   readonly thoughts: JsonObject[]
-  readonly unwraps: boolean
-  /** Length of the text so far, and of what was before the open block: places of citations. */
+  /** Text while it is open whether a tool carries the answer. */
+  readonly beside: TextBesideAnswer
+  /** Length of the text so far, for places of citations. */
   readonly length: number
-  readonly blockStart: number
-  readonly citations: JsonObject[]
   /** What the closed blocks cite. */
   readonly annotations: JsonObject[]
 }
@@ -51,7 +62,6 @@ interface State {
 interface Next extends Partial<State> {
   readonly deltas?: readonly JsonObject[]
   readonly finish?: string
-  readonly text?: string
   readonly failure?: Failure | null
 }
 
@@ -60,10 +70,11 @@ type Reducer = (state: State, event: JsonObject) => Next
 /** Messages API, "Streaming", read 2026-11-21. Other events (ping, new ones) are ignored. */
 const reducers: Readonly<Record<string, Reducer>> = {
   message_start: (state, { message }) => startMessage(state, isObject(message) ? message : {}),
-  content_block_start: (state, { content_block: block }) =>
-    isObject(block) ? { ...startBlock(state, block), counts: withBlock(state.counts, block), hasContent: true } : {},
-  content_block_delta: (state, { delta }) => (isObject(delta) ? (lookUp(deltas, textOr(delta['type'], ''))?.(state, delta) ?? {}) : {}),
-  content_block_stop: (state) => stopBlock(state),
+  content_block_start: (state, { content_block: block, index }) =>
+    isObject(block) ? { ...startBlock(state, block, index), counts: withBlock(state.counts, block), hasContent: true } : {},
+  content_block_delta: (state, { delta, index }) =>
+    isObject(delta) ? (lookUp(deltas, textOr(delta['type'], ''))?.(state, delta, openAt(state, index)) ?? {}) : {},
+  content_block_stop: (state, { index = state.last }) => ({ deltas: stopBlock(state, index) }),
   message_delta: (state, { delta, usage }) => ({
     ...countBy(state, usage),
     ...(isObject(delta) && typeof delta['stop_reason'] === 'string' ? finishBy(state, delta['stop_reason'], delta['stop_details']) : {}),
@@ -89,111 +100,125 @@ function countBy({ counts, isCounted }: State, usage: Json | undefined): Next {
   return { counts: withUsage(isTold && !isCounted ? { ...counts, output: null } : counts, usage), isCounted: isCounted || isTold }
 }
 
-function finishBy({ isDone, unwraps, thoughts, annotations }: State, stopReason: string, details?: Json): Next {
+function finishBy(state: State, stopReason: string, details?: Json): Next {
+  const { isDone, blocks, beside, thoughts, annotations, tools } = state
   if (isDone) return {}
+  const open = [...blocks.keys()].flatMap((index) => stopBlock(state, index))
   const refusal = refusalIn(details)
   return {
     isDone: true,
     stopReason,
-    finish: finishReason(stopReason, unwraps),
+    finish: finishReason(stopReason, beside.isAnswered && tools === 0),
     deltas: [
+      ...say('content', beside.rest()),
+      ...open,
       // All in one chunk: some clients merge lists by index, others keep only the last one.
       ...(thoughts.length === 0 ? [] : [{ thinking_blocks: thoughts }]),
-      ...(annotations.length === 0 ? [] : [{ annotations }]),
+      ...(annotations.length === 0 || beside.isAnswered ? [] : [{ annotations }]),
       ...(refusal === null ? [] : [{ refusal }]),
     ],
   }
 }
 
-const deltas: Readonly<Record<string, Reducer>> = {
-  text_delta: ({ length }, { text }) => ({ ...say('content', text), length: length + textOr(text, '').length }),
-  citations_delta({ citations }, { citation }) {
-    if (isObject(citation)) citations.push(citation)
+/** The block of a piece: the one with its index, or the last one. */
+const openAt = ({ blocks, last }: State, index: Json | undefined): Block => blocks.get(index) ?? blocks.get(last) ?? other
+
+const other: Block = { kind: 'other' }
+
+const deltas: Readonly<Record<string, (state: State, delta: JsonObject, block: Block) => Next>> = {
+  text_delta: (state, { text }, block) => write(state, textOr(text, ''), block),
+  citations_delta(_state, { citation }, block) {
+    if (isObject(citation) && block.kind === 'text') block.citations.push(citation)
     return {}
   },
-  thinking_delta: (state, { thinking }) => ({
-    ...say('reasoning_content', thinking),
-    block: growThinking(state.block, 'thinking', thinking),
-  }),
-  signature_delta: (state, { signature }) => ({ block: growThinking(state.block, 'signature', signature) }),
-  input_json_delta: (state, { partial_json: json }) => growInput(state.block, textOr(json, '')),
+  thinking_delta(_state, { thinking }, block) {
+    growThinking(block, 'thinking', thinking)
+    return { deltas: say('reasoning_content', textOr(thinking, '')) }
+  },
+  signature_delta(_state, { signature }, block) {
+    growThinking(block, 'signature', signature)
+    return {}
+  },
+  input_json_delta: (_state, { partial_json: json }, block) =>
+    block.kind === 'tool' ? { deltas: growInput(block, textOr(json, '')) } : {},
 }
 
-function say(field: string, value: Json | undefined): Next {
-  const text = textOr(value, '')
-  return text === '' ? {} : { deltas: [{ [field]: text }], text }
+const say = (field: string, text: string): readonly JsonObject[] => (text === '' ? [] : [{ [field]: text }])
+
+function write({ beside, length }: State, text: string, block: Block): Next {
+  if (block.kind === 'text') block.length += text.length
+  return { deltas: say('content', beside.take(text)), length: length + text.length }
 }
 
-function startBlock(state: State, block: JsonObject): Next {
-  switch (block['type']) {
-    case 'text':
-      return { ...say('content', block['text']), block: { kind: 'text' }, ...placeOf(state, block) }
-    case 'thinking':
-    case 'redacted_thinking':
-      return { ...say('reasoning_content', block['thinking']), block: { kind: 'thinking', block } }
-    case 'tool_use':
-      return startTool(state, block)
-    default:
-      return { block: { kind: 'none' } }
-  }
+function startBlock(state: State, given: JsonObject, index: Json | undefined): Next {
+  // One that still has this index has ended.
+  const before = stopBlock(state, index)
+  const { block, ...next } = beginBlock(state, given)
+  state.blocks.set(index, block)
+  return { ...next, deltas: [...before, ...(next.deltas ?? [])], last: index }
 }
 
 /** A block may begin with text and with citations. */
-function placeOf({ length }: State, { text, citations }: JsonObject): Next {
-  return {
-    blockStart: length,
-    length: length + textOr(text, '').length,
-    citations: Array.isArray(citations) ? citations.filter(isObject) : [],
+function beginBlock(state: State, given: JsonObject): Next & { readonly block: Block } {
+  const { text, citations, thinking } = given
+  switch (given['type']) {
+    case 'text': {
+      const block: Block = { kind: 'text', start: state.length, length: 0, citations: objectsIn(citations).slice() }
+      return { ...write(state, textOr(text, ''), block), block }
+    }
+    case 'thinking':
+    case 'redacted_thinking':
+      return { deltas: say('reasoning_content', textOr(thinking, '')), block: { kind: 'thinking', block: given } }
+    case 'tool_use':
+      return startTool(state, given)
+    default:
+      return { block: other }
   }
 }
 
-function startTool(state: State, use: JsonObject): Next {
-  const given = isObject(use['input']) && Object.keys(use['input']).length > 0 ? JSON.stringify(use['input']) : ''
-  if (isAnswer(use, state.context)) {
-    return { ...say('content', given), block: { kind: 'answer', hasArguments: given !== '' }, unwraps: true }
+function startTool({ context, beside, tools }: State, use: JsonObject): Next & { readonly block: Block } {
+  const tool = { kind: 'tool', whole: JSON.stringify(isObject(use['input']) ? use['input'] : {}), hasArguments: false } as const
+  if (isAnswer(use, context)) {
+    beside.answer()
+    return { block: { ...tool, index: null } }
   }
-  const index = state.tools
-  const call = {
-    index,
-    id: textOr(use['id'], ''),
-    type: 'function',
-    function: { name: textOr(use['name'], ''), arguments: given },
+  const called = { name: textOr(use['name'], ''), arguments: '' }
+  const call = { index: tools, id: textOr(use['id'], ''), type: 'function', function: called }
+  return { deltas: [...say('content', beside.rest()), { tool_calls: [call] }], block: { ...tool, index: tools }, tools: tools + 1 }
+}
+
+function growInput(block: ToolBlock, json: string): readonly JsonObject[] {
+  if (json === '') return []
+  block.hasArguments = true
+  const { index } = block
+  return index === null ? say('content', json) : [{ tool_calls: [{ index, function: { arguments: json } }] }]
+}
+
+function growThinking(thought: Block, field: string, value: Json | undefined): void {
+  if (thought.kind !== 'thinking') return
+  thought.block = { ...thought.block, [field]: textOr(thought.block[field], '') + textOr(value, '') }
+}
+
+function stopBlock({ context, blocks, thoughts, annotations }: State, index: Json | undefined): readonly JsonObject[] {
+  const block = blocks.get(index) ?? other
+  blocks.delete(index)
+  switch (block.kind) {
+    case 'text':
+      for (const annotation of annotationsOf(block.citations, block.start, block.length)) annotations.push(annotation)
+      return []
+    case 'tool':
+      // A call without arguments gets `{}`, because clients parse them.
+      return block.hasArguments ? [] : growInput(block, block.whole)
+    case 'thinking':
+      if (context.isDetailed === true) return [{ thinking_blocks: [block.block] }]
+      thoughts.push(block.block)
+      return []
+    case 'other':
+      return []
   }
-  return { deltas: [{ tool_calls: [call] }], text: given, block: { kind: 'tool', index, hasArguments: given !== '' }, tools: index + 1 }
 }
 
-function growInput(block: Block, json: string): Next {
-  if (json === '') return {}
-  if (block.kind === 'answer') return { ...say('content', json), block: { ...block, hasArguments: true } }
-  if (block.kind !== 'tool') return {}
-  return { deltas: [toolArguments(block.index, json)], text: json, block: { ...block, hasArguments: true } }
-}
-
-function toolArguments(index: number, json: string): JsonObject {
-  return { tool_calls: [{ index, function: { arguments: json } }] }
-}
-
-function growThinking(block: Block, field: string, value: Json | undefined): Block {
-  if (block.kind !== 'thinking') return block
-  return { ...block, block: { ...block.block, [field]: textOr(block.block[field], '') + textOr(value, '') } }
-}
-
-function stopBlock({ context, block, thoughts, citations, annotations, blockStart, length }: State): Next {
-  const closed = { block: { kind: 'none' } } as const
-  if (citations.length > 0) {
-    for (const annotation of annotationsOf(citations, blockStart, length - blockStart)) annotations.push(annotation)
-    return { ...closed, citations: [] }
-  }
-  // A tool call without arguments gets `{}`, because clients parse them.
-  if (block.kind === 'tool' && !block.hasArguments) return { ...closed, deltas: [toolArguments(block.index, '{}')] }
-  if (block.kind === 'answer' && !block.hasArguments) return { ...closed, ...say('content', '{}') }
-  if (block.kind !== 'thinking') return closed
-  if (context.isDetailed === true) return { ...closed, deltas: [{ thinking_blocks: [block.block] }] }
-  thoughts.push(block.block)
-  return closed
-}
-
-function toStep(context: ReplyContext, { deltas: given = [], finish, text = '', failure = null }: Next): StreamStep {
+function toStep(context: ReplyContext, { deltas: given = [], finish, failure = null }: Next, text: string): StreamStep {
   const { id, created, model } = context
   const chunk = (delta: JsonObject, reason: string | null): JsonObject => ({
     id,
@@ -211,7 +236,6 @@ const nothing: StreamStep = { chunks: [], text: '', failure: null }
 
 const start = {
   counts: noCounts,
-  block: { kind: 'none' },
   hasBegun: false,
   messageId: undefined,
   hasContent: false,
@@ -220,9 +244,8 @@ const start = {
   isDone: false,
   isCounted: false,
   tools: 0,
-  unwraps: false,
   length: 0,
-  blockStart: 0,
+  last: undefined,
 } as const
 
 /** What the model wrote in an event, whether or not the client gets it. */
@@ -231,7 +254,7 @@ function writtenIn({ delta, content_block: block, type }: JsonObject): string {
 }
 
 export function anthropicStream(context: ReplyContext): ChatStream {
-  let state: State = { ...start, context, thoughts: [], citations: [], annotations: [] }
+  let state: State = { ...start, context, blocks: new Map(), beside: new TextBesideAnswer(context), thoughts: [], annotations: [] }
   let found: Usage | null = null
   return {
     event(data) {
@@ -241,10 +264,11 @@ export function anthropicStream(context: ReplyContext): ChatStream {
       if (failure !== null) return { ...nothing, failure }
       const next = lookUp(reducers, textOr(event['type'], ''))?.(state, event)
       if (next === undefined) return nothing
-      const { deltas: _deltas, finish: _finish, text = '', failure: _failure, ...changed } = next
+      const { deltas: _deltas, finish: _finish, failure: _failure, ...changed } = next
+      const text = writtenIn(event)
       state = { ...state, ...changed, hasOutput: state.hasOutput || text !== '' || isOutput(event['content_block']) }
       found = sumOfUsages(found, usageOfResult(event['content_block'], state.counts))
-      const step = toStep(context, { ...next, text: writtenIn(event) })
+      const step = toStep(context, next, text)
       return event['type'] === 'message_stop' && state.isDone ? { ...step, isLast: true } : step
     },
     end() {

@@ -191,13 +191,20 @@ describe('an answer of Converse', () => {
   })
 
   test.each(['malformed_model_output', 'malformed_tool_use'])(
-    'that ends by %s is a failure, unless something came before',
+    'that ends by %s is a failure with its usage, whatever came before',
     (stopReason) => {
-      expect(whole([], { stopReason })).toMatchObject({ kind: 'unavailable', type: stopReason })
-      expect(whole([{ text: 'Hi' }], { stopReason })).toMatchObject({ reply: { choices: [{ finish_reason: 'stop' }] } })
-      const stream = converse.stream(context)
-      stream.event(JSON.stringify({ role: 'assistant' }), 'messageStart')
-      expect(stream.event(JSON.stringify({ stopReason }), 'messageStop').failure).toMatchObject({ kind: 'unavailable' })
+      const usage = { inputTokens: 10, outputTokens: 900 }
+      const known = { promptTokens: 10, completionTokens: 900 }
+      for (const text of ['', 'Hi']) {
+        const failure = { kind: 'unavailable', type: stopReason, unread: { usage: known, text } }
+        expect(whole(text === '' ? [] : [{ text }], { stopReason, usage })).toMatchObject(failure)
+        const stream = converse.stream(context)
+        stream.event(JSON.stringify({ role: 'assistant' }), 'messageStart')
+        stream.event(JSON.stringify({ contentBlockIndex: 0, delta: { text } }), 'contentBlockDelta')
+        expect(stream.event(JSON.stringify({ stopReason }), 'messageStop').chunks).toEqual([])
+        expect(stream.event(JSON.stringify({ usage }), 'metadata').failure).toMatchObject(failure)
+        expect(stream.end().complete).toBe(false)
+      }
     },
   )
 

@@ -1,5 +1,6 @@
+import { brokenEnd } from '../answer-parts.ts'
 import type { AnswerReader, Piece } from '../answer-reader.ts'
-import { isAnswer } from '../anthropic/reply.ts'
+import { isAnswer, TextBesideAnswer } from '../anthropic/answer-tool.ts'
 import { isCount, readCount } from '../count.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
@@ -38,14 +39,16 @@ interface State {
   /** Tool calls by the index of their block. */
   readonly tools: Map<number, ToolBlock>
   calls: number
-  unwraps: boolean
+  readonly beside: TextBesideAnswer
   /** The thoughts that are being received. */
   thoughts: { text: string; signature: string }
   /** Complete thoughts that only the vendor can read, which clients send back with a tool result. */
   signed: JsonObject[]
-  /** The client has got text of the answer or a call. */
-  hasContent: boolean
+  /** All that the model wrote so far. */
+  output: string
   isDone: boolean
+  /** The reason of an end that is none. */
+  broken: string | null
   usage: Usage | null
 }
 
@@ -54,17 +57,20 @@ export function createConverseReader(context: ReplyContext): AnswerReader<Conver
     context,
     tools: new Map(),
     calls: 0,
-    unwraps: false,
+    beside: new TextBesideAnswer(context),
     thoughts: { text: '', signature: '' },
     signed: [],
-    hasContent: false,
+    output: '',
     isDone: false,
+    broken: null,
     usage: null,
   }
   return {
     take({ name, data }) {
       if (/exception$/i.test(name)) return { failure: failureOf(name, data) }
-      return lookUp(readers, name)?.(state, data) ?? {}
+      const piece = lookUp(readers, name)?.(state, data) ?? {}
+      state.output += piece.text ?? ''
+      return piece
     },
     end: () => ({ complete: state.isDone, usage: state.usage }),
   }
@@ -78,6 +84,7 @@ const readers: Readonly<Record<string, (state: State, data: JsonObject) => Piece
   metadata(state, { usage, serviceTier: tier }) {
     const counted = usageIn(usage)
     state.usage = counted === null ? state.usage : { ...counted, serviceTier: tierOf(tier) }
+    if (state.broken !== null) return breakOff(state, state.broken)
     return state.isDone ? { isLast: true } : {}
   },
 }
@@ -96,32 +103,28 @@ function indexOf(value: Json | undefined): number {
 function startBlock(state: State, { contentBlockIndex: at, start }: JsonObject): Piece {
   const use = isObject(start) ? start['toolUse'] : undefined
   if (!isObject(use)) return {}
-  state.hasContent = true
   const answers = isAnswer({ type: 'tool_use', name: use['name'] ?? null }, state.context)
   const index = state.calls
   state.tools.set(indexOf(at), { index, isAnswer: answers, hasInput: false })
   if (answers) {
-    state.unwraps = true
+    state.beside.answer()
     return {}
   }
   state.calls += 1
   const called = { name: textOr(use['name'], ''), arguments: '' }
-  return { deltas: [{ tool_calls: [{ index, id: textOr(use['toolUseId'], ''), type: 'function', function: called }] }] }
+  const call = { index, id: textOr(use['toolUseId'], ''), type: 'function', function: called }
+  return { deltas: [...deltasOf('content', state.beside.rest()), { tool_calls: [call] }] }
 }
 
 function growBlock(state: State, at: number, delta: JsonObject): Piece {
   const { text, toolUse: use, reasoningContent: reasoning, citation: _citation } = delta
-  if (typeof text === 'string') {
-    state.hasContent ||= text !== ''
-    return say('content', text)
-  }
+  if (typeof text === 'string') return { deltas: deltasOf('content', state.beside.take(text)), text }
   if (isObject(reasoning)) return think(state, reasoning)
   return isObject(use) ? growTool(state, at, textOr(use['input'], '')) : {}
 }
 
-function say(field: string, text: string): Piece {
-  return text === '' ? {} : { deltas: [{ [field]: text }], text }
-}
+const deltasOf = (field: string, text: string): readonly JsonObject[] => (text === '' ? [] : [{ [field]: text }])
+const say = (field: string, text: string): Piece => ({ deltas: deltasOf(field, text), text })
 
 function think({ thoughts, signed }: State, { text, signature, redactedContent: hidden }: JsonObject): Piece {
   if (typeof hidden === 'string') signed.push({ type: 'redacted_thinking', data: hidden })
@@ -160,22 +163,27 @@ function signedThoughts(state: State): Piece {
 }
 
 function stopMessage(state: State, { stopReason }: JsonObject): Piece {
-  const { unwraps } = state
   // It may come again when a proxy repeats it.
-  if (state.isDone) return {}
+  if (state.isDone || state.broken !== null) return {}
   const told = textOr(stopReason, '')
-  if (broken.has(told) && !state.hasContent) {
-    return { failure: { kind: 'unavailable', message: `the model stopped with ${told}`, type: told, param: null, code: null } }
-  }
+  if (broken.has(told)) return breakOff(state, told)
   state.isDone = true
   const reason = lookUp(reasons, told) ?? 'stop'
   closeThoughts(state)
+  // A block whose end is missing ends here.
+  const open = [...state.tools.keys()].flatMap((at) => stopBlock(state, { contentBlockIndex: at }).deltas ?? [])
   return {
-    ...signedThoughts(state),
+    deltas: [...deltasOf('content', state.beside.rest()), ...open, ...(signedThoughts(state).deltas ?? [])],
     ...(told === 'stop_sequence' ? { stoppedBy: '' } : {}),
-    finish: reason === 'tool_calls' && unwraps ? 'stop' : reason,
+    finish: reason === 'tool_calls' && state.beside.isAnswered && state.calls === 0 ? 'stop' : reason,
     ...(state.usage === null ? {} : { isLast: true }),
   }
+}
+
+/** The usage comes behind the reason of the end, and is charged. */
+function breakOff(state: State, told: string): Piece {
+  state.broken = told
+  return state.usage === null ? {} : { failure: brokenEnd(told, { usage: state.usage, text: state.output }) }
 }
 
 /** `inputTokens` has neither what was read from the cache nor what was written to it. `null` = counts are missing. */

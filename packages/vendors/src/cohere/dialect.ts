@@ -24,15 +24,25 @@ const reasons: Readonly<Record<string, string>> = {
   ERROR_LIMIT: 'length',
 }
 
+interface Call {
+  readonly index: number
+  /** What it is called with, if that does not come in pieces. */
+  readonly whole: string
+  hasArguments: boolean
+}
+
 interface State {
   calls: number
-  hasArguments: boolean
+  /** Those that are open, by their indexes. */
+  readonly open: Map<Json | undefined, Call>
+  /** The one that began last, for pieces without an index. */
+  last: Json | undefined
   isDone: boolean
   usage: Usage | null
 }
 
 function createReader(_context: ReplyContext): AnswerReader<JsonObject> {
-  const state: State = { calls: 0, hasArguments: true, isDone: false, usage: null }
+  const state: State = { calls: 0, open: new Map(), last: undefined, isDone: false, usage: null }
   return {
     take: (event) => lookUp(readers, textOr(event['type'], ''))?.(state, event) ?? {},
     end: () => ({ complete: state.isDone, usage: state.usage }),
@@ -49,9 +59,12 @@ const readers: Readonly<Record<string, (state: State, event: JsonObject) => Piec
   'content-start': (_state, event) => say(messageIn(event)['content']),
   'content-delta': (_state, event) => say(messageIn(event)['content']),
   'tool-plan-delta': (_state, event) => write('reasoning_content', textOr(messageIn(event)['tool_plan'], '')),
-  'tool-call-start': (state, event) => startCall(state, messageIn(event)['tool_calls']),
-  'tool-call-delta': (state, event) => growCall(state, textOr(at(messageIn(event), 'tool_calls', 'function', 'arguments'), '')),
-  'tool-call-end': (state) => (state.hasArguments ? {} : growCall(state, '{}')),
+  'tool-call-start': (state, event) => startCall(state, messageIn(event)['tool_calls'], event['index']),
+  'tool-call-delta': (state, event) => {
+    const call = state.open.get(event['index']) ?? state.open.get(state.last)
+    return call === undefined ? {} : growCall(call, textOr(at(messageIn(event), 'tool_calls', 'function', 'arguments'), ''))
+  },
+  'tool-call-end': (state, { index = state.last }) => endCall(state, index),
   'message-end': finish,
 }
 
@@ -70,22 +83,29 @@ function argumentsIn(value: Json | undefined): string {
   return text === 'null' ? '' : text
 }
 
-function startCall(state: State, call: Json | undefined): Piece {
+function startCall(state: State, call: Json | undefined, at: Json | undefined): Piece {
   if (!isObject(call)) return {}
+  const before = endCall(state, at)
   const index = state.calls
   state.calls += 1
   const { name, arguments: given } = isObject(call['function']) ? call['function'] : {}
-  const text = argumentsIn(given)
-  state.hasArguments = text !== ''
-  const made = { index, id: textOr(call['id'], ''), type: 'function', function: { name: textOr(name, ''), arguments: text } }
-  return { deltas: [{ tool_calls: [made] }], text }
+  state.open.set(at, { index, whole: argumentsIn(given) || '{}', hasArguments: false })
+  state.last = at
+  const made = { index, id: textOr(call['id'], ''), type: 'function', function: { name: textOr(name, ''), arguments: '' } }
+  return { ...before, deltas: [...(before.deltas ?? []), { tool_calls: [made] }] }
 }
 
-function growCall(state: State, given: string): Piece {
-  const text = state.hasArguments ? given : argumentsIn(given)
+function growCall(call: Call, given: string): Piece {
+  const text = call.hasArguments ? given : argumentsIn(given)
   if (text === '') return {}
-  state.hasArguments = true
-  return { deltas: [{ tool_calls: [{ index: state.calls - 1, function: { arguments: text } }] }], text }
+  call.hasArguments = true
+  return { deltas: [{ tool_calls: [{ index: call.index, function: { arguments: text } }] }], text }
+}
+
+function endCall({ open }: State, at: Json | undefined): Piece {
+  const call = open.get(at)
+  open.delete(at)
+  return call === undefined || call.hasArguments ? {} : growCall(call, call.whole)
 }
 
 function finish(state: State, { delta }: JsonObject): Piece {
@@ -95,7 +115,10 @@ function finish(state: State, { delta }: JsonObject): Piece {
   state.isDone = true
   state.usage = usageIn(usage)
   const finish = lookUp(reasons, reason) ?? (state.calls > 0 ? 'tool_calls' : 'stop')
-  return { finish, isLast: true, ...(reason === 'STOP_SEQUENCE' ? { stoppedBy: '' } : {}) }
+  // A call whose end is missing ends here.
+  const ended = [...state.open.keys()].map((at) => endCall(state, at))
+  const [deltas, text] = [ended.flatMap((piece) => piece.deltas ?? []), ended.map((piece) => piece.text ?? '').join('')]
+  return { deltas, text, finish, isLast: true, ...(reason === 'STOP_SEQUENCE' ? { stoppedBy: '' } : {}) }
 }
 
 function broken(error: Json | undefined): Failure {

@@ -1,3 +1,4 @@
+import { brokenEnd } from '../answer-parts.ts'
 import type { Failure, Usage } from '../dialect.ts'
 import { lookUp } from '../is-object.ts'
 
@@ -43,15 +44,10 @@ interface SoFar {
   readonly text: string
 }
 
-/**
- * The failure of an answer that ends with this reason; `null` = it is a valid end. The vendor's message has what the model wrote, which an error must
- * not deliver.
- */
+/** The failure of an answer that ends with this reason; `null` = it is a valid end. */
 export function brokenBy(told: string, { usage, hasContent, text }: SoFar): Failure | null {
   if (told === '' || (!isBroken.test(told) && (hasContent || told !== noImage))) return null
-  const failure = { kind: 'unavailable', message: `the model stopped with ${told}`, type: told, param: null, code: null } as const
-  // Clients can make a model end so, and each attempt would be billed.
-  return usage === null && text === '' ? failure : { ...failure, unread: { usage, text } }
+  return brokenEnd(told, { usage, text })
 }
 
 export function isFiltered(told: string): boolean {

@@ -171,10 +171,10 @@ function textIn({ text, executableCode: code, codeExecutionResult: result }: Jso
 
 /** Empty: the call came before. */
 function toAdded(state: State, { id, name, args, signature }: WholeCall, context: ReplyContext): readonly Added[] {
-  if (state.known.isRepeat(id)) return []
+  const given = JSON.stringify(args)
+  if (state.known.isRepeat(id, name, given)) return []
   const index = state.calls
   state.calls += 1
-  const given = JSON.stringify(args)
   const call = {
     index,
     id: id || `call_${context.id}_${index}`,

@@ -40,9 +40,7 @@ function take(state: State, line: JsonObject): Piece {
   const { message, done, done_reason: reason, logprobs } = line
   const { content, thinking, tool_calls: calls } = isObject(message) ? message : {}
   const [thought, text] = [textOr(thinking, ''), textOr(content, '')]
-  const called = objectsIn(calls)
-    .filter(({ id }) => !state.known.isRepeat(textOr(id, '')))
-    .map((call) => callOf(state, call))
+  const called = objectsIn(calls).flatMap((call) => callOf(state, call))
   const deltas = [
     ...(thought === '' ? [] : [{ reasoning_content: thought }]),
     ...(text === '' ? [] : [{ content: text }]),
@@ -66,17 +64,19 @@ function probabilities(list: Json | undefined): Pick<Piece, 'logprobs'> {
 
 /** `load` and `unload` are the reasons of requests without a prompt. */
 function finishOf({ calls }: State, reason: Json | undefined): string {
-  if (calls > 0) return 'tool_calls'
-  return reason === 'length' ? 'length' : 'stop'
+  if (reason === 'length') return 'length'
+  return calls > 0 ? 'tool_calls' : 'stop'
 }
 
-/** A call comes whole, and older servers give it no id. */
-function callOf(state: State, { id, function: given }: JsonObject) {
-  const index = state.calls
-  state.calls += 1
+/** A call comes whole, and older servers give it no id. Empty: it came before. */
+function callOf(state: State, { id: sent, function: given }: JsonObject) {
   const { name, arguments: input } = isObject(given) ? given : {}
   const made = { name: textOr(name, ''), arguments: typeof input === 'string' ? input || '{}' : JSON.stringify(input ?? {}) }
-  return { index, id: textOr(id, '') || `call_${state.context.id}_${index}`, type: 'function', function: made }
+  const id = textOr(sent, '')
+  if (state.known.isRepeat(id, made.name, made.arguments)) return []
+  const index = state.calls
+  state.calls += 1
+  return [{ index, id: id || `call_${state.context.id}_${index}`, type: 'function', function: made }]
 }
 
 /** The count of the prompt may be missing when all of it was in the cache. */

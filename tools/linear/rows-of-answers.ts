@@ -1,0 +1,42 @@
+import { TextBesideAnswer } from '../../packages/vendors/src/anthropic/answer-tool.ts'
+import type { JsonObject } from '../../packages/vendors/src/json.ts'
+import { CalledItems } from '../../packages/vendors/src/responses/called-items.ts'
+import { WrittenTexts } from '../../packages/vendors/src/responses/written-texts.ts'
+import { objectLists, textLists } from './hostile-arguments.ts'
+import { dataOf } from './hostile-events.ts'
+import type { Row } from './rows.ts'
+
+const folder = 'packages/vendors/src'
+
+// Holds: the inputs are lists of objects.
+const itemsOf = (list: unknown): readonly JsonObject[] => list as readonly JsonObject[]
+
+/** What reads the parts of an answer as those of a chat. */
+export const rowsOfAnswers: Readonly<Record<string, Row>> = {
+  [`${folder}/answer-parts.ts#brokenEnd`]: { none: 'It puts what readers have checked into a failure.' },
+  [`${folder}/anthropic/answer-tool.ts#TextBesideAnswer`]: {
+    inputs: textLists,
+    call(list) {
+      const beside = new TextBesideAnswer({ id: 'a', created: 1, model: 'm', unwrapTool: 'json' })
+      return [dataOf(list).map((text) => beside.take(text)), beside.rest()]
+    },
+  },
+  [`${folder}/responses/written-output.ts#WrittenOutput`]: { none: 'It joins texts and compares them: its users have rows.' },
+  [`${folder}/responses/called-items.ts#isCall`]: { none: 'It looks at one member.' },
+  [`${folder}/responses/called-items.ts#CalledItems`]: {
+    inputs: objectLists,
+    call(list) {
+      const calls = new CalledItems()
+      const items = itemsOf(list).map((item) => ({ type: 'function_call', ...item }))
+      return [items.map((item, place) => calls.end(item, place)), calls.endAll(items)]
+    },
+  },
+  [`${folder}/responses/written-texts.ts#WrittenTexts`]: {
+    inputs: objectLists,
+    call(list) {
+      const texts = new WrittenTexts()
+      const items = itemsOf(list)
+      return [items.map((item) => [texts.event({ type: 'response.output_text.delta', ...item }), texts.end(item, 0)]), texts.endAll(items)]
+    },
+  },
+}
