@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { type TestApp, testApp } from '../app.ts'
 import { type ClientStream, chats, generated, messages, responses } from '../client-streams.ts'
 import { events, json, type Script } from '../fake-upstream.ts'
+import type { AnswerInWords } from './answer-in-words.ts'
 import { type AnswersOf, answerOf, askedOf, clients, twoTools } from './answer-scene.ts'
 import { awsEvent } from './event-stream-frames.ts'
 import { pieces } from './vendor-double.ts'
@@ -54,7 +55,7 @@ const ended = {
 const ofCohere = (...data: readonly object[]): Script =>
   events([{ type: 'message-start', delta: { message: { role: 'assistant' } } }, ...data, ended])
 
-const odd: ReadonlyArray<readonly [string, AnswersOf, Script, readonly object[]]> = [
+const odd: ReadonlyArray<readonly [string, AnswersOf, Script, AnswerInWords['calls']]> = [
   ['input at the start and in pieces, of Claude', claude, ofClaude(use(0, one, one.input), part(0, first), stopped(0)), [one]],
   ['input at the start alone, of Claude', claude, ofClaude(use(0, one, one.input), stopped(0)), [one]],
   ['no ends of blocks, of Claude', claude, ofClaude(use(0, one), part(0, first), use(1, two, two.input)), [one, two]],

@@ -170,6 +170,36 @@ describe('a whole answer', () => {
     expect(usage?.searches).toBe(searches)
   })
 
+  test('has places of sources from the beginning of their parts, as the vendor counts them', () => {
+    const support = (segment: JsonObject) => ({ segment, groundingChunkIndices: [0] })
+    const groundingMetadata = {
+      groundingChunks: [{ web: { uri: 'https://a.example', title: 'A' } }],
+      groundingSupports: [
+        support({ startIndex: 0, endIndex: 2, text: 'Ü' }),
+        support({ partIndex: 2, endIndex: 6, text: 'Second' }),
+        support({ partIndex: 2, startIndex: 7, endIndex: 9, text: 'é' }),
+        // Counted from the beginning of the text, or from that of a part that is not told.
+        support({ partIndex: 2, startIndex: 3, endIndex: 8, text: 'first' }),
+        support({ partIndex: 9, startIndex: 3, endIndex: 8 }),
+      ],
+    }
+    const parts = [{ text: 'Ü first. ' }, { text: 'Hm.', thought: true }, { text: 'Second é' }]
+    const places = [
+      [0, 1],
+      [9, 15],
+      [16, 17],
+      [2, 7],
+      [2, 7],
+    ]
+    const annotations = places.map(([start_index, end_index]) => ({ url_citation: { start_index, end_index } }))
+    const end = { ...stop, groundingMetadata }
+    expect(whole(answer(parts, {}, end)).message).toMatchObject({ annotations })
+    // A part goes on in the next event.
+    const events = [[{ text: 'Ü fir' }], [{ text: 'st. ' }], [{ text: 'Hm.', thought: true }], [{ text: 'Sec' }], [{ text: 'ond é' }]]
+    const last = answer([{ text: '' }], {}, end)
+    expect(accumulate(streamed([...events.map((of) => answer(of)), last]).chunks)).toMatchObject({ message: { annotations } })
+  })
+
   test.each([
     ['STOP', 'stop'],
     ['MAX_TOKENS', 'length'],

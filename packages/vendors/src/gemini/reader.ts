@@ -33,6 +33,9 @@ interface State {
   images: number
   /** The text so far, in which citations have their places. */
   text: string
+  /** Its length where each part begins, and the form of the last one, which goes on in the next event if that has the same form. */
+  readonly partStarts: number[]
+  lastForm: string
   /** All that the model wrote so far. */
   output: string
   /** Of the text; those of calls are sent with them. */
@@ -61,6 +64,8 @@ export function createReader(context: ReplyContext): AnswerReader {
     known: new WholeCalls(),
     images: 0,
     text: '',
+    partStarts: [],
+    lastForm: '',
     output: '',
     signature: null,
     grounding: null,
@@ -118,7 +123,10 @@ function blockedStep(state: State, { blockReasonMessage: message }: JsonObject, 
 function candidateStep(state: State, candidate: JsonObject, context: ReplyContext): StreamStep {
   const { content, finishReason: told, groundingMetadata } = candidate
   const parts = isObject(content) && Array.isArray(content['parts']) ? content['parts'].filter(isObject) : []
-  const added = parts.flatMap((part) => read(state, part, context))
+  const added = parts.flatMap((part, at) => {
+    notePart(state, part, at)
+    return read(state, part, context)
+  })
   if (isObject(groundingMetadata)) state.grounding = groundingMetadata
   if (added.length > 0) state.hasContent = true
   const text = added.map((part) => part.text).join('')
@@ -130,6 +138,12 @@ function candidateStep(state: State, candidate: JsonObject, context: ReplyContex
   return { chunks: chunksOf(context, deltas, null), text, failure, ...(state.reason === null ? {} : { isFinished: true }) }
 }
 
+function notePart(state: State, { text, thought }: JsonObject, at: number): void {
+  const form = typeof text !== 'string' ? 'other' : thought === true ? 'thought' : 'text'
+  if (at > 0 || form === 'other' || form !== state.lastForm) state.partStarts.push(state.text.length)
+  state.lastForm = form
+}
+
 /** The role is sent once. */
 function opening(state: State): readonly JsonObject[] {
   if (state.hasBegun) return []
@@ -138,8 +152,8 @@ function opening(state: State): readonly JsonObject[] {
 }
 
 /** What belongs to the whole text is sent at its end, in one chunk. */
-function closing({ grounding, text, signature }: State): readonly JsonObject[] {
-  const annotations = citationsIn(grounding, text)
+function closing({ grounding, text, partStarts, signature }: State): readonly JsonObject[] {
+  const annotations = citationsIn(grounding, text, partStarts)
   const extra = signature === null ? {} : { extra_content: signed(signature) }
   const delta = { ...(annotations.length === 0 ? {} : { annotations }), ...extra }
   return Object.keys(delta).length === 0 ? [] : [delta]
