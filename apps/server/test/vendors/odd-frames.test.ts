@@ -4,6 +4,7 @@ import { type TestApp, testApp } from '../app.ts'
 import { type ClientStream, chats, generated, messages, responses } from '../client-streams.ts'
 import type { Script, Step } from '../fake-upstream.ts'
 import { doubles } from './doubles/all.ts'
+import { ollamaDouble } from './doubles/ollama.ts'
 import { openaiDouble } from './doubles/openai.ts'
 import { responsesDouble } from './doubles/responses.ts'
 import type { VendorDouble } from './vendor-double.ts'
@@ -112,6 +113,13 @@ describe.each(pairs)('%s at %s', (_client, _vendor, client, double) => {
     },
   )
 
+  test.each(isJson ? ['text/event-stream', 'text/plain'] : [])('a whole answer for a whole request, called %s', async (type) => {
+    const { status, text, row } = await ask(client, double, { script: sending(type, wholeOf(double)), isStream: false })
+    expect([status, status === 200 ? '' : text]).toEqual([200, ''])
+    expect(whole(JSON.stringify(JSON.parse(text)))).toContain(said)
+    expect(row?.quota).toBeGreaterThan(0)
+  })
+
   test('events without blank lines', async () => {
     const frames = framesOf(double).map((frame) => frame.replace(/\r?\n\r?\n$/, '\n'))
     for (const pieces of [[frames.join('')], frames, [frames.join('').trimEnd()]]) {
@@ -143,5 +151,34 @@ describe.each(pairs)('%s at %s', (_client, _vendor, client, double) => {
       const { status, text } = await ask(client, double, { script: sending('text/event-stream', body), isStream: true })
       expect([status >= 400, text]).toEqual([true, expect.stringContaining('It is full today')])
     }
+  })
+})
+
+describe.each(clients.map((client) => [client.name, client] as const))('%s at Ollama', (_name, client) => {
+  const types = ['application/x-ndjson', 'application/json', 'text/plain', 'application/octet-stream', 'text/event-stream', null]
+  const sent = ollamaDouble.stream({ ...answer, text: said.repeat(40) }).frames.map((frame) => decoder.decode(frame))
+
+  test.each(types)('lines of JSON, called %s, are read for a stream and for a whole request', async (type) => {
+    for (const bytes of [[sent.join('')], sent]) {
+      const script: Script = [
+        { do: 'head', status: 200, headers: type === null ? {} : { 'content-type': type } },
+        ...bytes.map((piece): Step => ({ do: 'send', bytes: piece })),
+      ]
+      const { text } = await ask(client, ollamaDouble, { script, isStream: true })
+      expect(client.read(text)).toEqual({ text: said.repeat(40), errors: [], isEnded: true })
+      const { status, text: answered, row } = await ask(client, ollamaDouble, { script, isStream: false })
+      expect([status, answered.includes(said.repeat(40))]).toEqual([200, true])
+      expect(row).toMatchObject({ prompt_tokens: 100, completion_tokens: 20 })
+    }
+  })
+
+  test.each(types)('an object with a line feed behind it, called %s, is a whole answer', async (type) => {
+    const script: Script = [
+      { do: 'head', status: 200, headers: type === null ? {} : { 'content-type': type } },
+      { do: 'send', bytes: `${wholeOf(ollamaDouble)}\n` },
+    ]
+    const { text } = await ask(client, ollamaDouble, { script, isStream: true })
+    expect(client.read(text)).toEqual({ text: said, errors: [], isEnded: true })
+    expect((await ask(client, ollamaDouble, { script, isStream: false })).text).toContain(said)
   })
 })

@@ -2,6 +2,7 @@ import { excessIn } from '@sluice/vendors/answer-parts'
 import { type Collector, createCollector } from '@sluice/vendors/collected'
 import type { ChatStream, Failure, ReplyContext } from '@sluice/vendors/dialect'
 import type { Answer, StreamSource } from '../model/answer.ts'
+import type { SseEvent } from '../model/sse-event.ts'
 import { splitEvent } from '../wire/loose-events.ts'
 
 interface Collecting {
@@ -20,10 +21,18 @@ interface Read {
   isOver: boolean
 }
 
-/** Reads a whole answer that comes as a stream, because some models can only stream. `null`: it ended before its end marker. */
-export async function collectStream(source: StreamSource, { stream, context, alive }: Collecting): Promise<Answer | Failure | null> {
+/**
+ * Reads a whole answer that comes as a stream, because some models can only stream. `null`: it ended before its end marker. An event: the whole body is
+ * JSON.
+ */
+export async function collectStream(
+  source: StreamSource,
+  { stream, context, alive }: Collecting,
+): Promise<Answer | Failure | SseEvent | null> {
   const read: Read = { collector: createCollector(), texts: [], isOver: false }
   for (let events = await source.next(); events !== null; events = await source.next()) {
+    const whole = events.find(({ isWhole }) => isWhole === true)
+    if (whole !== undefined) return whole
     const failure = readEvents(events, stream, read)
     if (failure !== null) {
       source.abort()
@@ -33,6 +42,11 @@ export async function collectStream(source: StreamSource, { stream, context, ali
     alive()
   }
   source.close()
+  return answerOf(stream, read, context)
+}
+
+/** `null`: it ended before its end marker. */
+function answerOf(stream: ChatStream, read: Read, context: ReplyContext): Answer | null {
   const { complete, usage, isPartial, rest = [] } = stream.end()
   if (!complete) return null
   for (const chunk of rest) read.collector.add(chunk)

@@ -1,7 +1,8 @@
 import type { StreamSource } from '../model/answer.ts'
 import type { SseEvent } from '../model/sse-event.ts'
-import { splitEvent } from '../wire/loose-events.ts'
-import { createSseReader, pictureLineBytesMax } from '../wire/sse.ts'
+import { isWholeData, splitEvent } from '../wire/loose-events.ts'
+import { createNdjsonReader } from '../wire/ndjson.ts'
+import { createSseReader, pictureLineBytesMax, type SseReader } from '../wire/sse.ts'
 import type { BodySink, UpstreamResponse } from './http1/client.ts'
 
 const decoder = new TextDecoder()
@@ -9,12 +10,29 @@ const decoder = new TextDecoder()
 const beginningBytes = 64
 
 /** Whether a body is one of server-sent events, whatever its content type says. */
-export function beginsEvents(bytes: Uint8Array): boolean {
+function beginsEvents(bytes: Uint8Array): boolean {
   return /^\s*(?:data:|event:|id:|retry:|:)/.test(decoder.decode(bytes.subarray(0, beginningBytes)))
 }
 
+/** Longest first line of lines of JSON that is looked for. */
+const firstLineBytesMax = 64 * 1024
+const [lineFeed, openBrace] = [0x0a, 0x7b]
+
+/** Whether a body is one of lines of JSON, as Ollama streams, whatever its content type says: its first line is an object, and another follows. */
+function beginsLines(bytes: Uint8Array): boolean {
+  if (bytes[0] !== openBrace) return false
+  const end = bytes.subarray(0, firstLineBytesMax).indexOf(lineFeed)
+  return end !== -1 && !isBlank(bytes.subarray(end)) && isWholeData(decoder.decode(bytes.subarray(0, end)))
+}
+
+/** How the events of a body are read, by its beginning; `null`: it is none of events, or its first line is all that has come. */
+export function readerOf(bytes: Uint8Array, lineMax: number | undefined): SseReader | null {
+  if (beginsEvents(bytes)) return createSseReader(lineMax)
+  return beginsLines(bytes) ? createNdjsonReader(lineMax) : null
+}
+
 function eventsIn(bytes: Uint8Array): readonly SseEvent[] {
-  const reader = createSseReader(pictureLineBytesMax)
+  const reader = readerOf(bytes, pictureLineBytesMax) ?? createSseReader(pictureLineBytesMax)
   const events = [...reader.push(bytes), ...(reader.end?.() ?? [])]
   return events.flatMap((event) => splitEvent(event) ?? [event])
 }

@@ -10,12 +10,11 @@ import { channelFailure, spentOn } from '../wire/channel-failure.ts'
 import { streamHeaders } from '../wire/error-reply.ts'
 import { type FrameReader, frameReaderFor } from '../wire/frame-readers.ts'
 import { openAiProtocol } from '../wire/protocols/open-ai.ts'
-import { createSseReader } from '../wire/sse.ts'
 import { passedView, translatedView, type ViewOptions } from '../wire/stream-views.ts'
 import { answerWithBytes, lacksBytes } from './answer-pictures.ts'
 import { collectStream } from './collect-stream.ts'
 import { beyondLimits, failed, type Try } from './current-attempt.ts'
-import { beginsEvents, peeked, receivedSource } from './event-body.ts'
+import { peeked, readerOf, receivedSource } from './event-body.ts'
 import { firstSteps } from './first-steps.ts'
 import type { UpstreamResponse } from './http1/client.ts'
 import { openStream, pieceReader } from './open-stream.ts'
@@ -48,8 +47,8 @@ export function readAnswer(response: UpstreamResponse, current: Try): Promise<At
 /** A stream was asked for, and the content type is not one of events: the first bytes tell whether it is one. */
 async function readUnnamed(response: UpstreamResponse, current: Try): Promise<Attempt> {
   const { first, response: whole } = await peeked(response, current.alive)
-  const isStream = beginsEvents(first) && current.toldSchema === undefined
-  return await (isStream ? readStreamStart(whole, current, createSseReader(current.call.rules.lineBytesMax)) : readWhole(whole, current))
+  const reader = current.toldSchema === undefined ? readerOf(first, current.call.rules.lineBytesMax) : null
+  return await (reader === null ? readWhole(whole, current) : readStreamStart(whole, current, reader))
 }
 
 /** Readers of answers other than event streams, by content type. */
@@ -184,8 +183,10 @@ async function readSource(source: StreamSource, current: Try): Promise<Attempt> 
   }
   const came = await collectStream(source, { stream, context, alive })
   if (came === null) return failed('upstream_reset', new Error('the stream ended before its end marker'))
+  if ('raw' in came) return await received(await readBody(encoder.encode(came.data ?? ''), replyDeps(current)), current)
   if ('message' in came) return vendorFailed(came, current)
-  if (current.toldSchema === undefined || came.kind !== 'whole' || typeof came.body !== 'string') return { isOk: true, answer: came }
+  if ((current.toldSchema === undefined && !current.call.params.isStream) || came.kind !== 'whole' || typeof came.body !== 'string')
+    return { isOk: true, answer: came }
   return asAsked(came, parseJson(came.body) ?? null, current)
 }
 

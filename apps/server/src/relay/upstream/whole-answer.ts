@@ -13,7 +13,7 @@ import { outlineOf } from '../../lib/json-outline.ts'
 import { type LargeJson, largeBytes } from '../../lib/large-json.ts'
 import type { Spent } from '../model/attempt-failure.ts'
 import type { CancelReason } from '../model/call.ts'
-import { beginsEvents, dataIn, isBlank } from './event-body.ts'
+import { dataIn, isBlank, readerOf } from './event-body.ts'
 import type { UpstreamResponse } from './http1/client.ts'
 import { AnswerTooLong } from './open-stream.ts'
 import { parseAnswer } from './parse-answer.ts'
@@ -63,7 +63,7 @@ export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps
     counted.keep(bytes.length)
     const made = fromBytes(response, bytes, deps)
     if (made !== undefined) return answerOf(made, bytes)
-    if (beginsEvents(bytes)) return readEvents(bytes, deps)
+    if (readerOf(bytes, answerBytesMax) !== null) return readEvents(bytes, deps)
     // An answer of usual size is read at once.
     if (bytes.length <= largeBytes) return await readBody(bytes, deps)
     const read = await readLarge(bytes, deps)
