@@ -1,8 +1,9 @@
+import { failureOf } from '../../apps/server/src/relay/wire/loose-events.ts'
 import { TextBesideAnswer } from '../../packages/vendors/src/anthropic/answer-tool.ts'
 import type { JsonObject } from '../../packages/vendors/src/json.ts'
 import { CalledItems } from '../../packages/vendors/src/responses/called-items.ts'
 import { WrittenTexts } from '../../packages/vendors/src/responses/written-texts.ts'
-import { objectLists, textLists } from './hostile-arguments.ts'
+import { objectLists, textLists, texts } from './hostile-arguments.ts'
 import { dataOf } from './hostile-events.ts'
 import type { Row } from './rows.ts'
 
@@ -22,6 +23,15 @@ export const rowsOfAnswers: Readonly<Record<string, Row>> = {
     },
   },
   [`${folder}/responses/written-output.ts#WrittenOutput`]: { none: 'It joins texts and compares them: its users have rows.' },
+  ...Object.fromEntries(
+    ['looseFailure', 'failureOf'].map((name) => [
+      `apps/server/src/relay/wire/loose-events.ts#${name}`,
+      {
+        inputs: texts,
+        call: (data) => failureOf({ data: `[${String(data)}]`, name: 'error', raw: new Uint8Array() }, () => null),
+      } satisfies Row,
+    ]),
+  ),
   [`${folder}/responses/called-items.ts#isCall`]: { none: 'It looks at one member.' },
   [`${folder}/responses/called-items.ts#CalledItems`]: {
     inputs: objectLists,

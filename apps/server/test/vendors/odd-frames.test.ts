@@ -142,6 +142,23 @@ describe.each(pairs)('%s at %s', (_client, _vendor, client, double) => {
   })
 
   test.each([
+    ['in a list', (error: object) => `data: ${JSON.stringify([{ error }])}\n\n`],
+    ['as an event of that name', (error: object) => `event: error\ndata: ${JSON.stringify(error)}\n\n`],
+    ['within an event of that name', (error: object) => `event: error\ndata: ${JSON.stringify({ error })}\n\n`],
+  ])('an error in a running stream %s is told in the words of the vendor', async (_form, written) => {
+    const frames = framesOf(double)
+    const half = frames.findIndex((frame) => /"It/.test(frame))
+    const bytes = written({ message: 'It is full today' })
+    // What comes before it is read for itself.
+    const script: Script = [...sending('text/event-stream', ...frames.slice(0, half + 1)), { do: 'pause', ms: 30 }, { do: 'send', bytes }]
+    const { text } = await ask(client, double, { script, isStream: true })
+    expect(client.read(text)).toMatchObject({ errors: [expect.any(String)], isEnded: false })
+    expect(text).toContain('It is full today')
+    const collected = await ask(client, double, { script, isStream: false })
+    expect([collected.status >= 400, collected.text]).toEqual([true, expect.stringContaining('It is full today')])
+  })
+
+  test.each([
     ['an error in the form of OpenAI', { error: { message: 'It is full today' } }],
     ['an error of a form of its own', { detail: 'It is full today' }],
     ['another error of a form of its own', { error_type: 'full', error_message: 'It is full today' }],

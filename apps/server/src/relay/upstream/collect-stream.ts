@@ -3,7 +3,7 @@ import { type Collector, createCollector } from '@sluice/vendors/collected'
 import type { ChatStream, Failure, ReplyContext } from '@sluice/vendors/dialect'
 import type { Answer, StreamSource } from '../model/answer.ts'
 import type { SseEvent } from '../model/sse-event.ts'
-import { splitEvent } from '../wire/loose-events.ts'
+import { looseFailure, splitEvent } from '../wire/loose-events.ts'
 
 interface Collecting {
   readonly stream: ChatStream
@@ -74,12 +74,14 @@ function answerOf(stream: ChatStream, read: Read, context: ReplyContext): Answer
 function readEvents(events: Events, stream: ChatStream, read: Read): Failure | null {
   const { collector, texts } = read
   let failure: Failure | null = null
-  for (const { data, name } of events.flatMap((event) => splitEvent(event) ?? [event])) {
+  for (const event of events.flatMap((one) => splitEvent(one) ?? [one])) {
+    const { data, name } = event
     if (data === null) continue
     const step = stream.event(data, name)
     if (stream.whole === undefined) for (const chunk of step.chunks) collector.add(chunk)
     texts.push(step.text)
-    failure = step.failure ?? excessIn(collector) ?? failure
+    const loose = step.failure === null ? looseFailure(event, (error) => stream.event(error).failure) : null
+    failure = step.failure ?? loose ?? excessIn(collector) ?? failure
     read.isOver = step.isLast === true
   }
   return failure

@@ -31,15 +31,11 @@ export function readerOf(bytes: Uint8Array, lineMax: number | undefined): SseRea
   return beginsLines(bytes) ? createNdjsonReader(lineMax) : null
 }
 
-function eventsIn(bytes: Uint8Array): readonly SseEvent[] {
+/** The events of a whole body. @throws SseLineTooLong */
+export function eventsIn(bytes: Uint8Array): readonly SseEvent[] {
   const reader = readerOf(bytes, pictureLineBytesMax) ?? createSseReader(pictureLineBytesMax)
   const events = [...reader.push(bytes), ...(reader.end?.() ?? [])]
   return events.flatMap((event) => splitEvent(event) ?? [event])
-}
-
-/** The data of the events of a body. @throws SseLineTooLong */
-export function dataIn(bytes: Uint8Array): readonly string[] {
-  return eventsIn(bytes).flatMap(({ data }) => (data === null ? [] : [data]))
 }
 
 /** Events that have come whole. @throws SseLineTooLong */

@@ -13,7 +13,8 @@ import { outlineOf } from '../../lib/json-outline.ts'
 import { type LargeJson, largeBytes } from '../../lib/large-json.ts'
 import type { Spent } from '../model/attempt-failure.ts'
 import type { CancelReason } from '../model/call.ts'
-import { dataIn, isBlank, readerOf } from './event-body.ts'
+import { failureOf } from '../wire/loose-events.ts'
+import { eventsIn, isBlank, readerOf } from './event-body.ts'
 import type { UpstreamResponse } from './http1/client.ts'
 import { AnswerTooLong } from './open-stream.ts'
 import { parseAnswer } from './parse-answer.ts'
@@ -104,11 +105,12 @@ function readEvents(bytes: Uint8Array<ArrayBuffer>, deps: ReplyDeps): ReceivedAn
   const { passthrough } = dialect
   if (passthrough?.joined === undefined) return null
   const events: JsonObject[] = []
-  for (const data of dataIn(bytes)) {
-    const { failure } = passthrough.event(data)
+  for (const event of eventsIn(bytes)) {
+    if (event.data === null) continue
+    const failure = failureOf(event, (data) => passthrough.event(data).failure)
     if (failure !== null) return failure
-    const event = parseJson(data)
-    if (isObject(event)) events.push(event)
+    const json = parseJson(event.data)
+    if (isObject(json)) events.push(json)
   }
   const whole = passthrough.joined(events)
   const read = whole === null ? null : withRepairs(seenIn(whole, passthrough), passthrough, context)

@@ -1,4 +1,7 @@
+import type { Failure } from '@sluice/vendors/dialect'
+import { messageMax, untypedFailure, unwrapped } from '@sluice/vendors/failure-parts'
 import { isObject, parseJson, textOr } from '@sluice/vendors/is-object'
+import type { JsonObject } from '@sluice/vendors/json'
 import type { SseEvent } from '../model/sse-event.ts'
 
 // What servers send in the place of well-formed events: without the blank line that ends one, without `data:`, or several in one line (1jehuang/jcode
@@ -68,6 +71,28 @@ export function splitEvent({ data, name }: SseEvent): readonly SseEvent[] | null
 function nameOf(data: string, otherwise: string): string {
   const json = parseJson(data)
   return isObject(json) ? textOr(json['type'], otherwise) : otherwise
+}
+
+/**
+ * What an event says, if it is an error in another form than the protocol has: in a list, or in an event with that name.
+ * `null` = it is none. @param read how the protocol reads an error
+ */
+export function looseFailure(event: SseEvent, read: (data: string) => Failure | null): Failure | null {
+  const error = errorOf(event)
+  return error === null ? null : (read(JSON.stringify(error)) ?? untypedFailure(error))
+}
+
+/** As `looseFailure`, or what the protocol itself reads. */
+export function failureOf(event: SseEvent, read: (data: string) => Failure | null): Failure | null {
+  return event.data === null ? null : (read(event.data) ?? looseFailure(event, read))
+}
+
+function errorOf({ data, name }: SseEvent): JsonObject | null {
+  if (data === null || (name !== 'error' && !data.startsWith('['))) return null
+  const json = unwrapped(parseJson(data))
+  if (isObject(json) && json['error'] !== undefined) return json
+  if (name !== 'error') return null
+  return { type: 'error', error: isObject(json) ? json : { message: typeof json === 'string' ? json : data.slice(0, messageMax) } }
 }
 
 /** The texts between braces that are in no others. Empty: something else is between them. */

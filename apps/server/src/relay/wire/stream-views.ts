@@ -1,5 +1,14 @@
 import { objectsIn } from '@sluice/vendors/chat-parts'
-import type { ChatStream, PassedEvent, Passthrough, ReferableItem, ReplyContext, StreamRepair, Usage } from '@sluice/vendors/dialect'
+import type {
+  ChatStream,
+  PassedEvent,
+  Passthrough,
+  ReferableItem,
+  ReplyContext,
+  StreamRepair,
+  StreamStep,
+  Usage,
+} from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { believed, laterUsage, partialUsage, sumOfUsages, withMedia } from '@sluice/vendors/no-usage'
@@ -10,7 +19,7 @@ import type { ClientError } from '../model/client-error.ts'
 import type { ErrorTeller, StreamError } from '../model/client-protocol.ts'
 import type { AsStreamOptions } from '../model/kind-rules.ts'
 import type { SseEvent } from '../model/sse-event.ts'
-import { splitEvent } from './loose-events.ts'
+import { looseFailure, splitEvent } from './loose-events.ts'
 import { oneStep } from './one-step.ts'
 import { SameEventReader } from './same-events.ts'
 
@@ -89,7 +98,7 @@ class PassedView implements StreamView {
       return { out: this.#withHeld(this.#isRestOf(raw) ? null : raw), text: '', failure: null, isTerminator: false, isEmpty: true }
     this.#came += 1
     this.#countCompared()
-    if (data !== this.#passthrough.terminator) return this.#stepOf(this.#reader.read(data, raw), event)
+    if (data !== this.#passthrough.terminator) return this.#stepOf(this.#read(data, event), event)
     this.#isFinished = true
     this.#terminator = raw
     return { out: null, text: '', failure: null, isTerminator: true, isEmpty: true }
@@ -105,6 +114,12 @@ class PassedView implements StreamView {
       items: this.#items,
       toolTokens: Math.ceil(this.#toolTokens),
     }
+  }
+
+  #read(data: string, event: SseEvent): PassedEvent {
+    const read = this.#reader.read(data, event.raw)
+    if (read.isEmpty !== true || read.failure !== null) return read
+    return { ...read, failure: looseFailure(event, (error) => this.#passthrough.event(error).failure) }
   }
 
   /** What the vendor told, or what is known before it does. */
@@ -211,10 +226,9 @@ function isEmpty({ failure, usageOnly, isEmpty: hasNothing = usageOnly }: Passed
 export function translatedView(stream: ChatStream, { context, wantsUsage, streamError, teller }: ViewOptions): StreamView {
   return {
     event(event) {
-      const { data, name } = event
+      const { data } = event
       if (data === null) return { out: null, text: '', failure: null, isTerminator: false, isEmpty: true }
-      const { chunks, text, failure, isFinished = false, isLast = false } = stream.event(data, name)
-      const isEmpty = chunks.length === 0 && text === '' && failure === null && !isFinished
+      const { chunks, text, failure, isLast = false, isEmpty } = read(stream, event, data)
       // Several objects are no JSON, so a dialect reads nothing of them.
       const parts = isEmpty ? splitEvent(event) : null
       if (parts !== null) return oneStep(parts.map((part) => this.event(part)))
@@ -234,6 +248,14 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
     },
     error: (error) => teller?.error(error, stream.end().count ?? 0) ?? streamError(error),
   }
+}
+
+/** What an event adds to a chat, or the error that it is in another form than the protocol has. */
+function read(stream: ChatStream, event: SseEvent, data: string): StreamStep & { readonly isEmpty: boolean } {
+  const step = stream.event(data, event.name)
+  const failure = step.failure ?? looseFailure(event, (error) => stream.event(error).failure)
+  const isEmpty = step.chunks.length === 0 && step.text === '' && failure === null && step.isFinished !== true
+  return { ...step, failure, isEmpty }
 }
 
 /** Whether a chunk brings pictures or sound. */
