@@ -1,4 +1,5 @@
 import { sentPicture } from '../answered-pictures.ts'
+import { withResultsNext } from '../calls/results-next.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { Holds } from '../holds.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
@@ -16,7 +17,7 @@ export function toChat(body: JsonObject, holds: Holds): JsonObject {
   const said = objectsIn(messages).flatMap((message) => toMessages(message, holds))
   return {
     model,
-    messages: [...systemMessage(system, holds), ...said],
+    messages: withResultsNext([...systemMessage(system, holds), ...said]),
     ...(stream === true ? { stream } : {}),
     ...(typeof limit === 'number' ? { max_completion_tokens: limit } : {}),
     ...(Array.isArray(stops) && stops.length > 0 ? { stop: stops } : {}),

@@ -1,4 +1,5 @@
 import { sentPicture } from '../answered-pictures.ts'
+import { withResultsNext } from '../calls/results-next.ts'
 import { type Carried, carriedIn } from '../carried-thoughts.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { Holds } from '../holds.ts'
@@ -20,7 +21,8 @@ export function toChat(given: JsonObject, holds: Holds): JsonObject {
   const { instructions, input, tools: asked, tool_choice: choice, max_output_tokens: limit, reasoning, text, stream } = body
   const tools = [...(Array.isArray(asked) ? asked.filter((tool) => !isStoredSearch(tool)) : []), ...foundTools(input)]
   const system = typeof instructions === 'string' && instructions !== '' ? [{ role: 'system', content: instructions }] : []
-  const messages = [...system, ...toMessages(typeof input === 'string' ? [{ role: 'user', content: input }] : input, holds)]
+  const said = toMessages(typeof input === 'string' ? [{ role: 'user', content: input }] : input, holds)
+  const messages = withResultsNext([...system, ...said])
   const same = Object.fromEntries(sameFields.flatMap((name) => (isGiven(body[name]) ? [[name, body[name]] as const] : [])))
   return {
     ...same,

@@ -327,7 +327,7 @@ describe('an item that a vendor stores', () => {
     [29, 'llama-3.3-70b-versatile'],
     [14, 'claude-sonnet-4-5'],
     [24, 'gemini-2.5-flash'],
-    [26, 'glm-4.6'],
+    [16, 'glm-4.6'],
     [36, 'deepseek-chat'],
   ])('its reasoning is left out at other vendors: type %d', async (type, model) => {
     await made([thought('rs_1', secret)], { store: false })
