@@ -1,4 +1,5 @@
 import { noteChangedTurns } from './changed-turns.ts'
+import { partsIn } from './chat-parts.ts'
 import type { Dialect, Outgoing, Target } from './dialect.ts'
 import { dialectOf } from './dialects.ts'
 import { isOpenAIForm } from './holds.ts'
@@ -7,6 +8,8 @@ import type { JsonObject } from './json.ts'
 import { keptParameters } from './kept-parameters.ts'
 import type { Kind } from './kind.ts'
 import { lackedIn } from './lacked.ts'
+import { lostInTranslation } from './lost-in-translation.ts'
+import { withChangedItems } from './media/changed-items.ts'
 import { withFittingMedia } from './media/chat-media.ts'
 import { noHeaders } from './no-headers.ts'
 import { asksOneCall } from './one-call.ts'
@@ -116,7 +119,15 @@ function withOwnMedia(
   body: JsonObject,
   { kind, dialect, rewrites }: Pick<Target, 'kind' | 'rewrites'> & Pick<BuiltRequest, 'dialect'>,
 ): JsonObject {
-  return kind === 'chat' ? withFittingMedia(body, { textFiles: dialect.textFiles, rewrites }) : body
+  if (kind !== 'chat') return body
+  const chat = isOpenAIForm(dialect) ? body : withChangedItems(body, 'messages', withParts)
+  return withFittingMedia(chat, { textFiles: dialect.textFiles, rewrites })
+}
+
+/** A message whose content is no list with texts that are no parts. */
+function withParts(message: JsonObject): JsonObject {
+  const { content } = message
+  return Array.isArray(content) && content.some((part) => typeof part === 'string') ? { ...message, content: partsIn(content) } : message
 }
 
 const kindsOfTranscripts: ReadonlySet<Kind> = new Set(['transcriptions', 'translations'])
@@ -169,6 +180,8 @@ function switchOf({ drop }: Vendor, asked: Kind, chat: JsonObject): Pick<Outgoin
   return asked === 'chat' && drop?.includes('parallel_tool_calls') === true && asksOneCall(chat) ? { oneCall: true } : {}
 }
 
+const lostOf = (dialect: Dialect, chat: JsonObject): string | undefined => (isOpenAIForm(dialect) ? undefined : lostInTranslation(chat))
+
 /** Another form than OpenAI's has no tools whose input is free text. */
 function freeTextTools(dialect: Dialect, chat: JsonObject): string | undefined {
   return !isOpenAIForm(dialect) && hasFreeTextTools(chat) ? 'tools' : undefined
@@ -187,7 +200,14 @@ function refusedIn(
 ): string | undefined {
   const { lacks = [], lacksFor, refuses } = vendor
   const lacked = lackedIn(chat, lacks) ?? lackedIn(chat, lacksFor?.(model) ?? [])
-  return lacked ?? freeTextTools(dialect, chat) ?? oldFunctions(dialect, chat, outgoing) ?? refuses?.(outgoing.body) ?? outgoing.refused
+  return (
+    lacked ??
+    lostOf(dialect, chat) ??
+    freeTextTools(dialect, chat) ??
+    oldFunctions(dialect, chat, outgoing) ??
+    refuses?.(outgoing.body) ??
+    outgoing.refused
+  )
 }
 
 /** A request, and the dialect that made it. */

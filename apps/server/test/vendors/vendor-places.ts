@@ -113,5 +113,18 @@ export function createVendorPlaces(app: () => TestApp) {
     return received.map((request) => request.body)
   }
 
-  return { tokenAt, sentFor }
+  /** @returns the error of a request of which no vendor gets anything, and that costs nothing */
+  async function refusalOf(key: string, path: string, body: object): Promise<string> {
+    const start = app().upstream.received.length
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }
+    const response = await app().request(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const text = await response.text()
+    const sent = app()
+      .upstream.received.slice(start)
+      .filter((request) => !request.path.includes('/responses'))
+    expect([response.status, sent.length, text]).toEqual([400, 0, expect.any(String)])
+    return text
+  }
+
+  return { tokenAt, sentFor, refusalOf }
 }

@@ -102,6 +102,7 @@ class ContentReader {
 
   #part(part: JsonObject): readonly JsonObject[] {
     const { text } = part
+    if (isObject(member(part, 'videoMetadata'))) this.refused ??= 'contents[].parts[].videoMetadata'
     if (typeof text === 'string') return text === '' ? [] : [{ type: 'text', text }]
     const inline = member(part, 'inlineData')
     if (isObject(inline)) return [mediaPart(textOr(member(inline, 'mimeType'), ''), { data: textOr(inline['data'], '') })]
