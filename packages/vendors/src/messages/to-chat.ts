@@ -61,7 +61,7 @@ function resultMessage(result: JsonObject, holds: Holds): JsonObject {
   return marked(result, { role: 'tool', tool_call_id: id, content: isError === true ? asError(said) : said }, holds)
 }
 
-const saysError = /^\W{0,40}error/i
+const saysError = /^\W*error/i
 
 function asError(content: Json): Json {
   if (typeof content === 'string') return saysError.test(content) ? content : `Error: ${content}`
