@@ -26,8 +26,15 @@ export function isContent(content: Json | undefined): boolean {
 export function textOfContent(content: Json | undefined): string {
   if (typeof content === 'string') return content
   return objectsIn(content)
-    .flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
+    .map(({ text, refusal: refused }) => text ?? refused)
+    .filter((text) => typeof text === 'string')
     .join('\n')
+}
+
+/** A message of the model whose refusal, which stands beside its content in OpenAI's form, is its content. */
+export function withSaidRefusal(message: JsonObject): JsonObject {
+  const { content, refusal: refused } = message
+  return typeof refused === 'string' && refused !== '' && (!isGiven(content) || content === '') ? { ...message, content: refused } : message
 }
 
 /** Longest beginning of a data address, before its bytes: a type and parameters. Searched as a whole, millions of parameters took seconds. */
