@@ -93,7 +93,9 @@ function merged(messages: readonly JsonObject[]): readonly JsonObject[] {
   const [first] = messages
   if (first === undefined || messages.length === 1) return messages
   const listOf = (name: string): readonly JsonObject[] => messages.flatMap((message) => objectsIn(message[name]))
-  const [calls, blocks] = [listOf('tool_calls'), listOf('thinking_blocks')]
+  const lists = ['tool_calls', 'thinking_blocks', 'images']
+    .map((name) => [name, listOf(name)] as const)
+    .filter(([, list]) => list.length > 0)
   const thought = messages.map(({ reasoning_content: text }) => textOr(text, '')).join('')
   const extra = messages.findLast(({ extra_content: given }) => isGiven(given))?.['extra_content']
   return [
@@ -101,8 +103,7 @@ function merged(messages: readonly JsonObject[]): readonly JsonObject[] {
       ...first,
       content: joined(messages.map(({ content }) => content ?? '').filter((content) => content !== '')),
       ...(thought === '' ? {} : { reasoning_content: thought }),
-      ...(blocks.length === 0 ? {} : { thinking_blocks: blocks }),
-      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      ...Object.fromEntries(lists),
       ...(extra === undefined ? {} : { extra_content: extra }),
     },
   ]
