@@ -96,8 +96,8 @@ export const mutationsOfKinds: readonly Mutation[] = [
   {
     name: 'send encrypted reasoning to any channel',
     file: `${relay}/stored-responses/stored-responses.ts`,
-    text: 'maker.channelId !== channel.id ||',
-    becomes: 'maker.channelId === channel.id ||',
+    text: 'channel.id === maker.channelId &&',
+    becomes: 'channel.id !== maker.channelId &&',
     tests: [`${relay}/stored-responses/references.test.ts`],
     only: 'that can decrypt it',
   },

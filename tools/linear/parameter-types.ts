@@ -68,6 +68,8 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
   'readonly string[] | null': textLists,
   'ReadonlyArray<string | null>': textLists,
   'Iterable<string>': textLists,
+  // Holds: they are lists of texts.
+  'ReadonlySet<string>': within(textLists, (list) => new Set(list as readonly string[])),
   'readonly (string | number)[]': textLists,
   'readonly (string | number | boolean)[]': textLists,
   Uint8Array: bytes,

@@ -1,4 +1,5 @@
 import { noteChangedTurns } from './changed-turns.ts'
+import { partsIn, withSaidRefusal } from './chat-parts.ts'
 import type { Dialect, Outgoing, Target } from './dialect.ts'
 import { dialectOf } from './dialects.ts'
 import { isOpenAIForm } from './holds.ts'
@@ -7,6 +8,8 @@ import type { JsonObject } from './json.ts'
 import { keptParameters } from './kept-parameters.ts'
 import type { Kind } from './kind.ts'
 import { lackedIn } from './lacked.ts'
+import { hasOtherFormat, lostInTranslation } from './lost-in-translation.ts'
+import { withChangedItems } from './media/changed-items.ts'
 import { withFittingMedia } from './media/chat-media.ts'
 import { noHeaders } from './no-headers.ts'
 import { asksOneCall } from './one-call.ts'
@@ -92,7 +95,7 @@ function translated(
   const adjusted = asked === 'chat' ? adjustChat(vendor, outgoing.body) : (vendor.patches?.[asked]?.(outgoing.body) ?? outgoing.body)
   const refused =
     asked === 'chat'
-      ? refusedIn(vendor, chatOf(kind, read, outgoing), { dialect, outgoing, model })
+      ? refusedIn(vendor, chatOf(kind, read, outgoing), { dialect, outgoing, model, sent: adjusted })
       : (vendor.refusals?.[asked]?.(outgoing.body) ?? outgoing.refused)
   const path = paths?.[asked] ?? outgoing.path
   const kept = noted(body, { kind, dialect, outgoing, adjusted }, rewrites)
@@ -116,7 +119,16 @@ function withOwnMedia(
   body: JsonObject,
   { kind, dialect, rewrites }: Pick<Target, 'kind' | 'rewrites'> & Pick<BuiltRequest, 'dialect'>,
 ): JsonObject {
-  return kind === 'chat' ? withFittingMedia(body, { textFiles: dialect.textFiles, rewrites }) : body
+  if (kind !== 'chat') return body
+  const chat = isOpenAIForm(dialect) ? body : withChangedItems(body, 'messages', withParts)
+  return withFittingMedia(chat, { textFiles: dialect.textFiles, rewrites })
+}
+
+/** A message whose content is all that was said, without texts that are no parts. */
+function withParts(given: JsonObject): JsonObject {
+  const message = withSaidRefusal(given)
+  const { content } = message
+  return Array.isArray(content) && content.some((part) => typeof part === 'string') ? { ...message, content: partsIn(content) } : message
 }
 
 const kindsOfTranscripts: ReadonlySet<Kind> = new Set(['transcriptions', 'translations'])
@@ -169,6 +181,12 @@ function switchOf({ drop }: Vendor, asked: Kind, chat: JsonObject): Pick<Outgoin
   return asked === 'chat' && drop?.includes('parallel_tool_calls') === true && asksOneCall(chat) ? { oneCall: true } : {}
 }
 
+/** What another form than OpenAI's does not have, and a form of the answer that the vendor's record has left out. */
+function lostOf(dialect: Dialect, chat: JsonObject, sent: JsonObject): string | undefined {
+  if (!isOpenAIForm(dialect)) return lostInTranslation(chat)
+  return hasOtherFormat(chat) && !isGiven(sent['response_format']) ? 'response_format' : undefined
+}
+
 /** Another form than OpenAI's has no tools whose input is free text. */
 function freeTextTools(dialect: Dialect, chat: JsonObject): string | undefined {
   return !isOpenAIForm(dialect) && hasFreeTextTools(chat) ? 'tools' : undefined
@@ -183,11 +201,18 @@ function oldFunctions(dialect: Dialect, chat: JsonObject, { callsFunctions }: Ou
 function refusedIn(
   vendor: Vendor,
   chat: JsonObject,
-  { dialect, outgoing, model }: BuiltRequest & { readonly model: string },
+  { dialect, outgoing, model, sent }: BuiltRequest & { readonly model: string; readonly sent: JsonObject },
 ): string | undefined {
   const { lacks = [], lacksFor, refuses } = vendor
   const lacked = lackedIn(chat, lacks) ?? lackedIn(chat, lacksFor?.(model) ?? [])
-  return lacked ?? freeTextTools(dialect, chat) ?? oldFunctions(dialect, chat, outgoing) ?? refuses?.(outgoing.body) ?? outgoing.refused
+  return (
+    lacked ??
+    lostOf(dialect, chat, sent) ??
+    freeTextTools(dialect, chat) ??
+    oldFunctions(dialect, chat, outgoing) ??
+    refuses?.(outgoing.body) ??
+    outgoing.refused
+  )
 }
 
 /** A request, and the dialect that made it. */

@@ -1,5 +1,5 @@
 import type { ReplyContext, Usage } from './dialect.ts'
-import { isObject, textOr } from './is-object.ts'
+import { isGiven, isObject, textOr } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
 import { fittingSchema } from './schema-instruction.ts'
 import { usageObject } from './usage-object.ts'
@@ -10,12 +10,31 @@ export function objectsIn(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
+/** The parts of content; a text among them, as many clients write it, is a part with it. */
+export function partsIn(content: Json | undefined): readonly JsonObject[] {
+  if (!Array.isArray(content)) return []
+  return content.flatMap((part) => (typeof part === 'string' ? [{ type: 'text', text: part }] : isObject(part) ? [part] : []))
+}
+
+/** Whether content has the form that it may have in any protocol: none, a text, or a list of parts and texts. */
+export function isContent(content: Json | undefined): boolean {
+  if (!Array.isArray(content)) return !isGiven(content) || typeof content === 'string'
+  return content.every((part) => isObject(part) || typeof part === 'string')
+}
+
 /** The text of a message's content, whose parts are joined by line feeds. */
 export function textOfContent(content: Json | undefined): string {
   if (typeof content === 'string') return content
   return objectsIn(content)
-    .flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
+    .map(({ text, refusal: refused }) => text ?? refused)
+    .filter((text) => typeof text === 'string')
     .join('\n')
+}
+
+/** A message of the model whose refusal, which stands beside its content in OpenAI's form, is its content. */
+export function withSaidRefusal(message: JsonObject): JsonObject {
+  const { content, refusal: refused } = message
+  return typeof refused === 'string' && refused !== '' && (!isGiven(content) || content === '') ? { ...message, content: refused } : message
 }
 
 /** Longest beginning of a data address, before its bytes: a type and parameters. Searched as a whole, millions of parameters took seconds. */

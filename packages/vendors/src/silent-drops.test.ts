@@ -37,6 +37,14 @@ const result = (...more: readonly JsonObject[]): JsonObject => ({
 const some = { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [named('weather')] } }
 const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
 
+const turn = (spoken: JsonObject): JsonObject => ({
+  messages: [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', ...spoken },
+    { role: 'user', content: 'Why?' },
+  ],
+})
+
 /** The chat with the member, and the same chat without it. */
 const members: Readonly<Record<string, readonly [JsonObject, JsonObject?]>> = {
   tools: [{ tools: both }],
@@ -60,11 +68,19 @@ const members: Readonly<Record<string, readonly [JsonObject, JsonObject?]>> = {
   'a picture': [said(picture), said()],
   'a picture in instructions': [told(picture), told()],
   'a file': [said({ type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AAAA' } }), said()],
+  'a refusal of an earlier turn': [turn({ content: null, refusal: 'I CANNOT' }), turn({ content: null })],
+  'a refusal as a part': [turn({ content: [{ type: 'refusal', refusal: 'I CANNOT' }] }), turn({ content: null })],
+  'sound in the answer': [{ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }],
+  'a grammar': [{ response_format: { type: 'grammar', grammar: 'root ::= "yes"' } }],
+  'guided decoding': [{ guided_json: schema }],
   sound: [said({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }), said()],
 }
 
 /** What an interface has no form for, and what is then right. */
 const spared: Readonly<Record<string, (type: number, model: string, isOlder: boolean) => boolean>> = {
+  // A translator reads the last text alone.
+  'a refusal of an earlier turn': (type) => type === 38,
+  'a refusal as a part': (type) => type === 38,
   // An answer of these has no place for a second call.
   'one call at a time': (type, _model, isOlder) => isOlder && (type === 15 || type === 18),
   // `docs/vendors.md` names them: the schema is sent, and nothing keeps the model to it.

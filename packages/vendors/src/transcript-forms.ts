@@ -1,6 +1,7 @@
 import { objectsIn } from './chat-parts.ts'
 import type { BytesReply, Failure, Usage } from './dialect.ts'
-import { isGiven, textOr } from './is-object.ts'
+import { plainNumber } from './exact-number.ts'
+import { asNumber, textOr } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Rewrites } from './rewrites.ts'
 import { plainText } from './written-text.ts'
@@ -65,17 +66,46 @@ interface Piece {
   readonly text: string
 }
 
-/** The segments of a verbose transcript. One without times is none. */
-function piecesIn({ segments }: JsonObject): readonly Piece[] {
-  return objectsIn(segments).flatMap(({ start, end, text }) =>
-    isSecond(start) && isSecond(end) && isGiven(text) ? [{ start, end: Math.max(start, end), text: textOr(text, '').trim() }] : [],
-  )
+/**
+ * The segments of a verbose transcript. One whose times are missing or odd is there all the same, because its words were said: from the end of the one
+ * before to the beginning of the next. Empty = no segment has a time.
+ */
+function piecesIn({ segments, duration }: JsonObject): readonly Piece[] {
+  const all = objectsIn(segments).map(({ start, end, text }) => ({ start: secondOf(start), end: secondOf(end), text: wordsOf(text) }))
+  const said = all.filter(({ text }) => text !== '')
+  if (said.every(({ start, end }) => start === null && end === null)) return []
+  let next = secondOf(duration)
+  const ends = said.toReversed().map(({ start, end }) => {
+    const until = end ?? next
+    next = start ?? next
+    return until
+  })
+  let last = 0
+  return said.map(({ start: given, text }, index) => {
+    const start = given ?? last
+    last = Math.max(start, ends.at(-1 - index) ?? start)
+    return { start, end: last, text }
+  })
 }
 
 /** Longer sound is an error, and would be no time of a subtitle. */
 const secondsMax = 360_000
 
-const isSecond = (value: Json | undefined): value is number => typeof value === 'number' && value >= 0 && value < secondsMax
+/** A time, which some servers write as a text or a little below 0; `null` = it is none. */
+function secondOf(given: Json | undefined): number | null {
+  const value = plainNumber(given)
+  const second = typeof value === 'number' || (typeof value === 'string' && value !== '') ? asNumber(value) : Number.NaN
+  return second > -1 && second < secondsMax ? Math.max(0, second) : null
+}
+
+/** A blank line or an arrow would end the subtitle. */
+function wordsOf(text: Json | undefined): string {
+  const lines = textOr(text, '').split(/[\r\n]+/)
+  return lines
+    .map((line) => line.trim().replaceAll('-->', '->'))
+    .filter((line) => line !== '')
+    .join('\n')
+}
 
 const asSrt = (pieces: readonly Piece[]): string =>
   pieces.map(({ start, end, text }, index) => `${index + 1}\n${timeOf(start, ',')} --> ${timeOf(end, ',')}\n${text}\n\n`).join('')

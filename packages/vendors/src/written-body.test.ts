@@ -19,6 +19,11 @@ describe('halves of pairs become U+FFFD', () => {
       { messages: [{ role: 'assistant', tool_calls: [{ function: { arguments: '{"a":"\ufffd \\ud83d\\ude00 \\\\ud83d"}' } }] }] },
     ],
     [
+      'in arguments of calls, beside what only looks like one',
+      { input: [{ arguments: '{"a":"\\uD83D\\uDE00\\uDBFF\\n\\ud83d\\ud83d\\ude00 \\u0041 \\ud8zz"} \\ud8' }] },
+      { input: [{ arguments: '{"a":"\\uD83D\\uDE00\ufffd\\n\ufffd\\ud83d\\ude00 \\u0041 \\ud8zz"} \\ud8' }] },
+    ],
+    [
       'in arguments of calls of responses',
       { input: [{ type: 'function_call', arguments: '{"a":"\\udc00"}' }] },
       { input: [{ type: 'function_call', arguments: '{"a":"\ufffd"}' }] },

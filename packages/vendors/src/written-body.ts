@@ -1,13 +1,13 @@
 import { isObject } from './is-object.ts'
-import type { JsonObject } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import { withChangedItems } from './media/changed-items.ts'
 import type { Rewrites } from './rewrites.ts'
 
 /** How an escaped half of a pair begins. Characters that are whole are written as they are, so other texts have it behind a backslash only. */
 const beginning = '\\ud'
 
-const escapes = /\\(?:ud[89a-f][0-9a-f]{2}|.)/g
 const escapeLength = 6
+const backslash = 0x5c
 const whole = '\ufffd'
 
 /**
@@ -17,14 +17,17 @@ const whole = '\ufffd'
 export function writtenBody(body: JsonObject, rewrites: Rewrites): string {
   const text = JSON.stringify(body)
   if (!text.includes(beginning) || !rewrites.may('characters')) return text
-  const changed = wellFormed(JSON.stringify(withWholeArguments(body)))
+  const changed = JSON.stringify(wellFormed(withWholeArguments(body)))
   if (changed !== text) rewrites.note('characters', 'half of a pair -> U+FFFD')
   return changed
 }
 
-/** JSON that this process has written. */
-function wellFormed(text: string): string {
-  return text.replaceAll(escapes, (found) => (found.length === escapeLength ? whole : found))
+/** A value with its texts and names well-formed. Texts are changed whole: a request may have millions of halves. */
+function wellFormed(value: Json): Json {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (Array.isArray(value)) return value.map(wellFormed)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member = null]) => [name.toWellFormed(), wellFormed(member)]))
 }
 
 /** Arguments of calls are a text of JSON, in which halves may be escaped; pairs may be, too. */
@@ -46,11 +49,33 @@ function withWholeText(call: JsonObject, called: JsonObject): JsonObject {
   return text === null ? call : { ...call, function: { ...called, arguments: text } }
 }
 
-const innerEscapes = /\\(?:ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|ud[89a-f][0-9a-f]{2}|.)/gis
+const isHex = (code: number): boolean => (code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x66)
+const lower = (text: string, at: number): number => text.charCodeAt(at) | 0x20
 
-/** `null` = it has no halves. */
+/** Which half of a pair is escaped behind the backslash there: 1, 2, or 0 for none. */
+function halfAt(text: string, at: number): 0 | 1 | 2 {
+  if (text.charCodeAt(at + 1) !== 0x75 || lower(text, at + 2) !== 0x64) return 0
+  const third = lower(text, at + 3)
+  if (!isHex(third) || third < 0x38 || !isHex(lower(text, at + 4)) || !isHex(lower(text, at + 5))) return 0
+  return third < 0x63 ? 1 : 2
+}
+
+/** The text of JSON without escaped halves of pairs; `null` = it has none. Without an expression, because a text may have millions of escapes. */
 function wholeIn(text: unknown): string | null {
   if (typeof text !== 'string' || !text.includes('\\u')) return null
-  const changed = text.replaceAll(innerEscapes, (found) => (found.length === escapeLength ? whole : found))
-  return changed === text ? null : changed
+  let changed = ''
+  let kept = 0
+  for (let at = text.indexOf('\\'); at !== -1; ) {
+    const half = halfAt(text, at)
+    const isPair = half === 1 && text.charCodeAt(at + escapeLength) === backslash && halfAt(text, at + escapeLength) === 2
+    if (half === 0 || isPair) {
+      at = text.indexOf('\\', at + (isPair ? 2 * escapeLength : 2))
+      continue
+    }
+    if (at > kept) changed += text.slice(kept, at)
+    changed += whole
+    kept = at + escapeLength
+    at = text.charCodeAt(kept) === backslash ? kept : text.indexOf('\\', kept)
+  }
+  return kept === 0 ? null : changed + text.slice(kept)
 }

@@ -1,6 +1,7 @@
-import { bytesInAddress, soundBytes } from '../chat-parts.ts'
+import { bytesInAddress, objectsIn, soundBytes } from '../chat-parts.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { toContent } from '../messages/to-content.ts'
 
 /** Content as parts: text, pictures, documents, sound, video (Gemini API reference, "Content", a stored copy read 2026-11-22). */
 export function toParts(content: Json | undefined): readonly JsonObject[] {
@@ -32,10 +33,35 @@ function toPart(part: JsonObject): readonly JsonObject[] {
       return soundPart(part['input_audio'])
     case 'file':
       return filePart(part['file'])
+    case 'image':
+    case 'document':
+      return toParts(toContent([part], () => false))
     default:
       // Parts in the vendor's own form (`inlineData`, `fileData`, ...) have no type and are sent unchanged.
       return part['type'] === undefined && ownParts.some((name) => name in part) ? [part] : []
   }
+}
+
+/** Types of parts that are translated, and of thoughts, which are left out. */
+const knownTypes: ReadonlySet<Json | undefined> = new Set([
+  ...['text', 'input_text', 'output_text', 'refusal', 'image_url', 'video_url', 'audio_url', 'input_audio', 'file'],
+  ...['thinking', 'redacted_thinking', 'reasoning'],
+])
+/** Where pictures and documents in Anthropic's form have their bytes. */
+const knownSources: Readonly<Record<'image' | 'document', ReadonlySet<Json | undefined>>> = {
+  image: new Set(['base64', 'url']),
+  document: new Set(['base64', 'text', 'content']),
+}
+
+/** Whether any message of a chat has a part that cannot be translated. */
+export function hasUnknownParts(messages: Json | undefined): boolean {
+  return objectsIn(messages).some(({ content }) => objectsIn(content).some((part) => !isKnown(part)))
+}
+
+function isKnown(part: JsonObject): boolean {
+  const { type, source } = part
+  if (type === 'image' || type === 'document') return isObject(source) && knownSources[type].has(source['type'])
+  return type === undefined ? ownParts.some((name) => name in part) : knownTypes.has(type)
 }
 
 const ownParts = ['text', 'inlineData', 'inline_data', 'fileData', 'file_data'] as const

@@ -4,6 +4,7 @@ import type { JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
 import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
 import { limitIn, withoutEmptyLimits } from '../openai/limits.ts'
+import { hasUnknownParts } from './content.ts'
 import type { GeminiHost } from './host.ts'
 import { type Conversation, toConversation } from './messages.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
@@ -27,7 +28,13 @@ export function toGemini(host: GeminiHost, asked: JsonObject, target: Target): O
   const conversation = toConversation(chat['messages'], { traits, keepsCallIds: host.keepsCallIds, rewrites: target.rewrites })
   const limit = outputLimit ?? limitIn(chat)
   const stops = stopsIn(chat['stop'])
-  const field = refused ?? (stops.length > stopsMax ? 'stop' : refusedOutput(chat, traits, hasFunctions))
+  const field =
+    refused ??
+    (hasUnknownParts(chat['messages'])
+      ? 'messages[].content'
+      : stops.length > stopsMax
+        ? 'stop'
+        : refusedOutput(chat, traits, hasFunctions))
   const { safety_settings: safety, safetySettings = safety, cached_content: cache, cachedContent = cache } = googleFields(chat)
   return {
     path: host.pathOf(target, stream || traits.streamsOnly ? 'streamGenerateContent?alt=sse' : 'generateContent'),

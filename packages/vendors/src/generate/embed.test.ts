@@ -58,3 +58,21 @@ test('pictures, and settings that differ within a batch, are refused by name', (
   const odd = { requests: [text('A'), { ...text('B'), outputDimensionality: 3 }] }
   expect(dialect?.request(odd, target('m')).refused).toBe('requests[].outputDimensionality')
 })
+
+test.each([
+  ['RETRIEVAL_QUERY', 'search_query'],
+  ['question_answering', 'search_query'],
+  ['RETRIEVAL_DOCUMENT', 'search_document'],
+  ['CLASSIFICATION', 'classification'],
+  ['CLUSTERING', 'clustering'],
+  ['SEMANTIC_SIMILARITY', 'search_document'],
+])('Cohere is told the task %s', (taskType, type) => {
+  const places = [
+    [35, 'embed-v4.0'],
+    [33, 'cohere.embed-v4:0'],
+  ] as const
+  for (const [vendor, model] of places) {
+    const dialect = dialectOf(vendorOf(vendor), 'embed', model)
+    expect(dialect?.request({ ...text('Hi'), taskType }, target(model)).body).toMatchObject({ input_type: type })
+  }
+})

@@ -1,6 +1,6 @@
 import type { Dialect, Outgoing, Passthrough, ReplyContext } from '../dialect.ts'
 import { vectorAs } from '../embeddings/form.ts'
-import { isObject } from '../is-object.ts'
+import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { listMember, member, objectMember } from './members.ts'
 
@@ -26,7 +26,19 @@ function differing(one: JsonObject, other: JsonObject): readonly string[] {
 /** The settings of a request under the names that dialects of embeddings read. */
 function settingsOf(request: JsonObject): JsonObject {
   const settings = Object.fromEntries(Object.entries(settingNames).map(([ours, theirs]) => [ours, member(request, theirs)] as const))
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+  const type = lookUp(inputTypes, textOr(settings['task_type'], '').toUpperCase())
+  return Object.fromEntries(Object.entries({ ...settings, input_type: type }).filter(([, value]) => value !== undefined))
+}
+
+/** What Cohere calls the tasks ("Embed API (v2)", `input_type`, read 2026-11-30). */
+const inputTypes: Readonly<Record<string, string>> = {
+  RETRIEVAL_QUERY: 'search_query',
+  QUESTION_ANSWERING: 'search_query',
+  FACT_VERIFICATION: 'search_query',
+  CODE_RETRIEVAL_QUERY: 'search_query',
+  RETRIEVAL_DOCUMENT: 'search_document',
+  CLASSIFICATION: 'classification',
+  CLUSTERING: 'clustering',
 }
 
 function partsOf(request: JsonObject): readonly JsonObject[] {
@@ -58,7 +70,7 @@ export function embedByEmbeddings(inner: Dialect): Dialect {
     failure: inner.failure,
     request(body, target): Outgoing {
       const { body: made, refused } = toEmbeddings(body)
-      const { task_type: _task, title: _title, ...plain } = made
+      const { task_type: _task, input_type: _type, title: _title, ...plain } = made
       const outgoing = inner.request({ ...(inner.passthrough === undefined ? made : plain), model: target.model }, target)
       const field = refused ?? outgoing.refused
       return {

@@ -116,9 +116,11 @@ interface Format {
 
 function toFormat(config: JsonObject): Format {
   const type = textOr(member(config, 'responseMimeType'), '')
-  if (type === '' || type === 'text/plain') return { field: undefined, refused: null }
-  if (type !== 'application/json') return { field: undefined, refused: 'generationConfig.responseMimeType' }
   const own = member(config, 'responseSchema')
+  // A schema says of itself that the answer is JSON.
+  if (type === 'text/plain' || (type === '' && own === undefined && member(config, 'responseJsonSchema') === undefined))
+    return { field: undefined, refused: null }
+  if (type !== '' && type !== 'application/json') return { field: undefined, refused: 'generationConfig.responseMimeType' }
   const schema = member(config, 'responseJsonSchema') ?? (own === undefined ? undefined : toJsonSchema(own))
   const field = isObject(schema) ? { type: 'json_schema', json_schema: { name: 'answer', schema } } : { type: 'json_object' }
   return { field, refused: null }

@@ -1,3 +1,4 @@
+import { withResultsNext } from '../calls/results-next.ts'
 import { carriedIn } from '../carried-thoughts.ts'
 import type { Holds } from '../holds.ts'
 import { asText, isObject, textOr } from '../is-object.ts'
@@ -23,7 +24,8 @@ export function toMessages(given: JsonObject, holds: Holds): Messages {
   const reader = new ContentReader(holds)
   reader.refused = refusedOfSystem(member(given, 'systemInstruction'), system)
   const rest = listMember(given, 'contents').flatMap((content) => reader.read(content))
-  return { messages: [...(systemText === '' ? [] : [{ role: 'system', content: systemText }]), ...rest], refused: reader.refused }
+  const messages = withResultsNext([...(systemText === '' ? [] : [{ role: 'system', content: systemText }]), ...rest])
+  return { messages, refused: reader.refused }
 }
 
 class ContentReader {
@@ -100,6 +102,7 @@ class ContentReader {
 
   #part(part: JsonObject): readonly JsonObject[] {
     const { text } = part
+    if (isObject(member(part, 'videoMetadata'))) this.refused ??= 'contents[].parts[].videoMetadata'
     if (typeof text === 'string') return text === '' ? [] : [{ type: 'text', text }]
     const inline = member(part, 'inlineData')
     if (isObject(inline)) return [mediaPart(textOr(member(inline, 'mimeType'), ''), { data: textOr(inline['data'], '') })]

@@ -58,13 +58,13 @@ function fittingFile(part: JsonObject, fitting: Fitting): JsonObject {
   const name = textOr(file['filename'], '')
   if (isPicture(media.type)) return asPicture(part, media, fitting)
   if (media.type === 'application/pdf') return withData(part, { media, given }, fitting)
-  const text = textOfFile(media, name)
-  if (text === null) return part
+  const read = textOfFile(media, name)
+  if (read === null) return part
   const type = textTypeOf(media.type, name) ?? 'text/plain'
   const { takes, part: partOf = textPart } = fitting.textFiles ?? {}
   if (takes?.(type) === true) return withData(part, { media: { ...media, type }, given }, fitting)
-  fitting.rewrites.note('files', `${name === '' ? media.type : name} -> text`)
-  return marked(part, partOf(name, textOrEmpty(text)))
+  fitting.rewrites.note('files', `${read.noted} -> text`)
+  return marked(part, partOf(name, textOrEmpty(read.text)))
 }
 
 function textPart(name: string, text: string): JsonObject {

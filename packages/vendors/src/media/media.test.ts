@@ -35,7 +35,12 @@ describe('a file', () => {
     ['a program that browsers call a video', 'rain.ts', `data:video/mp2t;base64,${coded(words)}`, words],
     ['text in UTF-16', 'rain.txt', `data:text/plain;base64,${bytes(0xff, 0xfe, 0x61, 0, 0xe4, 0)}`, 'aä'],
     ['text with a mark of its bytes', 'rain.txt', `data:text/plain;base64,${bytes(0xef, 0xbb, 0xbf, 0x61)}`, 'a'],
-    ['text in another encoding', 'rain.csv', `data:text/csv;base64,${bytes(0x61, 0xe4, 0x2c, 0x31)}`, 'a\ufffd,1'],
+    [
+      'text with a wrong byte',
+      'rain.txt',
+      `data:text/plain;base64,${bytes(0xc3, 0x9c, 0x62, 0x65, 0x72, 0x67, 0x72, 0xc3, 0xb6, 0xc3, 0x9f, 0x65, 0x20, 0x66, 0xc3, 0xbc, 0x72, 0x20, 0x61, 0x6c, 0x6c, 0x65, 0x3a, 0x20, 0xff, 0x20, 0x6f, 0x6b)}`,
+      'Übergröße für alle: \ufffd ok',
+    ],
     ['base64 alone, by its name', 'rain.log', coded(words), words],
     ['bytes of no type and no name that are text', '', `data:;base64,${coded(words)}`, words],
     ['XML', 'rain', `data:application/atom+xml;base64,${coded(words)}`, words],
@@ -43,7 +48,34 @@ describe('a file', () => {
   ])('that is %s becomes text', (_what, name, data, text) => {
     const { part, notes } = fitted(file(name, data))
     expect(part).toEqual([{ type: 'text', text: name === '' ? text : `${name}\n\n${text}` }])
-    expect(notes).toHaveLength(1)
+    expect(notes).toEqual([expect.any(String)])
+  })
+
+  test.each([
+    ['text in another encoding', 'rain.csv', `data:text/csv;base64,${bytes(0x61, 0xe4, 0x2c, 0x31)}`, 'aä,1', 'rain.csv (windows-1252)'],
+    [
+      'a table of Excel in China',
+      'rain.csv',
+      `data:text/csv;base64,${bytes(0xd0, 0xd5, 0xc3, 0xfb, 0x2c, 0xb3, 0xc7, 0xca, 0xd0, 0xa, 0xd5, 0xc5, 0xc8, 0xfd, 0x2c, 0xb1, 0xb1, 0xbe, 0xa9, 0xa)}`,
+      '姓名,城市\n张三,北京\n',
+      'rain.csv (gb18030)',
+    ],
+    [
+      'a table of Excel in France',
+      'rain.csv',
+      `data:text/csv;base64,${bytes(0x6e, 0x61, 0x6d, 0x65, 0x3b, 0x76, 0x69, 0x6c, 0x6c, 0x65, 0xa, 0x4a, 0x6f, 0x73, 0xe9, 0x3b, 0x4f, 0x72, 0x6c, 0xe9, 0x61, 0x6e, 0x73, 0x20, 0x80, 0xa)}`,
+      'name;ville\nJosé;Orléans €\n',
+      'rain.csv (windows-1252)',
+    ],
+    [
+      'a table of Excel in Russia',
+      'rain.csv',
+      `data:text/csv;base64,${bytes(0xe3, 0xee, 0xf0, 0xee, 0xe4, 0x3b, 0xe4, 0xee, 0xe6, 0xe4, 0xfc, 0xa, 0xcc, 0xee, 0xf1, 0xea, 0xe2, 0xe0, 0x3b, 0x34, 0x30, 0xa)}`,
+      'город;дождь\nМосква;40\n',
+      'rain.csv (windows-1251)',
+    ],
+  ])('that is %s becomes text, and its encoding is noted', (_what, name, data, text, noted) => {
+    expect(fitted(file(name, data))).toMatchObject({ part: [{ type: 'text', text: `${name}\n\n${text}` }], notes: [`${noted} -> text`] })
   })
 
   test.each([

@@ -41,10 +41,10 @@ function fittingBlock(block: JsonObject, rewrites: Rewrites): JsonObject {
     return right === 'image' ? { ...rest, type: right, source: fitted } : { ...block, type: right, source: fitted }
   }
   const name = textOr(block['title'], '')
-  const text = type === 'document' ? textOfFile(media, name) : null
-  if (text === null) return block
-  rewrites.note('files', `${name === '' ? media.type : name} -> text`)
-  return { ...block, source: sourceOfText(text) }
+  const read = type === 'document' ? textOfFile(media, name) : null
+  if (read === null) return block
+  rewrites.note('files', `${read.noted} -> text`)
+  return { ...block, source: sourceOfText(read.text) }
 }
 
 /** A source of text has one type. */

@@ -43,25 +43,77 @@ export function textTypeOf(type: string, name: string): string | null {
   return lookUp(endings, endingOf(name)) ?? (isTextType(type) ? type : null)
 }
 
+export interface FileText {
+  readonly text: string
+  /** The file as it is noted: with its encoding, if that had to be guessed. */
+  readonly noted: string
+}
+
 /**
- * The text of a file; `null` = it is none, or its bytes are none. Bytes that no type and no name tell of must be UTF-8; of the others, what is not
- * becomes U+FFFD.
+ * The text of a file; `null` = it is none, or its bytes are none. Bytes that no type and no name tell of must be UTF-8; of the others, the encoding
+ * is guessed.
  */
-export function textOfFile({ type, data }: SentMedia, name: string): string | null {
+export function textOfFile({ type, data }: SentMedia, name: string): FileText | null {
   const isKnown = textTypeOf(type, name) !== null
   if (!isKnown && !saysNothing(type)) return null
   const bytes = bytesOf(data)
-  return bytes === null ? null : decoded(bytes, isKnown)
-}
-
-function decoded(bytes: Uint8Array, isKnown: boolean): string | null {
+  const noted = name === '' ? type : name
+  if (bytes === null) return null
   const encoding = encodingOf(bytes)
   if (encoding === 'utf-8' && bytes.includes(0)) return null
+  const text = decoded(bytes, encoding)
+  if (text !== null) return { text, noted }
+  return isKnown ? guessed(bytes, encoding, noted) : null
+}
+
+/** `null` = the bytes are not of this encoding. */
+function decoded(bytes: Uint8Array, encoding: Encoding): string | null {
   try {
-    return new TextDecoder(encoding, { fatal: !isKnown }).decode(bytes)
+    return decoderOf(encoding, true).decode(bytes)
   } catch {
     return null
   }
+}
+
+// Holds: the engine has all encodings of the web, its types name three.
+const decoderOf = (encoding: Encoding, fatal = false): TextDecoder => new TextDecoder(encoding as 'utf-8', { fatal })
+
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'gb18030' | 'windows-1251' | 'windows-1252'
+
+/** Programs of Windows write tables in the encoding of their country. A text with a few wrong bytes stays what it is, with U+FFFD in their place. */
+function guessed(bytes: Uint8Array, encoding: Encoding, noted: string): FileText {
+  const text = decoderOf(encoding).decode(bytes)
+  const legacy = encoding === 'utf-8' && isMostlyWrong(text) ? legacyOf(bytes) : null
+  return legacy === null ? { text, noted } : { text: decoderOf(legacy).decode(bytes), noted: `${noted} (${legacy})` }
+}
+
+function isMostlyWrong(text: string): boolean {
+  let [wrong, right] = [0, 0]
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === 0xfffd) wrong += 1
+    else if (code > 0x7f) right += 1
+  }
+  return wrong > right
+}
+
+/** So few high bytes tell nothing. */
+const shortMax = 8
+
+/** Chinese letters are pairs of high bytes, those of Cyrillic words single ones, and in other words of Europe they are few. */
+function legacyOf(bytes: Uint8Array): Encoding {
+  let [pairs, singles, plain] = [0, 0, 0]
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0
+    if (byte < 0x80) {
+      if ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a) plain += 1
+    } else if ((bytes[at + 1] ?? 0) >= 0x80) {
+      pairs += 1
+      at += 1
+    } else singles += 1
+  }
+  if (pairs > singles && decoded(bytes, 'gb18030') !== null) return 'gb18030'
+  return 2 * pairs + singles > Math.max(plain, shortMax) ? 'windows-1251' : 'windows-1252'
 }
 
 /** By the mark at the beginning: programs of Windows write UTF-16. */

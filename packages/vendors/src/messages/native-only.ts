@@ -1,4 +1,4 @@
-import { objectsIn } from '../chat-parts.ts'
+import { isContent, objectsIn, partsIn } from '../chat-parts.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { NativeOnly } from '../responses/native-only.ts'
@@ -31,7 +31,8 @@ const isSearch = ({ type }: JsonObject): boolean => /^web_search_\d{8}$/.test(te
  * (`context_management`, `fallbacks`, cache marks) are not among them.
  */
 export function nativeOnlyIn(body: JsonObject): NativeOnly | null {
-  const { mcp_servers: servers, container, speed, inference_geo: place, tools, messages } = body
+  const { system, mcp_servers: servers, container, speed, inference_geo: place, tools, messages } = body
+  if (!isContent(system)) return { name: 'system' }
   if (Array.isArray(servers) && servers.length > 0) return { name: 'mcp_servers' }
   if (container !== undefined && container !== null) return { name: 'container' }
   if (speed === 'fast') return { name: 'speed' }
@@ -47,8 +48,10 @@ export function messageSearchIn({ tools }: JsonObject): NativeOnly | null {
 
 function toolOutOf(tools: Json | undefined): NativeOnly | null {
   for (const [at, tool] of objectsIn(tools).entries()) {
-    const { type, blocked_domains: blocked } = tool
+    const { type, blocked_domains: blocked, allowed_callers: callers } = tool
     if (isSearch(tool) && Array.isArray(blocked) && blocked.length > 0) return { name: `tools[${at}].blocked_domains` }
+    // Only code that the vendor runs may call it.
+    if (Array.isArray(callers) && callers.length > 0 && !callers.includes('direct')) return { name: `tools[${at}].allowed_callers` }
     if (typeof type === 'string' && type !== 'custom' && !isSearch(tool)) return { name: `tools[${at}].type`, tool: type.slice(0, 40) }
   }
   return null
@@ -56,17 +59,28 @@ function toolOutOf(tools: Json | undefined): NativeOnly | null {
 
 function blockOutOf(messages: Json | undefined): NativeOnly | null {
   for (const [at, { content }] of objectsIn(messages).entries()) {
-    const place = objectsIn(content).findIndex((block) => !isPlain(block))
+    if (!isContent(content)) return { name: `messages[${at}].content` }
+    const place = partsIn(content).findIndex((block) => !isPlain(block))
     if (place !== -1) return { name: `messages[${at}].content[${place}]` }
+    const cited = partsIn(content).findIndex(wantsCitations)
+    if (cited !== -1) return { name: `messages[${at}].content[${cited}].citations` }
   }
   return null
+}
+
+/** Whether the answer is to name the places in a document that it uses, which only Claude does. */
+function wantsCitations({ type, citations }: JsonObject): boolean {
+  return (type === 'document' || type === 'search_result') && isObject(citations) && citations['enabled'] === true
 }
 
 function isPlain(block: JsonObject): boolean {
   const type = textOr(block['type'], '')
   if (isToolChange(block)) return true
   if (!plainBlocks.has(type)) return false
-  if (type === 'tool_result') return objectsIn(block['content']).every((part) => part['type'] === 'tool_reference' || isPlain(part))
+  if (type === 'tool_result') {
+    const { content } = block
+    return isContent(content) && partsIn(content).every((part) => part['type'] === 'tool_reference' || isPlain(part))
+  }
   const sources = plainSources[type]
   const source = isObject(block['source']) ? textOr(block['source']['type'], '') : ''
   return sources === undefined || sources.has(source)

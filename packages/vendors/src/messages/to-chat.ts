@@ -1,5 +1,6 @@
 import { sentPicture } from '../answered-pictures.ts'
-import { objectsIn } from '../chat-parts.ts'
+import { withResultsNext } from '../calls/results-next.ts'
+import { objectsIn, partsIn } from '../chat-parts.ts'
 import type { Holds } from '../holds.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -16,7 +17,7 @@ export function toChat(body: JsonObject, holds: Holds): JsonObject {
   const said = objectsIn(messages).flatMap((message) => toMessages(message, holds))
   return {
     model,
-    messages: [...systemMessage(system, holds), ...said],
+    messages: withResultsNext([...systemMessage(system, holds), ...said]),
     ...(stream === true ? { stream } : {}),
     ...(typeof limit === 'number' ? { max_completion_tokens: limit } : {}),
     ...(Array.isArray(stops) && stops.length > 0 ? { stop: stops } : {}),
@@ -41,12 +42,13 @@ function systemMessage(system: Json | undefined, holds: Holds): readonly JsonObj
 function toMessages(message: JsonObject, holds: Holds): readonly JsonObject[] {
   const { role, content } = message
   if (role === 'assistant') return [assistantMessage(content, holds)]
-  const results = objectsIn(content).filter(({ type }) => type === 'tool_result')
+  const blocks = partsIn(content)
+  const results = blocks.filter(({ type }) => type === 'tool_result')
   // A message that only changes the tools says nothing.
-  if (objectsIn(content).length > 0 && objectsIn(content).every(isToolChange)) return []
+  if (blocks.length > 0 && blocks.every(isToolChange)) return []
   if (results.length === 0) return [{ role: textOr(role, 'user'), content: toContent(content, holds) }]
   const rest = toContent(
-    objectsIn(content).filter(({ type }) => type !== 'tool_result'),
+    blocks.filter(({ type }) => type !== 'tool_result'),
     holds,
   )
   return [...results.map((result) => resultMessage(result, holds)), ...(rest === '' ? [] : [{ role: 'user', content: rest }])]
@@ -56,12 +58,22 @@ function toMessages(message: JsonObject, holds: Holds): readonly JsonObject[] {
 function resultMessage(result: JsonObject, holds: Holds): JsonObject {
   const { tool_use_id: id, content, is_error: isError } = result
   const said = toContent(content, holds)
-  const told = isError === true && typeof said === 'string' && !/^\W*error/i.test(said) ? `Error: ${said}` : said
-  return marked(result, { role: 'tool', tool_call_id: id, content: told }, holds)
+  return marked(result, { role: 'tool', tool_call_id: id, content: isError === true ? asError(said) : said }, holds)
+}
+
+const saysError = /^\W*error/i
+
+function asError(content: Json): Json {
+  if (typeof content === 'string') return saysError.test(content) ? content : `Error: ${content}`
+  const parts = partsIn(content)
+  const at = parts.findIndex(({ type }) => type === 'text')
+  const text = parts[at]
+  if (text === undefined) return [{ type: 'text', text: 'Error:' }, ...parts]
+  return parts.with(at, { ...text, text: asError(text['text'] ?? '') })
 }
 
 function assistantMessage(content: Json | undefined, holds: Holds): JsonObject {
-  const blocks = objectsIn(content)
+  const blocks = partsIn(content)
   const calls = blocks.filter(({ type }) => type === 'tool_use').map((block) => toCall(block, holds))
   const thinkingBlocks = blocks.filter(isThought)
   const extra = carriedBeside(thinkingBlocks)

@@ -1,4 +1,4 @@
-import { objectsIn } from '../chat-parts.ts'
+import { objectsIn, partsIn } from '../chat-parts.ts'
 import type { Holds } from '../holds.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -7,7 +7,7 @@ import { toldReference } from './tool-changes.ts'
 /** Content of a message as content of a chat: a text, or parts if there is more or a part has a mark for the cache. */
 export function toContent(content: Json | undefined, holds: Holds): Json {
   if (typeof content === 'string') return content
-  const parts = objectsIn(content).flatMap((block) => toPart(block, holds))
+  const parts = partsIn(content).flatMap((block) => toPart(block, holds))
   const [first] = parts
   if (first === undefined) return ''
   const isPlain = parts.length === 1 && first['type'] === 'text' && first['cache_control'] === undefined
@@ -68,7 +68,7 @@ function documentPart({ title, context }: JsonObject, source: JsonObject): JsonO
 /** The texts in content. */
 function wordsOf(content: Json | undefined): string {
   if (typeof content === 'string') return content
-  return objectsIn(content)
+  return partsIn(content)
     .map(({ text }) => textOr(text, ''))
     .join('')
 }

@@ -1,3 +1,4 @@
+import { withSaidRefusal } from '../chat-parts.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { effortIn, modelOf, withoutFields } from './fields.ts'
@@ -50,7 +51,8 @@ const isSaid = (message: Json): boolean => isObject(message) && message['role'] 
 /** A user who speaks right after a result is refused ("Unexpected role 'user' after role 'tool'", code 3230, as zed-industries/zed 37021 quotes it, read 2026-11-26). */
 const between: JsonObject = { role: 'assistant', content: 'Okay.' }
 
-function turn(message: JsonObject): JsonObject {
+function turn(given: JsonObject): JsonObject {
+  const message = withSaidRefusal(given)
   const { role, tool_calls: calls, tool_call_id: id } = message
   const rest = withParts(withoutFields(message, role === 'tool' ? unknown : [...unknown, 'name']))
   if (role === 'developer') return { ...rest, role: 'system' }
@@ -68,6 +70,7 @@ function withParts(message: JsonObject): JsonObject {
 function partOf(part: Json): Json {
   if (!isObject(part)) return part
   const { type, file, input_audio: audio } = part
+  if (type === 'refusal') return { type: 'text', text: part['refusal'] ?? '' }
   if (type === 'input_audio' && isObject(audio)) return { type, input_audio: audio['data'] ?? '' }
   if (type !== 'file' || !isObject(file)) return part
   const { file_url: url, file_data: data = url, file_id: id, filename } = file

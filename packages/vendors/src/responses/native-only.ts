@@ -1,3 +1,4 @@
+import { isContent } from '../chat-parts.ts'
 import { isGiven, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isNamespace, toolsIn } from './namespaces.ts'
@@ -7,6 +8,8 @@ import { isStoredSearch, isWebSearch } from './web-search.ts'
 
 const plainItems = ['message', 'function_call', 'function_call_output', 'custom_tool_call', 'custom_tool_call_output', 'reasoning']
 const plainParts = ['input_text', 'output_text', 'text', 'refusal', 'input_image', 'input_file', 'input_audio']
+/** Forms of text that a chat can ask for too. */
+const plainFormats: ReadonlySet<Json | undefined> = new Set([undefined, null, 'text', 'json_object', 'json_schema'])
 /** Tools that the client runs itself. */
 const clientTools = ['function', 'custom']
 
@@ -24,9 +27,11 @@ export interface NativeOnly {
  * there is none. Web search is not one of them: some chats have it.
  */
 export function nativeOnly(body: JsonObject): NativeOnly | null {
-  const { previous_response_id: previous, prompt, input, tools, tool_choice: choice } = body
+  const { previous_response_id: previous, prompt, input, instructions, tools, tool_choice: choice, text } = body
   if (isGiven(previous)) return { name: 'previous_response_id' }
   if (isGiven(prompt)) return { name: 'prompt' }
+  if (!isContent(instructions)) return { name: 'instructions' }
+  if (isObject(text) && isObject(text['format']) && !plainFormats.has(text['format']['type'])) return { name: 'text.format' }
   const tool = toolOutOf(tools)
   if (tool !== null) return tool
   if (isObject(choice) && !clientTools.includes(textOr(choice['type'], '')) && !isWebSearch(choice)) return { name: 'tool_choice' }
@@ -72,14 +77,14 @@ function isPlainItem(item: Json): boolean {
     return execution === 'client' && Array.isArray(tools) && tools.every(isPlainTool)
   if (isOwnCall(item)) return true
   if (typeof type !== 'string' || !plainItems.includes(type)) return false
-  return type === 'reasoning' || [content, output].every(arePlainParts)
+  return type === 'reasoning' || (isContent(content) && [content, output].every(arePlainParts))
 }
 
 /** Files and images that a vendor stores are given by an id, which no other vendor knows. */
 function arePlainParts(parts: Json | undefined): boolean {
   if (!Array.isArray(parts)) return true
   return parts.every((part) => {
-    if (!isObject(part)) return false
+    if (!isObject(part)) return typeof part === 'string'
     const { type, file_id: fileId, file_url: fileUrl } = part
     return typeof type === 'string' && plainParts.includes(type) && !isGiven(fileId) && !isGiven(fileUrl)
   })

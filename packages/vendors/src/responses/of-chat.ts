@@ -62,7 +62,8 @@ function inputOf(messages: readonly JsonObject[]): readonly JsonObject[] {
   })
 }
 
-function itemsOf({ role, content, tool_calls: calls }: JsonObject): readonly JsonObject[] {
+function itemsOf({ role, content: given, refusal, tool_calls: calls }: JsonObject): readonly JsonObject[] {
+  const content = isGiven(refusal) && !isGiven(given) ? [{ type: 'refusal', refusal: refusal ?? '' }] : given
   const [first, ...others] = objectsIn(calls)
   if (role !== 'assistant') return [{ role, content: contentOf(content) }]
   const said = { role, content: wordsOf(content), phase: first === undefined ? 'final_answer' : 'commentary' }

@@ -56,6 +56,33 @@ const isBare = (item: JsonObject): boolean => Object.entries(item).every(([name,
 
 const isEmpty = (value: Json | undefined): boolean => isAbsent(value) || value === '' || (Array.isArray(value) && value.length === 0)
 
+/**
+ * The request without the reasoning that its channel cannot decrypt. What the model said after it goes without its id: OpenAI refuses an item
+ * that it knows without the reasoning that it knows before it ("provided without its required 'reasoning' item", read 2026-11-30).
+ * @param foreign encrypted texts
+ */
+export function withoutForeignThoughts(body: JsonObject, foreign: ReadonlySet<string>): JsonObject {
+  const { input } = body
+  if (!Array.isArray(input)) return body
+  let isAfter = false
+  const kept = input.flatMap((item): readonly Json[] => {
+    if (!isObject(item)) return [item]
+    const { type, encrypted_content: encrypted } = item
+    if (type === 'reasoning' && isName(encrypted) && foreign.has(encrypted)) {
+      isAfter = true
+      return []
+    }
+    isAfter &&= isSaid(item)
+    return isAfter ? [withoutId(item)] : [item]
+  })
+  return kept.length === input.length ? body : { ...body, input: kept }
+}
+
+/** Whether the model said it, in an item that needs no id. */
+function isSaid({ type, role }: JsonObject): boolean {
+  return type === 'function_call' || type === 'custom_tool_call' || role === 'assistant'
+}
+
 function referencesOf(item: Json): readonly Reference[] {
   if (!isObject(item)) return []
   const { id, type, encrypted_content: encrypted } = item

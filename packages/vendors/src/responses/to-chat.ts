@@ -1,6 +1,7 @@
 import { sentPicture } from '../answered-pictures.ts'
+import { withResultsNext } from '../calls/results-next.ts'
 import { type Carried, carriedIn } from '../carried-thoughts.ts'
-import { objectsIn } from '../chat-parts.ts'
+import { objectsIn, partsIn } from '../chat-parts.ts'
 import type { Holds } from '../holds.ts'
 import { isGiven, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -19,8 +20,9 @@ export function toChat(given: JsonObject, holds: Holds): JsonObject {
   const body = withoutGroups(withoutEmptyLimits(given))
   const { instructions, input, tools: asked, tool_choice: choice, max_output_tokens: limit, reasoning, text, stream } = body
   const tools = [...(Array.isArray(asked) ? asked.filter((tool) => !isStoredSearch(tool)) : []), ...foundTools(input)]
-  const system = typeof instructions === 'string' && instructions !== '' ? [{ role: 'system', content: instructions }] : []
-  const messages = [...system, ...toMessages(typeof input === 'string' ? [{ role: 'user', content: input }] : input, holds)]
+  const system = instructionsIn(instructions, holds)
+  const said = toMessages(typeof input === 'string' ? [{ role: 'user', content: input }] : input, holds)
+  const messages = withResultsNext([...system, ...said])
   const same = Object.fromEntries(sameFields.flatMap((name) => (isGiven(body[name]) ? [[name, body[name]] as const] : [])))
   return {
     ...same,
@@ -32,6 +34,15 @@ export function toChat(given: JsonObject, holds: Holds): JsonObject {
     ...effortIn(reasoning),
     ...formatIn(text),
   }
+}
+
+/** Some clients write them as items. */
+function instructionsIn(instructions: Json | undefined, holds: Holds): readonly JsonObject[] {
+  if (typeof instructions === 'string') return instructions === '' ? [] : [{ role: 'system', content: instructions }]
+  return toMessages(
+    partsIn(instructions).map((item) => (item['type'] === 'text' ? { role: 'system', content: item['text'] ?? '' } : item)),
+    holds,
+  )
 }
 
 function toMessages(items: Json | undefined, holds: Holds): readonly JsonObject[] {
@@ -181,7 +192,12 @@ function functionOf(item: JsonObject): JsonObject {
 
 function toToolMessage(item: JsonObject): JsonObject {
   const { type, call_id: id, output } = item
-  return { role: 'tool', tool_call_id: id, content: type === 'tool_search_output' ? foundNames(item) : toContent(output) }
+  return { role: 'tool', tool_call_id: id, content: type === 'tool_search_output' ? foundNames(item) : resultOf(output) }
+}
+
+/** Some clients send what a tool gave as the value that it is, not as its JSON. */
+function resultOf(output: Json | undefined): Json {
+  return Array.isArray(output) || typeof output === 'string' || !isGiven(output) ? toContent(output) : JSON.stringify(output)
 }
 
 function toMessage({ role = 'user', content }: JsonObject): JsonObject {
@@ -191,12 +207,14 @@ function toMessage({ role = 'user', content }: JsonObject): JsonObject {
 /** Content of the model is sent back as plain text. */
 function wordsOf(content: Json | undefined): Json {
   if (!Array.isArray(content)) return content ?? ''
-  return content.map((part) => (isObject(part) ? (part['text'] ?? part['refusal'] ?? '') : '')).join('')
+  return partsIn(content)
+    .map((part) => part['text'] ?? part['refusal'] ?? '')
+    .join('')
 }
 
 function toContent(content: Json | undefined): Json {
   if (!Array.isArray(content)) return content ?? ''
-  const parts = content.filter(isObject).map(toPart)
+  const parts = partsIn(content).map(toPart)
   const [first] = parts
   return parts.length === 1 && first?.['type'] === 'text' ? (first['text'] ?? '') : parts
 }

@@ -34,8 +34,10 @@ export interface RequestParams extends BillableParams {
   readonly textPrompt?: TextPrompt | undefined
   /** The id of the previous response: only the channel that made it can continue it. */
   readonly follows?: string
-  /** Items in the input that one channel made: only that channel can read them. */
+  /** Items in the input that channels made: only their channel can read each. */
   readonly madeBy?: readonly Maker[]
+  /** Encrypted reasoning in the input, with the id of the channel that can read it; `null`: none can. At any other it is left out. */
+  readonly readableAt?: ReadonlyMap<string, number | null>
   /** The answer may have output that its client does not get: thoughts, or a prediction that was wrong. */
   readonly mayHideOutput?: true
   /** Nothing of the answer may be stored. */
@@ -98,6 +100,8 @@ export interface TextPrompt {
 export interface Maker {
   /** The id that the request uses for the part. */
   readonly id: string
+  /** The whole text, if it is encrypted reasoning: a request goes on without it. */
+  readonly encrypted?: string
   readonly channelId: number
   /** HMAC of the channel's key at that time. */
   readonly keyLookup: string

@@ -67,7 +67,10 @@ function estimateContent(content: unknown, media: PromptMedia): number {
   if (typeof content === 'string') return estimateTokens(content)
   if (!Array.isArray(content)) return 0
   let tokens = 0
-  for (const part of content) if (isObject(part)) tokens += estimatePart(part, media)
+  for (const part of content) {
+    if (isObject(part)) tokens += estimatePart(part, media)
+    else if (typeof part === 'string') tokens += estimateTokens(part)
+  }
   return tokens
 }
 

@@ -243,8 +243,7 @@ describe('an item that a vendor stores', () => {
 
   async function withoutFirst(act: () => Promise<void>): Promise<void> {
     await app.data(contract.channel.update, { id: first, status: 2 })
-    await act()
-    await app.data(contract.channel.update, { id: first, status: 1 })
+    await act().finally(() => app.data(contract.channel.update, { id: first, status: 1 }))
   }
 
   test('is sent to the channel that made it, or to none', async () => {
@@ -263,20 +262,79 @@ describe('an item that a vendor stores', () => {
     })
   })
 
-  test('sends reasoning only to the vendor that can decrypt it, whether it stores it or not', async () => {
-    await made([thought('rs_1', 'secret thoughts')], { store: false })
-    const turn = {
-      model: native,
-      store: false,
-      input: [
-        { type: 'reasoning', summary: [], encrypted_content: 'secret thoughts' },
-        { role: 'user', content: 'And?' },
-      ],
-    }
+  const secret = 'secret thoughts'
+  const turn = (model: string) => ({
+    model,
+    store: false,
+    input: [
+      { role: 'user', content: 'Hi' },
+      thought('rs_1', secret),
+      message('msg_1'),
+      { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'weather', arguments: '{}' },
+      { type: 'function_call_output', id: 'fco_1', call_id: 'call_1', output: 'Rain' },
+      { role: 'user', content: 'And?' },
+    ],
+    tools: [{ type: 'function', name: 'weather', parameters: { type: 'object', properties: {} } }],
+  })
+  /** Without the reasoning, and without the ids of what the model said after it. */
+  const withoutThought = (model: string) =>
+    turn(model)
+      .input.filter((item) => !('encrypted_content' in item))
+      .map((item) => {
+        const { id, status: _status, ...rest }: { id?: string; status?: string } = item
+        return id === 'msg_1' || id === 'fc_1' ? rest : item
+      })
+  const noted = async () => {
+    await app.app.ledger.drain()
+    return (await app.data(contract.log.list, { type: 2 }))[0]?.rewrites
+  }
+
+  test('sends reasoning to the vendor that can decrypt it, whether it stores it or not', async () => {
+    await made([thought('rs_1', secret)], { store: false })
     app.upstream.script(response([]))
-    expect((await ask(turn)).status).toBe(200)
-    expect(usedKey()).toBe('Bearer first-key')
-    await withoutFirst(async () => expect(await refusal(await ask(turn))).toMatchObject({ status: 409, code: 'answer_unreachable' }))
+    expect((await ask(turn(native))).status).toBe(200)
+    expect([usedKey(), sent()['input']]).toEqual(['Bearer first-key', turn(native).input])
+    expect(await noted()).toEqual([])
+  })
+
+  test('goes on without reasoning that the channel cannot decrypt', async () => {
+    const note = { kind: 'messages' as const, what: 'input: reasoning' }
+    await made([thought('rs_1', secret)], { store: false })
+    await withoutFirst(async () => {
+      app.upstream.script(response([]))
+      expect((await ask(turn(native))).status).toBe(200)
+      expect([usedKey(), sent()['input']]).toEqual(['Bearer second-key', withoutThought(native)])
+      expect(await noted()).toEqual([note])
+    })
+    // The channel that can fails.
+    app.upstream.script(json({ error: { message: 'down' } }, 500), response([]))
+    expect((await ask(turn(native))).status).toBe(200)
+    expect([usedKey(), sent()['input']]).toEqual(['Bearer second-key', withoutThought(native)])
+    // It has another key.
+    await app.data(contract.channel.update, { id: first, key: 'other-key' })
+    app.upstream.script(response([]))
+    expect((await ask(turn(native))).status).toBe(200)
+    expect(sent()['input']).toEqual(withoutThought(native))
+    await app.data(contract.channel.update, { id: first, key: 'first-key' })
+    // A vendor with chats only.
+    app.upstream.script(json(chatReply('Fine')))
+    expect((await ask(turn(chats))).status).toBe(200)
+    expect(JSON.stringify(sent())).not.toContain(secret)
+    expect(await noted()).toEqual([note])
+  })
+
+  test.each([
+    [29, 'llama-3.3-70b-versatile'],
+    [14, 'claude-sonnet-4-5'],
+    [24, 'gemini-2.5-flash'],
+    [16, 'glm-4.6'],
+    [36, 'deepseek-chat'],
+  ])('its reasoning is left out at other vendors: type %d', async (type, model) => {
+    await made([thought('rs_1', secret)], { store: false })
+    await app.make.channel({ type, models: model, priority: 5 })
+    await ask(turn(model))
+    expect(app.upstream.received.at(-1)?.body).toContain('Rain')
+    expect(app.upstream.received.at(-1)?.body).not.toContain(secret)
   })
 
   test('is forwarded if it is unknown who made its reasoning', async () => {

@@ -143,7 +143,8 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
 }
 
 function makerOf({ channel_id: channelId, key_lookup: keyLookup, tokens }: FoundRow, { key, by }: Pick<Reference, 'key' | 'by'>): Maker {
-  return { id: by === 'id' ? key : shown(key), channelId, keyLookup, tokens }
+  const known = { channelId, keyLookup, tokens }
+  return by === 'id' ? { id: key, ...known } : { id: shown(key), encrypted: key, ...known }
 }
 
 /** Tokens of a response with its prompt, and of each of its parts; `null`: not known. */

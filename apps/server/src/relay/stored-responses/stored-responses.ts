@@ -32,7 +32,7 @@ export interface StoredResponses {
   channelOf(caller: Caller, id: string): Promise<Channel>
   /** Replaces references by the stored items, and records the makers of the remaining ones. @throws AppError answer_not_found */
   resolve(read: ReadRequest, caller: Caller): Promise<ReadRequest>
-  /** Limits the channels to those that know what the request refers to. @throws AppError answer_not_found, answer_unreachable */
+  /** Limits the channels to those that know what the request refers to; those that can read its reasoning come first. @throws AppError answer_not_found, answer_unreachable */
   narrow(route: Route, caller: Caller, read: ReadRequest): Promise<Narrowed>
   forget(caller: Caller, id: string): Promise<void>
   /**
@@ -64,6 +64,13 @@ export interface Storable {
 export interface Begun extends Pick<Storable, 'text'> {
   /** The id that its answer will have, if a vendor without responses makes it. */
   readonly id: string
+}
+
+/** Who follows a response, and the channels that may serve that. */
+interface Follower {
+  readonly caller: Caller
+  readonly usable: readonly Channel[]
+  readonly model: string
 }
 
 /** The channel that made a response, and the tokens of both sides of it. */
@@ -102,6 +109,12 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
       channel?.isEnabled === true && channel.groups.some((group) => caller.groups.includes(group)) && keyLookup(channel) === row.key_lookup
     if (!isReachable) throw new AppError('answer_unreachable', { params: { id } })
     return { channel, tokens: row.tokens }
+  }
+
+  async function findFollowed(id: string, { caller, usable, model }: Follower): Promise<ResponseMaker> {
+    if (usable.every((channel) => storeOf(channel, model) === 'gateway'))
+      throw new AppError('answer_not_found', { params: { id: id.slice(0, 80), name: 'previous_response_id' } })
+    return await findMaker(await channels.current(), caller, id)
   }
 
   const items = createStoredItems({ db, seal, keyLookup, keepsContent: () => keptDays() > 0 })
@@ -164,20 +177,20 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
     async narrow(route, caller, { params, ...read }) {
       const { model, follows, madeBy = [], uncounted } = params
       const usable = route.tiers.flatMap((tier) => tier.channels)
-      if (follows !== undefined && usable.every((channel) => storeOf(channel, model) === 'gateway'))
-        throw new AppError('answer_not_found', { params: { id: follows.slice(0, 80), name: 'previous_response_id' } })
-      const made = follows === undefined ? null : await findMaker(await channels.current(), caller, follows)
-      const [first] = madeBy
-      const channelId = made?.channel.id ?? first?.channelId
-      const channel = usable.find(({ id }) => id === channelId)
-      const other = madeBy.find(
-        (maker) => channel === undefined || maker.channelId !== channel.id || maker.keyLookup !== keyLookup(channel),
-      )
-      if (other !== undefined)
-        throw new AppError('answer_unreachable', { messageKey: 'item_unreachable', params: { id: other.id, name: 'input' } })
-      if (channel === undefined) throw new AppError('answer_unreachable', { params: { id: follows ?? '' } })
+      const made = follows === undefined ? null : await findFollowed(follows, { caller, usable, model })
+      const readerOf = (maker: Maker): Channel | undefined =>
+        usable.find((channel) => channel.id === maker.channelId && maker.keyLookup === keyLookup(channel))
+      const bound = madeBy.filter(({ encrypted }) => encrypted === undefined)
       const parts = made === null ? madeBy : [made, ...madeBy]
-      const known = { ...read, params: { ...params, uncounted: addUncounted(uncounted, historyOf(parts)) } }
+      const known = {
+        ...read,
+        params: { ...params, readableAt: readersOf(madeBy, readerOf), uncounted: addUncounted(uncounted, historyOf(parts)) },
+      }
+      if (made === null && bound.length === 0) return { ...preferring(route, madeBy.map(readerOf)), read: known }
+      const channelId = made?.channel.id ?? bound[0]?.channelId
+      const channel = usable.find(({ id }) => id === channelId)
+      const other = channel === undefined ? bound[0] : bound.find((maker) => readerOf(maker) !== channel)
+      if (channel === undefined || other !== undefined) throw unreachable(other, follows)
       return { read: known, tiers: [tierOf([channel])], types: [channel.vendor.type] }
     },
     forget: (caller, id) => turns.remove(id, caller),
@@ -206,13 +219,34 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
   }
 }
 
+/** @param item none: the response that is followed cannot be reached */
+function unreachable(item: Maker | undefined, follows = ''): AppError {
+  if (item === undefined) return new AppError('answer_unreachable', { params: { id: follows } })
+  return new AppError('answer_unreachable', { messageKey: 'item_unreachable', params: { id: item.id, name: 'input' } })
+}
+
+/** Encrypted texts, each with the channel that can read it. */
+function readersOf(madeBy: readonly Maker[], readerOf: (maker: Maker) => Channel | undefined): ReadonlyMap<string, number | null> {
+  return new Map(
+    madeBy.flatMap((maker) => (maker.encrypted === undefined ? [] : [[maker.encrypted, readerOf(maker)?.id ?? null] as const])),
+  )
+}
+
+/** The route with the last of these channels before all others. */
+function preferring({ tiers, types }: Route, readers: ReadonlyArray<Channel | undefined>): Pick<Route, 'tiers' | 'types'> {
+  const preferred = readers.findLast((channel) => channel !== undefined)
+  if (preferred === undefined) return { tiers, types }
+  const others = tiers.map(({ channels }) => channels.filter((channel) => channel !== preferred)).filter(({ length }) => length > 0)
+  return { tiers: [[preferred], ...others].map(tierOf), types }
+}
+
 /** What the vendor reads of these parts. Their length may be unknown: then it is reserved if the balance covers it. */
 function historyOf(parts: ReadonlyArray<Pick<Maker, 'tokens'>>): UncountedInput {
   const least = parts.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0)
   return { least, most: parts.some(({ tokens }) => tokens === null) ? Number.POSITIVE_INFINITY : least }
 }
 
-/** Whether only the channel that made something in the request can serve it. */
+/** Whether something in the request belongs to the channel that made it. */
 export function isTied({ follows, madeBy }: RequestParams): boolean {
   return follows !== undefined || madeBy !== undefined
 }

@@ -5,6 +5,7 @@ import { contentOfKeyIn, storedContentIn } from '@sluice/vendors/content-of-key'
 import type { Dialect, Failure, Outgoing, SentFile } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
 import type { JsonObject } from '@sluice/vendors/json'
+import { withoutForeignThoughts } from '@sluice/vendors/responses/references'
 import { type Rewrite, Rewrites } from '@sluice/vendors/rewrites'
 import { readerOf } from '@sluice/vendors/rules/cut-at-stops'
 import type { RequestRule } from '@sluice/vendors/rules/request-rule'
@@ -99,7 +100,8 @@ async function buildWithFiles(call: Call, channel: Channel, read: Read): Promise
   return build(call, channel, { ...read, files: await filesOf(call.form) })
 }
 
-function build(call: Call, channel: Channel, { dialect, body, refusal, rules, rewrites, files }: Read): Prepared {
+function build(call: Call, channel: Channel, { dialect, body: whole, refusal, rules, rewrites, files }: Read): Prepared {
+  const body = withReadableThoughts(whole, channel, { call, rewrites })
   const { kind } = call.rules
   const contentIn = dialect.storesItems === true ? storedContentIn : contentOfKeyIn
   const kept = unreadable(channel, body, (sent) => contentIn(sent, new Set(call.params.madeBy?.map(({ id }) => id))))
@@ -113,8 +115,8 @@ function build(call: Call, channel: Channel, { dialect, body, refusal, rules, re
   const wish = { kind, model, stream: call.params.isStream, channel, ...limits, clientHeaders, refusal, rules, rewrites }
   const made = buildRequest(channel.vendor, asked, files === undefined ? wish : { ...wish, files })
   // An answer that is checked must come whole; it is converted to the stream that the client asked for.
-  const whole = made.toldSchema !== undefined && wish.stream ? buildRequest(channel.vendor, asked, { ...wish, stream: false }) : made
-  const outgoing = call.rules.subcall === undefined ? whole : belowResponses(whole, call.rules.subcall)
+  const checked = made.toldSchema !== undefined && wish.stream ? buildRequest(channel.vendor, asked, { ...wish, stream: false }) : made
+  const outgoing = call.rules.subcall === undefined ? checked : belowResponses(checked, call.rules.subcall)
   if (outgoing.refused !== undefined) return { refused: outgoing.refused }
   needHoldFor(call, outgoing)
   const reader = readerOf(dialect, outgoing)
@@ -127,6 +129,20 @@ function build(call: Call, channel: Channel, { dialect, body, refusal, rules, re
     contentType: null,
     rewrites: rewrites.made,
   }
+}
+
+/** Encrypted reasoning belongs to the account of the key that it was made with: the vendor refuses that of another. */
+function withReadableThoughts(
+  body: JsonObject,
+  channel: Channel,
+  { call, rewrites }: Pick<Read, 'rewrites'> & { readonly call: Call },
+): JsonObject {
+  const { readableAt } = call.params
+  if (readableAt === undefined || !rewrites.may('messages')) return body
+  const foreign = [...readableAt].filter(([, id]) => id !== channel.id).map(([encrypted]) => encrypted)
+  const fitting = withoutForeignThoughts(body, new Set(foreign))
+  if (fitting !== body) rewrites.note('messages', 'input: reasoning')
+  return fitting
 }
 
 /** The request to a call below responses, which has no limit of output and no streams. */

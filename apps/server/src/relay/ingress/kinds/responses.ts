@@ -186,6 +186,10 @@ function visit(value: Json | undefined, reading: Visit): number {
       return media.addAddress(value['file_data'])
     case 'input_audio':
       return addAudio(value, media)
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      if (isObject(value['output'])) take(JSON.stringify(value['output']))
+      return Array.isArray(value['output']) || typeof value['output'] === 'string' ? visit(value['output'], reading) : 0
     default:
       return [...textFields, ...partFields].reduce((sum, name) => sum + visit(value[name], reading), 0)
   }
