@@ -30,7 +30,7 @@ function settingsOf(request: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries({ ...settings, input_type: type }).filter(([, value]) => value !== undefined))
 }
 
-/** What Cohere calls the tasks ("Embed API (v2)", `input_type`, read 2026-11-30). */
+/** What Cohere calls the tasks ("Embed API (v2)", `input_type`, named 2026-11-30). */
 const inputTypes: Readonly<Record<string, string>> = {
   RETRIEVAL_QUERY: 'search_query',
   QUESTION_ANSWERING: 'search_query',

@@ -58,7 +58,7 @@ const isEmpty = (value: Json | undefined): boolean => isAbsent(value) || value =
 
 /**
  * The request without the reasoning that its channel cannot decrypt. What the model said after it goes without its id: OpenAI refuses an item
- * that it knows without the reasoning that it knows before it ("provided without its required 'reasoning' item", read 2026-11-30).
+ * that it knows without the reasoning that it knows before it (continuedev/continue 11466, read 2026-11-30).
  * @param foreign encrypted texts
  */
 export function withoutForeignThoughts(body: JsonObject, foreign: ReadonlySet<string>): JsonObject {
