@@ -12,6 +12,7 @@ describe('halves of pairs become U+FFFD', () => {
   test.each([
     ['in a text', { a: 'x \ud83d y \udc00' }, { a: 'x \ufffd y \ufffd' }],
     ['in a name', { a: { 'b\ud83d': 1 } }, { a: { 'b\ufffd': 1 } }],
+    ['beside members that are left out', { a: '\ud83d', stop: undefined, user: null }, { a: '\ufffd', user: null }],
     ['beside pairs and backslashes', { a: '\ud83d\ude00\ud83d C:\\udder \\ud83d' }, { a: '\ud83d\ude00\ufffd C:\\udder \\ud83d' }],
     [
       'in arguments of calls, where they are escaped',

@@ -27,7 +27,8 @@ function wellFormed(value: Json): Json {
   if (typeof value === 'string') return value.toWellFormed()
   if (Array.isArray(value)) return value.map(wellFormed)
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member = null]) => [name.toWellFormed(), wellFormed(member)]))
+  const members = Object.entries(value).flatMap(([name, member]) => (member === undefined ? [] : [[name, member] as const]))
+  return Object.fromEntries(members.map(([name, member]) => [name.toWellFormed(), wellFormed(member)]))
 }
 
 /** Arguments of calls are a text of JSON, in which halves may be escaped; pairs may be, too. */
