@@ -10,9 +10,14 @@ const bytesOfToken = 2_400
 /** Three bytes in four characters of base64. */
 const bytesOfChar = 0.75
 
+/** Whether a message or a delta has pictures or sound, which some vendors write among the parts of its content. */
+export const mayHaveMedia = ({ images, audio, content }: JsonObject): boolean =>
+  images !== undefined || audio !== undefined || Array.isArray(content)
+
 /** The pictures and the sound in a message or a delta, as far as they can be counted; `null` = there are none. */
-export function mediaIn({ images, audio, content }: JsonObject): Usage | null {
-  if (images === undefined && audio === undefined && !Array.isArray(content)) return null
+export function mediaIn(written: JsonObject): Usage | null {
+  if (!mayHaveMedia(written)) return null
+  const { images, audio, content } = written
   const drawn = drawnUsage(
     [images, content].reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.filter(isPicture).length : 0), 0),
   )

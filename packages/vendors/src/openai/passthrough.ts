@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { withUsageOf } from '../no-usage.ts'
 import { outputText } from '../output-text.ts'
 import { errorIn } from './failure.ts'
-import { mediaOf } from './media-usage.ts'
+import { mayHaveMedia, mediaOf } from './media-usage.ts'
 import { deltaOf, messageOf } from './odd-choices.ts'
 import { isOddMessage } from './plain-message.ts'
 import { createChatRepair, repairReply } from './repair.ts'
@@ -62,7 +62,7 @@ function readChunk(chunk: JsonObject): PassedEvent {
   let isOdd = false
   let hasThoughts = false
   let isSourced = false
-  let bringsMedia = false
+  let hasMedia = false
   for (const choice of choices) {
     if (!isObject(choice)) continue
     const delta = deltaOf(choice)
@@ -71,7 +71,7 @@ function readChunk(chunk: JsonObject): PassedEvent {
     isSourced ||= hasSources(delta)
     isOdd ||= delta === undefined || delta !== choice['delta'] || isOddDelta(delta)
     callsTools ||= delta?.['tool_calls'] !== undefined
-    bringsMedia ||= delta?.['images'] !== undefined || delta?.['audio'] !== undefined
+    hasMedia ||= delta !== undefined && mayHaveMedia(delta)
     finished ||= hasReason(choice)
   }
   // Vendors that put usage beside the last choice do so in the chunk that finishes it.
@@ -90,7 +90,7 @@ function readChunk(chunk: JsonObject): PassedEvent {
     ...(isSourced ? { isSourced } : {}),
   }
   const read = isOdd ? { ...seen, isOdd } : seen
-  return withFound(bringsMedia ? withMediaUsage(read, choices) : read, chunk)
+  return withFound(hasMedia ? withMediaUsage(read, choices) : read, chunk)
 }
 
 /** What was read of a chunk, with its pictures and its sound. */

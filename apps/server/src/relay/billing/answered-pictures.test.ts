@@ -107,6 +107,20 @@ const told: readonly UsageForm[] = ['apart', 'together', 'never']
 const forms = ['whole', 'stream'] as const
 const cases = clients.flatMap((call) => told.flatMap((how) => forms.map((form) => [call, how, form] as const)))
 
+test.each(forms)('pictures in the list of content cost as much as those beside it, if the vendor counts nothing: %s', async (form) => {
+  const { rowOf } = await accountScene(app, { quota: 10 * dollar })
+  const choice = (place: 'message' | 'delta') => ({ index: 0, [place]: { role: 'assistant', content: listOf(3) }, finish_reason: 'stop' })
+  const head = { id: 'c', created: 1, model: 'm' }
+  const script = {
+    whole: json({ ...head, object: 'chat.completion', choices: [choice('message')] }),
+    stream: events([{ ...head, object: 'chat.completion.chunk', choices: [choice('delta')] }, '[DONE]']),
+  }
+  const model = 'google/gemini-2.5-flash-image'
+  const row = await rowOf('/v1/chat/completions', { model, messages, stream: form === 'stream' }, script[form])
+  const beside = await costOf('/v1/chat/completions', model, { answered: { pictures: 3, told: 'never' }, form })
+  expect(row.quota).toBe(beside)
+})
+
 describe('three pictures cost three', () => {
   test.each(cases)('by %s, told %s, %s: at models with a price of tokens', async (call, how, form) => {
     // 30 dollars for a million tokens of pictures, and nearly nothing for the prompt.

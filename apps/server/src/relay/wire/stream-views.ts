@@ -11,6 +11,7 @@ import type {
 } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
+import { mayHaveMedia } from '@sluice/vendors/media-usage'
 import { believed, laterUsage, partialUsage, sumOfUsages, withMedia } from '@sluice/vendors/no-usage'
 import { withSearches } from '@sluice/vendors/searched'
 import { usageObject } from '@sluice/vendors/usage-object'
@@ -259,8 +260,7 @@ function read(stream: ChatStream, event: SseEvent, data: string): StreamStep & {
 }
 
 /** Whether a chunk brings pictures or sound. */
-const hasMedia = ({ choices }: JsonObject): boolean =>
-  objectsIn(choices).some(({ delta }) => isObject(delta) && (delta['images'] !== undefined || delta['audio'] !== undefined))
+const hasMedia = ({ choices }: JsonObject): boolean => objectsIn(choices).some(({ delta }) => isObject(delta) && mayHaveMedia(delta))
 
 /** An SSE event with data; if the data has a `type`, it is also the event's name. */
 export function eventText(event: JsonObject): string {
