@@ -3,6 +3,7 @@ import { TextBesideAnswer } from '../../packages/vendors/src/anthropic/answer-to
 import type { JsonObject } from '../../packages/vendors/src/json.ts'
 import { CalledItems } from '../../packages/vendors/src/responses/called-items.ts'
 import { WrittenTexts } from '../../packages/vendors/src/responses/written-texts.ts'
+import { withReferences } from '../../packages/vendors/src/schema-reference.ts'
 import { objectLists, textLists, texts } from './hostile-arguments.ts'
 import { dataOf } from './hostile-events.ts'
 import type { Row } from './rows.ts'
@@ -12,7 +13,7 @@ const folder = 'packages/vendors/src'
 // Holds: the inputs are lists of objects.
 const itemsOf = (list: unknown): readonly JsonObject[] => list as readonly JsonObject[]
 
-/** What reads the parts of an answer as those of a chat. */
+/** What reads the parts of an answer as those of a chat, and the references of a schema. */
 export const rowsOfAnswers: Readonly<Record<string, Row>> = {
   [`${folder}/answer-parts.ts#brokenEnd`]: { none: 'It puts what readers have checked into a failure.' },
   [`${folder}/anthropic/answer-tool.ts#TextBesideAnswer`]: {
@@ -32,6 +33,10 @@ export const rowsOfAnswers: Readonly<Record<string, Row>> = {
       } satisfies Row,
     ]),
   ),
+  [`${folder}/schema-reference.ts#withReferences`]: {
+    inputs: objectLists,
+    call: (list) => withReferences([...itemsOf(list)], (name) => name),
+  },
   [`${folder}/responses/called-items.ts#isCall`]: { none: 'It looks at one member.' },
   [`${folder}/responses/called-items.ts#CalledItems`]: {
     inputs: objectLists,

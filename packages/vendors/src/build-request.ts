@@ -95,7 +95,7 @@ function translated(
   const adjusted = asked === 'chat' ? adjustChat(vendor, outgoing.body) : (vendor.patches?.[asked]?.(outgoing.body) ?? outgoing.body)
   const refused =
     asked === 'chat'
-      ? refusedIn(vendor, chatOf(kind, read, outgoing), { dialect, outgoing, model, sent: adjusted })
+      ? refusedIn(vendor, chatOf(kind, read, outgoing), { dialect, outgoing, adjusted, model })
       : (vendor.refusals?.[asked]?.(outgoing.body) ?? outgoing.refused)
   const path = paths?.[asked] ?? outgoing.path
   const kept = noted(body, { kind, dialect, outgoing, adjusted }, rewrites)
@@ -182,9 +182,9 @@ function switchOf({ drop }: Vendor, asked: Kind, chat: JsonObject): Pick<Outgoin
 }
 
 /** What another form than OpenAI's does not have, and a form of the answer that the vendor's record has left out. */
-function lostOf(dialect: Dialect, chat: JsonObject, sent: JsonObject): string | undefined {
+function lostOf(dialect: Dialect, chat: JsonObject, adjusted: JsonObject): string | undefined {
   if (!isOpenAIForm(dialect)) return lostInTranslation(chat)
-  return hasOtherFormat(chat) && !isGiven(sent['response_format']) ? 'response_format' : undefined
+  return hasOtherFormat(chat) && !isGiven(adjusted['response_format']) ? 'response_format' : undefined
 }
 
 /** Another form than OpenAI's has no tools whose input is free text. */
@@ -201,13 +201,13 @@ function oldFunctions(dialect: Dialect, chat: JsonObject, { callsFunctions }: Ou
 function refusedIn(
   vendor: Vendor,
   chat: JsonObject,
-  { dialect, outgoing, model, sent }: BuiltRequest & { readonly model: string; readonly sent: JsonObject },
+  { dialect, outgoing, adjusted, model }: Pick<Adjusted, 'dialect' | 'outgoing' | 'adjusted'> & { readonly model: string },
 ): string | undefined {
   const { lacks = [], lacksFor, refuses } = vendor
   const lacked = lackedIn(chat, lacks) ?? lackedIn(chat, lacksFor?.(model) ?? [])
   return (
     lacked ??
-    lostOf(dialect, chat, sent) ??
+    lostOf(dialect, chat, adjusted) ??
     freeTextTools(dialect, chat) ??
     oldFunctions(dialect, chat, outgoing) ??
     refuses?.(outgoing.body) ??

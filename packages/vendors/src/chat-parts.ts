@@ -22,6 +22,9 @@ export function isContent(content: Json | undefined): boolean {
   return content.every((part) => isObject(part) || typeof part === 'string')
 }
 
+/** The delta of a chat that adds a text to one of its members; none for an empty text. */
+export const deltasOf = (member: string, text: string): readonly JsonObject[] => (text === '' ? [] : [{ [member]: text }])
+
 /** The text of a message's content, whose parts are joined by line feeds. */
 export function textOfContent(content: Json | undefined): string {
   if (typeof content === 'string') return content

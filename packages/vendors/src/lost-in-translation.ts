@@ -3,14 +3,14 @@ import { isGiven, isObject } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
 
 /** Forms of answers that other forms of requests than OpenAI's know, too. */
-const knownFormats: ReadonlySet<Json | undefined> = new Set([undefined, null, 'text', 'json_object', 'json_schema'])
+export const plainFormats: ReadonlySet<Json | undefined> = new Set([undefined, null, 'text', 'json_object', 'json_schema'])
 
 /** Members of servers of one's own that bind the answer to a form (vLLM, "Structured Outputs", named 2026-11-30). */
 const guides = ['guided_json', 'guided_regex', 'guided_choice', 'guided_grammar', 'structured_outputs'] as const
 
 /** Whether the answer of a chat is to have a form that few vendors know, such as a grammar. */
 export function hasOtherFormat({ response_format: format }: JsonObject): boolean {
-  return isObject(format) && !knownFormats.has(format['type'])
+  return isObject(format) && !plainFormats.has(format['type'])
 }
 
 /** The member of a chat that no other form of requests than OpenAI's has, although it changes the answer. `undefined` = there is none. */

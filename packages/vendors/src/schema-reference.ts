@@ -14,6 +14,18 @@ export function referenced(root: Json, reference: string, work: Steps): Json | u
   return spend(work, names.length) ? names.reduce<Json | undefined>(memberOf, root) : undefined
 }
 
+/** A schema with all of its references changed. Requests are nested no deeper than their parser allows. */
+export function withReferences(schema: Json, change: (reference: string) => string): Json {
+  if (Array.isArray(schema)) return schema.map((one) => withReferences(one, change))
+  if (!isObject(schema)) return schema
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, inner]) => [
+      name,
+      name === '$ref' && typeof inner === 'string' ? change(inner) : withReferences(inner ?? null, change),
+    ]),
+  )
+}
+
 /** RFC 6901: `~1` is a slash, and `~0` a tilde; the reference is a fragment of an address, so other characters may be in percent. */
 function memberOf(part: Json | undefined, step: string): Json | undefined {
   const name = step.replaceAll('~1', '/').replaceAll('~0', '~')

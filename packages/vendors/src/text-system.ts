@@ -31,7 +31,7 @@ export function withTextInstructions(messages: readonly JsonObject[]): readonly 
   return sent
 }
 
-/** The same for the leading instructions alone: later ones become turns of the user at these vendors, which is noted. */
+/** `withTextInstructions` for the leading instructions alone. Later ones become turns of the user at these vendors, which is noted. */
 export function withTextSystem(messages: readonly JsonObject[], rewrites: Rewrites): readonly JsonObject[] {
   const firstOther = messages.findIndex((message) => !isSystem(message))
   if (firstOther === -1) return withTextInstructions(messages)

@@ -39,16 +39,16 @@ class Words {
 
 function cleanSchema(schema: JsonObject, words: Words): JsonObject {
   if (isOpen(schema)) words.hasFreeNames = true
-  const told: string[] = []
+  const phrases: string[] = []
   const cleaned: Record<string, Json | undefined> = {}
   for (const [keyword, value] of Object.entries(schema)) {
-    if (isRefused(keyword, value)) told.push(`${keyword}: ${JSON.stringify(value)}`)
+    if (isRefused(keyword, value)) phrases.push(`${keyword}: ${JSON.stringify(value)}`)
     else cleaned[keyword === 'oneOf' ? 'anyOf' : keyword] = cleanKeyword(keyword, value, words)
   }
-  if (told.length > 0) {
+  if (phrases.length > 0) {
     words.hasLimits = true
     const { description } = schema
-    const limited = `(${told.join(', ')})`
+    const limited = `(${phrases.join(', ')})`
     cleaned['description'] = typeof description === 'string' && description !== '' ? `${description} ${limited}` : limited
   }
   return mayBeObject(cleaned) ? { ...cleaned, additionalProperties: false } : cleaned

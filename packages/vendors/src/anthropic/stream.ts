@@ -1,4 +1,4 @@
-import { objectsIn } from '../chat-parts.ts'
+import { deltasOf, objectsIn } from '../chat-parts.ts'
 import type { ChatStream, Failure, ReplyContext, StreamStep, Usage } from '../dialect.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -110,7 +110,7 @@ function finishBy(state: State, stopReason: string, details?: Json): Next {
     stopReason,
     finish: finishReason(stopReason, beside.isAnswered && tools === 0),
     deltas: [
-      ...say('content', beside.rest()),
+      ...deltasOf('content', beside.rest()),
       ...open,
       // All in one chunk: some clients merge lists by index, others keep only the last one.
       ...(thoughts.length === 0 ? [] : [{ thinking_blocks: thoughts }]),
@@ -133,7 +133,7 @@ const deltas: Readonly<Record<string, (state: State, delta: JsonObject, block: B
   },
   thinking_delta(_state, { thinking }, block) {
     growThinking(block, 'thinking', thinking)
-    return { deltas: say('reasoning_content', textOr(thinking, '')) }
+    return { deltas: deltasOf('reasoning_content', textOr(thinking, '')) }
   },
   signature_delta(_state, { signature }, block) {
     growThinking(block, 'signature', signature)
@@ -143,11 +143,9 @@ const deltas: Readonly<Record<string, (state: State, delta: JsonObject, block: B
     block.kind === 'tool' ? { deltas: growInput(block, textOr(json, '')) } : {},
 }
 
-const say = (field: string, text: string): readonly JsonObject[] => (text === '' ? [] : [{ [field]: text }])
-
 function write({ beside, length }: State, text: string, block: Block): Next {
   if (block.kind === 'text') block.length += text.length
-  return { deltas: say('content', beside.take(text)), length: length + text.length }
+  return { deltas: deltasOf('content', beside.take(text)), length: length + text.length }
 }
 
 function startBlock(state: State, given: JsonObject, index: Json | undefined): Next {
@@ -168,7 +166,7 @@ function beginBlock(state: State, given: JsonObject): Next & { readonly block: B
     }
     case 'thinking':
     case 'redacted_thinking':
-      return { deltas: say('reasoning_content', textOr(thinking, '')), block: { kind: 'thinking', block: given } }
+      return { deltas: deltasOf('reasoning_content', textOr(thinking, '')), block: { kind: 'thinking', block: given } }
     case 'tool_use':
       return startTool(state, given)
     default:
@@ -184,14 +182,14 @@ function startTool({ context, beside, tools }: State, use: JsonObject): Next & {
   }
   const called = { name: textOr(use['name'], ''), arguments: '' }
   const call = { index: tools, id: textOr(use['id'], ''), type: 'function', function: called }
-  return { deltas: [...say('content', beside.rest()), { tool_calls: [call] }], block: { ...tool, index: tools }, tools: tools + 1 }
+  return { deltas: [...deltasOf('content', beside.rest()), { tool_calls: [call] }], block: { ...tool, index: tools }, tools: tools + 1 }
 }
 
 function growInput(block: ToolBlock, json: string): readonly JsonObject[] {
   if (json === '') return []
   block.hasArguments = true
   const { index } = block
-  return index === null ? say('content', json) : [{ tool_calls: [{ index, function: { arguments: json } }] }]
+  return index === null ? deltasOf('content', json) : [{ tool_calls: [{ index, function: { arguments: json } }] }]
 }
 
 function growThinking(thought: Block, field: string, value: Json | undefined): void {

@@ -1,6 +1,7 @@
 import { brokenEnd } from '../answer-parts.ts'
 import type { AnswerReader, Piece } from '../answer-reader.ts'
 import { isAnswer, TextBesideAnswer } from '../anthropic/answer-tool.ts'
+import { deltasOf } from '../chat-parts.ts'
 import { isCount, readCount } from '../count.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
@@ -123,7 +124,6 @@ function growBlock(state: State, at: number, delta: JsonObject): Piece {
   return isObject(use) ? growTool(state, at, textOr(use['input'], '')) : {}
 }
 
-const deltasOf = (field: string, text: string): readonly JsonObject[] => (text === '' ? [] : [{ [field]: text }])
 const say = (field: string, text: string): Piece => ({ deltas: deltasOf(field, text), text })
 
 function think({ thoughts, signed }: State, { text, signature, redactedContent: hidden }: JsonObject): Piece {

@@ -1,5 +1,6 @@
 import { isObject } from '../is-object.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
+import { withReferences } from '../schema-reference.ts'
 
 const older = '#/definitions/'
 
@@ -10,18 +11,9 @@ const older = '#/definitions/'
 export function withDefinitions(schema: JsonObject): JsonObject {
   if (!isObject(schema['definitions'])) return schema
   const { definitions, $defs, ...rest } = schema
-  const moved = withReferences({ ...rest, $defs: { ...(isObject(definitions) ? definitions : {}), ...(isObject($defs) ? $defs : {}) } })
+  const all = { ...(isObject(definitions) ? definitions : {}), ...(isObject($defs) ? $defs : {}) }
+  const moved = withReferences({ ...rest, $defs: all }, newer)
   return isObject(moved) ? moved : schema
 }
 
-/** Requests are nested no deeper than their parser allows. */
-function withReferences(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withReferences)
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, name === '$ref' ? reference(inner) : withReferences(inner ?? null)]),
-  )
-}
-
-const reference = (value: Json | undefined): Json =>
-  typeof value === 'string' && value.startsWith(older) ? `#/$defs/${value.slice(older.length)}` : (value ?? null)
+const newer = (reference: string): string => (reference.startsWith(older) ? `#/$defs/${reference.slice(older.length)}` : reference)

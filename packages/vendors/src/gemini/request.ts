@@ -28,13 +28,8 @@ export function toGemini(host: GeminiHost, asked: JsonObject, target: Target): O
   const conversation = toConversation(chat['messages'], { traits, keepsCallIds: host.keepsCallIds, rewrites: target.rewrites })
   const limit = outputLimit ?? limitIn(chat)
   const stops = stopsIn(chat['stop'])
-  const field =
-    refused ??
-    (hasUnknownParts(chat['messages'])
-      ? 'messages[].content'
-      : stops.length > stopsMax
-        ? 'stop'
-        : refusedOutput(chat, traits, hasFunctions))
+  const unknown = hasUnknownParts(chat['messages']) ? 'messages[].content' : null
+  const field = refused ?? unknown ?? (stops.length > stopsMax ? 'stop' : refusedOutput(chat, traits, hasFunctions))
   const { safety_settings: safety, safetySettings = safety, cached_content: cache, cachedContent = cache } = googleFields(chat)
   return {
     path: host.pathOf(target, stream || traits.streamsOnly ? 'streamGenerateContent?alt=sse' : 'generateContent'),

@@ -63,7 +63,7 @@ function fittingFile(part: JsonObject, fitting: Fitting): JsonObject {
   const type = textTypeOf(media.type, name) ?? 'text/plain'
   const { takes, part: partOf = textPart } = fitting.textFiles ?? {}
   if (takes?.(type) === true) return withData(part, { media: { ...media, type }, given }, fitting)
-  fitting.rewrites.note('files', `${read.noted} -> text`)
+  fitting.rewrites.note('files', `${read.label} -> text`)
   return marked(part, partOf(name, textOrEmpty(read.text)))
 }
 

@@ -43,7 +43,7 @@ function fittingBlock(block: JsonObject, rewrites: Rewrites): JsonObject {
   const name = textOr(block['title'], '')
   const read = type === 'document' ? textOfFile(media, name) : null
   if (read === null) return block
-  rewrites.note('files', `${read.noted} -> text`)
+  rewrites.note('files', `${read.label} -> text`)
   return { ...block, source: sourceOfText(read.text) }
 }
 

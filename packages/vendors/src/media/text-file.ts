@@ -45,8 +45,8 @@ export function textTypeOf(type: string, name: string): string | null {
 
 export interface FileText {
   readonly text: string
-  /** The file as it is noted: with its encoding, if that had to be guessed. */
-  readonly noted: string
+  /** What the file is called in a note: with its encoding, if that had to be guessed. */
+  readonly label: string
 }
 
 /**
@@ -57,13 +57,13 @@ export function textOfFile({ type, data }: SentMedia, name: string): FileText | 
   const isKnown = textTypeOf(type, name) !== null
   if (!isKnown && !saysNothing(type)) return null
   const bytes = bytesOf(data)
-  const noted = name === '' ? type : name
+  const label = name === '' ? type : name
   if (bytes === null) return null
   const encoding = encodingOf(bytes)
   if (encoding === 'utf-8' && bytes.includes(0)) return null
   const text = decoded(bytes, encoding)
-  if (text !== null) return { text, noted }
-  return isKnown ? guessed(bytes, encoding, noted) : null
+  if (text !== null) return { text, label }
+  return isKnown ? guessed(bytes, encoding, label) : null
 }
 
 /** `null` = the bytes are not of this encoding. */
@@ -81,10 +81,10 @@ const decoderOf = (encoding: Encoding, fatal = false): TextDecoder => new TextDe
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'gb18030' | 'windows-1251' | 'windows-1252'
 
 /** Programs of Windows write tables in the encoding of their country. A text with a few wrong bytes stays what it is, with U+FFFD in their place. */
-function guessed(bytes: Uint8Array, encoding: Encoding, noted: string): FileText {
+function guessed(bytes: Uint8Array, encoding: Encoding, label: string): FileText {
   const text = decoderOf(encoding).decode(bytes)
   const legacy = encoding === 'utf-8' && isMostlyWrong(text) ? legacyOf(bytes) : null
-  return legacy === null ? { text, noted } : { text: decoderOf(legacy).decode(bytes), noted: `${noted} (${legacy})` }
+  return legacy === null ? { text, label } : { text: decoderOf(legacy).decode(bytes), label: `${label} (${legacy})` }
 }
 
 function isMostlyWrong(text: string): boolean {

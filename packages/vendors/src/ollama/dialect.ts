@@ -69,10 +69,10 @@ function finishOf({ calls }: State, reason: Json | undefined): string {
 }
 
 /** A call comes whole, and older servers give it no id. Empty: it came before. */
-function callOf(state: State, { id: sent, function: given }: JsonObject) {
+function callOf(state: State, { id: ownId, function: given }: JsonObject) {
   const { name, arguments: input } = isObject(given) ? given : {}
   const made = { name: textOr(name, ''), arguments: typeof input === 'string' ? input || '{}' : JSON.stringify(input ?? {}) }
-  const id = textOr(sent, '')
+  const id = textOr(ownId, '')
   if (state.known.isRepeat(id, made.name, made.arguments)) return []
   const index = state.calls
   state.calls += 1

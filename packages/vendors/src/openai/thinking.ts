@@ -7,7 +7,6 @@ import type { Json, JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
 import { responsesAsChat } from '../responses/as-chat.ts'
 import { responseOfChat } from '../responses/of-chat.ts'
-import { withEnd } from '../responses/with-end.ts'
 import { canCutAt, cutting } from '../rules/cut-at-stops.ts'
 import { openai } from './dialect.ts'
 import { needsResponses } from './effort.ts'
@@ -41,7 +40,7 @@ export const openaiThinking = fittingCalls(
       const mended = withoutExtras(chat, 'openai')
       return mended === chat ? null : mended
     },
-    reply: (json, context) => (isResponse(json) ? responsesAsChat.reply(withEnd(json), context) : openai.reply(json, context)),
+    reply: (json, context) => (isResponse(json) ? responsesAsChat.reply(json, context) : openai.reply(json, context)),
     stream(context): ChatStream {
       let answer: ChatStream = openai.stream(context)
       let isKnown = false

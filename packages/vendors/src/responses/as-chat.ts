@@ -20,7 +20,8 @@ function partOf(data: string): JsonObject | null {
 }
 
 /** A whole response is its last event. */
-function partsOf(json: Json): readonly JsonObject[] | Failure | null {
+function partsOf(response: Json): readonly JsonObject[] | Failure | null {
+  const json = withEnd(response)
   const seen = responses.passthrough.reply(json)
   if (seen === null || 'kind' in seen) return seen
   return isObject(json) ? [{ type: json['status'] === 'incomplete' ? 'response.incomplete' : 'response.completed', response: json }] : null
@@ -85,6 +86,17 @@ function createReader(): AnswerReader<JsonObject> {
   }
 }
 
+const unfinished: ReadonlySet<string> = new Set(['incomplete', 'cancelled', 'in_progress', 'queued'])
+
+/** A whole response that is not complete for a reason that chats do not have, as one that was cut: it must not look finished. */
+function withEnd(response: Json): Json {
+  if (!isObject(response) || !unfinished.has(textOr(response['status'], ''))) return response
+  const { incomplete_details: details } = response
+  const isKnown = isObject(details) && lookUp(reasons, textOr(details['reason'], '')) !== undefined
+  return isKnown ? response : { ...response, status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
+}
+
+/** What ends a response early that a chat can say. */
 const reasons: Readonly<Record<string, string>> = { max_output_tokens: 'length', content_filter: 'content_filter' }
 
 /** What a whole item brings that has not come before. */

@@ -16,7 +16,7 @@ export function isNamespace(tool: Json): tool is JsonObject {
 }
 
 export function toolsIn({ tools }: JsonObject): readonly JsonObject[] {
-  return Array.isArray(tools) ? tools.filter(isObject) : []
+  return objectsIn(tools)
 }
 
 /** The tools that the client's searches have found so far: the model may call them as those of the request. */

@@ -1,6 +1,7 @@
 import { isContent } from '../chat-parts.ts'
 import { isGiven, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { plainFormats } from '../lost-in-translation.ts'
 import { isNamespace, toolsIn } from './namespaces.ts'
 import { isOwnCall } from './own-calls.ts'
 import { isClientSearch } from './tool-search.ts'
@@ -8,8 +9,6 @@ import { isStoredSearch, isWebSearch } from './web-search.ts'
 
 const plainItems = ['message', 'function_call', 'function_call_output', 'custom_tool_call', 'custom_tool_call_output', 'reasoning']
 const plainParts = ['input_text', 'output_text', 'text', 'refusal', 'input_image', 'input_file', 'input_audio']
-/** Forms of text that a chat can ask for too. */
-const plainFormats: ReadonlySet<Json | undefined> = new Set([undefined, null, 'text', 'json_object', 'json_schema'])
 /** Tools that the client runs itself. */
 const clientTools = ['function', 'custom']
 

@@ -4,7 +4,6 @@ import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { usageObject } from '../usage-object.ts'
 import { responsesAsChat } from './as-chat.ts'
-import { withEnd } from './with-end.ts'
 
 // Responses as chats, for clients that ask for a response at the path of chats and read a chat.
 
@@ -51,7 +50,7 @@ export function createChatChunks(wantsUsage: boolean): ChatChunks {
 
 /** A whole response as a chat; `null` = it is none. */
 export function toChatReply(response: JsonObject): JsonObject | null {
-  const read = responsesAsChat.reply(withEnd(response), contextOf(response))
+  const read = responsesAsChat.reply(response, contextOf(response))
   if (read === null || 'kind' in read) return null
   const choices = objectsIn(read.reply['choices']).map((choice) => ({ ...choice, message: withFunctions(choice['message']) }))
   return { ...read.reply, choices }

@@ -1,4 +1,4 @@
-import { objectsIn } from '../chat-parts.ts'
+import { deltasOf, objectsIn } from '../chat-parts.ts'
 import { asText, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { type TextSoFar, WrittenOutput } from './written-output.ts'
@@ -54,8 +54,6 @@ interface WholeText {
 const kinds: readonly TextKind[] = ['summary', 'reasoning', 'text', 'refusal']
 const thoughts: readonly TextKind[] = ['summary', 'reasoning']
 
-const deltaOf = (kind: TextKind, text: string): readonly JsonObject[] => (text === '' ? [] : [{ [fields[kind]]: text }])
-
 /** The text that grows: the next piece is mostly one of it, too. */
 interface OpenText {
   readonly type: Json | undefined
@@ -110,13 +108,13 @@ export class WrittenTexts {
     return kinds.flatMap((kind) => {
       const wholes = texts.flatMap((text) => (text.kind === kind ? [text.whole] : []))
       const before = [...this.#texts[kind].values()].map(({ text }) => text)
-      return deltaOf(kind, this.#output.rest({ text: before.join('') }, wholes.join('')))
+      return deltasOf(fields[kind], this.#output.rest({ text: before.join('') }, wholes.join('')))
     })
   }
 
   #grow({ kind, written }: Pick<OpenText, 'kind' | 'written'>, text: string): readonly JsonObject[] {
     this.#output.grow(written, text)
-    return deltaOf(kind, text)
+    return deltasOf(fields[kind], text)
   }
 
   #keep(kind: TextKind, place: string, written: TextSoFar): void {
@@ -131,7 +129,7 @@ export class WrittenTexts {
     const written = known ?? this.#output.begin()
     const rest = this.#output.rest(written, whole)
     if (rest !== '') this.#keep(kind, place, written)
-    return deltaOf(kind, rest)
+    return deltasOf(fields[kind], rest)
   }
 
   /** Some servers send pieces without a place, or with another one than the whole text has. */
