@@ -24,8 +24,6 @@ import { toldSchema } from './told-schema.ts'
 import { sentForm } from './transcript-forms.ts'
 import type { Vendor } from './vendor.ts'
 
-const noNames: Readonly<Record<string, string>> = {}
-
 /** See `Target`. */
 type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'searchesMax' | 'channel' | 'files' | 'clientHeaders' | 'refusal'> &
   Partial<Pick<Target, 'rewrites'>> & {
@@ -43,7 +41,7 @@ export function buildRequest(vendor: Vendor, body: JsonObject, wish: Wish): Outg
   const lines = vendor.readsClientLines === true ? body : withoutClientLines(kind, body, rewrites)
   const isStreamed = needsStream(wish, rewrites)
   const read = isStreamed && streamMembers.has(kind) ? { ...lines, stream: true } : lines
-  const outgoing = translated(vendor, read, { ...wish, ...(isStreamed ? { stream: true } : {}), rewrites })
+  const outgoing = translated(vendor, read, { ...wish, stream: wish.stream || isStreamed, rewrites })
   const rules = rulesOf(vendor, outgoing, wish)
   if (rules.length === 0) return outgoing
   const dialect = dialectOf(vendor, kind, model)
@@ -152,7 +150,8 @@ interface Adjusted extends BuiltRequest {
 
 /** Notes what no step has noted itself. @returns the body, with the parameters that the channel wants unchanged */
 function noted(client: JsonObject, { kind, dialect, outgoing, adjusted }: Adjusted, rewrites: Rewrites): JsonObject {
-  for (const [sent, name] of Object.entries(outgoing.toolNames ?? noNames)) rewrites.note('tool_names', `${name} -> ${sent}`)
+  const { toolNames } = outgoing
+  if (toolNames !== undefined) for (const sent in toolNames) rewrites.note('tool_names', `${toolNames[sent]} -> ${sent}`)
   noteChangedTurns(outgoing.body, adjusted, rewrites)
   const isOneForm = dialect.fallbackKind === undefined && outgoing.sentAs === undefined && isOpenAIForm(dialect)
   return keptParameters(client, { kind, body: adjusted, isOneForm }, rewrites)

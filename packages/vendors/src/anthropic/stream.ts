@@ -217,17 +217,20 @@ function stopBlock({ context, blocks, thoughts, annotations }: State, index: Jso
 }
 
 function toStep(context: ReplyContext, { deltas: given = [], finish, failure = null }: Next, text: string): StreamStep {
-  const { id, created, model } = context
-  const chunk = (delta: JsonObject, reason: string | null): JsonObject => ({
+  const chunks: JsonObject[] = []
+  for (const delta of given) chunks.push(chunkOf(context, delta, null))
+  if (finish !== undefined) chunks.push(chunkOf(context, {}, finish))
+  return { chunks: context.callsFunctions === true ? chunks.map(chunkWithFunctionCall) : chunks, text, failure }
+}
+
+function chunkOf({ id, created, model }: ReplyContext, delta: JsonObject, reason: string | null): JsonObject {
+  return {
     id,
     object: 'chat.completion.chunk',
     created,
     model,
     choices: [{ index: 0, delta, logprobs: null, finish_reason: reason }],
-  })
-  const chunks = given.map((delta) => chunk(delta, null))
-  const all = finish === undefined ? chunks : [...chunks, chunk({}, finish)]
-  return { chunks: context.callsFunctions === true ? all.map(chunkWithFunctionCall) : all, text, failure }
+  }
 }
 
 const nothing: StreamStep = { chunks: [], text: '', failure: null }

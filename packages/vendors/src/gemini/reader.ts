@@ -107,7 +107,7 @@ function step(state: State, json: JsonObject, context: ReplyContext): StreamStep
   const { candidates, promptFeedback: feedback, usageMetadata, modelVersion } = json
   state.usage = usageIn(usageMetadata) ?? state.usage
   state.model = textOr(modelVersion, state.model)
-  const [candidate] = Array.isArray(candidates) ? candidates.filter(isObject) : []
+  const candidate = Array.isArray(candidates) ? candidates.find(isObject) : undefined
   if (candidate !== undefined) return candidateStep(state, candidate, context)
   const isBlocked = state.reason === null && isObject(feedback) && typeof feedback['blockReason'] === 'string'
   return isBlocked ? blockedStep(state, feedback, context) : nothing
@@ -122,20 +122,27 @@ function blockedStep(state: State, { blockReasonMessage: message }: JsonObject, 
 
 function candidateStep(state: State, candidate: JsonObject, context: ReplyContext): StreamStep {
   const { content, finishReason: told, groundingMetadata } = candidate
-  const parts = isObject(content) && Array.isArray(content['parts']) ? content['parts'].filter(isObject) : []
-  const added = parts.flatMap((part, at) => {
+  const parts = isObject(content) && Array.isArray(content['parts']) ? content['parts'] : []
+  const deltas: JsonObject[] = []
+  let text = ''
+  let at = 0
+  for (const part of parts) {
+    if (!isObject(part)) continue
     notePart(state, part, at)
-    return read(state, part, context)
-  })
+    at += 1
+    for (const added of read(state, part, context)) {
+      deltas.push(added.delta)
+      text += added.text
+    }
+  }
   if (isObject(groundingMetadata)) state.grounding = groundingMetadata
-  if (added.length > 0) state.hasContent = true
-  const text = added.map((part) => part.text).join('')
+  if (deltas.length > 0) state.hasContent = true
   state.output += text
   const reason = textOr(told, '')
   if (reason !== '' && reason !== 'FINISH_REASON_UNSPECIFIED') state.reason = reason
   const failure = reason === '' ? null : brokenBy(reason, { usage: usageOf(state), hasContent: state.hasContent, text: state.output })
-  const deltas = failure !== null && added.length === 0 ? [] : [...opening(state), ...added.map(({ delta }) => delta)]
-  return { chunks: chunksOf(context, deltas, null), text, failure, ...(state.reason === null ? {} : { isFinished: true }) }
+  const shownDeltas = failure !== null && deltas.length === 0 ? deltas : [...opening(state), ...deltas]
+  return { chunks: chunksOf(context, shownDeltas, null), text, failure, ...(state.reason === null ? {} : { isFinished: true }) }
 }
 
 function notePart(state: State, { text, thought }: JsonObject, at: number): void {
@@ -214,14 +221,19 @@ function readMedia(
   return [{ delta: { images: [{ index, type: 'image_url', image_url: { url: `data:${type};base64,${data}` }, ...extra }] }, text: '' }]
 }
 
-function chunksOf({ id, created, model }: ReplyContext, deltas: readonly JsonObject[], reason: string | null): readonly JsonObject[] {
-  const chunk = (delta: JsonObject, finish: string | null): JsonObject => ({
+function chunksOf(context: ReplyContext, deltas: readonly JsonObject[], reason: string | null): readonly JsonObject[] {
+  const chunks: JsonObject[] = []
+  for (const delta of deltas) chunks.push(chunkOf(context, delta, null))
+  if (reason !== null) chunks.push(chunkOf(context, {}, reason))
+  return chunks
+}
+
+function chunkOf({ id, created, model }: ReplyContext, delta: JsonObject, finish: string | null): JsonObject {
+  return {
     id,
     object: 'chat.completion.chunk',
     created,
     model,
     choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
-  })
-  const chunks = deltas.map((delta) => chunk(delta, null))
-  return reason === null ? chunks : [...chunks, chunk({}, reason)]
+  }
 }

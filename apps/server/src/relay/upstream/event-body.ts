@@ -6,17 +6,19 @@ import { createSseReader, pictureLineBytesMax, type SseReader } from '../wire/ss
 import type { BodySink, UpstreamResponse } from './http1/client.ts'
 
 const decoder = new TextDecoder()
+const [lineFeed, openBrace] = [0x0a, 0x7b]
 /** Longest beginning of a body that is looked at. */
 const beginningBytes = 64
 
 /** Whether a body is one of server-sent events, whatever its content type says. */
 function beginsEvents(bytes: Uint8Array): boolean {
+  // Nearly every body is an object.
+  if (bytes[0] === openBrace) return false
   return /^\s*(?:data:|event:|id:|retry:|:)/.test(decoder.decode(bytes.subarray(0, beginningBytes)))
 }
 
 /** Longest first line of lines of JSON that is looked for. */
 const firstLineBytesMax = 64 * 1024
-const [lineFeed, openBrace] = [0x0a, 0x7b]
 
 /** Whether a body is one of lines of JSON, as Ollama streams, whatever its content type says: its first line is an object, and another follows. */
 function beginsLines(bytes: Uint8Array): boolean {

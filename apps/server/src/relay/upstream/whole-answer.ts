@@ -91,9 +91,14 @@ async function repairedBytes(bytes: Uint8Array<ArrayBuffer>, { dialect, context 
   return Buffer.concat(made)
 }
 
-/** Reads a whole answer of usual size. */
-export async function readBody(bytes: Uint8Array<ArrayBuffer>, deps: ReplyDeps): Promise<ReceivedAnswer> {
+/** Reads a whole answer of usual size. Nearly every one is read at once. */
+export function readBody(bytes: Uint8Array<ArrayBuffer>, deps: ReplyDeps): ReceivedAnswer | Promise<ReceivedAnswer> {
   const json = parseJson(decoder.decode(bytes))
+  if (json === undefined || deps.dialect.passthrough?.repairBytes !== undefined) return readSlowly(bytes, json, deps)
+  return answerOf(readReply(json, deps) ?? untypedFailure(json), bytes)
+}
+
+async function readSlowly(bytes: Uint8Array<ArrayBuffer>, json: Json | undefined, deps: ReplyDeps): Promise<ReceivedAnswer> {
   const read = json === undefined ? await readBeyond(bytes, deps) : readReply(json, deps)
   return answerOf(read ?? untypedFailure(json), await repairedBytes(bytes, deps))
 }

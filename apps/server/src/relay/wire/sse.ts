@@ -285,6 +285,8 @@ class LineEvent implements SseEvent {
   readonly #start: number
   readonly #end: number
   #data: string | null = null
+  /** All of it, if that is ASCII, so that places of bytes are those of characters; `null`: it is not, or was not decoded. */
+  #text: string | null = null
 
   /** @param start of the line with data @param end of its value */
   constructor(raw: Uint8Array, start: number, end: number) {
@@ -296,12 +298,22 @@ class LineEvent implements SseEvent {
   get data(): string {
     if (this.#data !== null) return this.#data
     const start = this.#start + dataField.length
-    this.#data = partDecoder.decode(this.raw.subarray(this.raw[start] === space ? start + 1 : start, this.#end))
+    this.#data = this.#part(this.raw[start] === space ? start + 1 : start, this.#end)
     return this.#data
   }
 
   get name(): string | undefined {
-    return this.#start === 0 ? undefined : partDecoder.decode(this.raw.subarray(nameField.length, this.#start - 1))
+    return this.#start === 0 ? undefined : this.#part(nameField.length, this.#start - 1)
+  }
+
+  /** Nearly every event is ASCII, and is decoded once: a part of the bytes costs as much as a text of them. */
+  #part(start: number, end: number): string {
+    if (this.#text === null) {
+      const text = partDecoder.decode(this.raw)
+      if (text.length !== this.raw.length) return partDecoder.decode(this.raw.subarray(start, end))
+      this.#text = text
+    }
+    return this.#text.slice(start, end)
   }
 }
 
