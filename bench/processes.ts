@@ -21,10 +21,10 @@ export function pinned(place: Place, command: readonly string[]): readonly strin
 const coreOf = (place: Place): string => (place === 'measured' ? '0' : '1')
 
 function command(place: Place, args: readonly string[]): readonly string[] {
-  return pinned(place, [process.execPath, ...args])
+  return pinned(place, args[0]?.endsWith('.ts') === true ? [process.execPath, ...args] : args)
 }
 
-/** Starts a Bun script and waits until it prints that it is ready. */
+/** Starts a Bun script, or an executable, and waits until it prints that it is ready. */
 export async function start(place: Place, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Started> {
   const [program = '', ...rest] = command(place, args)
   const child = spawn(program, rest, {

@@ -18,6 +18,7 @@ import {
 } from './gateway.ts'
 import { startNginx } from './nginx.ts'
 import { benchNodes } from './nodes.ts'
+import { benchPair } from './pair.ts'
 import { cpuMicros, pinning, rssMegabytes, start, stop, untilAtRest } from './processes.ts'
 import { benchProtocols } from './protocols.ts'
 import { benchTasks } from './tasks.ts'
@@ -239,6 +240,7 @@ const groups: Readonly<Record<string, () => void | Promise<void>>> = {
   console: benchConsole,
   endurance,
   nodes: benchNodes,
+  pair: benchPair,
   tasks: benchTasks,
   vendors: benchVendors,
   protocols: benchProtocols,

@@ -3,7 +3,7 @@ import type { Socket } from 'bun'
 // A vendor that needs little CPU: raw TCP with prepared answers. Runs as a separate process.
 //   whole:  0.8 KB of JSON at once
 //   stream: `streamChunks` events of about 250 bytes, one every `chunkEveryMs`, then usage and terminator
-//   the same in Anthropic's dialect at /v1/messages
+//   the same in Anthropic's dialect at /v1/messages, and in Gemini's at .../models/NAME:generateContent
 //   slow:   a stream whose request has the user "slow": a tenth of the events, at a twentieth of the pace
 //   apart:  a stream whose request has the user "apart": the events of each stream come at other times than those of others
 
@@ -22,9 +22,8 @@ const whole = JSON.stringify({
   usage: { ...usage, prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 }, completion_tokens_details: { reasoning_tokens: 0 } },
   system_fingerprint: 'fp_bench',
 })
-const wholeReply = Buffer.from(
-  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(whole)}\r\n\r\n${whole}`,
-)
+const replyOf = (json: string): Buffer =>
+  Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`)
 
 const framed = (event: string): Buffer => Buffer.from(`${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`)
 const chunk = (part: object): Buffer => {
@@ -61,15 +60,24 @@ const message = {
   usage: otherUsage,
 }
 
-/** The bytes of a stream: its beginning, each event of its middle, and its end. */
+/** The bytes of a whole answer, and of a stream: its beginning, each event of its middle, and its end. */
 interface Speech {
+  readonly whole: Buffer
   readonly first: Buffer
   readonly middle: Buffer
   readonly last: Buffer
 }
 
-const openAi: Speech = { first: streamHead, middle: wordChunk, last: lastChunks }
+const openAi: Speech = { whole: replyOf(whole), first: streamHead, middle: wordChunk, last: lastChunks }
 const anthropic: Speech = {
+  whole: replyOf(
+    JSON.stringify({
+      ...message,
+      content: [{ type: 'text', text: content }],
+      stop_reason: 'end_turn',
+      usage: { ...otherUsage, output_tokens: 90 },
+    }),
+  ),
   first: Buffer.concat([
     streamHead,
     otherEvent(Object.assign({ type: 'message_start' }, { message })),
@@ -85,6 +93,28 @@ const anthropic: Speech = {
     Buffer.from('0\r\n\r\n'),
   ]),
 }
+
+const candidate = (text: string, end?: object): string =>
+  JSON.stringify({
+    candidates: [{ content: { parts: [{ text }], role: 'model' }, index: 0, ...end }],
+    usageMetadata: { promptTokenCount: 180, candidatesTokenCount: 90, totalTokenCount: 270 },
+    modelVersion: 'gemini-bench',
+    responseId: 'bench',
+  })
+const gemini: Speech = {
+  whole: replyOf(candidate(content, { finishReason: 'STOP' })),
+  first: streamHead,
+  middle: framed(`data: ${candidate(' words')}\r\n\r\n`),
+  last: Buffer.concat([framed(`data: ${candidate('', { finishReason: 'STOP' })}\r\n\r\n`), Buffer.from('0\r\n\r\n')]),
+}
+
+function speechOf(request: string): Speech {
+  if (request.startsWith('POST /v1/messages')) return anthropic
+  return request.startsWith('POST /v1beta/') ? gemini : openAi
+}
+
+/** A server without responses of its own. */
+const unknownPath = Buffer.from('HTTP/1.1 404 Not Found\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}')
 
 interface Connection {
   received: string
@@ -138,11 +168,15 @@ Bun.listen<Connection>({
       const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? 0)
       if (received.length < headEnd + 4 + length) return
       socket.data.received = ''
-      if (!received.includes('"stream":true')) {
-        socket.write(wholeReply)
+      if (received.startsWith('POST /v1/responses ')) {
+        socket.write(unknownPath)
         return
       }
-      const speech = received.startsWith('POST /v1/messages') ? anthropic : openAi
+      const speech = speechOf(received)
+      if (!received.includes('"stream":true') && !received.includes(':streamGenerateContent')) {
+        socket.write(speech.whole)
+        return
+      }
       socket.write(speech.first)
       if (received.includes('"user":"slow"')) slowStreams.set(socket, { speech, left: streamChunks / 10 })
       else if (received.includes('"user":"apart"')) slots[nextSlot++ % chunkEveryMs]?.set(socket, { speech, left: streamChunks })

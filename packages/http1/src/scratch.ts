@@ -1,8 +1,9 @@
 /**
- * A shared buffer in which short messages are assembled, so that they need no memory of their own. The socket has copied what it took when
- * `write` returns; the rest must be copied, because the next message overwrites it.
+ * A shared buffer in which messages are assembled, so that they need no memory of their own: fresh memory costs more than the copy. Its pages take
+ * memory once a message has reached them. The socket has copied what it took when `write` returns; the rest must be copied, because the next
+ * message overwrites it.
  */
-export const scratch = Buffer.allocUnsafeSlow(64 * 1024)
+export const scratch = Buffer.allocUnsafeSlow(1024 * 1024)
 
 /** A character of UTF-16 takes at most three bytes of UTF-8. */
 const bytesPerCharacter = 3

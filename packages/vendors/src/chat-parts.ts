@@ -130,7 +130,9 @@ export function refusal(chat: JsonObject, { takesPictures = false } = {}): { rea
   return choice === 'required' ? { refused: 'tool_choice' } : {}
 }
 
-/** Whether a chunk of a chat has the reason of its end. */
+/** Whether a chunk of a chat has the reason of its end. Runs for every chunk. */
 export function isFinish({ choices }: JsonObject): boolean {
-  return objectsIn(choices).some(({ finish_reason: reason }) => typeof reason === 'string')
+  if (!Array.isArray(choices)) return false
+  for (const choice of choices) if (isObject(choice) && typeof choice['finish_reason'] === 'string') return true
+  return false
 }

@@ -21,9 +21,10 @@ export function inTime<Result>(deadlines: Deadlines, work: Promise<Result>, late
  */
 const endMs = 10_000
 
+const late = new Error('the commit of a charge takes long')
+
 /** Resolves when the work is done, or after `endMs` without an error: the work goes on. */
 export async function endInTime(deadlines: Deadlines, work: Promise<unknown>): Promise<void> {
-  const late = new Error('the commit of a charge takes long')
   await inTimeOr(work, { deadlines, ms: endMs, error: () => late }).catch((error: unknown) => {
     if (error !== late) throw error
   })

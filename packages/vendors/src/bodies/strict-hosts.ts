@@ -41,14 +41,35 @@ const strictHosts = [...hostsOfRecords, ...furtherHosts.keys()].map((host) => ho
 export function isStrict({ vendor: { type }, baseUrl }: { readonly vendor: Pick<Vendor, 'type'>; readonly baseUrl: string }): boolean {
   if (type === rawProxy) return false
   if (strictTypes.has(type)) return true
-  return isAtStrictHost(partsOf(baseUrl))
+  return hostAt(baseUrl).isStrict
 }
 
 /** Whether the address of a channel is a host of its vendor, or of another one that is known, and not one that the operator has entered. */
 export function isAtVendor({ vendor, baseUrl }: { readonly vendor: Pick<Vendor, 'baseUrl'>; readonly baseUrl: string }): boolean {
-  const parts = partsOf(baseUrl)
+  const { parts, isStrict: isKnown } = hostAt(baseUrl)
+  if (isKnown) return true
   const [, , own = ''] = vendor.baseUrl?.split('/') ?? []
-  return isAtStrictHost(parts) || (own !== '' && isWithin(parts, own.split('.')))
+  return own !== '' && isWithin(parts, own.split('.'))
+}
+
+interface Host {
+  /** Of its name. */
+  readonly parts: readonly string[]
+  readonly isStrict: boolean
+}
+
+/** By the addresses of channels, because every request asks for that of its channel. */
+const knownHosts = new Map<string, Host>()
+const knownHostsMax = 10_000
+
+function hostAt(baseUrl: string): Host {
+  const known = knownHosts.get(baseUrl)
+  if (known !== undefined) return known
+  if (knownHosts.size >= knownHostsMax) knownHosts.clear()
+  const parts = partsOf(baseUrl)
+  const host = { parts, isStrict: isAtStrictHost(parts) }
+  knownHosts.set(baseUrl, host)
+  return host
 }
 
 function partsOf(baseUrl: string): readonly string[] {

@@ -76,6 +76,8 @@ export const openai = fittingCalls(
   } satisfies ChatDialect),
 )
 
-function withoutUsage({ usage: _usage, ...chunk }: JsonObject): JsonObject {
-  return chunk
+function withoutUsage(chunk: JsonObject): JsonObject {
+  if (chunk['usage'] === undefined) return chunk
+  const { usage: _usage, ...rest } = chunk
+  return rest
 }

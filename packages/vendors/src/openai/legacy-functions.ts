@@ -18,9 +18,10 @@ export function legacyName(field: string): string {
 
 /** The same chat with tools. Old calls are also translated if the chat declares no functions. */
 export function withTools(chat: JsonObject): JsonObject {
-  const { functions, function_call: choice, messages, ...rest } = chat
+  const { messages } = chat
   const toolMessages = Array.isArray(messages) ? toToolMessages(messages) : messages
   if (!hasLegacyFunctions(chat)) return toolMessages === messages ? chat : { ...chat, messages: toolMessages ?? [] }
+  const { functions, function_call: choice, messages: _messages, ...rest } = chat
   const tools = Array.isArray(functions) ? functions.filter(isObject).map((declared) => ({ type: 'function', function: declared })) : []
   return {
     ...rest,

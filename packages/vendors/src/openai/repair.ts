@@ -186,10 +186,15 @@ export function repairReply(reply: JsonObject, context: ReplyContext): JsonObjec
 
 /** Pages that a vendor lists beside the choices, or in the first of them. */
 function foundIn(body: JsonObject): readonly JsonObject[] {
-  const [choice] = objectsIn(body['choices'])
+  const { choices } = body
+  const choice = Array.isArray(choices) ? choices.find(isObject) : undefined
   const said = choice?.['message'] ?? choice?.['delta']
-  return [...(hasPages(body) ? pagesIn(body) : []), ...(isObject(said) && hasPages(said) ? pagesIn(said) : [])]
+  const beside = hasPages(body) ? pagesIn(body) : noPages
+  const inside = isObject(said) && hasPages(said) ? pagesIn(said) : noPages
+  return inside.length === 0 ? beside : [...beside, ...inside]
 }
+
+const noPages: readonly JsonObject[] = []
 
 /** The choices with the pages as annotations of the first one, unless it has some. */
 function cited(choices: readonly Json[], member: 'message' | 'delta', pages: readonly JsonObject[]): readonly Json[] {
@@ -268,8 +273,8 @@ function withoutEmptyRole(delta: JsonObject): JsonObject {
 function mapChanged(list: readonly Json[], change: (item: Json, place: number) => Json): readonly Json[] {
   let isSame = true
   const changed: Json[] = []
-  for (const [place, item] of list.entries()) {
-    const now = change(item, place)
+  for (const item of list) {
+    const now = change(item, changed.length)
     isSame &&= now === item
     changed.push(now)
   }

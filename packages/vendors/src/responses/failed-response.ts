@@ -31,16 +31,22 @@ export class ResponseSoFar {
   readonly #items = new Map<number, ItemSoFar>()
   #characters = 0
 
+  /** Runs for every event, and most are pieces of text. */
   note(event: JsonObject): void {
-    const { type, delta, output_index: index } = event
-    if (typeof delta === 'string') {
-      if (type === 'response.output_text.delta') this.#grow(index, delta)
+    const { type } = event
+    if (type === 'response.output_text.delta') {
+      const { delta } = event
+      if (typeof delta === 'string') this.#grow(event['output_index'], delta)
       return
     }
-    const { item, response } = event
-    if (type === 'response.created' && isObject(response)) this.#response = response
     const isDone = type === 'response.output_item.done'
-    if ((isDone || type === 'response.output_item.added') && isObject(item)) this.#add(index, { item, isDone, text: '' })
+    if (isDone || type === 'response.output_item.added') {
+      const { item } = event
+      if (isObject(item)) this.#add(event['output_index'], { item, isDone, text: '' })
+      return
+    }
+    const { response } = event
+    if (type === 'response.created' && isObject(response)) this.#response = response
   }
 
   /** The whole response (OpenAI API reference, "response.failed", read 2026-11-30). */

@@ -59,7 +59,7 @@ function inMessage({ type, field, beside, besideEvent }: MessagePart): Form {
     ...beside,
     ...(annotations === undefined ? {} : { annotations }),
   })
-  const at = (place: Place): JsonObject => ({ ...place, content_index: 0 })
+  const at = ({ item_id, output_index }: Place): JsonObject => ({ item_id, output_index, content_index: 0 })
   return {
     idPrefix: 'msg_',
     object: ({ id, text, annotations }, isDone) => ({

@@ -287,7 +287,8 @@ class StreamBody implements RunningStream, EventSink {
       return
     }
     const before = this.#unsent
-    if (before !== null && before.buffer === bytes.buffer && before.byteOffset + before.length === bytes.byteOffset) {
+    // The places are compared first, because the runtime makes the object of a buffer when it is asked for.
+    if (before !== null && before.byteOffset + before.length === bytes.byteOffset && before.buffer === bytes.buffer) {
       this.#unsent = new Uint8Array(before.buffer, before.byteOffset, before.length + bytes.length)
       return
     }
