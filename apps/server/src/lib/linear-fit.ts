@@ -19,33 +19,52 @@ const drift = 0.02
 
 /**
  * A Kalman filter whose state is the weights (Kalman 1960; without drift it is recursive least squares). The first sample is met almost
- * exactly, by changing the least certain weights; each sample costs a few multiplications.
+ * exactly, by changing the least certain weights; each sample costs a few multiplications, in place, because every answer is one.
  */
 export function createLinearFit(given: readonly Weight[]): LinearFit {
-  const first = given.map(({ spread }) => spread * spread)
-  let weights = given.map(({ value }) => value)
-  let covariance = first.map((variance, row) => first.map((_, column) => (row === column ? variance : 0)))
+  const count = given.length
+  const first = Float64Array.from(given, ({ spread }) => spread * spread)
+  const weights = Float64Array.from(given, ({ value }) => value)
+  /** Row after row. */
+  const covariance = new Float64Array(count * count)
+  for (let index = 0; index < count; index++) covariance[index * count + index] = first[index] ?? 0
+  const uncertain = new Float64Array(count)
 
   const predict = (features: readonly number[]): number => dot(weights, features)
+
+  function spreadOf(features: readonly number[]): void {
+    for (let row = 0; row < count; row++) {
+      let sum = 0
+      for (let column = 0; column < count; column++) sum += (covariance[row * count + column] ?? 0) * (features[column] ?? 0)
+      uncertain[row] = sum
+    }
+  }
+
+  function narrow(total: number): void {
+    for (let row = 0; row < count; row++)
+      for (let column = 0; column < count; column++) {
+        const at = row * count + column
+        const left = (covariance[at] ?? 0) - ((uncertain[row] ?? 0) * (uncertain[column] ?? 0)) / total
+        const most = first[row] ?? 0
+        // No weight becomes less certain than before the first sample.
+        covariance[at] = row === column ? Math.min(most, left + drift * most) : left
+      }
+  }
+
   return {
     predict,
     learn(features, seen) {
-      const uncertain = covariance.map((row) => dot(row, features))
-      const noise = (noiseShare * seen) ** 2 + noiseUnits ** 2
-      const total = dot(uncertain, features) + noise
+      spreadOf(features)
+      const total = dot(uncertain, features) + (noiseShare * seen) ** 2 + noiseUnits ** 2
       const surprise = (seen - predict(features)) / total
-      weights = weights.map((weight, index) => weight + (uncertain[index] ?? 0) * surprise)
-      covariance = covariance.map((row, index) =>
-        row.map((value, column) => {
-          const left = value - ((uncertain[index] ?? 0) * (uncertain[column] ?? 0)) / total
-          // No weight becomes less certain than before the first sample.
-          return index === column ? Math.min(first[index] ?? 0, left + drift * (first[index] ?? 0)) : left
-        }),
-      )
+      for (let index = 0; index < count; index++) weights[index] = (weights[index] ?? 0) + (uncertain[index] ?? 0) * surprise
+      narrow(total)
     },
   }
 }
 
-function dot(left: readonly number[], right: readonly number[]): number {
-  return left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0)
+function dot(left: Float64Array, right: readonly number[]): number {
+  let sum = 0
+  for (let index = 0; index < left.length; index++) sum += (left[index] ?? 0) * (right[index] ?? 0)
+  return sum
 }

@@ -6,9 +6,15 @@ export const nameMax = 40
 
 /** A member of a request, which Google's servers take in camel case and in snake case (proto3 JSON mapping, read 2026-11-23). */
 export function member(object: JsonObject, name: string): Json | undefined {
-  const value = object[name] ?? object[snakeCaseOf(name)]
-  return value === null ? undefined : value
+  if (object === noMembers) return undefined
+  const value = object[name]
+  if (value !== undefined && value !== null) return value
+  const snakeCase = snakeCaseOf(name)
+  return snakeCase === name ? undefined : (object[snakeCase] ?? undefined)
 }
+
+/** What a request leaves out, such as all its settings: a short one is asked for dozens of members. */
+const noMembers: JsonObject = Object.freeze({})
 
 /** Names in snake case by those that are looked up, which are our own: making them anew for each part of a long chat would take most of its time. */
 const snakeCaseNames = new Map<string, string>()
@@ -30,7 +36,7 @@ export function twiceNamed(object: JsonObject): string | null {
 
 export function objectMember(object: JsonObject, name: string): JsonObject {
   const value = member(object, name)
-  return isObject(value) ? value : {}
+  return isObject(value) ? value : noMembers
 }
 
 /** The objects of a list; a single object is a list of one. */
