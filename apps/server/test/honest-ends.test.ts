@@ -96,7 +96,9 @@ async function judge(scene: Scene, { client, answer, bytes, end }: Cut): Promise
   const { model } = answer
   const seenStream = await seen(await scene.post(client.pathOf(model), client.bodyOf({ model, content })))
   const { text, isWhole, problems } = read(seenStream, client)
-  const needed = Buffer.byteLength(answer.events.slice(0, answer.wholeAfter).join(''))
+  const whole = answer.events.slice(0, answer.wholeAfter).join('')
+  // Some servers leave out what ends their last event: with a body that ends in order, its data is enough.
+  const needed = Buffer.byteLength(end === 'close' ? whole.trimEnd() : whole)
   const all = Buffer.byteLength(answer.events.join(''))
   const row = await scenes.app.app.store.db
     .selectFrom('logs')
