@@ -65,7 +65,8 @@ export function writtenStep(step: StreamStep, answer: WrittenAnswer): StreamStep
     isFinished ||= isFinish(chunk)
     for (const event of answer.chunk(chunk)) chunks.push(event)
   }
-  const written = { ...step, chunks, isFinished }
   const failure = step.failure === null ? excessIn(answer) : null
-  return failure === null ? written : { chunks: [], text: '', failure }
+  if (failure !== null) return { chunks: [], text: '', failure }
+  const { text, isLast } = step
+  return { chunks, text, failure: step.failure, isFinished, ...(isLast === true ? { isLast } : {}) }
 }

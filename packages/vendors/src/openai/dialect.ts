@@ -39,6 +39,8 @@ export const openai = fittingCalls(
     },
     stream(context) {
       const repair = createChatRepair(context, false)
+      // What is written in another form is written from its choices alone.
+      const shown = context.isDetailed === true ? asItIs : withoutUsage
       let usage: Usage | null = null
       let media: Usage | null = null
       let searches = 0
@@ -60,7 +62,7 @@ export const openai = fittingCalls(
           hasThoughts ||= seen.hasThoughts === true
           const { text, failure, chunk } = seen
           const isHidden = seen.usageOnly || failure !== null || chunk === undefined
-          return { chunks: isHidden ? [] : [withoutUsage(repair.event({ data }, seen) ?? chunk)], text, failure }
+          return { chunks: isHidden ? [] : [shown(repair.event({ data }, seen) ?? chunk)], text, failure }
         },
         end: (): StreamEnd => ({
           complete,
@@ -75,6 +77,8 @@ export const openai = fittingCalls(
     passthrough,
   } satisfies ChatDialect),
 )
+
+const asItIs = (chunk: JsonObject): JsonObject => chunk
 
 function withoutUsage(chunk: JsonObject): JsonObject {
   if (chunk['usage'] === undefined) return chunk

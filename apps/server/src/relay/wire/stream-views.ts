@@ -229,7 +229,11 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
     event(event) {
       const { data } = event
       if (data === null) return { out: null, text: '', failure: null, isTerminator: false, isEmpty: true }
-      const { chunks, text, failure, isLast = false, isEmpty } = read(stream, event, data)
+      const step = stream.event(data, event.name)
+      const { chunks, text, isLast = false } = step
+      // An error may come in another form than the protocol has.
+      const failure = step.failure ?? looseFailure(event, (error) => stream.event(error).failure)
+      const isEmpty = failure === null && addsNothing(step)
       // Several objects are no JSON, so a dialect reads nothing of them.
       const parts = isEmpty ? splitEvent(event) : null
       if (parts !== null) return oneStep(parts.map((part) => this.event(part)))
@@ -251,13 +255,7 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
   }
 }
 
-/** What an event adds to a chat, or the error that it is in another form than the protocol has. */
-function read(stream: ChatStream, event: SseEvent, data: string): StreamStep & { readonly isEmpty: boolean } {
-  const step = stream.event(data, event.name)
-  const failure = step.failure ?? looseFailure(event, (error) => stream.event(error).failure)
-  const isEmpty = step.chunks.length === 0 && step.text === '' && failure === null && step.isFinished !== true
-  return { ...step, failure, isEmpty }
-}
+const addsNothing = ({ chunks, text, isFinished }: StreamStep): boolean => chunks.length === 0 && text === '' && isFinished !== true
 
 /** Whether a chunk brings pictures or sound. */
 const hasMedia = ({ choices }: JsonObject): boolean => objectsIn(choices).some(({ delta }) => isObject(delta) && mayHaveMedia(delta))
