@@ -238,8 +238,7 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
       const parts = isEmpty ? splitEvent(event) : null
       if (parts !== null) return oneStep(parts.map((part) => this.event(part)))
       if (teller !== undefined) for (const chunk of chunks) teller.note(chunk)
-      const out = chunks.length === 0 ? null : encoder.encode(chunks.map(eventText).join(''))
-      return { out, text, failure, isTerminator: isLast, hasMedia: text === '' && chunks.some(hasMedia), isEmpty }
+      return { out: bytesOf(chunks), text, failure, isTerminator: isLast, hasMedia: text === '' && chunks.some(hasMedia), isEmpty }
     },
     end() {
       const { complete, usage: told, isPartial = false, rest = [], last, items, hasThoughts = false, searches = 0 } = stream.end()
@@ -253,6 +252,13 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
     },
     error: (error) => teller?.error(error, stream.end().count ?? 0) ?? streamError(error),
   }
+}
+
+/** The events of a step, of which nearly every one has one. */
+function bytesOf(chunks: readonly JsonObject[]): Uint8Array | null {
+  const [first] = chunks
+  if (first === undefined) return null
+  return encoder.encode(chunks.length === 1 ? eventText(first) : chunks.map(eventText).join(''))
 }
 
 const addsNothing = ({ chunks, text, isFinished }: StreamStep): boolean => chunks.length === 0 && text === '' && isFinished !== true
