@@ -1,17 +1,16 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { median } from './gateway.ts'
+import { gatewayEnv, median, ports } from './gateway.ts'
 import { answersOf } from './pair-load.ts'
 import { type PairShape, pairModels, pairShapes } from './pair-shapes.ts'
 import { pinning, start, stop } from './processes.ts'
 
 // `npm run bench -- pair BEFORE AFTER`: two builds of the gateway in turn on one core, with requests of each client's protocol to each form
-// of vendor. A build is an executable, or a checkout that `npm run build` ran in. `--only=TEXT` picks shapes by name, `--rounds=N`.
+// of vendor. A build is an executable, or a checkout in which `npm start` ran. `--only=TEXT` picks shapes by name, `--rounds=N`.
 
 const here = import.meta.dir
 const access = 'bench'.padEnd(40, 'x')
-const vendorPort = 21_700
 const chunksPerStream = 200
 const chunkEveryMs = 2
 /** Many short ones, because the speed of a shared machine changes within seconds. */
@@ -51,9 +50,9 @@ async function call(to: string, body: object): Promise<string> {
 /** Starts a build with an empty database, a channel for each form of vendor and one token. */
 async function startBuild(program: string, port: number): Promise<Build> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-pair-'))
-  const env = { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, INITIAL_ROOT_ACCESS_TOKEN: access, LOG_LEVEL: 'info' }
+  const env = { ...gatewayEnv(dataDir, access), PORT: String(port) }
   const started = await start('measured', [statSync(program).isDirectory() ? join(program, 'apps/server/dist/main.ts') : program], env)
-  const base_url = `http://127.0.0.1:${vendorPort}`
+  const base_url = `http://127.0.0.1:${ports.upstream}`
   for (const { type, model } of pairModels)
     await call(`POST ${port}/api/channel/`, { name: model, type, key: 'upstream', base_url, models: model, group: 'default' })
   await call(`PUT ${port}/api/option/`, { key: 'UnpricedModelRatio', value: '1' })
@@ -98,8 +97,8 @@ export async function benchPair(): Promise<void> {
   if (before === undefined || after === undefined) throw new Error('usage: npm run bench -- pair BEFORE AFTER')
   const only = option('only') ?? ''
   const rounds = Number(option('rounds') ?? roundsDefault)
-  const vendor = await start('rig', [join(here, 'upstream.ts'), String(vendorPort), String(chunksPerStream), String(chunkEveryMs)])
-  const builds = [await startBuild(before, 21_702), await startBuild(after, 21_704)] as const
+  const vendor = await start('rig', [join(here, 'upstream.ts'), String(ports.upstream), String(chunksPerStream), String(chunkEveryMs)])
+  const builds = [await startBuild(before, ports.gateway), await startBuild(after, ports.secondGateway)] as const
   try {
     console.log(`Bun ${Bun.version}, ${pinning}; processor time of a request or chunk, all threads; median of ${rounds} rounds in turn`)
     console.log(
