@@ -103,6 +103,21 @@ export function chunkOf({ id, created, model }: ReplyContext, delta: JsonObject,
   return { id, object: 'chat.completion.chunk', created, model, choices: [{ index: 0, delta, finish_reason: reason }] }
 }
 
+/** The deltas of an answer as chunks with `logprobs`, and one more with the reason of its end; `null`: it goes on. */
+export function chunksOf({ id, created, model }: ReplyContext, deltas: readonly JsonObject[], reason: string | null): JsonObject[] {
+  const chunk = (delta: JsonObject, finish: string | null): JsonObject => ({
+    id,
+    object: 'chat.completion.chunk',
+    created,
+    model,
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+  })
+  const chunks: JsonObject[] = []
+  for (const delta of deltas) chunks.push(chunk(delta, null))
+  if (reason !== null) chunks.push(chunk({}, reason))
+  return chunks
+}
+
 interface Whole {
   readonly message: JsonObject
   readonly reason: string

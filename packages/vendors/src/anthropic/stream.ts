@@ -1,4 +1,4 @@
-import { deltasOf, objectsIn } from '../chat-parts.ts'
+import { chunksOf, deltasOf, objectsIn } from '../chat-parts.ts'
 import type { ChatStream, Failure, ReplyContext, StreamStep, Usage } from '../dialect.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -217,20 +217,8 @@ function stopBlock({ context, blocks, thoughts, annotations }: State, index: Jso
 }
 
 function toStep(context: ReplyContext, { deltas: given = [], finish, failure = null }: Next, text: string): StreamStep {
-  const chunks: JsonObject[] = []
-  for (const delta of given) chunks.push(chunkOf(context, delta, null))
-  if (finish !== undefined) chunks.push(chunkOf(context, {}, finish))
+  const chunks = chunksOf(context, given, finish ?? null)
   return { chunks: context.callsFunctions === true ? chunks.map(chunkWithFunctionCall) : chunks, text, failure }
-}
-
-function chunkOf({ id, created, model }: ReplyContext, delta: JsonObject, reason: string | null): JsonObject {
-  return {
-    id,
-    object: 'chat.completion.chunk',
-    created,
-    model,
-    choices: [{ index: 0, delta, logprobs: null, finish_reason: reason }],
-  }
 }
 
 const nothing: StreamStep = { chunks: [], text: '', failure: null }

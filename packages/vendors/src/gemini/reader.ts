@@ -1,3 +1,4 @@
+import { chunksOf } from '../chat-parts.ts'
 import type { ReplyContext, StreamEnd, StreamStep, Usage } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -219,21 +220,4 @@ function readMedia(
   state.images += 1
   const extra = typeof signature === 'string' ? { extra_content: signed(signature) } : {}
   return [{ delta: { images: [{ index, type: 'image_url', image_url: { url: `data:${type};base64,${data}` }, ...extra }] }, text: '' }]
-}
-
-function chunksOf(context: ReplyContext, deltas: readonly JsonObject[], reason: string | null): readonly JsonObject[] {
-  const chunks: JsonObject[] = []
-  for (const delta of deltas) chunks.push(chunkOf(context, delta, null))
-  if (reason !== null) chunks.push(chunkOf(context, {}, reason))
-  return chunks
-}
-
-function chunkOf({ id, created, model }: ReplyContext, delta: JsonObject, finish: string | null): JsonObject {
-  return {
-    id,
-    object: 'chat.completion.chunk',
-    created,
-    model,
-    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
-  }
 }
