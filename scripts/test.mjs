@@ -9,6 +9,7 @@ import {
   inShards,
   large,
   lint,
+  longTests,
   picture,
   screenshots,
   speed,
@@ -19,7 +20,7 @@ import { databaseTests } from './lib/database-tests.mjs'
 import { failureLines } from './lib/failures.mjs'
 import { findBun, installMissing } from './lib/install.mjs'
 
-// `npm test`: runs every check. `npm run check` and `npm run e2e` run a part of them.
+// `npm test`: runs every check but the long ones, which `npm run test:long` runs. `npm run check` and `npm run e2e` run a part of them.
 
 /** Folders and files whose tests run a second time on PostgreSQL if they use the database. */
 const onBothEngines = [
@@ -65,6 +66,8 @@ const groups = {
     ],
     queryPlans({}),
   ],
+  // What takes minutes, or programs that many machines lack.
+  long: [consoleBuild, longTests],
   check: [[lint, typeCheck, unused], consoleBuild, consoleSizes, bunTests('rules of the repository', ['tools'])],
   // Prints what a browser fetches for each page of the console.
   sizes: [consoleBuild, consoleSizes],
@@ -138,7 +141,9 @@ async function see(check, isBesideOthers) {
 installMissing()
 const bun = findBun()
 const outcomes = []
-for (const step of groups[process.argv[2] ?? 'all']) outcomes.push(...(await seeAll([step].flat())))
+// In their order, each step once.
+const steps = new Set(process.argv.slice(2).flatMap((name) => groups[name]))
+for (const step of steps) outcomes.push(...(await seeAll([step].flat())))
 rmSync(recordedQueries, { force: true })
 const sum = (key) => outcomes.reduce((total, outcome) => total + outcome[key], 0)
 for (const line of failureLines(outcomes)) console.log(line)

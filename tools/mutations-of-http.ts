@@ -44,9 +44,9 @@ export const mutationsOfHttp: readonly Mutation[] = [
     tests,
   },
   {
-    name: 'wait for ever for the rest of a head',
+    name: 'end a connection without an answer where the rest of a head does not arrive',
     file: `${http}/server-connection.ts`,
-    text: "    else this.refuse(new RefusedRequest(408, 'the request did not come in time'))\n",
+    text: "    else if (this.#isHeadBegun) this.refuse(new RefusedRequest(408, 'the request did not come in time'))\n",
     becomes: '',
     tests,
   },

@@ -72,6 +72,20 @@ export const inShards = (count, { name, args, variables }) =>
     bunTests(`${name}, ${index + 1} of ${count}`, [`--shard=${index + 1}/${count}`, ...args], variables),
   )
 
+/** Files that Bun does not take for tests by their names. */
+const longFiles = () =>
+  ['packages', 'apps', 'tools', 'scripts'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .filter((name) => name.endsWith('.long.ts') && !name.includes('node_modules'))
+      .map((name) => `./${folder}/${name}`),
+  )
+
+/** After the build of the console. */
+export const longTests = {
+  name: 'long tests',
+  run: (place) => bunTests('long tests', longFiles(), { CHROMIUM_PATH: findChromium() ?? '' }).run(place),
+}
+
 export const consoleBuild = {
   name: 'console build',
   async run({ bun }) {

@@ -42,6 +42,7 @@ import { nodeIdAt } from './db/node.ts'
 import { storePlace } from './db/store-place.ts'
 import type { Env } from './env.ts'
 import type { ConsoleFiles } from './http/console-files.ts'
+import { createCrossSiteLog } from './http/csrf.ts'
 import { framedOrigins } from './http/framed-origins.ts'
 import { listen } from './http/listen.ts'
 import { createRateLimits } from './http/rate-limits.ts'
@@ -137,6 +138,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     durable: store.durable,
     ...parts.bodyMemory,
     report: (err, requestId) => log.error({ err, requestId }, 'a management call failed'),
+    crossSite: createCrossSiteLog(clock, (call) =>
+      log.warn(call, 'a page of another site was refused; if it is ours, the proxy must pass on the Host field with its port'),
+    ),
     answered: telemetry.apiAnswered,
     relay: relay.handle,
     metrics: telemetry.metricsPage({ ...parts, reconciliation: parts.reconciler.current, channels: relay.health, backups: around.backups }),
@@ -157,7 +161,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       (await Promise.race([hasUsers(db).catch(() => false), afterReadyMs()])),
   })
   const server = listen({
-    ...{ port: env.port, host: env.host, isPortShared: env.isPortShared, stallMs: env.limits.stallMs },
+    ...{ port: env.port, host: env.host, isPortShared: env.isPortShared, stallMs: env.limits.stallMs, keepMs: env.keepAliveMs },
     ...{ clock, answer, messageBytesMax, longMessages: parts.longMessages },
     failed: (err, keptBack) => log.error({ err, keptBack }, 'a connection failed'),
   })

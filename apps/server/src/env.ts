@@ -60,6 +60,8 @@ export interface Env {
   /** Opens `/metrics` to whoever shows it; empty = there is no such page. */
   readonly metricsToken: string
   readonly limits: RelayLimits
+  /** How long a client's idle connection is kept. */
+  readonly keepAliveMs: number
   /** Where the latest release is described, in the form of GitHub's API; empty = nowhere. */
   readonly releasesUrl: string
   /** How often calls of the management API may come, by class; `null` = as often as they like. */
@@ -144,6 +146,7 @@ export function readEnv(variables: Variables = process.env): Env {
       abandonedMs: whole('ABANDONED_MS', 60_000, [0, 600_000]),
       heartbeatMs: waitMs('HEARTBEAT_MS', 15_000),
     },
+    keepAliveMs: waitMs('KEEP_ALIVE_TIMEOUT_MS', 620_000),
     rateLimits: readRateLimits(text('RATE_LIMITS'), problems),
     channelPauseMs: whole('CHANNEL_PAUSE_MS', 200, [0, 600_000]),
     shutdownDelayMs: whole('SHUTDOWN_DELAY_MS', 0, [0, 600_000]),

@@ -5,15 +5,16 @@ import { join } from 'node:path'
 import { contract } from '@sluice/contract'
 import { openForReading } from '../src/db/open-beside.ts'
 import { chatReply, json, startFakeUpstream } from './fake-upstream.ts'
-import { nginx, startNginx, withPlaces } from './nginx.ts'
 import { type Cluster, createCluster } from './node-cluster.ts'
 import { nodesSoak } from './nodes-soak.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
+import { findServer, nginxArguments, startProxyProcess, withPlaces } from './proxy-process.ts'
 import { runServer, type ServerProcess, until } from './server-process.ts'
 
 // Server processes on one PostgreSQL database: to clients and administrators they are one installation.
 
 const size = 3
+const nginx = findServer('nginx')
 
 let database: PostgresServer
 let url: string
@@ -293,7 +294,7 @@ test.skipIf(nginx === null)(
       ['sluice-2:3000', `127.0.0.1:${nodeAt(1).port}`],
       ['listen 8080', `listen 127.0.0.1:${port}`],
     ])
-    const balancer = await startNginx(folder, configuration, port)
+    const balancer = await startProxyProcess({ program: nginx, args: nginxArguments(folder, configuration), port, folder })
     const behind = { ...nodeAt(0), url: `http://127.0.0.1:${port}` }
     const askMany = async () => (await Promise.all(Array.from({ length: 40 }, () => chat(behind)))).map(({ status }) => status)
     expect(new Set(await askMany())).toEqual(new Set([200]))

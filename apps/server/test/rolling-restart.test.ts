@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@sluice/http1/http-server'
 import { chatReply, chatStream, json, startFakeUpstream } from './fake-upstream.ts'
-import { nginx, startNginx, withPlaces } from './nginx.ts'
 import { createCluster } from './node-cluster.ts'
 import { startPostgres } from './postgres-server.ts'
+import { findServer, nginxArguments, startProxyProcess, withPlaces } from './proxy-process.ts'
 import { until } from './server-process.ts'
 
 // The servers of compose.yaml behind its balancer, which asks none of them whether it is ready, are restarted one after the other under load.
 
+const nginx = findServer('nginx')
 const host = '127.0.0.1'
 const clients = 6
 const rounds = 2
@@ -48,7 +49,7 @@ test.skipIf(nginx === null)(
       ['listen 8080', `listen ${host}:${port}`],
       ['proxy_buffering off;', 'proxy_buffering off; add_header x-served-by $upstream_addr;'],
     ])
-    const balancer = await startNginx(folder, configuration, port)
+    const balancer = await startProxyProcess({ program: nginx, args: nginxArguments(folder, configuration), port, folder })
 
     const served = new Map<string, number>()
     const failures: string[] = []

@@ -22,8 +22,8 @@ async function start(): Promise<Target & { stop(): Promise<void> }> {
     RATE_LIMITS: 'off',
     NODE_EXTRA_CA_CERTS: certificatePath,
   })
-  await prepare(server, { url: vendor.tlsUrl }, tlsModel)
-  await prepare(server, { url: vendor.drippingUrl }, drippingModel)
+  await prepare(server, { url: vendor.tlsUrl }, { models: tlsModel })
+  await prepare(server, { url: vendor.drippingUrl }, { models: drippingModel })
   const { authorization = '' } = await prepare(server, vendor)
   const fields = [`authorization: ${authorization}`]
   const json = 'content-type: application/json'

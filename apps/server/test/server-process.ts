@@ -79,11 +79,18 @@ export async function startServer(variables: Variables, program = fromSources())
 /** Password of the root account that `prepare` uses. */
 export const processPassword = 'a root password'
 
-/** Signs in, adds a channel for the models that leads to the upstream, and makes a token. @returns headers of a relayed call */
+interface Prepared {
+  /** Of the channel. */
+  readonly models?: string
+  /** Members of the token. */
+  readonly token?: object
+}
+
+/** Signs in, adds a channel that leads to the upstream, and makes a token. @returns headers of a relayed call */
 export async function prepare(
   server: ServerProcess,
   upstream: { readonly url: string },
-  models = 'gpt-4o-mini',
+  { models = 'gpt-4o-mini', token = {} }: Prepared = {},
 ): Promise<Record<string, string>> {
   const login = await fetch(`${server.url}/api/user/login`, {
     method: 'POST',
@@ -96,7 +103,7 @@ export async function prepare(
     return (await response.json()) as { readonly success: boolean; readonly data: { readonly key: string } }
   }
   await post('/api/channel/', { name: 'up', type: 1, key: 'k', models, base_url: upstream.url })
-  const { data } = await post('/api/token/', { name: 't', unlimited_quota: true })
+  const { data } = await post('/api/token/', { name: 't', unlimited_quota: true, ...token })
   return { authorization: `Bearer sk-${data.key}`, 'content-type': 'application/json' }
 }
 

@@ -40,7 +40,7 @@ export interface ConnectionDeps<Connection> {
 
 /** All in milliseconds. */
 export interface ServerTimeouts {
-  /** Wait for the next request on an idle connection. */
+  /** Wait for the next request on an idle connection, which is then ended. */
   readonly keepMs: number
   /** Time limit for a complete head. */
   readonly headMs: number

@@ -250,6 +250,40 @@ describe('an invalid request is refused, and ends the connection', () => {
   })
 })
 
+describe('an idle connection', () => {
+  /** How the server ends a connection: in order, or by a reset. */
+  const endOf = (socket: Socket): Promise<string> =>
+    new Promise((resolve) => socket.on('end', () => resolve('end')).on('error', ({ message }) => resolve(message)))
+
+  test('is kept for the time that is set, and then ended without a reset', async () => {
+    const server = serve(echo, { keepMs: 300 })
+    const { socket, say, until, ended } = client(server.port)
+    const end = endOf(socket)
+    say('GET /one HTTP/1.1\r\nhost: x\r\n\r\n')
+    await until((text) => bodyOf(text) !== '')
+    expect(await end).toBe('end')
+    await ended
+  })
+
+  test('on which no request has come is ended without a reset', async () => {
+    const server = serve(echo, { headMs: 300 })
+    const { socket, ended } = client(server.port)
+    expect(await endOf(socket)).toBe('end')
+    await ended
+  })
+
+  test('is cut if the client does not end its side either', async () => {
+    const server = serve(echo, { headMs: 300 })
+    const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+    const reset = new Promise<string>((resolve) => socket.on('error', ({ message }) => resolve(message)))
+    expect(await endOf(socket)).toBe('end')
+    // Written to a connection that is gone.
+    const writing = setInterval(() => socket.write('x'), 10)
+    expect(await reset).toMatch(/ECONNRESET|EPIPE/)
+    clearInterval(writing)
+  })
+})
+
 describe('answers', () => {
   test('are those of a Response, with each of its cookies and without headers that only the server sets', async () => {
     const headers = new Headers({ 'x-a': 'b', 'content-length': '99' })

@@ -68,8 +68,9 @@ export class ServerConnection implements BodySource, WaitingConnection, BagItem 
   #late(): void {
     // Cancelled if the connection is closed now.
     this.#deadline = this.#startWait()
-    if (this.#request !== null || !this.#sending.isEmpty || !this.#isHeadBegun || this.#isEnding) this.destroy()
-    else this.refuse(new RefusedRequest(408, 'the request did not come in time'))
+    if (this.#request !== null || !this.#sending.isEmpty || this.#isEnding) this.destroy()
+    else if (this.#isHeadBegun) this.refuse(new RefusedRequest(408, 'the request did not come in time'))
+    else this.#end()
   }
 
   data(bytes: Buffer): void {

@@ -1,4 +1,7 @@
 import type { FieldReader } from '@sluice/http1/fields'
+import type { Clock } from '../lib/clock.ts'
+import { createSampler } from '../lib/sampler.ts'
+
 /** Whose pages may call this server with a cookie. */
 export interface OwnPages {
   /** All hosts of this server: a proxy in front may change the one in the request. */
@@ -33,6 +36,34 @@ function isForm(headers: FieldReader): boolean {
 
 function isEmbedded(destination: string | null): boolean {
   return destination !== null && ['document', 'iframe', 'frame', 'image', 'embed', 'object'].includes(destination)
+}
+
+/** Any page can cause any number of refusals. */
+const logEveryMs = 60_000
+
+/** Longest host in the log, in characters. */
+const hostLengthMax = 255
+
+/** A refused call. */
+interface CrossSiteCall {
+  /** Host of the page, as the browser names it; `null` = it names none. */
+  readonly page: string | null
+  readonly hosts: readonly string[]
+  /** Number of refusals since the last one that was told. */
+  readonly keptBack: number
+}
+
+/** @param tell called with the hosts that differ: where the page is the server's own, a proxy has changed one of them */
+export function createCrossSiteLog(clock: Clock, tell: (call: CrossSiteCall) => void) {
+  const sample = createSampler(clock, logEveryMs)
+  return (headers: FieldReader, { hosts }: OwnPages): void => {
+    const keptBack = sample('')
+    if (keptBack === null) return
+    const address = headers.get('origin') ?? headers.get('referer')
+    const page = (address === null ? null : hostOf(address))?.slice(0, hostLengthMax) ?? null
+    const own = [...new Set(hosts)].map((host) => host.slice(0, hostLengthMax))
+    tell({ page, hosts: own, keptBack })
+  }
 }
 
 function hostOf(address: string): string | null {

@@ -12,6 +12,8 @@ interface ListenOptions {
   /** Other processes listen on the same port, and each connection comes to one of them. */
   readonly isPortShared: boolean
   readonly stallMs: number
+  /** How long an idle connection is kept. */
+  readonly keepMs: number
   readonly answer: (arrived: Arrived) => Promise<Reply>
   readonly clock: Clock
   readonly messageBytesMax: number
@@ -37,13 +39,13 @@ function connectionsFor(descriptors: number): number {
 }
 
 /** Accepts connections of clients. @throws if the port is taken */
-export function listen({ stallMs, clock, failed, ...options }: ListenOptions): HttpServer {
+export function listen({ stallMs, keepMs, clock, failed, ...options }: ListenOptions): HttpServer {
   const report = sampleErrors(clock, tellEveryMs, failed)
   return startHttpServer({
     ...options,
     clock,
     deadlines: createDeadlines(clock),
-    timeouts: { stallMs },
+    timeouts: { stallMs, keepMs },
     connectionsMax: connectionsFor(descriptorsMax()),
     report,
   })

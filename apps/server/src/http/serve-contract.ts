@@ -9,6 +9,7 @@ import {
   role as roles,
   showsKeys,
 } from '@sluice/contract'
+import type { FieldReader } from '@sluice/http1/fields'
 import type { Received } from '@sluice/http1/received'
 import { AppError } from '../lib/app-error.ts'
 import { inTime } from '../lib/in-time.ts'
@@ -63,6 +64,8 @@ export interface ServeDeps<Caller extends CallerLike> extends ReadBodyDeps {
   /** Resolves when everything that was committed is on the disk. */
   readonly durable: () => Promise<void>
   readonly report: (error: unknown, requestId: string) => void
+  /** Called when a page of another site is refused. */
+  readonly crossSite: (headers: FieldReader, ownPages: OwnPages) => void
   /** Called after every answer with its HTTP status and error code; empty = success. */
   readonly answered: (status: number, code: string) => void
 }
@@ -89,7 +92,10 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
   try {
     // Refuses pages of other origins: they may neither use a session nor set one (CSRF, login CSRF).
     const needsOwnPage = sessionId !== null || endpoint.sideEffect
-    if (needsOwnPage && isCrossSite(headers, ownPages, endpoint.sideEffect)) throw new AppError('cross_site_request')
+    if (needsOwnPage && isCrossSite(headers, ownPages, endpoint.sideEffect)) {
+      deps.crossSite(headers, ownPages)
+      throw new AppError('cross_site_request')
+    }
     const caller = await admit(endpoint, given, deps)
     const input = parseInput(endpoint, {
       ...Object.fromEntries(url.searchParams),
