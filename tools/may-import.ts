@@ -222,6 +222,7 @@ export const mayImport: readonly Row[] = [
       'server/db/run-back-up.ts',
       'server/db/serve-reads.ts',
       'server/db/store-place.ts',
+      'server/import/arguments.ts',
       'server/import/run-import.ts',
       'server/ledger/verify.ts',
       'server/lib/inside-executable.ts',

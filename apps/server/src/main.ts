@@ -83,7 +83,9 @@ function tellReady(port: number, { startLines }: WorkerReady): void {
 // Everything that the server and its commands write is for their owner only, also in folders that others may read.
 process.umask(0o077)
 try {
-  if (!(await runCommand(process.argv.slice(2)))) await serve()
+  const outcome = await runCommand(process.argv.slice(2))
+  if (outcome === 'serve') await serve()
+  else if (outcome !== 'running') process.exit(outcome)
 } catch (error) {
   console.error(explainStart(error))
   process.exit(1)
