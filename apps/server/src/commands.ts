@@ -1,6 +1,8 @@
+import { dirname } from 'node:path'
 import { isPostgres, isThere, placeLabel, storePlace } from './db/store-place.ts'
-import { EnvError, missingStartVariables, readEnv } from './env.ts'
+import { type Env, EnvError, missingStartVariables, readEnv } from './env.ts'
 import type { VerifyReport } from './ledger/verify.ts'
+import { assertUsable } from './lib/data-folder.ts'
 import { ownCommand } from './lib/inside-executable.ts'
 
 // Each command loads what it needs where it runs, so that the server, and whoever reads for it, do not keep the rest in memory.
@@ -20,13 +22,13 @@ const commands: Readonly<Record<string, Command>> = {
     parameters: 'COMMAND',
     summary: 'passwords, options, backups, the master key; `admin --help` lists the commands',
     usage: async () => (await import('./admin/run-admin.ts')).adminUsage(),
-    run: async (words) => await (await import('./admin/run-admin.ts')).runAdmin(words, readEnv()),
+    run: async (words) => await (await import('./admin/run-admin.ts')).runAdmin(words, readStoreEnv()),
   },
   import: {
     parameters: 'SOURCE [--apply]',
     summary: 'imports the database of another gateway; without --apply it only reports',
     usage: async () => (await import('./import/arguments.ts')).usage,
-    run: async (words) => await (await import('./import/run-import.ts')).runImport(words, readEnv()),
+    run: async (words) => await (await import('./import/run-import.ts')).runImport(words, readStoreEnv()),
   },
   'migrate-store': {
     parameters: '--from PLACE --to PLACE',
@@ -37,7 +39,7 @@ const commands: Readonly<Record<string, Command>> = {
   verify: {
     parameters: '[PLACE]',
     summary: 'checks the rules of the ledger on a database, which may be in use',
-    run: async ([place]) => ((await printVerification(place ?? storePlace(readEnv()))) ? 0 : 1),
+    run: async ([place]) => ((await printVerification(place ?? storePlace(readStoreEnv()))) ? 0 : 1),
   },
   healthcheck: {
     parameters: '',
@@ -72,6 +74,16 @@ ${listLine('--version', '', 'prints the version')}`
 async function usageOf(name: string, { usage, parameters, summary }: Command): Promise<string> {
   return usage === undefined ? `Usage: ${`${name} ${parameters}`.trimEnd()}\n\n  ${summary}` : await usage()
 }
+
+/** For commands that use the store. @throws where this process may not use the data folder */
+function readStoreEnv(): Env {
+  const env = readEnv()
+  if (needsDataFolder(env)) assertUsable(env.dataDir)
+  return env
+}
+
+/** With PostgreSQL and a master key from the environment, a folder that cannot be used takes little away. */
+export const needsDataFolder = ({ databaseUrl, secret }: Env): boolean => databaseUrl === '' || secret === ''
 
 /** Characters of an unknown word that are repeated to the operator. */
 const wordCharactersMax = 60
@@ -193,6 +205,7 @@ async function runMigration(words: readonly string[]): Promise<boolean> {
     return false
   }
   const { from, to } = places
+  for (const place of [from, to]) if (!isPostgres(place)) assertUsable(dirname(place))
   const { migrateStore } = await import('./db/migrate-store.ts')
   try {
     for (const { table, rows } of await migrateStore(from, to)) console.log(`${String(rows).padStart(12)}  ${table}`)

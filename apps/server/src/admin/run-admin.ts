@@ -5,6 +5,7 @@ import { storePlace } from '../db/store-place.ts'
 import type { Env } from '../env.ts'
 import { AppError } from '../lib/app-error.ts'
 import { systemClock } from '../lib/clock.ts'
+import { explainRefusal } from '../lib/data-folder.ts'
 import { clearFactors, listUsers, resetPassword } from './account-commands.ts'
 import { backUp, restore } from './backups.ts'
 import { recompute } from './balance-commands.ts'
@@ -179,5 +180,7 @@ function refuse(text: string): number {
 
 function reasonOf(error: unknown): string {
   if (error instanceof AppError) return messageText(error.code, error.options.params)
+  const refusal = explainRefusal(error)
+  if (refusal !== null) return refusal
   return error instanceof Error ? error.message : String(error)
 }
