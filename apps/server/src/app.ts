@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { version } from '@sluice/contract'
@@ -60,7 +61,7 @@ import { createDeadlines } from './lib/deadlines.ts'
 import { failByOrder } from './lib/failpoints.ts'
 import { type ScryptCost, scryptCost } from './lib/key-derivation.ts'
 import { argonCost, createPasswords } from './lib/passwords.ts'
-import { createSpool } from './lib/spool.ts'
+import { createSpool, type Spool, tryFolders } from './lib/spool.ts'
 import { followConfiguration } from './nodes/configuration.ts'
 import { openOwnership } from './nodes/ownership.ts'
 import { openLimiters } from './nodes/shared-limiters.ts'
@@ -239,9 +240,13 @@ async function openParts({
   const settingsStore = await openSettings({ db, seal, clock })
   const grants = createGrants({ db, ledger, report: reportRow })
   await grants.give()
+  const folders = [tmpdir(), env.dataDir]
+  await tryFolders(folders, (problem) => log.warn(problem))
+  const openSpool = (): Spool => createSpool({ reached, folders })
   return {
     reached,
-    ...createMemory({ ...env.limits, messageBytesMax, clock, openSpool: () => createSpool(reached) }),
+    openSpool,
+    ...createMemory({ ...env.limits, messageBytesMax, clock, openSpool }),
     store,
     db,
     seal,
@@ -300,6 +305,7 @@ function openUpstream(
     reached,
     longMessages,
     bodyMemory,
+    openSpool: parts.openSpool,
     filePlace: { folder: join(env.dataDir, 'results'), s3: env.resultsS3 },
     configuration: parts.configuration,
   }

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fromSources, processPassword, runServer, startServer } from './server-process.ts'
+import { fromSources, prepare, processPassword, runServer, startServer, until } from './server-process.ts'
 
 // Servers and commands of other users than the owner of the data folder, as in containers: any uid with group 0, folders that root has made.
 
@@ -137,5 +137,39 @@ describe.if(canChangeUser)('a data folder', () => {
       expect((await runServer(['admin', 'backup', target], variablesOf(folder), as(1_000, 1_000))).code).toBe(0)
       chownSync(copies, 0, 0)
     }
+  }, 120_000)
+})
+
+/** A command line in a file system that is read-only but for one folder; needs root and `unshare` of util-linux. */
+const readOnlyBut = (folder: string): readonly string[] => [
+  ...['unshare', '--mount', 'sh', '-ec'],
+  'mount --make-rprivate /; mount --bind "$0" "$0"; mount -o remount,bind,ro /; exec "$@"',
+  folder,
+]
+
+const canMount = process.geteuid?.() === 0 && Bun.which('unshare') !== null && Bun.spawnSync([...readOnlyBut(parent), 'true']).success
+
+describe.if(canMount)('a read-only file system', () => {
+  test('with a volume for the data takes large uploads', async () => {
+    const folder = makeFolder('volume', { uid: 0, gid: 0, mode: 0o700 })
+    const vendor = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json({ text: 'Hello' }) })
+    const server = await startServer({ ...variablesOf(folder), TMPDIR: '/' }, [...readOnlyBut(folder), ...fromSources()])
+    await until(() => server.printed().includes('temporary files of large requests cannot be written to /: EROFS'))
+    const { authorization = '' } = await prepare(server, { url: `http://127.0.0.1:${vendor.port}` }, 'whisper-1')
+    const body = new FormData()
+    body.set('model', 'whisper-1')
+    body.set('file', new File([new Uint8Array(3 * 1024 * 1024)], 'a.mp3', { type: 'audio/mpeg' }))
+    const response = await fetch(`${server.url}/v1/audio/transcriptions`, { method: 'POST', headers: { authorization }, body })
+    expect([response.status, await response.json()]).toEqual([200, { text: 'Hello' }])
+    server.signal('SIGTERM')
+    expect(await server.exited).toBe(0)
+    await vendor.stop(true)
+  }, 120_000)
+
+  test('without a volume is named, with what to do', async () => {
+    const folder = makeFolder('none', { uid: 0, gid: 0, mode: 0o700 })
+    const other = makeFolder('elsewhere', { uid: 0, gid: 0, mode: 0o700 })
+    const { code, text } = await runServer([], variablesOf(folder), [...readOnlyBut(other), ...fromSources()])
+    expect([code, text]).toEqual([1, expect.stringContaining(`${folder} is on a file system that is read-only; mount a volume at ${folder}`)])
   }, 120_000)
 })

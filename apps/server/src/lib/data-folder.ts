@@ -25,7 +25,7 @@ export function openDataFolder(dataDir: string): void {
   try {
     makePrivateFolder(dataDir)
   } catch (cause) {
-    throw refusal(`the folder ${dataDir} (DATA_DIR) cannot be made`, cause, dataDir)
+    throw new DataFolderError(`the folder ${dataDir} (DATA_DIR) cannot be made: ${reasonOf(cause, dataDir, dataDir)}`, { cause })
   }
   assertUsable(dataDir)
 }
@@ -45,22 +45,28 @@ function assertRights(path: string, rights: number, dataDir: string): void {
     accessSync(path, rights)
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return
-    throw refusal(`the folder ${dataDir} (DATA_DIR) cannot be used`, cause, dataDir, path)
+    throw new DataFolderError(`the folder ${dataDir} (DATA_DIR) cannot be used: ${reasonOf(cause, dataDir, path)}`, { cause })
   }
 }
 
-function refusal(what: string, cause: unknown, dataDir: string, path = dataDir): DataFolderError {
-  const reason = describeRefusal(cause, dataDir, path) ?? (cause instanceof Error ? cause.message : String(cause))
-  return new DataFolderError(`${what}: ${reason}`, { cause })
+function reasonOf(cause: unknown, folder: string, path: string): string {
+  return describeRefusal(cause, { folder, path, chown: 'chown -R' }) ?? (cause instanceof Error ? cause.message : String(cause))
+}
+
+interface Refused {
+  /** It should belong to the process, and may be missing. */
+  readonly folder: string
+  /** In the folder, or the folder itself. */
+  readonly path: string
+  /** The command for a folder that exists. */
+  readonly chown: 'chown' | 'chown -R'
 }
 
 /**
  * Why this process may not use a file or a folder: to whom it belongs, who the process is, and the command that mends it.
- * @param folder that should belong to the process; it may be missing
- * @param path in it, or the folder itself
  * @returns `null`: the error is of another kind
  */
-export function describeRefusal(error: unknown, folder: string, path = folder): string | null {
+function describeRefusal(error: unknown, { folder, path, chown }: Refused): string | null {
   const code = codeOf(error)
   if (code === 'EROFS') return `${path} is on a file system that is read-only; mount a volume at ${folder}`
   if (code !== 'EACCES' && code !== 'EPERM') return null
@@ -69,15 +75,19 @@ export function describeRefusal(error: unknown, folder: string, path = folder): 
   const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0]
   const mode = (stats.mode & 0o777).toString(8).padStart(3, '0')
   // Never what is above the folder: files of others are there.
-  const command = place.startsWith(target) ? `chown -R ${uid}:${gid} ${target}` : `install -d -o ${uid} -g ${gid} -m 700 ${target}`
+  const isThere = place === target || place.startsWith(`${target}/`)
+  const command = isThere ? `${chown} ${uid}:${gid} ${target}` : `install -d -o ${uid} -g ${gid} -m 700 ${target}`
   return `${place} belongs to uid ${stats.uid}, gid ${stats.gid} (mode ${mode}), and this process has uid ${uid}, gid ${gid}. As root, run: ${command}`
 }
 
-/** What `describeRefusal` says of an error of the system that names a path; `null`: it is another error. */
+/**
+ * Explains an error of the system that names a path, for commands that were told where to write.
+ * @returns `null`: it is another error
+ */
 export function explainRefusal(error: unknown): string | null {
   if (!(error instanceof Error && 'path' in error && typeof error.path === 'string')) return null
   const isFolder = 'syscall' in error && error.syscall === 'mkdir'
-  return describeRefusal(error, isFolder ? error.path : dirname(error.path), error.path)
+  return describeRefusal(error, { folder: isFolder ? error.path : dirname(error.path), path: error.path, chown: 'chown' })
 }
 
 /** The path, or the nearest folder above it, that this process can see. */
