@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { version } from '@sluice/contract'
@@ -240,7 +239,7 @@ async function openParts({
   const settingsStore = await openSettings({ db, seal, clock })
   const grants = createGrants({ db, ledger, report: reportRow })
   await grants.give()
-  const folders = [tmpdir(), env.dataDir]
+  const folders = [env.temporaryDir, env.dataDir]
   await tryFolders(folders, (problem) => log.warn(problem))
   const openSpool = (): Spool => createSpool({ reached, folders })
   return {

@@ -170,6 +170,9 @@ describe.if(canMount)('a read-only file system', () => {
     const folder = makeFolder('none', { uid: 0, gid: 0, mode: 0o700 })
     const other = makeFolder('elsewhere', { uid: 0, gid: 0, mode: 0o700 })
     const { code, text } = await runServer([], variablesOf(folder), [...readOnlyBut(other), ...fromSources()])
-    expect([code, text]).toEqual([1, expect.stringContaining(`${folder} is on a file system that is read-only; mount a volume at ${folder}`)])
+    expect([code, text]).toEqual([
+      1,
+      expect.stringContaining(`${folder} is on a file system that is read-only; mount a volume at ${folder}`),
+    ])
   }, 120_000)
 })
