@@ -60,7 +60,7 @@ import { createDeadlines } from './lib/deadlines.ts'
 import { failByOrder } from './lib/failpoints.ts'
 import { type ScryptCost, scryptCost } from './lib/key-derivation.ts'
 import { argonCost, createPasswords } from './lib/passwords.ts'
-import { createSpool, type Spool, tryFolders } from './lib/spool.ts'
+import { openSpools } from './lib/spool.ts'
 import { followConfiguration } from './nodes/configuration.ts'
 import { openOwnership } from './nodes/ownership.ts'
 import { openLimiters } from './nodes/shared-limiters.ts'
@@ -239,15 +239,10 @@ async function openParts({
   const settingsStore = await openSettings({ db, seal, clock })
   const grants = createGrants({ db, ledger, report: reportRow })
   await grants.give()
-  const folders = [env.temporaryDir, env.dataDir]
-  await tryFolders(folders, (problem) => log.warn(problem))
-  const openSpool = (): Spool => createSpool({ reached, folders })
+  const openSpool = await openSpools({ reached, folders: [env.temporaryDir, env.dataDir], report: (problem) => log.warn(problem) })
   return {
-    reached,
-    openSpool,
+    ...{ reached, openSpool, store, db },
     ...createMemory({ ...env.limits, messageBytesMax, clock, openSpool }),
-    store,
-    db,
     seal,
     ledger,
     passwords,

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { goOn } from './failpoints.ts'
-import { createSpool, tryFolders } from './spool.ts'
+import { createSpool, openSpools } from './spool.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-spool-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -21,7 +21,7 @@ async function readWhole(folders: readonly string[]): Promise<Buffer> {
 
 async function problemsOf(folders: readonly string[]): Promise<readonly string[]> {
   const problems: string[] = []
-  await tryFolders(folders, (problem) => problems.push(problem))
+  await openSpools({ reached: goOn, folders, report: (problem) => problems.push(problem) })
   return problems
 }
 

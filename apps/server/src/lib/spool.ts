@@ -28,6 +28,17 @@ interface SpoolDeps {
   readonly folders: readonly string[]
 }
 
+interface SpoolsDeps extends SpoolDeps {
+  /** Called once for each folder that takes no files. */
+  readonly report: (problem: string) => void
+}
+
+/** Tries whether temporary files can be made. @returns what opens a spool, whether they can or not */
+export async function openSpools(deps: SpoolsDeps): Promise<() => Spool> {
+  await tryFolders(deps)
+  return () => createSpool(deps)
+}
+
 /** Keeps few bytes in memory and more in a file. The file is unlinked at once, so that the system frees it when it is closed. */
 export function createSpool({ reached, folders }: SpoolDeps): Spool {
   /** Bytes that are not in the file yet. */
@@ -110,8 +121,7 @@ function unavailable(cause: unknown): AppError {
   return new AppError(isStorageFull(cause) ? 'storage_full' : 'temporary_files_unavailable', { cause, retryAfterSeconds: 5 })
 }
 
-/** Tries whether temporary files can be made, as a server does at its start. @param report called once for each folder that refuses them */
-export async function tryFolders(folders: readonly string[], report: (problem: string) => void): Promise<void> {
+async function tryFolders({ folders, report }: SpoolsDeps): Promise<void> {
   for (const folder of folders) {
     try {
       const file = await openNameless(folder)
