@@ -19,8 +19,8 @@ RUN apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /build/dist/sluice /app/sluice
-# An empty volume gets its owner from this folder, so that the server can write to it.
-COPY --from=build --chown=65532:65532 /data /data
+# An empty volume gets owner and mode from this folder. Group 0 may write, because some platforms choose any uid and this group.
+COPY --from=build --chown=65532:0 --chmod=775 /data /data
 USER 65532:65532
 # Bun reads the last variable at its start: without it, only 256 requests to vendors run at a time.
 ENV DATA_DIR=/data PORT=3000 BUN_CONFIG_MAX_HTTP_REQUESTS=65336

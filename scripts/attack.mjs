@@ -1,9 +1,11 @@
 import { findBun, installMissing } from './lib/install.mjs'
 import { runThrough } from './lib/run.mjs'
+import { checkWords } from './lib/usage.mjs'
 
-// `npm run attack [-- WORDS]`: attacks of one client, first on a bare HTTP server, then on the gateway. With words: only attacks whose
-// names contain them. Measures memory and latency, so it needs Linux and an idle machine.
+checkWords(`Usage: npm run attack [-- WORDS]
 
+Attacks of one client, first on a bare HTTP server, then on the gateway. With words, only attacks whose names contain them. Measures memory
+and latency, so it needs Linux and an idle machine.`)
 installMissing()
 const words = process.argv.slice(2)
 const runs = ['packages/http1/attack/run.ts', 'apps/server/test/run-attack.ts']

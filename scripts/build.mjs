@@ -3,10 +3,15 @@ import { join, relative } from 'node:path'
 import { buildConsole } from './lib/console.mjs'
 import { findBun, installMissing } from './lib/install.mjs'
 import { fail, root, runThrough } from './lib/run.mjs'
+import { checkWords } from './lib/usage.mjs'
 import { writeEntries } from './lib/write-entry.mjs'
 
-// `npm run build`: builds the console, then one executable, dist/sluice, that contains it.
+checkWords(
+  `Usage: npm run build
 
+Builds the console, then one executable, dist/sluice, that contains it.`,
+  () => false,
+)
 installMissing()
 const bun = findBun()
 await buildConsole(bun)

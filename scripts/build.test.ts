@@ -102,6 +102,14 @@ test('ends by its watchdog, whose thread it contains, when its event loop is blo
   expect(blocked.printed()).toContain('event loop blocked, ending the process')
 }, 30_000)
 
+test('lists its commands, tells its version, and refuses what is no command', async () => {
+  const listed = start(['--help'], port)
+  expect(await new Response(listed.stdout).text()).toContain('Usage: sluice [COMMAND]')
+  expect(await listed.exited).toBe(0)
+  expect(await new Response(start(['--version'], port).stdout).text()).toMatch(/^Sluice v\d+\.\d+\.\d+\n$/)
+  expect(await start(['adminn'], port).exited).toBe(1)
+})
+
 test('stops at a signal', async () => {
   server?.kill('SIGTERM')
   expect(await server?.exited).toBe(0)

@@ -2,9 +2,14 @@ import { join } from 'node:path'
 import { findBun, installMissing } from './lib/install.mjs'
 import { root, runTogether } from './lib/run.mjs'
 import { server } from './lib/serve.mjs'
+import { checkWords } from './lib/usage.mjs'
 
-// `npm run dev`: the server on port 3000 and the console on port 5173, both reloading when their sources change.
+checkWords(
+  `Usage: npm run dev
 
+Starts the server on port 3000 and the console on port 5173, both reloading when their sources change.`,
+  () => false,
+)
 installMissing()
 const bun = findBun()
 const { program, args, env } = server(bun, { flags: ['--watch', '--no-clear-screen'] })

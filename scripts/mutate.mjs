@@ -1,7 +1,9 @@
 import { findBun, installMissing } from './lib/install.mjs'
 import { runThrough } from './lib/run.mjs'
+import { checkWords } from './lib/usage.mjs'
 
-// `npm run mutate [-- WORDS]`: checks that tests notice deliberate faults; see `tools/mutations.ts`.
+checkWords(`Usage: npm run mutate [-- WORDS]
 
+Checks that tests notice deliberate faults; see tools/mutations.ts.`)
 installMissing()
 process.exit(runThrough(findBun(), ['tools/mutate.ts', ...process.argv.slice(2)]))

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isClosed, until } from '../apps/server/test/server-process.ts'
 
 // Tests the bundled server of `npm start`: its console, its worker threads and modules that are loaded at their first use.
 
@@ -9,16 +10,25 @@ const root = join(import.meta.dir, '..')
 const folder = await mkdtemp(join(tmpdir(), 'sluice-start-'))
 const accessToken = 'start'.padEnd(40, 'x')
 
-/** A vendor that reports no usage, so that the server counts the tokens. */
+const released = Promise.withResolvers<void>()
+const held = Promise.withResolvers<void>()
+
+/** A vendor that reports no usage, so that the server counts the tokens. It holds back the answer to one model until it is released. */
 const vendor = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
-  fetch: () => Response.json({ id: 'c', choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }] }),
+  async fetch(request) {
+    if ((await request.text()).includes('"gpt-4o"')) {
+      held.resolve()
+      await released.promise
+    }
+    return Response.json({ id: 'c', choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }] })
+  },
 })
 
 function start() {
   const env = { ...process.env, HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder, INITIAL_ROOT_ACCESS_TOKEN: accessToken }
-  return Bun.spawn(['node', 'scripts/start.mjs'], { cwd: root, env, stdout: 'pipe', stderr: 'inherit' })
+  return Bun.spawn(['npm', 'start'], { cwd: root, env, stdout: 'pipe', stderr: 'inherit' })
 }
 
 let server: ReturnType<typeof start> | null = null
@@ -60,6 +70,15 @@ async function call(path: string, body?: object): Promise<unknown> {
   return (envelope as { readonly data: unknown }).data
 }
 
+let key = ''
+
+const chat = (model: string): Promise<Response> =>
+  fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+  })
+
 test('npm start serves the console', async () => {
   const page = await fetch(url)
   const html = await page.text()
@@ -70,22 +89,27 @@ test('npm start serves the console', async () => {
 
 test('npm start relays a call and counts its tokens in its worker thread', async () => {
   const baseUrl = `http://127.0.0.1:${vendor.port}`
-  await call('/api/channel/', { name: 'a', type: 1, key: 'k', base_url: baseUrl, models: 'gpt-4o-mini', group: 'default' })
+  await call('/api/channel/', { name: 'a', type: 1, key: 'k', base_url: baseUrl, models: 'gpt-4o-mini,gpt-4o', group: 'default' })
   const token = (await call('/api/token/', { name: 't', remain_quota: 0, unlimited_quota: true, expired_time: -1 })) as {
     readonly key: string
   }
-  const answer = await fetch(`${url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer sk-${token.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] }),
-  })
+  key = token.key
+  const answer = await chat('gpt-4o-mini')
   expect(answer.status).toBe(200)
   expect(await call('/api/log/?p=0&type=2')).toMatchObject([{ model_name: 'gpt-4o-mini', completion_tokens: 1 }])
 })
 
-test('npm start stops at a signal, without having reported an error', async () => {
+test('npm start stops at a signal to npm once running answers have ended, without having reported an error', async () => {
+  const answer = chat('gpt-4o')
+  await held.promise
   server?.kill('SIGTERM')
-  expect(await server?.exited).toBe(0)
+  // The shell between npm and the server may end with the signal, and npm with it.
+  expect([0, 143]).toContain((await server?.exited) ?? -1)
+  const port = Number(new URL(url).port)
+  await until(() => isClosed(port))
+  released.resolve()
+  expect((await answer).status).toBe(200)
+  // The output ends when the last process has ended.
   await read
   expect(output.split('\n').filter((line) => /"level":[56]0/.test(line))).toEqual([])
 })

@@ -34,6 +34,24 @@ export function runKeeping(program, args, { isBesideOthers = false, ...options }
 /** npm forwards a signal that the terminal has already sent to every process: signals within this time count as one. */
 const sameWishMs = 1_000
 
+/** How often it is checked whether npm still runs. */
+const parentMs = 200
+
+/**
+ * Calls back when the process that started this one has ended. Only npm's scripts: npm passes a signal on to its shell only, and some shells
+ * end without passing it on. Whoever starts the script without npm may end before it.
+ */
+function whenNpmEnds(ended) {
+  const parent = process.ppid
+  if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    ended()
+  }, parentMs)
+  timer.unref()
+}
+
 /**
  * Starts programs that run until they are stopped, and stops them together. Each has its own process group: in ours it would get every
  * signal twice, and stop at once at the second.
@@ -54,6 +72,7 @@ export function runTogether(programs) {
       stopAll(signal)
     })
   }
+  whenNpmEnds(() => process.emit('SIGTERM', 'SIGTERM'))
   return new Promise((resolve) => {
     let running = children.length
     let result = null

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { Garbage } from '@sluice/http1/garbage'
 import { HangUp } from '@sluice/http1/hang-up'
 import type { Received } from '@sluice/http1/received'
@@ -118,9 +119,9 @@ const withHeaders = (inputs: ParameterRow, call: (received: Received) => unknown
 
 const formDeps = {
   deadlines: createDeadlines(systemClock),
-  openSpool: () => createSpool(goOn),
+  openSpool: () => createSpool({ reached: goOn, folders: [tmpdir()] }),
   spooling: createMutex(2),
-  unpacker: createUnpacker(() => createSpool(goOn)),
+  unpacker: createUnpacker(() => createSpool({ reached: goOn, folders: [tmpdir()] })),
   garbage: new Garbage(1024 * 1024),
 }
 const limits = { bodyBytesMax: 64 * 1024 * 1024, bodyMs: 600_000 }

@@ -70,7 +70,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
       '() => void',
       '(text: string) => Value',
     ],
-    ...['(value: Value) => void', 'AddressesOf', 'RateForm', 'readonly Weight[]', 'Reached', 'of Reached'],
+    ...['(value: Value) => void', 'AddressesOf', 'RateForm', 'readonly Weight[]', 'SpoolDeps', 'SpoolsDeps', 'of Reached'],
     ...['MediaMeterDeps', '() => Worker', 'JobLimits', 'SharedArrayBuffer'],
     '{ readonly memoryCost: number; readonly timeCost: number }',
   ],

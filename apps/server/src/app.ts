@@ -61,7 +61,7 @@ import { createDeadlines } from './lib/deadlines.ts'
 import { failByOrder } from './lib/failpoints.ts'
 import { type ScryptCost, scryptCost } from './lib/key-derivation.ts'
 import { argonCost, createPasswords } from './lib/passwords.ts'
-import { createSpool } from './lib/spool.ts'
+import { openSpools } from './lib/spool.ts'
 import { followConfiguration } from './nodes/configuration.ts'
 import { openOwnership } from './nodes/ownership.ts'
 import { openLimiters } from './nodes/shared-limiters.ts'
@@ -243,11 +243,10 @@ async function openParts({
   const settingsStore = await openSettings({ db, seal, clock })
   const grants = createGrants({ db, ledger, report: reportRow })
   await grants.give()
+  const openSpool = await openSpools({ reached, folders: [env.temporaryDir, env.dataDir], report: (problem) => log.warn(problem) })
   return {
-    reached,
-    ...createMemory({ ...env.limits, messageBytesMax, clock, openSpool: () => createSpool(reached) }),
-    store,
-    db,
+    ...{ reached, openSpool, store, db },
+    ...createMemory({ ...env.limits, messageBytesMax, clock, openSpool }),
     seal,
     ledger,
     passwords,
@@ -304,6 +303,7 @@ function openUpstream(
     reached,
     longMessages,
     bodyMemory,
+    openSpool: parts.openSpool,
     filePlace: { folder: join(env.dataDir, 'results'), s3: env.resultsS3 },
     configuration: parts.configuration,
   }

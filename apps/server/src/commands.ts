@@ -1,38 +1,126 @@
+import { dirname } from 'node:path'
 import { isPostgres, isThere, placeLabel, storePlace } from './db/store-place.ts'
-import { EnvError, missingStartVariables, readEnv } from './env.ts'
+import { type Env, EnvError, missingStartVariables, readEnv } from './env.ts'
 import type { VerifyReport } from './ledger/verify.ts'
+import { assertUsable } from './lib/data-folder.ts'
 import { ownCommand } from './lib/inside-executable.ts'
 
 // Each command loads what it needs where it runs, so that the server, and whoever reads for it, do not keep the rest in memory.
 
-/** Runs `healthcheck`, `verify`, `admin`, `import`, `migrate-store`, or `read-store` and `back-up-store` (which the server starts itself) where that is what was asked for. `false`: nothing of the kind. */
-export async function runCommand([name, ...rest]: readonly string[]): Promise<boolean> {
-  const [argument] = rest
-  if (name === 'healthcheck') process.exit((await isHealthy(readEnv().port)) ? 0 : 1)
-  if (name === 'verify') process.exit((await printVerification(argument ?? storePlace(readEnv()))) ? 0 : 1)
-  if (name === 'admin') {
-    const { runAdmin } = await import('./admin/run-admin.ts')
-    process.exit(await runAdmin(rest, readEnv()))
-  }
-  if (name === 'import') {
-    const { runImport } = await import('./import/run-import.ts')
-    process.exit(await runImport(rest, readEnv()))
-  }
-  if (name === 'migrate-store') process.exit((await runMigration(rest)) ? 0 : 1)
-  return await runOwnProcess(name, rest)
+interface Command {
+  /** What follows the name in the list; empty = nothing. */
+  readonly parameters: string
+  readonly summary: string
+  /** What `--help` prints; without it, the line of the list. */
+  readonly usage?: () => Promise<string>
+  /** @returns the exit code */
+  readonly run: (words: readonly string[]) => Promise<number>
 }
 
-/** What the server starts beside itself. `false`: nothing of the kind. */
-async function runOwnProcess(name: string | undefined, [path, copy = '']: readonly string[]): Promise<boolean> {
-  if (path === undefined) return false
-  if (name === 'back-up-store') {
-    const { runBackUp } = await import('./db/run-back-up.ts')
-    process.exit(runBackUp(path, copy))
-  }
-  if (name !== 'read-store') return false
+const commands: Readonly<Record<string, Command>> = {
+  admin: {
+    parameters: 'COMMAND',
+    summary: 'passwords, options, backups, the master key; `admin --help` lists the commands',
+    usage: async () => (await import('./admin/run-admin.ts')).adminUsage(),
+    run: async (words) => await (await import('./admin/run-admin.ts')).runAdmin(words, readStoreEnv()),
+  },
+  import: {
+    parameters: 'SOURCE [--apply]',
+    summary: 'imports the database of another gateway; without --apply it only reports',
+    usage: async () => (await import('./import/arguments.ts')).usage,
+    run: async (words) => await (await import('./import/run-import.ts')).runImport(words, readStoreEnv()),
+  },
+  'migrate-store': {
+    parameters: '--from PLACE --to PLACE',
+    summary: 'copies everything from SQLite to PostgreSQL or back',
+    usage: async () => migrationUsage,
+    run: async (words) => ((await runMigration(words)) ? 0 : 1),
+  },
+  verify: {
+    parameters: '[PLACE]',
+    summary: 'checks the rules of the ledger on a database, which may be in use',
+    run: async ([place]) => ((await printVerification(place ?? storePlace(readStoreEnv()))) ? 0 : 1),
+  },
+  healthcheck: {
+    parameters: '',
+    summary: 'ends with 0 if a server answers on PORT, for container engines',
+    run: async () => ((await isHealthy(readEnv().port)) ? 0 : 1),
+  },
+}
+
+export const commandNames: readonly string[] = Object.keys(commands)
+
+const helpWords: readonly (string | undefined)[] = ['--help', '-h', 'help']
+const versionWords: readonly (string | undefined)[] = ['--version', '-v', 'version']
+
+/** Columns of the list before the summaries. */
+const summaryColumn = 42
+
+function listLine(name: string, parameters: string, summary: string): string {
+  return `  ${`${name} ${parameters}`.padEnd(summaryColumn)}${summary}`
+}
+
+function listOfCommands(): string {
+  const lines = Object.entries(commands).map(([name, { parameters, summary }]) => listLine(name, parameters, summary))
+  return `Usage: sluice [COMMAND]
+
+Without a command the server starts. It reads its settings from environment variables (docs/variables.md).
+
+${lines.join('\n')}
+${listLine('--help', '', 'prints this list')}
+${listLine('--version', '', 'prints the version')}`
+}
+
+async function usageOf(name: string, { usage, parameters, summary }: Command): Promise<string> {
+  return usage === undefined ? `Usage: ${`${name} ${parameters}`.trimEnd()}\n\n  ${summary}` : await usage()
+}
+
+/** For commands that use the store. @throws where this process may not use the data folder */
+function readStoreEnv(): Env {
+  const env = readEnv()
+  if (needsDataFolder(env)) assertUsable(env.dataDir)
+  return env
+}
+
+/** With PostgreSQL and a master key from the environment, a folder that cannot be used takes little away. */
+export const needsDataFolder = ({ databaseUrl, secret }: Env): boolean => databaseUrl === '' || secret === ''
+
+/** Characters of an unknown word that are repeated to the operator. */
+const wordCharactersMax = 60
+
+/**
+ * Runs the command that the words name, to its end.
+ * @returns its exit code, `serve` where there are no words, or `running` where this process now works for another one
+ */
+export async function runCommand([name, ...words]: readonly string[]): Promise<number | 'serve' | 'running'> {
+  if (name === undefined) return 'serve'
+  if (helpWords.includes(name)) return print(listOfCommands())
+  if (versionWords.includes(name)) return print(`Sluice ${(await import('@sluice/contract')).version}`)
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (command === undefined) return (await runOwnProcess(name, words)) ?? refuse(name)
+  // The first word, or the first after a command of `admin`; later ones may be values.
+  if (words.slice(0, 2).some((word) => word === '--help' || word === '-h')) return print(await usageOf(name, command))
+  return await command.run(words)
+}
+
+function print(text: string): number {
+  console.log(text)
+  return 0
+}
+
+function refuse(name: string): number {
+  console.error(`Unknown command ${JSON.stringify(name.slice(0, wordCharactersMax))}.\n\n${listOfCommands()}`)
+  return 1
+}
+
+/** What the server starts beside itself. `null`: nothing of the kind. */
+async function runOwnProcess(name: string, [path, copy = '']: readonly string[]): Promise<number | 'running' | null> {
+  if (path === undefined) return null
+  if (name === 'back-up-store') return (await import('./db/run-back-up.ts')).runBackUp(path, copy)
+  if (name !== 'read-store') return null
   const { serveReads } = await import('./db/serve-reads.ts')
   serveReads(path)
-  return true
+  return 'running'
 }
 
 /**
@@ -110,13 +198,14 @@ const migrationUsage = `Usage: migrate-store --from PLACE --to PLACE
   Copies everything from one into the other, which must be empty. No server may be running on either. The source stays as it is.`
 
 /** Moves an installation between engines. `false`: nothing was written. */
-async function runMigration(given: readonly string[]): Promise<boolean> {
-  const places = readPlaces(given)
+async function runMigration(words: readonly string[]): Promise<boolean> {
+  const places = readPlaces(words)
   if (places === null) {
     console.error(migrationUsage)
     return false
   }
   const { from, to } = places
+  for (const place of [from, to]) if (!isPostgres(place)) assertUsable(dirname(place))
   const { migrateStore } = await import('./db/migrate-store.ts')
   try {
     for (const { table, rows } of await migrateStore(from, to)) console.log(`${String(rows).padStart(12)}  ${table}`)
@@ -129,8 +218,8 @@ async function runMigration(given: readonly string[]): Promise<boolean> {
 }
 
 /** `null`: they are not as they should be. */
-function readPlaces(given: readonly string[]): { readonly from: string; readonly to: string } | null {
-  const [first, from = '', second, to = '', ...more] = given
+function readPlaces(words: readonly string[]): { readonly from: string; readonly to: string } | null {
+  const [first, from = '', second, to = '', ...more] = words
   if (first !== '--from' || second !== '--to' || more.length > 0) return null
   const places = [from, to].map((place) => (isPostgres(place) ? place : (/^sqlite:(.+)$/.exec(place)?.[1] ?? '')))
   return places.includes('') || places[0] === places[1] ? null : { from: places[0] ?? '', to: places[1] ?? '' }

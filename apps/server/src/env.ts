@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimits, withoutTrailingSlashes } from '@sluice/contract'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
@@ -28,6 +28,8 @@ export interface Env {
   readonly isPortShared: boolean
   /** Folder of the database and the master key. */
   readonly dataDir: string
+  /** Folder of temporary files. */
+  readonly temporaryDir: string
   /** Address of a PostgreSQL database; empty = SQLite in the data folder. Holds a password. */
   readonly databaseUrl: string
   /** Address of a ClickHouse database that the log is copied to; empty = none. Holds a password. */
@@ -120,6 +122,7 @@ export function readEnv(variables: Variables = process.env): Env {
     workers: workers(text('WORKERS', '1'), text('DATABASE_URL') !== '', problems),
     isPortShared: text(sharedPortVariable) !== '',
     dataDir: text('DATA_DIR', 'data'),
+    temporaryDir: text('TMPDIR', tmpdir()),
     databaseUrl: databaseUrl(text('DATABASE_URL'), problems),
     clickHouseUrl: clickHouseUrl(text('CLICKHOUSE_URL'), problems),
     secret: text('SLUICE_SECRET'),

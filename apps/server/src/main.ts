@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { explainStart, runCommand, startAgainWhereNeeded } from './commands.ts'
+import { explainStart, needsDataFolder, runCommand, startAgainWhereNeeded } from './commands.ts'
 import { embeddedConsole } from './embedded-console.ts'
 import { readEnv } from './env.ts'
 import { filesIn, loadConsole } from './http/console-files.ts'
 import { atMost } from './lib/at-most.ts'
 import { systemClock } from './lib/clock.ts'
+import { openDataFolder } from './lib/data-folder.ts'
 import { createLog } from './log.ts'
 import { createWatchdog } from './watchdog/create-watchdog.ts'
 import { superviseWorkers, type WorkerReady } from './workers.ts'
@@ -25,6 +26,7 @@ const startedMs = 1_000
 async function serve(): Promise<void> {
   const env = readEnv()
   startAgainWhereNeeded()
+  if (needsDataFolder(env)) openDataFolder(env.dataDir)
   if (env.workers > 1) process.exit(await superviseWorkers({ env, log: createLog(env.logLevel), ready: tellReady }))
   const log = createLog(env.logLevel)
   const files = embeddedConsole() ?? (existsSync(join(consoleFolder, 'index.html')) ? filesIn(consoleFolder) : null)
@@ -83,7 +85,9 @@ function tellReady(port: number, { startLines }: WorkerReady): void {
 // Everything that the server and its commands write is for their owner only, also in folders that others may read.
 process.umask(0o077)
 try {
-  if (!(await runCommand(process.argv.slice(2)))) await serve()
+  const outcome = await runCommand(process.argv.slice(2))
+  if (outcome === 'serve') await serve()
+  else if (outcome !== 'running') process.exit(outcome)
 } catch (error) {
   console.error(explainStart(error))
   process.exit(1)

@@ -278,6 +278,7 @@ export const errors = {
   database_unavailable: { status: 503, type: 'api_error', api: 503 },
   query_too_slow: { status: 503, type: 'api_error' },
   storage_full: { status: 503, type: 'api_error', api: 503 },
+  temporary_files_unavailable: { status: 503, type: 'api_error', api: 503 },
   loop_detected: { status: 508, type: 'api_error', final: true },
   shutting_down: { status: 503, type: 'api_error', api: 503 },
   internal_error: { status: 500, type: 'api_error', api: 500 },

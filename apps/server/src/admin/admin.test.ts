@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { chatReply, type FakeUpstream, json, startFakeUpstream } from '../../test/fake-upstream.ts'
 import { createServerPlace, type ServerPlace } from '../../test/server-place.ts'
@@ -9,8 +9,9 @@ import { openTestStore, testEngine } from '../../test/stores.ts'
 import { startWebhookReceiver, verifyWebhook, type WebhookReceiver } from '../../test/webhook-receiver.ts'
 import type { Db } from '../db/connect.ts'
 import { connectStore } from '../db/connect-store.ts'
+import { openForChanges } from '../db/open-beside.ts'
 import { createSeal } from '../lib/seal.ts'
-import { columnsOfMasterKey } from './rotate-secret.ts'
+import { columnsOfMasterKey, lookupsOfMasterKey } from './uses-of-master-key.ts'
 
 // Runs the commands for operators as separate processes, while a server runs or not.
 
@@ -49,6 +50,13 @@ async function inStore<Value>({ place }: ServerPlace, work: (db: Db) => Promise<
   } finally {
     await store.close()
   }
+}
+
+/** Changes the database while a server runs. */
+async function inStoreBeside({ place }: ServerPlace, work: (db: Db) => Promise<unknown>): Promise<void> {
+  const { db, close } = await openForChanges(place)
+  await work(db)
+  await close()
 }
 
 const passwordIn = (text: string): string => /is now: (\w{20})/.exec(text)?.[1] ?? ''
@@ -131,7 +139,7 @@ describe('while a server runs', () => {
   })
 
   test('commands that need the database alone report that the server must be stopped', async () => {
-    const { code, text } = await admin(at, ['rotate-secret'])
+    const { code, text } = await admin(at, ['rotate-secret', '--yes'])
     expect([code, text]).toEqual([1, expect.stringContaining('another process is using this database')])
   })
 
@@ -182,7 +190,7 @@ test.if(testEngine === 'sqlite')('a restore that is killed leaves the old or the
   const second = await startServer(at.variables)
   await api(second, '/api/user/', { method: 'POST', headers, body: { username: 'later', password: 'a good password' } })
   await stop(second)
-  expect((await admin(at, ['rotate-secret'])).code).toBe(0)
+  expect((await admin(at, ['rotate-secret', '--yes'])).code).toBe(0)
   for (const point of ['restore-copied', 'restore-kept']) {
     const killed = await admin(at, ['restore', join(folder, 'copy'), '--with-key'], { FAIL_AT: `${point}:1` })
     expect([point, killed.code]).toEqual([point, 128 + 9])
@@ -305,8 +313,8 @@ describe('a new master key', () => {
       const before = readFileSync(keyFile, 'utf8')
       // PostgreSQL has no such step.
       const isReached = point !== 'closing' || testEngine === 'sqlite'
-      expect((await admin(at, ['rotate-secret'], { FAIL_AT: `${point}:1` })).code).toBe(isReached ? 128 + 9 : 0)
-      const { code, text } = await admin(at, ['rotate-secret'])
+      expect((await admin(at, ['rotate-secret', '--yes'], { FAIL_AT: `${point}:1` })).code).toBe(isReached ? 128 + 9 : 0)
+      const { code, text } = await admin(at, ['rotate-secret', '--yes'])
       expect([code, text]).toEqual([0, expect.stringContaining('sealed with')])
       expect(readFileSync(keyFile, 'utf8')).not.toBe(before)
       expect(existsSync(`${keyFile}.next`)).toBe(false)
@@ -318,7 +326,7 @@ describe('a new master key', () => {
   test('decrypts everything at the next start if the command was killed after the last write; before, the old key does', async () => {
     for (const point of ['resealing', 'resealed']) {
       const made = await prepared(`start-${point}`)
-      expect((await admin(made.at, ['rotate-secret'], { FAIL_AT: `${point}:1` })).code).toBe(128 + 9)
+      expect((await admin(made.at, ['rotate-secret', '--yes'], { FAIL_AT: `${point}:1` })).code).toBe(128 + 9)
       await expectEverythingOpens(made, made.at.variables)
       await made.at.remove()
     }
@@ -328,11 +336,14 @@ describe('a new master key', () => {
     const SLUICE_SECRET = 'the first master key'
     const made = await prepared('variable', { SLUICE_SECRET })
     const { at } = made
-    const refused = await admin(at, ['rotate-secret'], { SLUICE_SECRET })
+    const refused = await admin(at, ['rotate-secret', '--yes'], { SLUICE_SECRET })
     expect([refused.code, refused.text]).toEqual([1, expect.stringContaining('SLUICE_SECRET_NEXT')])
     const next = { SLUICE_SECRET, SLUICE_SECRET_NEXT: 'the second master key' }
-    expect((await admin(at, ['rotate-secret'], next)).text).toContain('Now set SLUICE_SECRET')
-    expect(await admin(at, ['rotate-secret'], next)).toMatchObject({ code: 0, text: expect.stringContaining('Everything is sealed') })
+    expect((await admin(at, ['rotate-secret', '--yes'], next)).text).toContain('Now set SLUICE_SECRET')
+    expect(await admin(at, ['rotate-secret', '--yes'], next)).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('Everything is sealed'),
+    })
     const lost = await startServer({ ...at.variables, SLUICE_SECRET })
     await until(() => lost.printed().includes('another master key'))
     await stop(lost)
@@ -359,11 +370,11 @@ describe('a new master key', () => {
     await until(() => old.printed().includes('run `admin rotate-secret` once'))
     await stop(old)
 
-    const { code, text } = await admin(at, ['rotate-secret'], { SLUICE_SECRET })
+    const { code, text } = await admin(at, ['rotate-secret', '--yes'], { SLUICE_SECRET })
     expect([code, text]).toEqual([0, expect.stringContaining('sealed with a new master key')])
     expect(text).not.toContain('Now set')
     for (const { key_sealed } of await keysOf()) expect(() => first.open(key_sealed, 'channel-key')).toThrow()
-    const again = await admin(at, ['rotate-secret'], { SLUICE_SECRET })
+    const again = await admin(at, ['rotate-secret', '--yes'], { SLUICE_SECRET })
     expect([again.code, again.text]).toEqual([1, expect.stringContaining('SLUICE_SECRET_NEXT')])
     await expectEverythingOpens(made, { ...at.variables, SLUICE_SECRET })
     await at.remove()
@@ -397,13 +408,55 @@ describe('a new master key', () => {
     await api(server, '/api/user/', { method: 'POST', headers, body: { username: 'ann', password: 'a good password' } })
     const { cookie } = await api(server, '/api/user/login', { method: 'POST', body: { username: 'ann', password: 'a good password' } })
     const { data } = await api(server, '/api/user/token', { headers: { cookie } })
+    const personal = { name: 'a script', scopes: ['log:read'], expired_time: -1 }
+    expect((await api(server, '/api/access_token/', { method: 'POST', headers: { cookie }, body: personal })).success).toBe(true)
+    await inStoreBeside(at, (db) => db.insertInto('recovery_codes').values({ user_id: 2, code_lookup: 'x' }).execute())
     await stop(server)
-    expect((await admin(at, ['rotate-secret'])).text).toMatch(/must be made anew: ann$/m)
+    const before = await inStore(at, (db) => db.selectFrom('master_key').select('fingerprint').execute())
+    const { code, text: unconfirmedText } = await admin(at, ['rotate-secret'])
+    expect(await inStore(at, (db) => db.selectFrom('master_key').select('fingerprint').execute())).toEqual(before)
+    expect(existsSync(join(at.variables['DATA_DIR'] ?? '', 'secret.key.next'))).toBe(false)
+    expect([code, unconfirmedText]).toEqual([1, expect.stringContaining('add --yes')])
+    const listed = [unconfirmedText, (await admin(at, ['rotate-secret', '--yes'])).text]
+    for (const text of listed) {
+      expect(text).toMatch(/system access tokens, which must be made anew: ann$/m)
+      expect(text).toMatch(/personal access tokens, which must be made anew: 1$/m)
+      expect(text).toMatch(/recovery codes, .*: ann$/m)
+      expect(text).toContain('The access token of INITIAL_ROOT_ACCESS_TOKEN stays valid')
+      expect(text).toContain('webhook addresses of channels')
+    }
     const after = await startServer(at.variables)
     expect((await api(after, '/api/user/self', { headers })).success).toBe(true)
     expect((await api(after, '/api/user/self', { headers: { authorization: String(data) } })).success).toBe(false)
     await stop(after)
     await at.remove()
+  })
+
+  test('a token of the environment ends where the variable is not set for the command', async () => {
+    const at = await createServerPlace('unset')
+    await stop(await startServer(at.variables))
+    const { code, text } = await admin(at, ['rotate-secret', '--yes'], { INITIAL_ROOT_ACCESS_TOKEN: '' })
+    expect([code, text]).toEqual([0, expect.stringMatching(/system access tokens, which must be made anew: root$/m)])
+    expect(text).not.toContain('INITIAL_ROOT_ACCESS_TOKEN')
+    const server = await startServer(at.variables)
+    expect((await api(server, '/api/user/self', { headers: { authorization: at.accessToken } })).success).toBe(false)
+    await until(() => server.printed().includes('INITIAL_ROOT_ACCESS_TOKEN is not in force'))
+    await stop(server)
+    await at.remove()
+  })
+
+  test('says for every use of it what a rotation does', () => {
+    const folder = join(import.meta.dir, '..')
+    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.test)\.ts$/.test(name))
+    const purposes = sources.flatMap((name) =>
+      [...readFileSync(join(folder, name), 'utf8').matchAll(/\.lookup\(.*?, ['`]([a-z][a-z -]*[a-z])(?::\$\{.*?\})?['`]\)/g)].map(
+        (match) => match[1] ?? '',
+      ),
+    )
+    // Their purposes are names of tables.
+    const listed = Object.keys(lookupsOfMasterKey).filter((purpose) => purpose !== 'token' && purpose !== 'redemption')
+    const read = new Set(purposes.filter((purpose) => purpose !== 'token' && purpose !== 'redemption'))
+    expect([...read].toSorted()).toEqual(listed.toSorted())
   })
 
   test('encrypts or hashes every column that depends on it', async () => {

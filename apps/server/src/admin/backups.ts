@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { backUpSqlite, restoreSqlite } from '../db/back-up.ts'
 import { openForReading } from '../db/open-beside.ts'
@@ -6,6 +6,7 @@ import { isPostgres, isThere, placeLabel, storePlace } from '../db/store-place.t
 import type { Env } from '../env.ts'
 import { failByOrder } from '../lib/failpoints.ts'
 import { masterKeyPath, readMasterKey } from '../lib/master-key.ts'
+import { copyToPrivateFile, makePrivateFolder } from '../lib/private-file.ts'
 import { createSeal } from '../lib/seal.ts'
 import { fingerprintOf } from './open-seal.ts'
 import { readCopiedKey } from './queries.ts'
@@ -20,7 +21,7 @@ export function backUp(env: Env, folder: string, withKey: boolean): readonly str
   const place = storePlace(env)
   if (isPostgres(place)) throw new Error(forPostgres)
   if (!isThere(place)) throw new Error(`there is no database at ${placeLabel(place)}`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makePrivateFolder(folder)
   const copy = join(folder, databaseName)
   backUpSqlite(place, copy)
   return [`${copy} holds the database as it was when the copy began.`, keySentence(env, folder, withKey)]
@@ -32,8 +33,7 @@ function keySentence({ secret, dataDir }: Env, folder: string, withKey: boolean)
     return `The master key ${masterKeyPath(dataDir)} is not in it. Keep a copy of it apart from this one, or add --with-key: without it stored keys cannot be read again.`
   const copy = join(folder, keyName)
   if (existsSync(copy)) throw new Error(`${copy} exists already`)
-  copyFileSync(masterKeyPath(dataDir), copy)
-  chmodSync(copy, 0o600)
+  copyToPrivateFile(masterKeyPath(dataDir), copy)
   return `${copy} holds the master key: whoever has both can read every stored key.`
 }
 
@@ -56,7 +56,7 @@ export async function restore(env: Env, from: string, withKey: boolean): Promise
     throw new Error(
       `${copy} was sealed with another master key; restore that key as well: with --with-key if it is in ${folder}, or as SLUICE_SECRET`,
     )
-  mkdirSync(env.dataDir, { recursive: true, mode: 0o700 })
+  makePrivateFolder(env.dataDir)
   const isKept = isThere(place)
   const keySentences: string[] = []
   restoreSqlite(copy, place, {
@@ -93,8 +93,8 @@ function putKey({ dataDir }: Env, copy: string): string {
   const text = readFileSync(copy, 'utf8')
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return 'The master key was the same.'
   if (existsSync(path)) renameSync(path, `${path}.before-restore`)
-  copyFileSync(copy, `${path}.part`)
-  chmodSync(`${path}.part`, 0o600)
+  rmSync(`${path}.part`, { force: true })
+  copyToPrivateFile(copy, `${path}.part`)
   renameSync(`${path}.part`, path)
   return `${path} is the master key of ${copy} now.`
 }

@@ -242,6 +242,7 @@ export async function listAccessTokens(db: Db) {
     .selectFrom('users')
     .select(['id', 'username', 'access_token_lookup'])
     .where('access_token_lookup', 'is not', null)
+    .orderBy('id')
     .execute()
 }
 
@@ -262,6 +263,20 @@ export async function listAppSecrets(db: Db) {
 
 export async function saveAppSecret(db: Db, userId: number, sealed: string): Promise<void> {
   await db.updateTable('second_factors').set({ app_sealed: sealed }).where('user_id', '=', userId).execute()
+}
+
+export async function countPersonalTokens(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('access_tokens')
+    .select((eb) => eb.fn.countAll<number | string>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Accounts with recovery codes. */
+export async function listRecoveryCodeOwners(db: Db) {
+  const owners = db.selectFrom('recovery_codes').select('user_id')
+  return await db.selectFrom('users').select('username').where('id', 'in', owners).orderBy('id').execute()
 }
 
 /** Deletes personal access tokens and recovery codes: only their hashes are stored. */

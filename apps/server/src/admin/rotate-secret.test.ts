@@ -27,7 +27,10 @@ test('the result of a task whose charge was set aside is sealed with the new mas
   const columns = { ...ids, kind, amount, held, operation, error_code: '', error_message: '', created_at: 1 }
   await db.insertInto('ledger_set_aside').values(columns).execute()
 
-  expect(await rotateSecret({ db, place, initialAccessToken: '', reached: goOn })).toMatchObject({ is: 'rotated', unreadable: 0 })
+  expect(await rotateSecret({ db, place, initialAccessToken: '', reached: goOn, confirm: async () => true })).toMatchObject({
+    is: 'rotated',
+    unreadable: 0,
+  })
   const after = await openSeal(db, { ...place, secret: place.nextSecret, nextSecret: '' }, refuse)
   const stored = await db.selectFrom('ledger_set_aside').select('operation').executeTakeFirstOrThrow()
   const kept = readOperation(stored.operation)

@@ -7,6 +7,7 @@ import { type MasterKeyPlace, makeNextMasterKey, promoteMasterKey, readMasterKey
 import type { Seal } from '../lib/seal.ts'
 import { fingerprintOf, sealOf } from './open-seal.ts'
 import {
+  countPersonalTokens,
   dropEncryptedTexts,
   dropHashedCredentials,
   dropShortLived,
@@ -15,6 +16,7 @@ import {
   listChannelSecrets,
   listItems,
   listKeys,
+  listRecoveryCodeOwners,
   listTaskAsides,
   listTaskContents,
   listTaskTexts,
@@ -37,57 +39,43 @@ import {
   saveWebhook,
 } from './queries.ts'
 
-/** What a rotation does with each column that depends on the master key. A test compares them with the tables. */
-export const columnsOfMasterKey = {
-  'tokens.key_lookup': 'looked up anew',
-  'tokens.key_sealed': 'sealed anew',
-  'redemptions.key_lookup': 'looked up anew',
-  'redemptions.key_sealed': 'sealed anew',
-  'channels.key_sealed': 'sealed anew',
-  'channels.config_sealed': 'sealed anew',
-  'channels.settings_sealed': 'sealed anew',
-  'kept_answers.key_lookup': 'looked up anew',
-  'kept_answers.item_sealed': 'sealed anew',
-  'tasks.upstream_sealed': 'sealed anew',
-  'tasks.order_sealed': 'sealed anew',
-  'tasks.result_sealed': 'sealed anew',
-  'task_contents.content_sealed': 'sealed anew',
-  'ledger_set_aside.operation': 'the result of a task in it is sealed anew',
-  'users.access_token_lookup': 'dropped: only a hash is stored',
-  'second_factors.app_sealed': 'sealed anew',
-  'notification_rules.url_sealed': 'sealed anew',
-  'notification_rules.secret_sealed': 'sealed anew',
-  'recovery_codes.code_lookup': 'dropped: only a hash is stored',
-  'access_tokens.lookup': 'dropped: only a hash is stored',
-  'codes.key_hash': 'dropped: good for minutes',
-  'codes.secret_hash': 'dropped: good for minutes',
-  'counters.key_hash': 'dropped: good for minutes',
-  'options.value': 'sealed anew where the option is secret',
-  'master_key.fingerprint': 'names the new key',
-  'master_key.derivation': 'says how the new key is derived',
-} as const
-
 interface Rotation {
   readonly db: Db
   readonly place: MasterKeyPlace
   /** The access token from the environment, which is known in plain text. */
   readonly initialAccessToken: string
   readonly reached: Reached
+  /** Called before anything is changed. `false` = do not go on. */
+  readonly confirm: (ending: EndingCredentials) => Promise<boolean>
+}
+
+/** What cannot be converted to another master key, because only hashes are stored. */
+export interface EndingCredentials {
+  /** Usernames, in the order of their ids. */
+  readonly systemTokensOf: readonly string[]
+  /** The token of the environment is in force, and stays so. */
+  readonly keepsInitialToken: boolean
+  readonly personalTokens: number
+  /** Usernames, in the order of their ids. */
+  readonly recoveryCodesOf: readonly string[]
 }
 
 type Outcome =
-  | { readonly is: 'rotated'; readonly revokedOf: readonly string[]; readonly unreadable: number }
+  | { readonly is: 'rotated'; readonly unreadable: number }
   | { readonly is: 'already' }
+  | { readonly is: 'declined' }
   | { readonly is: 'refused'; readonly reason: string }
 
 const pageRows = 500
+
+const noNextKey: Outcome = { is: 'refused', reason: 'the master key comes from SLUICE_SECRET: give the new one as SLUICE_SECRET_NEXT' }
 
 /**
  * Seals everything with a new master key. The new key is on the disk before it is used; one transaction seals everything and stores the
  * fingerprint of the new key; then the new key replaces the old one. If the process dies before the commit, nothing has changed; after it,
  * the next start or try finds the key that fits and completes the rotation.
  */
-export async function rotateSecret({ db, place, initialAccessToken, reached }: Rotation): Promise<Outcome> {
+export async function rotateSecret({ db, place, initialAccessToken, reached, confirm }: Rotation): Promise<Outcome> {
   const { fingerprint: stored, derivation } = (await readStoredKey(db)) ?? { fingerprint: '', derivation: '' }
   const before = sealOf(await readMasterKey(place, derivation), derivation)
   const rotated = await readNextMasterKey(place, derivation)
@@ -95,34 +83,37 @@ export async function rotateSecret({ db, place, initialAccessToken, reached }: R
     promoteMasterKey(place)
     return { is: 'already' }
   }
-  const next = await makeNextMasterKey(place, derivation)
-  if (next === null) return { is: 'refused', reason: 'the master key comes from SLUICE_SECRET: give the new one as SLUICE_SECRET_NEXT' }
-  reached('next-key-written')
-  const after = sealOf(next.key, next.derivation)
+  // A key that is derived as in the first versions is derived anew from the same variable.
+  if (place.secret !== '' && place.nextSecret === '' && derivation !== '') return noNextKey
   if (stored !== '' && stored !== fingerprintOf(before))
     return { is: 'refused', reason: 'the database was sealed with another master key than the one that is here' }
-  const done = await db.transaction().execute(async (trx) => {
+  if (!(await confirm(await readEnding(db, before, initialAccessToken)))) return { is: 'declined' }
+  const next = await makeNextMasterKey(place, derivation)
+  if (next === null) return noNextKey
+  reached('next-key-written')
+  const after = sealOf(next.key, next.derivation)
+  const unreadable = await db.transaction().execute(async (trx) => {
     const seals = { before, after }
-    let unreadable = await sealKeysAnew(trx, { ...seals, table: 'tokens', purpose: 'token' })
-    unreadable += await sealKeysAnew(trx, { ...seals, table: 'redemptions', purpose: 'redemption' })
+    let failed = await sealKeysAnew(trx, { ...seals, table: 'tokens', purpose: 'token' })
+    failed += await sealKeysAnew(trx, { ...seals, table: 'redemptions', purpose: 'redemption' })
     reached('resealing')
-    unreadable += await sealChannelsAnew(trx, seals)
-    unreadable += await sealOptionsAnew(trx, seals)
-    unreadable += await sealItemsAnew(trx, seals)
-    unreadable += await sealTasksAnew(trx, seals)
-    unreadable += await sealContentsAnew(trx, seals)
-    unreadable += await sealAsidesAnew(trx, seals)
-    unreadable += await sealAppSecretsAnew(trx, seals)
-    unreadable += await sealWebhooksAnew(trx, seals)
+    failed += await sealChannelsAnew(trx, seals)
+    failed += await sealOptionsAnew(trx, seals)
+    failed += await sealItemsAnew(trx, seals)
+    failed += await sealTasksAnew(trx, seals)
+    failed += await sealContentsAnew(trx, seals)
+    failed += await sealAsidesAnew(trx, seals)
+    failed += await sealAppSecretsAnew(trx, seals)
+    failed += await sealWebhooksAnew(trx, seals)
     await dropHashedCredentials(trx)
-    const revokedOf = await dropAccessTokens(trx, { ...seals, known: initialAccessToken })
+    await dropAccessTokens(trx, { ...seals, known: initialAccessToken })
     await dropShortLived(trx)
     await saveStoredKey(trx, { fingerprint: fingerprintOf(after), derivation: next.derivation })
-    return { revokedOf, unreadable }
+    return failed
   })
   reached('resealed')
   promoteMasterKey(place)
-  return { is: 'rotated', ...done }
+  return { is: 'rotated', unreadable }
 }
 
 interface Seals {
@@ -291,14 +282,24 @@ async function sealWebhooksAnew(db: Db, seals: Seals): Promise<number> {
   return unreadable()
 }
 
-/** @returns names of the accounts whose token is no longer valid */
-async function dropAccessTokens(db: Db, { before, after, known }: Seals & { readonly known: string }): Promise<readonly string[]> {
-  const revoked: string[] = []
-  for (const { id, username, access_token_lookup } of await listAccessTokens(db)) {
-    const isKnown = known !== '' && access_token_lookup === before.lookup(known, 'access-token')
-    if (isKnown) await saveAccessToken(db, id, after.lookup(known, 'access-token'))
+async function dropAccessTokens(db: Db, { before, after, known }: Seals & { readonly known: string }): Promise<void> {
+  for (const { id, access_token_lookup } of await listAccessTokens(db)) {
+    if (isKnownToken(before, known, access_token_lookup)) await saveAccessToken(db, id, after.lookup(known, 'access-token'))
     else await deleteSystemToken(db, id)
-    if (!isKnown) revoked.push(username)
   }
-  return revoked
+}
+
+function isKnownToken(seal: Seal, known: string, lookup: string | null): boolean {
+  return known !== '' && lookup === seal.lookup(known, 'access-token')
+}
+
+async function readEnding(db: Db, seal: Seal, known: string): Promise<EndingCredentials> {
+  const accounts = await listAccessTokens(db)
+  const lost = accounts.filter(({ access_token_lookup }) => !isKnownToken(seal, known, access_token_lookup))
+  return {
+    systemTokensOf: lost.map(({ username }) => username),
+    keepsInitialToken: lost.length < accounts.length,
+    personalTokens: await countPersonalTokens(db),
+    recoveryCodesOf: (await listRecoveryCodeOwners(db)).map(({ username }) => username),
+  }
 }

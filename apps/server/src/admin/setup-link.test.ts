@@ -48,7 +48,7 @@ test('a link is printed at each start until it is used, replaced by the command,
   const replaced = await admin('setup-link')
   const [running = ''] = linksIn(replaced.text)
   expect(replaced.code).toBe(0)
-  expect(await open(second, link)).toMatchObject({ success: false, message: expect.stringContaining('npm run admin -- setup-link') })
+  expect(await open(second, link)).toMatchObject({ success: false, message: expect.stringContaining('admin setup-link') })
   expect(await open(second, running)).toMatchObject({ success: true })
   await stop(second)
 

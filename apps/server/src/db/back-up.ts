@@ -1,7 +1,8 @@
 import { Database as SqliteFile } from 'bun:sqlite'
-import { closeSync, copyFileSync, existsSync, linkSync, openSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Reached } from '../lib/failpoints.ts'
+import { copyToPrivateFile, ensurePrivateFile } from '../lib/private-file.ts'
 import { bringFolderToDisk, bringToDisk } from './copy-before.ts'
 import { lockStore } from './lock.ts'
 
@@ -24,7 +25,7 @@ export function backUpSqlite(path: string, copy: string): CopyFacts {
   rmSync(part, { force: true })
   try {
     // Created first, readable by this account only; SQLite treats an empty file as a missing one.
-    closeSync(openSync(part, 'wx', 0o600))
+    ensurePrivateFile(part)
     const file = new SqliteFile(path, { readonly: true })
     try {
       file.run('PRAGMA busy_timeout = 15000')
@@ -92,7 +93,7 @@ export function restoreSqlite(copy: string, path: string, { reached, beforeSwap 
   const part = `${path}.restoring`
   try {
     rmSync(part, { force: true })
-    copyFileSync(copy, part)
+    copyToPrivateFile(copy, part)
     checkSqlite(part)
     bringToDisk(part)
     reached('restore-copied')
@@ -130,7 +131,7 @@ function keepAside(path: string, aside: string): void {
   try {
     linkSync(path, aside)
   } catch {
-    copyFileSync(path, aside)
+    copyToPrivateFile(path, aside)
     bringToDisk(aside)
   }
 }

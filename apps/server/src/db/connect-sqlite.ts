@@ -1,9 +1,9 @@
 import { Database as SqliteFile } from 'bun:sqlite'
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Kysely } from 'kysely'
 import { goOn } from '../lib/failpoints.ts'
 import { createMutex, type Mutex } from '../lib/mutex.ts'
+import { makePrivateFolder } from '../lib/private-file.ts'
 import { createCheckpointer, walPagesMax } from './checkpointer.ts'
 import type { SqliteStore } from './connect.ts'
 import { copyBefore } from './copy-before.ts'
@@ -29,7 +29,7 @@ import { createWalSync } from './wal-sync.ts'
 export async function connectSqlite(place: string | Uint8Array, events: Partial<StoreEvents> = {}): Promise<SqliteStore> {
   const path = typeof place === 'string' ? place : inMemory
   const isFile = path !== inMemory
-  if (isFile) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  if (isFile) makePrivateFolder(dirname(path))
   const unlock = isFile ? lockStore(`${path}.lock`) : () => {}
   try {
     return await openSqlite(path, {

@@ -2,6 +2,7 @@ import type { Database as SqliteFile } from 'bun:sqlite'
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Reached } from '../lib/failpoints.ts'
+import { ensurePrivateFile } from '../lib/private-file.ts'
 import { isStorageFull } from '../lib/storage-full.ts'
 import type { StoreEvents } from './owned-connection.ts'
 
@@ -26,7 +27,7 @@ export function copyBefore(file: SqliteFile, { path, last, reached, report }: Co
   rmSync(part, { force: true })
   try {
     // Created first, readable by this account only; SQLite treats an empty file as a missing one.
-    closeSync(openSync(part, 'wx', 0o600))
+    ensurePrivateFile(part)
     reached('copying')
     file.prepare('VACUUM INTO ?').run(part)
     bringToDisk(part)

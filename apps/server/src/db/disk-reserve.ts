@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { open, rm, stat, statfs } from 'node:fs/promises'
 import type { Reached } from '../lib/failpoints.ts'
+import { ensurePrivateFile } from '../lib/private-file.ts'
 import type { StoreEvents } from './owned-connection.ts'
 
 /**
@@ -31,6 +32,7 @@ export function createDiskReserve({ path, bytes, reached, report }: ReserveOptio
   async function fill(): Promise<void> {
     // Random bytes, which no file system can compress.
     const piece = randomBytes(Math.min(pieceBytes, bytes))
+    ensurePrivateFile(path)
     const file = await open(path, 'w', 0o600)
     try {
       for (let written = 0; written < bytes; written += piece.length) {

@@ -1,4 +1,5 @@
 import { Database } from 'bun:sqlite'
+import { ensurePrivateFile } from '../lib/private-file.ts'
 
 /**
  * Refuses a second process on the same store. The lock is an open exclusive transaction on a file of its own: the operating system
@@ -6,6 +7,7 @@ import { Database } from 'bun:sqlite'
  * @returns a function that unlocks
  */
 export function lockStore(path: string): () => void {
+  ensurePrivateFile(path)
   const lock = new Database(path, { create: true })
   try {
     lock.run('PRAGMA busy_timeout = 0')

@@ -1,4 +1,5 @@
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
+import { chmodSync, statSync } from 'node:fs'
+import { ensurePrivateFile } from '../lib/private-file.ts'
 
 /** What SQLite and the server keep beside a database, under its name. */
 const suffixes = ['', '-wal', '-shm', '-journal', '.lock', '.reserve'] as const
@@ -10,7 +11,7 @@ const othersBits = 0o077
  * mode of the database.
  */
 export function keepPrivate(path: string, report: (what: string, error: unknown) => void): void {
-  closeSync(openSync(path, 'a', 0o600))
+  ensurePrivateFile(path)
   for (const file of suffixes.map((suffix) => path + suffix)) {
     const mode = statSync(file, { throwIfNoEntry: false })?.mode
     if (mode === undefined || (mode & othersBits) === 0) continue

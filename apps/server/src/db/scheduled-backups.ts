@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { chmodSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Subprocess } from 'bun'
 import { type Clock, nowSeconds, utcTime } from '../lib/clock.ts'
+import { makePrivateFolder } from '../lib/private-file.ts'
 import type { CopyFacts } from './back-up.ts'
 import { lowerPriority } from './lower-priority.ts'
 import { backUpCommand } from './run-back-up.ts'
@@ -67,7 +68,7 @@ export function createScheduledBackups({ path, folder, everyMs, keep, clock, rep
   removeParts(folder)
 
   async function copy(): Promise<void> {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makePrivateFolder(folder)
     assertRoom(path, folder)
     const name = nameAt(nowSeconds(clock))
     const startedMs = clock.monotonicMs()

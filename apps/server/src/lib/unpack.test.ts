@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createSpool } from './spool.ts'
 import { createUnpacker, type Unpacker } from './unpack.ts'
 
 const bytesMax = 8 * 1024 * 1024
-const create = (): Unpacker => createUnpacker(() => createSpool(() => undefined))
+const create = (): Unpacker => createUnpacker(() => createSpool({ reached: () => undefined, folders: [tmpdir()] }))
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes

@@ -11,7 +11,6 @@ import { createMutex } from '../lib/mutex.ts'
 import { pathOf } from '../lib/request-url.ts'
 import { createRunning } from '../lib/running.ts'
 import { createSampler } from '../lib/sampler.ts'
-import { createSpool } from '../lib/spool.ts'
 import { createAccountPlaces } from './billing/account-places.ts'
 import { createBilling } from './billing/billing.ts'
 import { type FailedAttempt, withoutWords } from './billing/failed-attempts.ts'
@@ -109,7 +108,7 @@ export function createRelay(deps: RelayDeps): Relay {
     textsOf: tokenCounter.textsOf,
     ...deps.bodyMemory,
     ...{ spooling: createMutex(formsAtOnce), counting: createMutex(countsAtOnce) },
-    openSpool: () => createSpool(deps.reached),
+    openSpool: deps.openSpool,
   }
   let isDraining = false
 

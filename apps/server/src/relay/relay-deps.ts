@@ -8,6 +8,7 @@ import type { BodyMemory } from '../lib/body-memory.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Reached } from '../lib/failpoints.ts'
 import type { Seal } from '../lib/seal.ts'
+import type { Spool } from '../lib/spool.ts'
 import type { Spending } from './billing/billing.ts'
 import type { Channel } from './model/channel.ts'
 import type { FilePlace } from './model/file-place.ts'
@@ -51,6 +52,8 @@ export interface RelayDeps {
   /** Memory for the long messages of all sessions, while they arrive and until they are sent. */
   readonly longMessages: ByteBudget
   readonly bodyMemory: BodyMemory
+  /** Keeps a request body that is read more than once. */
+  readonly openSpool: () => Spool
   /** Where copies of results are kept. */
   readonly filePlace: FilePlace
   /** A hook at which tests inject failures. */

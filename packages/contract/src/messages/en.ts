@@ -203,6 +203,7 @@ export const en = {
   channel_auth_failed: 'The upstream service refused access to the channel',
   query_too_slow: 'This query takes too long. Please choose a shorter span of time, or more filters',
   storage_full: 'The disk of the server is full, please try again later',
+  temporary_files_unavailable: 'The server cannot store large requests at the moment. Try again later, or tell its administrator.',
   set_aside_ended: 'This was resolved in the meantime',
   set_aside_incomplete: 'The operation was too large to keep, so it cannot be retried. Resolve it instead.',
   set_aside_refused: 'The database refused it again. Fix the cause, or resolve it with an amount of your own.',

@@ -1,6 +1,6 @@
 /** Messages about fields of forms, in English. The console's bundle contains these only. `{name}` is filled in. */
 export const formEn = {
-  setup_link_invalid: 'This set-up link is not valid. Print a new one on the server: npm run admin -- setup-link',
+  setup_link_invalid: 'This set-up link is not valid. Print a new one on the server: admin setup-link',
   login_failed: 'Wrong username or password, or the account has been banned',
   invalid_input: 'The input is not valid',
   invalid_parameter: 'Invalid parameter: {name}',

@@ -3,12 +3,12 @@ export const securityEn = {
   host_unknown:
     'This server does not answer at the host name "{host}". Open it at its configured address, or add the name to the environment variable ALLOWED_HOSTS',
   default_password_refused:
-    'This account still has the default password, which is not accepted here. Set a new one on the server: npm run admin -- reset-password {username}',
+    'This account still has the default password, which is not accepted here. Set a new one on the server: admin reset-password {username}',
   log_default_password: 'The account {username} still has the default password 123456. Change it now.',
   log_default_password_refused:
-    'The account {username} still has the default password 123456, which is no longer accepted. Set a new one: npm run admin -- reset-password {username}',
+    'The account {username} still has the default password 123456, which is no longer accepted. Set a new one: {admin} reset-password {username}',
   log_setup_pending:
-    'The root account has no password yet. Open the set-up link to set one; it is in {file} of the server that has made it. A new one: npm run admin -- setup-link',
+    'The root account has no password yet. Open the set-up link to set one; it is in {file} of the server that has made it. A new one: {admin} setup-link',
   log_any_host:
     'The management API answers at every host name. Set ServerAddress in the settings, or ALLOWED_HOSTS, to the names that are used',
   scope_missing: 'This access token lacks the scope {scope}',

@@ -3,13 +3,12 @@ import type { securityEn } from './security-en.ts'
 /** The same in Chinese. */
 export const securityZh: Readonly<Record<keyof typeof securityEn, string>> = {
   host_unknown: '本服务器不响应主机名“{host}”。请使用已配置的地址访问，或将该主机名加入环境变量 ALLOWED_HOSTS',
-  default_password_refused:
-    '该账户仍在使用默认密码，此处不接受默认密码登录。请在服务器上重置密码：npm run admin -- reset-password {username}',
+  default_password_refused: '该账户仍在使用默认密码，此处不接受默认密码登录。请在服务器上重置密码：admin reset-password {username}',
   log_default_password: '账户 {username} 仍在使用默认密码 123456，请立即修改。',
   log_default_password_refused:
-    '账户 {username} 仍在使用默认密码 123456，该密码已不再被接受。请重置密码：npm run admin -- reset-password {username}',
+    '账户 {username} 仍在使用默认密码 123456，该密码已不再被接受。请重置密码：{admin} reset-password {username}',
   log_setup_pending:
-    'root 账户尚未设置密码。请打开初始化链接设置密码；链接保存在生成它的服务器的 {file} 中。生成新的链接：npm run admin -- setup-link',
+    'root 账户尚未设置密码。请打开初始化链接设置密码；链接保存在生成它的服务器的 {file} 中。生成新的链接：{admin} setup-link',
   log_any_host: '管理接口响应任意主机名。请在设置中填写服务器地址，或在 ALLOWED_HOSTS 中列出所用的主机名',
   scope_missing: '此访问令牌缺少权限范围 {scope}',
   login_again_with_factor: '请重新登录，并在 10 分钟内重试。启用两步验证后，仅凭密码不够',

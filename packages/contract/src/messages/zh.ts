@@ -199,6 +199,7 @@ export const zh: Messages = {
   channel_auth_failed: '上游服务拒绝了该渠道的访问',
   query_too_slow: '查询耗时过长，请缩短时间范围或增加筛选条件',
   storage_full: '服务器磁盘已满，请稍后再试',
+  temporary_files_unavailable: '服务器暂时无法保存较大的请求，请稍后再试或联系管理员',
   set_aside_ended: '该记录已被处理',
   set_aside_incomplete: '该操作过大，未能完整保存，无法重试，请改为手动处理',
   set_aside_refused: '数据库再次拒绝了该操作，请先排除原因，或自行指定金额处理',

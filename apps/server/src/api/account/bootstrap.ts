@@ -2,6 +2,7 @@ import type { Db } from '../../db/connect.ts'
 import { isUniqueViolation } from '../../db/unique-violation.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { adminCommand } from '../../lib/inside-executable.ts'
 import type { Passwords } from '../../lib/passwords.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { findByAccessToken, findPasswordHash, hasUsers, insertRoot } from './login-queries.ts'
@@ -77,6 +78,6 @@ async function warnOfUnused(deps: BootstrapDeps): Promise<void> {
   const root = initialPassword === '' ? undefined : await findRoot(db)
   if (root !== undefined && !(await passwords.verify(initialPassword, await findPasswordHash(db, root.id))))
     warn(
-      `INITIAL_ROOT_PASSWORD is not in force: it counts only when the database is empty. Set a new password by: npm run admin -- reset-password ${root.username}`,
+      `INITIAL_ROOT_PASSWORD is not in force: it counts only when the database is empty. Set a new password by: ${adminCommand} reset-password ${root.username}`,
     )
 }

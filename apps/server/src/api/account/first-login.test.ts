@@ -42,7 +42,7 @@ describe('the built-in first password', () => {
   test('is refused from elsewhere, through a proxy of any kind, and at a name of another site; the message names the command', () =>
     withApp(allowed, async (app) => {
       const refusal = { success: false, message: en.default_password_refused.replace('{username}', 'root') }
-      expect(refusal.message).toContain('npm run admin -- reset-password root')
+      expect(refusal.message).toContain('admin reset-password root')
       for (const headers of [
         { 'x-forwarded-for': '203.0.113.5' },
         { 'x-forwarded-for': '127.0.0.1' },

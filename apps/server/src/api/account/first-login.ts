@@ -1,5 +1,6 @@
 import { type MessageKey, messageText } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
+import { adminCommand } from '../../lib/inside-executable.ts'
 import { findDefaultPassword } from './login-queries.ts'
 import { isSecretOf, readSetupFile, removeSetupFile, setupFile, setupLinks, writeSetupFile } from './setup-link.ts'
 import { deleteSetupLinks, findSetup } from './setup-queries.ts'
@@ -38,12 +39,12 @@ export function openFirstLogin({ db, dataDir, allowsDefaultPassword, setupSecret
       return name === undefined ? [] : [`Log in on this machine as ${name} with the password 123456, and change it at once.`]
     },
     async check() {
-      if ((await findSetup(db)) !== undefined) return warning('log_setup_pending', { file: setupFile(dataDir) })
+      if ((await findSetup(db)) !== undefined) return warning('log_setup_pending', { file: setupFile(dataDir), admin: adminCommand })
       removeSetupFile(dataDir)
       await deleteSetupLinks(db)
       const username = await findDefaultPassword(db)
       if (username === undefined) return null
-      return warning(allowsDefaultPassword ? 'log_default_password' : 'log_default_password_refused', { username })
+      return warning(allowsDefaultPassword ? 'log_default_password' : 'log_default_password_refused', { username, admin: adminCommand })
     },
   }
 }

@@ -40,6 +40,18 @@ test.each([
   expect((await app.data(contract.account.self, {}, user)).quota).toBe(1_000_000)
 })
 
+test('a folder that fails in another way is no error of the request either', async () => {
+  const broken = await testApp({ env: { FAIL_AT: 'spool-written:1:io' } })
+  const member = await broken.make.user({ quota: 1_000_000 })
+  const headers = { authorization: `Bearer ${(await broken.make.token(member, { isUnlimited: true })).key}` }
+  await broken.make.channel({ models: 'whisper-1' })
+  const answer = await broken.request('/v1/audio/transcriptions', { method: 'POST', headers, body: form() })
+  expect([answer.status, await answer.json()]).toMatchObject([503, { error: { code: 'temporary_files_unavailable', type: 'api_error' } }])
+  expect(answer.headers.get('retry-after')).toBe('5')
+  expect(broken.upstream.received).toHaveLength(0)
+  await broken.close()
+})
+
 test('bodies that fit into memory are accepted all the time, and all bodies once there is space again', async () => {
   const headers = { authorization: `Bearer ${key}` }
   const answer = await app.request('/v1/audio/transcriptions', { method: 'POST', headers, body: form() })

@@ -20,9 +20,9 @@ import { readMultipart } from './multipart.ts'
 const limits = { bodyBytesMax: 8 * 1024 * 1024, bodyMs: 600_000 }
 const deps = {
   deadlines: createDeadlines(systemClock),
-  openSpool: () => createSpool(goOn),
+  openSpool: () => createSpool({ reached: goOn, folders: [tmpdir()] }),
   spooling: createMutex(2),
-  unpacker: createUnpacker(() => createSpool(goOn)),
+  unpacker: createUnpacker(() => createSpool({ reached: goOn, folders: [tmpdir()] })),
   garbage: new Garbage(1024 * 1024),
 }
 

@@ -1,5 +1,6 @@
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ensurePrivateFile, makePrivateFolder } from '../../lib/private-file.ts'
 import type { FileStore } from './file-store.ts'
 
 /** What a copy leaves of the disk: the database needs it more. */
@@ -19,7 +20,7 @@ export function createDiskFiles(folder: string): DiskFiles {
 
   /** Makes the folder, and deletes what a killed process had begun. */
   async function prepare(): Promise<void> {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    makePrivateFolder(folder)
     for (const name of await readdir(folder)) if (name.endsWith(ending)) await rm(pathOf(name), { force: true })
   }
 
@@ -38,6 +39,7 @@ export function createDiskFiles(folder: string): DiskFiles {
       writes += 1
       const begun = `${pathOf(name)}.${writes}${ending}`
       try {
+        ensurePrivateFile(begun)
         const file = await open(begun, 'w', 0o600)
         try {
           for await (const part of parts) await file.writeFile(part)

@@ -73,8 +73,7 @@ export const login = {
   'setup.name': 'Set-up',
   'setup.lead': 'This link logs you in as root. It works until you set a password, so set one on the next page.',
   'setup.submit': 'Log in as root',
-  'setup.broken':
-    'This address is incomplete. Copy the whole link from the log of the server, or print a new one there: npm run admin -- setup-link',
+  'setup.broken': 'This address is incomplete. Copy the whole link from the log of the server, or print a new one there: admin setup-link',
 
   'oauth.title': 'Login with {service}',
   'oauth.working': 'Asking the server…',

@@ -74,7 +74,7 @@ export const login = {
   'setup.name': '初始化',
   'setup.lead': '此链接将以 root 身份登录，设置密码后失效。请在下一页设置密码。',
   'setup.submit': '以 root 身份登录',
-  'setup.broken': '地址不完整。请从服务器日志中复制完整的链接，或在服务器上生成新的链接：npm run admin -- setup-link',
+  'setup.broken': '地址不完整。请从服务器日志中复制完整的链接，或在服务器上生成新的链接：admin setup-link',
 
   'oauth.title': '{service} 登录',
   'oauth.working': '处理中…',

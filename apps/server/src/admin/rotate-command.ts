@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline/promises'
+import { connectStore } from '../db/connect-store.ts'
+import { isThere, placeLabel, storePlace } from '../db/store-place.ts'
+import type { Env } from '../env.ts'
+import { failByOrder } from '../lib/failpoints.ts'
+import { type EndingCredentials, rotateSecret } from './rotate-secret.ts'
+import { UsageError } from './usage-error.ts'
+
+const setSecret = 'Now set SLUICE_SECRET to the value of SLUICE_SECRET_NEXT, and remove SLUICE_SECRET_NEXT.'
+
+/** Lists what a rotation of the master key ends, asks, and rotates it. Without a terminal `--yes` is the answer, so that no script waits. */
+export async function rotate(env: Env, words: readonly string[]): Promise<readonly string[]> {
+  const isConfirmed = words.length === 1 && words[0] === '--yes'
+  if (words.length > 0 && !isConfirmed) throw new UsageError()
+  const place = storePlace(env)
+  if (!isThere(place)) throw new Error(`there is no database at ${placeLabel(place)}`)
+  const reached = failByOrder(env.failAt)
+  // With the store's lock: a running server would continue to seal with the old key in its memory.
+  const store = await connectStore(place, {
+    reached,
+    report: (what, error) => console.error(`${what} ${error instanceof Error ? error.message : ''}`.trim()),
+  })
+  try {
+    const confirm = async (ending: EndingCredentials): Promise<boolean> => {
+      for (const line of endingLines(ending)) console.log(line)
+      return isConfirmed || (await askForConsent())
+    }
+    const outcome = await rotateSecret({ db: store.db, place: env, initialAccessToken: env.initialRootAccessToken, reached, confirm })
+    if (outcome.is === 'refused') throw new Error(outcome.reason)
+    if (outcome.is === 'declined') return ['Nothing was changed.']
+    await store.durable()
+    const change = env.nextSecret === '' || env.secret === '' ? [] : [setSecret]
+    if (outcome.is === 'already') return ['Everything is sealed with the new master key.', ...change]
+    return [
+      'Everything is sealed with a new master key. Copies of the database from before need the old one.',
+      ...(outcome.unreadable === 0 ? [] : [`${outcome.unreadable} values could not be opened before and stay so.`]),
+      ...change,
+    ]
+  } finally {
+    await store.close()
+  }
+}
+
+/** What to tell before anything is changed. */
+function endingLines({ systemTokensOf, keepsInitialToken, personalTokens, recoveryCodesOf }: EndingCredentials): readonly string[] {
+  return [
+    'A new master key ends all of this, for good:',
+    ...(systemTokensOf.length === 0 ? [] : [`  - system access tokens, which must be made anew: ${namesText(systemTokensOf)}`]),
+    ...(personalTokens === 0 ? [] : [`  - personal access tokens, which must be made anew: ${personalTokens}`]),
+    ...(recoveryCodesOf.length === 0
+      ? []
+      : [`  - recovery codes, without which an account that loses its phone cannot log in: ${namesText(recoveryCodesOf)}`]),
+    '  - codes and links that were mailed in the last ten minutes, and logins that have begun',
+    '  - links to results of tasks that are older than the rotation, and callbacks of running tasks, which are polled instead',
+    '  - webhook addresses of channels: where one is entered at a vendor, enter the new one, which the details of the channel show',
+    ...(keepsInitialToken
+      ? ['The access token of INITIAL_ROOT_ACCESS_TOKEN stays valid, because the variable is set for this command.']
+      : []),
+    'Passwords, sessions, passkeys, tokens (sk-), channels and settings stay as they are.',
+  ]
+}
+
+/** Usernames that are shown. */
+const namesMax = 50
+
+function namesText(names: readonly string[]): string {
+  const more = names.length - namesMax
+  return `${names.slice(0, namesMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** @throws where nobody can answer */
+async function askForConsent(): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new Error('nothing was changed, because nobody can confirm it here: add --yes')
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    // The end of the input is a no.
+    const answer = await Promise.race([terminal.question('Type yes to go on: '), once(terminal, 'close')])
+    return String(answer).trim() === 'yes'
+  } finally {
+    terminal.close()
+  }
+}

@@ -1,0 +1,7 @@
+import { findBun, installMissing } from './lib/install.mjs'
+import { runThrough } from './lib/run.mjs'
+
+// `npm run COMMAND -- ...`: a command of the server, from its sources. `npm run sluice -- --help` lists them.
+
+installMissing()
+process.exit(runThrough(findBun(), ['apps/server/src/main.ts', ...process.argv.slice(2)]))
