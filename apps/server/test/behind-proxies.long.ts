@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium } from '@playwright/test'
@@ -208,3 +208,19 @@ for (const proxy of shippedProxies) {
     )
   })
 }
+
+const systemdAnalyze = Bun.which('systemd-analyze')
+
+test.skipIf(systemdAnalyze === null)('systemd reads the unit without a warning', () => {
+  const unit = join(folder, 'sluice.service')
+  // The executable of another machine is none of this one.
+  writeFileSync(
+    unit,
+    readFileSync(join(import.meta.dir, '../../../deploy/sluice.service'), 'utf8').replace(
+      'ExecStart=/usr/local/bin/sluice',
+      'ExecStart=/bin/true',
+    ),
+  )
+  const { exitCode, stderr } = Bun.spawnSync([systemdAnalyze ?? '', 'verify', unit], { stderr: 'pipe' })
+  expect([exitCode, stderr.toString()]).toEqual([0, ''])
+})

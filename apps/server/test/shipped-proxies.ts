@@ -38,6 +38,25 @@ function blockOf(language: string): string {
   return block
 }
 
+/** @param places the start of the site, and the address of the gateway, as they are written */
+function caddy(name: string, text: string, [site, address]: readonly [string, string]): ShippedProxy {
+  return {
+    name,
+    scheme: 'https',
+    program: findServer('caddy'),
+    prepare({ folder, gateway, port, certificate, key }) {
+      const opened = `https://${shippedHost}:${port} {\n\tbind 127.0.0.1\n\ttls ${certificate} ${key}`
+      const path = join(folder, 'Caddyfile')
+      const block = withPlaces(text, [
+        [site, opened],
+        [address, gateway],
+      ])
+      writeFileSync(path, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${block}`)
+      return ['run', '--config', path, '--adapter', 'caddyfile']
+    },
+  }
+}
+
 export const shippedProxies: readonly ShippedProxy[] = [
   {
     name: 'the balancer of compose.yaml (nginx)',
@@ -83,20 +102,8 @@ export const shippedProxies: readonly ShippedProxy[] = [
       return ['-db', '-f', path]
     },
   },
-  {
-    name: 'Caddy',
-    scheme: 'https',
-    program: findServer('caddy'),
-    prepare({ folder, gateway, port, certificate, key }) {
-      const places = [
-        ['ai.example.com {', `https://ai.example.com:${port} {\n\tbind 127.0.0.1\n\ttls ${certificate} ${key}`],
-        ['127.0.0.1:3000', gateway],
-      ] as const
-      const path = join(folder, 'Caddyfile')
-      writeFileSync(path, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${withPlaces(blockOf('caddy'), places)}`)
-      return ['run', '--config', path, '--adapter', 'caddyfile']
-    },
-  },
+  caddy('Caddy', blockOf('caddy'), ['ai.example.com {', '127.0.0.1:3000']),
+  caddy('the proxy of compose.yaml (Caddy)', read('deploy/Caddyfile'), ['{$SITE} {', 'sluice:3000']),
 ]
 
 /** Starts a proxy on a free port, with files in a folder of its own. */
