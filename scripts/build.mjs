@@ -16,6 +16,8 @@ installMissing()
 const bun = findBun()
 await buildConsole(bun)
 const executable = join(root, process.platform === 'win32' ? 'dist/sluice.exe' : 'dist/sluice')
-const code = runThrough(bun, ['build', '--compile', '--minify', `--outfile=${executable}`, ...writeEntries()])
+// Otherwise the executable runs and reads what it finds in the folder that it is started in.
+const alone = ['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig']
+const code = runThrough(bun, ['build', '--compile', '--minify', ...alone, `--outfile=${executable}`, ...writeEntries()])
 if (code !== 0) fail('The executable could not be built; the message above says why.')
 console.log(`${relative(root, executable)} (${(statSync(executable).size / 1024 / 1024).toFixed(1)} MB)`)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepare, processPassword, startServer } from '../apps/server/test/server-process.ts'
@@ -35,6 +36,10 @@ async function portOf(output: ReadableStream<Uint8Array>): Promise<string> {
 
 beforeAll(async () => {
   executable = await builtExecutable()
+  // What another program may have in the folder: the server would not start with this variable.
+  await writeFile(join(folder, '.env'), 'LOG_LEVEL=of another program\n')
+  await writeFile(join(folder, 'bunfig.toml'), 'preload = ["./preloaded.ts"]\n')
+  await writeFile(join(folder, 'preloaded.ts'), `await Bun.write(${JSON.stringify(join(folder, 'ran'))}, '')\n`)
   server = start([], '0')
   port = await portOf(server.stdout)
 }, 120_000)
@@ -59,6 +64,13 @@ test('serves the console and its scripts, which it contains', async () => {
       type: expect.stringContaining('javascript'),
     })
   }
+})
+
+test('reads and runs nothing of the folder that it is started in, and reads the file that --env-file names', async () => {
+  expect(existsSync(join(folder, 'ran'))).toBe(false)
+  const named = start(['--env-file', '.env'], port)
+  expect(await new Response(named.stdout).text()).toBe('')
+  expect(await named.exited).toBe(1)
 })
 
 test('answers calls', async () => {

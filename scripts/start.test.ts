@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isClosed, until } from '../apps/server/test/server-process.ts'
@@ -41,6 +42,16 @@ async function readOutput(stream: ReadableStream<Uint8Array>, listening: (port: 
     output += decoder.decode(bytes, { stream: true })
     const port = /http:\/\/localhost:(\d+)/.exec(output)?.[1]
     if (port !== undefined) listening(port)
+  }
+}
+
+/** Reads a stream until its text is complete, or to its end. */
+async function readUntil(stream: ReadableStream<Uint8Array>, isComplete: (text: string) => boolean): Promise<void> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const bytes of stream) {
+    text += decoder.decode(bytes, { stream: true })
+    if (isComplete(text)) return
   }
 }
 
@@ -98,6 +109,27 @@ test('npm start relays a call and counts its tokens in its worker thread', async
   expect(answer.status).toBe(200)
   expect(await call('/api/log/?p=0&type=2')).toMatchObject([{ model_name: 'gpt-4o-mini', completion_tokens: 1 }])
 })
+
+test('the server reads .env in the root of its own repository, and not in the folder that it is started in', async () => {
+  const clone = join(folder, 'clone')
+  await cp(join(root, 'apps/server/dist'), join(clone, 'apps/server/dist'), { recursive: true })
+  await writeFile(join(clone, '.env'), `DATA_DIR=${join(folder, 'of-the-clone')}\nHOST=of the file\n`)
+  const elsewhere = join(folder, 'elsewhere')
+  await mkdir(elsewhere)
+  await writeFile(join(elsewhere, '.env'), 'LOG_LEVEL=of another program\n')
+  const env = { PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', PORT: '0' }
+  const command = [process.execPath, '--no-orphans', '--no-env-file', join(clone, 'apps/server/dist/main.ts')]
+  const own = Bun.spawn(command, { cwd: elsewhere, env, stdout: 'pipe', stderr: 'inherit' })
+  let printed = ''
+  await readUntil(own.stdout, (text) => {
+    printed = text
+    return text.includes('Sluice is running')
+  })
+  own.kill('SIGTERM')
+  expect(await own.exited).toBe(0)
+  expect(printed).toContain(`Variables that the environment does not have are read from ${join(clone, '.env')}`)
+  expect(existsSync(join(folder, 'of-the-clone/sluice.db'))).toBe(true)
+}, 60_000)
 
 test('npm start stops at a signal to npm once running answers have ended, without having reported an error', async () => {
   const answer = chat('gpt-4o')

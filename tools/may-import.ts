@@ -190,8 +190,20 @@ export const mayImport: readonly Row[] = [
   { folder: 'server/embedded-console.ts', may: [], why: 'The build replaces its content.' },
   {
     folder: 'server/env.ts',
-    may: ['contract/index.ts', 'server/lib', 'server/relay/model/limits.ts', 'server/relay/model/file-place.ts', 'node:os'],
+    may: [
+      'contract/index.ts',
+      'server/environment',
+      'server/lib',
+      'server/relay/model/limits.ts',
+      'server/relay/model/file-place.ts',
+      'node:os',
+    ],
     why: 'Reads and checks environment variables.',
+  },
+  {
+    folder: 'server/environment',
+    may: ['contract/index.ts', 'server/lib', ...runtime],
+    why: 'The parts of env.ts that are long enough for files of their own.',
   },
   { folder: 'server/log.ts', may: ['server/lib', 'pino', ...runtime], why: 'The only place that knows the logger.' },
   {
@@ -217,6 +229,7 @@ export const mayImport: readonly Row[] = [
     may: [
       'server/admin/run-admin.ts',
       'server/env.ts',
+      'server/environment/env-file.ts',
       'server/db/migrate-store.ts',
       'server/db/open-beside.ts',
       'server/db/run-back-up.ts',

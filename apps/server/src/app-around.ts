@@ -14,6 +14,7 @@ import type { Ledger } from './ledger/ledger.ts'
 import type { Clock } from './lib/clock.ts'
 import { createDeadlines } from './lib/deadlines.ts'
 import type { Reached } from './lib/failpoints.ts'
+import { connectionProxyFor, requestProxyFor } from './lib/outgoing-proxy.ts'
 import { type PrivateHosts, readPrivateHosts } from './lib/private-hosts.ts'
 import type { Seal } from './lib/seal.ts'
 import type { Configuration } from './nodes/configuration.ts'
@@ -63,6 +64,7 @@ export function openAround(
   const publicAddress = (): string => settings().ServerAddress || `http://localhost:${ownPort()}`
   const guard = createTargetGuard({
     ...{ clock, ownPort, privateHosts: allowedPrivateHosts(settings) },
+    proxyFor: requestProxyFor(options.env.outgoingProxies),
     ...(options.lookUp === undefined ? {} : { lookUp: options.lookUp }),
     ...(options.isLocal === undefined ? {} : { isLocal: options.isLocal }),
   })
@@ -72,6 +74,9 @@ export function openAround(
     addresses: { ...outsideAddresses, ...options.outsideAddresses },
     addressesOf: guard.serviceAddressesOf,
     allowedAddressesOf: guard.addressesOf,
+    mayBeNamed: guard.mayBeNamed,
+    outgoing: guard.outgoing,
+    mailProxyFor: connectionProxyFor(options.env.outgoingProxies),
     isVouched: settingsStore.isVouched,
     deadlines: createDeadlines(clock),
     mailNetwork: { ...mailNetwork, ...options.mailNetwork },

@@ -21,6 +21,7 @@ import { createLogCopies } from './api/log/log-copies.ts'
 import { createUsage } from './api/log/usage.ts'
 import { modelApi } from './api/model/handlers.ts'
 import { notificationApi } from './api/notification/handlers.ts'
+import { loginsWithoutAddress } from './api/oauth/providers.ts'
 import { optionApi } from './api/option/handlers.ts'
 import { createSetPrice } from './api/option/set-price.ts'
 import { openSettings } from './api/option/settings.ts'
@@ -69,6 +70,7 @@ import { openTimetable, openWorkBoard } from './nodes/work.ts'
 import type { OutsideAddresses } from './outside/addresses.ts'
 import { postTo } from './outside/call.ts'
 import { openClickHouse } from './outside/clickhouse-queries.ts'
+import { openOperatorCalls } from './outside/operator-calls.ts'
 import type { MailNetwork } from './outside/smtp.ts'
 import { createRelay } from './relay/create-relay.ts'
 import { messageBytesMax } from './relay/realtime/realtime-session.ts'
@@ -199,6 +201,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       await reconcilerStopped
       // What is cut short is sent again by whoever copies next.
       await atMost(lastMessagesMs, copiesStopped)
+      parts.operatorCalls.close()
       await backupsStopped
       await store.close()
     },
@@ -230,7 +233,8 @@ async function openParts({
     log.error(problem)
   })
   warnOfFastKey(seal, env, (problem) => log.warn(problem))
-  const traces = { ...env.traces, post: postTo(env.traces) }
+  const operatorCalls = openOperatorCalls(env, clock)
+  const traces = { ...env.traces, post: postTo(env.traces, operatorCalls.send) }
   const telemetry = openTelemetry({ clock, activities, log, metricsToken: env.metricsToken, version, traces })
   const ledger = await createLedger({ store, clock, log, reached, committed: telemetry.committed })
   const passwords = createPasswords(passwordCost)
@@ -263,13 +267,14 @@ async function openParts({
     sessions: createSessions({ db, clock, seal, isSecondFactorRequired: () => settingsStore.current().AdminSecondFactorRequired }),
     codes: createCodes({ db, seal, clock }),
     usage: createUsage(db, clock),
-    logCopies: createLogCopies({ ...store, clock, report, sink: openClickHouse(env.clickHouseUrl) }),
+    logCopies: createLogCopies({ ...store, clock, report, sink: openClickHouse(env.clickHouseUrl, operatorCalls.send) }),
     reconciler: createReconciler({ db, clock, log }),
     setAsides: createSetAsides({
       ...{ db, ledger, clock, audit: createAudit({ ledger, clock }) },
       report: (what, details) => log.error(details, what),
     }),
     telemetry,
+    operatorCalls,
   }
 }
 
@@ -339,6 +344,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
       ...around,
       ...parts.knownHosts,
       openProxies: createOpenProxies(parts),
+      loginsWithoutAddress,
       hasSecondStep: (id) => hasSecondStep(db, id),
       db,
       store: settingsStore,

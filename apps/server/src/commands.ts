@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { isPostgres, isThere, placeLabel, storePlace } from './db/store-place.ts'
-import { type Env, EnvError, missingStartVariables, readEnv } from './env.ts'
+import { type Env, EnvError, loadEnvFile, missingStartVariables, readEnv } from './env.ts'
+import { takeEnvFileOption } from './environment/env-file.ts'
 import type { VerifyReport } from './ledger/verify.ts'
 import { assertUsable } from './lib/data-folder.ts'
 import { ownCommand } from './lib/inside-executable.ts'
@@ -67,6 +68,7 @@ function listOfCommands(): string {
 Without a command the server starts. It reads its settings from environment variables (docs/variables.md).
 
 ${lines.join('\n')}
+${listLine('--env-file', 'PATH', 'reads variables from a file, for the server and every command')}
 ${listLine('--help', '', 'prints this list')}
 ${listLine('--version', '', 'prints the version')}`
 }
@@ -124,13 +126,29 @@ async function runOwnProcess(name: string, [path, copy = '']: readonly string[])
 }
 
 /**
- * Starts the program anew in the same process where Bun has not been given what it reads only at its start: same process id,
- * same parent, same standard streams. Where the system has no such call (Windows) the program goes on as it is.
+ * Reads the file of variables that the arguments name, or that is in the root of the repository.
+ * @returns the other arguments, and the path of the file; `null` = none was read
+ * @throws EnvError
  */
+export function readVariables(args: readonly string[]): { readonly rest: readonly string[]; readonly envFile: string | null } {
+  const { path, rest } = takeEnvFileOption(args)
+  const file = loadEnvFile(path)
+  if (file !== null && file.restartWith !== null) startAgain(file.restartWith)
+  return { rest, envFile: file?.path ?? null }
+}
+
+/** Starts the program anew where Bun has not been given what it reads only at its start. */
 export function startAgainWhereNeeded(): void {
   const variables = missingStartVariables()
-  if (variables === null || process.platform === 'win32') return
-  process.execve?.(process.execPath, [...ownCommand()], variables)
+  if (variables !== null) startAgain(variables)
+}
+
+/**
+ * Starts the program anew in the same process: same process id, same parent, same standard streams. Where the system has no such call (Windows)
+ * the program goes on as it is.
+ */
+function startAgain(variables: Readonly<Record<string, string>>): void {
+  if (process.platform !== 'win32') process.execve?.(process.execPath, [...ownCommand()], { ...variables })
 }
 
 /** Why the program cannot start, in plain words where the operator can mend it, with the stack where only we can. */

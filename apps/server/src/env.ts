@@ -1,7 +1,16 @@
 import { availableParallelism, tmpdir } from 'node:os'
-import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimits, withoutTrailingSlashes } from '@sluice/contract'
+import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimits } from '@sluice/contract'
+import { certificateVariables, checkCertificateFiles } from './environment/certificate-files.ts'
+import { readEnvFile } from './environment/env-file.ts'
+import { itemsOf } from './environment/items.ts'
+import { readProxies } from './environment/read-proxies.ts'
+import { readTraces, type TraceSettings } from './environment/read-traces.ts'
+import { secretVariables, withSecretFiles } from './environment/secret-files.ts'
+import { warnOfUnknown } from './environment/unknown-variables.ts'
+import type { ReadText, Variables } from './environment/variables.ts'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
+import type { OutgoingProxies } from './lib/outgoing-proxy.ts'
 import { readHost } from './lib/read-host.ts'
 import type { S3Place } from './relay/model/file-place.ts'
 import type { RelayLimits } from './relay/model/limits.ts'
@@ -49,16 +58,7 @@ export interface Env {
   /** Host names at which the management API answers, besides those of the public address and of consoles; `*` = any. */
   readonly allowedHosts: readonly string[]
   readonly logLevel: string
-  /** Where traces go, by OpenTelemetry's own variables. */
-  readonly traces: {
-    /** Address that spans are posted to; empty = none are sent. May hold a secret. */
-    readonly endpoint: string
-    /** May hold secrets. */
-    readonly headers: Readonly<Record<string, string>>
-    readonly serviceName: string
-    /** Share of traces that are sent, from 0 to 1. */
-    readonly ratio: number
-  }
+  readonly traces: TraceSettings
   /** Opens `/metrics` to whoever shows it; empty = there is no such page. */
   readonly metricsToken: string
   readonly limits: RelayLimits
@@ -82,8 +82,12 @@ export interface Env {
   readonly backups: BackupPlan | null
   /** A store for copies of the results of tasks; `null` = they are in the data folder. */
   readonly resultsS3: S3Place | null
+  /** The proxies of everything that leaves, except where a channel has its own. */
+  readonly outgoingProxies: OutgoingProxies
   /** Where tests let the server die or its disk fail; empty everywhere else. */
   readonly failAt: readonly FailRule[]
+  /** What the operator should look at: variables that are probably misspelled. */
+  readonly warnings: readonly string[]
 }
 
 /** The variables are wrong; `problems` says all of them at once. */
@@ -96,14 +100,18 @@ export class EnvError extends Error {
   }
 }
 
-type Variables = Readonly<Record<string, string | undefined>>
-
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 /** @throws EnvError */
-export function readEnv(variables: Variables = process.env): Env {
+export function readEnv(started: Variables = process.env): Env {
   const problems: string[] = []
-  const text = (name: string, otherwise = ''): string => variables[name]?.trim() || otherwise
+  const warnings: string[] = []
+  const known = new Set<string>()
+  const variables = withSecretFiles(started, problems)
+  const text: ReadText = (name, otherwise = '') => {
+    known.add(name)
+    return variables[name]?.trim() || otherwise
+  }
   const whole = (name: string, otherwise: number, [min, max]: readonly [number, number]): number => {
     const given = text(name, String(otherwise))
     const number = Number(given)
@@ -135,7 +143,7 @@ export function readEnv(variables: Variables = process.env): Env {
     allowedHosts: hosts(text('ALLOWED_HOSTS'), problems),
     logLevel: text('LOG_LEVEL', 'info'),
     metricsToken: text('METRICS_TOKEN'),
-    traces: traces(text, problems),
+    traces: readTraces(text, problems),
     releasesUrl: webAddress('RELEASES_URL', text('RELEASES_URL'), problems),
     limits: {
       bodyBytesMax: whole('BODY_BYTES_MAX', 32 * 1024 * 1024, [1_024, 1024 * 1024 * 1024]),
@@ -158,9 +166,20 @@ export function readEnv(variables: Variables = process.env): Env {
     reserveBytes: whole('STORAGE_RESERVE_BYTES', 64 * 1024 * 1024, [0, 64 * 1024 * 1024 * 1024]),
     backups: backups(text, whole('BACKUP_KEEP', 7, [1, 10_000]), problems),
     resultsS3: s3Place(text, problems),
+    outgoingProxies: readProxies(text, { problems, warnings }),
     failAt: failRules(text('FAIL_AT'), problems),
+    warnings,
   }
+  checkCertificateFiles(text, problems)
   if (!logLevels.includes(env.logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${env.logLevel}"`)
+  checkSecrets(env, problems)
+  if (problems.length > 0) throw new EnvError(problems)
+  warnings.push(...warnOfUnknown(started, known, secretVariables))
+  return env
+}
+
+/** Secrets that can be guessed are refused, without being printed. */
+function checkSecrets(env: Env, problems: string[]): void {
   if (env.secret !== '' && env.secret.length < 16) problems.push('SLUICE_SECRET must have at least 16 characters')
   if (env.nextSecret !== '' && env.nextSecret.length < 16) problems.push('SLUICE_SECRET_NEXT must have at least 16 characters')
   if (env.initialRootPassword !== '' && env.initialRootPassword.length < 8)
@@ -169,9 +188,31 @@ export function readEnv(variables: Variables = process.env): Env {
     problems.push('INITIAL_ROOT_ACCESS_TOKEN must have at least 32 characters')
   if (env.metricsToken !== '' && !/^[\x21-\x7e]{16,}$/.test(env.metricsToken))
     problems.push('METRICS_TOKEN must have at least 16 characters, printable ones without spaces')
-  if (problems.length > 0) throw new EnvError(problems)
-  return env
 }
+
+/** A file whose variables were added to those of the process. */
+interface LoadedFile {
+  readonly path: string
+  /** It has variables that Bun reads only at its start: the program must be started again with these. `null` = it has none. */
+  readonly restartWith: Readonly<Record<string, string>> | null
+}
+
+/**
+ * Adds the variables that the process does not have from a file: the named one, or `.env` in the root of the repository.
+ * @returns `null` = no file was read
+ * @throws EnvError
+ */
+export function loadEnvFile(named: string | null): LoadedFile | null {
+  const problems: string[] = []
+  const file = readEnvFile(named, problems)
+  if (problems.length > 0) throw new EnvError(problems)
+  if (file === null) return null
+  const added = Object.entries(file.variables).filter(([name]) => process.env[name] === undefined)
+  for (const [name, value] of added) process.env[name] = value
+  return { path: file.path, restartWith: added.some(([name]) => startVariables.has(name)) ? presentIn(process.env) : null }
+}
+
+const startVariables: ReadonlySet<string> = new Set(certificateVariables)
 
 function isOn(name: string, given: string, problems: string[]): boolean {
   if (given !== '0' && given !== '1') problems.push(`${name} must be 0 or 1, not "${given}"`)
@@ -211,8 +252,11 @@ const fetchLimit = { name: 'BUN_CONFIG_MAX_HTTP_REQUESTS', value: '65336' } as c
 /** The environment that the process should have been started with; `null` = it was. */
 export function missingStartVariables(variables: Variables = process.env): Record<string, string> | null {
   if ((variables[fetchLimit.name] ?? '') !== '') return null
-  const given = Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return { ...Object.fromEntries(given), [fetchLimit.name]: fetchLimit.value }
+  return { ...presentIn(variables), [fetchLimit.name]: fetchLimit.value }
+}
+
+function presentIn(variables: Variables): Record<string, string> {
+  return Object.fromEntries(Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
 /** `off`, or the classes that differ from the table: `login=120/300,search=off`. */
@@ -235,63 +279,9 @@ function noRateLimits(): Env['rateLimits'] {
   return Object.fromEntries(Object.keys(rateLimits).map((name) => [name, null])) as Env['rateLimits']
 }
 
-function itemsOf(list: string): readonly string[] {
-  const items = list.split(',').map((item) => item.trim())
-  return items.filter((item) => item !== '')
-}
-
 function webAddress(name: string, given: string, problems: string[]): string {
   if (given !== '' && !isHttpAddress(given)) problems.push(`${name} must be an address like https://host/path, not "${given}"`)
   return given
-}
-
-function traces(text: (name: string, otherwise?: string) => string, problems: string[]): Env['traces'] {
-  return {
-    endpoint: tracesEndpoint(text('OTEL_EXPORTER_OTLP_ENDPOINT'), problems),
-    headers: traceHeaders(text('OTEL_EXPORTER_OTLP_HEADERS'), problems),
-    serviceName: text('OTEL_SERVICE_NAME', 'sluice'),
-    ratio: share('OTEL_TRACES_SAMPLER_ARG', text('OTEL_TRACES_SAMPLER_ARG', '1'), problems),
-  }
-}
-
-/** The base address of a collector, as every OpenTelemetry program takes it; what is wrong is said without it, because a key may stand in it. */
-function tracesEndpoint(given: string, problems: string[]): string {
-  if (given === '') return ''
-  const url = URL.parse(given)
-  if (url !== null && /^https?:$/.test(url.protocol)) return `${withoutTrailingSlashes(given)}/v1/traces`
-  problems.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://localhost:4318')
-  return ''
-}
-
-/** `name=value,name=value`, values percent-encoded (OpenTelemetry protocol exporter, read 2026-11-21). */
-function traceHeaders(list: string, problems: string[]): Readonly<Record<string, string>> {
-  const pairs = itemsOf(list).map((item) => {
-    const mark = item.indexOf('=')
-    return [item.slice(0, Math.max(0, mark)).trim(), item.slice(mark + 1).trim()] as const
-  })
-  if (pairs.every(([name]) => /^[\w!#$%&'*+.^`|~-]+$/.test(name))) {
-    try {
-      return Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), headerText(value)]))
-    } catch {
-      // Said below, for both.
-    }
-  }
-  problems.push('OTEL_EXPORTER_OTLP_HEADERS must look like name=value,name=value with percent-encoded values')
-  return {}
-}
-
-/** @throws where it is no value of a header */
-function headerText(encoded: string): string {
-  const text = decodeURIComponent(encoded)
-  if (!/^[\x20-\x7e]*$/.test(text)) throw new Error('not a value of a header')
-  return text
-}
-
-function share(name: string, given: string, problems: string[]): number {
-  const number = Number(given)
-  if (number >= 0 && number <= 1) return number
-  problems.push(`${name} must be a number from 0 to 1, not "${given}"`)
-  return 1
 }
 
 /** What is wrong is said without the value, which holds a password. */
@@ -314,7 +304,7 @@ function clickHouseUrl(given: string, problems: string[]): string {
 const durationUnitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const backupEveryMaxMs = 366 * 86_400_000
 
-function backups(text: (name: string, otherwise?: string) => string, keep: number, problems: string[]): BackupPlan | null {
+function backups(text: ReadText, keep: number, problems: string[]): BackupPlan | null {
   const every = text('BACKUP_EVERY')
   const folder = text('BACKUP_DIR', `${text('DATA_DIR', 'data')}/backups`)
   if (every === '') return null
@@ -325,7 +315,7 @@ function backups(text: (name: string, otherwise?: string) => string, keep: numbe
 }
 
 /** All of it or nothing; what is wrong is said without the values, which hold secrets. */
-function s3Place(text: (name: string, otherwise?: string) => string, problems: string[]): S3Place | null {
+function s3Place(text: ReadText, problems: string[]): S3Place | null {
   const endpoint = webAddress('RESULTS_S3_ENDPOINT', text('RESULTS_S3_ENDPOINT'), problems)
   const place = {
     endpoint,

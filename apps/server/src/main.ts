@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { explainStart, needsDataFolder, runCommand, startAgainWhereNeeded } from './commands.ts'
+import { explainStart, needsDataFolder, readVariables, runCommand, startAgainWhereNeeded } from './commands.ts'
 import { embeddedConsole } from './embedded-console.ts'
 import { readEnv } from './env.ts'
 import { filesIn, loadConsole } from './http/console-files.ts'
@@ -23,12 +23,17 @@ const lastMs = 15_000
 /** Until then the watchdog's thread and the first jobs have started too, and what they needed for it can be freed: 2 MB. */
 const startedMs = 1_000
 
-async function serve(): Promise<void> {
+async function serve(envFile: string | null): Promise<void> {
   const env = readEnv()
   startAgainWhereNeeded()
   if (needsDataFolder(env)) openDataFolder(env.dataDir)
-  if (env.workers > 1) process.exit(await superviseWorkers({ env, log: createLog(env.logLevel), ready: tellReady }))
   const log = createLog(env.logLevel)
+  // Its supervisor has said it.
+  if (!env.isPortShared) {
+    if (envFile !== null) console.log(`Variables that the environment does not have are read from ${envFile}`)
+    for (const warning of env.warnings) log.warn(warning)
+  }
+  if (env.workers > 1) process.exit(await superviseWorkers({ env, log, ready: tellReady }))
   const files = embeddedConsole() ?? (existsSync(join(consoleFolder, 'index.html')) ? filesIn(consoleFolder) : null)
   // Only here: the commands, one of which the server runs beside itself, need little of it.
   const { startApp } = await import('./app.ts')
@@ -85,8 +90,9 @@ function tellReady(port: number, { startLines }: WorkerReady): void {
 // Everything that the server and its commands write is for their owner only, also in folders that others may read.
 process.umask(0o077)
 try {
-  const outcome = await runCommand(process.argv.slice(2))
-  if (outcome === 'serve') await serve()
+  const { rest, envFile } = readVariables(process.argv.slice(2))
+  const outcome = await runCommand(rest)
+  if (outcome === 'serve') await serve(envFile)
   else if (outcome !== 'running') process.exit(outcome)
 } catch (error) {
   console.error(explainStart(error))

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { optionKeys, options, rateLimits } from '@sluice/contract'
 import { readEnv } from '../src/env.ts'
+import { secretVariables } from '../src/environment/secret-files.ts'
 import { startServer } from './server-process.ts'
 
 const page = (name: string) => readFileSync(join(import.meta.dir, '../../../docs', name), 'utf8')
@@ -77,7 +78,15 @@ test('docs/variables.md lists every variable that the server reads', () => {
     ),
   )
   const rows = rowsOf('variables.md')
-  expect([...rows.keys()].toSorted()).toEqual([...read].toSorted())
+  const files = secretVariables.map((name) => `${name}_FILE`)
+  // Names in small letters are other spellings.
+  const expected = [...read].filter((name) => name === name.toUpperCase() && !files.some((file) => file === name))
+  expect([...rows.keys()].toSorted()).toEqual(expected.toSorted())
+})
+
+test('docs/variables.md lists every variable that can be read from a file', () => {
+  const [, list = ''] = /## Secrets in files\n\n.*\n\n((?:`.*\n)+)/.exec(page('variables.md')) ?? []
+  expect([...list.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual([...secretVariables])
 })
 
 describe('docs/options.md', () => {

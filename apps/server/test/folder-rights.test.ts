@@ -155,7 +155,7 @@ describe.if(canMount)('a read-only file system', () => {
     const vendor = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json({ text: 'Hello' }) })
     const server = await startServer({ ...variablesOf(folder), TMPDIR: '/' }, [...readOnlyBut(folder), ...fromSources()])
     await until(() => server.printed().includes('temporary files of large requests cannot be written to /: EROFS'))
-    const { authorization = '' } = await prepare(server, { url: `http://127.0.0.1:${vendor.port}` }, 'whisper-1')
+    const { authorization = '' } = await prepare(server, { url: `http://127.0.0.1:${vendor.port}` }, { models: 'whisper-1' })
     const body = new FormData()
     body.set('model', 'whisper-1')
     body.set('file', new File([new Uint8Array(3 * 1024 * 1024)], 'a.mp3', { type: 'audio/mpeg' }))

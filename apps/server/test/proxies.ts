@@ -9,8 +9,8 @@ export interface FakeProxy {
 }
 
 interface Ways {
-  /** Port of the server to which everything is connected. */
-  readonly port: number
+  /** Port of the server to which everything is connected, or to which a destination is. */
+  readonly port: number | ((destination: string) => number)
   /** The required login; empty: none. */
   readonly login?: string
 }
@@ -44,6 +44,10 @@ function lead(socket: Socket, port: number, opened: string | Buffer): void {
   socket.on('close', () => other.destroy())
 }
 
+function portTo(destination: string, port: Ways['port']): number {
+  return typeof port === 'number' ? port : port(destination)
+}
+
 export async function startHttpProxy({ port, login = '' }: Ways): Promise<FakeProxy> {
   const asked: { to: string; login: string }[] = []
   const place = await listen((socket) => {
@@ -51,7 +55,7 @@ export async function startHttpProxy({ port, login = '' }: Ways): Promise<FakePr
       const text = bytes.toString('latin1')
       const given = Buffer.from(/proxy-authorization: Basic (\S+)/.exec(text)?.[1] ?? '', 'base64').toString()
       asked.push({ to: /^CONNECT (\S+)/.exec(text)?.[1] ?? '', login: given })
-      if (given === login) lead(socket, port, 'HTTP/1.1 200 Connection established\r\n\r\n')
+      if (given === login) lead(socket, portTo(asked.at(-1)?.to ?? '', port), 'HTTP/1.1 200 Connection established\r\n\r\n')
       else socket.end('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n')
     })
   }, 'http')
@@ -66,7 +70,7 @@ export async function startSocksProxy({ port, login = '' }: Ways): Promise<FakeP
       const length = bytes[4] ?? 0
       const name = bytes[3] === 3 ? bytes.subarray(5, 5 + length).toString() : [...bytes.subarray(4, 8)].join('.')
       asked.push({ to: `${name}:${bytes.readUInt16BE(bytes.length - 2)}`, login: given })
-      lead(socket, port, Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
+      lead(socket, portTo(asked.at(-1)?.to ?? '', port), Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
     }
     socket.once('data', (hello) => {
       const wanted = login === '' ? 0 : 2

@@ -19,8 +19,11 @@ const main = join(import.meta.dir, '../src/main.ts')
 export const fromSources = (...preloaded: readonly string[]): readonly string[] => [
   process.execPath,
   '--no-orphans',
+  '--no-env-file',
   ...preloaded.flatMap((path) => ['--preload', path]),
   main,
+  // Not the one that a developer has in the root of the repository.
+  '--env-file=/dev/null',
 ]
 
 type Variables = Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openForReading } from '../src/db/open-beside.ts'
@@ -51,7 +51,14 @@ test('all processes of the first start, and a second server of the installation,
 
 test('processes share a port and a database, one that is killed is replaced, and all end with the first', async () => {
   const url = await database.createDatabase()
-  const server = await startServer({ DATABASE_URL: url, DATA_DIR: folder, WORKERS: String(size), INITIAL_ROOT_PASSWORD: processPassword })
+  const file = join(folder, 'database-url')
+  writeFileSync(file, `${url}\n`)
+  const server = await startServer({
+    DATABASE_URL_FILE: file,
+    DATA_DIR: folder,
+    WORKERS: String(size),
+    INITIAL_ROOT_PASSWORD: processPassword,
+  })
   upstream.fallback(() => json(chatReply('hello')))
   const headers = await prepare(server, upstream)
   const ask = () =>

@@ -175,6 +175,7 @@ export const errors = {
   email_domain_forbidden: { ...refused, field: 'email' },
   reset_link_invalid: { ...refused, field: 'token' },
   send_throttled: { status: 429, type: 'rate_limit_error', api: 429 },
+  server_address_missing: { status: 503, type: 'api_error' },
   mail_not_set: { status: 503, type: 'api_error' },
   mail_failed: upstream,
   mail_test_failed: upstream,

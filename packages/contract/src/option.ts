@@ -128,6 +128,8 @@ export const option = {
       open_proxies: z.array(z.object({ id: z.int(), name: z.string() })),
       /** The management API answers at every host name, because the installation is older than the check and no name is configured. */
       answers_any_host: z.boolean(),
+      /** Services whose logins are refused because `ServerAddress`, to which they send the browser back, is empty. */
+      logins_without_address: z.array(z.string()),
     }),
   }),
   /** Confirms or approves them as they were shown: with an outdated revision nothing changes. */

@@ -19,6 +19,7 @@ export function OptionNotices() {
   return (
     <>
       {waiting.answers_any_host ? <AnyHost /> : null}
+      {waiting.logins_without_address.length === 0 ? null : <LoginsWithoutAddress services={waiting.logins_without_address} />}
       {waiting.options.length === 0 ? null : <WaitingOptions waiting={waiting} />}
       {waiting.open_proxies.length === 0 ? null : <OpenProxies proxies={waiting.open_proxies} />}
     </>
@@ -27,17 +28,28 @@ export function OptionNotices() {
 
 function AnyHost() {
   const t = useT()
+  return <AddressNotice title={t('hosts.any.title')}>{t('hosts.any.text')}</AddressNotice>
+}
+
+function LoginsWithoutAddress({ services }: { readonly services: readonly string[] }) {
+  const t = useT()
+  return <AddressNotice title={t('logins.address.title', { services: services.join(', ') })}>{t('logins.address.text')}</AddressNotice>
+}
+
+/** A warning that goes away when the address of the server is set. */
+function AddressNotice({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const t = useT()
   return (
     <Alert
       kind="warning"
-      title={t('hosts.any.title')}
+      title={title}
       action={
         <Link to="/setting" search={{ tab: 'system' }} hash="ServerAddress" className="shrink-0 font-medium underline">
           {t('hosts.any.go')}
         </Link>
       }
     >
-      {t('hosts.any.text')}
+      {children}
     </Alert>
   )
 }

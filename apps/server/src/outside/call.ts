@@ -48,12 +48,11 @@ export const bytesMax = 256 * 1024
 interface ServiceDeps {
   readonly clock: Clock
   readonly name: string
-  /** Sends calls to URLs that an administrator entered, with an address check. Missing: the URL is a constant. */
-  readonly send?: SendCall
+  readonly send: SendCall
 }
 
 /** The only place that calls services other than vendors. Redirects are not followed: they would send our secrets to another host. */
-export function createService({ clock, name, send = sendCall }: ServiceDeps): Service {
+export function createService({ clock, name, send }: ServiceDeps): Service {
   const breaker = createServiceBreaker(clock, name)
   const invalid = (cause: unknown): AppError => new AppError('outside_invalid', { params: { service: name }, cause })
 
@@ -94,47 +93,14 @@ export function createService({ clock, name, send = sendCall }: ServiceDeps): Se
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Sends a call to an address that is a constant or the operator's. Redirects are returned as replies. @throws if no reply comes in time */
-export async function sendCall({
-  url,
-  method = 'GET',
-  headers = {},
-  body,
-  timeoutMs: ms = timeoutMs,
-}: OutsideCall): Promise<OutsideAnswer> {
-  const response = await fetch(url, {
-    method,
-    headers: { 'user-agent': 'Sluice', ...headers },
-    ...(body === undefined ? {} : { body }),
-    redirect: 'manual',
-    signal: AbortSignal.timeout(ms),
-  })
-  return { status: response.status, text: await readText(response), type: response.headers.get('content-type') ?? '' }
-}
-
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  // An error that leaves the loop cancels the body, which closes the connection.
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length
-    if (length > bytesMax) throw new Error(`an answer of more than ${bytesMax} bytes`)
-    chunks.push(chunk)
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks))
-}
-
-/** Posts JSON to an address of the operator. `null`: none is given */
-export function postTo({ endpoint, headers }: { readonly endpoint: string; readonly headers: Readonly<Record<string, string>> }) {
+/** Posts JSON to an address of the operator, and returns the status. `null`: no address is set */
+export function postTo(
+  { endpoint, headers }: { readonly endpoint: string; readonly headers: Readonly<Record<string, string>> },
+  send: SendCall,
+) {
   const all = { ...headers, 'content-type': 'application/json' }
-  return endpoint === '' ? null : (body: string) => post(endpoint, all, body)
-}
-
-/** Posts a body and returns the status of the reply; its body is ignored. @throws if none comes in time */
-async function post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<number> {
-  const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })
-  await response.body?.cancel()
-  return response.status
+  if (endpoint === '') return null
+  return async (body: string): Promise<number> => (await send({ url: endpoint, method: 'POST', headers: all, body })).status
 }
 
 /** A string field of a reply; an empty string for any other value. */

@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
 import { createUpstreamClient, type Outbound } from '../relay/upstream/http1/client.ts'
 import { decodeBody } from '../relay/upstream/http1/decode-body.ts'
+import type { Outgoing } from '../relay/upstream/http1/peers.ts'
 import { readCapped } from '../relay/upstream/read-capped.ts'
 import { type AddressesOf, bytesMax, type OutsideAnswer, type SendCall, timeoutMs } from './call.ts'
 
@@ -9,16 +10,29 @@ interface CheckedDeps {
   readonly clock: Clock
   readonly deadlines: Deadlines
   readonly addressesOf: AddressesOf
+  /** Only addresses of the internet are sent to. */
+  readonly isPublicOnly?: boolean
+  /** Whether a proxy of the environment may be asked to resolve an origin's name that is not found here. */
+  readonly mayBeNamed: (origin: string) => boolean
+  /** The proxies of the environment. */
+  readonly outgoing: Outgoing
+}
+
+export interface CheckedCalls {
+  readonly send: SendCall
+  /** Closes all connections. */
+  close(): void
 }
 
 /**
- * Sends calls to URLs from the options, through the relay's HTTP client, which connects to the checked addresses. `fetch` would resolve the
- * name again, and might get another address (DNS rebinding).
+ * Sends calls through the relay's HTTP client, which connects to the checked addresses, or through the proxies of the environment. `fetch` would
+ * resolve the name again, and might get another address (DNS rebinding).
  */
-export function createCheckedCalls({ clock, deadlines, addressesOf }: CheckedDeps): { readonly send: SendCall; close(): void } {
-  const client = createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed: () => false, ownHop: null })
+export function createCheckedCalls({ clock, isPublicOnly = false, ...deps }: CheckedDeps): CheckedCalls {
+  const { deadlines } = deps
+  const client = createUpstreamClient({ ...deps, clock, ownHop: null })
   return {
-    async send({ url, method = 'GET', headers = {}, body, isStatusEnough = false }) {
+    async send({ url, method = 'GET', headers = {}, body, isStatusEnough = false, timeoutMs: ms = timeoutMs }) {
       const form = body instanceof URLSearchParams ? { 'content-type': 'application/x-www-form-urlencoded' } : {}
       const outbound = client.send({
         method,
@@ -27,27 +41,24 @@ export function createCheckedCalls({ clock, deadlines, addressesOf }: CheckedDep
         body: body === undefined ? null : String(body),
         isRepeatable: method === 'GET',
         proxy: null,
+        isPublicOnly,
       })
-      return await answerInTime(outbound, deadlines, isStatusEnough)
+      const late = deadlines.start(ms, () => outbound.abort())
+      return await readAnswer(outbound, isStatusEnough).finally(() => deadlines.cancel(late))
     },
     close: client.close,
   }
 }
 
-async function answerInTime(outbound: Outbound, deadlines: Deadlines, isStatusEnough: boolean): Promise<OutsideAnswer> {
-  const late = deadlines.start(timeoutMs, () => outbound.abort())
-  try {
-    const head = await outbound.response
-    if (isStatusEnough) {
-      outbound.abort()
-      return { status: head.status, text: '', type: '' }
-    }
-    const response = decodeBody(head)
-    if (response === null) throw new Error('unknown content coding')
-    const { bytes, isCut } = await readCapped(response, bytesMax)
-    if (isCut) throw new Error(`an answer of more than ${bytesMax} bytes`)
-    return { status: response.status, text: new TextDecoder().decode(bytes), type: response.header('content-type') ?? '' }
-  } finally {
-    deadlines.cancel(late)
+async function readAnswer(outbound: Outbound, isStatusEnough: boolean): Promise<OutsideAnswer> {
+  const head = await outbound.response
+  if (isStatusEnough) {
+    outbound.abort()
+    return { status: head.status, text: '', type: '' }
   }
+  const response = decodeBody(head)
+  if (response === null) throw new Error('unknown content coding')
+  const { bytes, isCut } = await readCapped(response, bytesMax)
+  if (isCut) throw new Error(`an answer of more than ${bytesMax} bytes`)
+  return { status: response.status, text: new TextDecoder().decode(bytes), type: response.header('content-type') ?? '' }
 }

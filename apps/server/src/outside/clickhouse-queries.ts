@@ -1,4 +1,4 @@
-import { sendCall } from './call.ts'
+import type { SendCall } from './call.ts'
 
 // The HTTP interface of ClickHouse (https://clickhouse.com/docs/interfaces/http, read 2026-11-25).
 
@@ -58,11 +58,11 @@ interface ClickHouse {
 }
 
 /** @param address with user, password and database; empty: there is none */
-export function openClickHouse(address: string): ClickHouse | null {
-  return address === '' ? null : createClickHouse(address)
+export function openClickHouse(address: string, sendCall: SendCall): ClickHouse | null {
+  return address === '' ? null : createClickHouse(address, sendCall)
 }
 
-function createClickHouse(address: string): ClickHouse {
+function createClickHouse(address: string, sendCall: SendCall): ClickHouse {
   const { origin, pathname, username, password } = new URL(address)
   const database = decodeURIComponent(pathname.slice(1)) || 'default'
   const authorization = `Basic ${Buffer.from(`${decodeURIComponent(username) || 'default'}:${decodeURIComponent(password)}`).toString('base64')}`

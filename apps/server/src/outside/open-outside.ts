@@ -1,7 +1,8 @@
 import { neededFacts, type OptionKey, type Settings } from '@sluice/contract'
 import type { Clock } from '../lib/clock.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
-import { publicAddressesOf } from '../lib/public-address.ts'
+import type { ProxyFor } from '../lib/outgoing-proxy.ts'
+import { createPeersOf, type Outgoing } from '../relay/upstream/http1/peers.ts'
 import type { OutsideAddresses } from './addresses.ts'
 import { type AddressesOf, createService, type SendCall, type Service } from './call.ts'
 import { createCheckedCalls } from './checked-call.ts'
@@ -44,6 +45,11 @@ interface OutsideDeps {
   readonly addressesOf: AddressesOf
   /** For addresses that other administrators have entered: in private networks only hosts that root allows. */
   readonly allowedAddressesOf: AddressesOf
+  /** Whether a proxy of the environment may be asked to resolve an origin's name. */
+  readonly mayBeNamed: (origin: string) => boolean
+  /** The proxies of the environment, for requests and for mail. */
+  readonly outgoing: Outgoing
+  readonly mailProxyFor: ProxyFor
   /** Whether root has set or confirmed the option, or nobody has set it. */
   readonly isVouched: (key: OptionKey) => boolean
   readonly deadlines: Deadlines
@@ -61,15 +67,19 @@ export function openOutside({
   addresses,
   addressesOf,
   allowedAddressesOf,
+  mayBeNamed,
+  outgoing,
+  mailProxyFor,
   isVouched,
   mailNetwork: network,
   releasesUrl: url,
   publicAddress,
 }: OutsideDeps): Outside {
-  const { send, close } = createCheckedCalls({ clock, deadlines, addressesOf })
-  const allowedCalls = createCheckedCalls({ clock, deadlines, addressesOf: allowedAddressesOf })
-  const publicCalls = createCheckedCalls({ clock, deadlines, addressesOf: publicAddressesOf(addressesOf) })
-  const known = (name: string): Service => createService({ clock, name })
+  const shared = { clock, deadlines, mayBeNamed, outgoing }
+  const { send, close } = createCheckedCalls({ ...shared, addressesOf })
+  const allowedCalls = createCheckedCalls({ ...shared, addressesOf: allowedAddressesOf })
+  const publicCalls = createCheckedCalls({ ...shared, addressesOf, isPublicOnly: true })
+  const known = (name: string): Service => createService({ clock, name, send })
   const sendTo =
     (key: OptionKey): SendCall =>
     (call) =>
@@ -77,6 +87,10 @@ export function openOutside({
   const typedIn = (name: string, key: OptionKey): Service => createService({ clock, name, send: sendTo(key) })
   const mailAddressesOf: AddressesOf = (origin) =>
     (isVouched('SMTPServer') && isVouched('SMTPPort') ? addressesOf : allowedAddressesOf)(origin)
+  const mailPeersOf = createPeersOf({
+    ...{ deadlines, addressesOf: mailAddressesOf, mayBeNamed },
+    outgoing: { ...outgoing, proxyFor: mailProxyFor },
+  })
   const { github, githubApi, google: googleIssuer, lark, larkPassport, turnstile } = addresses
   const google = createOidc({
     ...{ clock, send, publicAddress, name: 'Google', path: '/oauth/google' },
@@ -92,7 +106,7 @@ export function openOutside({
     idOf: ({ issuer, subject }) => `${issuer} ${subject}`,
   })
   return {
-    mailer: createMailer({ settings, clock, deadlines, addressesOf: mailAddressesOf, network }),
+    mailer: createMailer({ settings, clock, deadlines, peersOf: mailPeersOf, network }),
     checkHuman: createCheckHuman({ service: known('Turnstile'), base: turnstile, settings }),
     identify: {
       github: createGithub({ service: known('GitHub'), base: github, apiBase: githubApi, settings }),
@@ -104,7 +118,7 @@ export function openOutside({
     authorize: { google: google.authorize, oidc: oidc.authorize },
     pusher: createPusher({ service: typedIn('the message pusher', 'MessagePusherAddress'), settings }),
     sendWebhook: createSendWebhook({ sends: { anywhere: send, allowed: allowedCalls.send, internet: publicCalls.send } }),
-    releases: createReleases({ service: createService({ clock, name: 'the list of releases', send }), url, clock }),
+    releases: createReleases({ service: known('the list of releases'), url, clock }),
     close() {
       close()
       allowedCalls.close()

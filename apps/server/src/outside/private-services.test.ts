@@ -39,6 +39,7 @@ describe('with private networks closed', () => {
     const made = await app.make.user({ role: 10 })
     admin = { ...made, ...(await app.make.accessToken(made)) }
     await app.app.store.db.updateTable('users').set({ email: 'ann@example.com' }).where('id', '=', admin.id).execute()
+    await setOptions(app, { ServerAddress: 'https://gateway.example' })
     await setAs(admin, {
       ...{ MessagePusherAddress: pusher.url, MessagePusherToken: 'push-token' },
       ...{ WeChatServerAddress: wechat.url, WeChatServerToken: 'wechat-token', WeChatAuthEnabled: 'true' },

@@ -4,7 +4,8 @@ import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
 import { inTime } from '../lib/in-time.ts'
-import type { AddressesOf } from './call.ts'
+import type { NextPeer, PeersOf } from '../relay/upstream/http1/peers.ts'
+import type { Handshake } from '../relay/upstream/http1/tunnel.ts'
 import { createServiceBreaker } from './service-breaker.ts'
 import { unreachable } from './unreachable.ts'
 
@@ -27,7 +28,7 @@ interface SmtpDeps {
   readonly settings: () => Settings
   readonly clock: Clock
   readonly deadlines: Deadlines
-  readonly addressesOf: AddressesOf
+  readonly peersOf: PeersOf
   readonly network: MailNetwork
 }
 
@@ -54,14 +55,16 @@ export function mailOrigin({ SMTPServer, SMTPPort }: Pick<Settings, 'SMTPServer'
   return `http://${SMTPServer.includes(':') ? `[${SMTPServer}]` : SMTPServer}:${SMTPPort}`
 }
 
-export function createMailer({ settings, clock, deadlines, addressesOf, network }: SmtpDeps): Mailer {
+export function createMailer({ settings, clock, deadlines, peersOf, network }: SmtpDeps): Mailer {
   const service = 'SMTP'
   const breaker = createServiceBreaker(clock, service)
 
   /** Connects to a checked address: the library would resolve the name again, and might get another address (DNS rebinding). */
   async function reach({ SMTPServer, SMTPPort }: Settings): Promise<Socket> {
     try {
-      return await connectToFirst(await addressesOf(mailOrigin({ SMTPServer, SMTPPort })), SMTPPort)
+      const origin = mailOrigin({ SMTPServer, SMTPPort })
+      const { hostname } = new URL(origin)
+      return await connectToFirst(await peersOf({ origin, hostname, port: SMTPPort, serverName: null, proxy: null, isPublicOnly: false }))
     } catch (cause) {
       throw unreachable(service, cause)
     }
@@ -120,11 +123,13 @@ export function createMailer({ settings, clock, deadlines, addressesOf, network 
 }
 
 /** Tries the addresses in order. */
-async function connectToFirst(addresses: readonly string[], port: number): Promise<Socket> {
+async function connectToFirst(peers: readonly NextPeer[]): Promise<Socket> {
   let last: unknown = new Error('the name has no address')
-  for (const address of addresses) {
+  for (const nextPeer of peers) {
+    const { address, port, tunnel } = nextPeer()
     try {
-      return await connectTo(address, port)
+      const socket = await connectTo(address, port)
+      return tunnel === null ? socket : await openTunnel(socket, tunnel)
     } catch (error) {
       last = error
     }
@@ -148,6 +153,35 @@ function connectTo(address: string, port: number): Promise<Socket> {
         socket.setTimeout(0).off('timeout', late).off('error', fail)
         resolve(socket)
       })
+  })
+}
+
+/** Resolves when what is sent on the connection reaches the mail server. */
+function openTunnel(socket: Socket, handshake: Handshake): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => {
+      socket.destroy()
+      reject(error)
+    }
+    const late = (): void => fail(new Error('the proxy did not answer in time'))
+    const closed = (): void => fail(new Error('the proxy closed the connection'))
+    const push = (bytes: Buffer): void => {
+      try {
+        const next = handshake.push(bytes)
+        if (next === 'more') return
+        if (next !== 'open') {
+          socket.write(next)
+          return
+        }
+      } catch (error) {
+        fail(error instanceof Error ? error : new Error(String(error)))
+        return
+      }
+      socket.setTimeout(0).off('timeout', late).off('error', fail).off('close', closed).off('data', push).pause()
+      resolve(socket)
+    }
+    socket.setTimeout(stepMs).once('timeout', late).once('error', fail).once('close', closed).on('data', push)
+    socket.write(handshake.hello)
   })
 }
 

@@ -18,6 +18,8 @@ export const rightsEn = {
     'Your {service} account is not in an organization that is allowed here. Use your work account, or ask an administrator',
   oauth_organization_not_allowed:
     'Your {service} account is in none of the organizations that are allowed here, or {service} does not show that it is. Ask an administrator',
+  server_address_missing:
+    'Login by {service} does not work yet: the address of this server is not set, so {service} could not send you back. Ask an administrator to set ServerAddress',
   oauth_group_not_allowed: 'Your {service} account is in none of the groups that are allowed here. Ask an administrator',
   log_private_upstreams:
     'There are several administrators: channels may reach only listed private hosts. {count} hosts of existing channels were put on the list: {hosts}. Not listed, because the list is full: {left}',

@@ -14,6 +14,7 @@ export const rightsZh: Readonly<Record<keyof typeof rightsEn, string>> = {
   oauth_mail_not_allowed: '您的 {service} 账户没有属于允许域名的已验证邮箱。请换用其他 {service} 账户，或联系管理员',
   oauth_domain_not_allowed: '您的 {service} 账户不属于允许的组织。请使用工作账户，或联系管理员',
   oauth_organization_not_allowed: '您的 {service} 账户不属于任何允许的组织，或 {service} 未公开该成员关系。请联系管理员',
+  server_address_missing: '暂时无法通过 {service} 登录：尚未设置本服务器的地址（ServerAddress），{service} 无法跳转回来。请联系管理员设置',
   oauth_group_not_allowed: '您的 {service} 账户不属于任何允许的用户组。请联系管理员',
   log_private_upstreams:
     '已有多名管理员：渠道只能访问列表中的内网主机。已将现有渠道的 {count} 个主机加入列表：{hosts}。因列表已满而未加入：{left}',

@@ -1,11 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
 import { type ClickHouseClient, createClient } from '@clickhouse/client'
 import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { setClock } from '../../../test/channel-scene.ts'
 import { type FakeClickHouse, type StoredRow, startClickHouse } from '../../../test/click-house.ts'
+import { readEnv } from '../../env.ts'
 import { plainLog } from '../../ledger/log-entry.ts'
 import { openClickHouse } from '../../outside/clickhouse-queries.ts'
+import { openOperatorCalls } from '../../outside/operator-calls.ts'
 import { createLogCopies, type LogCopies } from './log-copies.ts'
 
 let app: TestApp
@@ -44,9 +46,12 @@ async function both(isFinal = false): Promise<readonly [copies: readonly StoredR
   return [await answer.json<StoredRow>(), await app.app.store.db.selectFrom('logs').selectAll().orderBy('id').execute()]
 }
 
+const calls = openOperatorCalls(readEnv({}), clock)
+afterAll(calls.close)
+
 /** What another process does that takes over: nothing of it is in memory. */
 const takeOver = (rowsMax = 100): LogCopies =>
-  createLogCopies({ ...app.app.store, clock, report: () => {}, sink: openClickHouse(clickHouse.url), rowsMax })
+  createLogCopies({ ...app.app.store, clock, report: () => {}, sink: openClickHouse(clickHouse.url, calls.send), rowsMax })
 
 test('the log is copied from its first row on, in batches, and each row has every column', async () => {
   await write(3)

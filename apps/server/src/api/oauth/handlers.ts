@@ -10,7 +10,7 @@ import type { Audit } from '../audit.ts'
 import { authorizeReauthentication, needsConfirmedWays } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
 import { checkLoginRules, checkMayRegister, type IdentityFacts } from './login-rules.ts'
-import { type Provider, providers } from './providers.ts'
+import { isWithoutAddress, type Provider, providers } from './providers.ts'
 import { findByIdentity, type IdentityColumn, setIdentity } from './queries.ts'
 import { createUnbind } from './unbind.ts'
 
@@ -132,10 +132,24 @@ export const oauthApi = (deps: OauthDeps) => {
   /** What the identity token of this login must contain, derived likewise. */
   const nonceOf = (state: string): string => seal.lookup(state, 'nonce')
 
+  /** @throws AppError oauth_disabled */
+  function checkOn(name: keyof typeof providers): void {
+    if (!providers[name].isOn(settings())) throw new AppError('oauth_disabled', { params: { service: providers[name].name } })
+  }
+
   /** @throws AppError oauth_disabled, invalid_parameter */
   function checkOpen(name: keyof typeof providers, code: string): void {
-    if (!providers[name].isOn(settings())) throw new AppError('oauth_disabled', { params: { service: providers[name].name } })
+    checkOn(name)
     if (code === '') throw new AppError('invalid_parameter', { params: { name: 'code' } })
+  }
+
+  /**
+   * A console on another site has the address itself.
+   * @throws AppError server_address_missing
+   */
+  function checkAddress(name: keyof typeof providers, { consoleOrigin }: Visit): void {
+    if (consoleOrigin === null && isWithoutAddress(providers[name], settings()))
+      throw new AppError('server_address_missing', { params: { service: providers[name].name } })
   }
 
   /**
@@ -208,6 +222,7 @@ export const oauthApi = (deps: OauthDeps) => {
     if (issued === null || !isStateFor(name, issued.detail)) throw new AppError('oauth_state_invalid')
     if (issued.userId !== 0 && caller?.id !== issued.userId) throw new AppError('oauth_state_invalid')
     checkOpen(name, code)
+    checkAddress(name, visit)
     if (caller !== null && issued.userId !== 0) checkMayBind(name, caller)
     const verifier = issued.detail === '' ? '' : verifierOf(state)
     const { consoleOrigin } = visit
@@ -236,8 +251,10 @@ export const oauthApi = (deps: OauthDeps) => {
 
   return implement(contract.oauth, {
     async state({ pkce, service }, caller, visit) {
-      if (service !== '' && !providers[service].isOn(settings()))
-        throw new AppError('oauth_disabled', { params: { service: providers[service].name } })
+      if (service !== '') {
+        checkOn(service)
+        checkAddress(service, visit)
+      }
       const state = randomBase62(stateLength)
       const visitorId = visit.visitorId ?? randomBytes(16).toString('base64url')
       const hasChallenge = pkce === 'S256'

@@ -529,10 +529,17 @@ describe('a service that hangs', () => {
   test('has a timeout of five seconds, and after five failures a pause of half a minute; login by password still works (F58)', async () => {
     const gate = Promise.withResolvers<Response>()
     ms += 60_000
-    for (let hung = 0; hung < 5; hung++) services.github.answerNext(() => gate.promise)
+    const calls = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
+    for (const { resolve } of calls)
+      services.github.answerNext(() => {
+        resolve()
+        return gate.promise
+      })
     const ann = await app.make.user()
     const waiting = Promise.all(Array.from({ length: 5 }, () => logIn('github', octocat)))
     expect((await app.call(contract.account.login, { username: ann.username, password: ann.password }, nobody)).success).toBe(true)
+    await Promise.all(calls.map(({ promise }) => promise))
+    ms += 5_001
     for (const { answer } of await waiting) expect(answer.message).toBe(en.outside_unreachable.replace('{service}', 'GitHub'))
     const before = services.github.received.length
     expect((await logIn('github', octocat)).answer.message).toBe(en.outside_unreachable.replace('{service}', 'GitHub'))

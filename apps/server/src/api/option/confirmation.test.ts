@@ -148,6 +148,8 @@ describe('the class of an option', () => {
   test('decides whether the option waits for root after an administrator has saved it, whatever its value is', async () => {
     const fresh = await testApp()
     const admin = await fresh.make.user({ role: 10 })
+    // Switches need it, and what an administrator proposes is not in force.
+    await fresh.data(contract.option.update, { key: 'ServerAddress', value: 'https://gateway.example' })
     const values: Readonly<Record<string, string>> = {
       SMTPPort: '2525',
       SMTPFrom: 'a@example.com',

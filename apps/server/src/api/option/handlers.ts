@@ -1,4 +1,4 @@
-import { contract, credentialScope, isOptionKey, messageText, type OptionKey, options } from '@sluice/contract'
+import { contract, credentialScope, isOptionKey, messageText, type OptionKey, options, type Settings } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Audit } from '../audit.ts'
@@ -27,6 +27,8 @@ interface OptionDeps {
   readonly hasSecondStep: (userId: number) => Promise<boolean>
   /** Whether the management API answers at every host name. */
   readonly isUnchecked: () => boolean
+  /** The names of the services whose logins need a public address that is not set. */
+  readonly loginsWithoutAddress: (settings: Settings) => readonly string[]
   readonly texts: {
     /** Refuses a public text that cannot be rendered. @throws AppError option_value_invalid */
     check(key: OptionKey, text: string): Promise<void>
@@ -125,7 +127,10 @@ export const optionApi = (deps: OptionDeps) => {
         ...{ key, value, is_secret: options[key].secret },
         ...{ is_pending: isPending, in_force: inForce },
       }))
-      return { options: rows, revision, answers_any_host: deps.isUnchecked(), open_proxies: await deps.openProxies() }
+      return {
+        ...{ options: rows, revision, answers_any_host: deps.isUnchecked(), open_proxies: await deps.openProxies() },
+        logins_without_address: [...deps.loginsWithoutAddress(store.current())],
+      }
     },
 
     async confirm({ revision }, caller) {

@@ -4,8 +4,8 @@ import { AppError } from '../../lib/app-error.ts'
 /** Options that must be set before a switch is turned on and while it is on: without them nobody could log in that way. */
 const needs: Partial<Readonly<Record<OptionKey, readonly OptionKey[]>>> = {
   GitHubOAuthEnabled: ['GitHubClientId', 'GitHubClientSecret'],
-  GoogleOAuthEnabled: ['GoogleClientId', 'GoogleClientSecret'],
-  OidcEnabled: ['OidcIssuer', 'OidcClientId', 'OidcClientSecret'],
+  GoogleOAuthEnabled: ['GoogleClientId', 'GoogleClientSecret', 'ServerAddress'],
+  OidcEnabled: ['OidcIssuer', 'OidcClientId', 'OidcClientSecret', 'ServerAddress'],
   WeChatAuthEnabled: ['WeChatServerAddress'],
   TurnstileCheckEnabled: ['TurnstileSiteKey', 'TurnstileSecretKey'],
   EmailDomainRestrictionEnabled: ['EmailDomainWhitelist'],
@@ -14,7 +14,7 @@ const needs: Partial<Readonly<Record<OptionKey, readonly OptionKey[]>>> = {
 /** What may be turned on first, and keeps what it needs once that is there. Lark has no switch: its client id is one. */
 const needsOnceThere: typeof needs = {
   EmailVerificationEnabled: ['SMTPServer'],
-  LarkClientId: ['LarkClientSecret'],
+  LarkClientId: ['LarkClientSecret', 'ServerAddress'],
 }
 
 /** @throws AppError option_incomplete, option_in_use */

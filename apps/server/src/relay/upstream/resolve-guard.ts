@@ -1,9 +1,10 @@
-import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Clock } from '../../lib/clock.ts'
 import { isForbiddenAddress, isForbiddenTarget } from '../../lib/egress.ts'
 import { ForbiddenAddress, PrivateAddress } from '../../lib/forbidden-address.ts'
+import { lookUpName } from '../../lib/look-up-name.ts'
 import { createLru } from '../../lib/lru.ts'
+import type { ProxyFor } from '../../lib/outgoing-proxy.ts'
 import type { PrivateHosts } from '../../lib/private-hosts.ts'
 import { isLocalAddress, isPublicAddress, publicAddressesOf } from '../../lib/public-address.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
@@ -21,6 +22,8 @@ export interface TargetGuard {
   publicAddressesOf(origin: string): Promise<readonly string[]>
   /** Whether a proxy may be asked to resolve the origin's name. */
   mayBeNamed(origin: string): boolean
+  /** The proxies of the environment, which may be in any private network. */
+  readonly outgoing: { readonly proxyFor: ProxyFor; readonly addressesOf: (origin: string) => Promise<readonly string[]> }
   /** What forbids a channel to go to an address, through a proxy if it has one; `null` = nothing. */
   refusalOf(way: { readonly address: string; readonly proxy: string }): Promise<Refusal | null>
 }
@@ -50,6 +53,8 @@ interface GuardDeps {
   readonly ownPort: () => number
   /** The hosts of private networks that channels may reach; `null` = all. */
   readonly privateHosts?: () => PrivateHosts | null
+  /** The proxy of the environment for an origin. Missing: there is none. */
+  readonly proxyFor?: ProxyFor
   /** Resolves a name; empty if it is not found. */
   readonly lookUp?: (host: string) => Promise<readonly string[]>
   /** Whether an IP address is one of a local network. */
@@ -61,6 +66,7 @@ export function createTargetGuard({
   ownPort,
   lookUp = lookUpName,
   privateHosts = () => null,
+  proxyFor = () => null,
   isLocal = isLocalAddress,
 }: GuardDeps): TargetGuard {
   const verdicts = createLru<string, Verdict>(originsMax)
@@ -135,14 +141,7 @@ export function createTargetGuard({
     addressesOf,
     serviceAddressesOf,
     publicAddressesOf: publicAddressesOf(serviceAddressesOf, isLocal),
+    outgoing: { proxyFor, addressesOf: serviceAddressesOf },
     refusalOf,
-  }
-}
-
-async function lookUpName(host: string): Promise<readonly string[]> {
-  try {
-    return (await lookup(host, { all: true })).map(({ address }) => address)
-  } catch {
-    return []
   }
 }

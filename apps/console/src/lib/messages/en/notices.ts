@@ -15,6 +15,8 @@ export const notices = {
   'hosts.any.text':
     'Pages of other sites could reach it under a name of their own. Set the server address in the settings, or list the names in the environment variable ALLOWED_HOSTS.',
   'hosts.any.go': 'Open settings',
+  'logins.address.title': 'Logins without a return address: {services}',
+  'logins.address.text': 'These logins are refused until the server address is set, because the services send the browser back to it.',
   'options.confirm': 'Confirm',
   'options.confirmed': 'Options confirmed',
   'options.secret': '(secret)',

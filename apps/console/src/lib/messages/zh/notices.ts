@@ -15,6 +15,8 @@ export const notices = {
   'hosts.any.text':
     '其他网站的页面可能借用自己的域名访问本服务器。请在设置中填写服务器地址，或在环境变量 ALLOWED_HOSTS 中列出所用的主机名。',
   'hosts.any.go': '打开设置',
+  'logins.address.title': '以下登录方式缺少回调地址：{services}',
+  'logins.address.text': '这些服务登录后需要跳转回本服务器。设置服务器地址之前，通过它们的登录将被拒绝。',
   'options.confirm': '确认',
   'options.confirmed': '设置项已确认',
   'options.secret': '（密钥）',

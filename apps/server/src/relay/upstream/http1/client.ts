@@ -2,17 +2,14 @@ import { Bag, type BagItem, nowhere } from '@sluice/http1/bag'
 import { ByteQueue } from '@sluice/http1/byte-queue'
 import { MalformedMessage } from '@sluice/http1/message-body'
 import type { Clock } from '../../../lib/clock.ts'
-import type { Deadlines } from '../../../lib/deadlines.ts'
-import { ForbiddenAddress } from '../../../lib/forbidden-address.ts'
 import { createLru } from '../../../lib/lru.ts'
-import { isPublicAddress, publicAddressesOf } from '../../../lib/public-address.ts'
 import { type Connection, connect, type Dial, type Exchange, type Peer, type RequestText } from './connection.ts'
 import { type ConnectionPool, createConnectionPool } from './connection-pool.ts'
+import { createPeersOf, type PeerDeps } from './peers.ts'
 import { requestText, type Target, targetOf, type UpstreamRequest } from './request-text.ts'
 import type { ResponseHead } from './response-parser.ts'
 import { createLongReads } from './slices.ts'
 import { withLongText } from './text-upload.ts'
-import { type Handshake, handshakeWith, parseProxy } from './tunnel.ts'
 
 export interface BodySink {
   data(bytes: Uint8Array): void
@@ -48,15 +45,8 @@ export interface UpstreamClient {
   close(): void
 }
 
-interface ClientDeps {
+interface ClientDeps extends PeerDeps {
   readonly clock: Clock
-  readonly deadlines: Deadlines
-  /** The addresses of an origin. Rejects if one is forbidden or there is none. */
-  readonly addressesOf: (origin: string) => Promise<readonly string[]>
-  /** The same for `UpstreamRequest.isPublicOnly`. */
-  readonly publicAddressesOf?: (origin: string) => Promise<readonly string[]>
-  /** Whether a proxy may be asked to resolve the origin's name. */
-  readonly mayBeNamed: (origin: string) => boolean
   /** The id of this process in the hop header; `null`: the header is not sent. */
   readonly ownHop: string | null
 }
@@ -65,7 +55,7 @@ interface ClientDeps {
 const targetsMax = 1_000
 /** Bytes of a body that are buffered until it is read; beyond it reading pauses. */
 const earlyBytesMax = 256 * 1024
-/** Timeout for resolving a name, and for connecting to one address. */
+/** Timeout for connecting to one address. */
 const connectMs = 5_000
 /** Timeout for the TLS handshake. */
 const tlsMs = 5_000
@@ -74,8 +64,9 @@ const tlsMs = 5_000
  * An HTTP/1.1 client for vendors: a connection carries one request at a time and is then kept alive for the next. It connects only to
  * checked addresses and passes bytes on without buffering.
  */
-export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed, ownHop, ...more }: ClientDeps): UpstreamClient {
-  const ofPublic = more.publicAddressesOf ?? publicAddressesOf(addressesOf)
+export function createUpstreamClient({ clock, ownHop, ...peerDeps }: ClientDeps): UpstreamClient {
+  const { deadlines } = peerDeps
+  const peersOf = createPeersOf(peerDeps)
   const pool = createConnectionPool({ clock, deadlines })
   const targets = createLru<string, Target>(targetsMax)
   const longReads = createLongReads()
@@ -103,30 +94,16 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
     return parsed
   }
 
-  /** The peer of the connection: the vendor, or the proxy. */
-  function firstStop({ origin, hostname, port, proxy, isPublicOnly }: Target): FirstStop {
-    if (proxy === null) return { origin, port, isPublicOnly, tunnel: () => null }
-    if (!mayBeNamed(origin) || (isPublicOnly && !isPublicAddress(origin))) throw new ForbiddenAddress('forbidden address behind a proxy')
-    const parsed = parseProxy(proxy)
-    return {
-      origin: `http://${parsed.host}:${parsed.port}`,
-      port: parsed.port,
-      isPublicOnly: false,
-      tunnel: () => handshakeWith(parsed, { host: hostname, port }),
-    }
-  }
-
-  /** Connects to one of the peer's addresses, in their order. */
+  /** Connects to one of the addresses of the vendor or of the proxy, in their order. */
   function openTo(target: Target): Opening {
     let dial: Dial | null = null
     let cancelled: Error | null = null
     async function reach(): Promise<Connection> {
       if (isClosed) throw new Error('the client is closed')
-      const { tunnel, ...stop } = firstStop(target)
       let last: unknown = new Error('the name has no address')
-      for (const address of await resolved(stop)) {
+      for (const nextPeer of await peersOf(target)) {
         if (cancelled !== null) throw cancelled
-        dial = dialInTime({ address, port: stop.port, serverName: target.serverName, tunnel: tunnel() }, target.way)
+        dial = dialInTime(nextPeer(), target.way)
         try {
           return await dial.connection
         } catch (error) {
@@ -145,15 +122,6 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
     }
     openings.add(opening)
     return opening
-  }
-
-  /** Rejects if resolving takes too long, because the resolver may never reply. */
-  function resolved({ origin, isPublicOnly }: Pick<FirstStop, 'origin' | 'isPublicOnly'>): Promise<readonly string[]> {
-    const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>()
-    const deadline = deadlines.start(connectMs, () => reject(new Error('resolving the name took too long')))
-    const found = isPublicOnly ? ofPublic(origin) : addressesOf(origin)
-    found.then(resolve, reject).finally(() => deadlines.cancel(deadline))
-    return promise
   }
 
   function dialInTime(peer: Peer, way: string): Dial {
@@ -179,14 +147,6 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
       for (const connection of open.all()) connection.destroy()
     },
   }
-}
-
-interface FirstStop {
-  readonly origin: string
-  readonly port: number
-  readonly isPublicOnly: boolean
-  /** A new one for each connection attempt. */
-  readonly tunnel: () => Handshake | null
 }
 
 /** A connection being opened to one of several addresses. */
