@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimits, withoutTrailingSlashes } from '@sluice/contract'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
+import { AddressError, parsePostgresAddress } from './lib/postgres-address.ts'
 import { readHost } from './lib/read-host.ts'
 import type { S3Place } from './relay/model/file-place.ts'
 import type { RelayLimits } from './relay/model/limits.ts'
@@ -291,10 +292,12 @@ function share(name: string, given: string, problems: string[]): number {
 /** What is wrong is said without the value, which holds a password. */
 function databaseUrl(given: string, problems: string[]): string {
   if (given === '') return ''
-  const url = URL.parse(given)
-  if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol))
-    problems.push('DATABASE_URL must be an address like postgres://user:password@host:5432/database, or empty for SQLite in DATA_DIR')
-  else if (url.hostname === '' || url.pathname.length < 2) problems.push('DATABASE_URL must name a host and a database')
+  try {
+    parsePostgresAddress(given)
+  } catch (error) {
+    if (!(error instanceof AddressError)) throw error
+    problems.push(`DATABASE_URL ${error.message} (or empty for SQLite in DATA_DIR)`)
+  }
   return given
 }
 
