@@ -16,6 +16,7 @@ interface ServerFacts {
   /** Empty = none. */
   readonly schema: string
   readonly search_path: string
+  readonly role: string
 }
 
 /** The oldest version with all that is used: snapshots and transaction ids of 64 bits. */
@@ -89,7 +90,8 @@ async function readFacts(line: ReservedSQL): Promise<ServerFacts> {
       (extract(epoch FROM clock_timestamp()) * 1000)::bigint::text AS now_ms,
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS connections_max,
       (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections_used,
-      pg_is_in_recovery()::int AS is_standby, coalesce(current_schema(), '') AS schema, current_setting('search_path') AS search_path`,
+      pg_is_in_recovery()::int AS is_standby, coalesce(current_schema(), '') AS schema, current_setting('search_path') AS search_path,
+      quote_ident(current_user) AS role`,
   )
   const number = (name: keyof ServerFacts): number => Number(row?.[name])
   return {
@@ -101,16 +103,17 @@ async function readFacts(line: ReservedSQL): Promise<ServerFacts> {
     is_standby: number('is_standby'),
     schema: row?.schema ?? '',
     search_path: row?.search_path ?? '',
+    role: row?.role ?? '',
   }
 }
 
 function problemOf(facts: ServerFacts, nowMs: number): string | null {
-  const { version, encoding, is_standby, schema, search_path } = facts
+  const { version, encoding, is_standby, schema, search_path, role } = facts
   if (version < versionMin) return `it is PostgreSQL ${version}, and version ${versionMin} or a later one is needed`
   if (encoding !== 'UTF8') return `its encoding is ${encoding}, and UTF8 is needed: CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0`
   if (is_standby === 1) return 'it is a standby, which is read-only: let DATABASE_URL lead to the primary'
   if (schema === '')
-    return `no schema of its search_path (${search_path}) exists for this role: CREATE SCHEMA name AUTHORIZATION role, and add ?schema=name to DATABASE_URL`
+    return `no schema of its search path (${search_path}) exists for the role ${role}: CREATE SCHEMA sluice AUTHORIZATION ${role}, and add ?schema=sluice to DATABASE_URL`
   return clockProblem(facts, nowMs) ?? limitProblem(facts)
 }
 

@@ -90,8 +90,7 @@ const advices: readonly Advice[] = [
   { errno: /^25006/, advise: () => 'it is read-only, as a standby is: let DATABASE_URL lead to the primary' },
   {
     errno: /^42501/,
-    advise: ({ user }) =>
-      `give the role its rights (ALTER DATABASE ... OWNER TO ${quoted(user)}), or a schema of its own: CREATE SCHEMA name AUTHORIZATION ${quoted(user)}, and ?schema=name in DATABASE_URL`,
+    advise: ({ user }) => `give the role ${user} the right, or let it own the database (ALTER DATABASE ... OWNER TO ${quoted(user)})`,
   },
   {
     errno: /^08P01/,

@@ -165,7 +165,7 @@ const removing = /^\d+-contract-/
  */
 export async function migrate(db: Kysely<never>, { reached, before }: MigrateOptions): Promise<void> {
   const executed = await readExecuted(db)
-  if (!executed.some((name) => Object.hasOwn(migrations, name))) await assertEmpty(db, executed)
+  if (!executed.some((name) => Object.hasOwn(migrations, name))) await assertUsable(db, executed)
   else if (isOfLaterVersion(executed)) return
   const steps = Object.entries<Migration>(migrations).map(([name, migration]) => [
     name,
@@ -231,18 +231,24 @@ async function listTables(db: Kysely<never>): Promise<readonly string[]> {
 /** Most tables that a message names. */
 const namedMax = 5
 
-/** A new installation gets a schema without tables of others, whose names may be those of this version or of a later one. */
-async function assertEmpty(db: Kysely<never>, executed: readonly string[]): Promise<void> {
-  const schema = await currentSchema(db)
-  if (schema === null) return
+/**
+ * A new installation gets a schema in which it may make tables, and without tables of others, whose names may be those of this version or of a
+ * later one.
+ */
+async function assertUsable(db: Kysely<never>, executed: readonly string[]): Promise<void> {
+  if (!isPostgres(db)) return
+  const { rows } = await sql<{ schema: string; role: string; mayCreate: number }>`SELECT quote_ident(current_schema()) AS schema,
+    quote_ident(current_user) AS role, has_schema_privilege(current_schema(), 'CREATE')::int AS "mayCreate"`.execute(db)
+  const { schema = '', role = '', mayCreate = 0 } = rows[0] ?? {}
+  const instead = `CREATE SCHEMA sluice AUTHORIZATION ${role}, and add ?schema=sluice to DATABASE_URL`
+  if (mayCreate !== 1) throw refused(`the role ${role} may make no tables in the schema ${schema}: ${instead}`)
   const left = executed.length === 0 ? kyselyTables : []
   const others = (await listTables(db)).filter((name) => !left.includes(name))
-  if (others.length > 0) throw refused(foreignTables(schema, others))
-}
-
-function foreignTables(schema: string, tables: readonly string[]): string {
-  const more = tables.length > namedMax ? ` and ${tables.length - namedMax} more` : ''
-  return `the schema ${schema} must be empty for a new installation, and has the tables ${tables.slice(0, namedMax).join(', ')}${more}: create a schema (CREATE SCHEMA sluice) and add ?schema=sluice to DATABASE_URL, or use another database. Nothing was changed`
+  if (others.length === 0) return
+  const more = others.length > namedMax ? ` and ${others.length - namedMax} more` : ''
+  throw refused(
+    `the schema ${schema} must be empty for a new installation, and has the tables ${others.slice(0, namedMax).join(', ')}${more}: ${instead}, or use another database. Nothing was changed`,
+  )
 }
 
 function refused(message: string): Error {
