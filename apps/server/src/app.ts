@@ -38,8 +38,10 @@ import { openFirstAccount, openKnownHosts } from './app-first-start.ts'
 import { startJobs } from './app-jobs.ts'
 import type { Store } from './db/connect.ts'
 import { connectStore } from './db/connect-store.ts'
+import { explainSqlite } from './db/explain-sqlite.ts'
+import { inspectFolder } from './db/former-folder.ts'
 import { nodeIdAt } from './db/node.ts'
-import { storePlace } from './db/store-place.ts'
+import { resultsFolder, storePlace } from './db/store-place.ts'
 import type { Env } from './env.ts'
 import type { ConsoleFiles } from './http/console-files.ts'
 import { framedOrigins } from './http/framed-origins.ts'
@@ -119,7 +121,9 @@ const lastMessagesMs = 5_000
 /** Puts the parts together and listens; nothing else constructs anything. */
 export async function startApp(options: AppOptions): Promise<App> {
   const { env, log, consoleFiles, activities = noBoard } = options
-  const parts = await openParts(options)
+  const parts = await openParts(options).catch((error: unknown) => {
+    throw env.databaseUrl === '' ? explainSqlite(storePlace(env), error) : error
+  })
   const { db, store, ledger, clock, sessions, telemetry } = parts
   const settings = parts.settingsStore.current
   let port = env.port
@@ -215,12 +219,14 @@ async function openParts({
 }: AppOptions) {
   const reached = failByOrder(env.failAt)
   const report = (what: string, err: unknown): void => (err === null ? log.warn(what) : log.error({ err }, what))
+  const folderProblems = databaseImage === undefined ? inspectFolder(env) : async () => []
   const store = await connectStore(databaseImage ?? storePlace(env), {
     ...{ reached, reserveBytes: env.reserveBytes, isShared: true },
     node: { id: env.nodeId || nodeIdAt(env.port), version },
     report,
   })
   const { db } = store
+  for (const problem of await folderProblems(store)) log.warn(problem)
   const seal = await openSeal(db, { ...env, scryptCost: secretCost }, (problem) => {
     if (store.node.live().length > 1) throw otherMasterKey()
     log.error(problem)
@@ -300,7 +306,7 @@ function openUpstream(
     reached,
     longMessages,
     bodyMemory,
-    filePlace: { folder: join(env.dataDir, 'results'), s3: env.resultsS3 },
+    filePlace: { folder: resultsFolder(env.dataDir), s3: env.resultsS3 },
     configuration: parts.configuration,
   }
   const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, ...about })

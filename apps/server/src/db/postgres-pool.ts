@@ -29,7 +29,7 @@ export interface PostgresPool extends Queryable {
   reserve(options: { readonly signal: AbortSignal }): Promise<ReservedSQL>
   /** Calls `heard` at every notification, and after each break; on a session of its own. */
   listen(channel: string, heard: () => void): Promise<{ unlisten(): Promise<void> }>
-  close(options: { readonly timeout: number }): Promise<void>
+  close(options?: { readonly timeout: number }): Promise<void>
 }
 
 /** @throws AddressError */
@@ -116,7 +116,7 @@ function openSession(address: PostgresAddress, { name, settings, onClose }: Pool
       }
       return returning(line, giveBack)
     },
-    close: (closing: { readonly timeout: number }) => client.close(closing),
+    close: (closing?: { readonly timeout: number }) => client.close(closing),
   }
 }
 
