@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { version } from '@sluice/contract'
 import type { Logger } from 'pino'
