@@ -138,6 +138,26 @@ test('the search path of the role names the schema', async () => {
   await server.dropDatabase(url)
 }, 60_000)
 
+test('a schema that comes first only since the installation was made in another one does not hide it', async () => {
+  const url = await server.createDatabase()
+  const cluster = createCluster({ url, size: 1 })
+  await cluster.start(0)
+  await cluster.end(0, 'SIGTERM')
+  await ask(url, 'CREATE SCHEMA postgres')
+  const { code, text } = await start(url)
+  expect([code, text]).toEqual([1, expect.stringContaining('but public has one: add ?schema=public to DATABASE_URL for that one')])
+  expect(await tablesOf(url, 'postgres')).toEqual([])
+  const again = createCluster({ url: `${url}?schema=public`, size: 1 })
+  await again.start(0)
+  await again.close()
+  // Named by its schema, another one may be made beside it.
+  const beside = createCluster({ url: `${url}?schema=postgres`, size: 1 })
+  await beside.start(0)
+  await beside.close()
+  await cluster.close()
+  await server.dropDatabase(url)
+}, 60_000)
+
 describe('two installations in one database', () => {
   let url: string
   let upstream: FakeUpstream

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
 import { freePort } from './database-host.ts'
 import { type PostgresServer, sharedPostgres, startPostgres } from './postgres-server.ts'
 import { runServer } from './server-process.ts'
 
 // What the start says of an address that leads nowhere: what is wrong, where, and what to do, and never the password.
 
+const openssl = Bun.which('openssl')
 const password = 'not-to-be-printed'
 let server: PostgresServer
 let dataDir: string
@@ -37,12 +39,20 @@ function refusal(errno: string, message: string): Buffer {
   return Buffer.concat([head, fields])
 }
 
-/** A server that gives each connection this answer; `null`: none. */
-async function listen(answer: Buffer | null): Promise<{ readonly port: number; readonly server: Server }> {
+/** A server that gives each connection this answer and ends it, or hands it on; `null`: it says nothing. */
+async function listen(
+  answer: Buffer | null,
+  handOn?: (socket: Socket) => void,
+): Promise<{ readonly port: number; readonly server: Server }> {
   const port = freePort()
   const listening = createServer((socket) => {
     socket.on('error', () => {})
-    socket.once('data', () => answer !== null && socket.end(answer))
+    socket.once('data', () => {
+      if (answer === null) return
+      if (handOn === undefined) return void socket.end(answer)
+      socket.write(answer)
+      handOn(socket)
+    })
   })
   await new Promise<void>((resolve) => listening.listen(port, '127.0.0.1', resolve))
   return { port, server: listening }
@@ -102,6 +112,25 @@ test('a server without TLS', async () => {
   const text = await startOn(`${server.address}?sslmode=require`)
   expect(text).toMatch(/127\.0\.0\.1:\d+ takes no TLS: turn on ssl there, or leave out sslmode/)
 }, 60_000)
+
+test.skipIf(openssl === null)(
+  'a certificate that does not hold, and a file of certificates that is missing',
+  async () => {
+    const [key, certificate] = [join(dataDir, 'key.pem'), join(dataDir, 'cert.pem')]
+    const options = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-subj', '/CN=db.example.com']
+    Bun.spawnSync([openssl ?? '', 'req', '-x509', ...options, '-keyout', key, '-out', certificate])
+    const secure = createTlsServer({ key: readFileSync(key), cert: readFileSync(certificate) })
+    const { port, server: plain } = await listen(Buffer.from('S'), (socket) => secure.emit('connection', socket))
+    const url = `postgres://sluice:${password}@127.0.0.1:${port}/sluice?sslmode=verify-full`
+    expect(await startOn(url)).toContain(
+      `self signed certificate: the certificate of 127.0.0.1:${port} is checked; name the file of its authority by sslrootcert`,
+    )
+    expect(await startOn(`${url}&sslrootcert=${certificate}`)).toContain('the host that the certificate is for')
+    expect(await startOn(`${url}&sslrootcert=/nothing.pem`)).toContain('see to sslrootcert, sslcert and sslkey in DATABASE_URL')
+    plain.close()
+  },
+  60_000,
+)
 
 test.each([
   ['28P01', 'password authentication failed for user "sluice"', 'set the right password of the role sluice in DATABASE_URL'],

@@ -26,14 +26,15 @@ async function reasonOf(url: string, cause: unknown): Promise<string> {
   const message = error instanceof Error ? error.message : String(error)
   const address = parsePostgresAddress(url)
   if (isTimeout(error)) return noSession(address)
+  if (/CERT|SELF_SIGNED|ISSUER/.test(codeOf(error)))
+    return `${message}: the certificate of ${placeOf(address)} is checked; name the file of its authority by sslrootcert, or the host that the certificate is for`
+  if (/(?:ca|cert|key)File/.test(message)) return `${message}: see to sslrootcert, sslcert and sslkey in DATABASE_URL`
   if (!(error instanceof SQL.PostgresError)) return message
   if (error.code === 'ERR_POSTGRES_SERVER_ERROR') {
     const advice = advices.find(({ errno, says }) => errno.test(error.errno ?? '') && (says?.test(message) ?? true))
     return advice === undefined ? message : `${message}: ${advice.advise(address)}`
   }
   if (error.code === 'ERR_POSTGRES_TLS_NOT_AVAILABLE') return `${placeOf(address)} takes no TLS: turn on ssl there, or leave out sslmode`
-  if (isCertificate(error.code))
-    return `${message}: the certificate of ${placeOf(address)} is checked; name its authority by sslrootcert=/path/to/ca.pem, or the host that it is for`
   return (await probe(address)) ?? noSession(address)
 }
 
@@ -43,8 +44,6 @@ function innermost(error: unknown): unknown {
 }
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')
-
-const isCertificate = (name: string): boolean => /CERT|SELF_SIGNED|ISSUER|_TLS_/.test(name)
 
 function placeOf({ server }: PostgresAddress): string {
   return 'path' in server ? server.path : `${server.host}:${server.port}`

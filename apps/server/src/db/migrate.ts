@@ -72,6 +72,7 @@ import { tokensOfStoredResponses } from './migrations/097-tokens-of-stored-respo
 import { ownWorkAndStoredBytes } from './migrations/098-own-work-and-stored-bytes.ts'
 import { changesBySchema } from './migrations/099-changes-by-schema.ts'
 import { isPrepared } from './prepared-migration.ts'
+import { pathSetting } from './session-settings.ts'
 
 /** The list of what has run, as Kysely names it. */
 const migrationTable = 'kysely_migration'
@@ -242,6 +243,11 @@ async function assertUsable(db: Kysely<never>, executed: readonly string[]): Pro
   const { schema = '', role = '', mayCreate = 0 } = rows[0] ?? {}
   const instead = `CREATE SCHEMA sluice AUTHORIZATION ${role}, and add ?schema=sluice to DATABASE_URL`
   if (mayCreate !== 1) throw refused(`the role ${role} may make no tables in the schema ${schema}: ${instead}`)
+  const former = await otherInstallation(db)
+  if (former !== null)
+    throw refused(
+      `the schema ${schema} comes first in the search path of the role ${role} and has no installation, but ${former} has one: add ?schema=${former} to DATABASE_URL for that one, or ?schema=${schema} for a new one`,
+    )
   const left = executed.length === 0 ? kyselyTables : []
   const others = (await listTables(db)).filter((name) => !left.includes(name))
   if (others.length === 0) return
@@ -249,6 +255,15 @@ async function assertUsable(db: Kysely<never>, executed: readonly string[]): Pro
   throw refused(
     `the schema ${schema} must be empty for a new installation, and has the tables ${others.slice(0, namedMax).join(', ')}${more}: ${instead}, or use another database. Nothing was changed`,
   )
+}
+
+/** A schema that comes later in the search path and holds tables like ours; `null` = none. */
+async function otherInstallation(db: Kysely<never>): Promise<string | null> {
+  const { rows } = await sql<{ schema: string }>`SELECT nspname AS schema FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE nspname IN (SELECT json_array_elements_text(nullif(current_setting(${sql.lit(pathSetting)}, true), '')::json))
+    AND nspname <> current_schema() AND relname IN (${sql.lit(migrationTable)}, 'ledger', 'tokens')
+    GROUP BY nspname HAVING count(*) = 3 LIMIT 1`.execute(db)
+  return rows[0]?.schema ?? null
 }
 
 function refused(message: string): Error {

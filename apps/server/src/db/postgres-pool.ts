@@ -1,7 +1,7 @@
 import { type ReservedSQL, SQL } from 'bun'
 import { createLoans } from '../lib/loans.ts'
 import { type PostgresAddress, parsePostgresAddress } from '../lib/postgres-address.ts'
-import type { SessionSettings } from './session-settings.ts'
+import { pathSetting, type SessionSettings } from './session-settings.ts'
 
 const connectSeconds = 5
 /** Longest wait for a free session where a caller has no limit of its own. */
@@ -128,6 +128,7 @@ function settingsText(settings: SessionSettings, searchPath: string | null): str
   const rows = Object.entries(settings).map(([setting, value]) => `(${quote(setting)}, ${quote(value)})`)
   return [
     ...(searchPath === null ? [] : [`SELECT set_config('search_path', ${quote(searchPath)}, false)`]),
+    `SELECT set_config('${pathSetting}', array_to_json(current_schemas(false))::text, false)`,
     "SELECT set_config('search_path', quote_ident(current_schema()), false) WHERE current_schema() IS NOT NULL",
     `SELECT set_config(name, setting, false) FROM (VALUES ${rows.join(', ')}) AS settings (name, setting)`,
   ].join('; ')

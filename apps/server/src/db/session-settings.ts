@@ -3,6 +3,9 @@
 /** Names of PostgreSQL's settings with their values. */
 export type SessionSettings = Readonly<Record<string, string>>
 
+/** A setting of ours: the schemas of a session's search path before it was narrowed to the one of the installation, as a JSON array. */
+export const pathSetting = 'sluice.search_path'
+
 interface Limits {
   /** Longest time of one statement in milliseconds; 0 = no limit. */
   readonly statementMs: number
