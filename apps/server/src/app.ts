@@ -40,6 +40,7 @@ import { connectStore } from './db/connect-store.ts'
 import { explainSqlite } from './db/explain-sqlite.ts'
 import { inspectFolder } from './db/former-folder.ts'
 import { nodeIdAt } from './db/node.ts'
+import type { StoreEvents } from './db/owned-connection.ts'
 import { resultsFolder, storePlace } from './db/store-place.ts'
 import type { Env } from './env.ts'
 import type { ConsoleFiles } from './http/console-files.ts'
@@ -217,15 +218,9 @@ async function openParts({
   activities = noBoard,
 }: AppOptions) {
   const reached = failByOrder(env.failAt)
-  const report = (what: string, err: unknown): void => (err === null ? log.warn(what) : log.error({ err }, what))
-  const folderProblems = databaseImage === undefined ? inspectFolder(env) : async () => []
-  const store = await connectStore(databaseImage ?? storePlace(env), {
-    ...{ reached, reserveBytes: env.reserveBytes, isShared: true },
-    node: { id: env.nodeId || nodeIdAt(env.port), version },
-    report,
-  })
+  const report: StoreEvents['report'] = (what, err) => (err === null ? log.warn(what) : log.error({ err }, what))
+  const store = await openStore(env, databaseImage, { reached, report })
   const { db } = store
-  for (const problem of await folderProblems(store)) log.warn(problem)
   const seal = await openSeal(db, { ...env, scryptCost: secretCost }, (problem) => {
     if (store.node.live().length > 1) throw otherMasterKey()
     log.error(problem)
@@ -276,6 +271,18 @@ async function openParts({
 }
 
 /** This node could open nothing of what the others seal, and they nothing of what it seals. */
+/** Opens the database, and reports where the data folder may be another one than before. */
+async function openStore(env: Env, databaseImage: Uint8Array | undefined, events: StoreEvents): Promise<Store> {
+  const folderProblems = databaseImage === undefined ? inspectFolder(env) : async () => []
+  const store = await connectStore(databaseImage ?? storePlace(env), {
+    ...events,
+    ...{ reserveBytes: env.reserveBytes, isShared: true },
+    node: { id: env.nodeId || nodeIdAt(env.port), version },
+  })
+  for (const problem of await folderProblems(store)) events.report(problem, null)
+  return store
+}
+
 function otherMasterKey(): Error {
   const message = 'the nodes that run have another master key than this one: start all with the same SLUICE_SECRET'
   return Object.assign(new Error(message), { code: 'MASTER_KEY' })

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimits, withoutTrailingSlashes } from '@sluice/contract'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
-import { AddressError, parsePostgresAddress } from './lib/postgres-address.ts'
+import { isAddressError, parsePostgresAddress } from './lib/postgres-address.ts'
 import { readHost } from './lib/read-host.ts'
 import type { S3Place } from './relay/model/file-place.ts'
 import type { RelayLimits } from './relay/model/limits.ts'
@@ -295,7 +295,7 @@ function databaseUrl(given: string, problems: string[]): string {
   try {
     parsePostgresAddress(given)
   } catch (error) {
-    if (!(error instanceof AddressError)) throw error
+    if (!isAddressError(error)) throw error
     problems.push(`DATABASE_URL ${error.message} (or empty for SQLite in DATA_DIR)`)
   }
   return given

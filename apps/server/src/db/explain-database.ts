@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { connect } from 'node:net'
 import { SQL } from 'bun'
-import { AddressError, type PostgresAddress, parsePostgresAddress } from '../lib/postgres-address.ts'
+import { isAddressError, type PostgresAddress, parsePostgresAddress } from '../lib/postgres-address.ts'
 import { placeLabel } from './store-place.ts'
 
 // Why a PostgreSQL database cannot be opened, for operators: what is wrong, where, and what to do. Passwords are in none of it.
@@ -21,7 +21,7 @@ export async function explainDatabase(url: string, cause: unknown): Promise<Erro
 }
 
 async function reasonOf(url: string, cause: unknown): Promise<string> {
-  if (cause instanceof AddressError) return `the address ${cause.message}`
+  if (isAddressError(cause)) return `the address ${cause.message}`
   const error = innermost(cause)
   const message = error instanceof Error ? error.message : String(error)
   const address = parsePostgresAddress(url)
@@ -31,7 +31,7 @@ async function reasonOf(url: string, cause: unknown): Promise<string> {
   if (/(?:ca|cert|key)File/.test(message)) return `${message}: see to sslrootcert, sslcert and sslkey in DATABASE_URL`
   if (!(error instanceof SQL.PostgresError)) return message
   if (error.code === 'ERR_POSTGRES_SERVER_ERROR') {
-    const advice = advices.find(({ errno, says }) => errno.test(error.errno ?? '') && (says?.test(message) ?? true))
+    const advice = advices.find(({ errno, says }) => errno === error.errno && (says === undefined || message.includes(says)))
     return advice === undefined ? message : `${message}: ${advice.advise(address)}`
   }
   if (error.code === 'ERR_POSTGRES_TLS_NOT_AVAILABLE') return `${placeOf(address)} takes no TLS: turn on ssl there, or leave out sslmode`
@@ -54,9 +54,9 @@ const noSession = (address: PostgresAddress): string =>
 
 interface Advice {
   /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
-  readonly errno: RegExp
+  readonly errno: string
   /** In the message, where one number has several reasons. */
-  readonly says?: RegExp
+  readonly says?: string
   readonly advise: (address: PostgresAddress) => string
 }
 
@@ -65,35 +65,35 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 /** What to do, by what the server says. */
 const advices: readonly Advice[] = [
   {
-    errno: /^28P01/,
+    errno: '28P01',
     advise: ({ user }) =>
       `set the right password of the role ${user} in DATABASE_URL, with / ? # % and @ percent-encoded (%2F %3F %23 %25 %40)`,
   },
   {
-    errno: /^28000/,
-    says: /no encryption|SSL off/i,
+    errno: '28000',
+    says: 'no encryption',
     advise: () => 'add ?sslmode=require to DATABASE_URL, or allow the connection in pg_hba.conf',
   },
-  { errno: /^28000/, says: /pg_hba/, advise: ({ user }) => `allow the role ${user} in pg_hba.conf, and reload PostgreSQL` },
-  { errno: /^28000/, advise: ({ user }) => `CREATE ROLE ${quoted(user)} LOGIN PASSWORD '...', or name another role in DATABASE_URL` },
+  { errno: '28000', says: 'pg_hba', advise: ({ user }) => `allow the role ${user} in pg_hba.conf, and reload PostgreSQL` },
+  { errno: '28000', advise: ({ user }) => `CREATE ROLE ${quoted(user)} LOGIN PASSWORD '...', or name another role in DATABASE_URL` },
   {
-    errno: /^3D000/,
+    errno: '3D000',
     advise: ({ user, database }) => `CREATE DATABASE ${quoted(database)} OWNER ${quoted(user)}, or name another one in DATABASE_URL`,
   },
   {
-    errno: /^53300/,
+    errno: '53300',
     advise: () =>
       'it is at its limit of connections: raise max_connections (or the limit of the role or the database), or end other connections',
   },
-  { errno: /^57P03/, advise: () => 'it is starting or stopping; start again when it is ready' },
-  { errno: /^25006/, advise: () => 'it is read-only, as a standby is: let DATABASE_URL lead to the primary' },
+  { errno: '57P03', advise: () => 'it is starting or stopping; start again when it is ready' },
+  { errno: '25006', advise: () => 'it is read-only, as a standby is: let DATABASE_URL lead to the primary' },
   {
-    errno: /^42501/,
+    errno: '42501',
     advise: ({ user }) => `give the role ${user} the right, or let it own the database (ALTER DATABASE ... OWNER TO ${quoted(user)})`,
   },
   {
-    errno: /^08P01/,
-    says: /unsupported startup parameter/,
+    errno: '08P01',
+    says: 'unsupported startup parameter',
     advise: () => 'the pooler there takes no such setting in an address: leave it out, or set it for the role (ALTER ROLE ... SET)',
   },
 ]

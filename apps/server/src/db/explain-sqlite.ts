@@ -4,8 +4,8 @@ import { AppError } from '../lib/app-error.ts'
 import { isStorageFull } from '../lib/storage-full.ts'
 
 /** https://www.sqlite.org/rescode.html */
-const damage = /^SQLITE_(?:CORRUPT|NOTADB)/
-const diskFault = /^SQLITE_IOERR/
+const damages = ['SQLITE_CORRUPT', 'SQLITE_NOTADB'] as const
+const diskFault = 'SQLITE_IOERR'
 
 /**
  * Why a SQLite database cannot be used, for operators: the file and what to do. Other errors are returned as they are.
@@ -23,8 +23,11 @@ function messageOf(path: string, error: unknown, isFull: boolean): string | null
     return `there is no room for ${path}: ${freeMegabytes(dirname(path))} MB are free in ${dirname(path)}; make room and start again`
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const reason = error instanceof Error ? error.message : ''
-  if (damage.test(code)) return `${path} is damaged (${reason}): restore a backup by \`admin restore FILE\`${copyHint(path)}`
-  return diskFault.test(code) ? `${path} cannot be read or written (${code}): see to the disk or the network file system below it` : null
+  if (damages.some((start) => code.startsWith(start)))
+    return `${path} is damaged (${reason}): restore a backup by \`admin restore FILE\`${copyHint(path)}`
+  return code.startsWith(diskFault)
+    ? `${path} cannot be read or written (${code}): see to the disk or the network file system below it`
+    : null
 }
 
 function freeMegabytes(folder: string): number {

@@ -25,7 +25,8 @@ export function inspectFolder(places: Places): (store: Store) => Promise<readonl
 }
 
 /** What an installation leaves in its folder beside the database itself. */
-const isTrace = (name: string): boolean => /^(?:secret\.key|results|backups|sluice\.db-wal|sluice\.db\.before-.+)$/.test(name)
+const traceNames: readonly string[] = ['secret.key', 'results', 'backups', 'sluice.db-wal']
+const isTrace = (name: string): boolean => traceNames.includes(name) || name.startsWith('sluice.db.before-')
 
 /** What a new installation would overlook in the folder; `null` = nothing. */
 function overlookedIn({ databaseUrl, dataDir }: Places): string | null {

@@ -1,6 +1,6 @@
 import { type ReservedSQL, SQL } from 'bun'
-import { createLoans } from '../lib/loans.ts'
 import { type PostgresAddress, parsePostgresAddress } from '../lib/postgres-address.ts'
+import { createLoans } from './loans.ts'
 import { pathSetting, type SessionSettings } from './session-settings.ts'
 
 const connectSeconds = 5
@@ -32,7 +32,7 @@ export interface PostgresPool extends Queryable {
   close(options?: { readonly timeout: number }): Promise<void>
 }
 
-/** @throws AddressError */
+/** @throws an error for `isAddressError` */
 export function openPool(url: string, options: PoolOptions): PostgresPool {
   const address = parsePostgresAddress(url)
   const sessions = Array.from({ length: options.max }, () => openSession(address, options))

@@ -11,30 +11,39 @@ export interface PostgresAddress {
   readonly searchPath: string | null
 }
 
-/** What is wrong with an address, without its password. */
-export class AddressError extends Error {}
+const code = 'DATABASE_ADDRESS'
+
+/** What is wrong with an address, without its password. Its message continues a sentence about the address: "must be ...". */
+function addressError(message: string, cause?: unknown): Error {
+  return Object.assign(new Error(message, { cause }), { code })
+}
+
+/** Whether `parsePostgresAddress` has thrown it. */
+export function isAddressError(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === code
+}
 
 const defaultPort = 5432
 const encodeHint = 'write / ? # % and @ in a user or password percent-encoded (%2F %3F %23 %25 %40)'
 const likeThis = 'must be an address like postgres://user:password@host:5432/database'
 
-/** @throws AddressError, whose message continues a sentence about the address: "must be ..." */
+/** @throws an error for `isAddressError` */
 export function parsePostgresAddress(text: string): PostgresAddress {
   // A / ? or # in the password ends the part with the host, so that the @ comes after it.
-  if (/^postgres(?:ql)?:\/\/[^@/?#]*:[^@/?#]*[/?#][^@]*@/.test(text)) throw new AddressError(`${likeThis}: ${encodeHint}`)
+  if (/^postgres(?:ql)?:\/\/[^@/?#:]*:[^@/?#]*[/?#][^@]*@/.test(text)) throw addressError(`${likeThis}: ${encodeHint}`)
   const url = URL.parse(text)
-  if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) throw new AddressError(likeThis)
+  if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) throw addressError(likeThis)
   const [user, , database] = [url.username, url.password, url.pathname.slice(1)].map(decode)
-  if (url.hostname === '' || database === undefined || database === '') throw new AddressError('must name a host and a database')
+  if (url.hostname === '' || database === undefined || database === '') throw addressError('must name a host and a database')
   return { url: withoutSchema(url), database, user: user ?? '', server: serverOf(url), searchPath: searchPathOf(url.searchParams) }
 }
 
-/** @throws AddressError */
+/** @throws an error for `isAddressError` */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch (cause) {
-    throw new AddressError(`has a % that encodes nothing: ${encodeHint}`, { cause })
+    throw addressError(`has a % that encodes nothing: ${encodeHint}`, cause)
   }
 }
 
@@ -47,10 +56,10 @@ function serverOf({ hostname, port, searchParams }: URL): PostgresAddress['serve
 
 const schemaParameters = ['schema', 'search_path'] as const
 
-/** @throws AddressError */
+/** @throws an error for `isAddressError` */
 function searchPathOf(parameters: URLSearchParams): string | null {
   const [schema, path] = schemaParameters.map((name) => parameters.get(name) ?? '')
-  if (schema !== '' && path !== '') throw new AddressError('has both schema and search_path: one of them is enough')
+  if (schema !== '' && path !== '') throw addressError('has both schema and search_path: one of them is enough')
   if (schema !== undefined && schema !== '') return `"${schema.replaceAll('"', '""')}"`
   return path === undefined || path === '' ? null : path
 }
