@@ -3,6 +3,7 @@ import { messageText } from '@sluice/contract'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresQueryCompiler, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { Db } from '../apps/server/src/db/connect.ts'
 import { openPool } from '../apps/server/src/db/postgres-pool.ts'
+import { settingsOf } from '../apps/server/src/db/session-settings.ts'
 import { addErrors, addLogRows, addNames, usageTables } from '../apps/server/src/db/usage-tables.ts'
 import { daySeconds, dayStart } from '../apps/server/src/lib/day.ts'
 
@@ -75,7 +76,8 @@ function openSqlite(path: string): Store {
 }
 
 function openPostgres(url: string): Store {
-  const client = openPool(url, { max: 1, name: 'seed', statementMs: 0, session: { work_mem: '1GB', maintenance_work_mem: '1GB' } })
+  const settings = settingsOf({ statementMs: 0 }, { work_mem: '1GB', maintenance_work_mem: '1GB' })
+  const client = openPool(url, { max: 1, name: 'seed', settings })
   return {
     engine: 'postgres',
     run: (sql, parameters = []) => client.unsafe(sql, [...parameters]),
@@ -105,7 +107,9 @@ function openPostgres(url: string): Store {
       await client.unsafe(`ALTER TABLE logs ATTACH PARTITION logs_before FOR VALUES FROM (MINVALUE) TO (${first})`)
     },
     numbers: (count) => `(SELECT i FROM generate_series(1, ${count}::bigint) AS series (i)) AS numbers`,
-    settle: () => client.unsafe('VACUUM ANALYZE'),
+    settle: async () => {
+      await client.unsafe('VACUUM ANALYZE')
+    },
     close: () => client.close(),
   }
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { version } from '@sluice/contract'
 import type { Logger } from 'pino'
@@ -39,8 +38,11 @@ import { openFirstAccount, openKnownHosts } from './app-first-start.ts'
 import { startJobs } from './app-jobs.ts'
 import type { Store } from './db/connect.ts'
 import { connectStore } from './db/connect-store.ts'
+import { explainSqlite } from './db/explain-sqlite.ts'
+import { inspectFolder } from './db/former-folder.ts'
 import { nodeIdAt } from './db/node.ts'
-import { storePlace } from './db/store-place.ts'
+import type { StoreEvents } from './db/owned-connection.ts'
+import { resultsFolder, storePlace } from './db/store-place.ts'
 import type { Env } from './env.ts'
 import type { ConsoleFiles } from './http/console-files.ts'
 import { createCrossSiteLog } from './http/csrf.ts'
@@ -122,7 +124,9 @@ const lastMessagesMs = 5_000
 /** Puts the parts together and listens; nothing else constructs anything. */
 export async function startApp(options: AppOptions): Promise<App> {
   const { env, log, consoleFiles, activities = noBoard } = options
-  const parts = await openParts(options)
+  const parts = await openParts(options).catch((error: unknown) => {
+    throw env.databaseUrl === '' ? explainSqlite(storePlace(env), error) : error
+  })
   const { db, store, ledger, clock, sessions, telemetry } = parts
   const settings = parts.settingsStore.current
   let port = env.port
@@ -221,12 +225,8 @@ async function openParts({
   activities = noBoard,
 }: AppOptions) {
   const reached = failByOrder(env.failAt)
-  const report = (what: string, err: unknown): void => (err === null ? log.warn(what) : log.error({ err }, what))
-  const store = await connectStore(databaseImage ?? storePlace(env), {
-    ...{ reached, reserveBytes: env.reserveBytes, isShared: true },
-    node: { id: env.nodeId || nodeIdAt(env.port), version },
-    report,
-  })
+  const report: StoreEvents['report'] = (what, err) => (err === null ? log.warn(what) : log.error({ err }, what))
+  const store = await openStore(env, databaseImage, { reached, report })
   const { db } = store
   const seal = await openSeal(db, { ...env, scryptCost: secretCost }, (problem) => {
     if (store.node.live().length > 1) throw otherMasterKey()
@@ -279,6 +279,18 @@ async function openParts({
 }
 
 /** This node could open nothing of what the others seal, and they nothing of what it seals. */
+/** Opens the database, and reports where the data folder may be another one than before. */
+async function openStore(env: Env, databaseImage: Uint8Array | undefined, events: StoreEvents): Promise<Store> {
+  const folderProblems = databaseImage === undefined ? inspectFolder(env) : async () => []
+  const store = await connectStore(databaseImage ?? storePlace(env), {
+    ...events,
+    ...{ reserveBytes: env.reserveBytes, isShared: true },
+    node: { id: env.nodeId || nodeIdAt(env.port), version },
+  })
+  for (const problem of await folderProblems(store)) events.report(problem, null)
+  return store
+}
+
 function otherMasterKey(): Error {
   const message = 'the nodes that run have another master key than this one: start all with the same SLUICE_SECRET'
   return Object.assign(new Error(message), { code: 'MASTER_KEY' })
@@ -309,7 +321,7 @@ function openUpstream(
     longMessages,
     bodyMemory,
     openSpool: parts.openSpool,
-    filePlace: { folder: join(env.dataDir, 'results'), s3: env.resultsS3 },
+    filePlace: { folder: resultsFolder(env.dataDir), s3: env.resultsS3 },
     configuration: parts.configuration,
   }
   const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, ...about })

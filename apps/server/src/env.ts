@@ -11,6 +11,7 @@ import type { ReadText, Variables } from './environment/variables.ts'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
 import type { OutgoingProxies } from './lib/outgoing-proxy.ts'
+import { isAddressError, parsePostgresAddress } from './lib/postgres-address.ts'
 import { readHost } from './lib/read-host.ts'
 import type { S3Place } from './relay/model/file-place.ts'
 import type { RelayLimits } from './relay/model/limits.ts'
@@ -287,10 +288,12 @@ function webAddress(name: string, given: string, problems: string[]): string {
 /** What is wrong is said without the value, which holds a password. */
 function databaseUrl(given: string, problems: string[]): string {
   if (given === '') return ''
-  const url = URL.parse(given)
-  if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol))
-    problems.push('DATABASE_URL must be an address like postgres://user:password@host:5432/database, or empty for SQLite in DATA_DIR')
-  else if (url.hostname === '' || url.pathname.length < 2) problems.push('DATABASE_URL must name a host and a database')
+  try {
+    parsePostgresAddress(given)
+  } catch (error) {
+    if (!isAddressError(error)) throw error
+    problems.push(`DATABASE_URL ${error.message} (or empty for SQLite in DATA_DIR)`)
+  }
   return given
 }
 

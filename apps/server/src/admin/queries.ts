@@ -2,6 +2,7 @@ import { userStatus } from '@sluice/contract'
 import { sql } from 'kysely'
 import { endAccess } from '../api/access-queries.ts'
 import type { Db } from '../db/connect.ts'
+import { lockKey } from '../db/installation-keys.ts'
 import { isPostgres } from '../db/is-postgres.ts'
 
 /** What a store says of its master key. */
@@ -30,13 +31,10 @@ export async function hasAccounts(db: Db): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Arbitrary, but the same in all versions of this product. */
-const firstKeyLock = 2_310_579_425
-
 /** Stores the first master key of a store, whoever of several nodes that start at once comes first. @returns the stored one */
 export async function claimMasterKey(db: Db, key: StoredKey): Promise<StoredKey> {
   return await db.transaction().execute(async (tx) => {
-    if (isPostgres(tx)) await sql`SELECT pg_advisory_xact_lock(${firstKeyLock})`.execute(tx)
+    if (isPostgres(tx)) await sql`SELECT pg_advisory_xact_lock(${sql.raw(lockKey('first-key'))})`.execute(tx)
     const stored = await readStoredKey(tx)
     if (stored === null) await tx.insertInto('master_key').values(key).execute()
     return stored ?? key

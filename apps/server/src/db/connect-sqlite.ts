@@ -8,6 +8,7 @@ import { createCheckpointer, walPagesMax } from './checkpointer.ts'
 import type { SqliteStore } from './connect.ts'
 import { copyBefore } from './copy-before.ts'
 import { createDiskReserve } from './disk-reserve.ts'
+import { explainSqlite } from './explain-sqlite.ts'
 import { createForeignLock, isBusy } from './foreign-lock.ts'
 import { lockStore } from './lock.ts'
 import { migrate } from './migrate.ts'
@@ -43,7 +44,7 @@ export async function connectSqlite(place: string | Uint8Array, events: Partial<
     })
   } catch (error) {
     unlock()
-    throw error
+    throw isFile ? explainSqlite(path, error) : error
   }
 }
 

@@ -17,7 +17,6 @@ import { dropLogPartitions, endOfWholePartitions, listLogPartitions, makeLogPart
 import { abandonMigrations, migrate, migrations } from './migrate.ts'
 import { logPartitions } from './migrations/088-log-partitions.ts'
 import { postgresDialect } from './postgres-dialect.ts'
-import { openPool } from './postgres-pool.ts'
 import type { Schema } from './schema.ts'
 
 let database: TestDatabase
@@ -184,7 +183,7 @@ test('while somebody reads the log for long, commits go on, and the day is dropp
 /** A store of the version before the log was split, with rows of 40 days. */
 async function earlierStore() {
   const old = await createTestDatabase('postgres')
-  const pool = openPool(old.url, { max: 1, name: 'upgrade', statementMs: 0 })
+  const pool = new SQL(old.url, { max: 1, bigint: true })
   const store = new Kysely<Schema>({ dialect: postgresDialect(pool, 0) }) as never
   const some = Object.fromEntries(Object.entries(migrations).filter(([name]) => name <= '087-channel-tags'))
   const { error } = await new Migrator({ db: store, provider: { getMigrations: async () => some } }).migrateToLatest()

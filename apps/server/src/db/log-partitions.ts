@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { daySeconds, dayStart } from '../lib/day.ts'
 import type { Db } from './connect.ts'
+import { lockKey } from './installation-keys.ts'
 import { isPostgres } from './is-postgres.ts'
 import { isLockConflict } from './postgres-errors.ts'
 import type { Schema } from './schema.ts'
@@ -30,9 +31,6 @@ const movedMax = 5_000
 const lockMs = 300
 const triesMax = 20
 const pauseMs = 500
-
-/** Arbitrary, but the same in all versions of this product. */
-const partitionsLock = 1_947_203_311
 
 /** Times in seconds since the epoch; the end is exclusive. */
 export interface LogPartition {
@@ -81,7 +79,7 @@ async function makeNext(
   change: Db,
   { today, upTo, seconds }: { readonly today: number; readonly upTo: number; readonly seconds: number },
 ): Promise<boolean> {
-  await sql`SELECT pg_advisory_xact_lock(${sql.lit(partitionsLock)})`.execute(change)
+  await sql`SELECT pg_advisory_xact_lock(${sql.raw(lockKey('partitions'))})`.execute(change)
   const from = Math.max(today, ...(await listLogPartitions(change)).map(({ to }) => to))
   if (from >= upTo) return false
   const table = sql.table(`logs_${new Date(from * 1000).toISOString().slice(0, 10).replaceAll('-', '')}`)
@@ -121,7 +119,7 @@ export async function dropLogPartitions(db: Db, { until, ...which }: Dropping): 
 }
 
 async function drop(change: Db, partition: LogPartition, { keptType, upTo }: Omit<Dropping, 'until'>): Promise<number> {
-  await sql`SELECT pg_advisory_xact_lock(${sql.lit(partitionsLock)})`.execute(change)
+  await sql`SELECT pg_advisory_xact_lock(${sql.raw(lockKey('partitions'))})`.execute(change)
   // Another process may have dropped it meanwhile.
   if (!(await listLogPartitions(change)).some(({ name }) => name === partition.name)) return 0
   const mayGo = await upTo(change)

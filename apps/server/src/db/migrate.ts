@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import type { Reached } from '../lib/failpoints.ts'
+import { currentSchema } from './current-schema.ts'
+import { isPostgres } from './is-postgres.ts'
 import { start } from './migrations/001-start.ts'
 import { accounts } from './migrations/002-accounts.ts'
 import { codes } from './migrations/003-codes.ts'
@@ -68,10 +70,14 @@ import { pendingOptions } from './migrations/094-pending-options.ts'
 import { keyDerivation } from './migrations/096-key-derivation.ts'
 import { tokensOfStoredResponses } from './migrations/097-tokens-of-stored-responses.ts'
 import { ownWorkAndStoredBytes } from './migrations/098-own-work-and-stored-bytes.ts'
+import { changesBySchema } from './migrations/099-changes-by-schema.ts'
 import { isPrepared } from './prepared-migration.ts'
+import { pathSetting } from './session-settings.ts'
 
 /** The list of what has run, as Kysely names it. */
 const migrationTable = 'kysely_migration'
+/** Tables of the migrator, which a start that failed may have left. */
+const kyselyTables: readonly string[] = [migrationTable, 'kysely_migration_lock']
 
 /** In order of their names. A migration is never edited after it has been released. */
 export const migrations = {
@@ -142,6 +148,7 @@ export const migrations = {
   '096-key-derivation': keyDerivation,
   '097-tokens-of-stored-responses': tokensOfStoredResponses,
   '098-own-work-and-stored-bytes': ownWorkAndStoredBytes,
+  '099-changes-by-schema': changesBySchema,
 }
 
 interface MigrateOptions {
@@ -153,22 +160,40 @@ interface MigrateOptions {
 /** A name that says that the migration removes or changes what the version before it uses; every other one only adds. */
 const removing = /^\d+-contract-/
 
-/** Runs all pending migrations in one transaction: all of them or none. What can be done before while others write is done before. */
+/**
+ * Runs all pending migrations in one transaction: all of them or none. What can be done before while others write is done before.
+ * @throws Error if the schema holds tables of another program
+ */
 export async function migrate(db: Kysely<never>, { reached, before }: MigrateOptions): Promise<void> {
-  if (await isOfLaterVersion(db)) return
+  const executed = await readExecuted(db)
+  if (!executed.some((name) => Object.hasOwn(migrations, name))) await assertUsable(db, executed)
+  else if (isOfLaterVersion(executed)) return
   const steps = Object.entries<Migration>(migrations).map(([name, migration]) => [
     name,
     { ...migration, up: (to: Kysely<never>) => migration.up(to).then(() => reached('migrated')) },
   ])
-  // Versions that were built beside each other may have added to the tables in another order.
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => Object.fromEntries(steps) }, allowUnorderedMigrations: true })
-  const known = await migrator.getMigrations()
-  const last = known.findLast(({ executedAt }) => executedAt !== undefined)
-  if (last !== undefined && known.some(({ executedAt }) => executedAt === undefined)) before?.(last.name)
-  const pending = last === undefined ? [] : known.filter(({ executedAt }) => executedAt === undefined).map(({ migration }) => migration)
-  for (const migration of pending.filter(isPrepared)) await migration.prepare(db)
-  const { error } = await migrator.migrateToLatest()
+  const last = executed.at(-1)
+  const pending = Object.entries<Migration>(migrations).filter(([name]) => !executed.includes(name))
+  if (last === undefined) return await db.transaction().execute((tx) => runAll(tx, Object.fromEntries(steps)))
+  if (pending.length > 0) before?.(last)
+  for (const [, migration] of pending) if (isPrepared(migration)) await migration.prepare(db)
+  await runAll(db, Object.fromEntries(steps))
+}
+
+async function runAll(db: Kysely<never>, steps: Readonly<Record<string, Migration>>): Promise<void> {
+  const { error } = await (await createMigrator(db, steps)).migrateToLatest()
   if (error !== undefined) throw error
+}
+
+/** Versions that were built beside each other may have added to the tables in another order. */
+async function createMigrator(db: Kysely<never>, steps: Readonly<Record<string, Migration>>): Promise<Migrator> {
+  const schema = await currentSchema(db)
+  return new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ ...steps }) },
+    allowUnorderedMigrations: true,
+    ...(schema !== null && { migrationTableSchema: schema }),
+  })
 }
 
 /** Takes back what was prepared for migrations that cannot run now, and would be in the way of servers of the version before. */
@@ -176,21 +201,77 @@ export async function abandonMigrations(db: Kysely<never>): Promise<void> {
   for (const migration of Object.values<Migration>(migrations).filter(isPrepared)) await migration.abandon(db)
 }
 
-/** Whether a later version has added to the tables. @throws Error if this version does not work with what the later one has made of them */
-async function isOfLaterVersion(db: Kysely<never>): Promise<boolean> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some(({ name }) => name === migrationTable)) return false
+/** Names of the migrations that a store has, in their order; none if it is new. */
+async function readExecuted(db: Kysely<never>): Promise<readonly string[]> {
+  if (!(await listTables(db)).includes(migrationTable)) return []
   const { rows } = await sql<{ name: string }>`SELECT name FROM ${sql.table(migrationTable)} ORDER BY name`.execute(db)
-  const later = rows.map(({ name }) => name).filter((name) => !Object.hasOwn(migrations, name))
+  return rows.map(({ name }) => name)
+}
+
+/** Whether a later version has added to the tables. @throws Error if this version does not work with what the later one has made of them */
+function isOfLaterVersion(executed: readonly string[]): boolean {
+  const later = executed.filter((name) => !Object.hasOwn(migrations, name))
   const breaking = later.filter((name) => removing.test(name))
   if (breaking.length === 0) return later.length > 0
-  const message = `a later version of Sluice has changed its tables (${breaking.join(', ')}): start that version, or restore a copy from before`
-  throw Object.assign(new Error(message), { code: 'DATABASE' })
+  throw refused(
+    `a later version of Sluice has changed its tables (${breaking.join(', ')}): start that version, or restore a copy from before`,
+  )
+}
+
+/** Tables and views of the installation's schema, but for those of extensions. */
+async function listTables(db: Kysely<never>): Promise<readonly string[]> {
+  const { rows } = await (isPostgres(db)
+    ? sql<{ name: string }>`SELECT relname AS name FROM pg_class
+        WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND relkind IN ('r', 'p', 'v', 'm', 'f')
+        AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = pg_class.oid AND deptype = 'e') ORDER BY relname`
+    : sql<{ name: string }>`SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name`
+  ).execute(db)
+  return rows.map(({ name }) => name)
+}
+
+/** Most tables that a message names. */
+const namedMax = 5
+
+/**
+ * A new installation gets a schema in which it may make tables, and without tables of others, whose names may be those of this version or of a
+ * later one.
+ */
+async function assertUsable(db: Kysely<never>, executed: readonly string[]): Promise<void> {
+  if (!isPostgres(db)) return
+  const { rows } = await sql<{ schema: string; role: string; mayCreate: number }>`SELECT quote_ident(current_schema()) AS schema,
+    quote_ident(current_user) AS role, has_schema_privilege(current_schema(), 'CREATE')::int AS "mayCreate"`.execute(db)
+  const { schema = '', role = '', mayCreate = 0 } = rows[0] ?? {}
+  const instead = `CREATE SCHEMA sluice AUTHORIZATION ${role}, and add ?schema=sluice to DATABASE_URL`
+  if (mayCreate !== 1) throw refused(`the role ${role} may make no tables in the schema ${schema}: ${instead}`)
+  const former = await otherInstallation(db)
+  if (former !== null)
+    throw refused(
+      `the schema ${schema} comes first in the search path of the role ${role} and has no installation, but ${former} has one: add ?schema=${former} to DATABASE_URL for that one, or ?schema=${schema} for a new one`,
+    )
+  const left = executed.length === 0 ? kyselyTables : []
+  const others = (await listTables(db)).filter((name) => !left.includes(name))
+  if (others.length === 0) return
+  const more = others.length > namedMax ? ` and ${others.length - namedMax} more` : ''
+  throw refused(
+    `the schema ${schema} must be empty for a new installation, and has the tables ${others.slice(0, namedMax).join(', ')}${more}: ${instead}, or use another database. Nothing was changed`,
+  )
+}
+
+/** A schema that comes later in the search path and holds tables like ours; `null` = none. */
+async function otherInstallation(db: Kysely<never>): Promise<string | null> {
+  const { rows } = await sql<{ schema: string }>`SELECT nspname AS schema FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE nspname IN (SELECT json_array_elements_text(nullif(current_setting(${sql.lit(pathSetting)}, true), '')::json))
+    AND nspname <> current_schema() AND relname IN (${sql.lit(migrationTable)}, 'ledger', 'tokens')
+    GROUP BY nspname HAVING count(*) = 3 LIMIT 1`.execute(db)
+  return rows[0]?.schema ?? null
+}
+
+function refused(message: string): Error {
+  return Object.assign(new Error(message), { code: 'DATABASE' })
 }
 
 /** Whether a store has every migration of this version. */
 export async function isUpToDate(db: Kysely<never>): Promise<boolean> {
-  const steps = Object.fromEntries(Object.entries(migrations).map(([name, { up }]) => [name, { up }]))
-  const known = await new Migrator({ db, provider: { getMigrations: async () => steps } }).getMigrations()
-  return known.every(({ executedAt }) => executedAt !== undefined)
+  const executed = await readExecuted(db)
+  return Object.keys(migrations).every((name) => executed.includes(name))
 }

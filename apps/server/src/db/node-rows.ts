@@ -1,5 +1,6 @@
-import type { ReservedSQL, SQL } from 'bun'
+import type { ReservedSQL } from 'bun'
 import type { Member, NodeInfo } from './node.ts'
+import type { Queryable } from './postgres-pool.ts'
 import type { Heartbeat } from './silent-nodes.ts'
 
 // The rows of the nodes. Their times are by the clock of the database, so that the clocks of the nodes need not agree. That clock may be set:
@@ -55,7 +56,7 @@ export function fencedText({ parts, answer }: { readonly parts: string; readonly
 }
 
 /** `false`: the node was declared dead. */
-export async function beat(pool: SQL, epoch: number): Promise<boolean> {
+export async function beat(pool: Queryable, epoch: number): Promise<boolean> {
   const rows = await pool.unsafe(`UPDATE nodes SET heartbeat_ms = ${nextHeartbeat} WHERE epoch = $1 AND state = 'live' RETURNING epoch`, [
     epoch,
   ])
@@ -63,7 +64,7 @@ export async function beat(pool: SQL, epoch: number): Promise<boolean> {
 }
 
 /** Declares a node dead, unless it has had another heartbeat than this one. The heartbeat is compared again once the row is locked. */
-export async function declareDead(pool: SQL, { epoch, heartbeatMs }: Heartbeat): Promise<void> {
+export async function declareDead(pool: Queryable, { epoch, heartbeatMs }: Heartbeat): Promise<void> {
   await pool.unsafe("UPDATE nodes SET state = 'dead' WHERE state = 'live' AND epoch = $1 AND heartbeat_ms = $2", [epoch, heartbeatMs])
 }
 
@@ -75,7 +76,7 @@ interface MemberRow {
   readonly heartbeat_ms: bigint
 }
 
-export async function listLive(pool: SQL): Promise<readonly Member[]> {
+export async function listLive(pool: Queryable): Promise<readonly Member[]> {
   const rows = await pool.unsafe<MemberRow[]>(
     "SELECT id, epoch, version, started_ms, heartbeat_ms FROM nodes WHERE state = 'live' ORDER BY epoch",
   )

@@ -1,11 +1,13 @@
 import { Database as SqliteFile } from 'bun:sqlite'
 import { Kysely } from 'kysely'
 import { createMutex } from '../lib/mutex.ts'
+import { checkSessions } from './check-server.ts'
 import type { Db } from './connect.ts'
 import { isUpToDate } from './migrate.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { openPool } from './postgres-pool.ts'
 import type { Schema } from './schema.ts'
+import { settingsOf } from './session-settings.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { isPostgres, isThere, placeLabel } from './store-place.ts'
 
@@ -68,6 +70,7 @@ function openSqlite(path: string, { isReadOnly, statementMs }: Use): ConcurrentS
 }
 
 function openPostgres(url: string, { name, isReadOnly, statementMs, answerMs }: Use): ConcurrentStore {
-  const pool = openPool(url, { max: 1, name, statementMs, isReadOnly })
+  const check = (): Promise<void> => checkSessions(url)
+  const pool = openPool(url, { max: 1, name, settings: settingsOf({ statementMs, isReadOnly }), check })
   return { db: new Kysely<Schema>({ dialect: postgresDialect(pool, answerMs) }), close: () => pool.close({ timeout: 1 }) }
 }

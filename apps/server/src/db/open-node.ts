@@ -3,6 +3,7 @@ import type { Member, Node, NodeInfo } from './node.ts'
 import { beat, declareDead, listLive } from './node-rows.ts'
 import { declaredDead } from './owned-connection.ts'
 import { openPool } from './postgres-pool.ts'
+import { settingsOf } from './session-settings.ts'
 import { createSilentNodes } from './silent-nodes.ts'
 
 const heartbeatMs = 2_000
@@ -33,7 +34,7 @@ interface NodeOptions {
 
 /** Keeps this process among the live nodes, on a connection of its own, so that neither a long batch nor a slow list delays a heartbeat. */
 export async function openNode({ url, info, epoch, report }: NodeOptions): Promise<OpenNode> {
-  const open = () => openPool(url, { max: 1, name: `sluice node ${epoch}`, statementMs })
+  const open = () => openPool(url, { max: 1, name: `sluice node ${epoch}`, settings: settingsOf({ statementMs }) })
   let pool = open()
   const goneListeners: ((member: Member) => void)[] = []
   const fencedListeners: (() => void)[] = []

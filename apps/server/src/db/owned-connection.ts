@@ -1,8 +1,10 @@
 import type { ReservedSQL } from 'bun'
 import type { Reached } from '../lib/failpoints.ts'
+import { lockKey, nodeLockKey } from './installation-keys.ts'
 import { type NodeInfo, processInfo } from './node.ts'
 import { addNode, endNode, fencedText, findNode } from './node-rows.ts'
 import { openPool } from './postgres-pool.ts'
+import { ledgerSettings } from './session-settings.ts'
 
 /** What this node holds in memory is out of date, so it must end. The message says why. */
 export class FencedError extends Error {}
@@ -71,10 +73,6 @@ export interface StoreEvents {
   readonly walPagesMax?: number
 }
 
-/** Arbitrary, but the same in all versions of this product. */
-const lockKey = 7_310_579_424
-/** Longest time of one statement of a batch. */
-const statementMs = 8_000
 /** Longest wait for a connection and its lock. */
 const connectMs = 10_000
 /** Longest wait for an answer; a server that does not answer for this long counts as unreachable. */
@@ -84,9 +82,6 @@ const startTries = 15
 /** Longest wait for running queries when the server stops. */
 const closeSeconds = 1
 const pausesMs = [100, 200, 500, 1_000] as const
-
-/** One generic plan a statement, which finds rows by their keys whatever the size of the batch, and no JIT compilation. */
-const planOnce = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' } as const
 
 interface OwnerOptions extends StoreEvents {
   readonly onLost: () => void
@@ -99,7 +94,7 @@ export async function openOwnedConnection(
   { onLost, prepare, report, node = processInfo(), isShared = false }: OwnerOptions,
 ): Promise<OwnedConnection> {
   const name = `sluice ledger ${crypto.randomUUID()}`
-  const pool = openPool(url, { max: 1, name, statementMs, session: planOnce, onClose: () => lost() })
+  const pool = openPool(url, { max: 1, name, settings: ledgerSettings, onClose: () => lost() })
   let current: ReservedSQL | null = null
   let isWaiting = true
   let isClosed = false
@@ -207,9 +202,9 @@ class LockedError extends Error {}
 
 /** A process that shares the database keeps out another one of its own name, and one that does not share. */
 async function lock(line: ReservedSQL, { name, nodeId }: { readonly name: string; readonly nodeId: string | null }): Promise<void> {
-  const isFree = await tryLock(line, nodeId === null ? 'pg_try_advisory_lock($1)' : 'pg_try_advisory_lock_shared($1)', [lockKey])
-  const ownName = 'pg_try_advisory_lock($1 + hashtext($2)::bigint + 1)'
-  if (isFree && (nodeId === null || (await tryLock(line, ownName, [lockKey, nodeId])))) return
+  const owner = lockKey('owner')
+  const isFree = await tryLock(line, nodeId === null ? `pg_try_advisory_lock(${owner})` : `pg_try_advisory_lock_shared(${owner})`)
+  if (isFree && (nodeId === null || (await tryLock(line, `pg_try_advisory_lock(${nodeLockKey('$1::text')})`, [nodeId])))) return
   await line.unsafe('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()', [
     name,
   ])
@@ -220,7 +215,7 @@ async function lock(line: ReservedSQL, { name, nodeId }: { readonly name: string
   )
 }
 
-async function tryLock(line: ReservedSQL, call: string, values: readonly unknown[]): Promise<boolean> {
+async function tryLock(line: ReservedSQL, call: string, values: readonly unknown[] = []): Promise<boolean> {
   const [row] = await line.unsafe<{ held: boolean }[]>(`SELECT ${call} AS held`, [...values])
   return row?.held === true
 }

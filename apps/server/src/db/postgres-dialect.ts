@@ -1,4 +1,4 @@
-import type { ReservedSQL, SQL } from 'bun'
+import type { ReservedSQL } from 'bun'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -11,26 +11,30 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { toldError, unavailable } from './postgres-errors.ts'
+import type { PostgresPool } from './postgres-pool.ts'
 import { type Rows, toParameters, toRows } from './postgres-values.ts'
 
 /** Longest wait for a free connection of the pool. */
 const poolWaitMs = 5_000
 
 /** Kysely over Bun's own PostgreSQL client. `answerMs` is the longest wait for the server's answer; 0 = no limit. */
-export function postgresDialect(pool: SQL, answerMs: number): Dialect {
+export function postgresDialect(pool: Pick<PostgresPool, 'reserve'>, answerMs: number): Dialect {
   return {
-    createAdapter: () => new PostgresAdapter(),
+    createAdapter: () => Object.assign(new PostgresAdapter(), { acquireMigrationLock: ownTurn, releaseMigrationLock: ownTurn }),
     createDriver: () => postgresDriver(pool, answerMs),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }
 }
 
+/** Kysely's own lock is one for all of its users in a database; here nodes migrate in turn (`connect-postgres.ts`). */
+const ownTurn = async (): Promise<void> => {}
+
 interface HeldConnection extends DatabaseConnection {
   readonly line: ReservedSQL
 }
 
-function postgresDriver(pool: SQL, answerMs: number): Driver {
+function postgresDriver(pool: Pick<PostgresPool, 'reserve'>, answerMs: number): Driver {
   async function execute(line: ReservedSQL, text: string, parameters: readonly unknown[] = []): Promise<Rows> {
     const timer = answerMs === 0 ? null : setTimeout(() => line.close(), answerMs)
     try {

@@ -8,6 +8,11 @@ export function storePlace({ databaseUrl, dataDir }: { readonly databaseUrl: str
   return databaseUrl === '' ? join(dataDir, 'sluice.db') : databaseUrl
 }
 
+/** The folder of copies of results that are kept on the disk. */
+export function resultsFolder(dataDir: string): string {
+  return join(dataDir, 'results')
+}
+
 export function isPostgres(place: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(place)
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Db } from './connect.ts'
+import { currentSchema } from './current-schema.ts'
 import type { Schema } from './schema.ts'
 
 /** Tables about running processes, which belong to a database and not to what it stores. */
@@ -108,7 +109,8 @@ function keyColumns(table: string): readonly string[] {
 
 /** The number of rows of a table, and the sum of each of its integer columns. */
 export async function totalsOf(db: AnyDb, table: string): Promise<Readonly<Record<string, unknown>>> {
-  const found = (await db.introspection.getTables()).find(({ name }) => name === table)
+  const own = await currentSchema(db)
+  const found = (await db.introspection.getTables()).find(({ name, schema }) => name === table && (own === null || schema === own))
   const numbers = (found?.columns ?? []).filter(({ dataType }) => /int/i.test(dataType)).map(({ name }) => name)
   return await db
     .selectFrom(table)

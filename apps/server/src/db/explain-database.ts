@@ -1,0 +1,131 @@
+import { lookup } from 'node:dns/promises'
+import { connect } from 'node:net'
+import { SQL } from 'bun'
+import { isAddressError, type PostgresAddress, parsePostgresAddress } from '../lib/postgres-address.ts'
+import { placeLabel } from './store-place.ts'
+
+// Why a PostgreSQL database cannot be opened, for operators: what is wrong, where, and what to do. Passwords are in none of it.
+
+/** Longest wait for a name, and for a connection. */
+const probeMs = 3_000
+
+/**
+ * The message for the operator: the database without its password, the reason and what to do.
+ * @param cause whatever was thrown; an error that was explained before is returned
+ */
+export async function explainDatabase(url: string, cause: unknown): Promise<Error> {
+  const start = `${placeLabel(url)} cannot be opened: `
+  if (cause instanceof Error && cause.message.startsWith(start)) return cause
+  // Errors with a code are printed without their stack (`explainStart`).
+  return Object.assign(new Error(start + (await reasonOf(url, cause)), { cause }), { code: 'DATABASE' })
+}
+
+async function reasonOf(url: string, cause: unknown): Promise<string> {
+  if (isAddressError(cause)) return `the address ${cause.message}`
+  const error = innermost(cause)
+  const message = error instanceof Error ? error.message : String(error)
+  const address = parsePostgresAddress(url)
+  if (isTimeout(error)) return noSession(address)
+  if (/CERT|SELF_SIGNED|ISSUER/.test(codeOf(error)))
+    return `${message}: the certificate of ${placeOf(address)} is checked; name the file of its authority by sslrootcert, or the host that the certificate is for`
+  if (/(?:ca|cert|key)File/.test(message)) return `${message}: see to sslrootcert, sslcert and sslkey in DATABASE_URL`
+  if (!(error instanceof SQL.PostgresError)) return message
+  if (error.code === 'ERR_POSTGRES_SERVER_ERROR') {
+    const advice = advices.find(({ errno, says }) => errno === error.errno && (says === undefined || message.includes(says)))
+    return advice === undefined ? message : `${message}: ${advice.advise(address)}`
+  }
+  if (error.code === 'ERR_POSTGRES_TLS_NOT_AVAILABLE') return `${placeOf(address)} takes no TLS: turn on ssl there, or leave out sslmode`
+  return (await probe(address)) ?? noSession(address)
+}
+
+/** What wraps an error of the client says only that the database is unavailable. */
+function innermost(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined && error.cause !== null ? innermost(error.cause) : error
+}
+
+const isTimeout = (error: unknown): boolean => error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')
+
+function placeOf({ server }: PostgresAddress): string {
+  return 'path' in server ? server.path : `${server.host}:${server.port}`
+}
+
+const noSession = (address: PostgresAddress): string =>
+  `${placeOf(address)} takes connections, but gave no session in time: if a pooler listens there, it needs a larger pool (default_pool_size); otherwise see whether PostgreSQL listens there and answers`
+
+interface Advice {
+  /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+  readonly errno: string
+  /** In the message, where one number has several reasons. */
+  readonly says?: string
+  readonly advise: (address: PostgresAddress) => string
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** What to do, by what the server says. */
+const advices: readonly Advice[] = [
+  {
+    errno: '28P01',
+    advise: ({ user }) =>
+      `set the right password of the role ${user} in DATABASE_URL, with / ? # % and @ percent-encoded (%2F %3F %23 %25 %40)`,
+  },
+  {
+    errno: '28000',
+    says: 'no encryption',
+    advise: () => 'add ?sslmode=require to DATABASE_URL, or allow the connection in pg_hba.conf',
+  },
+  { errno: '28000', says: 'pg_hba', advise: ({ user }) => `allow the role ${user} in pg_hba.conf, and reload PostgreSQL` },
+  { errno: '28000', advise: ({ user }) => `CREATE ROLE ${quoted(user)} LOGIN PASSWORD '...', or name another role in DATABASE_URL` },
+  {
+    errno: '3D000',
+    advise: ({ user, database }) => `CREATE DATABASE ${quoted(database)} OWNER ${quoted(user)}, or name another one in DATABASE_URL`,
+  },
+  {
+    errno: '53300',
+    advise: () =>
+      'it is at its limit of connections: raise max_connections (or the limit of the role or the database), or end other connections',
+  },
+  { errno: '57P03', advise: () => 'it is starting or stopping; start again when it is ready' },
+  { errno: '25006', advise: () => 'it is read-only, as a standby is: let DATABASE_URL lead to the primary' },
+  {
+    errno: '42501',
+    advise: ({ user }) => `give the role ${user} the right, or let it own the database (ALTER DATABASE ... OWNER TO ${quoted(user)})`,
+  },
+  {
+    errno: '08P01',
+    says: 'unsupported startup parameter',
+    advise: () => 'the pooler there takes no such setting in an address: leave it out, or set it for the role (ALTER ROLE ... SET)',
+  },
+]
+
+/** Why nothing answers: the name, or the way to the port. `null`: a connection is taken. */
+async function probe({ server }: PostgresAddress): Promise<string | null> {
+  if ('path' in server) {
+    const problem = await dial(server)
+    return problem === null ? null : `no socket takes connections at ${server.path} (${problem}): start PostgreSQL, or set the right folder`
+  }
+  const { host, port } = server
+  const nameProblem = await lookup(host).then(() => null, codeOf)
+  if (nameProblem !== null)
+    return `the host name ${host} is not known here (${nameProblem}): set the right one in DATABASE_URL, or see to the DNS`
+  const problem = await dial(server)
+  if (problem === null) return null
+  if (problem === 'ECONNREFUSED')
+    return `nothing listens at ${host}:${port} (connection refused): start PostgreSQL, or set the right host and port`
+  return `${host}:${port} cannot be reached (${problem}): see to the network and firewalls between here and there`
+}
+
+/** @returns the code of what went wrong; `null`: a connection was taken */
+async function dial(server: PostgresAddress['server']): Promise<string | null> {
+  const { promise, resolve } = Promise.withResolvers<string | null>()
+  const socket = connect(server)
+  const timer = setTimeout(resolve, probeMs, 'no answer in time')
+  socket.once('connect', () => resolve(null)).once('error', (error) => resolve(codeOf(error)))
+  const problem = await promise
+  clearTimeout(timer)
+  socket.destroy()
+  return problem
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error ? ('code' in error && typeof error.code === 'string' ? error.code : error.message) : String(error)
