@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { version } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { openSeal, warnOfFastKey } from './admin/open-seal.ts'
+import { createUnreadableValues } from './admin/unreadable-values.ts'
 import { createGrants } from './api/account/grants.ts'
 import { hasUsers } from './api/account/login-queries.ts'
 import { createSessions } from './api/account/sessions.ts'
@@ -150,6 +151,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     consoleOrigins: env.consoleOrigins,
     ...{ activities, clock },
     isBroken: ledger.isBroken,
+    unreadable: parts.unreadable.kinds,
     isReady: async () =>
       isServing &&
       ledger.isReady() &&
@@ -221,10 +223,7 @@ async function openParts({
     report,
   })
   const { db } = store
-  const seal = await openSeal(db, { ...env, scryptCost: secretCost }, (problem) => {
-    if (store.node.live().length > 1) throw otherMasterKey()
-    log.error(problem)
-  })
+  const seal = await openSeal(db, { ...env, scryptCost: secretCost })
   warnOfFastKey(seal, env, (problem) => log.warn(problem))
   const traces = { ...env.traces, post: postTo(env.traces) }
   const telemetry = openTelemetry({ clock, activities, log, metricsToken: env.metricsToken, version, traces })
@@ -257,6 +256,7 @@ async function openParts({
     testsDue: openTimetable(store, { name: 'timed tests', clock, databaseClock }),
     settingsStore,
     grants,
+    unreadable: createUnreadableValues({ db, seal, clock, options: settingsStore.unreadable }),
     sessions: createSessions({ db, clock, seal, isSecondFactorRequired: () => settingsStore.current().AdminSecondFactorRequired }),
     codes: createCodes({ db, seal, clock }),
     usage: createUsage(db, clock),
@@ -268,12 +268,6 @@ async function openParts({
     }),
     telemetry,
   }
-}
-
-/** This node could open nothing of what the others seal, and they nothing of what it seals. */
-function otherMasterKey(): Error {
-  const message = 'the nodes that run have another master key than this one: start all with the same SLUICE_SECRET'
-  return Object.assign(new Error(message), { code: 'MASTER_KEY' })
 }
 
 type Around = ReturnType<typeof openAround>
@@ -335,6 +329,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
       ...around,
       ...parts.knownHosts,
       openProxies: createOpenProxies(parts),
+      unreadable: parts.unreadable.current,
       hasSecondStep: (id) => hasSecondStep(db, id),
       db,
       store: settingsStore,

@@ -89,12 +89,14 @@ const pageRows = 500
  */
 export async function rotateSecret({ db, place, initialAccessToken, reached }: Rotation): Promise<Outcome> {
   const { fingerprint: stored, derivation } = (await readStoredKey(db)) ?? { fingerprint: '', derivation: '' }
-  const before = sealOf(await readMasterKey(place, derivation), derivation)
+  const key = await readMasterKey(place, derivation)
   const rotated = await readNextMasterKey(place, derivation)
   if (rotated !== null && stored === fingerprintOf(sealOf(rotated, derivation))) {
     promoteMasterKey(place)
     return { is: 'already' }
   }
+  if (key === null) return { is: 'refused', reason: 'the master key is missing: put it back, or run `admin reset-secret` if it is lost' }
+  const before = sealOf(key, derivation)
   const next = await makeNextMasterKey(place, derivation)
   if (next === null) return { is: 'refused', reason: 'the master key comes from SLUICE_SECRET: give the new one as SLUICE_SECRET_NEXT' }
   reached('next-key-written')

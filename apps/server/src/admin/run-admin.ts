@@ -2,19 +2,21 @@ import { messageText } from '@sluice/contract'
 import { removeSetupFile } from '../api/account/setup-link.ts'
 import { findSetup } from '../api/account/setup-queries.ts'
 import { byOperator, openSettings } from '../api/option/settings.ts'
+import type { Store } from '../db/connect.ts'
 import { connectStore } from '../db/connect-store.ts'
 import { openForChanges } from '../db/open-beside.ts'
 import { isThere, placeLabel, storePlace } from '../db/store-place.ts'
 import type { Env } from '../env.ts'
 import { AppError } from '../lib/app-error.ts'
 import { systemClock } from '../lib/clock.ts'
-import { failByOrder } from '../lib/failpoints.ts'
+import { failByOrder, goOn, type Reached } from '../lib/failpoints.ts'
 import { createPasswords } from '../lib/passwords.ts'
 import { accountLines, setNewPassword } from './accounts.ts'
 import { backUp, restore } from './backups.ts'
 import { recompute } from './balance-commands.ts'
-import { openSeal } from './open-seal.ts'
+import { openSeal, sealForReading } from './open-seal.ts'
 import { type AccessChoice, clearSecondFactor, findAccount } from './queries.ts'
+import { resetSecret } from './reset-secret.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { setAside } from './set-aside-commands.ts'
 import { setupLink } from './setup-link-command.ts'
@@ -40,6 +42,7 @@ const usage = `Usage: admin COMMAND
   For these the server must be stopped:
     restore FOLDER [--with-key]       (or the FILE of a scheduled backup) puts the copy in the place of the SQLite database, which is kept beside it
     recompute-balances --users        sets the balances of users to the sums of their entries
+    reset-secret                      where the master key is lost: continues with the key that is here, or a new one; stored keys and secrets must be entered again
     rotate-secret                     makes a new master key and seals everything with it; may be repeated wherever it was cut off`
 
 type Command = (env: Env, given: readonly string[]) => Promise<readonly string[]>
@@ -54,6 +57,7 @@ const commands: Readonly<Record<string, Command>> = {
   'recompute-balances': recompute,
   backup: async (env, given) => backUp(env, ...folderOf(given)),
   restore: async (env, given) => await restore(env, ...folderOf(given)),
+  'reset-secret': reset,
   'rotate-secret': rotate,
 }
 
@@ -88,7 +92,7 @@ async function resetPassword(env: Env, given: readonly string[]): Promise<readon
     const done = await setNewPassword(db, createPasswords(), { username, keepsTokens })
     if (done === null) throw new Error(`there is no account ${JSON.stringify(username)}; list-users shows them`)
     if ((await findSetup(db)) === undefined) removeSetupFile(env.dataDir)
-    const seal = await openSeal(db, env, warn)
+    const seal = await sealForReading(db, env)
     const { PasswordLoginEnabled } = (await openSettings({ db, seal, clock: systemClock })).current()
     return [
       `The password of ${username} is now: ${done.password}`,
@@ -119,7 +123,7 @@ async function setOption(env: Env, [key, value, ...more]: readonly string[]): Pr
   const text = value === '-' ? (await Bun.stdin.text()).replace(/\r?\n$/, '') : value
   const { db, close } = await openForChanges(storePlace(env))
   try {
-    const settings = await openSettings({ db, seal: await openSeal(db, env, warn), clock: systemClock })
+    const settings = await openSettings({ db, seal: await openSeal(db, env), clock: systemClock })
     const change = value === '--clear' ? { key, value: '', clear: true } : { key, value: text }
     const { keptBack } = await settings.save({ ...change, by: byOperator })
     const also =
@@ -132,13 +136,35 @@ async function setOption(env: Env, [key, value, ...more]: readonly string[]): Pr
 
 const setSecret = 'Now set SLUICE_SECRET to the value of SLUICE_SECRET_NEXT, and remove SLUICE_SECRET_NEXT.'
 
-async function rotate(env: Env, given: readonly string[]): Promise<readonly string[]> {
-  if (given.length > 0) throw new UsageError()
+/** With the store's lock: a running server would continue to seal with the old key in its memory. */
+async function openAlone(env: Env, reached: Reached): Promise<Store> {
   const place = storePlace(env)
   if (!isThere(place)) throw new Error(`there is no database at ${placeLabel(place)}`)
+  return await connectStore(place, { reached, report: (what, error) => warn(`${what} ${error === null ? '' : reasonOf(error)}`) })
+}
+
+async function reset(env: Env, args: readonly string[]): Promise<readonly string[]> {
+  if (args.length > 0) throw new UsageError()
+  const store = await openAlone(env, goOn)
+  try {
+    const outcome = await resetSecret(store.db, env)
+    if (outcome.is === 'refused') throw new Error(outcome.reason)
+    await store.durable()
+    return [
+      'The database has another master key now. Keep a copy of it apart from the database.',
+      'These cannot be read any more and must be entered again; the console shows where:',
+      ...Object.entries(outcome.unreadable).map(([kind, count]) => `${String(count).padStart(8)}  ${kind.replaceAll('_', ' ')}`),
+      'API keys, access tokens, recovery codes and top-up codes from before are refused: create new ones.',
+    ]
+  } finally {
+    await store.close()
+  }
+}
+
+async function rotate(env: Env, given: readonly string[]): Promise<readonly string[]> {
+  if (given.length > 0) throw new UsageError()
   const reached = failByOrder(env.failAt)
-  // With the store's lock: a running server would continue to seal with the old key in its memory.
-  const store = await connectStore(place, { reached, report: (what, error) => warn(`${what} ${error === null ? '' : reasonOf(error)}`) })
+  const store = await openAlone(env, reached)
   try {
     const outcome = await rotateSecret({ db: store.db, place: env, initialAccessToken: env.initialRootAccessToken, reached })
     if (outcome.is === 'refused') throw new Error(outcome.reason)

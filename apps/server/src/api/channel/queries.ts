@@ -26,6 +26,7 @@ const columns = [
   'tag',
   'used_quota',
   'model_mapping',
+  'key_sealed',
   'config_sealed',
   'settings_sealed',
 ] as const
@@ -64,9 +65,9 @@ export async function listChannelIds(db: Db, { keyword, ...wanted }: Filters & {
   return (await found.orderBy('id', 'desc').limit(limit).execute()).map(({ id }) => id)
 }
 
-/** With their keys, newest first. */
+/** Newest first. */
 export async function listSealed(db: Db, ids: readonly number[]) {
-  return await selectChannels(db).select('key_sealed').where('id', 'in', ids).orderBy('id', 'desc').execute()
+  return await selectChannels(db).where('id', 'in', ids).orderBy('id', 'desc').execute()
 }
 
 /** Which of these names channels have. */
@@ -78,10 +79,6 @@ export async function listTakenNames(db: Db, names: readonly string[]): Promise<
 
 export async function findChannel(db: Db, id: number) {
   return await selectChannels(db).where('id', '=', id).executeTakeFirst()
-}
-
-export async function findSealedKey(db: Db, id: number): Promise<string> {
-  return (await db.selectFrom('channels').select('key_sealed').where('id', '=', id).executeTakeFirstOrThrow()).key_sealed
 }
 
 /** A group is one item of the list of a channel, in its own case. */

@@ -54,17 +54,19 @@ export const tokenApi = ({ db, ledger, seal, clock, settings, audit, changed }: 
     })
   }
 
-  const withoutKey = ({ key_lookup: _, key_sealed: __, unlimited_quota, own_work_only, ...row }: StoredToken): Omit<TokenRow, 'key'> => ({
+  type Keyless = Omit<TokenRow, 'key' | 'unreadable'>
+
+  const withoutKey = ({ key_lookup: _, key_sealed: __, unlimited_quota, own_work_only, ...row }: StoredToken): Keyless => ({
     ...row,
     status: statusNow(row, nowSeconds(clock)),
     unlimited_quota: unlimited_quota === 1,
     own_work_only: own_work_only === 1,
   })
 
-  const toRow = (token: StoredToken): TokenRow => ({
-    ...withoutKey(token),
-    key: seal.open(token.key_sealed, keyPurpose(token.key_lookup)),
-  })
+  function toRow(token: StoredToken): TokenRow {
+    const key = seal.tryOpen(token.key_sealed, keyPurpose(token.key_lookup))
+    return { ...withoutKey(token), key: key ?? '', unreadable: key === null ? ['key'] : [] }
+  }
 
   const toForm = (token: StoredToken): TokenForm => ({ ...toRow(token), remain_quota_was: token.remain_quota, form_id: newFormId() })
 
