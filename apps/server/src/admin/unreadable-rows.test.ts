@@ -111,7 +111,7 @@ test('an authenticator app says that it cannot be checked, and can be removed', 
   const json = { 'content-type': 'application/json' }
   const login = await app.request('/api/user/login', { method: 'POST', headers: json, body })
   const cookie = login.headers.getSetCookie().map((one) => one.split(';')[0] ?? '')
-  const second = await app.request('/api/second_factor/login', {
+  const second = await app.request('/api/user/login/code', {
     method: 'POST',
     headers: { ...json, cookie: cookie.join('; ') },
     body: JSON.stringify({ code: '123456' }),

@@ -1,12 +1,14 @@
 import { type RedemptionRow, redemption, redemptionState, redemptionStatus } from '@sluice/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, TicketPercent } from 'lucide-react'
+import { Copy, KeyRound, TicketPercent } from 'lucide-react'
 import { lazy, Suspense, useMemo } from 'react'
 import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
 import { useUpdate } from '../../crud/use-update.ts'
 import { type Filters, readFilters, useFilters } from '../../lib/filters.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { type Translate, useT } from '../../lib/t.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { useCall } from '../../lib/use-call.ts'
 import { useCopy } from '../../lib/use-copy.ts'
 import { type ListOf, preloadOf, useList } from '../../lib/use-list.ts'
 import { useRowSheet } from '../../lib/use-row-sheet.ts'
@@ -30,6 +32,7 @@ import {
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { isEmptyList } from '../../ui/table/is-empty-list.ts'
 import { useSearchBox } from '../../ui/table/use-search-box.ts'
+import { UnreadableBadge } from '../../ui/unreadable-badge.tsx'
 import { redemptionLooks, stateOf } from './redemption-looks.ts'
 import { redemptionFilters } from './redemption-search.ts'
 
@@ -65,11 +68,28 @@ export function RedemptionListPage() {
   const box = useSearchBox(list)
   const copy = useCopy(box.show)
   const actions = useCrudActions(crud, list, useUpdate(redemption.setStatus, list))
+  const { mutateAsync: replaceKey } = useCall(redemption.replaceKey, { onRefused: list.refresh })
   const rowActions = (row: RedemptionRow): readonly RowAction[] => [
-    { id: 'copy', label: t('action.copy'), icon: Copy, key: 'c', isInline: true, act: () => copy(row.key) },
+    ...(row.unreadable.length > 0
+      ? []
+      : [{ id: 'copy', label: t('action.copy'), icon: Copy, key: 'c', isInline: true, act: () => copy(row.key) }]),
     actions.edit(row),
     detailsAction(t('action.details'), () => sheet.open(row)),
     actions.toggle(row),
+    ...(row.status === redemptionStatus.used
+      ? []
+      : [
+          {
+            id: 'replace',
+            label: t('redemption.replace'),
+            icon: KeyRound,
+            confirm: { title: t('redemption.replace.title', { name: row.name }), text: t('redemption.replace.text') },
+            act: async () => {
+              list.patch(row.id, await replaceKey({ id: row.id }))
+              showToast('success', t('redemption.replaced'))
+            },
+          },
+        ]),
     actions.remove(row),
   ]
   useKey('n', () => void navigate({ to: '/redemption/add' }))
@@ -103,9 +123,18 @@ export function RedemptionListPage() {
   )
 }
 
+function State({ row }: { readonly row: RedemptionRow }) {
+  return (
+    <span className="inline-flex gap-1 max-xl:flex-wrap">
+      <StatusBadge looks={redemptionLooks} status={stateOf(row)} />
+      <UnreadableBadge row={row} />
+    </span>
+  )
+}
+
 const redemptionCard = (t: Translate): Card<RedemptionRow> => ({
   title: (row) => row.name,
-  badge: (row) => <StatusBadge looks={redemptionLooks} status={stateOf(row)} />,
+  badge: (row) => <State row={row} />,
   facts: (row) => [
     { label: t('redemption.quota'), value: <QuotaText quota={row.quota} /> },
     { label: t('redemption.created'), value: <TimeText seconds={row.created_time} /> },
@@ -125,7 +154,10 @@ function useColumns() {
     () => [
       idColumn<RedemptionRow>(t('redemption.id')),
       textColumn<RedemptionRow>({ id: 'name', header: t('redemption.name'), value: ({ name }) => name, isStrong: true }),
-      statusColumn<RedemptionRow>({ header: t('redemption.status'), looks: redemptionLooks, value: stateOf }),
+      {
+        ...statusColumn<RedemptionRow>({ header: t('redemption.status'), looks: redemptionLooks, value: stateOf }),
+        cell: (row: RedemptionRow) => <State row={row} />,
+      },
       quotaColumn<RedemptionRow>({ id: 'quota', header: t('redemption.quota'), value: ({ quota }) => quota }),
       timeColumn<RedemptionRow>({ id: 'created', header: t('redemption.created'), value: ({ created_time }) => created_time }),
       timeColumn<RedemptionRow>({

@@ -19,7 +19,7 @@ import type { Limiters } from '../../lib/limiters.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
 import { checkShown } from '../check-shown.ts'
-import { exportFile, stepAfter } from '../export-file.ts'
+import { exportFile, plainRowOf, stepAfter } from '../export-file.ts'
 import { type Caller, implement } from '../implement.ts'
 import { credit } from './credit.ts'
 import { redemptionFileColumns } from './export.ts'
@@ -108,7 +108,7 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
     export: ({ keyword, status, columns, zone, format }, { scopes }, { language }) =>
       exportFile({
         ...{ name: 'redemption', format, wanted: columns, columns: redemptionFileColumns({ zone, language, now: nowSeconds(clock) }) },
-        plain: (row) => exportedRedemption.parse(row),
+        plain: plainRowOf(exportedRedemption),
         next: async (last) => {
           const step = { ...stepAfter(last), status, now: nowSeconds(clock) }
           const rows = await (keyword === '' ? listRedemptions(reads, step) : searchRedemptions(reads, { keyword, ...step }))

@@ -13,7 +13,7 @@ import { newFormId } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
 import { checkShown } from '../check-shown.ts'
-import { exportFile, stepAfter } from '../export-file.ts'
+import { exportFile, plainRowOf, stepAfter } from '../export-file.ts'
 import { implement } from '../implement.ts'
 import { tokenFileColumns } from './export.ts'
 import { keyPurpose, newKey, newToken } from './new-token.ts'
@@ -82,7 +82,7 @@ export const tokenApi = ({ db, ledger, seal, clock, settings, audit, changed }: 
     export: ({ keyword, status, columns, zone, format }, caller, { language }) =>
       exportFile({
         ...{ name: 'token', format, wanted: columns, columns: tokenFileColumns({ zone, language }) },
-        plain: (row) => exportedToken.parse(row),
+        plain: plainRowOf(exportedToken),
         next: async (last) =>
           (await searchTokens(db, caller.id, { keyword, status, now: nowSeconds(clock), ...stepAfter(last) })).map(withoutKey),
       }),
