@@ -12,8 +12,9 @@ export interface DamagedColumn {
   readonly isKey: boolean
 }
 
-type Value = string | number | bigint | null
-type Row = Readonly<Record<string, Value>>
+/** A value of a column. */
+export type DamageValue = string | number | bigint | null
+type Row = Readonly<Record<string, DamageValue>>
 
 /** Every column of every table, by its table. */
 export async function columnsOf(db: Db): Promise<ReadonlyMap<string, readonly DamagedColumn[]>> {
@@ -40,17 +41,30 @@ export async function columnsOf(db: Db): Promise<ReadonlyMap<string, readonly Da
 }
 
 const sealedElsewhere = `v1.${Buffer.alloc(60, 7).toString('base64')}`
-const texts: readonly Value[] = ['{"a":', '[1,{"b":null}]', '"text"', '{"a":{}}', 'a\0b', sealedElsewhere, '-1', '', 'x'.repeat(70_000)]
-const numbers: readonly Value[] = [-1, 0, 7, 1.5, Number.MAX_SAFE_INTEGER, 9_223_372_036_854_775_807n, 'text', '']
+const texts: readonly DamageValue[] = [
+  '{"a":',
+  '[1,{"b":null}]',
+  '"text"',
+  '{"a":{}}',
+  'a\0b',
+  sealedElsewhere,
+  '-1',
+  '',
+  'x'.repeat(70_000),
+]
+const numbers: readonly DamageValue[] = [-1, 0, 7, 1.5, Number.MAX_SAFE_INTEGER, 9_223_372_036_854_775_807n, 'text', '']
+
+/** The engine gives out ids above the largest one, so a row with a much larger one would leave none. */
+const keys: readonly DamageValue[] = [-1, 0, 'text']
 
 /** What a damaged store may hold in a column. The engine refuses some of it. */
-export const damagesOf = ({ isNumber }: DamagedColumn): readonly Value[] => (isNumber ? numbers : texts)
+export const damagesOf = ({ isNumber, isKey }: DamagedColumn): readonly DamageValue[] => (!isNumber ? texts : isKey ? keys : numbers)
 
 /** A row whose columns are damaged one after another. */
 export interface Victim {
   readonly row: Row
   /** @returns whether the engine takes the value */
-  damage(column: DamagedColumn, value: Value): Promise<boolean>
+  damage(column: DamagedColumn, value: DamageValue): Promise<boolean>
   /** Puts the row back as it was, also after it was deleted. */
   restore(): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { contract, type Endpoint } from '@sluice/contract'
+import { sql } from 'kysely'
 import type { Session } from './app.ts'
 import { endpoints, sendRaw } from './endpoints.ts'
 import { chatReply, json } from './fake-upstream.ts'
@@ -75,15 +76,28 @@ interface Answer {
 }
 
 /** Every call that only reads, by the administrator and by the owner. */
-export async function readEverything(scene: DamagedScene): Promise<readonly Answer[]> {
+export async function readEverything(scene: DamagedScene, isWanted: (call: string) => boolean = () => true): Promise<readonly Answer[]> {
+  const reads: readonly (readonly [string, Endpoint])[] = [
+    ...endpoints.filter(([, endpoint]) => endpoint.method === 'GET' && !endpoint.sideEffect),
+    ['channel.exportFile', contract.channel.exportFile],
+  ]
   const answers: Answer[] = []
-  const reads = endpoints.filter(([, endpoint]) => endpoint.method === 'GET' && !endpoint.sideEffect)
   for (const [name, endpoint] of reads)
     for (const [who, as] of Object.entries({ admin: scene.admin, owner: scene.owner }))
-      answers.push(await ask(scene, { name, endpoint, as, who }))
-  const exported = { name: 'channel.exportFile', endpoint: contract.channel.exportFile, as: scene.admin, who: 'admin' }
-  answers.push(await ask(scene, exported))
+      if (isWanted(callName(name, who))) answers.push(await ask(scene, { name, endpoint, as, who }))
   return answers
+}
+
+const callName = (name: string, who: string): string => `${name} by ${who}`
+
+/** The calls that read a table: those that fail while it has another name. */
+export async function readersOf(scene: DamagedScene, table: string): Promise<ReadonlySet<string>> {
+  const { db } = scene.app.app.store
+  const away = `${table}_away`
+  await sql`ALTER TABLE ${sql.table(table)} RENAME TO ${sql.table(away)}`.execute(db)
+  const answers = await readEverything(scene)
+  await sql`ALTER TABLE ${sql.table(away)} RENAME TO ${sql.table(table)}`.execute(db)
+  return new Set(answers.flatMap(({ call, status }) => (status >= 500 ? [call] : [])))
 }
 
 interface Ask {
@@ -100,7 +114,7 @@ async function ask({ app, inputs }: DamagedScene, { name, endpoint, as, who }: A
   // A file that is cut short is a failure too.
   const text = await response.text().catch((error: unknown) => String(error))
   const isWhole = !text.startsWith('Error')
-  return { call: `${name} by ${who}`, status: isWhole ? response.status : 500, text: text.slice(0, 300), ids: idsIn(text) }
+  return { call: callName(name, who), status: isWhole ? response.status : 500, text: text.slice(0, 300), ids: idsIn(text) }
 }
 
 function idsIn(text: string): readonly unknown[] {

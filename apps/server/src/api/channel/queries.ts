@@ -24,7 +24,6 @@ const columns = [
   'models',
   'groups',
   'tag',
-  'used_quota',
   'model_mapping',
   'key_sealed',
   'config_sealed',
@@ -94,7 +93,14 @@ function matching(channels: ReturnType<typeof selectChannels>, keyword: string) 
 }
 
 function selectChannels(db: Db) {
-  return db.selectFrom('channels').innerJoin('channel_usage', 'channel_usage.channel_id', 'channels.id').select(columns)
+  return (
+    db
+      .selectFrom('channels')
+      // A channel whose row of usage is lost is shown too.
+      .leftJoin('channel_usage', 'channel_usage.channel_id', 'channels.id')
+      .select(columns)
+      .select(({ fn, lit }) => fn.coalesce('channel_usage.used_quota', lit(0)).as('used_quota'))
+  )
 }
 
 /** Rows of one statement. Nothing else uses SQLite's connection before the transaction ends, so a thousand rows should take few statements. */
