@@ -52,7 +52,7 @@ function lostKey({ secret, dataDir }: MasterKeyPlace, isMissing: boolean): Error
           ]
         : [`another master key than that in ${path}`, 'Put the right file back']
   return masterKeyError(
-    `the database is sealed with ${fault}. ${remedy}. If the key is lost, run \`admin reset-secret\` once: the server then starts with a new key, and stored keys and secrets must be entered again`,
+    `the database is encrypted with ${fault}. ${remedy}. If the key is lost, run \`admin reset-secret\` once: the server then starts with a new key, and stored keys and secrets must be entered again`,
   )
 }
 

@@ -88,7 +88,9 @@ function RuleItem({ row, onSecret }: RuleItemProps) {
           {is_breached ? <Badge tone="yellow">{t('notify.breached')}</Badge> : null}
         </span>
         <span className="block text-sm text-muted [overflow-wrap:anywhere]">{whenText(row)}</span>
-        <span className="block text-sm text-muted [overflow-wrap:anywhere]">{targetText(row)}</span>
+        {row.unreadable.includes('url') ? null : (
+          <span className="block text-sm text-muted [overflow-wrap:anywhere]">{targetText(row)}</span>
+        )}
         <UnreadableBadge row={row} />
       </span>
       <span className="flex flex-wrap gap-2">

@@ -21,9 +21,9 @@ export const notices = {
   'options.empty': '(empty)',
   'unreadable.title': 'Some stored values cannot be read with this master key',
   'unreadable.text':
-    'Put the right master key back, or enter these values again. Owners of API keys and authenticator apps must set up new ones.',
+    'Put the right master key back, or enter these values again. Owners of tokens and authenticator apps must create new keys.',
   'unreadable.channels': { one: '{count} channel', other: '{count} channels' },
-  'unreadable.tokens': { one: '{count} API key', other: '{count} API keys' },
+  'unreadable.tokens': { one: '{count} token', other: '{count} tokens' },
   'unreadable.redemptions': { one: '{count} redemption code', other: '{count} redemption codes' },
   'unreadable.options': { one: '{count} setting', other: '{count} settings' },
   'unreadable.notification_rules': { one: '{count} webhook', other: '{count} webhooks' },
