@@ -1,14 +1,15 @@
 import { type RedemptionRow, redemption, redemptionState, redemptionStatus } from '@sluice/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, KeyRound, TicketPercent } from 'lucide-react'
+import { Copy, TicketPercent } from 'lucide-react'
 import { lazy, Suspense, useMemo } from 'react'
+import { redemptionLooks, stateOf } from '../../crud/redemption/redemption-looks.ts'
+import { RedemptionState } from '../../crud/redemption/redemption-state.tsx'
+import { useReplaceCode } from '../../crud/redemption/use-replace-code.ts'
 import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
 import { useUpdate } from '../../crud/use-update.ts'
 import { type Filters, readFilters, useFilters } from '../../lib/filters.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { type Translate, useT } from '../../lib/t.ts'
-import { showToast } from '../../lib/toasts.ts'
-import { useCall } from '../../lib/use-call.ts'
 import { useCopy } from '../../lib/use-copy.ts'
 import { type ListOf, preloadOf, useList } from '../../lib/use-list.ts'
 import { useRowSheet } from '../../lib/use-row-sheet.ts'
@@ -16,7 +17,6 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { FacetBar } from '../../ui/facet-bar.tsx'
 import { NewLink } from '../../ui/new-link.tsx'
 import { Page } from '../../ui/page.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
 import { detailsAction, type RowAction } from '../../ui/table/actions.ts'
 import type { Card } from '../../ui/table/column.ts'
 import {
@@ -32,8 +32,6 @@ import {
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { isEmptyList } from '../../ui/table/is-empty-list.ts'
 import { useSearchBox } from '../../ui/table/use-search-box.ts'
-import { UnreadableBadge } from '../../ui/unreadable-badge.tsx'
-import { redemptionLooks, stateOf } from './redemption-looks.ts'
 import { redemptionFilters } from './redemption-search.ts'
 
 /** The list of a route with these search parameters. */
@@ -68,7 +66,7 @@ export function RedemptionListPage() {
   const box = useSearchBox(list)
   const copy = useCopy(box.show)
   const actions = useCrudActions(crud, list, useUpdate(redemption.setStatus, list))
-  const { mutateAsync: replaceKey } = useCall(redemption.replaceKey, { onRefused: list.refresh })
+  const replaceCode = useReplaceCode(list)
   const rowActions = (row: RedemptionRow): readonly RowAction[] => [
     ...(row.unreadable.length > 0
       ? []
@@ -76,20 +74,7 @@ export function RedemptionListPage() {
     actions.edit(row),
     detailsAction(t('action.details'), () => sheet.open(row)),
     actions.toggle(row),
-    ...(row.status === redemptionStatus.used
-      ? []
-      : [
-          {
-            id: 'replace',
-            label: t('redemption.replace'),
-            icon: KeyRound,
-            confirm: { title: t('redemption.replace.title', { name: row.name }), text: t('redemption.replace.text') },
-            act: async () => {
-              list.patch(row.id, await replaceKey({ id: row.id }))
-              showToast('success', t('redemption.replaced'))
-            },
-          },
-        ]),
+    ...replaceCode(row),
     actions.remove(row),
   ]
   useKey('n', () => void navigate({ to: '/redemption/add' }))
@@ -123,18 +108,9 @@ export function RedemptionListPage() {
   )
 }
 
-function State({ row }: { readonly row: RedemptionRow }) {
-  return (
-    <span className="inline-flex gap-1 max-xl:flex-wrap">
-      <StatusBadge looks={redemptionLooks} status={stateOf(row)} />
-      <UnreadableBadge row={row} />
-    </span>
-  )
-}
-
 const redemptionCard = (t: Translate): Card<RedemptionRow> => ({
   title: (row) => row.name,
-  badge: (row) => <State row={row} />,
+  badge: (row) => <RedemptionState row={row} />,
   facts: (row) => [
     { label: t('redemption.quota'), value: <QuotaText quota={row.quota} /> },
     { label: t('redemption.created'), value: <TimeText seconds={row.created_time} /> },
@@ -156,7 +132,7 @@ function useColumns() {
       textColumn<RedemptionRow>({ id: 'name', header: t('redemption.name'), value: ({ name }) => name, isStrong: true }),
       {
         ...statusColumn<RedemptionRow>({ header: t('redemption.status'), looks: redemptionLooks, value: stateOf }),
-        cell: (row: RedemptionRow) => <State row={row} />,
+        cell: (row: RedemptionRow) => <RedemptionState row={row} />,
       },
       quotaColumn<RedemptionRow>({ id: 'quota', header: t('redemption.quota'), value: ({ quota }) => quota }),
       timeColumn<RedemptionRow>({ id: 'created', header: t('redemption.created'), value: ({ created_time }) => created_time }),

@@ -1,5 +1,6 @@
 import { logType, type RedemptionRow } from '@sluice/contract'
 import { AccountLink, useAccountName } from '../../crud/account-link.tsx'
+import { redemptionLooks, stateOf } from '../../crud/redemption/redemption-looks.ts'
 import { useT } from '../../lib/t.ts'
 import { CopyCode } from '../../ui/copy-field.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
@@ -8,7 +9,6 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 import { ExpiryText, QuotaText, TimeText } from '../../ui/table/column-builders.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { UnreadableBadge } from '../../ui/unreadable-badge.tsx'
-import { redemptionLooks, stateOf } from './redemption-looks.ts'
 
 /** All facts of one code. */
 export function RedemptionSheet(props: ListedSheetProps<RedemptionRow>) {
