@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { SQL } from 'bun'
-import { readMasterKey } from '../apps/server/src/lib/master-key.ts'
+import { createMasterKey } from '../apps/server/src/lib/master-key.ts'
 import { createSeal } from '../apps/server/src/lib/seal.ts'
 
 /** Enough for every measurement. */
@@ -18,7 +18,7 @@ export async function seedAccounts({ url, secret, count }: SeedOptions): Promise
   const keys = Array.from({ length: count }, (_, index) => `bench${index}`.padEnd(48, 'x'))
   const client = new SQL(url, { max: 1 })
   const [stored] = await client.unsafe<{ derivation?: string }[]>('SELECT * FROM master_key')
-  const seal = createSeal(await readMasterKey({ secret, dataDir: '' }, stored?.derivation ?? ''))
+  const seal = createSeal(await createMasterKey({ secret, dataDir: '' }, stored?.derivation ?? ''))
   const lookups = keys.map((key, index) => `(${index + 1}, '${seal.lookup(key, 'token')}')`)
   await client.unsafe(`WITH made AS (
       INSERT INTO users (username, display_name, password_hash, role, status, quota, created_time)

@@ -52,7 +52,7 @@ export const mayImport: readonly Row[] = [
   { folder: 'server/api/authorize.ts', may: [...contract], why: 'Predicates over contract rows that say which account may act on which.' },
   {
     folder: 'server/api/change-queries.ts',
-    may: [...contract, 'server/db'],
+    may: [...contract, 'server/db', 'server/lib'],
     why: 'The history of options and channels, which the audit of their nouns writes.',
   },
   {

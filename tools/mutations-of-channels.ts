@@ -106,8 +106,8 @@ export const mutationsOfChannels: readonly Mutation[] = [
   {
     name: 'write the passwords and header values of channels into files without keys',
     file: 'apps/server/src/api/channel/transfer.ts',
-    text: "...maskSettings(open(row.settings_sealed, 'channel-settings')),",
-    becomes: "...openedSettings(open(row.settings_sealed, 'channel-settings')),",
+    text: '...maskSettings(settings),',
+    becomes: '...openedSettings(settings),',
     tests: ['apps/server/src/api/channel/transfer.test.ts'],
     only: 'no secrets',
   },

@@ -1,5 +1,6 @@
 import { messageText } from '@sluice/contract'
 import type { Logger } from 'pino'
+import type { UnreadableValues } from './admin/unreadable-values.ts'
 import type { FirstLogin } from './api/account/first-login.ts'
 import type { Sessions } from './api/account/sessions.ts'
 import type { ChannelRunner } from './api/channel/work.ts'
@@ -33,6 +34,9 @@ const rollUpMs = 5_000
 
 /** How often every balance is compared with its entries. */
 const reconcileMs = 600_000
+
+/** How often it is looked whether values that cannot be read are to be counted. */
+const countUnreadableMs = 5_000
 
 /** How soon decisions of commands on what was set aside are carried out. */
 const setAsideMs = 2_000
@@ -76,6 +80,7 @@ interface JobDeps {
   readonly logCopies: LogCopies
   readonly codes: Codes
   readonly reconciler: Reconciler
+  readonly unreadable: UnreadableValues
   readonly setAsides: SetAsides
   readonly relay: Relay
   readonly timedTests: Job['run']
@@ -112,6 +117,7 @@ export async function startJobs(deps: JobDeps): Promise<() => void> {
   await warn()
   // Each server before it takes requests: whoever stood still for longer than partitions are made ahead needs them now.
   await makeLogPartitions(db, { now: nowSeconds(clock), keptDays: settingsStore.current().LogRetentionDays })
+  void deps.unreadable.count().catch((err: unknown) => log.error({ err }, 'counting unreadable values failed'))
   void reconciler.run().catch((err: unknown) => log.error({ err }, 'the first look at the books failed'))
   const jobs = [
     ...jobsOf(deps),
@@ -148,12 +154,13 @@ function onlyWhere(isOwner: () => Promise<boolean>, job: Job): Job {
 }
 
 /** What every node does. */
-function jobsOf({ ownership, runner, reconciler, relay, setAsides }: JobDeps): readonly Job[] {
+function jobsOf({ ownership, runner, reconciler, unreadable, relay, setAsides }: JobDeps): readonly Job[] {
   return [
     { name: 'claim-ownership', everyMs: claimEveryMs, run: ownership.claim },
     { name: 'keep-channel-work', everyMs: claimEveryMs, run: runner.keep },
     // Each node compares by itself: what it shows and what its metrics tell is then its own observation.
     { name: 'reconcile', everyMs: reconcileMs, run: reconciler.run },
+    { name: 'count-unreadable', everyMs: countUnreadableMs, run: unreadable.count },
     // Each node counts for its own metrics, and a decision takes effect once, whoever carries it out.
     { name: 'look-at-set-aside', everyMs: setAsideMs, run: setAsides.look },
     { name: 'exchange-minutes', everyMs: exchangeMs, run: relay.exchangeMinutes },

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { version } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { openSeal, warnOfFastKey } from './admin/open-seal.ts'
+import { createUnreadableValues } from './admin/unreadable-values.ts'
 import { createGrants } from './api/account/grants.ts'
 import { hasUsers } from './api/account/login-queries.ts'
 import { createSessions } from './api/account/sessions.ts'
@@ -160,6 +161,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     consoleOrigins: env.consoleOrigins,
     ...{ activities, clock },
     isBroken: ledger.isBroken,
+    unreadable: parts.unreadable.kinds,
     isReady: async () =>
       isServing &&
       ledger.isReady() &&
@@ -228,10 +230,7 @@ async function openParts({
   const report: StoreEvents['report'] = (what, err) => (err === null ? log.warn(what) : log.error({ err }, what))
   const store = await openStore(env, databaseImage, { reached, report })
   const { db } = store
-  const seal = await openSeal(db, { ...env, scryptCost: secretCost }, (problem) => {
-    if (store.node.live().length > 1) throw otherMasterKey()
-    log.error(problem)
-  })
+  const seal = await openSeal(db, { ...env, scryptCost: secretCost })
   warnOfFastKey(seal, env, (problem) => log.warn(problem))
   const operatorCalls = openOperatorCalls(env, clock)
   const traces = { ...env.traces, post: postTo(env.traces, operatorCalls.send) }
@@ -264,6 +263,7 @@ async function openParts({
     testsDue: openTimetable(store, { name: 'timed tests', clock, databaseClock }),
     settingsStore,
     grants,
+    unreadable: createUnreadableValues({ db, seal, clock, options: settingsStore.unreadable }),
     sessions: createSessions({ db, clock, seal, isSecondFactorRequired: () => settingsStore.current().AdminSecondFactorRequired }),
     codes: createCodes({ db, seal, clock }),
     usage: createUsage(db, clock),
@@ -278,7 +278,6 @@ async function openParts({
   }
 }
 
-/** This node could open nothing of what the others seal, and they nothing of what it seals. */
 /** Opens the database, and reports where the data folder may be another one than before. */
 async function openStore(env: Env, databaseImage: Uint8Array | undefined, events: StoreEvents): Promise<Store> {
   const folderProblems = databaseImage === undefined ? inspectFolder(env) : async () => []
@@ -289,11 +288,6 @@ async function openStore(env: Env, databaseImage: Uint8Array | undefined, events
   })
   for (const problem of await folderProblems(store)) events.report(problem, null)
   return store
-}
-
-function otherMasterKey(): Error {
-  const message = 'the nodes that run have another master key than this one: start all with the same SLUICE_SECRET'
-  return Object.assign(new Error(message), { code: 'MASTER_KEY' })
 }
 
 type Around = ReturnType<typeof openAround>
@@ -357,6 +351,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
       ...parts.knownHosts,
       openProxies: createOpenProxies(parts),
       loginsWithoutAddress,
+      unreadable: parts.unreadable.current,
       hasSecondStep: (id) => hasSecondStep(db, id),
       db,
       store: settingsStore,

@@ -170,9 +170,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const upstream = await startFakeUpstream()
   const url = `http://127.0.0.1:${app.port}`
   const { db } = app.store
-  const seal = await openSeal(db, settings, (problem) => {
-    throw new Error(problem)
-  })
+  const seal = await openSeal(db, settings)
   let made = 0
 
   // A clock that jumps lets the server close idle connections just when the next request would use one.

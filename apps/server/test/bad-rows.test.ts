@@ -137,6 +137,7 @@ const others: Readonly<Record<string, string>> = {
   'claim-ownership': 'one row',
   'keep-channel-work': 'one row; a channel that fails only fails its own part of the work',
   reconcile: 'reads and compares numbers',
+  'count-unreadable': 'counts the rows that it cannot read',
   'exchange-minutes': 'one statement about counts of this process',
   'roll-up-usage': 'sums by the database',
   'test-channels': 'a channel that fails only fails its own part of the work',

@@ -148,6 +148,8 @@ export const ours: Readonly<Record<string, string>> = {
   'POST /api/option/test_mail': 'whether the mail server works, by a mail to the own address',
   'POST /api/option/test_pusher': 'the same for the message pusher',
   'GET /api/option/release': 'the latest release, from an address that the server may reach and a browser may not',
+  'GET /api/option/unreadable': 'what must be entered again after the master key was lost, for a notice in the console',
+  'POST /api/redemption/:id/key': 'a new code for one that cannot be shown any more, which keeps its row',
   'POST /api/token/:id/key': 'a new key for a token whose key has leaked, with its limits and its log kept',
   'GET /api/log/:id': 'A link to a row of the log opens it, whether its list has loaded it or not.',
   'GET /api/log/self/:id': 'The same for the own log.',

@@ -147,6 +147,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'redemption.create': everything,
   'redemption.setStatus': everything,
   'redemption.update': everything,
+  'redemption.replaceKey': everything,
   'redemption.remove': everything,
   'redemption.redeem': caller,
 

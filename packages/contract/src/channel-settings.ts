@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { channelLimits } from './channel-limits.ts'
 import { parseJsonText } from './parse-json-text.ts'
-import { addressMax, cleanList, isModelName, jsonTextMax, lengthMax, modelNameMax, says } from './parts.ts'
+import { addressMax, cleanList, isModelName, jsonTextMax, lengthMax, modelNameMax, says, unreadableOf } from './parts.ts'
 import { parsePriceRules } from './price-rules.ts'
 import { isProxyMethod, isProxyPath } from './proxy-rules.ts'
 import { rewriteKinds } from './rewrite-kinds.ts'
@@ -33,6 +33,12 @@ export const newChannelSettings = { ...noChannelSettings, content_of_key: false 
 export const channelSettingNames = Object.keys(noChannelSettings) as readonly (keyof typeof noChannelSettings)[]
 
 /** The settings in a row, with blank secrets. */
+/**
+ * What of a channel cannot be read with this master key. The channel is not used until it is entered again; `settings` are all members of
+ * `channelSettingsRow` together.
+ */
+export const channelUnreadable = unreadableOf(['key', 'config', 'settings'])
+
 export const channelSettingsRow = {
   /** Most requests at once; 0 = no limit. */
   in_flight_max: z.int(),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { channelSettingsRow } from './channel-settings.ts'
+import { channelSettingsRow, channelUnreadable } from './channel-settings.ts'
 import { id, says, searchText } from './parts.ts'
 
 /** The version of the file that channels are exported to. */
@@ -55,6 +55,8 @@ export const channelFile = z.object({
   /** ISO 8601. */
   exported_at: z.string(),
   channels: z.array(fileChannel),
+  /** Channels that are not in the file, because what is named cannot be read with this master key. An import ignores them. */
+  left_out: z.array(z.object({ id: z.int(), name: z.string(), unreadable: channelUnreadable })),
 })
 export type ChannelFile = z.output<typeof channelFile>
 

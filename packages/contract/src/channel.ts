@@ -19,7 +19,7 @@ import {
 } from './channel-fields.ts'
 import { key, newKey } from './channel-key.ts'
 import { channelBoardRow, channelHealthRow, channelTestRow, channelWork } from './channel-reports.ts'
-import { channelSettingsInput, channelSettingsRow } from './channel-settings.ts'
+import { channelSettingsInput, channelSettingsRow, channelUnreadable } from './channel-settings.ts'
 import { channelShownNames } from './channel-shown.ts'
 import { channelFile, channelFileWish, importReport, importWish } from './channel-transfer.ts'
 import { exportWish, fileStream } from './csv.ts'
@@ -81,6 +81,7 @@ export const channelRow = z.object({
   /** JSON object text; secret members are blank. */
   config: z.string(),
   ...channelSettingsRow,
+  unreadable: channelUnreadable,
 })
 export type ChannelRow = z.output<typeof channelRow>
 

@@ -157,6 +157,7 @@ export const exportTexts: Readonly<Record<string, Readonly<Record<Language, stri
   'task.kind.songs': { en: 'Song', zh: '歌曲' },
   'task.kind.pictures': { en: 'Picture', zh: '图片' },
   'task.kind.batches': { en: 'Batch', zh: '批处理' },
+  'value.unreadable': { en: 'cannot be read with this master key', zh: '无法用当前主密钥读取' },
   'word.unlimited': { en: 'Unlimited', zh: '不限' },
   'time.never': { en: 'never', zh: '永不过期' },
 }

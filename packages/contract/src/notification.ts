@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
-import { addressMax, byId, id, noInput, nothing, page, quotaMax, says, searchText, textOf } from './parts.ts'
+import { addressMax, byId, id, noInput, nothing, page, quotaMax, says, searchText, textOf, unreadableOf } from './parts.ts'
 
 /** Most rules of one account. */
 export const notificationRulesMax = 20
@@ -98,6 +98,8 @@ const ruleRow = z.object({
   /** Whether it has sent a notification of something that is still so. */
   is_breached: z.boolean(),
   created_time: z.int(),
+  /** Of a webhook: it sends nothing until its address is entered again, which makes a new secret if that is what cannot be read. */
+  unreadable: unreadableOf(['url', 'secret']),
 })
 export type RuleRow = z.output<typeof ruleRow>
 
@@ -146,13 +148,16 @@ export const notification = {
     }),
     data: z.object({ id: z.int(), secret: z.string() }),
   }),
-  /** What a rule watches and where it sends to stay; an empty address of a webhook keeps the stored one. */
+  /**
+   * What a rule watches and where it sends to stay; an empty address of a webhook keeps the stored one. `secret` is empty unless the stored
+   * one could not be read and an address was sent: then it is the new one, shown in this answer only.
+   */
   update: endpoint({
     method: 'PUT',
     path: '/api/notification/',
     access: 'user',
     input: z.object({ ...changing, id, url }),
-    data: ruleRow,
+    data: z.extend(ruleRow, { secret: z.string() }),
   }),
   remove: endpoint({ method: 'DELETE', path: '/api/notification/:id', access: 'user', input: byId, data: nothing }),
   /** Makes one attempt at once, also where the rule is off. */

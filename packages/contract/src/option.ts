@@ -30,6 +30,8 @@ const optionDetail = z.object({
   is_set: z.boolean(),
   /** A stored secret is not sent, because it was entered for another server than the present one. */
   is_kept_back: z.boolean(),
+  /** The stored value cannot be read with this master key, or is damaged: the default applies until it is set again. */
+  is_unreadable: z.boolean(),
   /** Waits for the confirmation or the approval of root. */
   waits: z.boolean(),
   /** Another value was proposed and takes effect when root approves it. */
@@ -42,6 +44,24 @@ const optionDetail = z.object({
   changed_at: z.int(),
 })
 export type OptionDetail = z.output<typeof optionDetail>
+
+/** What is stored sealed and can be entered again by people. */
+export const unreadableKinds = ['channels', 'tokens', 'redemptions', 'options', 'notification_rules', 'second_factors'] as const
+export type UnreadableKind = (typeof unreadableKinds)[number]
+
+/** Rows of each kind with a value that cannot be read with the present master key. */
+const unreadableCounts = z.object({
+  channels: z.int(),
+  /** Of all users; only its owner can give a token a new key. */
+  tokens: z.int(),
+  /** Without those that were redeemed. */
+  redemptions: z.int(),
+  /** Also those that are not secret, and damaged. */
+  options: z.int(),
+  notification_rules: z.int(),
+  second_factors: z.int(),
+} satisfies Readonly<Record<UnreadableKind, unknown>>)
+export type UnreadableCounts = z.output<typeof unreadableCounts>
 
 /** Kinds of public texts: Markdown with HTML in it, the same or the address of a page, HTML. */
 export const previewKinds = ['markdown', 'page', 'html'] as const
@@ -70,6 +90,8 @@ export const option = {
     badJsonStatus: 400,
     credentialParts: optionKeys.filter(isSecurityOption),
   }),
+  /** What an administrator must have entered again. At most ten seconds old while there is anything, where that is quickly counted. */
+  unreadable: endpoint({ method: 'GET', path: '/api/option/unreadable', access: 'admin', input: noInput, data: unreadableCounts }),
   /** Of every option. */
   details: endpoint({
     method: 'GET',

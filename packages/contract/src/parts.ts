@@ -11,6 +11,9 @@ export const quotaMax = Number.MAX_SAFE_INTEGER
 /** Quota on the wire: a whole number >= 0. Floats, strings and negatives are refused, never rounded. */
 export const quota = z.int(says('quota_invalid')).check(z.gte(0, says('quota_invalid')), z.lte(quotaMax, says('quota_invalid')))
 
+/** Members of a row whose stored values cannot be read with this master key. They are empty or have their defaults until they are set again. */
+export const unreadableOf = <const Names extends readonly string[]>(names: Names) => z.array(z.enum(names))
+
 /** A number in a query; for compatible consoles, empty, `NaN` and other text mean 0. */
 export const queryNumber = z._default(
   z.pipe(

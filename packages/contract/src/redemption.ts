@@ -1,7 +1,21 @@
 import * as z from 'zod/mini'
 import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, expiredTime, id, lengthMax, nothing, nullIs, page, queryNumber, says, search, searchText, shownFields } from './parts.ts'
+import {
+  byId,
+  expiredTime,
+  id,
+  lengthMax,
+  nothing,
+  nullIs,
+  page,
+  queryNumber,
+  says,
+  search,
+  searchText,
+  shownFields,
+  unreadableOf,
+} from './parts.ts'
 
 /** Redemption status (specification, section 4). A used code stays used. */
 export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const
@@ -38,6 +52,8 @@ export const redemptionRow = z.object({
   used_user_id: z.int(),
   /** Always 0: only the input of `create` has a count. */
   count: z.int(),
+  /** `key`: the code cannot be shown, and takes a new one; whoever has it may still redeem it. */
+  unreadable: unreadableOf(['key']),
 })
 export type RedemptionRow = z.output<typeof redemptionRow>
 
@@ -131,6 +147,8 @@ export const redemption = {
     }),
     data: redemptionRow,
   }),
+  /** Replaces a code that was not redeemed: the old one is refused from then on. @returns the row with the new code */
+  replaceKey: endpoint({ method: 'POST', path: '/api/redemption/:id/key', access: 'admin', input: byId, data: redemptionRow }),
   remove: endpoint({ method: 'DELETE', path: '/api/redemption/:id/', access: 'admin', input: byId, data: nothing }),
   /** Redeems a code for the caller. @returns its quota */
   redeem: endpoint({

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { loginUser } from './account.ts'
 import { endpoint } from './endpoint.ts'
-import { id, noInput, nothing, says } from './parts.ts'
+import { id, noInput, nothing, says, unreadableOf } from './parts.ts'
 import { revokesTokens } from './user-fields.ts'
 
 /** What a second step of a login can be done with: the code of an authenticator app or a recovery code, or a passkey. */
@@ -21,6 +21,8 @@ const state = z.object({
   is_on: z.boolean(),
   /** An authenticator app is set up. */
   has_app: z.boolean(),
+  /** The app's codes are refused until it is removed and set up again. */
+  unreadable: unreadableOf(['app']),
   /** Unused recovery codes. */
   recovery_codes: z.int(),
   /** The account may not act as an administrator before it has one. */

@@ -201,6 +201,10 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'POST /api/redemption': row('Create redemption codes; the answer is their keys', '创建兑换码，返回全部兑换码'),
   'PUT /api/redemption': row('Change a redemption code', '修改兑换码'),
   'PUT /api/redemption?status_only': row('Enable or disable a redemption code', '启用或禁用兑换码'),
+  'POST /api/redemption/:id/key': noted(
+    ['Replace a redemption code', '更换兑换码'],
+    ['The old code is refused from then on.', '旧兑换码立即失效。'],
+  ),
   'DELETE /api/redemption/:id': row('Delete a redemption code', '删除兑换码'),
 
   'GET /api/model': noted(
@@ -292,6 +296,10 @@ export const summaries: Readonly<Record<string, Summary>> = {
     ],
   ),
   'GET /api/option/history': row('The last changes of an option, with what was before', '选项最近的修改及修改前的值'),
+  'GET /api/option/unreadable': noted(
+    ['Count the rows with values that cannot be read with this master key', '统计无法用当前主密钥读取的数据'],
+    ['They must be entered again. Counted in the background, at most every ten seconds.', '这些值需要重新填写。后台统计，最多每十秒一次。'],
+  ),
   'GET /api/option/details': row(
     'Of each option: whether it is set, who changed it last, whether it waits for root',
     '每个选项是否已设置、最后由谁修改、是否等待超级管理员确认',

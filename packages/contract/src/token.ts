@@ -17,6 +17,7 @@ import {
   search,
   searchText,
   shownFields,
+  unreadableOf,
 } from './parts.ts'
 
 /** Token status (specification, section 4). The server sets 3 and 4 when a request uses a token that is expired or exhausted. */
@@ -51,11 +52,13 @@ export const tokenRow = z.object({
   quota_per_month: z.int(),
   /** It sees, cancels, deletes and continues only tasks and responses that it created itself. */
   own_work_only: z.boolean(),
+  /** `key`: it cannot be shown, and takes a new one; requests that have it may still be served. */
+  unreadable: unreadableOf(['key']),
 })
 export type TokenRow = z.output<typeof tokenRow>
 
 /** A row in an exported file. */
-export const exportedToken = z.omit(tokenRow, { key: true })
+export const exportedToken = z.omit(tokenRow, { key: true, unreadable: true })
 
 /** The row that a form is filled from. */
 export const tokenForm = z.extend(tokenRow, {

@@ -35,6 +35,7 @@ const OtherAccount = rarePart<AccountChange>(
 )
 const OptionNotices = rarePart(async () => (await withTexts(() => import('./option-notices.tsx'), 'notices')()).OptionNotices)
 
+const UnreadableNotice = rarePart(async () => (await withTexts(() => import('./unreadable-notice.tsx'), 'notices')()).UnreadableNotice)
 const SetAsideNotice = rarePart(async () => (await withTexts(() => import('./set-aside-notice.tsx'), 'setAside')()).SetAsideNotice)
 
 /** The frame around every page. Signed in: a side bar and a top bar; as a visitor: a top bar only. */
@@ -156,7 +157,7 @@ function Banners({ isSignedIn }: { readonly isSignedIn: boolean }) {
   const t = useT()
   const isOnline = useSyncExternalStore(subscribeOnline, () => navigator.onLine)
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  const { isRoot } = useSession()
+  const { isAdmin, isRoot } = useSession()
   const { data: self } = useRead(account.self, { input: {}, isEnabled: isSignedIn, freshMs: 60_000 })
   const warning = isSignedIn && self !== undefined && path !== '/user/edit' ? passwordWarning(self) : null
   return (
@@ -175,6 +176,11 @@ function Banners({ isSignedIn }: { readonly isSignedIn: boolean }) {
           {t(`ownPassword.${warning}.text`)}
         </Alert>
       )}
+      {isSignedIn && isAdmin ? (
+        <Suspense>
+          <UnreadableNotice />
+        </Suspense>
+      ) : null}
       {isSignedIn && isRoot ? (
         <Suspense>
           <OptionNotices />

@@ -7,7 +7,7 @@ import type { Env } from '../env.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createPasswords } from '../lib/passwords.ts'
 import { accountLines, setNewPassword } from './accounts.ts'
-import { openSeal } from './open-seal.ts'
+import { sealForReading } from './open-seal.ts'
 import { type AccessChoice, clearSecondFactor, findAccount } from './queries.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -29,7 +29,7 @@ export async function resetPassword(env: Env, words: readonly string[]): Promise
     const done = await setNewPassword(db, createPasswords(), { username, keepsTokens })
     if (done === null) throw new Error(`there is no account ${JSON.stringify(username)}; list-users shows them`)
     if ((await findSetup(db)) === undefined) removeSetupFile(env.dataDir)
-    const seal = await openSeal(db, env, (problem) => console.error(problem))
+    const seal = await sealForReading(db, env)
     const { PasswordLoginEnabled } = (await openSettings({ db, seal, clock: systemClock })).current()
     return [
       `The password of ${username} is now: ${done.password}`,

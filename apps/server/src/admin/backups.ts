@@ -72,11 +72,13 @@ export async function restore(env: Env, from: string, withKey: boolean): Promise
 }
 
 /** Whether the copy is sealed with a key, which is derived as the copy says. A copy of an old version without a fingerprint is accepted. */
-async function fitsKey(copy: string, keyOf: (derivation: string) => Uint8Array | Promise<Uint8Array>): Promise<boolean> {
+async function fitsKey(copy: string, keyOf: (derivation: string) => Uint8Array | Promise<Uint8Array | null>): Promise<boolean> {
   const { db, close } = openForReading(copy)
   try {
     const stored = await readCopiedKey(db)
-    return stored === null || stored.fingerprint === fingerprintOf(createSeal(await keyOf(stored.derivation)))
+    if (stored === null) return true
+    const key = await keyOf(stored.derivation)
+    return key !== null && stored.fingerprint === fingerprintOf(createSeal(key))
   } finally {
     await close()
   }

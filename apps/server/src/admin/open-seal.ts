@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../db/connect.ts'
 import { newDerivation } from '../lib/key-derivation.ts'
-import { hasMasterKey, type MasterKeyPlace, promoteMasterKey, readMasterKey, readNextMasterKey } from '../lib/master-key.ts'
+import {
+  createMasterKey,
+  type MasterKeyPlace,
+  masterKeyError,
+  masterKeyPath,
+  promoteMasterKey,
+  readMasterKey,
+  readNextMasterKey,
+} from '../lib/master-key.ts'
 import { createSeal, type Seal } from '../lib/seal.ts'
 import { claimMasterKey, hasAccounts, readCopiedKey, readStoredKey, type StoredKey } from './queries.ts'
 
@@ -12,35 +20,56 @@ export const fingerprintOf = (seal: Seal): string => seal.lookup('master key', '
 export const sealOf = (key: Uint8Array, derivation: string): Seal => createSeal(key, { bindsRows: derivation !== '' })
 
 /**
- * The seal that fits the store. Completes a rotation of the master key that was interrupted after everything had been sealed again. A store
- * that was sealed with a missing key is opened too, because secrets can be entered again; `report` tells the operator.
+ * The seal that fits the store. Only a store in which nothing was sealed yet gets a new key. Completes a rotation of the master key that was
+ * interrupted after everything had been sealed again.
+ * @throws MASTER_KEY where the store was sealed with another key than the one that is here, or with one that is missing
  */
-export async function openSeal(db: Db, place: MasterKeyPlace, report: (problem: string) => void): Promise<Seal> {
+export async function openSeal(db: Db, place: MasterKeyPlace): Promise<Seal> {
   const stored = (await readStoredKey(db)) ?? (await claimKey(db, place))
   const { fingerprint, derivation } = stored
-  const seal = sealOf(await readMasterKey(place, derivation), derivation)
-  if (fingerprint === fingerprintOf(seal)) return seal
+  const key = await readMasterKey(place, derivation)
+  const seal = key === null ? null : sealOf(key, derivation)
+  if (seal !== null && fingerprint === fingerprintOf(seal)) return seal
   const nextKey = await readNextMasterKey(place, derivation)
   const next = nextKey === null ? null : sealOf(nextKey, derivation)
   if (next !== null && fingerprint === fingerprintOf(next)) {
     promoteMasterKey(place)
     return next
   }
-  report('the database was sealed with another master key: keys of channels and tokens cannot be opened until it is back')
-  return seal
+  throw lostKey(place, key === null)
 }
 
-/** The seal of a store that is only read, which may be that of an earlier version. Without a master key, one that is discarded. */
+/** What to do where the database is sealed with a key that is not here. */
+function lostKey({ secret, dataDir }: MasterKeyPlace, isMissing: boolean): Error {
+  const path = masterKeyPath(dataDir)
+  const [fault, remedy] =
+    secret !== ''
+      ? ['another master key than that of SLUICE_SECRET', 'Start every server with the same SLUICE_SECRET as before']
+      : isMissing
+        ? [
+            `a master key that is missing: there is no ${path}, and SLUICE_SECRET is not set`,
+            'Put the file back, or set SLUICE_SECRET as before',
+          ]
+        : [`another master key than that in ${path}`, 'Put the right file back']
+  return masterKeyError(
+    `the database is encrypted with ${fault}. ${remedy}. If the key is lost, run \`admin reset-secret\` once: the server then starts with a new key, and stored keys and secrets must be entered again`,
+  )
+}
+
+/** The seal of a store that is only read, which may be that of an earlier version. Without a usable master key, one that is discarded. */
 export async function sealForReading(db: Db, place: MasterKeyPlace): Promise<Seal> {
   const derivation = (await readCopiedKey(db))?.derivation ?? ''
-  return sealOf(hasMasterKey(place) ? await readMasterKey(place, derivation) : randomBytes(32), derivation)
+  const key = await readMasterKey(place, derivation).catch(() => null)
+  return sealOf(key ?? randomBytes(32), derivation)
 }
 
 /** Stores what names the first master key. A store of a version that did not store it has values that were sealed as the first versions did. */
 async function claimKey(db: Db, place: MasterKeyPlace): Promise<StoredKey> {
-  const derivation = (await hasAccounts(db)) ? '' : newDerivation(place)
-  const seal = sealOf(await readMasterKey(place, derivation), derivation)
-  return await claimMasterKey(db, { fingerprint: fingerprintOf(seal), derivation })
+  const isUsed = await hasAccounts(db)
+  const derivation = isUsed ? '' : newDerivation(place)
+  const key = isUsed ? await readMasterKey(place, derivation) : await createMasterKey(place, derivation)
+  if (key === null) throw lostKey(place, true)
+  return await claimMasterKey(db, { fingerprint: fingerprintOf(sealOf(key, derivation)), derivation })
 }
 
 /** A phrase in the variable can be guessed quickly by whoever has a copy of a store of the first versions. */

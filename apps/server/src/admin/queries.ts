@@ -1,4 +1,4 @@
-import { userStatus } from '@sluice/contract'
+import { redemptionStatus, userStatus } from '@sluice/contract'
 import { sql } from 'kysely'
 import { endAccess } from '../api/access-queries.ts'
 import type { Db } from '../db/connect.ts'
@@ -112,6 +112,12 @@ interface Page {
 /** Rows of tokens or redemption codes, whose keys are sealed and looked up in the same way. */
 export async function listKeys(db: Db, table: 'tokens' | 'redemptions', { after, limit }: Page) {
   return await db.selectFrom(table).select(['id', 'key_lookup', 'key_sealed']).where('id', '>', after).orderBy('id').limit(limit).execute()
+}
+
+/** Rows whose key is still good for something, by the same columns as `listKeys`. */
+export async function listUsableKeys(db: Db, table: 'tokens' | 'redemptions', { after, limit }: Page) {
+  const rows = db.selectFrom(table).select(['id', 'key_lookup', 'key_sealed']).where('id', '>', after).orderBy('id').limit(limit)
+  return await (table === 'tokens' ? rows : rows.where('status', '<>', redemptionStatus.used)).execute()
 }
 
 export async function saveKey(

@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
-import { connectStore } from '../db/connect-store.ts'
-import { isThere, placeLabel, storePlace } from '../db/store-place.ts'
 import type { Env } from '../env.ts'
 import { failByOrder } from '../lib/failpoints.ts'
+import { openAlone } from './open-alone.ts'
 import { type EndingCredentials, rotateSecret } from './rotate-secret.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -13,14 +12,8 @@ const setSecret = 'Now set SLUICE_SECRET to the value of SLUICE_SECRET_NEXT, and
 export async function rotate(env: Env, words: readonly string[]): Promise<readonly string[]> {
   const isConfirmed = words.length === 1 && words[0] === '--yes'
   if (words.length > 0 && !isConfirmed) throw new UsageError()
-  const place = storePlace(env)
-  if (!isThere(place)) throw new Error(`there is no database at ${placeLabel(place)}`)
   const reached = failByOrder(env.failAt)
-  // With the store's lock: a running server would continue to seal with the old key in its memory.
-  const store = await connectStore(place, {
-    reached,
-    report: (what, error) => console.error(`${what} ${error instanceof Error ? error.message : ''}`.trim()),
-  })
+  const store = await openAlone(env, reached)
   try {
     const confirm = async (ending: EndingCredentials): Promise<boolean> => {
       for (const line of endingLines(ending)) console.log(line)

@@ -6,15 +6,11 @@ import { goOn } from '../lib/failpoints.ts'
 import { openSeal } from './open-seal.ts'
 import { rotateSecret } from './rotate-secret.ts'
 
-function refuse(problem: string): never {
-  throw new Error(problem)
-}
-
 test('the result of a task whose charge was set aside is sealed with the new master key, and nothing else of it changes', async () => {
   const store = await openTestStore()
   const { db } = store
   const place = { secret: 'the first master key', nextSecret: 'the second master key', dataDir: '' }
-  const before = await openSeal(db, place, refuse)
+  const before = await openSeal(db, place)
   const hold = { requestId: 'r', userId: 1, tokenId: 1, amount: 100 }
   const end = { publicId: 'video_1', state: 'completed', progress: 100, errorCode: '', errorMessage: '', expiresAt: 0 } as const
   const task = { ...end, resultSealed: before.seal('the result 视频', 'task:video_1') }
@@ -31,7 +27,7 @@ test('the result of a task whose charge was set aside is sealed with the new mas
     is: 'rotated',
     unreadable: 0,
   })
-  const after = await openSeal(db, { ...place, secret: place.nextSecret, nextSecret: '' }, refuse)
+  const after = await openSeal(db, { ...place, secret: place.nextSecret, nextSecret: '' })
   const stored = await db.selectFrom('ledger_set_aside').select('operation').executeTakeFirstOrThrow()
   const kept = readOperation(stored.operation)
   if (kept?.do !== 'settle' || kept.settlement.task === undefined) throw new Error('the operation is another one')

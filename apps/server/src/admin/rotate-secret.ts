@@ -77,7 +77,7 @@ const noNextKey: Outcome = { is: 'refused', reason: 'the master key comes from S
  */
 export async function rotateSecret({ db, place, initialAccessToken, reached, confirm }: Rotation): Promise<Outcome> {
   const { fingerprint: stored, derivation } = (await readStoredKey(db)) ?? { fingerprint: '', derivation: '' }
-  const before = sealOf(await readMasterKey(place, derivation), derivation)
+  const key = await readMasterKey(place, derivation)
   const rotated = await readNextMasterKey(place, derivation)
   if (rotated !== null && stored === fingerprintOf(sealOf(rotated, derivation))) {
     promoteMasterKey(place)
@@ -85,6 +85,8 @@ export async function rotateSecret({ db, place, initialAccessToken, reached, con
   }
   // A key that is derived as in the first versions is derived anew from the same variable.
   if (place.secret !== '' && place.nextSecret === '' && derivation !== '') return noNextKey
+  if (key === null) return { is: 'refused', reason: 'the master key is missing: put it back, or run `admin reset-secret` if it is lost' }
+  const before = sealOf(key, derivation)
   if (stored !== '' && stored !== fingerprintOf(before))
     return { is: 'refused', reason: 'the database was sealed with another master key than the one that is here' }
   if (!(await confirm(await readEnding(db, before, initialAccessToken)))) return { is: 'declined' }

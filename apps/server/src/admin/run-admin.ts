@@ -10,6 +10,7 @@ import { clearFactors, listUsers, resetPassword } from './account-commands.ts'
 import { backUp, restore } from './backups.ts'
 import { recompute } from './balance-commands.ts'
 import { openSeal } from './open-seal.ts'
+import { reset } from './reset-command.ts'
 import { rotate } from './rotate-command.ts'
 import { setAside } from './set-aside-commands.ts'
 import { setupLink } from './setup-link-command.ts'
@@ -98,6 +99,17 @@ const commands: Readonly<Record<string, Command>> = {
     ],
     run: async (env, words) => await restore(env, ...folderOf(words)),
   },
+  'reset-secret': {
+    forms: [
+      {
+        parameters: '',
+        summary:
+          'where the master key is lost: continues with the key that is here, or a new one; stored keys and secrets must be entered again',
+        needsStop: true,
+      },
+    ],
+    run: reset,
+  },
   'rotate-secret': {
     forms: [
       {
@@ -156,7 +168,7 @@ async function setOption(env: Env, [key, value, ...more]: readonly string[]): Pr
   const text = value === '-' ? (await Bun.stdin.text()).replace(/\r?\n$/, '') : value
   const { db, close } = await openForChanges(storePlace(env))
   try {
-    const settings = await openSettings({ db, seal: await openSeal(db, env, (problem) => console.error(problem)), clock: systemClock })
+    const settings = await openSettings({ db, seal: await openSeal(db, env), clock: systemClock })
     const change = value === '--clear' ? { key, value: '', clear: true } : { key, value: text }
     const { keptBack } = await settings.save({ ...change, by: byOperator })
     const also =

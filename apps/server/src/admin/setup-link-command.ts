@@ -5,7 +5,7 @@ import { openForChanges } from '../db/open-beside.ts'
 import { storePlace } from '../db/store-place.ts'
 import type { Env } from '../env.ts'
 import { systemClock as clock } from '../lib/clock.ts'
-import { openSeal } from './open-seal.ts'
+import { sealForReading } from './open-seal.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Prints a new set-up link and ends the earlier one. */
@@ -16,7 +16,7 @@ export async function setupLink(env: Env, given: readonly string[]): Promise<rea
     const root = await findRoot(db)
     if (root === undefined) throw new Error('there is no root account; start the server once')
     if (root.password_hash !== '') throw new Error(`${root.username} has a password already; a new one: reset-password ${root.username}`)
-    const settings = await openSettings({ db, seal: await openSeal(db, env, (problem) => console.error(problem)), clock })
+    const settings = await openSettings({ db, seal: await sealForReading(db, env), clock })
     const address = settings.isConfirmed('sessions') ? settings.current().ServerAddress : ''
     const secret = await makeSetupLink(db, root.id, clock)
     const addresses = setupAddresses({ ...env, address })

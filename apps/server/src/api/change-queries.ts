@@ -1,5 +1,7 @@
 import { type ChangeRow, changeRow, changesKept } from '@sluice/contract'
 import type { Db } from '../db/connect.ts'
+import { tryParseJson } from '../lib/parse-json.ts'
+import { readableOutput } from '../lib/readable-output.ts'
 
 /** What a history is of. */
 export interface Changed {
@@ -42,7 +44,7 @@ export async function insertChange(db: Db, { noun, target, before, after, hidden
   await db.deleteFrom('changes').where('noun', '=', noun).where('target', '=', target).where('id', 'not in', kept).execute()
 }
 
-/** All changes that are kept, newest first. */
+/** All changes that are kept, newest first. What is damaged of one is empty. */
 export async function listChanges(db: Db, { noun, target }: Changed): Promise<ChangeRow[]> {
   const rows = await db
     .selectFrom('changes')
@@ -52,7 +54,7 @@ export async function listChanges(db: Db, { noun, target }: Changed): Promise<Ch
     .orderBy('id', 'desc')
     .execute()
   return rows.map(({ before, after, hidden, ...row }) => {
-    const [was, is, names]: unknown[] = [before, after, hidden].map((text) => JSON.parse(text))
-    return changeRow.parse({ ...row, before: was, after: is, hidden: names })
+    const [was, is, names] = [before, after, hidden].map((text) => tryParseJson(text) ?? null)
+    return readableOutput(changeRow, { ...row, before: was, after: is, hidden: names }, () => {})
   })
 }

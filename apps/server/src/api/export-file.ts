@@ -1,5 +1,6 @@
 import { csvLine, csvStart, type ExportFormat, exportTexts, type FileStream, type Language } from '@sluice/contract'
 import { isDate } from '../lib/clock.ts'
+import { readableOutput } from '../lib/readable-output.ts'
 
 export interface FileColumn<Row> {
   readonly name: string
@@ -25,6 +26,11 @@ interface ExportOptions<Row> {
   readonly plain: (row: Row) => unknown
   /** The rows after the given one; `null` = the first ones. Fewer than `exportStepRows` are the last ones. */
   readonly next: (last: Row | null) => Promise<readonly Row[]>
+}
+
+/** How a row stands in a JSON file. Values that are damaged in the database are replaced, as in lists. */
+export function plainRowOf<Row, Output>(schema: Parameters<typeof readableOutput<Output>>[0]): (row: Row) => Output {
+  return (row) => readableOutput(schema, row, () => {})
 }
 
 /** Rows of one query: few enough to be short, and enough that most of the time goes into reading. */

@@ -103,7 +103,8 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
       ...path,
     })
     const result = await handle(input, caller, visit)
-    const data = await checkInSteps(endpoint, showsKeys(endpoint, caller?.scopes ?? null) ? result : withoutKeys(result))
+    const visible = showsKeys(endpoint, caller?.scopes ?? null) ? result : withoutKeys(result)
+    const data = await checkInSteps(endpoint, visible, (places) => deps.report(damagedValues(endpoint, places), requestId))
     // What is acknowledged survives a power failure: a banned account stays banned, and a code that was handed out exists.
     if (endpoint.method !== 'GET' || endpoint.sideEffect) await onDisk(deps)
     const reply = endpoint.isFile
@@ -118,6 +119,11 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
     deps.answered(reply.status, known.code)
     return reply
   }
+}
+
+/** For the log: which values of the database were shown as other ones. */
+function damagedValues({ path }: Endpoint, places: readonly string[]): Error {
+  return new Error(`the database holds damaged values, which ${path} shows as others: ${places.slice(0, 20).join(', ')}`)
 }
 
 /** @throws AppError database_unavailable when the disk hangs */

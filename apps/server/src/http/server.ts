@@ -65,6 +65,8 @@ export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
   /** Origins of consoles that are served elsewhere, as `https://console.example.com`. */
   readonly consoleOrigins: readonly string[]
   readonly isReady: () => Promise<boolean>
+  /** Kinds of stored values of which some cannot be read. They do not keep the server from serving the others. */
+  readonly unreadable: () => readonly string[]
   /** Whether the process ends soon, because its ledger is broken for good. */
   readonly isBroken: () => boolean
   /** What the watchdog sees; the relay adds its requests itself. */
@@ -198,7 +200,7 @@ function createApp<Caller extends CallerLike>(deps: HttpDeps<Caller>): Hono<{ Bi
   app.get('/healthz', (context) => context.json({ status: 'ok' }))
   app.get('/livez', (context) => (deps.isBroken() ? context.json({ status: 'broken' }, 503) : context.json({ status: 'ok' })))
   app.get('/readyz', async (context) =>
-    (await deps.isReady()) ? context.json({ status: 'ready' }) : context.json({ status: 'not ready' }, 503),
+    (await deps.isReady()) ? context.json({ status: 'ready', unreadable: deps.unreadable() }) : context.json({ status: 'not ready' }, 503),
   )
   app.get('/metrics', async (context) => {
     const { method, path } = context.req

@@ -136,11 +136,7 @@ function filled(product: Product): Readonly<Record<string, readonly Row[]>> {
 /** All imported rows, with decrypted secrets. */
 async function readAll(at: Place) {
   const { SLUICE_SECRET: secret = '', DATA_DIR: dataDir = '' } = at.variables
-  const seal = await look(at, (db) =>
-    openSeal(db, { secret, nextSecret: '', dataDir }, (problem) => {
-      throw new Error(problem)
-    }),
-  )
+  const seal = await look(at, (db) => openSeal(db, { secret, nextSecret: '', dataDir }))
   const open = (sealed: string, purpose: string): string => (sealed === '' ? '' : seal.open(sealed, purpose))
   return await look(at, async (db) => ({
     users: (await db.selectFrom('users').selectAll().orderBy('id').execute()).map(

@@ -32,7 +32,7 @@ export async function openTarget(env: Env): Promise<Target> {
   const log = createLog(logLevel)
   const store = await connectStore(place, { report: (what, err) => log.error({ err }, what) })
   const { db } = store
-  const seal = await openSeal(db, env, (problem) => log.error(problem))
+  const seal = await openSeal(db, env)
   const ledger = await createLedger({ store, clock: systemClock, log })
   return {
     label: placeLabel(place),

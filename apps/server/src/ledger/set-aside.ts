@@ -77,14 +77,18 @@ const previewChars = 20_000
 /** The operation for people, without the sealed result. */
 export function operationPreview(text: string): string {
   if (text === '') return ''
-  const shown = JSON.stringify(JSON.parse(text), (name, value: unknown) => (name === 'resultSealed' && value !== '' ? '...' : value), 2)
+  const operation = tryParse(text)
+  // A damaged one is shown as it is.
+  if (operation === undefined) return text.slice(0, previewChars)
+  const shown = JSON.stringify(operation, (name, value: unknown) => (name === 'resultSealed' && value !== '' ? '...' : value), 2)
   return shown.length > previewChars ? `${shown.slice(0, previewChars)}...` : shown
 }
 
-/** The operation with another seal of the result of its task. */
+/** The operation with another seal of the result of its task. A damaged one stays as it is. */
 export function resealOperation(text: string, reseal: (sealed: string) => string): string {
   const anew = (name: string, value: unknown): unknown => (name === 'resultSealed' && typeof value === 'string' ? reseal(value) : value)
-  return asciiOf(JSON.stringify(JSON.parse(text), anew))
+  const operation = tryParse(text)
+  return operation === undefined ? text : asciiOf(JSON.stringify(operation, anew))
 }
 
 /** What is known of a reservation whose end was set aside. */
@@ -93,15 +97,25 @@ export interface AsideHold extends Hold {
   readonly taskId: string
 }
 
-/** The operation as it was; `null`: it was too large to keep, or its amount is none. */
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The operation as it was; `null`: it was too large to keep, its amount is none, or it is damaged. */
 export function readOperation(text: string): Ending | null {
-  if (text === '') return null
-  // Holds: `toOperationText` wrote it. Numbers that JSON cannot say have become texts there.
-  const ending = JSON.parse(text) as Ending
+  const members = text === '' ? null : toMembers(tryParse(text))
+  if (members === null || typeof members['hold'] !== 'object' || (members['do'] === 'settle' && memberOf(members, 'settlement') === null))
+    return null
+  // Holds: `toOperationText` wrote it, and it has the members of one. Numbers that JSON cannot say have become texts there.
+  const ending = members as unknown as Ending
   return Number.isSafeInteger(amountOf(ending)) ? ending : null
 }
 
-/** The end as it was; `null`: it was too large to keep, or its amount is none. */
+/** The end as it was; `null`: it was too large to keep, its amount is none, or it is damaged. */
 export function readEnd(text: string, { taskId, ...hold }: AsideHold): AsideEnd | null {
   const ending = readOperation(text)
   if (ending === null) return null
@@ -114,7 +128,7 @@ export function readEnd(text: string, { taskId, ...hold }: AsideHold): AsideEnd 
  * PostgreSQL cannot keep. Of an operation that was not kept it makes one without a result.
  */
 export function toCleanEnd(text: string, hold: AsideHold, { charge, nowSeconds }: CleanOptions): AsideEnd {
-  const operation = text === '' ? null : toMembers(JSON.parse(text))
+  const operation = text === '' ? null : toMembers(tryParse(text))
   const settled = memberOf(operation, 'settlement')
   const source = settled ?? operation
   const { taskId, ...held } = hold

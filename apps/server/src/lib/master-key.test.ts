@@ -1,15 +1,15 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createHash, scryptSync } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newDerivation } from './key-derivation.ts'
-import { readMasterKey } from './master-key.ts'
+import { createMasterKey, readMasterKey } from './master-key.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-key-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const ofFile = (dataDir: string) => readMasterKey({ secret: '', dataDir }, 'raw')
+const ofFile = (dataDir: string) => createMasterKey({ secret: '', dataDir }, 'raw')
 
 test('the first start makes a key that only its owner can read, and later starts read the same', async () => {
   const dataDir = join(folder, 'new')
@@ -20,7 +20,7 @@ test('the first start makes a key that only its owner can read, and later starts
   expect(await ofFile(join(folder, 'other'))).not.toEqual(key)
 })
 
-const derived = (secret: string, derivation: string) => readMasterKey({ secret, dataDir: join(folder, 'env') }, derivation)
+const derived = (secret: string, derivation: string) => createMasterKey({ secret, dataDir: join(folder, 'env') }, derivation)
 
 test('a secret from the environment replaces the file, and none is written', async () => {
   const derivation = newDerivation({ secret: 'a long enough secret' })
@@ -53,6 +53,12 @@ test('a derivation that this version does not know, or that would take all memor
     `scrypt:15:8:3:${'A'.repeat(99)}`,
   ])
     expect(derived('a long enough secret', derivation)).rejects.toThrow('a way that this version does not know')
+})
+
+test('reading a key that is missing makes none', async () => {
+  const dataDir = join(folder, 'none')
+  expect(await readMasterKey({ secret: '', dataDir }, 'raw')).toBeNull()
+  expect(existsSync(dataDir)).toBe(false)
 })
 
 test('a damaged key stops the start instead of being replaced, which would lose every sealed value', async () => {

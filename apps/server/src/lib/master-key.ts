@@ -1,5 +1,5 @@
 import { createHash, randomBytes, scrypt } from 'node:crypto'
-import { existsSync, readFileSync, renameSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { newDerivation, parseDerivation, type ScryptCost } from './key-derivation.ts'
 import { writeSecretFile } from './secret-file.ts'
@@ -18,19 +18,24 @@ export interface MasterKeyPlace {
 
 type KeySource = Pick<MasterKeyPlace, 'secret' | 'dataDir'>
 
-/** Whether a master key exists; otherwise reading it makes one. */
-export function hasMasterKey({ secret, dataDir }: KeySource): boolean {
-  return secret !== '' || existsSync(join(dataDir, fileName))
-}
-
 /**
- * The key that seals stored secrets: derived from the variable as the store says, or else from a file in the data folder that the first
- * start makes. Without it the sealed keys of channels and tokens cannot be opened, so it must be backed up (apart from the database).
+ * The key that seals stored secrets: derived from the variable as the store says, or else from a file in the data folder. Without it the
+ * sealed keys of channels and tokens cannot be opened, so it must be backed up (apart from the database).
+ * @returns `null`: there is neither the variable nor the file
+ * @throws MASTER_KEY where the file is there and cannot be read, or holds no key
  */
-export async function readMasterKey({ secret, dataDir }: KeySource, derivation: string): Promise<Uint8Array> {
+export async function readMasterKey({ secret, dataDir }: KeySource, derivation: string): Promise<Uint8Array | null> {
   if (secret !== '') return await deriveKey(secret, derivation)
   const path = masterKeyPath(dataDir)
-  if (!existsSync(path)) writeKey(path)
+  return existsSync(path) ? readKey(path) : null
+}
+
+/** Reads the key like `readMasterKey`, and writes a new file where there is none: only for a store in which nothing is sealed with another. */
+export async function createMasterKey(source: KeySource, derivation: string): Promise<Uint8Array> {
+  const path = masterKeyPath(source.dataDir)
+  const key = await readMasterKey(source, derivation)
+  if (key !== null) return key
+  writeKey(path)
   return readKey(path)
 }
 
@@ -55,7 +60,9 @@ export async function makeNextMasterKey(place: MasterKeyPlace, present: string):
   const derivation = newDerivation(place)
   const key = await readNextMasterKey(place, derivation)
   if (key !== null) return { key, derivation }
-  return present === '' ? { key: await readMasterKey(place, derivation), derivation } : null
+  if (present !== '') return null
+  const own = await readMasterKey(place, derivation)
+  return own === null ? null : { key: own, derivation }
 }
 
 /** Makes the next key the present one. A key from the environment is changed by the operator. */
@@ -83,8 +90,30 @@ async function deriveKey(secret: string, derivation: string): Promise<Uint8Array
 
 const writeKey = (path: string): void => writeSecretFile(path, randomBytes(keyBytes).toString('base64'))
 
+/** Far more than a key takes with spaces around it. */
+const keyFileBytesMax = 4_096
+
 function readKey(path: string): Uint8Array {
-  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
-  if (key.length !== keyBytes) throw new Error(`${path} does not hold a master key; restore it from a backup`)
+  const key = Buffer.from(readText(path).trim(), 'base64')
+  if (key.length !== keyBytes) throw unusableKey(path, 'it does not hold a master key')
   return key
+}
+
+function readText(path: string): string {
+  try {
+    const { size } = statSync(path)
+    return size > keyFileBytesMax ? '' : readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw unusableKey(path, cause instanceof Error ? cause.message : String(cause))
+  }
+}
+
+const unusableKey = (path: string, reason: string): Error =>
+  masterKeyError(
+    `${path} cannot be used: ${reason}. Make the file readable, or restore it from a backup. If it is lost, move it away and run \`admin reset-secret\``,
+  )
+
+/** A fault of the master key that the operator can mend. */
+export function masterKeyError(message: string): Error {
+  return Object.assign(new Error(message), { code: 'MASTER_KEY' })
 }

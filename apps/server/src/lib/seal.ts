@@ -6,6 +6,8 @@ export interface Seal {
   seal(plain: string, purpose: string): string
   /** @throws when the text was changed, or sealed for another purpose or with another master key */
   open(sealed: string, purpose: string): string
+  /** `null`: it cannot be opened, as of a text that was changed, or sealed for another purpose or with another master key. */
+  tryOpen(sealed: string, purpose: string): string | null
   /** A keyed hash in hex: the same text always gives the same value, and the text cannot be recovered from it. */
   lookup(text: string, purpose: string): string
   /** The purpose of a value that is valid in one row only. Stores of the first versions have values that are valid in each row. */
@@ -28,6 +30,15 @@ export function createSeal(masterKey: Uint8Array, { bindsRows = true }: SealForm
   const sealKey = derive('seal')
   const lookupKey = derive('lookup')
 
+  function open(sealed: string, purpose: string): string {
+    if (!sealed.startsWith(`${version}.`)) throw new Error(`sealed value for ${purpose} has an unknown form`)
+    const bytes = Buffer.from(sealed.slice(version.length + 1), 'base64')
+    const decipher = createDecipheriv('aes-256-gcm', sealKey, bytes.subarray(0, ivBytes))
+      .setAAD(Buffer.from(purpose))
+      .setAuthTag(bytes.subarray(-tagBytes))
+    return decipher.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
+  }
+
   return {
     bindsRows,
     rowPurpose: (purpose, id) => (bindsRows ? `${purpose}:${id}` : purpose),
@@ -37,13 +48,13 @@ export function createSeal(masterKey: Uint8Array, { bindsRows = true }: SealForm
       const sealed = Buffer.concat([iv, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
       return `${version}.${sealed.toString('base64')}`
     },
-    open(sealed, purpose) {
-      if (!sealed.startsWith(`${version}.`)) throw new Error(`sealed value for ${purpose} has an unknown form`)
-      const bytes = Buffer.from(sealed.slice(version.length + 1), 'base64')
-      const decipher = createDecipheriv('aes-256-gcm', sealKey, bytes.subarray(0, ivBytes))
-        .setAAD(Buffer.from(purpose))
-        .setAuthTag(bytes.subarray(-tagBytes))
-      return decipher.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
+    open,
+    tryOpen(sealed, purpose) {
+      try {
+        return open(sealed, purpose)
+      } catch {
+        return null
+      }
     },
     lookup(text, purpose) {
       return createHmac('sha256', lookupKey).update(`${purpose}:${text}`).digest('hex')

@@ -89,6 +89,13 @@ export function createDeliveries({
 }: DeliveryDeps): Deliveries {
   const seconds = (): number => nowSeconds(clock)
 
+  /** @throws AppError notification_unreadable */
+  function openWebhook({ url_sealed, secret_sealed }: Target): { readonly url: string; readonly secret: string } {
+    const [url, secret] = [openUrl(seal, url_sealed), seal.tryOpen(secret_sealed, secretPurpose)]
+    if (url === null || secret === null) throw new AppError('notification_unreadable')
+    return { url, secret }
+  }
+
   async function sendTo(target: Target, { delivery_id: deliveryId, rule_id, rule_name, notice, created_time: createdTime }: DueDelivery) {
     const said = readNotice(notice)
     if (target.target === 'mail') {
@@ -101,8 +108,7 @@ export function createDeliveries({
       return await pusher.send(noticeForPeople(said))
     }
     await sendWebhook({
-      url: seal.open(target.url_sealed, urlPurpose),
-      secret: seal.open(target.secret_sealed, secretPurpose),
+      ...openWebhook(target),
       deliveryId,
       body: noticeForPrograms(said, { deliveryId, rule: { id: rule_id, name: rule_name }, createdTime }),
       now: seconds(),

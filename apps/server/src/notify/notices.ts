@@ -32,9 +32,10 @@ const textsOfPart: NoticeTexts = { title: 'notice_errors_of', text: 'notice_erro
 const textsOf = ({ kind, params }: Pick<Notice, 'kind' | 'params'>): NoticeTexts =>
   kind === 'errors' && params['of'] !== undefined ? textsOfPart : texts[kind]
 
-/** The text of a stored notice. */
+/** The text of a stored notice; empty where it is damaged. */
 export function readNoticeText(stored: string, language: Language): string {
-  const notice = readNotice(stored)
+  const notice = tryReadNotice(stored)
+  if (notice === null) return ''
   return messageText(textsOf(notice).text, notice.params, language)
 }
 
@@ -61,6 +62,15 @@ export function noticeForPrograms(notice: Notice, { deliveryId, rule, createdTim
 export function readNotice(stored: string): Notice {
   // Holds: only `insertDelivery` writes the column.
   return JSON.parse(stored) as Notice
+}
+
+function tryReadNotice(stored: string): Notice | null {
+  try {
+    const notice = readNotice(stored)
+    return Object.hasOwn(texts, notice.kind) && typeof notice.params === 'object' ? notice : null
+  } catch {
+    return null
+  }
 }
 
 /** Quota as people read it. */

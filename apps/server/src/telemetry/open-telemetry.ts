@@ -33,7 +33,7 @@ interface TelemetryOptions {
 export interface ServerTelemetry extends Pick<ServerFigures, 'apiAnswered' | 'limited' | 'committed'> {
   readonly telemetry: Telemetry
   metricsPage(
-    sampled: Pick<SampledFigures, 'ledger' | 'reconciliation' | 'setAsides' | 'backups' | 'channels' | 'logCopies'>,
+    sampled: Pick<SampledFigures, 'ledger' | 'reconciliation' | 'setAsides' | 'unreadable' | 'backups' | 'channels' | 'logCopies'>,
   ): MetricsPage | null
   stop(): Promise<void>
 }

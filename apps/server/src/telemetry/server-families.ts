@@ -14,6 +14,8 @@ export interface SampledFigures {
   readonly reconciliation: () => { readonly unexplained: number; readonly checkedAt: number; readonly staleHolds: number }
   /** Charges that the store refused, and that wait for an administrator. */
   readonly setAsides: { open(): number }
+  /** Rows with values that cannot be read with the present master key, by their kind. */
+  readonly unreadable: { current(): Readonly<Record<string, number>> }
   /** Rows of the log that were copied elsewhere, and tries that failed. */
   readonly logCopies: { readonly figures: { readonly rows: number; readonly failures: number } }
   /** Scheduled backups. */
@@ -28,7 +30,7 @@ export interface SampledFigures {
 /** The metrics of the server outside the relay. */
 export function serverFamilies(
   figures: ServerFigures,
-  { ledger, reconciliation, setAsides, channels, logCopies, backups, version, startTime }: SampledFigures,
+  { ledger, reconciliation, setAsides, unreadable, channels, logCopies, backups, version, startTime }: SampledFigures,
 ): readonly Family[] {
   return [
     {
@@ -48,12 +50,9 @@ export function serverFamilies(
     },
     gauge('sluice_ledger_ready', 'Whether the ledger takes requests.', () => Number(ledger.isReady())),
     gauge('sluice_ledger_holds_open', 'Reservations that are neither settled nor released.', ledger.openHolds),
-    gauge(
-      'sluice_ledger_unexplained_quota',
-      'Quota that no ledger entry explains; anything but 0 needs a person.',
-      () => reconciliation().unexplained,
-    ),
     gauge('sluice_ledger_set_aside', 'Charges that the database refused; anything but 0 needs a person.', setAsides.open),
+    unreadableFamily(unreadable),
+    unexplainedFamily(reconciliation),
     gauge('sluice_ledger_holds_stale', 'Reservations that are older than any answer runs.', () => reconciliation().staleHolds),
     gauge(
       'sluice_ledger_checked_time_seconds',
@@ -93,6 +92,22 @@ export function serverFamilies(
     ...healthFamilies(channels),
     ...processFamilies(version, startTime),
   ]
+}
+
+const unexplainedFamily = (reconciliation: SampledFigures['reconciliation']): Family =>
+  gauge(
+    'sluice_ledger_unexplained_quota',
+    'Quota that no ledger entry explains; anything but 0 needs a person.',
+    () => reconciliation().unexplained,
+  )
+
+function unreadableFamily(unreadable: SampledFigures['unreadable']): Family {
+  return {
+    name: 'sluice_unreadable_values',
+    type: 'gauge',
+    help: 'Rows with values that cannot be read with the present master key, by kind; they must be entered again.',
+    samples: () => Object.entries(unreadable.current()).map(([kind, value]) => ({ labels: { kind }, value })),
+  }
 }
 
 /** Maximum series of a family about channels. */

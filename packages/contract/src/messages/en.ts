@@ -271,6 +271,7 @@ export const en = {
   log_current_password_wrong: 'the current password was entered wrong from {address}',
   log_password: '{actor} changed the password of {user}',
   log_unbound: '{actor} removed the binding {way} of {user}',
+  log_redemption_key: '{actor} replaced the top-up code {id} ({name}) with a new one',
   log_token_key: '{actor} replaced the key of the token {id} ({name})',
   log_access_token: '{actor} made a new system access token',
   log_user_created: '{actor} made the account {user}',

@@ -15,6 +15,7 @@ export const notificationEn = {
   notification_url_private: 'Only administrators may send to addresses of a local network',
   webhook_refused: 'The webhook answered with the status {status}',
   notification_superseded: 'A newer notification of the same rule replaced it before it was sent',
+  notification_unreadable: 'The address of the webhook cannot be read with this master key. Enter it again.',
   notification_not_told: 'An unknown failure; the log of the server has it',
   notice_balance: '{system}: balance below {threshold}',
   notice_balance_text: 'Below {threshold}: {accounts}.',

@@ -16,6 +16,7 @@ export const notificationZh: Readonly<Record<keyof typeof notificationEn, string
   notification_url_private: '只有管理员可以发送到本地网络的地址',
   webhook_refused: 'Webhook 返回了状态码 {status}',
   notification_superseded: '尚未送达，已被同一规则的新通知取代',
+  notification_unreadable: '无法用当前主密钥读取 Webhook 地址，请重新填写',
   notification_not_told: '未知错误，详见服务器日志',
   notice_balance: '{system}：余额低于 {threshold}',
   notice_balance_text: '低于 {threshold}：{accounts}。',

@@ -19,6 +19,8 @@ export const securityEn = {
   second_factor_required: 'Administrators of this server need a second factor. Set one up in the personal settings first',
   second_factor_missing: 'Set up an authenticator app or a passkey first',
   app_already_set: 'An authenticator app is set up already. Remove it first',
+  second_factor_unreadable:
+    'Codes cannot be checked because the secret of the authenticator app cannot be read with this master key. Log in with a passkey, or ask an administrator to remove your second factor.',
   app_not_begun: 'Please begin again to set up the authenticator app',
   passkey_not_accepted: 'The passkey was not accepted, please try again',
   passkey_unknown: 'This server does not know this passkey',

@@ -17,6 +17,8 @@ export const securityZh: Readonly<Record<keyof typeof securityEn, string>> = {
   second_factor_required: '本服务器的管理员必须启用两步验证。请先在“安全设置”中启用',
   second_factor_missing: '请先设置身份验证器应用或通行密钥',
   app_already_set: '已设置身份验证器应用，请先移除',
+  second_factor_unreadable:
+    '无法用当前主密钥读取身份验证器应用的密钥，因此无法校验验证码。请使用通行密钥登录，或联系管理员移除你的两步验证',
   app_not_begun: '请重新开始设置身份验证器应用',
   passkey_not_accepted: '通行密钥未被接受，请重试',
   passkey_unknown: '本服务器不认识此通行密钥',

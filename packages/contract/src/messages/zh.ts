@@ -261,6 +261,7 @@ export const zh: Messages = {
   log_current_password_wrong: '来自 {address} 的当前密码输入错误',
   log_password: '{actor} 修改了 {user} 的密码',
   log_unbound: '{actor} 解绑了 {user} 的 {way}',
+  log_redemption_key: '{actor} 更换了兑换码 {id}（{name}）',
   log_token_key: '{actor} 更换了令牌 {id}（{name}）的密钥',
   log_access_token: '{actor} 生成了新的系统访问令牌',
   log_user_created: '{actor} 创建了账户 {user}',

@@ -20,6 +20,7 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { AllGroupTags } from '../../ui/group-tags.tsx'
 import { RowSheetPanel } from '../../ui/row-sheet.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import { UnreadableBadge } from '../../ui/unreadable-badge.tsx'
 import { formatBalance } from './balance.ts'
 import { ResponseCell, TypeCell } from './channel-cells.tsx'
 import { namesIn } from './names-in.ts'
@@ -57,6 +58,7 @@ function Content({ row, balance, actions }: ContentProps) {
     <div className="space-y-4">
       <div className="flex flex-wrap items-center gap-2">
         <StatusBadge looks={channelLooks} status={row.status} />
+        <UnreadableBadge row={row} />
         <ChannelHealthBadge id={row.id} />
         <ChannelLossBadge id={row.id} />
         <TypeCell row={row} />

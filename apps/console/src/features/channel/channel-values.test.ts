@@ -11,6 +11,7 @@ const composite: VendorFields = {
 }
 const row: ChannelRow = {
   ...noChannelSettings,
+  unreadable: [],
   id: 41,
   type: 7,
   key: '',

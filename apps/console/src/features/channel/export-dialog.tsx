@@ -18,6 +18,9 @@ interface ExportDialogProps {
   readonly onClose: () => void
 }
 
+/** Names that one message shows; the file has all. */
+const namesMax = 20
+
 /** Saves channels as a file that can be imported. Keys are for root only, soon after a login. */
 export function ExportDialog({ wish, isOpen, onClose }: ExportDialogProps) {
   const t = useT()
@@ -36,6 +39,8 @@ export function ExportDialog({ wish, isOpen, onClose }: ExportDialogProps) {
       const content = new Blob([`${JSON.stringify(file, null, 2)}\n`], { type: 'application/json' })
       saveFile(`channels-${fileStamp(new Date())}.json`, content)
       showToast('success', t('transfer.export.done', { count: file.channels.length }))
+      const leftOut = file.left_out.map(({ id, name }) => `#${id} ${name}`)
+      if (leftOut.length > 0) showToast('warning', t('transfer.export.leftOut', { names: leftOut.slice(0, namesMax).join(', ') }))
       close()
     } catch (error) {
       toastError(error)

@@ -11,6 +11,7 @@ import { vendorByType } from '../../lib/vendors.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { idColumn, statusColumn, textColumn, timeColumn } from '../../ui/table/column-builders.tsx'
+import { UnreadableBadge } from '../../ui/unreadable-badge.tsx'
 import { BalanceCell, ResponseCell, TestModelCell, TypeCell } from './channel-cells.tsx'
 import { namesIn } from './names-in.ts'
 import { testModelOf } from './test-model.ts'
@@ -59,11 +60,12 @@ const factColumns = (t: Translate, typeName: (type: number) => string, edit: Upd
   { id: 'type', header: t('channel.type'), cell: (row) => <TypeCell row={row} />, sortValue: ({ type }) => typeName(type) },
   {
     ...statusColumn<ChannelRow>({ header: t('channel.status'), looks: channelLooks }),
-    cell: ({ id, status }) => (
+    cell: (row) => (
       <span className="flex gap-1 max-xl:flex-wrap">
-        <StatusBadge looks={channelLooks} status={status} />
-        <ChannelHealthBadge id={id} />
-        <ChannelLossBadge id={id} />
+        <StatusBadge looks={channelLooks} status={row.status} />
+        <UnreadableBadge row={row} />
+        <ChannelHealthBadge id={row.id} />
+        <ChannelLossBadge id={row.id} />
       </span>
     ),
   },

@@ -2,6 +2,9 @@ import { type RedemptionRow, redemption, redemptionState, redemptionStatus } fro
 import { useNavigate } from '@tanstack/react-router'
 import { Copy, TicketPercent } from 'lucide-react'
 import { lazy, Suspense, useMemo } from 'react'
+import { redemptionLooks, stateOf } from '../../crud/redemption/redemption-looks.ts'
+import { RedemptionState } from '../../crud/redemption/redemption-state.tsx'
+import { useReplaceCode } from '../../crud/redemption/use-replace-code.ts'
 import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
 import { useUpdate } from '../../crud/use-update.ts'
 import { type Filters, readFilters, useFilters } from '../../lib/filters.ts'
@@ -14,7 +17,6 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { FacetBar } from '../../ui/facet-bar.tsx'
 import { NewLink } from '../../ui/new-link.tsx'
 import { Page } from '../../ui/page.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
 import { detailsAction, type RowAction } from '../../ui/table/actions.ts'
 import type { Card } from '../../ui/table/column.ts'
 import {
@@ -30,7 +32,6 @@ import {
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { isEmptyList } from '../../ui/table/is-empty-list.ts'
 import { useSearchBox } from '../../ui/table/use-search-box.ts'
-import { redemptionLooks, stateOf } from './redemption-looks.ts'
 import { redemptionFilters } from './redemption-search.ts'
 
 /** The list of a route with these search parameters. */
@@ -65,11 +66,15 @@ export function RedemptionListPage() {
   const box = useSearchBox(list)
   const copy = useCopy(box.show)
   const actions = useCrudActions(crud, list, useUpdate(redemption.setStatus, list))
+  const replaceCode = useReplaceCode(list)
   const rowActions = (row: RedemptionRow): readonly RowAction[] => [
-    { id: 'copy', label: t('action.copy'), icon: Copy, key: 'c', isInline: true, act: () => copy(row.key) },
+    ...(row.unreadable.length > 0
+      ? []
+      : [{ id: 'copy', label: t('action.copy'), icon: Copy, key: 'c', isInline: true, act: () => copy(row.key) }]),
     actions.edit(row),
     detailsAction(t('action.details'), () => sheet.open(row)),
     actions.toggle(row),
+    ...replaceCode(row),
     actions.remove(row),
   ]
   useKey('n', () => void navigate({ to: '/redemption/add' }))
@@ -105,7 +110,7 @@ export function RedemptionListPage() {
 
 const redemptionCard = (t: Translate): Card<RedemptionRow> => ({
   title: (row) => row.name,
-  badge: (row) => <StatusBadge looks={redemptionLooks} status={stateOf(row)} />,
+  badge: (row) => <RedemptionState row={row} />,
   facts: (row) => [
     { label: t('redemption.quota'), value: <QuotaText quota={row.quota} /> },
     { label: t('redemption.created'), value: <TimeText seconds={row.created_time} /> },
@@ -125,7 +130,10 @@ function useColumns() {
     () => [
       idColumn<RedemptionRow>(t('redemption.id')),
       textColumn<RedemptionRow>({ id: 'name', header: t('redemption.name'), value: ({ name }) => name, isStrong: true }),
-      statusColumn<RedemptionRow>({ header: t('redemption.status'), looks: redemptionLooks, value: stateOf }),
+      {
+        ...statusColumn<RedemptionRow>({ header: t('redemption.status'), looks: redemptionLooks, value: stateOf }),
+        cell: (row: RedemptionRow) => <RedemptionState row={row} />,
+      },
       quotaColumn<RedemptionRow>({ id: 'quota', header: t('redemption.quota'), value: ({ quota }) => quota }),
       timeColumn<RedemptionRow>({ id: 'created', header: t('redemption.created'), value: ({ created_time }) => created_time }),
       timeColumn<RedemptionRow>({

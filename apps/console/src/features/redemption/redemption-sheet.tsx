@@ -1,5 +1,6 @@
 import { logType, type RedemptionRow } from '@sluice/contract'
 import { AccountLink, useAccountName } from '../../crud/account-link.tsx'
+import { redemptionLooks, stateOf } from '../../crud/redemption/redemption-looks.ts'
 import { useT } from '../../lib/t.ts'
 import { CopyCode } from '../../ui/copy-field.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
@@ -7,7 +8,7 @@ import { EntitySheet, type ListedSheetProps } from '../../ui/row-sheet.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { ExpiryText, QuotaText, TimeText } from '../../ui/table/column-builders.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
-import { redemptionLooks, stateOf } from './redemption-looks.ts'
+import { UnreadableBadge } from '../../ui/unreadable-badge.tsx'
 
 /** All facts of one code. */
 export function RedemptionSheet(props: ListedSheetProps<RedemptionRow>) {
@@ -38,7 +39,10 @@ function Code({ row }: RowProps) {
   return (
     <Facts title={t('redemption.key')}>
       <Fact label={t('redemption.id')} value={String(row.id)} />
-      <Fact label={t('redemption.key')} value={<CopyCode text={row.key} label={t('redemption.key.copy')} />} />
+      <Fact
+        label={t('redemption.key')}
+        value={row.unreadable.length > 0 ? <UnreadableBadge row={row} /> : <CopyCode text={row.key} label={t('redemption.key.copy')} />}
+      />
       <Fact label={t('redemption.quota')} value={<QuotaText quota={row.quota} />} />
       <Fact label={t('redemption.expires')} value={<ExpiryText seconds={row.expired_time} />} />
       <Fact label={t('redemption.created')} value={<TimeText seconds={row.created_time} />} />

@@ -23,6 +23,7 @@ test('fields that the form did not change are not sent: an expiry may be over', 
   const row = {
     ...{ id: 7, user_id: 1, key: 'k', status: 1, name: 'old', quota: 5, created_time: 0, redeemed_time: 0, used_user_id: 0, count: 0 },
     expired_time: 1_000_000_000,
+    unreadable: [],
   }
   const sent = async (change: Partial<RedemptionValues>) => {
     const { values } = await resolve({ ...valuesOf(row), ...change })

@@ -12,6 +12,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Switch } from '../../ui/toggle.tsx'
+import { UnreadableBadge } from '../../ui/unreadable-badge.tsx'
 import { OptionControl } from './option-control.tsx'
 import { type Draft, shownValue } from './option-values.ts'
 
@@ -138,6 +139,7 @@ function OptionLabel({ optionKey, detail }: Pick<OptionFieldProps, 'optionKey' |
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
       {t(`option.${optionKey}`)}
+      {detail === undefined ? null : <UnreadableBadge row={{ unreadable: detail.is_unreadable ? [optionKey] : [] }} />}
       {detail?.waits === true ? (
         <Badge tone="yellow" shape="half">
           {t('setting.waits')}

@@ -5,6 +5,7 @@ import { useLocale, useT } from '../../lib/t.ts'
 import { cx, maskSecret } from '../../lib/text.ts'
 import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { UnreadableBadge } from '../../ui/unreadable-badge.tsx'
 
 interface CellProps {
   readonly row: TokenRow
@@ -66,6 +67,7 @@ export function ExpiryCell({ row }: CellProps) {
 /** The masked key; a click copies the whole key. */
 export function KeyCell({ row, onCopy }: CellProps & { readonly onCopy: (row: TokenRow) => void }) {
   const t = useT()
+  if (row.unreadable.length > 0) return <UnreadableBadge row={row} />
   return (
     <button
       type="button"

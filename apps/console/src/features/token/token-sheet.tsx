@@ -8,6 +8,7 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { EntitySheet, type ListedSheetProps } from '../../ui/row-sheet.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { TimeText } from '../../ui/table/column-builders.tsx'
+import { UnreadableBadge } from '../../ui/unreadable-badge.tsx'
 import { ExpiryCell, RemainCell, UsedCell } from './token-cells.tsx'
 import { tokenLooks } from './token-looks.ts'
 
@@ -44,7 +45,13 @@ function Identity({ row }: RowProps) {
       <Fact label={t('token.id')} value={String(row.id)} />
       <Fact
         label={t('token.key')}
-        value={<CopyCode text={`sk-${row.key}`} shown={`sk-${maskSecret(row.key)}`} label={t('token.created.copy')} />}
+        value={
+          row.unreadable.length > 0 ? (
+            <UnreadableBadge row={row} />
+          ) : (
+            <CopyCode text={`sk-${row.key}`} shown={`sk-${maskSecret(row.key)}`} label={t('token.created.copy')} />
+          )
+        }
       />
       <Fact label={t('token.created')} value={<TimeText seconds={row.created_time} />} />
       <Fact label={t('token.accessed')} value={<TimeText seconds={row.accessed_time} />} />

@@ -18,6 +18,7 @@ const row = {
   models: 'a,b',
   subnet: '10.0.0.0/8',
   own_work_only: true,
+  unreadable: [],
   ...noLimits,
 }
 

@@ -23,6 +23,9 @@ export const tokenCrud: Crud<TokenRow> = {
 /** The server does not accept the status of an exhausted or expired token. */
 const canRestore = ({ status }: Partial<TokenRow>): boolean => status === tokenStatus.enabled || status === tokenStatus.disabled
 
+/** What needs the key itself. */
+const keyActions: ReadonlySet<string> = new Set(['copy', 'chat', ...chatFormats])
+
 interface TokenActions {
   readonly list: ListView<TokenRow>
   readonly copy: (text: string) => Promise<void>
@@ -42,7 +45,7 @@ export function useTokenActions({ list, copy, openSheet, showKey }: TokenActions
     const target = chatTarget(row.key, status, gatewayOrigin())
     const hosts = trustedHosts(storage, gatewayOrigin())
     const unknown = hosts.unknown([target.chat, target.server])
-    return [
+    const actions: readonly RowAction[] = [
       { id: 'copy', label: t('action.copy'), icon: Copy, key: 'c', isInline: true, act: () => copy(target.key) },
       crud.edit(row),
       detailsAction(t('action.details'), () => openSheet(row)),
@@ -80,5 +83,6 @@ export function useTokenActions({ list, copy, openSheet, showKey }: TokenActions
       },
       crud.remove(row),
     ]
+    return row.unreadable.length === 0 ? actions : actions.filter(({ id }) => !keyActions.has(id))
   }
 }

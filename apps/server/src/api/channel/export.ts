@@ -8,7 +8,17 @@ import {
   type ParsedInputOf,
 } from '@sluice/contract'
 import { vendorByType } from '@sluice/vendors/list'
-import { type ColumnsFor, exportFile, exportWords, type FileColumn, namedColumns, stepAfter, timeWriter, wordOf } from '../export-file.ts'
+import {
+  type ColumnsFor,
+  exportFile,
+  exportWords,
+  type FileColumn,
+  namedColumns,
+  plainRowOf,
+  stepAfter,
+  timeWriter,
+  wordOf,
+} from '../export-file.ts'
 
 /** The columns of exported channels. */
 function channelFileColumns({ zone, language }: ColumnsFor): Readonly<Record<string, FileColumn<ChannelRow>>> {
@@ -48,7 +58,7 @@ export function exportChannels(
 ): Promise<FileStream> {
   return exportFile({
     ...{ name: 'channel', format, wanted: columns, columns: channelFileColumns({ zone, language }) },
-    plain: (row) => exportedChannel.parse(row),
+    plain: plainRowOf(exportedChannel),
     next: (last) => next(stepAfter(last)),
   })
 }

@@ -12,7 +12,6 @@ import type { StoredFacts } from '@sluice/vendors/channel-facts'
 import { vendors } from '@sluice/vendors/list'
 import type { Db } from '../../db/connect.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import type { ChannelTable } from '../../db/schema.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { createPauses } from '../../lib/pauses.ts'
@@ -23,6 +22,7 @@ import { listChanges } from '../change-queries.ts'
 import { checkShown } from '../check-shown.ts'
 import { implement } from '../implement.ts'
 import { changedFields } from './changes.ts'
+import { createOpenChannelSecrets, unreadableIn } from './channel-secrets.ts'
 import { maskConfig, mergeConfig } from './config.ts'
 import { createEditChecks } from './edit-checks.ts'
 import { exportChannels } from './export.ts'
@@ -34,7 +34,6 @@ import {
   deleteChannel,
   deleteDisabled,
   findChannel,
-  findSealedKey,
   insertChannels,
   listChannels,
   type StoredChannel,
@@ -57,7 +56,7 @@ import type { ChannelRunner } from './work.ts'
 type ChannelEdit = ParsedInputOf<typeof contract.channel.update>
 
 /** Columns of a channel with their new values. */
-type ChannelChange = Partial<Omit<StoredChannel, 'id' | 'used_quota'> & Pick<ChannelTable, 'key_sealed'>>
+type ChannelChange = Partial<Omit<StoredChannel, 'id' | 'used_quota'>>
 
 interface SeenHealth {
   readonly channelId: number
@@ -104,16 +103,20 @@ export const channelApi = (deps: ChannelDeps) => {
   const { db, seal, clock, audit, probeForm, balanceOf, upstreamModels, upstreamModelsOf, health, changed } = deps
   const testChannel = createTestChannel(deps)
   const { checkTarget, checkProxy, checkReach } = createTargetChecks(deps)
-  const keyOf = async (from: Db, id: number) => seal.open(await findSealedKey(from, id), seal.rowPurpose('channel-key', id))
-  const checks = createEditChecks({ seal, keyOf, checkTarget, checkReach })
+  const secrets = createOpenChannelSecrets(seal)
+  const checks = createEditChecks({ secrets, checkTarget, checkReach })
 
-  const toRow = ({ groups, config_sealed, settings_sealed, ...row }: StoredChannel): ChannelRow => ({
-    ...row,
-    ...maskSettings(openSettings(settings_sealed)),
-    group: groups,
-    key: '',
-    config: maskConfig(openConfig(config_sealed)),
-  })
+  function toRow({ groups, key_sealed, config_sealed, settings_sealed, ...row }: StoredChannel): ChannelRow {
+    const opened = secrets.all({ id: row.id, key_sealed, config_sealed, settings_sealed })
+    return {
+      ...row,
+      ...maskSettings(opened.settings ?? ''),
+      group: groups,
+      key: '',
+      config: maskConfig(opened.config ?? ''),
+      unreadable: unreadableIn(opened),
+    }
+  }
   /** In steps: a row may be long. */
   async function toRows(stored: readonly StoredChannel[]): Promise<ChannelRow[]> {
     const pause = createPauses()
@@ -124,8 +127,6 @@ export const channelApi = (deps: ChannelDeps) => {
     }
     return rows
   }
-  const openConfig = (sealed: string): string => (sealed === '' ? '' : seal.open(sealed, 'channel-config'))
-  const openSettings = (sealed: string): string => (sealed === '' ? '' : seal.open(sealed, 'channel-settings'))
 
   async function existing(id: number, from: Db = db): Promise<StoredChannel> {
     const channel = await findChannel(from, id)
@@ -143,14 +144,14 @@ export const channelApi = (deps: ChannelDeps) => {
       ...(key === undefined || key === null || key.trim() === '' ? {} : { key_sealed: sealChannelKey(seal, stored.id, key.trim()) }),
       ...(group === undefined || group === null ? {} : { groups: group }),
       ...(config === undefined || config === null ? {} : configChange(stored, config)),
-      ...settingsChange(seal, stored.settings_sealed, given),
+      ...settingsChange(seal, secrets.settings(stored.settings_sealed), given),
     }
   }
 
   /** Sealing gives a different text each time, so an unchanged configuration is not sealed again. */
   function configChange({ config_sealed: sealed }: StoredChannel, sent: string): ChannelChange {
-    const before = openConfig(sealed)
-    const after = mergeConfig(before, sent)
+    const before = secrets.config(sealed)
+    const after = mergeConfig(before ?? '', sent)
     return after === before ? {} : { config_sealed: seal.seal(after, 'channel-config') }
   }
 
@@ -229,8 +230,8 @@ export const channelApi = (deps: ChannelDeps) => {
         const stored = await existing(edit.id, tx)
         checkRawProxyRight(caller, stored.type, edit.type)
         const isKeyKept = (edit.key ?? '').trim() === ''
-        checkRights(caller, { ...openedSettings(openSettings(stored.settings_sealed)), ...stored, isKeyKept }, edit)
-        await checks.checkEdit(tx, stored, edit)
+        checkRights(caller, { ...openedSettings(secrets.settings(stored.settings_sealed) ?? ''), ...stored, isKeyKept }, edit)
+        checks.checkEdit(stored, edit)
         const change = changeOf(stored, edit)
         checkTotals(totals, [{ texts: { ...stored, ...change }, count: 1, before: stored }], 'id')
         checkShown(edit.shown, { stored: toRow(stored), edited: toRow({ ...stored, ...change }) })
@@ -276,12 +277,12 @@ export const channelApi = (deps: ChannelDeps) => {
       const stored = id === undefined ? null : await existing(id)
       checkRawProxyRight(caller, form.type, stored?.type)
       checkProxy(form)
-      if (stored !== null) await checks.checkSecretTarget(db, stored, { id: stored.id, ...form })
+      if (stored !== null) checks.checkSecretTarget(stored, { id: stored.id, ...form })
       const given = form.key.split('\n').find((line) => line.trim() !== '') ?? ''
-      const key = given === '' && stored !== null ? await keyOf(db, stored.id) : given.trim()
+      const key = given === '' && stored !== null ? (secrets.key(stored) ?? '') : given.trim()
       needKey(key, form.type, 'channel_key_required')
-      const settings = mergeSettings(stored === null ? '' : openSettings(stored.settings_sealed), takeSettings(form)[0])
-      const config = mergeConfig(stored === null ? '' : openConfig(stored.config_sealed), form.config)
+      const settings = mergeSettings(secrets.settings(stored?.settings_sealed ?? '') ?? '', takeSettings(form)[0])
+      const config = mergeConfig(secrets.config(stored?.config_sealed ?? '') ?? '', form.config)
       checkTarget({ ...form, key, config })
       await checkReach({ ...form, proxy: proxyOf(settings) })
       const { isOk, elapsedMs, model, message } = await probeForm({ ...form, key, config, settings }, wanted)

@@ -6,6 +6,7 @@ import { privateHostOf } from '../../lib/private-hosts.ts'
 import { isLocalAddress, isPublicAddress } from '../../lib/public-address.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { type Audit, program } from '../audit.ts'
+import { createOpenChannelSecrets } from './channel-secrets.ts'
 import { countAdministrators, listTargets } from './queries.ts'
 import { proxyOf } from './settings.ts'
 import { addressOf } from './target-checks.ts'
@@ -54,6 +55,7 @@ export function createPrivateUpstreams({
   addressesOf,
   deadlines,
 }: PrivateUpstreamDeps): PrivateUpstreams {
+  const secrets = createOpenChannelSecrets(seal)
   const lookUpLimit = { deadlines, ms: lookUpMs, error: () => new Error('the resolver is slow') }
 
   async function close(): Promise<void> {
@@ -94,7 +96,7 @@ export function createPrivateUpstreams({
   }
 
   function addressesOfRow({ settings_sealed: sealed, ...row }: Awaited<ReturnType<typeof listTargets>>[number]): readonly string[] {
-    const proxy = sealed === '' ? '' : proxyOf(seal.open(sealed, 'channel-settings'))
+    const proxy = proxyOf(secrets.settings(sealed) ?? '')
     const address = addressOf(row)
     // The vendors' own addresses are of the internet, and need no resolver.
     const isVendors = row.base_url === '' && isPublicAddress(address)

@@ -24,8 +24,8 @@ const columns = [
   'models',
   'groups',
   'tag',
-  'used_quota',
   'model_mapping',
+  'key_sealed',
   'config_sealed',
   'settings_sealed',
 ] as const
@@ -64,9 +64,9 @@ export async function listChannelIds(db: Db, { keyword, ...wanted }: Filters & {
   return (await found.orderBy('id', 'desc').limit(limit).execute()).map(({ id }) => id)
 }
 
-/** With their keys, newest first. */
+/** Newest first. */
 export async function listSealed(db: Db, ids: readonly number[]) {
-  return await selectChannels(db).select('key_sealed').where('id', 'in', ids).orderBy('id', 'desc').execute()
+  return await selectChannels(db).where('id', 'in', ids).orderBy('id', 'desc').execute()
 }
 
 /** Which of these names channels have. */
@@ -78,10 +78,6 @@ export async function listTakenNames(db: Db, names: readonly string[]): Promise<
 
 export async function findChannel(db: Db, id: number) {
   return await selectChannels(db).where('id', '=', id).executeTakeFirst()
-}
-
-export async function findSealedKey(db: Db, id: number): Promise<string> {
-  return (await db.selectFrom('channels').select('key_sealed').where('id', '=', id).executeTakeFirstOrThrow()).key_sealed
 }
 
 /** A group is one item of the list of a channel, in its own case. */
@@ -97,7 +93,14 @@ function matching(channels: ReturnType<typeof selectChannels>, keyword: string) 
 }
 
 function selectChannels(db: Db) {
-  return db.selectFrom('channels').innerJoin('channel_usage', 'channel_usage.channel_id', 'channels.id').select(columns)
+  return (
+    db
+      .selectFrom('channels')
+      // A channel whose row of usage is lost is shown too.
+      .leftJoin('channel_usage', 'channel_usage.channel_id', 'channels.id')
+      .select(columns)
+      .select(({ fn, lit }) => fn.coalesce('channel_usage.used_quota', lit(0)).as('used_quota'))
+  )
 }
 
 /** Rows of one statement. Nothing else uses SQLite's connection before the transaction ends, so a thousand rows should take few statements. */

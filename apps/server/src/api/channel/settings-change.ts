@@ -1,9 +1,12 @@
 import type { Seal } from '../../lib/seal.ts'
-import { mergeSettings, type SettingsInput } from './settings.ts'
+import { hasSettings, mergeSettings, type SettingsInput } from './settings.ts'
 
-/** The column that an edit of settings changes: sealing gives a different text each time, so unchanged ones are not sealed again. */
-export function settingsChange(seal: Seal, sealed: string, given: SettingsInput): { readonly settings_sealed?: string } {
-  const before = sealed === '' ? '' : seal.open(sealed, 'channel-settings')
-  const after = mergeSettings(before, given)
+/**
+ * The column that an edit of settings changes: sealing gives a different text each time, so unchanged ones are not sealed again.
+ * @param before the stored settings as text; `null`: they cannot be read, so whatever is sent replaces all of them
+ */
+export function settingsChange(seal: Seal, before: string | null, input: SettingsInput): { readonly settings_sealed?: string } {
+  if (before === null && !hasSettings(input)) return {}
+  const after = mergeSettings(before ?? '', input)
   return after === before ? {} : { settings_sealed: after === '' ? '' : seal.seal(after, 'channel-settings') }
 }

@@ -20,6 +20,11 @@ export function takeSettings<Input extends SettingsInput>(input: Input): readonl
   return [Object.fromEntries(entries.filter(isSetting)), Object.fromEntries(rest) as Omit<Input, SettingName>]
 }
 
+/** Whether an input sets any. */
+export function hasSettings(input: SettingsInput): boolean {
+  return Object.values(input).some((value) => value !== undefined && value !== null)
+}
+
 /** The settings for a form, without passwords and header values. */
 export function maskSettings(text: string): Settings {
   const settings = parseSettings(text)

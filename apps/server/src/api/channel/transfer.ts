@@ -22,6 +22,7 @@ import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
 import { authorizeReauthentication } from '../authorize.ts'
 import type { Handlers } from '../implement.ts'
+import { type ChannelSecrets, createOpenChannelSecrets, unreadableIn } from './channel-secrets.ts'
 import { maskConfig, mergeConfig } from './config.ts'
 import { insertChannels, type KeyedChannel, listChannelIds, listSealed, listTakenNames } from './queries.ts'
 import { checkNewChannel, type NewChannel, type ReadChannel, readOwnChannel } from './read-channel.ts'
@@ -49,6 +50,13 @@ type TransferCalls = 'exportFile' | 'exportKeys' | 'importFile'
 type Wish = ParsedInputOf<typeof contract.channel.exportFile>
 type Sealed = Awaited<ReturnType<typeof listSealed>>[number]
 
+type Readable = { readonly [Name in keyof ChannelSecrets]: string }
+
+interface FileForm {
+  readonly write: (row: Sealed, secrets: Readable) => FileChannel
+  readonly hasKeys: boolean
+}
+
 /** Channels that one query reads. */
 const stepRows = 500
 
@@ -64,28 +72,33 @@ export function transferCalls({ db, seal, clock, audit, channelTotals, changed, 
     return rows
   }
 
-  const open = (sealed: string, purpose: 'channel-config' | 'channel-settings'): string => (sealed === '' ? '' : seal.open(sealed, purpose))
+  const secrets = createOpenChannelSecrets(seal)
 
   /** Without secrets. */
-  const shown = (row: Sealed): FileChannel => ({
+  const shown = (row: Sealed, { config, settings }: Readable): FileChannel => ({
     ...plainOf(row),
-    config: mergeConfig('', maskConfig(open(row.config_sealed, 'channel-config'))),
-    ...maskSettings(open(row.settings_sealed, 'channel-settings')),
+    config: mergeConfig('', maskConfig(config)),
+    ...maskSettings(settings),
   })
 
-  const whole = (row: Sealed): FileChannel => ({
+  const whole = (row: Sealed, { key, config, settings }: Readable): FileChannel => ({
     ...plainOf(row),
-    key: seal.open(row.key_sealed, seal.rowPurpose('channel-key', row.id)),
-    config: open(row.config_sealed, 'channel-config'),
-    ...openedSettings(open(row.settings_sealed, 'channel-settings')),
+    ...{ key, config },
+    ...openedSettings(settings),
   })
 
-  const fileOf = (channels: FileChannel[]): ChannelFile => ({
-    sluice: 'channels',
-    version: channelFileVersion,
-    exported_at: utcTime(nowSeconds(clock)),
-    channels,
-  })
+  /** What it has of a channel that cannot be read is not in the file: an import would make another channel of it. */
+  function fileOf(rows: readonly Sealed[], { write, hasKeys }: FileForm): ChannelFile {
+    const channels: FileChannel[] = []
+    const leftOut: ChannelFile['left_out'] = []
+    for (const row of rows) {
+      const { key, config, settings } = secrets.all(row)
+      const needed = { key: hasKeys ? key : '', config, settings }
+      if (isReadable(needed)) channels.push(write(row, needed))
+      else leftOut.push({ id: row.id, name: row.name, unreadable: unreadableIn(needed) })
+    }
+    return { sluice: 'channels', version: channelFileVersion, exported_at: utcTime(nowSeconds(clock)), channels, left_out: leftOut }
+  }
 
   /** The rows that a channel of a file becomes: one for each of its keys. */
   const rowsOf = ({ keys, config, settings, ...plain }: NewChannel, createdTime: number): readonly KeyedChannel[] => {
@@ -97,7 +110,7 @@ export function transferCalls({ db, seal, clock, audit, channelTotals, changed, 
   }
 
   const calls: Pick<Handlers<typeof contract.channel>, TransferCalls> = {
-    exportFile: async (wish) => fileOf((await chosen(wish)).map(shown)),
+    exportFile: async (wish) => fileOf(await chosen(wish), { write: shown, hasKeys: false }),
 
     async exportKeys(wish, caller) {
       const refusal = authorizeReauthentication(caller)
@@ -105,7 +118,7 @@ export function transferCalls({ db, seal, clock, audit, channelTotals, changed, 
       const rows = await chosen(wish)
       const params = { count: rows.length, ids: rangesOf(rows.map(({ id }) => id)) }
       await audit({ actor: caller, messageKey: 'log_channel_keys_exported', params })
-      return fileOf(rows.map(whole))
+      return fileOf(rows, { write: whole, hasKeys: true })
     },
 
     async importFile({ file, from: wanted, dry_run: isDry }, caller, { language }) {
@@ -160,6 +173,10 @@ function rowsIn(file: unknown): ChannelRows {
 /** The texts of a channel, as long as they are before they are sealed. */
 function textsOf({ models, model_mapping, other, config, settings }: NewChannel): ChannelTexts {
   return { models, model_mapping: model_mapping ?? '', other, config_sealed: config, settings_sealed: settings }
+}
+
+function isReadable(secrets: ChannelSecrets): secrets is Readable {
+  return unreadableIn(secrets).length === 0
 }
 
 function plainOf({ name, type, status, base_url, other, models, model_mapping, groups, tag, priority, weight }: Sealed) {

@@ -65,13 +65,19 @@ const secretLength = 43
 export const notificationApi = (deps: NotificationDeps) => {
   const { db, seal, clock, audit, purposes, sendTest, textOf, emailOf, countMail } = deps
 
-  const rowOf = ({ url_sealed, channel_id, is_on, is_breached, ...row }: StoredRule): RuleRow => ({
-    ...row,
-    channel: channel_id,
-    address: url_sealed === '' ? '' : new URL(seal.open(url_sealed, purposes.url)).origin,
-    is_on: is_on === 1,
-    is_breached: Boolean(is_breached),
-  })
+  function rowOf({ url_sealed, secret_sealed, channel_id, is_on, is_breached, ...row }: StoredRule): RuleRow {
+    const [url, secret] = [originOf(open(url_sealed, purposes.url)), open(secret_sealed, purposes.secret)]
+    return {
+      ...row,
+      channel: channel_id,
+      address: url ?? '',
+      is_on: is_on === 1,
+      is_breached: Boolean(is_breached),
+      unreadable: [...(url === null ? ['url' as const] : []), ...(secret === null ? ['secret' as const] : [])],
+    }
+  }
+
+  const open = (sealed: string, purpose: string): string | null => (sealed === '' ? '' : seal.tryOpen(sealed, purpose))
 
   const deliveryOf = ({ notice, error, is_test, next_ms, state, ...row }: StoredDelivery, language: Language): DeliveryRow => {
     const failure = error === '' ? null : readCodedMessage(tryParseJson(error))
@@ -115,7 +121,7 @@ export const notificationApi = (deps: NotificationDeps) => {
         throw new AppError('not_found', { messageKey: 'no_such_channel', field: 'channel' })
       const isWebhook = target === 'webhook'
       if (isWebhook) await checkUrl(url, caller)
-      const secret = isWebhook ? `${secretPrefix}${randomBase62(secretLength)}` : ''
+      const secret = isWebhook ? newSecret() : ''
       const id = await db.transaction().execute(async (tx) => {
         await lockAccount(tx, caller.id)
         if ((await countRules(tx, caller.id)) >= notificationRulesMax)
@@ -138,10 +144,12 @@ export const notificationApi = (deps: NotificationDeps) => {
       checkThreshold(rule.kind, threshold)
       const isMoved = rule.target === 'webhook' && url !== ''
       if (isMoved) await checkUrl(url, caller)
+      const secret = isMoved && open(rule.secret_sealed, purposes.secret) === null ? newSecret() : ''
       const change = {
         ...{ name, hours, is_on: is_on ? 1 : 0 },
         threshold: thresholdMaxOf[rule.kind] === 0 ? 0 : threshold,
         url_sealed: isMoved ? seal.seal(url, purposes.url) : rule.url_sealed,
+        ...(secret !== '' && { secret_sealed: seal.seal(secret, purposes.secret) }),
       }
       await db.transaction().execute(async (tx) => {
         await updateRule(tx, { userId: caller.id, id }, change)
@@ -149,7 +157,7 @@ export const notificationApi = (deps: NotificationDeps) => {
         if (!isSame) await forgetBreaches(tx, id)
         await audit({ actor: caller, messageKey: 'log_notification_changed', params: { name } }, tx)
       })
-      return rowOf(await ruleOf(caller, id))
+      return { ...rowOf(await ruleOf(caller, id)), secret }
     },
 
     async remove({ id }, caller) {
@@ -178,6 +186,11 @@ export const notificationApi = (deps: NotificationDeps) => {
     },
   })
 }
+
+const newSecret = (): string => `${secretPrefix}${randomBase62(secretLength)}`
+
+/** Of the address of a webhook; `null`: it cannot be read. */
+const originOf = (url: string | null): string | null => (url === '' ? '' : (URL.parse(url ?? '')?.origin ?? null))
 
 const noSuchRule = (): AppError => new AppError('not_found', { messageKey: 'no_such_notification_rule' })
 

@@ -98,6 +98,7 @@ describe('a rule', () => {
       is_on: true,
       is_breached: false,
       created_time: Math.floor(clock.nowMs() / 1000),
+      unreadable: [],
     }
     const { url: _, ...listed } = { ...row, address: new URL(receiver.url).origin }
     expect(await app.data(contract.notification.list, {}, user)).toEqual([listed])
@@ -105,7 +106,10 @@ describe('a rule', () => {
     expect(stored).not.toContain('a-secret-path')
     expect(stored).not.toContain(secret)
     const change = { id, name: 'lower', threshold: 5, url: '', is_on: false }
-    expect(await app.data(contract.notification.update, change, user)).toEqual({ ...listed, name: 'lower', threshold: 5, is_on: false })
+    expect(await app.data(contract.notification.update, change, user)).toEqual({
+      ...listed,
+      ...{ name: 'lower', threshold: 5, is_on: false, secret: '' },
+    })
     expect(await app.call(contract.notification.remove, { id }, await admin())).toMatchObject({
       success: false,
       message: en.no_such_notification_rule,

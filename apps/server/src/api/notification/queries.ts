@@ -23,6 +23,7 @@ function rulesOf(db: Db, userId: number) {
         .as('channel_name'),
       'target',
       'url_sealed',
+      'secret_sealed',
       'is_on',
       'created_time',
       exists(selectFrom('notification_breaches').select('subject').whereRef('rule_id', '=', 'notification_rules.id')).as('is_breached'),
@@ -60,6 +61,7 @@ interface RuleChange {
   readonly hours: number
   readonly is_on: number
   readonly url_sealed: string
+  readonly secret_sealed?: string
 }
 
 export async function updateRule(

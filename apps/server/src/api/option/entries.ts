@@ -41,6 +41,15 @@ export async function readEntries(db: Db, seal: Seal, parse: ParseOption): Promi
   return entries
 }
 
+/** The options whose stored values cannot be read, so that their defaults apply. */
+export async function listUnreadable(db: Db, seal: Seal, parse: ParseOption): Promise<readonly OptionKey[]> {
+  const stored = await listStoredOptions(db)
+  return stored.flatMap(({ key, value }) => {
+    const opened = isOptionKey(key) ? openValue(seal, key, value) : null
+    return isOptionKey(key) && (opened === null || parse(key, opened.text) === null) ? [key] : []
+  })
+}
+
 /** Whether root has to confirm the value, or to approve a proposed one. */
 export function isWaiting(key: OptionKey, entry: Entry | undefined): boolean {
   return entry?.pending !== undefined || isUnconfirmed(key, entry)

@@ -1,4 +1,13 @@
-import { contract, credentialScope, isOptionKey, messageText, type OptionKey, options, type Settings } from '@sluice/contract'
+import {
+  contract,
+  credentialScope,
+  isOptionKey,
+  messageText,
+  type OptionKey,
+  options,
+  type Settings,
+  type UnreadableCounts,
+} from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Audit } from '../audit.ts'
@@ -37,6 +46,8 @@ interface OptionDeps {
     stored(job: { readonly kind: 'markdown'; readonly text: string }): Promise<{ readonly html: string }>
   }
   /** Raw proxies that forward everything. */
+  /** Values that cannot be read with the present master key, as they were counted last. */
+  readonly unreadable: () => UnreadableCounts
   readonly openProxies: () => Promise<{ id: number; name: string }[]>
   /** @throws AppError send_throttled */
   readonly countMail: (email: string) => Promise<void>
@@ -81,13 +92,23 @@ export const optionApi = (deps: OptionDeps) => {
       return { kept_back: [...keptBack], waits: isWaiting, is_pending: isPending }
     },
 
+    unreadable: async () => deps.unreadable(),
+
     async details(_input, caller) {
-      const changes = await lastChanges(db)
+      const [changes, unreadable] = await Promise.all([lastChanges(db), store.unreadable()])
       const rows = store.details().map(({ key, isSet, isKeptBack, isWaiting, pending }) => {
         const { by = '', at = 0 } = changes.get(key) ?? {}
         const isShown = pending !== null && (pending.by === caller.id || mayVouch(caller))
         return {
-          ...{ key, is_set: isSet, is_kept_back: isKeptBack, waits: isWaiting, changed_by: by, changed_at: at },
+          ...{
+            key,
+            is_set: isSet,
+            is_kept_back: isKeptBack,
+            is_unreadable: unreadable.includes(key),
+            waits: isWaiting,
+            changed_by: by,
+            changed_at: at,
+          },
           ...{ is_pending: pending !== null, pending_value: isShown ? pending.text : '' },
         }
       })

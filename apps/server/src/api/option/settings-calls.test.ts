@@ -45,6 +45,7 @@ describe('the details of an option', () => {
       key: 'SMTPAccount',
       is_set: true,
       is_kept_back: false,
+      is_unreadable: false,
       waits: true,
       is_pending: false,
       pending_value: '',

@@ -6,7 +6,7 @@ import { createMutex } from '../../lib/mutex.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { mayVouch } from '../authorize.ts'
 import { checkSetter, needsApproval } from './approval.ts'
-import { type Entries, type Entry, isUnconfirmed, isWaiting, readEntries, setterOf, settingsOf, textOf } from './entries.ts'
+import { type Entries, type Entry, isUnconfirmed, isWaiting, listUnreadable, readEntries, setterOf, settingsOf, textOf } from './entries.ts'
 import { checkNeeds } from './option-needs.ts'
 import { createOptionParser, type ParseOption } from './option-parser.ts'
 import { lockOptions, saveOptions } from './queries.ts'
@@ -39,6 +39,8 @@ export interface SettingsStore {
   confirm(revision: string, alsoWrite?: AlsoWrite): Promise<void>
   /** Drops the proposed value of an option. @throws AppError option_waiting_changed */
   reject(rejected: { readonly key: string; readonly revision: string }, alsoWrite: AlsoWrite): Promise<void>
+  /** Options whose stored values cannot be read with this master key or are damaged. Their defaults apply until they are set again. */
+  unreadable(): Promise<readonly OptionKey[]>
   /** Reads changes of another process. @returns whether anything was different */
   reload(): Promise<boolean>
 }
@@ -203,6 +205,7 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
   told = entries
   return {
     current: () => current,
+    unreadable: () => listUnreadable(db, seal, parse),
     texts: () =>
       optionKeys
         .filter((key) => !options[key].secret)

@@ -13,7 +13,7 @@ export function redemptionFileColumns({ zone, language, now }: RedemptionColumns
   return namedColumns<RedemptionRow, typeof exportColumns.redemption>(exportColumns.redemption, words, {
     id: ({ id }) => id,
     name: ({ name }) => name,
-    key: ({ key }) => key,
+    key: ({ key, unreadable }) => (unreadable.length > 0 ? words('value.unreadable') : key),
     status: (row) => wordOf(words, 'redemption.status', redemptionStateAt(row, now)),
     quota: ({ quota }) => quota,
     created: ({ created_time }) => timeOf(created_time),

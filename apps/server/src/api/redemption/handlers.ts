@@ -19,7 +19,7 @@ import type { Limiters } from '../../lib/limiters.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
 import { checkShown } from '../check-shown.ts'
-import { exportFile, stepAfter } from '../export-file.ts'
+import { exportFile, plainRowOf, stepAfter } from '../export-file.ts'
 import { type Caller, implement } from '../implement.ts'
 import { credit } from './credit.ts'
 import { redemptionFileColumns } from './export.ts'
@@ -32,6 +32,7 @@ import {
   insertRedemptions,
   listRedemptions,
   type RedemptionEdit,
+  replaceRedemptionKey,
   type StoredRedemption,
   searchRedemptions,
 } from './queries.ts'
@@ -61,12 +62,20 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
   /** Accounts that have entered a wrong code. */
   const guessers = limiters.remember('redeem-wrong')
 
-  const withoutKey = ({ key_lookup: _, key_sealed: __, ...row }: StoredRedemption): RedemptionRow => ({ ...row, key: '', count: 0 })
-
-  const toRow = (code: StoredRedemption): RedemptionRow => ({
-    ...withoutKey(code),
-    key: seal.open(code.key_sealed, keyPurpose(code.key_lookup)),
+  const withoutKey = ({ key_lookup: _, key_sealed: __, ...row }: StoredRedemption): RedemptionRow => ({
+    ...row,
+    ...{ key: '', count: 0, unreadable: [] },
   })
+
+  function toRow(code: StoredRedemption): RedemptionRow {
+    const key = seal.tryOpen(code.key_sealed, keyPurpose(code.key_lookup))
+    return { ...withoutKey(code), key: key ?? '', unreadable: key === null ? ['key'] : [] }
+  }
+
+  function sealedCode(key: string): Pick<StoredRedemption, 'key_lookup' | 'key_sealed'> {
+    const keyLookup = seal.lookup(key, 'redemption')
+    return { key_lookup: keyLookup, key_sealed: seal.seal(key, keyPurpose(keyLookup)) }
+  }
 
   async function existing(id: number, from: Db = db): Promise<RedemptionRow> {
     const found = await findRedemption(from, id)
@@ -99,7 +108,7 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
     export: ({ keyword, status, columns, zone, format }, { scopes }, { language }) =>
       exportFile({
         ...{ name: 'redemption', format, wanted: columns, columns: redemptionFileColumns({ zone, language, now: nowSeconds(clock) }) },
-        plain: (row) => exportedRedemption.parse(row),
+        plain: plainRowOf(exportedRedemption),
         next: async (last) => {
           const step = { ...stepAfter(last), status, now: nowSeconds(clock) }
           const rows = await (keyword === '' ? listRedemptions(reads, step) : searchRedemptions(reads, { keyword, ...step }))
@@ -112,10 +121,7 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
       checkExpiry(expired_time, nowSeconds(clock))
       const keys = Array.from({ length: count }, randomHex128)
       const made = { user_id: caller.id, status: redemptionStatus.unused, name, quota, expired_time, created_time: nowSeconds(clock) }
-      const rows = keys.map((key) => {
-        const keyLookup = seal.lookup(key, 'redemption')
-        return { ...made, key_lookup: keyLookup, key_sealed: seal.seal(key, keyPurpose(keyLookup)) }
-      })
+      const rows = keys.map((key) => ({ ...made, ...sealedCode(key) }))
       await db.transaction().execute(async (tx) => {
         await insertRedemptions(tx, rows)
         const messageKey = expired_time === -1 ? 'log_redemptions_made' : 'log_redemptions_made_until'
@@ -132,6 +138,17 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
       if (isNew) checkExpiry(expired_time, nowSeconds(clock))
       const change = { name: name ?? undefined, quota: quota ?? undefined, expired_time: expired_time ?? undefined }
       return await edit(caller, { id, shown, ...change })
+    },
+
+    async replaceKey({ id }, caller) {
+      const replaced = await db.transaction().execute(async (tx) => {
+        const { name } = await existing(id, tx)
+        const code = await replaceRedemptionKey(tx, id, sealedCode(randomHex128()))
+        if (code === undefined) throw new AppError('redemption_used_edit')
+        await audit({ actor: caller, messageKey: 'log_redemption_key', params: { id, name } }, tx)
+        return code
+      })
+      return toRow(replaced)
     },
 
     async remove({ id }, caller) {

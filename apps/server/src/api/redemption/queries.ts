@@ -92,6 +92,17 @@ export async function editRedemption(db: Db, id: number, edit: RedemptionEdit) {
     .executeTakeFirst()
 }
 
+/** A code that was not redeemed. @returns its row; `undefined`: there is none, or it was redeemed */
+export async function replaceRedemptionKey(db: Db, id: number, key: Pick<StoredRedemption, 'key_lookup' | 'key_sealed'>) {
+  return await db
+    .updateTable('redemptions')
+    .set(key)
+    .where('id', '=', id)
+    .where('status', '<>', redemptionStatus.used)
+    .returning(columns)
+    .executeTakeFirst()
+}
+
 /** A claimed code is not deleted until the ledger has its credit: only the row tells how much its redeemer gets. */
 export async function deleteRedemption(db: Db, id: number): Promise<boolean> {
   const { numDeletedRows } = await db

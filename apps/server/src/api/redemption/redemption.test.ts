@@ -39,6 +39,7 @@ test('codes are created in one call and listed with all fields that forms and us
     expired_time: -1,
     used_user_id: 0,
     count: 0,
+    unreadable: [],
   })
   expect(await app.data(contract.redemption.get, { id: rows[0]?.id ?? 0 })).toMatchObject({ name: 'spring', key: keys[2] ?? '' })
 })

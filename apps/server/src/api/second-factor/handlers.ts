@@ -66,8 +66,9 @@ export const secondFactorApi = <Waiting extends WaitingLogin>(deps: SecondFactor
 
   async function confirm(caller: Caller, code: string, tx: Db) {
     const found = await findFactors(tx, caller.id)
-    if (found === undefined || found.app_sealed === '') throw new AppError('app_not_begun')
-    const step = await stepOfCode(seal.open(found.app_sealed, appPurpose(caller.id)), code.replace(/\D/g, ''), clock.nowMs())
+    const secret = found === undefined ? null : seal.tryOpen(found.app_sealed, appPurpose(caller.id))
+    if (found === undefined || secret === null) throw new AppError('app_not_begun')
+    const step = await stepOfCode(secret, code.replace(/\D/g, ''), clock.nowMs())
     if (step === null) throw new AppError('second_code_wrong')
     if (!(await confirmApp(tx, caller.id, { sealed: found.app_sealed, step }))) throw new AppError('app_already_set')
     await audit({ actor: caller, messageKey: 'log_app_added' }, tx)
@@ -78,9 +79,11 @@ export const secondFactorApi = <Waiting extends WaitingLogin>(deps: SecondFactor
   return implement(contract.secondFactor, {
     async get(_input, caller) {
       const [found, codes] = await Promise.all([findFactors(db, caller.id), countCodes(db, caller.id)])
+      const isLost = found?.app_confirmed === 1 && seal.tryOpen(found.app_sealed, appPurpose(caller.id)) === null
       return {
         is_on: found?.is_on === 1,
         has_app: found?.app_confirmed === 1,
+        unreadable: isLost ? ['app' as const] : [],
         recovery_codes: codes,
         is_missing: caller.lacksSecondFactor,
       }

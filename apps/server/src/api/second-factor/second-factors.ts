@@ -18,7 +18,7 @@ export interface SecondFactors {
   stepsOf(userId: number, host: string): Promise<readonly SecondStep[]>
   /** Whether logins of the account have a second step. */
   isOn(userId: number): Promise<boolean>
-  /** Uses up a code of the app or a recovery code. @throws AppError second_code_wrong, login_throttled */
+  /** Uses up a code of the app or a recovery code. @throws AppError second_code_wrong, second_factor_unreadable, login_throttled */
   spend(userId: number, code: string, address: string): Promise<CodeKind>
   /** New recovery codes in place of those before. */
   newCodes(userId: number, tx: Db): Promise<readonly string[]>
@@ -66,7 +66,9 @@ export function createSecondFactors({ db, seal, clock, limiters }: FactorDeps): 
     if (!/^\d{6}$/.test(code)) return (await spendCode(db, userId, lookupOf(userId, code))) ? 'recovery' : null
     const factors = await findFactors(db, userId)
     if (factors?.app_confirmed !== 1) return null
-    const step = await stepOfCode(seal.open(factors.app_sealed, appPurpose(userId)), code, clock.nowMs())
+    const secret = seal.tryOpen(factors.app_sealed, appPurpose(userId))
+    if (secret === null) throw new AppError('second_factor_unreadable')
+    const step = await stepOfCode(secret, code, clock.nowMs())
     return step !== null && (await takeStep(db, userId, step)) ? 'app' : null
   }
 

@@ -17,7 +17,7 @@ import { AppError } from '../../lib/app-error.ts'
 import { mapInSteps } from '../../lib/map-in-steps.ts'
 import type { Audit } from '../audit.ts'
 import { mayReadRouting, reachOfTasks } from '../authorize.ts'
-import { exportFile, stepBehind } from '../export-file.ts'
+import { exportFile, plainRowOf, stepBehind } from '../export-file.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
 import { taskFileColumns } from './export.ts'
 import { listTasksInSteps } from './list-in-steps.ts'
@@ -116,7 +116,7 @@ export const taskApi = ({ db, reads, tasks, fieldsOf, estimateOrder, audit }: Ta
     return await exportFile({
       ...{ name: 'task', format, wanted: columns },
       columns: taskFileColumns({ zone, language, seesAll: filters.userId === null }),
-      plain: (row) => exportedTask.parse(row),
+      plain: plainRowOf(exportedTask),
       next: (last) => mapInSteps(listTasksInSteps(reads, filters, stepBehind(last)), listed(caller)),
     })
   }

@@ -1,7 +1,7 @@
 import { exportColumns, type TokenRow, tokenLimitNames } from '@sluice/contract'
 import { type ColumnsFor, type ExportWords, exportWords, type FileColumn, namedColumns, timeWriter, wordOf } from '../export-file.ts'
 
-type Exported = Omit<TokenRow, 'key'>
+type Exported = Omit<TokenRow, 'key' | 'unreadable'>
 
 /** The columns of exported tokens. */
 export function tokenFileColumns({ zone, language }: ColumnsFor): Readonly<Record<string, FileColumn<Exported>>> {

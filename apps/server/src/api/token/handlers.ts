@@ -13,7 +13,7 @@ import { newFormId } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
 import { checkShown } from '../check-shown.ts'
-import { exportFile, stepAfter } from '../export-file.ts'
+import { exportFile, plainRowOf, stepAfter } from '../export-file.ts'
 import { implement } from '../implement.ts'
 import { tokenFileColumns } from './export.ts'
 import { keyPurpose, newKey, newToken } from './new-token.ts'
@@ -54,17 +54,19 @@ export const tokenApi = ({ db, ledger, seal, clock, settings, audit, changed }: 
     })
   }
 
-  const withoutKey = ({ key_lookup: _, key_sealed: __, unlimited_quota, own_work_only, ...row }: StoredToken): Omit<TokenRow, 'key'> => ({
+  type Keyless = Omit<TokenRow, 'key' | 'unreadable'>
+
+  const withoutKey = ({ key_lookup: _, key_sealed: __, unlimited_quota, own_work_only, ...row }: StoredToken): Keyless => ({
     ...row,
     status: statusNow(row, nowSeconds(clock)),
     unlimited_quota: unlimited_quota === 1,
     own_work_only: own_work_only === 1,
   })
 
-  const toRow = (token: StoredToken): TokenRow => ({
-    ...withoutKey(token),
-    key: seal.open(token.key_sealed, keyPurpose(token.key_lookup)),
-  })
+  function toRow(token: StoredToken): TokenRow {
+    const key = seal.tryOpen(token.key_sealed, keyPurpose(token.key_lookup))
+    return { ...withoutKey(token), key: key ?? '', unreadable: key === null ? ['key'] : [] }
+  }
 
   const toForm = (token: StoredToken): TokenForm => ({ ...toRow(token), remain_quota_was: token.remain_quota, form_id: newFormId() })
 
@@ -80,7 +82,7 @@ export const tokenApi = ({ db, ledger, seal, clock, settings, audit, changed }: 
     export: ({ keyword, status, columns, zone, format }, caller, { language }) =>
       exportFile({
         ...{ name: 'token', format, wanted: columns, columns: tokenFileColumns({ zone, language }) },
-        plain: (row) => exportedToken.parse(row),
+        plain: plainRowOf(exportedToken),
         next: async (last) =>
           (await searchTokens(db, caller.id, { keyword, status, now: nowSeconds(clock), ...stepAfter(last) })).map(withoutKey),
       }),

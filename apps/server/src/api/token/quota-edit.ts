@@ -1,6 +1,7 @@
 import type { contract, ParsedInputOf } from '@sluice/contract'
 import { changeAt } from '../../ledger/change-at.ts'
 import type { NewTokenQuota, TokenQuota } from '../../ledger/ledger.ts'
+import { tryParseJson } from '../../lib/parse-json.ts'
 
 type QuotaEdit = Pick<
   ParsedInputOf<typeof contract.token.update>,
@@ -36,7 +37,12 @@ function withNote(notes: readonly Note[], note: Note): string {
   return JSON.stringify([note, ...notes.filter(([form]) => form !== note[0])].slice(0, notesMax))
 }
 
+/** A damaged note is none: its form is then compared with the quota that it was shown. */
+function isNote(note: unknown): note is Note {
+  return Array.isArray(note) && typeof note[0] === 'string' && Number.isSafeInteger(note[1])
+}
+
 function parseNotes(text: string): readonly Note[] {
-  // Holds: only `withNote` writes it.
-  return text === '' ? [] : (JSON.parse(text) as readonly Note[])
+  const notes = text === '' ? [] : tryParseJson(text)
+  return Array.isArray(notes) ? notes.filter(isNote) : []
 }

@@ -25,7 +25,7 @@ import { type Audit, amountText, auditRow } from '../audit.ts'
 import { type AccountAction, authorize } from '../authorize.ts'
 import { checkShown } from '../check-shown.ts'
 import { checkRename } from '../check-username.ts'
-import { exportFile, stepAfter } from '../export-file.ts'
+import { exportFile, plainRowOf, stepAfter } from '../export-file.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
 import { checkCredentials } from './check-credentials.ts'
 import { changedColumns, changesEntry, quotaChange, renames, type UserEdit } from './edit.ts'
@@ -222,7 +222,7 @@ export const userApi = (deps: UserDeps) => {
     export: ({ keyword, role: wantedRole, status, group, columns, zone, format }, _caller, { language }) =>
       exportFile({
         ...{ name: 'user', format, wanted: columns, columns: userFileColumns({ zone, language }) },
-        plain: (row) => exportedUser.parse(row),
+        plain: plainRowOf(exportedUser),
         next: async (last) => {
           const step = { ...stepAfter(last), role: wantedRole, status, group }
           return (await (keyword === '' ? listUsers(reads, step) : searchUsers(reads, { keyword, ...step }))).map(toRow)

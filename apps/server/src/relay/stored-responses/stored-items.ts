@@ -92,8 +92,9 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
   }
 
   function unsealed({ id, item_sealed: sealed }: FoundRow, userId: number): JsonObject | null {
+    const text = sealed === null ? null : seal.tryOpen(sealed, itemPurpose(userId, id))
     // Holds: only items are sealed.
-    return sealed === null ? null : (parseExactly(seal.open(sealed, itemPurpose(userId, id))) as JsonObject)
+    return text === null ? null : (parseExactly(text) as JsonObject)
   }
 
   return {

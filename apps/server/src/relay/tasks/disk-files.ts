@@ -1,4 +1,4 @@
-import { open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { lstat, open, readdir, rename, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensurePrivateFile, makePrivateFolder } from '../../lib/private-file.ts'
 import type { FileStore } from './file-store.ts'
@@ -10,6 +10,25 @@ const ending = '.part'
 
 export interface DiskFiles extends FileStore {
   pathOf(name: string): string
+}
+
+/** Length of a file; -1: it is missing, may not be read, or is no file. Whoever serves it must know before the answer begins. */
+async function readableBytes(path: string): Promise<number> {
+  const file = await open(path, 'r').catch(() => null)
+  if (file === null) return -1
+  try {
+    const found = await file.stat()
+    return found.isFile() ? found.size : -1
+  } finally {
+    await file.close()
+  }
+}
+
+/** Puts a file in the place of another one, or of whatever else is there. */
+async function replace(from: string, to: string): Promise<void> {
+  const isFolder = (await lstat(to).catch(() => null))?.isDirectory() === true
+  if (isFolder) await rm(to, { recursive: true })
+  await rename(from, to)
 }
 
 /** Files of a folder, which is made when the first one is written. */
@@ -47,21 +66,17 @@ export function createDiskFiles(folder: string): DiskFiles {
         } finally {
           await file.close()
         }
-        await rename(begun, pathOf(name))
+        await replace(begun, pathOf(name))
       } catch (error) {
         await rm(begun, { force: true })
         throw error
       }
     },
     async read(name, start, end) {
-      const size = await stat(pathOf(name)).then(
-        (found) => found.size,
-        () => -1,
-      )
-      return size < end ? null : Bun.file(pathOf(name)).slice(start, end).stream()
+      return (await readableBytes(pathOf(name))) < end ? null : Bun.file(pathOf(name)).slice(start, end).stream()
     },
     async remove(name) {
-      await rm(pathOf(name), { force: true })
+      await rm(pathOf(name), { force: true, recursive: true })
     },
     fileBytesMax: Number.POSITIVE_INFINITY,
     async room() {

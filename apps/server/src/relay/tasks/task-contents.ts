@@ -8,7 +8,7 @@ import { purposeOf, type StoredTaskResult } from './task-texts.ts'
 export interface TaskContents {
   /** Keeps the contents of results, before their task ends. @returns the results as they are stored */
   keep(publicId: string, results: readonly TaskResult[]): Promise<readonly StoredTaskResult[]>
-  /** `null`: none is kept. */
+  /** `null`: none is kept, or it cannot be read. */
   read(publicId: string, place: number): Promise<Buffer | null>
 }
 
@@ -27,7 +27,8 @@ export function createTaskContents({ db, seal }: { readonly db: Db; readonly sea
     },
     async read(publicId, place) {
       const sealed = await readContent(db, publicId, place)
-      return sealed === undefined ? null : Buffer.from(seal.open(sealed, purposeOf(publicId)), 'base64')
+      const base64 = sealed === undefined ? null : seal.tryOpen(sealed, purposeOf(publicId))
+      return base64 === null ? null : Buffer.from(base64, 'base64')
     },
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setOptions, until } from '../../../test/channel-scene.ts'
@@ -337,6 +337,44 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     expect(Buffer.from(await found.arrayBuffer()).equals(film)).toBe(true)
   })
 })
+
+test('a copy that is missing, cut short, a folder or not readable is passed on from the vendor, and can be deleted', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-damaged-copies-'))
+  const scene = await taskScene({ env: { DATA_DIR: folder } })
+  await setOptions(scene.app, { TaskResultHours: 24, TaskResultGigabytes: 10, AccountStoragePercent: 100, TaskResultDelivery: 'proxy' })
+  const damages: Readonly<Record<string, (path: string) => void>> = {
+    missing: (path) => rmSync(path),
+    'cut short': (path) => truncateSync(path, 10),
+    'a folder': (path) => {
+      rmSync(path)
+      mkdirSync(join(path, 'inside'), { recursive: true })
+    },
+    // Tests may run as root, who may read everything: a link to nowhere cannot be opened by anybody.
+    'not readable': (path) => {
+      rmSync(path)
+      symlinkSync(join(folder, 'nowhere'), path)
+    },
+  }
+  const copy = async (): Promise<void> => {
+    scene.clock.advance(6_000)
+    // Holds: this job returns what it has started.
+    await ((await scene.run('copy-results')) as { readonly done: Promise<unknown> }).done
+  }
+  for (const [name, damage] of Object.entries(damages)) {
+    const { id } = await scene.client.videos.create(order)
+    for (const video of scene.vendor.videos.values()) video.status = 'completed'
+    await scene.poll()
+    await copy()
+    damage(join(folder, 'results', `${id}-0`))
+    const whole = await scene.app.request(`/v1/videos/${id}/content`, { headers: { authorization: `Bearer ${scene.key}` } })
+    expect([name, whole.status, Buffer.from(await whole.arrayBuffer()).equals(film)]).toEqual([name, 200, true])
+    await scene.client.videos.delete(id)
+    await copy()
+    expect([name, readdirSync(join(folder, 'results')).filter((file) => file.startsWith(id))]).toEqual([name, []])
+  }
+  await scene.app.close()
+  rmSync(folder, { recursive: true, force: true })
+}, 60_000)
 
 test('what a killed process had begun to copy is deleted at the next copy', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-copies-'))

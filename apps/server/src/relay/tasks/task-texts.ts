@@ -81,14 +81,17 @@ export interface BatchPrice {
 
 export interface TaskTexts {
   sealOrder(publicId: string, order: StoredOrder): string
+  /** Without anything, and as one that cannot be sent again, where it cannot be read. */
   orderOf(task: TaskRow): StoredOrder
   sealUpstream(publicId: string, channel: Channel, memo: JsonObject): string
   /** The same column with what the vendor gave. */
   withMemo(task: Pick<TaskRow, 'public_id' | 'upstream_sealed'>, memo: JsonObject): string
-  /** `null`: nothing was sent yet, or the type of channel is not known any more. */
+  /** Whether what reaches the task can be read with this master key, or nothing was sent yet. */
+  isReadable(task: Pick<TaskRow, 'public_id' | 'upstream_sealed'>): boolean
+  /** `null`: nothing was sent yet, the type of channel is not known any more, or it cannot be read. */
   upstreamOf(task: SentTask): TaskUpstream | null
   sealResult(publicId: string, result: StoredResult): string
-  /** `null`: there is none. */
+  /** `null`: there is none, or it cannot be read. */
   resultOf(task: TaskRow): StoredResult | null
 }
 
@@ -100,35 +103,42 @@ export interface TaskUpstream {
   readonly task: RunningTask
 }
 
+/** Stands in for an order that cannot be read. */
+const unreadableOrder: StoredOrder = { prompt: '', seconds: null, size: null, pictures: [], isPartial: true, source: null, extra: {} }
+
 export const purposeOf = (publicId: string): string => `task:${publicId}`
 
 export function createTaskTexts(seal: Seal): TaskTexts {
   const put = (publicId: string, value: object): string => seal.seal(JSON.stringify(value), purposeOf(publicId))
 
-  function get(publicId: string, sealed: string): unknown {
-    return sealed === '' ? null : parseJson(seal.open(sealed, purposeOf(publicId)))
+  /** `null`: there is none, or it cannot be read with this master key. */
+  function get(publicId: string, sealed: string): JsonObject | null {
+    const text = sealed === '' ? null : seal.tryOpen(sealed, purposeOf(publicId))
+    const value = text === null ? null : parseJson(text)
+    return isObject(value) ? value : null
   }
 
   return {
     sealOrder: put,
     sealResult: put,
     // Holds: only `sealOrder` writes this column.
-    orderOf: ({ public_id, order_sealed }) => get(public_id, order_sealed) as StoredOrder,
+    orderOf: ({ public_id, order_sealed }) => (get(public_id, order_sealed) ?? unreadableOrder) as unknown as StoredOrder,
     // Holds: only `sealResult` writes this column.
-    resultOf: ({ public_id, result_sealed }) => get(public_id, result_sealed) as StoredResult | null,
+    resultOf: ({ public_id, result_sealed }) => get(public_id, result_sealed) as unknown as StoredResult | null,
     sealUpstream(publicId, channel, memo) {
       const { name, vendor, baseUrl, key, config, other, settings } = channel
       const { proxy, headers } = settings
       return put(publicId, { type: vendor.type, name, baseUrl, key, config, other, proxy, headers, memo } satisfies StoredUpstream)
     },
+    isReadable: ({ public_id, upstream_sealed }) => upstream_sealed === '' || get(public_id, upstream_sealed) !== null,
     withMemo({ public_id, upstream_sealed }, memo) {
       // Holds: only `sealUpstream` writes this column, before there is a memo.
-      const stored = get(public_id, upstream_sealed) as StoredUpstream
+      const stored = get(public_id, upstream_sealed) as unknown as StoredUpstream
       return put(public_id, { ...stored, memo })
     },
     upstreamOf(row) {
       // Holds: only `sealUpstream` and `withMemo` write this column.
-      const stored = get(row.public_id, row.upstream_sealed) as StoredUpstream | null
+      const stored = get(row.public_id, row.upstream_sealed) as unknown as StoredUpstream | null
       if (stored === null) return null
       const { type, name, baseUrl, key, config, other, proxy, headers, memo } = stored
       const vendor = vendorByType(type)

@@ -51,7 +51,7 @@ export function createTaskViews({ texts, links }: ViewDeps): TaskViews {
       const { results } = texts.resultOf(row) ?? { results: [] }
       return {
         prompt,
-        seconds,
+        seconds: seconds ?? null,
         size: size ?? '',
         results: results.map(({ variant, text, contentType }, index) => ({
           variant,

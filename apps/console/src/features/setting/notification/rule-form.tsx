@@ -30,7 +30,7 @@ import {
 interface RuleFormProps {
   /** `null` = a new one. Of a stored rule, what it watches and where it sends to stay. */
   readonly rule: RuleRow | null
-  /** @param secret of a new webhook; else empty */
+  /** @param secret of a new webhook, or of one whose secret could not be read; else empty */
   readonly onDone: (secret: string) => void
 }
 
@@ -41,7 +41,7 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
   const [faults, setFaults] = useState<readonly DraftFault[]>([])
   const isNew = rule === null
   const make = useCall(notification.create, { onDone: ({ secret }) => onDone(secret) })
-  const save = useCall(notification.update, { onDone: () => onDone('') })
+  const save = useCall(notification.update, { onDone: ({ secret }) => onDone(secret) })
   const sent = isNew ? make : save
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()

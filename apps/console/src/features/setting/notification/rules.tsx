@@ -8,6 +8,7 @@ import { Button } from '../../../ui/button.tsx'
 import { ConfirmDialog, Dialog } from '../../../ui/dialog.tsx'
 import { FormSection } from '../../../ui/form.tsx'
 import { ReadGate } from '../../../ui/read-gate.tsx'
+import { UnreadableBadge } from '../../../ui/unreadable-badge.tsx'
 import { SecretDialog } from '../secret-dialog.tsx'
 import { RuleForm } from './rule-form.tsx'
 import { useTargetText, useWhenText } from './rule-texts.ts'
@@ -32,7 +33,7 @@ export function Rules() {
           ) : (
             <ul className="divide-y">
               {rows.map((row) => (
-                <RuleItem key={row.id} row={row} />
+                <RuleItem key={row.id} row={row} onSecret={setSecret} />
               ))}
             </ul>
           )
@@ -50,13 +51,23 @@ export function Rules() {
   )
 }
 
-function RuleItem({ row }: { readonly row: RuleRow }) {
+interface RuleItemProps {
+  readonly row: RuleRow
+  /** A new secret, in place of one that could not be read. */
+  readonly onSecret: (secret: string) => void
+}
+
+function RuleItem({ row, onSecret }: RuleItemProps) {
   const t = useT()
   const whenText = useWhenText()
   const targetText = useTargetText()
   const { id, name, is_on, is_breached } = row
   const [asked, setAsked] = useState<'edit' | 'remove' | null>(null)
   const close = () => setAsked(null)
+  const changed = (secret: string) => {
+    close()
+    if (secret !== '') onSecret(secret)
+  }
   const remove = useCall(notification.remove, { onDone: () => showToast('success', t('action.done')) })
   const test = useCall(notification.test, {
     onDone: ({ state, error }) =>
@@ -77,7 +88,10 @@ function RuleItem({ row }: { readonly row: RuleRow }) {
           {is_breached ? <Badge tone="yellow">{t('notify.breached')}</Badge> : null}
         </span>
         <span className="block text-sm text-muted [overflow-wrap:anywhere]">{whenText(row)}</span>
-        <span className="block text-sm text-muted [overflow-wrap:anywhere]">{targetText(row)}</span>
+        {row.unreadable.includes('url') ? null : (
+          <span className="block text-sm text-muted [overflow-wrap:anywhere]">{targetText(row)}</span>
+        )}
+        <UnreadableBadge row={row} />
       </span>
       <span className="flex flex-wrap gap-2">
         <Button size="sm" isBusy={test.isPending} aria-label={t('notify.test.of', { name })} onClick={() => test.mutate({ id })}>
@@ -91,7 +105,7 @@ function RuleItem({ row }: { readonly row: RuleRow }) {
         </Button>
       </span>
       <Dialog title={t('notify.edit')} isOpen={asked === 'edit'} onClose={close}>
-        <RuleForm rule={row} onDone={close} />
+        <RuleForm rule={row} onDone={changed} />
       </Dialog>
       <ConfirmDialog
         title={t('notify.remove.title', { name })}

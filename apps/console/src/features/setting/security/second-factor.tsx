@@ -12,6 +12,7 @@ import { FormSection } from '../../../ui/form.tsx'
 import { LateLayer } from '../../../ui/late-layer.tsx'
 import { ReadGate } from '../../../ui/read-gate.tsx'
 import { StatusBadge, type StatusLooks } from '../../../ui/status-badge.tsx'
+import { UnreadableBadge } from '../../../ui/unreadable-badge.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 /** The picture needs a library of its own. */
@@ -72,7 +73,7 @@ function State({ state, ensure }: SecondFactorProps & { readonly state: SecondFa
         <li className="flex flex-wrap items-center gap-3 py-2.5">
           <span className="min-w-0 flex-1">
             <span className="font-medium">{t('security.app')}</span>{' '}
-            <StatusBadge looks={appLooks} status={state.has_app ? 'set' : 'none'} />
+            <StatusBadge looks={appLooks} status={state.has_app ? 'set' : 'none'} /> <UnreadableBadge row={state} />
           </span>
           {state.has_app ? (
             <RemoveApp ensure={ensure} />

@@ -21,4 +21,13 @@ export const notices = {
   'options.confirmed': 'Options confirmed',
   'options.secret': '(secret)',
   'options.empty': '(empty)',
+  'unreadable.title': 'Some stored values cannot be read with this master key',
+  'unreadable.text':
+    'Put the right master key back, or enter these values again. Owners of tokens and authenticator apps must create new keys.',
+  'unreadable.channels': { one: '{count} channel', other: '{count} channels' },
+  'unreadable.tokens': { one: '{count} token', other: '{count} tokens' },
+  'unreadable.redemptions': { one: '{count} redemption code', other: '{count} redemption codes' },
+  'unreadable.options': { one: '{count} setting', other: '{count} settings' },
+  'unreadable.notification_rules': { one: '{count} webhook', other: '{count} webhooks' },
+  'unreadable.second_factors': { one: '{count} authenticator app', other: '{count} authenticator apps' },
 } as const

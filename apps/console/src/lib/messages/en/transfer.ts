@@ -11,6 +11,7 @@ export const transfer = {
   'transfer.export.keys': 'With keys',
   'transfer.export.keys.hint': 'Whoever has the file can use the channels at your cost. The log says that you exported them.',
   'transfer.export.submit': 'Export',
+  'transfer.export.leftOut': 'Not in the file because they cannot be read with this master key: {names}',
   'transfer.export.done': { one: '{count} channel exported', other: '{count} channels exported' },
   'transfer.import.title': 'Import channels',
   'transfer.import.lead': 'A file that was exported here, or what one-api or new-api answers to GET /api/channel/.',

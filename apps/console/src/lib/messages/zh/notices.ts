@@ -21,4 +21,12 @@ export const notices = {
   'options.confirmed': '设置项已确认',
   'options.secret': '（密钥）',
   'options.empty': '（空）',
+  'unreadable.title': '部分已保存的值无法用当前主密钥读取',
+  'unreadable.text': '请恢复正确的主密钥，或重新填写以下内容。令牌和身份验证器应用需由其所有者重新设置。',
+  'unreadable.channels': '{count} 个渠道',
+  'unreadable.tokens': '{count} 个令牌',
+  'unreadable.redemptions': '{count} 个兑换码',
+  'unreadable.options': '{count} 项设置',
+  'unreadable.notification_rules': '{count} 个 Webhook',
+  'unreadable.second_factors': '{count} 个身份验证器应用',
 } as const satisfies Record<keyof typeof en, Message>

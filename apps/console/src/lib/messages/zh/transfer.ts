@@ -9,6 +9,7 @@ export const transfer = {
   'transfer.export.keys': '包含密钥',
   'transfer.export.keys.hint': '任何拿到该文件的人都可以使用这些渠道并产生费用。此次导出会记入日志。',
   'transfer.export.submit': '导出',
+  'transfer.export.leftOut': '以下渠道无法用当前主密钥读取，未包含在文件中：{names}',
   'transfer.export.done': { other: '已导出 {count} 个渠道' },
   'transfer.import.title': '导入渠道',
   'transfer.import.lead': '支持本控制台导出的文件，以及 one-api 或 new-api 的 GET /api/channel/ 的返回内容。',
