@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimits, withoutTrailingSlashes } from '@sluice/contract'
+import { checkBasePath } from './lib/base-path.ts'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
 import { readHost } from './lib/read-host.ts'
@@ -22,6 +23,8 @@ export interface Env {
   readonly host: string
   /** Name of this process among those that share a database, the same after a restart; empty = its host and port. */
   readonly nodeId: string
+  /** Path below which a proxy publishes the server, without a final slash; empty = the root. */
+  readonly basePath: string
   /** Processes that serve the port, each a node of the installation. */
   readonly workers: number
   /** Other processes of the same supervisor listen on the port too. */
@@ -117,6 +120,7 @@ export function readEnv(variables: Variables = process.env): Env {
     port: whole('PORT', 3000, [0, 65_535]),
     host: text('HOST', '0.0.0.0'),
     nodeId: text('NODE_ID'),
+    basePath: checkBasePath(text('BASE_PATH'), problems),
     workers: workers(text('WORKERS', '1'), text('DATABASE_URL') !== '', problems),
     isPortShared: text(sharedPortVariable) !== '',
     dataDir: text('DATA_DIR', 'data'),

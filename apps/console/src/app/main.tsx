@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
+import { leavesForBasePath } from '../lib/base-path.ts'
 import { showNewNotice } from '../lib/notice.ts'
 import { noteOpening } from '../lib/preload.ts'
 import { forgetReads } from '../lib/reads.ts'
@@ -64,4 +65,9 @@ async function start(root: HTMLElement): Promise<void> {
 }
 
 const root = document.getElementById('root')
-if (root !== null) void start(root)
+if (root !== null && !isBrowserTooOld() && !leavesForBasePath()) void start(root)
+
+/** The page has found out and says so. */
+function isBrowserTooOld(): boolean {
+  return document.documentElement.dataset['browser'] === 'too-old'
+}

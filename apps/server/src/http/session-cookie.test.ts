@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { readSessionCookie, readVisitorCookie } from './session-cookie.ts'
 
-const http = { isSecure: false, isConsole: false }
-const https = { isSecure: true, isConsole: false }
-const otherConsole = { isSecure: true, isConsole: true }
+const http = { isSecure: false, isConsole: false, basePath: '' }
+const https = { isSecure: true, isConsole: false, basePath: '' }
+const otherConsole = { isSecure: true, isConsole: true, basePath: '' }
 
 describe.each([
   ['session', readSessionCookie],

@@ -90,6 +90,8 @@ export interface TaskTexts {
   sealResult(publicId: string, result: StoredResult): string
   /** `null`: there is none. */
   resultOf(task: TaskRow): StoredResult | null
+  /** The path of a result at this server, with the base path. @param index its place among the results */
+  resultPath(publicId: string, index: number): string
 }
 
 /** What tells how a task is reached. */
@@ -102,7 +104,8 @@ export interface TaskUpstream {
 
 export const purposeOf = (publicId: string): string => `task:${publicId}`
 
-export function createTaskTexts(seal: Seal): TaskTexts {
+/** @param basePath `BASE_PATH`; empty = the root */
+export function createTaskTexts(seal: Seal, basePath: string): TaskTexts {
   const put = (publicId: string, value: object): string => seal.seal(JSON.stringify(value), purposeOf(publicId))
 
   function get(publicId: string, sealed: string): unknown {
@@ -112,6 +115,7 @@ export function createTaskTexts(seal: Seal): TaskTexts {
   return {
     sealOrder: put,
     sealResult: put,
+    resultPath: (publicId, index) => `${basePath}/v1/tasks/${publicId}/content?index=${index}`,
     // Holds: only `sealOrder` writes this column.
     orderOf: ({ public_id, order_sealed }) => get(public_id, order_sealed) as StoredOrder,
     // Holds: only `sealResult` writes this column.
