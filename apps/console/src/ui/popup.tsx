@@ -49,7 +49,8 @@ export function Popup({
   useLayoutEffect(() => {
     const popup = ref.current
     if (popup === null) return
-    if (!popup.matches(':popover-open')) popup.showPopover()
+    // Browsers without popovers (Safari before 17, Firefox before 125) show the box where it is, above the page.
+    if ('showPopover' in popup && !popup.matches(':popover-open')) popup.showPopover()
     const place = () => placeAt(popup, anchor, { align, side })
     place()
     show(popup)

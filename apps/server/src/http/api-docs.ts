@@ -25,13 +25,13 @@ export function createApiDocs(): ApiDocs {
   }
   return {
     document: (headers, basePath) =>
-      new SharedResponse(withBasePath(textsFor(headers).document, ['"servers":[{"url":"/', basePath]), {
+      new SharedResponse(withBasePath(textsFor(headers).document, basePath, ['"servers":[{"url":"/"', `"servers":[{"url":"${basePath}"`]), {
         ...kept,
         'content-type': 'application/json; charset=utf-8',
         'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       }),
     page: (headers, basePath) =>
-      new SharedResponse(withBasePath(textsFor(headers).page, [' href="/', basePath]), {
+      new SharedResponse(withBasePath(textsFor(headers).page, basePath, [' href="/', ` href="${basePath}/`]), {
         ...kept,
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': apiPagePolicy,
@@ -39,10 +39,9 @@ export function createApiDocs(): ApiDocs {
   }
 }
 
-/** Inserts a base path before the slash with which the first such text ends. */
-function withBasePath(body: SharedBody, [before, basePath]: readonly [string, string]): SharedBody {
-  if (basePath === '') return body
-  return new SharedBody(new TextDecoder().decode(body.bytes).replace(before, `${before.slice(0, -1)}${basePath}/`))
+/** Replaces an address of the root in a text. */
+function withBasePath(body: SharedBody, basePath: string, [rooted, below]: readonly [string, string]): SharedBody {
+  return basePath === '' ? body : new SharedBody(new TextDecoder().decode(body.bytes).replace(rooted, below))
 }
 
 interface Texts {
