@@ -119,6 +119,32 @@ const lackingMethod = (name: string): string | null => (methodSupport.get(name) 
 
 const cssNode = (name: string): Identifier => bcd.css[name] ?? {}
 
+/** A global object, or a member of it, that a browser of the list lacks. */
+export interface LackingName {
+  readonly owner: string
+  /** Empty = the object itself. */
+  readonly member: string
+  /** Whether the member is one of the object itself, and not of its prototype. */
+  readonly isStatic: boolean
+}
+
+/** Everything that a script may find in the newest browser of some maker, but not in every browser of the list. */
+export function lackingNames(): readonly LackingName[] {
+  return Object.entries(objects).flatMap(([owner, object]) => {
+    if (object.__compat !== undefined && !isSupported(object.__compat)) return [{ owner, member: '', isStatic: true }]
+    return nodesIn(object).flatMap(([name, { __compat: statement }]) =>
+      statement === undefined || isSupported(statement) ? [] : memberNames(owner, name),
+    )
+  })
+}
+
+/** The data of the web's own objects mark static members; those of the language do not. */
+function memberNames(owner: string, name: string): readonly LackingName[] {
+  const [member = '', mark] = name.split('_')
+  const isOfLanguage = Object.hasOwn(bcd.javascript['builtins'] ?? {}, owner)
+  return [true, false].flatMap((isStatic) => (isOfLanguage || isStatic === (mark === 'static') ? [{ owner, member, isStatic }] : []))
+}
+
 /** Every selector, rule and function of CSS by its name. Browsers ignore properties that they do not know, and nothing more. */
 const cssFeatures: Readonly<Record<string, ReadonlyMap<string, boolean>>> = {
   selector: supportByName(namesIn(cssNode('selectors'))),

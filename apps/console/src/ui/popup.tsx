@@ -49,8 +49,7 @@ export function Popup({
   useLayoutEffect(() => {
     const popup = ref.current
     if (popup === null) return
-    // Browsers without popovers (Safari before 17, Firefox before 125) show the box where it is, above the page.
-    if ('showPopover' in popup && !popup.matches(':popover-open')) popup.showPopover()
+    if (hasPopovers() && !popup.matches(':popover-open')) popup.showPopover()
     const place = () => placeAt(popup, anchor, { align, side })
     place()
     show(popup)
@@ -73,7 +72,7 @@ export function Popup({
     <div
       {...rest}
       ref={ref}
-      popover="manual"
+      {...(hasPopovers() && { popover: 'manual' })}
       {...(!isPassive && { 'data-popup': '' })}
       className={cx('fixed inset-auto z-50 overflow-visible bg-transparent py-1', plainClass, className)}
     >
@@ -81,6 +80,9 @@ export function Popup({
     </div>
   )
 }
+
+/** Safari before 17 and Firefox before 125 have no popovers: the box is above the page, but not in the top layer. */
+const hasPopovers = (): boolean => 'popover' in HTMLElement.prototype
 
 function placeAt(popup: HTMLElement, anchor: Element, wanted: { readonly align: Align; readonly side: Side }): void {
   const { style } = popup
