@@ -14,16 +14,17 @@ function removeNames(names: readonly LackingName[]): void {
 }
 
 /** Makes the browser one that has not more than all browsers of the list have. */
-const beOldest = (page: Page): Promise<unknown> => page.addInitScript(removeNames, [...lackingNames(), { owner: 'HTMLElement', member: 'popover', isStatic: false }])
+const beOldest = (page: Page): Promise<unknown> =>
+  page.addInitScript(removeNames, [...lackingNames(), { owner: 'HTMLElement', member: 'popover', isStatic: false }])
 
 test('a browser with no more than the oldest of the list logs in and works', async ({ page, gateway }) => {
   await beOldest(page)
   await gateway.api('/api/option/', { method: 'PUT', body: { key: 'ChatLink', value: 'https://chat.example.com' } })
   await gateway.ask('user', {})
   await page.goto('/login')
-  expect(await page.evaluate(() => [typeof AbortSignal.any, typeof Map.groupBy, typeof URL.parse, typeof document.body.showPopover])).toEqual(
-    Array(4).fill('undefined'),
-  )
+  expect(
+    await page.evaluate(() => [typeof AbortSignal.any, typeof Map.groupBy, typeof URL.parse, typeof document.body.showPopover]),
+  ).toEqual(Array(4).fill('undefined'))
   await logIn(page, gateway.root.username, gateway.root.password)
   await expect(page).toHaveURL('/token')
   await page.getByRole('main').getByRole('link', { name: 'New token' }).first().click()
@@ -36,7 +37,19 @@ test('a browser with no more than the oldest of the list logs in and works', asy
   await page.getByRole('menuitem', { name: 'Details' }).click()
   await expect(page.getByRole('dialog', { name: /my program/ })).toBeVisible()
   await page.keyboard.press('Escape')
-  for (const path of ['/dashboard', '/channel', '/channel/add', '/channel/route', '/log', '/user', '/model', '/task', '/playground', '/setting', '/redemption']) {
+  for (const path of [
+    '/dashboard',
+    '/channel',
+    '/channel/add',
+    '/channel/route',
+    '/log',
+    '/user',
+    '/model',
+    '/task',
+    '/playground',
+    '/setting',
+    '/redemption',
+  ]) {
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(page.locator('[data-page-loading]')).toHaveCount(0)

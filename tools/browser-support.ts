@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CompatStatement, Identifier, SimpleSupportStatement } from '@mdn/browser-compat-data'
 import bcd from '@mdn/browser-compat-data' with { type: 'json' }
+import type { CompatStatement, Identifier, SimpleSupportStatement } from '@mdn/browser-compat-data'
 import { type Node, parse } from 'acorn'
 import { simple } from 'acorn-walk'
 import { type CssNode, parse as parseCss, walk as walkCss } from 'css-tree'
@@ -21,7 +21,7 @@ const ecmaVersion = 2023
 const browserOf = { chrome: 'chrome', edge: 'edge', firefox: 'firefox', safari: 'safari', ios: 'safari_ios' } as const
 
 /** Whether all browsers of the list have a feature without a flag, a prefix or another name. */
-export function isSupported({ support }: CompatStatement): boolean {
+function isSupported({ support }: CompatStatement): boolean {
   // Holds: both tables have the same names.
   return (Object.keys(browserOf) as (keyof typeof browserOf)[]).every((name) => {
     const statements = [support[browserOf[name]] ?? []].flat()

@@ -211,11 +211,11 @@ const commands = {
   },
   /** What a service gives to a person who agrees to a login. */
   oauthCode: async (app: TestApp, { provider, person, challenge }: Agreement) => servicesOf(app)[provider].codeFor(person, challenge),
-  /** Publishes the server below a path by a real nginx. @returns the address there; `null` = the machine has no nginx */
+  /** Publishes the server below a path by a real nginx. @returns the address there. @throws if the machine has no nginx */
   publish: async (app: TestApp, publication: Publication) => {
     const published = await publish(app.url, publication)
-    if (published !== null) publishedApps.set(app, published)
-    return published?.url ?? null
+    publishedApps.set(app, published)
+    return published.url
   },
   /** Starts an OpenID provider, and sets it up in the options. @returns its address */
   openIdProvider: async (app: TestApp, name: string) => {

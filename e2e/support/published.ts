@@ -19,10 +19,8 @@ export interface Published {
   close(): Promise<void>
 }
 
-/** @returns an nginx on a port of its own, which answers nothing outside of the path; `null` = the machine has none */
-export async function publish(server: string, { path, removesPath, namesPath }: Publication): Promise<Published | null> {
-  const program = findServer('nginx')
-  if (program === null) return null
+/** Starts an nginx on a port of its own, which answers nothing outside of the path. @throws if the machine has none */
+export async function publish(server: string, { path, removesPath, namesPath }: Publication): Promise<Published> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-published-'))
   const port = freePort('127.0.0.1', 0)
   const configuration = `server {
@@ -38,7 +36,7 @@ export async function publish(server: string, { path, removesPath, namesPath }: 
     }
     location / { return 404; }
   }`
-  const running = await startProxyProcess({ program, args: nginxArguments(folder, configuration), port, folder })
+  const running = await startProxyProcess({ program: findServer('nginx'), args: nginxArguments(folder, configuration), port, folder })
   return {
     url: `http://127.0.0.1:${port}${path}`,
     async close() {
