@@ -14,7 +14,8 @@ export const gatewayAddress: string = otherGateway || basePath
 export const gatewayOrigin = (): string => otherGateway || `${location.origin}${basePath}`
 
 /** The address of a path that the server sent. Such a path has the `BASE_PATH` of the server, but not one that only a proxy knows. */
-export function gatewayPath(path: string): string {
-  const below = new URL(gatewayAddress || '/', location.origin).pathname
-  return below !== '/' && path.startsWith(`${below}/`) ? `${gatewayAddress.slice(0, -below.length)}${path}` : `${gatewayAddress}${path}`
+export function gatewayPath(path: string, gateway: string = gatewayAddress): string {
+  // Only its path is used.
+  const below = new URL(gateway || '/', 'http://localhost').pathname
+  return below !== '/' && path.startsWith(`${below}/`) ? `${gateway.slice(0, -below.length)}${path}` : `${gateway}${path}`
 }

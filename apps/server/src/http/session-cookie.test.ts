@@ -16,6 +16,13 @@ describe.each([
     expect(read(`__host-${name}=planted`, https)).toBeNull()
   })
 
+  test('below a path is not sent to other paths of the host, and has another prefix', () => {
+    const below = { ...https, basePath: '/sluice' }
+    expect(read(`${name}=planted; __Host-${name}=other`, below)).toBeNull()
+    expect(read(`__Secure-${name}=own`, below)).toBe('own')
+    expect(read(`__Secure-${name}=planted`, https)).toBeNull()
+  })
+
   test('has its plain name over http', () => {
     expect(read(`a=b; ${name}=own`, http)).toBe('own')
     expect(read(`${name}=`, http)).toBeNull()
