@@ -1,4 +1,4 @@
-import { parseUrl } from '@sluice/contract'
+import { parseUrl } from '@sluice/contract/parse-url'
 import { ExternalLink } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useT } from '../lib/t.ts'
