@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimits, withoutTrailingSlashes } from '@sluice/contract'
-import { checkBasePath } from './lib/base-path.ts'
+import { basePathProblem, readBasePath } from './lib/base-path.ts'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
 import { readHost } from './lib/read-host.ts'
@@ -120,7 +120,7 @@ export function readEnv(variables: Variables = process.env): Env {
     port: whole('PORT', 3000, [0, 65_535]),
     host: text('HOST', '0.0.0.0'),
     nodeId: text('NODE_ID'),
-    basePath: checkBasePath(text('BASE_PATH'), problems),
+    basePath: readBasePath(text('BASE_PATH')) ?? '',
     workers: workers(text('WORKERS', '1'), text('DATABASE_URL') !== '', problems),
     isPortShared: text(sharedPortVariable) !== '',
     dataDir: text('DATA_DIR', 'data'),
@@ -170,6 +170,8 @@ export function readEnv(variables: Variables = process.env): Env {
     problems.push('INITIAL_ROOT_ACCESS_TOKEN must have at least 32 characters')
   if (env.metricsToken !== '' && !/^[\x21-\x7e]{16,}$/.test(env.metricsToken))
     problems.push('METRICS_TOKEN must have at least 16 characters, printable ones without spaces')
+  const wrongPath = basePathProblem(text('BASE_PATH'))
+  if (wrongPath !== '') problems.push(wrongPath)
   if (problems.length > 0) throw new EnvError(problems)
   return env
 }

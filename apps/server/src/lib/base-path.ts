@@ -23,13 +23,12 @@ export function readBasePath(text: string): string | null {
   return path === '' || /^(?:\/[\w~-][\w.~-]*)+$/.test(path) ? path : null
 }
 
-/** Reads the variable `BASE_PATH`; what is wrong with it is added to the problems. @returns as `readBasePath`, empty if it is wrong */
-export function checkBasePath(text: string, problems: string[]): string {
+/** What is wrong with a value of the variable `BASE_PATH`; empty = nothing. */
+export function basePathProblem(text: string): string {
   const path = readBasePath(text)
-  if (path === null) problems.push(`BASE_PATH must be a path like /sluice of at most ${lengthMax} characters, not "${text}"`)
-  else if (servedFolders.has(path.split('/')[1] ?? ''))
-    problems.push(`BASE_PATH must not begin like a path of the server itself, as "${text}" does`)
-  return path ?? ''
+  if (path === null) return `BASE_PATH must be a path like /sluice of at most ${lengthMax} characters, not "${text}"`
+  const isServed = servedFolders.has(path.split('/')[1] ?? '')
+  return isServed ? `BASE_PATH must not begin like a path of the server itself, as "${text}" does` : ''
 }
 
 /** A request target without the base path. A proxy may have removed it before; then the target is returned unchanged. */
