@@ -21,6 +21,8 @@ import { createConsoleRouter } from './router.tsx'
 const ToastRegion = lazy(async () => ({ default: (await import('../ui/toast-region.tsx')).ToastRegion }))
 
 async function start(root: HTMLElement): Promise<void> {
+  // Its headings would be the first of the document.
+  document.querySelector('.too-old')?.remove()
   startTheme()
   applyDesign(storedStatus().theme)
   const client = createQueryClient()
