@@ -14,7 +14,7 @@ installMissing()
 const bun = findBun()
 const { program, args, env } = server(bun, { flags: ['--watch', '--no-clear-screen'] })
 const vite = join(root, 'node_modules/vite/bin/vite.js')
-console.log('Open http://localhost:5173')
+console.log(`Open http://localhost:5173${process.env.BASE_PATH ?? ''}`)
 process.exit(
   await runTogether([
     // The console's development server forwards calls to this port, whatever PORT says.

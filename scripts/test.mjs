@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import {
   browserTests,
   bunTests,
+  consoleBrowsers,
   consoleBuild,
   consoleSizes,
   inShards,
@@ -55,6 +56,7 @@ const groups = {
     [lint, typeCheck, unused],
     consoleBuild,
     consoleSizes,
+    consoleBrowsers,
     // Independent of each other, and each waits for most of its time. The longest begin first.
     [
       ...inShards(2, { name: 'the same on PostgreSQL', args: databaseTests(onBothEngines), variables: { TEST_ENGINE: 'postgres' } }),
@@ -68,7 +70,7 @@ const groups = {
   ],
   // What takes minutes, or programs that many machines lack.
   long: [consoleBuild, longTests],
-  check: [[lint, typeCheck, unused], consoleBuild, consoleSizes, bunTests('rules of the repository', ['tools'])],
+  check: [[lint, typeCheck, unused], consoleBuild, consoleSizes, consoleBrowsers, bunTests('rules of the repository', ['tools'])],
   // Prints what a browser fetches for each page of the console.
   sizes: [consoleBuild, consoleSizes],
   e2e: [consoleBuild, browserTests],

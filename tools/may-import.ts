@@ -310,6 +310,7 @@ export const mayImport: readonly Row[] = [
       'console/lib',
       'contract/content.ts',
       'contract/page-address.ts',
+      'contract/parse-url.ts',
       'vendors/vendor.ts',
       '@base-ui/react',
       'marked',

@@ -1,22 +1,29 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { buildTargets } from './build/browsers.ts'
 import { callsOnly } from './build/calls-only.ts'
 import { packed } from './build/packed.ts'
+import { startPage } from './build/start-page.ts'
 import { vendorFactsOnly } from './build/vendor-facts.ts'
 
 /** Where the development server finds the gateway. */
 const gateway = 'http://127.0.0.1:3000'
+/** As the gateway's variable; a gateway that serves the built files needs none here, and writes its own path into the page. */
+const base = `${(process.env['BASE_PATH'] ?? '').replace(/\/+$/, '')}/`
 
 export default defineConfig({
-  plugins: [callsOnly(), vendorFactsOnly(), react(), tailwindcss(), packed()],
-  server: { port: 5173, proxy: { '/api': gateway, '/v1': gateway, '/v1beta': gateway } },
+  base,
+  plugins: [callsOnly(), vendorFactsOnly(), react(), tailwindcss(), startPage(base), packed()],
+  server: { port: 5173, proxy: Object.fromEntries(['api', 'v1', 'v1beta'].map((folder) => [`${base}${folder}`, gateway])) },
   preview: { port: 4173 },
+  // Everything but the page is found relative to the file that asks for it, below whatever path the page is.
+  experimental: { renderBuiltUrl: (_file, { hostType }) => (hostType === 'html' ? undefined : { relative: true }) },
   build: {
     outDir: 'dist',
     emptyOutDir: true,
     manifest: true,
-    target: 'es2023',
+    target: [...buildTargets],
     // Pictures stay files: the page's policy allows data: addresses, but a file is cached once for all pages.
     assetsInlineLimit: 0,
     reportCompressedSize: false,

@@ -8,6 +8,7 @@ import { chatReply, chatStream, json, type Received, type Script } from '../../a
 import type { OidcServer } from '../../apps/server/test/oidc-server.ts'
 import { type OutsideServices, type Person, startOutsideServices } from '../../apps/server/test/outside-services.ts'
 import { answerAs, formsOf } from './channel-vendors.ts'
+import { type Publication, type Published, publish } from './published.ts'
 import { acceptCharges, refuseCharges } from './set-asides.ts'
 import { insertTask, type TaskToInsert } from './task-rows.ts'
 import { startVideoVendor, type VideoState } from './video-vendor.ts'
@@ -21,6 +22,7 @@ const apps = new Map<string, TestApp>()
 const outside = new Map<TestApp, OutsideServices>()
 const authorized = new Map<TestApp, (request: Received) => boolean>()
 const openIdProviders = new Map<TestApp, OidcServer>()
+const publishedApps = new Map<TestApp, Published>()
 const videoVendors = new Map<TestApp, (state: VideoState) => void>()
 
 export interface OpenOptions {
@@ -32,6 +34,10 @@ export interface OpenOptions {
   readonly storedOptions?: Readonly<Record<string, string>> | null
   /** Origins of consoles that are served elsewhere. */
   readonly consoleOrigins?: readonly string[]
+  /** Path below which a proxy publishes the server. */
+  readonly basePath?: string
+  /** Proxies on this machine are trusted. */
+  readonly isBehindProxy?: boolean
 }
 
 /** @throws Error if the test did not ask for services */
@@ -205,15 +211,22 @@ const commands = {
   },
   /** What a service gives to a person who agrees to a login. */
   oauthCode: async (app: TestApp, { provider, person, challenge }: Agreement) => servicesOf(app)[provider].codeFor(person, challenge),
+  /** Publishes the server below a path by a real nginx. @returns the address there. @throws if the machine has no nginx */
+  publish: async (app: TestApp, publication: Publication) => {
+    const published = await publish(app.url, publication)
+    publishedApps.set(app, published)
+    return published.url
+  },
   /** Starts an OpenID provider, and sets it up in the options. @returns its address */
   openIdProvider: async (app: TestApp, name: string) => {
     // Only here: the provider's code is large, and warns when it is loaded.
     const { startOidcServer } = await import('../../apps/server/test/oidc-server.ts')
     const client = { id: 'sluice', secret: 'the secret of the client' }
-    const { issuer, ...provider } = await startOidcServer({ ...client, redirect: `${app.url}/oauth/oidc` })
+    const address = publishedApps.get(app)?.url ?? app.url
+    const { issuer, ...provider } = await startOidcServer({ ...client, redirect: `${address}/oauth/oidc` })
     openIdProviders.set(app, { issuer, ...provider })
     const options = { OidcName: name, OidcIssuer: issuer, OidcClientId: client.id, OidcClientSecret: client.secret, OidcEnabled: 'true' }
-    for (const [key, value] of Object.entries({ ServerAddress: app.url, ...options })) {
+    for (const [key, value] of Object.entries({ ServerAddress: address, ...options })) {
       await app.data(contract.option.update, { key, value })
     }
     return issuer
@@ -241,11 +254,20 @@ function answer({ body }: Received): Script {
   return /"stream"\s*:\s*true/.test(body) ? chatStream(['Hello', ' from', ' upstream']) : json(chatReply())
 }
 
-async function open({ hasServices = false, hasSetupLink = false, consoleOrigins = [], storedOptions, ...options }: OpenOptions) {
+async function open({
+  hasServices = false,
+  hasSetupLink = false,
+  consoleOrigins = [],
+  basePath = '',
+  isBehindProxy = false,
+  storedOptions,
+  ...options
+}: OpenOptions) {
   const services = hasServices ? await startOutsideServices() : null
   const { addresses: outsideAddresses = {}, env: ofServices = {} } = services ?? {}
   const initial = hasSetupLink ? { INITIAL_ROOT_PASSWORD: '' } : {}
-  const env = { ...ofServices, ...initial, CONSOLE_ORIGINS: consoleOrigins.join(',') }
+  const proxies = isBehindProxy ? { TRUSTED_PROXIES: '127.0.0.1' } : {}
+  const env = { ...ofServices, ...initial, ...proxies, CONSOLE_ORIGINS: consoleOrigins.join(','), BASE_PATH: basePath }
   const app = await testApp({ ...options, consoleFiles, outsideAddresses, env, ...(storedOptions && { storedOptions }) })
   if (services !== null) {
     outside.set(app, services)
@@ -270,6 +292,8 @@ async function close(id: string): Promise<null> {
   outside.delete(app)
   await openIdProviders.get(app)?.close()
   openIdProviders.delete(app)
+  await publishedApps.get(app)?.close()
+  publishedApps.delete(app)
   return null
 }
 

@@ -38,7 +38,7 @@ export async function insertTask({ app, seal }: Pick<TestApp, 'app' | 'seal'>, t
   const { userId, channelId, kind, model, prompt, state, progress = 0, seconds = null, size = null, quota, createdAt, took = 0 } = task
   const { db } = app.store
   const publicId = `${prefixes[kind]}${randomHex128()}`
-  const texts = createTaskTexts(seal)
+  const texts = createTaskTexts(seal, '')
   const results = await createTaskContents({ db, seal }).keep(publicId, task.results ?? [])
   const isOver = isTaskEnd(state)
   await db

@@ -143,7 +143,7 @@ export async function expectToast(page: Page, text: string | RegExp): Promise<vo
 function noteToasts(): void {
   const seen = new Set<string>()
   new MutationObserver(() => {
-    for (const shown of document.querySelectorAll('[data-kind]')) if (shown.checkVisibility()) seen.add(shown.textContent)
+    for (const shown of document.querySelectorAll('[data-kind]')) if (shown.checkVisibility?.()) seen.add(shown.textContent)
     const text = [...seen].join('\n')
     const { dataset } = document.documentElement
     if (dataset['toasts'] !== text) dataset['toasts'] = text

@@ -97,6 +97,9 @@ export const consoleBuild = {
 /** After the build of the console. */
 export const consoleSizes = bunTests('sizes of the console', ['./tools/console-sizes.check.ts'])
 
+/** After the build of the console: whether its files use only what the browsers of its list have. */
+export const consoleBrowsers = bunTests('browsers of the console', ['./tools/browser-support.check.ts'])
+
 const browserConfig = 'e2e/playwright.config.ts'
 /** On a terminal one line that is overwritten; elsewhere, and beside other checks, only failures are printed. */
 const reporterOf = (isBesideOthers) => (process.stdout.isTTY && !isBesideOthers ? 'line' : join(root, 'scripts/lib/failing-reporter.mjs'))

@@ -11,6 +11,7 @@ import { createScheduledBackups, noBackups, type ScheduledBackups } from './db/s
 import { storePlace } from './db/store-place.ts'
 import type { Env } from './env.ts'
 import type { Ledger } from './ledger/ledger.ts'
+import { publicAddressOf } from './lib/base-path.ts'
 import type { Clock } from './lib/clock.ts'
 import { createDeadlines } from './lib/deadlines.ts'
 import type { Reached } from './lib/failpoints.ts'
@@ -61,7 +62,8 @@ export function openAround(
   const { db } = store
   const settings = settingsStore.current
   // For browsers and readers of mail: what a request calls this server is no part of it.
-  const publicAddress = (): string => settings().ServerAddress || `http://localhost:${ownPort()}`
+  const configuredAddress = (): string => publicAddressOf(settings().ServerAddress, options.env.basePath)
+  const publicAddress = (): string => configuredAddress() || `http://localhost:${ownPort()}${options.env.basePath}`
   const guard = createTargetGuard({
     ...{ clock, ownPort, privateHosts: allowedPrivateHosts(settings) },
     proxyFor: requestProxyFor(options.env.outgoingProxies),
@@ -95,9 +97,8 @@ export function openAround(
   const notificationRules = createNotificationRules({ db, reads: store.reads, clock, nowMs, settings, report })
   /** Where the console can be opened, for the operator. An address that an administrator has entered counts when root has confirmed it. */
   const consoleAddresses = (): readonly string[] => {
-    const { host, consoleOrigins } = options.env
-    const address = settingsStore.isConfirmed('sessions') ? settings().ServerAddress : ''
-    return setupAddresses({ address, consoleOrigins, host, port: ownPort() })
+    const address = settingsStore.isConfirmed('sessions') ? configuredAddress() : ''
+    return setupAddresses({ ...options.env, address, port: ownPort() })
   }
   return {
     ownPort,
@@ -105,6 +106,7 @@ export function openAround(
     refusalOf: guard.refusalOf,
     privateUpstreams,
     publicAddress,
+    configuredAddress,
     consoleAddresses,
     countMail: createCountMail(codes, options.env.rateLimits.mailbox),
     outside,

@@ -154,10 +154,11 @@ export async function startApp(options: AppOptions): Promise<App> {
     consoleFiles: consoleFiles?.inDesign(settings().Theme) ?? null,
     frameOrigins: async () => framedOrigins([settings().ChatLink, ...(await around.texts.frames(settings()))]),
     hasBotCheck: () => settings().TurnstileCheckEnabled,
-    publicAddress: () => settings().ServerAddress,
+    publicAddress: around.configuredAddress,
     isAddressConfirmed: () => parts.settingsStore.isConfirmed('sessions'),
     knownHosts: parts.knownHosts,
     trustedProxies: env.trustedProxies,
+    basePath: env.basePath,
     consoleOrigins: env.consoleOrigins,
     ...{ activities, clock },
     isBroken: ledger.isBroken,
@@ -296,7 +297,7 @@ type Around = ReturnType<typeof openAround>
 function openUpstream(
   parts: Parts,
   { env, log }: AppOptions,
-  { guard, tellChannelNews: notify, remindOfQuota: spent, notificationRules }: Around,
+  { guard, configuredAddress, tellChannelNews: notify, remindOfQuota: spent, notificationRules }: Around,
 ) {
   const { store, db, ledger, seal, clock, settingsStore, telemetry, reached, longMessages, bodyMemory } = parts
   const settings = settingsStore.current
@@ -306,6 +307,8 @@ function openUpstream(
   const suspected: RelayDeps['suspected'] = ({ id, name }, reason) => notify({ what: 'usage_suspect', channelId: id, name, reason })
   const about = {
     limits: env.limits,
+    publicAddress: configuredAddress,
+    basePath: env.basePath,
     guard,
     keyRefused: status.keyRefused,
     spent,
@@ -336,7 +339,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
   const { ownPort, refusalOf, privateUpstreams } = around
   const own = { db, seal, clock, audit, ownPort, refusalOf, readForeign: createReadForeign(ownPort) }
   return [
-    ...statusApi({ settings, texts: around.texts, startTime: nowSeconds(clock) }),
+    ...statusApi({ settings, texts: around.texts, publicAddress: around.configuredAddress, startTime: nowSeconds(clock) }),
     ...tokenApi({ db, ledger, seal, clock, settings, audit, changed: (id) => changed({ what: 'token', id }) }),
     ...channelApi({ ...relay, ...own, status, runner, setPrice, changed: (ids) => changed({ what: 'channels', ids }) }),
     ...redemptionApi({ db, reads, ledger, seal, clock, audit, limiters: parts.limiters }),

@@ -8,6 +8,7 @@ import { readTraces, type TraceSettings } from './environment/read-traces.ts'
 import { secretVariables, withSecretFiles } from './environment/secret-files.ts'
 import { warnOfUnknown } from './environment/unknown-variables.ts'
 import type { ReadText, Variables } from './environment/variables.ts'
+import { basePathProblem, readBasePath } from './lib/base-path.ts'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
 import type { OutgoingProxies } from './lib/outgoing-proxy.ts'
@@ -32,6 +33,8 @@ export interface Env {
   readonly host: string
   /** Name of this process among those that share a database, the same after a restart; empty = its host and port. */
   readonly nodeId: string
+  /** Path below which a proxy publishes the server, without a final slash; empty = the root. */
+  readonly basePath: string
   /** Processes that serve the port, each a node of the installation. */
   readonly workers: number
   /** Other processes of the same supervisor listen on the port too. */
@@ -128,6 +131,7 @@ export function readEnv(started: Variables = process.env): Env {
     port: whole('PORT', 3000, [0, 65_535]),
     host: text('HOST', '0.0.0.0'),
     nodeId: text('NODE_ID'),
+    basePath: readBasePath(text('BASE_PATH')) ?? '',
     workers: workers(text('WORKERS', '1'), text('DATABASE_URL') !== '', problems),
     isPortShared: text(sharedPortVariable) !== '',
     dataDir: text('DATA_DIR', 'data'),
@@ -174,6 +178,8 @@ export function readEnv(started: Variables = process.env): Env {
   checkCertificateFiles(text, problems)
   if (!logLevels.includes(env.logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${env.logLevel}"`)
   checkSecrets(env, problems)
+  const wrongPath = basePathProblem(text('BASE_PATH'))
+  if (wrongPath !== '') problems.push(wrongPath)
   if (problems.length > 0) throw new EnvError(problems)
   warnings.push(...warnOfUnknown(started, known, secretVariables))
   return env

@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { json, type Received, type Script } from './fake-upstream.ts'
-import { type TaskScene, taskScene } from './task-scene.ts'
+import { type TaskScene, type TaskSceneOptions, taskScene } from './task-scene.ts'
 
 type Params = Readonly<Record<string, unknown>>
 
@@ -100,8 +100,8 @@ function batchVendor({ app, clock }: TaskScene): BatchVendor {
 }
 
 /** A scene of tasks with a vendor of batches and Anthropic's own client. */
-export async function batchScene() {
-  const scene = await taskScene()
+export async function batchScene(options: TaskSceneOptions = {}) {
+  const scene = await taskScene(options)
   const models = { mapped: 'claude-sonnet-4-5', plain: 'claude-haiku-4-5' }
   const channel = await scene.app.make.channel({
     type: 14,

@@ -76,7 +76,7 @@ function contentOf(range: string): Script {
   ]
 }
 
-interface TaskSceneOptions {
+export interface TaskSceneOptions {
   readonly models?: string
   readonly env?: Readonly<Record<string, string>>
   /** Replaces the name server. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { channelLimits } from './channel-limits.ts'
 import { parseJsonText } from './parse-json-text.ts'
+import { parseUrl } from './parse-url.ts'
 import { addressMax, cleanList, isModelName, jsonTextMax, lengthMax, modelNameMax, says, unreadableOf } from './parts.ts'
 import { parsePriceRules } from './price-rules.ts'
 import { isProxyMethod, isProxyPath } from './proxy-rules.ts'
@@ -101,7 +102,7 @@ function isRewriteList(text: string): boolean {
 const proxySchemes = ['http:', 'socks5:']
 
 function isProxy(value: string): boolean {
-  const url = URL.parse(value)
+  const url = parseUrl(value)
   return (
     url !== null &&
     proxySchemes.includes(url.protocol) &&

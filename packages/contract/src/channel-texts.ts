@@ -1,9 +1,10 @@
 // Texts of a channel that have a form of their own.
 
 import { parseJsonText } from './parse-json-text.ts'
+import { parseUrl } from './parse-url.ts'
 
 export function isHttpUrl(value: string): boolean {
-  const url = URL.parse(value)
+  const url = parseUrl(value)
   return (
     url !== null &&
     /^https?:$/.test(url.protocol) &&

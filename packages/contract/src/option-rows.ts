@@ -1,4 +1,5 @@
 import { parseJsonText } from './parse-json-text.ts'
+import { parseUrl } from './parse-url.ts'
 import { addressMax, jsonTextMax } from './parts.ts'
 import { type PriceRule, parsePriceRules } from './price-rules.ts'
 import { withoutTrailingSlashes } from './trailing-slashes.ts'
@@ -205,7 +206,7 @@ export const ratioOrEmpty = (section: OptionSection): OptionRow<number | ''> => 
 
 /** Whether a text is an address that a web service may have. */
 export function isHttpAddress(text: string): boolean {
-  return /^https?:$/.test(URL.parse(text)?.protocol ?? '')
+  return /^https?:$/.test(parseUrl(text)?.protocol ?? '')
 }
 
 /**
@@ -239,7 +240,7 @@ export const issuerOrEmpty = (section: OptionSection): OptionRow<string> => ({
 })
 
 function isIssuer(text: string): boolean {
-  const url = URL.parse(text)
+  const url = parseUrl(text)
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && /^(?:[\w-]+|[\d.]+|\[.*\])$/.test(url.hostname))
 }

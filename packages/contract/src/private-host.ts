@@ -1,3 +1,5 @@
+import { parseUrl } from './parse-url.ts'
+
 /** Most hosts on the list of private upstreams. */
 export const privateHostsMax = 1_000
 
@@ -21,7 +23,7 @@ function splitPort(text: string): { readonly host: string; readonly port: string
 }
 
 /** Whether a URL would have the host unchanged. */
-const isHost = (host: string): boolean => host !== '' && !/[@?#\\]/.test(host) && URL.parse(`http://${host}/`)?.hostname === host
+const isHost = (host: string): boolean => host !== '' && !/[@?#\\]/.test(host) && parseUrl(`http://${host}/`)?.hostname === host
 
 function isRange(address: string, bits: string): boolean {
   if (!/^\d{1,3}$/.test(bits)) return false

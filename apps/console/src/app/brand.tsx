@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { withBasePath } from '../lib/base-path.ts'
 import { builtInName, useStatus } from '../lib/status.ts'
 import { cx } from '../lib/text.ts'
 import { DataText } from '../ui/data-text.tsx'
@@ -18,7 +19,7 @@ export function Brand({ isCompact = false, isShort = false }: BrandProps) {
   useFavicon(logo ?? '')
   return (
     <Link to="/" className="flex min-w-0 items-center gap-2.5 rounded-sm font-semibold touch:min-h-11">
-      <img src={logo || '/logo.png'} alt="" width={24} height={24} className="size-6 shrink-0 rounded-sm object-contain" />
+      <img src={logo || withBasePath('/logo.png')} alt="" width={24} height={24} className="size-6 shrink-0 rounded-sm object-contain" />
       <DataText
         text={name}
         className={cx('text-lg', isCompact && 'md:max-lg:sr-only', isShort ? 'max-[420px]:sr-only' : 'max-[379px]:sr-only')}

@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
+import { leavesForBasePath } from '../lib/base-path.ts'
 import { showNewNotice } from '../lib/notice.ts'
 import { noteOpening } from '../lib/preload.ts'
 import { forgetReads } from '../lib/reads.ts'
@@ -20,6 +21,8 @@ import { createConsoleRouter } from './router.tsx'
 const ToastRegion = lazy(async () => ({ default: (await import('../ui/toast-region.tsx')).ToastRegion }))
 
 async function start(root: HTMLElement): Promise<void> {
+  // Its headings would be the first of the document.
+  document.querySelector('.too-old')?.remove()
   startTheme()
   applyDesign(storedStatus().theme)
   const client = createQueryClient()
@@ -64,4 +67,9 @@ async function start(root: HTMLElement): Promise<void> {
 }
 
 const root = document.getElementById('root')
-if (root !== null) void start(root)
+if (root !== null && !isBrowserTooOld() && !leavesForBasePath()) void start(root)
+
+/** The page has found out and says so. */
+function isBrowserTooOld(): boolean {
+  return document.documentElement.dataset['browser'] === 'too-old'
+}

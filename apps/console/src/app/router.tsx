@@ -11,6 +11,7 @@ import { readSetAsideSearch } from '../features/set-aside/set-aside-search.ts'
 import { readTaskAddSearch, readTaskSearch } from '../features/task/task-search.ts'
 import { readTokenSearch } from '../features/token/token-search.ts'
 import { readUserSearch } from '../features/user/user-search.ts'
+import { withBasePath } from '../lib/base-path.ts'
 import type { SearchParams } from '../lib/preload.ts'
 import { parseExact, readTexts } from '../lib/search-text.ts'
 import { hasStoredUser, isOfOtherAccount, isSignedIn } from '../lib/session.ts'
@@ -39,7 +40,7 @@ const root = createRootRouteWithContext<RouterContext>()({
   notFoundComponent: Missing,
   beforeLoad: ({ location, preload }) => {
     // The next page is another account's, so nothing of this one may stay in memory.
-    if (!preload && isOfOtherAccount()) throw redirect({ href: location.href, reloadDocument: true })
+    if (!preload && isOfOtherAccount()) throw redirect({ href: location.publicHref, reloadDocument: true })
   },
 })
 
@@ -303,6 +304,7 @@ const routeTree = root.addChildren([
 export function createConsoleRouter(client: QueryClient) {
   return createRouter({
     routeTree,
+    basepath: withBasePath('/'),
     parseSearch: parseSearchWith(parseExact),
     context: { client },
     // A link that is pointed at loads its page's code, and what a list or a chart shows. The query client decides how long they are fresh.

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, type SubmitEvent, useRef, useState } from 'react'
 import { call, toastError } from '../lib/api.ts'
+import { withBasePath } from '../lib/base-path.ts'
 import { firstStep } from '../lib/first-step.ts'
 import { failureAtField } from '../lib/refused-field.ts'
 import { signIn, signOut } from '../lib/session.ts'
@@ -120,7 +121,7 @@ function LogInAgain({ page }: { readonly page: string }) {
     onDone: () => {
       signOut()
       client.clear()
-      router.history.push('/login', { from: page })
+      router.history.push(withBasePath('/login'), { from: page })
     },
   })
   return (

@@ -1,5 +1,6 @@
 import { type DataOf, type Endpoint, expectedAccountHeader, type InputOf } from '@sluice/contract'
-import { gatewayAddress } from './gateway-address.ts'
+import { anySignal } from './any-signal.ts'
+import { gatewayAddress, isElsewhere } from './gateway-address.ts'
 import { accountId, expireSession, isOfOtherAccount, noteOtherAccount } from './session.ts'
 import { currentLocale, t } from './t.ts'
 import { isolated } from './text.ts'
@@ -59,7 +60,7 @@ export async function callEnvelope<E extends Endpoint>(
   options: CallOptions = {},
 ): Promise<Answer<DataOf<E>>> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs)
-  const response = await request(endpoint, input, AbortSignal.any([timeout, ...(options.signal ? [options.signal] : [])]))
+  const response = await request(endpoint, input, anySignal([timeout, ...(options.signal ? [options.signal] : [])]))
   const envelope = await unwrap(response)
   // Holds: the server builds `data` from the same row; its tests check every row.
   return { data: (envelope['data'] ?? null) as DataOf<E>, envelope }
@@ -109,7 +110,7 @@ async function request(endpoint: Endpoint, input: unknown, signal: AbortSignal):
       ...(account === null ? {} : { [expectedAccountHeader]: String(account) }),
     },
     body,
-    credentials: gatewayAddress === '' ? 'same-origin' : 'include',
+    credentials: isElsewhere ? 'include' : 'same-origin',
     signal,
   })
 }
@@ -257,7 +258,8 @@ export function requestOf(
 }
 
 function withQuery(path: string, query: URLSearchParams): string {
-  return query.size === 0 ? path : `${path}?${query.toString()}`
+  const text = query.toString()
+  return text === '' ? path : `${path}?${text}`
 }
 
 /** Whether a call was refused because another account has logged in; the page itself says so. */

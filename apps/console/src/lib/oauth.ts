@@ -1,6 +1,7 @@
-import { oauth, type StatusObject } from '@sluice/contract'
+import { oauth, type StatusObject, withoutTrailingSlashes } from '@sluice/contract'
 import { callEnvelope } from './api.ts'
-import { gatewayAddress } from './gateway-address.ts'
+import { basePath } from './base-path.ts'
+import { isElsewhere } from './gateway-address.ts'
 import type { LoginMethod } from './login-method.ts'
 
 /** Services that send the browser back to `/oauth/NAME`. */
@@ -48,11 +49,11 @@ export function oauthAddress(provider: OauthProvider, begun: Begun, status: Stat
   }
   // https://open.feishu.cn/document/authentication-management/access-token/obtain-oauth-code, read 2026-11-22. The server names the same
   // redirect address when it exchanges the code: that of this page, if the console is not served by it.
-  const origin = (gatewayAddress === '' && status.server_address ? status.server_address : location.origin).replace(/\/$/, '')
+  const own = isElsewhere ? location.origin : status.server_address || `${location.origin}${basePath}`
   const query = new URLSearchParams({
     client_id: status.lark_client_id ?? '',
     response_type: 'code',
-    redirect_uri: `${origin}/oauth/lark`,
+    redirect_uri: `${withoutTrailingSlashes(own)}/oauth/lark`,
     ...common,
   })
   return `https://accounts.feishu.cn/open-apis/authen/v1/authorize?${query}`

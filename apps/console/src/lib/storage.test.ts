@@ -23,6 +23,17 @@ test('reads back what it wrote', () => {
   expect(kept.values.get('ui-theme')).toBe('"dark"')
 })
 
+test('keeps the values of a scope apart from those of others', () => {
+  const kept = backing({ 'ui-theme': '"light"', '/b:ui-draft:1': '{}' })
+  const storage = safeStorage(() => kept, '/a:')
+  expect(storage.readJson('ui-theme')).toBeUndefined()
+  storage.writeJson('ui-draft:2', {})
+  expect(kept.values.get('/a:ui-draft:2')).toBe('{}')
+  expect(storage.keys('ui-draft:')).toEqual(['ui-draft:2'])
+  storage.remove('ui-draft:2')
+  expect([...kept.values.keys()]).toEqual(['ui-theme', '/b:ui-draft:1'])
+})
+
 test('bad JSON reads as nothing', () => {
   const kept = backing({ status: '{"half' })
   expect(safeStorage(() => kept).readJson('status')).toBeUndefined()

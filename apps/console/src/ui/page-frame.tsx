@@ -1,3 +1,4 @@
+import { parseUrl } from '@sluice/contract/parse-url'
 import { ExternalLink } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useT } from '../lib/t.ts'
@@ -57,7 +58,7 @@ export function PageFrame({ src, title, hasBar = false, height }: PageFrameProps
  * rights. It can never navigate the page around it.
  */
 function sandboxOf(src: string): string {
-  const isOurs = URL.parse(src)?.origin === location.origin
+  const isOurs = parseUrl(src)?.origin === location.origin
   return `allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads${isOurs ? '' : ' allow-same-origin'}`
 }
 
@@ -88,7 +89,7 @@ function FrameBar({ src, isLate }: { readonly src: string; readonly isLate: bool
   return (
     <div className="flex min-h-8 items-center gap-3 border-b bg-surface px-4 text-sm md:px-(--page-x) touch:min-h-11">
       <p role="status" className="min-w-0 flex-1 text-muted max-sm:py-1 sm:truncate">
-        {isLate ? t('frame.quiet') : URL.parse(src)?.host}
+        {isLate ? t('frame.quiet') : parseUrl(src)?.host}
       </p>
       <a
         href={src}

@@ -49,7 +49,7 @@ export function Popup({
   useLayoutEffect(() => {
     const popup = ref.current
     if (popup === null) return
-    if (!popup.matches(':popover-open')) popup.showPopover()
+    if (hasPopovers() && !popup.matches(':popover-open')) popup.showPopover()
     const place = () => placeAt(popup, anchor, { align, side })
     place()
     show(popup)
@@ -72,7 +72,7 @@ export function Popup({
     <div
       {...rest}
       ref={ref}
-      popover="manual"
+      {...(hasPopovers() && { popover: 'manual' })}
       {...(!isPassive && { 'data-popup': '' })}
       className={cx('fixed inset-auto z-50 overflow-visible bg-transparent py-1', plainClass, className)}
     >
@@ -80,6 +80,9 @@ export function Popup({
     </div>
   )
 }
+
+/** Safari before 17 and Firefox before 125 have no popovers: the box is above the page, but not in the top layer. */
+const hasPopovers = (): boolean => 'popover' in HTMLElement.prototype
 
 function placeAt(popup: HTMLElement, anchor: Element, wanted: { readonly align: Align; readonly side: Side }): void {
   const { style } = popup

@@ -4,6 +4,7 @@ import { openSettings } from '../api/option/settings.ts'
 import { openForChanges } from '../db/open-beside.ts'
 import { storePlace } from '../db/store-place.ts'
 import type { Env } from '../env.ts'
+import { publicAddressOf } from '../lib/base-path.ts'
 import { systemClock as clock } from '../lib/clock.ts'
 import { sealForReading } from './open-seal.ts'
 import { UsageError } from './usage-error.ts'
@@ -17,7 +18,7 @@ export async function setupLink(env: Env, given: readonly string[]): Promise<rea
     if (root === undefined) throw new Error('there is no root account; start the server once')
     if (root.password_hash !== '') throw new Error(`${root.username} has a password already; a new one: reset-password ${root.username}`)
     const settings = await openSettings({ db, seal: await sealForReading(db, env), clock })
-    const address = settings.isConfirmed('sessions') ? settings.current().ServerAddress : ''
+    const address = settings.isConfirmed('sessions') ? publicAddressOf(settings.current().ServerAddress, env.basePath) : ''
     const secret = await makeSetupLink(db, root.id, clock)
     const addresses = setupAddresses({ ...env, address })
     writeSetupFile(env.dataDir, secret, addresses)

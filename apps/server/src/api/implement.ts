@@ -24,6 +24,8 @@ export interface Visit {
   isFromHere(): boolean
   readonly userAgent: string
   readonly origin: string
+  /** Path below which the browser reached the server, without a final slash; empty = the root. */
+  readonly basePath: string
   /** Origin of the page that makes the call, as its browser says; a program may say anything. Default: that of the request. */
   readonly pageOrigin: string
   /** Origin of the console of another site (`CONSOLE_ORIGINS`) that makes the call; `null` = this server's own, or a script. */

@@ -8,8 +8,10 @@ const kept = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex', vary: 'ac
 
 /** Documentation of the management API: an OpenAPI document for programs and a page for people, in the client's language. */
 export interface ApiDocs {
-  readonly document: (headers: FieldReader) => Response
-  readonly page: (headers: FieldReader) => Response
+  /** @param basePath path below which the browser reached the server; empty = the root */
+  readonly document: (headers: FieldReader, basePath: string) => Response
+  /** @param basePath likewise */
+  readonly page: (headers: FieldReader, basePath: string) => Response
 }
 
 export function createApiDocs(): ApiDocs {
@@ -22,19 +24,24 @@ export function createApiDocs(): ApiDocs {
     return texts
   }
   return {
-    document: (headers) =>
-      new SharedResponse(textsFor(headers).document, {
+    document: (headers, basePath) =>
+      new SharedResponse(withBasePath(textsFor(headers).document, basePath, ['"servers":[{"url":"/"', `"servers":[{"url":"${basePath}"`]), {
         ...kept,
         'content-type': 'application/json; charset=utf-8',
         'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       }),
-    page: (headers) =>
-      new SharedResponse(textsFor(headers).page, {
+    page: (headers, basePath) =>
+      new SharedResponse(withBasePath(textsFor(headers).page, basePath, [' href="/', ` href="${basePath}/`]), {
         ...kept,
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': apiPagePolicy,
       }),
   }
+}
+
+/** Replaces an address of the root in a text. */
+function withBasePath(body: SharedBody, basePath: string, [rooted, below]: readonly [string, string]): SharedBody {
+  return basePath === '' ? body : new SharedBody(new TextDecoder().decode(body.bytes).replace(rooted, below))
 }
 
 interface Texts {

@@ -59,7 +59,7 @@ export function originOf(
   const forwardedHost = isTrusted ? forwardedHostOf(headers) : ''
   const host = (forwardedHost === '' ? null : URL.parse(`http://${forwardedHost}`)?.host) ?? url.host
   // A request for the host of an https public address came by https, even if no proxy says so.
-  const isSecure = proto === '' ? publicAddress === `https://${host}` || url.protocol === 'https:' : proto === 'https'
+  const isSecure = proto === '' ? URL.parse(publicAddress)?.origin === `https://${host}` || url.protocol === 'https:' : proto === 'https'
   return { isSecure, host }
 }
 

@@ -6,10 +6,18 @@ import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib'
 import type { Received } from '@sluice/http1/received'
 import { SharedBody, SharedResponse } from '@sluice/http1/shared-response'
 
+/** Which file a browser asks for. */
+interface ConsolePath {
+  /** Without the base path. */
+  readonly path: string
+  /** Path below which the browser reached the server, as `readBasePath` returns it; empty = the root. */
+  readonly basePath: string
+}
+
 /** The console's files, from a folder or from inside the executable. */
 export interface ConsoleFiles {
   /** Answers a path with a file, or with `index.html` for paths of the console's router. `null` = a missing file. */
-  serve(request: Received, path: string): Promise<Response | null>
+  serve(request: Received, place: ConsolePath): Promise<Response | null>
   /** Hashes of the page's inline scripts, for the Content-Security-Policy. */
   readonly scriptHashes: readonly string[]
   /** The same files with a page that names the design, so that its first paint has it. */
@@ -66,22 +74,37 @@ interface PageSource {
 }
 
 function consoleOf(loaded: ReadonlyMap<string, Loaded>, page: Loaded, source: PageSource): ConsoleFiles {
+  const pageBelow = pagesBelow(page, source.html)
   return {
     scriptHashes: source.scriptHashes,
     inDesign(name) {
       const html = source.html.replace(/<html\b/, `<html data-design="${name}"`)
-      return consoleOf(loaded, { ...page, body: new SharedBody(html), packed: new Map() }, source)
+      return consoleOf(loaded, { ...page, body: new SharedBody(html), packed: new Map() }, { ...source, html })
     },
-    async serve(request, path) {
-      const file = path === '/' || path === '/index.html' ? page : loaded.get(path)
-      if (file === undefined && path.startsWith(hashedPath)) return null
-      const isHashed = file !== undefined && path.startsWith(hashedPath)
-      return await reply(
-        file ?? page,
-        request,
-        isHashed ? 'public, max-age=31536000, immutable' : file === undefined || file === page ? 'no-cache' : 'public, max-age=3600',
-      )
+    async serve(request, { path, basePath }) {
+      const file = path === '/index.html' ? undefined : loaded.get(path)
+      const isHashed = path.startsWith(hashedPath)
+      if (file !== undefined) return await reply(file, request, isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600')
+      return isHashed ? null : await reply(pageBelow(basePath), request, 'no-cache')
     },
+  }
+}
+
+/** Most base paths whose pages are kept: a client behind a trusted proxy may be able to name any. */
+const pagesMax = 8
+
+/** The page for each base path: its addresses begin with the path, and its element `html` names it for the scripts. */
+function pagesBelow(page: Loaded, html: string): (basePath: string) => Loaded {
+  const pages = new Map<string, Loaded>()
+  return (basePath) => {
+    if (basePath === '') return page
+    const kept = pages.get(basePath)
+    if (kept !== undefined) return kept
+    const below = html.replace(/ (src|href)="\//g, ` $1="${basePath}/`).replace(/<html\b/, `<html data-base-path="${basePath}"`)
+    const added: Loaded = { ...page, body: new SharedBody(below), packed: new Map() }
+    if (pages.size >= pagesMax) pages.clear()
+    pages.set(basePath, added)
+    return added
   }
 }
 

@@ -14,6 +14,7 @@ import { newRequestId } from '../lib/id.ts'
 import { isAddressOrLocalhost, readHost } from '../lib/read-host.ts'
 import { pathOf } from '../lib/request-url.ts'
 import { createApiDocs } from './api-docs.ts'
+import { publishedPath, type RootedArrival, rootedArrival } from './below-base-path.ts'
 import { clientAddress, hostFieldOf, isFromThisMachine, originOf } from './client-address.ts'
 import type { ConsoleFiles } from './console-files.ts'
 import { consoleOriginOf, preflightReply, setCorsHeaders } from './console-origins.ts'
@@ -30,6 +31,7 @@ export interface Visit {
   isFromHere(): boolean
   readonly userAgent: string
   readonly origin: string
+  readonly basePath: string
   readonly pageOrigin: string
   readonly consoleOrigin: string | null
   readonly sessionId: string | null
@@ -40,7 +42,7 @@ export interface Visit {
   sayBeside(members: Readonly<Record<string, string>>): void
 }
 
-interface RelayedRequest extends Pick<Arrived, 'upgrade'> {
+interface RelayedRequest extends Pick<RootedArrival, 'upgrade'> {
   readonly request: Received
   readonly requestId: string
   /** Address of the client behind trusted proxies. */
@@ -62,6 +64,8 @@ export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
   /** The host names at which the management API and the console answer. */
   readonly knownHosts: Pick<KnownHosts, 'isKnown'>
   readonly trustedProxies: readonly Subnet[]
+  /** Path below which a proxy publishes the server, without a final slash; empty = the root. */
+  readonly basePath: string
   /** Origins of consoles that are served elsewhere, as `https://console.example.com`. */
   readonly consoleOrigins: readonly string[]
   readonly isReady: () => Promise<boolean>
@@ -86,6 +90,8 @@ interface Bindings {
   readonly isSecure: boolean
   /** The host in the request. */
   readonly host: string
+  /** Path below which the browser reached the server; empty = the root. */
+  readonly basePath: string
   /** Names the host; it may be none. */
   readonly hostField: string | null
   /** Origin of the console of another site that makes the call; `null` = none does. */
@@ -99,7 +105,7 @@ export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): 
   const app = createApp(deps)
   const { trustedProxies, consoleOrigins, activities, clock } = deps
 
-  async function answer(arrived: Arrived): Promise<Reply> {
+  async function answer(arrived: RootedArrival): Promise<Reply> {
     const requestId = newRequestId()
     const { method, url, bodyLength: bytes } = arrived.request
     const slot = activities.add({ id: requestId, method, url, bytes, startedMs: clock.monotonicMs() })
@@ -110,17 +116,29 @@ export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): 
     }
   }
 
-  async function routed(arrived: Arrived, requestId: string): Promise<Reply> {
+  async function routed(arrived: RootedArrival, requestId: string): Promise<Reply> {
     const { request } = arrived
     const address = addressOfClient(arrived, trustedProxies)
     const url = addressOf(request)
     const isTrusted = isInSubnets(arrived.address, trustedProxies)
     const origin = originOf(url, request.headers, { isTrusted, publicAddress: deps.publicAddress() })
     const consoleOrigin = consoleOriginOf(request.headers, consoleOrigins)
+    const basePath = publishedPath(request.headers, { isTrusted, basePath: deps.basePath })
     const files: FileStream[] = []
     const sendFile = (file: FileStream): void => void files.push(file)
     const hostField = hostFieldOf(request.headers, isTrusted)
-    const bindings: Bindings = { request, url, requestId, address, peer: arrived.address, hostField, consoleOrigin, sendFile, ...origin }
+    const bindings: Bindings = {
+      request,
+      url,
+      requestId,
+      address,
+      peer: arrived.address,
+      hostField,
+      consoleOrigin,
+      basePath,
+      sendFile,
+      ...origin,
+    }
     const response = await app.fetch(forFramework(request), bindings)
     if (consoleOrigins.length > 0 && url.pathname.startsWith('/api/')) setCorsHeaders(response.headers, consoleOrigin)
     setCommonHeaders(response.headers, { isSecure: origin.isSecure, requestId })
@@ -132,18 +150,20 @@ export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): 
     return streamedReply(response, file, { signal: request.signal, report })
   }
 
-  return (arrived) =>
-    isRelayed(arrived.request) ? deps.relay(new RelayedArrival(arrived, newRequestId(), trustedProxies)) : answer(arrived)
+  return (arrived) => {
+    const rooted = rootedArrival(arrived, deps.basePath)
+    return isRelayed(rooted.request) ? deps.relay(new RelayedArrival(rooted, newRequestId(), trustedProxies)) : answer(rooted)
+  }
 }
 
 /** A class, because functions of its own would be made for every request. */
 class RelayedArrival implements RelayedRequest {
   readonly request: Received
   readonly requestId: string
-  readonly #arrived: Arrived
+  readonly #arrived: RootedArrival
   readonly #trustedProxies: readonly Subnet[]
 
-  constructor(arrived: Arrived, requestId: string, trustedProxies: readonly Subnet[]) {
+  constructor(arrived: RootedArrival, requestId: string, trustedProxies: readonly Subnet[]) {
     this.request = arrived.request
     this.requestId = requestId
     this.#arrived = arrived
@@ -154,12 +174,12 @@ class RelayedArrival implements RelayedRequest {
     return addressOfClient(this.#arrived, this.#trustedProxies)
   }
 
-  upgrade(...parts: Parameters<Arrived['upgrade']>): boolean {
+  upgrade(...parts: Parameters<RootedArrival['upgrade']>): boolean {
     return this.#arrived.upgrade(...parts)
   }
 }
 
-function addressOfClient({ address, request }: Arrived, trustedProxies: readonly Subnet[]): string {
+function addressOfClient({ address, request }: RootedArrival, trustedProxies: readonly Subnet[]): string {
   return clientAddress(address, trustedProxies.length === 0 ? null : request.headers.get('x-forwarded-for'), trustedProxies)
 }
 
@@ -207,8 +227,8 @@ function createApp<Caller extends CallerLike>(deps: HttpDeps<Caller>): Hono<{ Bi
     return (await deps.metrics?.(context.env.request.headers.get('authorization'))) ?? unknownUrlReply(method, path, context.env.requestId)
   })
   const docs = createApiDocs()
-  app.get('/api/openapi.json', ({ env }) => hostRefusal(env, deps) ?? docs.document(env.request.headers))
-  app.on('GET', ['/api/docs', '/api/docs/'], ({ env }) => hostRefusal(env, deps) ?? docs.page(env.request.headers))
+  app.get('/api/openapi.json', ({ env }) => hostRefusal(env, deps) ?? docs.document(env.request.headers, env.basePath))
+  app.on('GET', ['/api/docs', '/api/docs/'], ({ env }) => hostRefusal(env, deps) ?? docs.page(env.request.headers, env.basePath))
   for (const rows of byAddress(deps.endpoints)) mount(app, rows, deps)
   app.options('/api/*', (context, next) => (context.env.consoleOrigin === null ? next() : preflightReply()))
   app.all('/api/*', (context) => unknownUrlReply(context.req.method, context.req.path, context.env.requestId))
@@ -218,7 +238,7 @@ function createApp<Caller extends CallerLike>(deps: HttpDeps<Caller>): Hono<{ Bi
     const { hostField, requestId } = context.env
     if (method !== 'GET' && method !== 'HEAD') return unknownUrlReply(method, path, requestId)
     if (!deps.knownHosts.isKnown(readHost(hostField))) return unknownHostPage(hostField, context.env.request.headers)
-    return await consolePage(context.env.request, path, deps)
+    return await consolePage(context.env, path, deps)
   })
   app.onError((error, context) => {
     deps.report(error, context.env.requestId)
@@ -228,12 +248,12 @@ function createApp<Caller extends CallerLike>(deps: HttpDeps<Caller>): Hono<{ Bi
 }
 
 async function consolePage<Caller extends CallerLike>(
-  request: Received,
+  { request, basePath }: Bindings,
   path: string,
   { consoleFiles, frameOrigins, hasBotCheck }: HttpDeps<Caller>,
 ): Promise<Response> {
   if (consoleFiles === null) return new Response('This server was started without its console.', { status: 404 })
-  const response = await consoleFiles.serve(request, path)
+  const response = await consoleFiles.serve(request, { path, basePath })
   if (response === null) return new Response('There is no such file.', { status: 404 })
   const policy = contentSecurityPolicy({
     scriptHashes: consoleFiles.scriptHashes,
@@ -285,13 +305,13 @@ function mount<Caller extends CallerLike>(
 ): void {
   // With and without the final slash, and no redirect between them.
   app.on(method, [path, `${path}/`], async (context) => {
-    const { request, url, address, peer, isSecure, consoleOrigin, host, hostField, requestId, sendFile } = context.env
+    const { request, url, address, peer, isSecure, consoleOrigin, host, basePath, hostField, requestId, sendFile } = context.env
     const { headers } = request
     const row = rows.find(({ flag }) => flag === null || (url.searchParams.get(flag) ?? '') !== '')
     if (row === undefined) return unknownUrlReply(method, url.pathname, requestId)
     const cookies: string[] = []
     const beside: Record<string, string> = {}
-    const place = { isSecure, isConsole: consoleOrigin !== null }
+    const place = { isSecure, isConsole: consoleOrigin !== null, basePath }
     const sessionId = readSessionCookie(headers.get('cookie'), place)
     const hostName = readHost(hostField)
     const refusal = isTokenCall(row.served.endpoint, headers, sessionId) ? null : hostRefusal(context.env, deps)
@@ -302,6 +322,7 @@ function mount<Caller extends CallerLike>(
       isFromHere: () => hostName !== null && isAddressOrLocalhost(hostName) && isFromThisMachine(peer, headers),
       userAgent: headers.get('user-agent') ?? '',
       origin,
+      basePath,
       pageOrigin: headers.get('origin') ?? origin,
       consoleOrigin,
       sessionId,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { readSessionCookie, readVisitorCookie } from './session-cookie.ts'
 
-const http = { isSecure: false, isConsole: false }
-const https = { isSecure: true, isConsole: false }
-const otherConsole = { isSecure: true, isConsole: true }
+const http = { isSecure: false, isConsole: false, basePath: '' }
+const https = { isSecure: true, isConsole: false, basePath: '' }
+const otherConsole = { isSecure: true, isConsole: true, basePath: '' }
 
 describe.each([
   ['session', readSessionCookie],
@@ -14,6 +14,13 @@ describe.each([
     expect(read(`${name}=planted; __Host-${name}=own`, https)).toBe('own')
     expect(read(`__Host-${name}=own; ${name}=planted`, https)).toBe('own')
     expect(read(`__host-${name}=planted`, https)).toBeNull()
+  })
+
+  test('below a path is not sent to other paths of the host, and has another prefix', () => {
+    const below = { ...https, basePath: '/sluice' }
+    expect(read(`${name}=planted; __Host-${name}=other`, below)).toBeNull()
+    expect(read(`__Secure-${name}=own`, below)).toBe('own')
+    expect(read(`__Secure-${name}=planted`, https)).toBeNull()
   })
 
   test('has its plain name over http', () => {

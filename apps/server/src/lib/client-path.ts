@@ -13,6 +13,9 @@ const calls: readonly string[] = [
 ]
 const known: ReadonlySet<string> = new Set(calls)
 
+/** First parts of these paths. */
+export const callFolders: readonly string[] = calls.map((path) => path.split('/')[0] ?? '')
+
 /** Methods of Google's models. */
 const method = /^\/models\/[^?#]+:(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/
 

@@ -88,6 +88,7 @@ export function createRelay(deps: RelayDeps): Relay {
   const credentials = createCredentials({ clock, deadlines, client, running, largeJson: deps.bodyMemory.largeJson })
   const shared = {
     ...{ db: store.db, clock, settings, ledger, running, deadlines, client, telemetry },
+    ...{ publicAddress: deps.publicAddress, basePath: deps.basePath },
     ...{ callers, channels, prices, routing, credentials, mediaMeter, soundLength: createSoundLength },
   }
   const tasks = createTasks({ ...deps, ...deps.bodyMemory, ...shared, billing, isAlone: () => store.node.live().length === 1 })

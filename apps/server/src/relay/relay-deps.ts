@@ -37,6 +37,10 @@ export interface RelayDeps {
   readonly ledger: Ledger
   readonly seal: Seal
   readonly settings: () => Settings
+  /** The configured public address of this server; empty = none. */
+  readonly publicAddress: () => string
+  /** Path below which a proxy publishes the server, without a final slash; empty = the root. */
+  readonly basePath: string
   readonly clock: Clock
   readonly log: Logger
   readonly limits: RelayLimits

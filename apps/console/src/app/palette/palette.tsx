@@ -62,7 +62,7 @@ function usePerform() {
   const router = useRouter()
   return {
     // Holds: a command's link names a route with its parameters.
-    inNewTab: (link: LinkOf) => void open(router.buildLocation(link as never).href, '_blank', 'noopener'),
+    inNewTab: (link: LinkOf) => void open(router.buildLocation(link as never).publicHref, '_blank', 'noopener'),
     // Holds for the same reason.
     here: (command: Command) => ('link' in command ? void router.navigate(command.link as never) : command.run()),
   }

@@ -19,6 +19,7 @@ import {
   UserPen,
   UserPlus,
 } from 'lucide-react'
+import { gatewayAddress } from '../../lib/gateway-address.ts'
 import type { Command, CommandGroup } from '../../lib/page-commands.ts'
 import { useSession } from '../../lib/session.ts'
 import { useStatus } from '../../lib/status.ts'
@@ -141,7 +142,7 @@ function useHelpCommands(): readonly Command[] {
       label: t('palette.api'),
       icon: Braces,
       words: 'api openapi',
-      run: () => void open('/api/docs', '_blank', 'noopener'),
+      run: () => void open(`${gatewayAddress}/api/docs`, '_blank', 'noopener'),
     },
     ...(hasAccount ? [{ id: 'help:logout', label: t('user.logout'), icon: LogOut, words: 'logout sign out', run: () => logOut({}) }] : []),
   ]

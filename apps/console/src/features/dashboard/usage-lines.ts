@@ -1,4 +1,5 @@
 import type { AdminSeriesPoint, SeriesPoint } from '@sluice/contract'
+import { groupBy } from '../../lib/group-by.ts'
 import type { ChartLine, TimeSpan } from '../../ui/chart/chart-data.ts'
 import { looksOf, otherLook } from '../../ui/chart/line-looks.ts'
 import type { Group, Metric } from './dashboard-search.ts'
@@ -55,7 +56,7 @@ export function totalsOf(points: Iterable<UsagePoint>): Totals {
 
 /** The lines of a series, the one with the most of a metric first, and everything else last. */
 export function linesOf(points: readonly UsagePoint[], buckets: readonly TimeSpan[], metric: Metric): readonly UsageLine[] {
-  const byKey = Map.groupBy(points, ({ id, name, is_other }) => (is_other ? 'other' : `${id} ${name}`))
+  const byKey = groupBy(points, ({ id, name, is_other }) => (is_other ? 'other' : `${id} ${name}`))
   const lines = [...byKey].flatMap(([key, all]): readonly UsageLine[] => {
     const [first] = all
     if (first === undefined) return []

@@ -1,4 +1,5 @@
 import type { LogRow } from '@sluice/contract'
+import { groupBy } from '../../lib/group-by.ts'
 import { rewriteName } from '../../lib/rewrite-name.ts'
 import { useT } from '../../lib/t.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
@@ -6,7 +7,7 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 /** What the gateway changed in the request, by kind. The texts hold names of the client, which turn the direction of nothing: an arrow points right. */
 export function RewriteList({ rewrites }: Pick<LogRow, 'rewrites'>) {
   const t = useT()
-  const byKind = Map.groupBy(rewrites, ({ kind }) => kind)
+  const byKind = groupBy(rewrites, ({ kind }) => kind)
   return (
     <Facts title={t('log.sheet.rewrites')}>
       {[...byKind].map(([kind, list]) => (

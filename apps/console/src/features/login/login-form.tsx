@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useLocation, useRouter } from '@tanstack/react-router'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { call, explain } from '../../lib/api.ts'
+import { withBasePath } from '../../lib/base-path.ts'
 import { firstStep } from '../../lib/first-step.ts'
 import { passwordToasts } from '../../lib/password-warning.ts'
 import { refusedField } from '../../lib/refused-field.ts'
@@ -89,7 +90,7 @@ function useLogin(onSecondStep: LoginFormProps['onSecondStep']) {
       const { hasDefaultPassword } = begun
       showToast('success', t('login.done'))
       if (hasDefaultPassword) showToast('warning', t(passwordToasts.default))
-      router.history.push(hasDefaultPassword ? '/user/edit' : afterLogin(from))
+      router.history.push(withBasePath(hasDefaultPassword ? '/user/edit' : afterLogin(from)))
     },
   })
 }

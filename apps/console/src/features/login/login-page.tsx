@@ -1,6 +1,7 @@
 import { useLocation, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { SecondStep } from '../../crud/second-step.tsx'
+import { withBasePath } from '../../lib/base-path.ts'
 import { builtInName, useStatus } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -54,7 +55,7 @@ function SecondStepOfLogin({ steps, onCancel }: { readonly steps: string; readon
   const done = (user: unknown) => {
     signIn(user, 'password')
     showToast('success', t('login.done'))
-    router.history.push(afterLogin(from))
+    router.history.push(withBasePath(afterLogin(from)))
   }
   return <SecondStep steps={steps} onDone={done} onCancel={onCancel} />
 }

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { call, explain } from '../../lib/api.ts'
+import { withBasePath } from '../../lib/base-path.ts'
 import { firstStep } from '../../lib/first-step.ts'
 import { type LoginMethod, lastLoginMethod } from '../../lib/login-method.ts'
 import { isOffered, type OauthProvider, oidcNameOf } from '../../lib/oauth.ts'
@@ -90,7 +91,7 @@ function PasskeyLogin() {
       if (user === null) return
       signIn(user, 'passkey')
       showToast('success', t('login.done'))
-      router.history.push(afterLogin(from))
+      router.history.push(withBasePath(afterLogin(from)))
     },
   })
   return (

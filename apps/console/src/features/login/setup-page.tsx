@@ -2,6 +2,7 @@ import { account } from '@sluice/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
 import { call, explain } from '../../lib/api.ts'
+import { withBasePath } from '../../lib/base-path.ts'
 import { firstStep } from '../../lib/first-step.ts'
 import { passwordToasts } from '../../lib/password-warning.ts'
 import { builtInName, useStatus } from '../../lib/status.ts'
@@ -60,7 +61,7 @@ function useSetup(secret: string) {
       signIn(begun.user, 'password')
       showToast('success', t('login.done'))
       showToast('warning', t(passwordToasts.setup))
-      router.history.replace('/user/edit')
+      router.history.replace(withBasePath('/user/edit'))
     },
   })
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { withBasePath } from '../../lib/base-path.ts'
 import { useStatus } from '../../lib/status.ts'
 import { useDocumentTitle } from '../../ui/page.tsx'
 
@@ -19,7 +20,7 @@ export function VisitorPage({ title, name = title, lead, below, children }: Visi
   return (
     <div className="mx-auto w-full max-w-[360px] flex-1 pt-[min(8vh,64px)]">
       <div className="rounded-md border bg-surface p-6">
-        <img src={logo || '/logo.png'} alt="" width={40} height={40} className="mb-4 size-10 rounded-md object-contain" />
+        <img src={logo || withBasePath('/logo.png')} alt="" width={40} height={40} className="mb-4 size-10 rounded-md object-contain" />
         <h1 tabIndex={-1} className="text-xl font-semibold break-words">
           {title}
         </h1>

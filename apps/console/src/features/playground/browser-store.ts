@@ -1,11 +1,12 @@
 import { accountId } from '../../lib/session.ts'
+import { storageScope } from '../../lib/storage.ts'
 
 /**
  * The browser's own database of the playground: nothing of it is stored on the server. If the browser has no database (private windows of
  * some), every call fails, and the page works without.
  */
 
-const databaseName = 'playground'
+const databaseName = `${storageScope}playground`
 /** Version 2 added the saved prompts. */
 const version = 2
 const byAccount = 'account'

@@ -1,6 +1,7 @@
 import type { CandidateRow, LeftOutReason, RouteReport } from '@sluice/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { groupBy } from '../../lib/group-by.ts'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { vendorByType } from '../../lib/vendors.ts'
@@ -69,7 +70,7 @@ function Counts({ channels }: { readonly channels: readonly CandidateRow[] }) {
   if (channels.length < countedFrom) return null
   return (
     <ul aria-label={t('route.counts')} className="flex flex-wrap gap-2">
-      {[...Map.groupBy(channels, ({ left_out: reason }) => reason)].map(([reason, rows]) => (
+      {[...groupBy(channels, ({ left_out: reason }) => reason)].map(([reason, rows]) => (
         <li key={reason}>
           <StatusBadge looks={candidateLooks} status={reason} count={rows.length} />
         </li>

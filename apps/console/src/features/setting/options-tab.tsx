@@ -1,6 +1,7 @@
 import type { OptionSection, OptionTab } from '@sluice/contract'
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useMemo } from 'react'
+import { withBasePath } from '../../lib/base-path.ts'
 import { useT } from '../../lib/t.ts'
 import { ReadGate } from '../../ui/read-gate.tsx'
 import { type SectionExtras, SectionForm } from './option-section.tsx'
@@ -79,7 +80,7 @@ function SectionLinks({ tab }: { readonly tab: OptionTab }) {
         {sectionsOf(tab).map(({ section }) => (
           <li key={section}>
             <a
-              href={`/setting?tab=${tab}#${anchorOf(section)}`}
+              href={withBasePath(`/setting?tab=${tab}#${anchorOf(section)}`)}
               onClick={(event) => {
                 event.preventDefault()
                 goTo(anchorOf(section))

@@ -1,5 +1,4 @@
 import { isTaskEnd, type TaskRow } from '@sluice/contract'
-import { gatewayAddress } from '../../lib/gateway-address.ts'
 import { useT } from '../../lib/t.ts'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -44,9 +43,6 @@ export function TaskCost({ row }: TaskProps) {
     </span>
   )
 }
-
-/** The address of a result for this page, which may be served elsewhere than the gateway. */
-export const resultAddress = (url: string): string => `${gatewayAddress}${url}`
 
 /** What a task is called where a row needs a name: the beginning of its prompt. */
 export function nameOf({ prompt, public_id: id }: Pick<TaskRow, 'prompt' | 'public_id'>): string {

@@ -1,9 +1,10 @@
 import type { TaskKind, TaskResultRow, TaskRow } from '@sluice/contract'
 import { Clapperboard, FileText, Image, Layers, type LucideIcon, Music, Pause, Play } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { gatewayPath } from '../../lib/gateway-address.ts'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
-import { nameOf, resultAddress } from './task-format.tsx'
+import { nameOf } from './task-format.tsx'
 
 const kindIcons: Readonly<Record<TaskKind, LucideIcon>> = { videos: Clapperboard, songs: Music, pictures: Image, batches: Layers }
 
@@ -19,7 +20,7 @@ export function TaskPreview({ row }: { readonly row: TaskRow }) {
   const sound = find(row, 'audio')
   if (sound?.url != null) return <SoundPreview address={sound.url} still={still?.url ?? null} name={nameOf(row)} />
   if (video?.url != null) return <VideoPreview address={video.url} still={still?.url ?? null} />
-  if (still?.url != null) return <img src={resultAddress(still.url)} alt="" loading="lazy" className={cx(frame, 'object-cover')} />
+  if (still?.url != null) return <img src={gatewayPath(still.url)} alt="" loading="lazy" className={cx(frame, 'object-cover')} />
   const Icon = row.results.some(({ text }) => text !== null) ? FileText : kindIcons[row.kind]
   return (
     <span className={frame}>
@@ -42,7 +43,7 @@ function VideoPreview({ address, still }: PreviewProps) {
   return (
     <span style={{ backgroundColor: 'black' }} className={frame}>
       <video
-        src={resultAddress(src)}
+        src={gatewayPath(src)}
         preload={picture === null ? 'metadata' : 'none'}
         muted
         loop
@@ -56,7 +57,7 @@ function VideoPreview({ address, still }: PreviewProps) {
       />
       {picture === null || isPlaying ? null : (
         <img
-          src={resultAddress(picture)}
+          src={gatewayPath(picture)}
           alt=""
           loading="lazy"
           onError={() => setPicture(null)}
@@ -79,14 +80,14 @@ function SoundPreview({ address, still, name }: PreviewProps & { readonly name: 
   }
   return (
     <button type="button" aria-label={t(isPlaying ? 'task.sound.pause' : 'task.sound.play', { name })} onClick={toggle} className={frame}>
-      {still === null ? null : <img src={resultAddress(still)} alt="" loading="lazy" className="absolute inset-0 size-full object-cover" />}
+      {still === null ? null : <img src={gatewayPath(still)} alt="" loading="lazy" className="absolute inset-0 size-full object-cover" />}
       <span className="relative flex size-6 items-center justify-center rounded-full bg-surface text-text">
         <Icon aria-hidden className="size-3.5" />
       </span>
       {/* biome-ignore lint/a11y/useMediaCaption: made music has no captions */}
       <audio
         ref={player}
-        src={resultAddress(src)}
+        src={gatewayPath(src)}
         preload="none"
         onPlay={() => setPlaying(true)}
         onPause={() => setPlaying(false)}

@@ -1,10 +1,10 @@
 import type { TaskResultRow, TaskRow } from '@sluice/contract'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
+import { gatewayPath } from '../../lib/gateway-address.ts'
 import { useT } from '../../lib/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-field.tsx'
-import { resultAddress } from './task-format.tsx'
 import { saveResult } from './use-task-actions.ts'
 
 /** What is shown as a link only, because it repeats what the video shows. */
@@ -95,7 +95,7 @@ function ResultPlayer({ variant, url, name }: PlayerProps) {
   const [isBroken, setBroken] = useState(false)
   const replace = () => (shown === url ? setBroken(true) : setShown(url))
   if (isBroken) return <p className="bg-sunken px-3 py-8 text-center text-sm text-muted">{t('task.result.gone')}</p>
-  const src = resultAddress(shown)
+  const src = gatewayPath(shown)
   switch (variant) {
     case 'video':
       return (

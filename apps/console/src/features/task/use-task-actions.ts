@@ -2,6 +2,7 @@ import { type FilmChange, isTaskEnd, type TaskRow, task } from '@sluice/contract
 import { useQueryClient } from '@tanstack/react-query'
 import { CircleStop, Copy, Download, type LucideIcon, Repeat2, Shuffle, StepForward, Trash2, WandSparkles } from 'lucide-react'
 import { call } from '../../lib/api.ts'
+import { gatewayPath } from '../../lib/gateway-address.ts'
 import { markSpent } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -9,7 +10,7 @@ import { useCall } from '../../lib/use-call.ts'
 import { useCopy } from '../../lib/use-copy.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import { type BulkAction, detailsAction, type RowAction } from '../../ui/table/actions.ts'
-import { nameOf, resultAddress } from './task-format.tsx'
+import { nameOf } from './task-format.tsx'
 
 const changeIcons: Readonly<Record<FilmChange, LucideIcon>> = { remix: Shuffle, edit: WandSparkles, extend: StepForward }
 
@@ -83,7 +84,7 @@ export function useTaskBulk(list: ListView<TaskRow>): readonly BulkAction<TaskRo
 /** Saves a result under the id of its task; the browser adds the ending by its type. */
 export function saveResult(url: string, { public_id: id }: Pick<TaskRow, 'public_id'>): void {
   const link = document.createElement('a')
-  link.href = resultAddress(url)
+  link.href = gatewayPath(url)
   link.download = id
   // A gateway elsewhere decides itself whether the file is shown or saved.
   link.target = '_blank'

@@ -1,3 +1,4 @@
+import { parseUrl } from '@sluice/contract'
 import type { SafeStorage } from '../../lib/storage.ts'
 
 const storageKey = 'ui-key-hosts'
@@ -25,5 +26,5 @@ export function trustedHosts(storage: Pick<SafeStorage, 'readJson' | 'writeJson'
 
 /** The host with its port; an invalid address is returned unchanged, so that it needs permission too. */
 function hostOf(address: string): string {
-  return URL.parse(address)?.host ?? address
+  return parseUrl(address)?.host ?? address
 }

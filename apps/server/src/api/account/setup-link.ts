@@ -58,12 +58,14 @@ interface SetupAddresses {
   readonly consoleOrigins: readonly string[]
   readonly host: string
   readonly port: number
+  /** Path below which a proxy publishes the server; empty = the root. */
+  readonly basePath: string
 }
 
 /** Where the page of the link is: at the configured address, or else at those of the machine. */
-export function setupAddresses({ address, consoleOrigins, host, port }: SetupAddresses): readonly string[] {
+export function setupAddresses({ address, consoleOrigins, host, port, basePath }: SetupAddresses): readonly string[] {
   const configured = address || consoleOrigins[0]
-  return configured === undefined ? ownAddresses({ host, port }) : [withoutTrailingSlashes(configured)]
+  return configured === undefined ? ownAddresses({ host, port }).map((own) => `${own}${basePath}`) : [withoutTrailingSlashes(configured)]
 }
 
 /** What to open, at each of the addresses. */

@@ -5,11 +5,13 @@ import type { TextRenderer } from './render-text.ts'
 interface StatusDeps {
   readonly settings: () => Settings
   readonly texts: TextRenderer
+  /** The configured public address of this server; empty = none. */
+  readonly publicAddress: () => string
   /** Seconds since the epoch. */
   readonly startTime: number
 }
 
-export const statusApi = ({ settings, startTime, texts }: StatusDeps) => {
+export const statusApi = ({ settings, startTime, texts, publicAddress }: StatusDeps) => {
   const markdown = async (text: string): Promise<string> => (await texts.stored({ kind: 'markdown', text })).html
   const theme = settings().Theme
 
@@ -43,7 +45,7 @@ export const statusApi = ({ settings, startTime, texts }: StatusDeps) => {
         oidc_login: options.OidcEnabled,
         oidc_name: options.OidcName,
         lark_client_id: options.LarkClientId,
-        server_address: options.ServerAddress === '' ? visit.origin : options.ServerAddress,
+        server_address: publicAddress() || `${visit.origin}${visit.basePath}`,
       }
     },
     notice: async () => markdown(settings().Notice),

@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '@sluice/contract'
 import { isObject } from '@sluice/vendors/is-object'
 import { AppError } from '../../lib/app-error.ts'
 import { nowSeconds } from '../../lib/clock.ts'
@@ -29,12 +30,13 @@ async function batchOf(caller: Caller, { tasks }: TaskRouteDeps, { id = '' }: Pa
 }
 
 /** The address by which the client reached this server. */
-function addressOf({ request: { headers } }: RelayRequest, { settings }: TaskRouteDeps): string {
+function addressOf({ request: { headers } }: RelayRequest, { publicAddress, basePath }: TaskRouteDeps): string {
   const host = headers.get('host') ?? ''
-  const known = URL.parse(settings().ServerAddress)
-  if (known !== null && (known.host === host || host === '')) return known.origin
+  const address = publicAddress()
+  const known = URL.parse(address)
+  if (known !== null && (known.host === host || host === '')) return withoutTrailingSlashes(address)
   const proto = headers.get('x-forwarded-proto')?.startsWith('https') === true ? 'https' : 'http'
-  return `${proto}://${host}`
+  return `${proto}://${host}${basePath}`
 }
 
 const show = (row: TaskRow, incoming: RelayRequest, deps: TaskRouteDeps) => batchObject(row, deps.tasks.texts, addressOf(incoming, deps))

@@ -101,6 +101,10 @@ interface TasksDeps extends Omit<CharacterDeps, 'texts' | 'submitting' | 'wake' 
   readonly isAlone: () => boolean
   readonly ledger: Ledger
   readonly settings: () => Settings
+  /** The configured public address of this server; empty = none. */
+  readonly publicAddress: () => string
+  /** Path below which a proxy publishes the server, without a final slash; empty = the root. */
+  readonly basePath: string
   readonly billing: Pick<Billing, 'release' | 'settleFlat' | 'countTokens'>
   readonly spent: (spending: Spending) => void
   readonly mediaMeter: MediaMeter
@@ -111,10 +115,10 @@ const cancelMs = 30_000
 
 export function createTasks({ seal, log, spent, suspected, ...deps }: TasksDeps): Tasks {
   const { db, clock, settings } = deps
-  const texts = createTaskTexts(seal)
+  const texts = createTaskTexts(seal, deps.basePath)
   const contents = createTaskContents({ db, seal })
   const files = createTaskFiles({ ...deps, log, texts, store: createFileStore(deps.filePlace, deps) })
-  const links = createTaskLinks({ seal, clock, address: () => settings().ServerAddress })
+  const links = createTaskLinks({ seal, clock, address: deps.publicAddress, basePath: deps.basePath })
   const plans = createBatchPlans(contents)
   const submitting = new Set<string>()
   const ending = {

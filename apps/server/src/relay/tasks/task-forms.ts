@@ -82,16 +82,16 @@ export function taskObject(row: TaskRow, texts: TaskTexts): JsonObject {
     source,
     estimated_quota: row.held,
     charged_quota: row.ended_at === 0 ? null : row.charged,
-    results: result === null ? [] : resultsOf(row, result),
+    results: result === null ? [] : resultsOf(row, result, texts),
     error: errorOf(row),
   }
 }
 
 /** Results as addresses of this server, because the vendor's may need its key or expire; texts as they are. */
-function resultsOf({ public_id: id }: TaskRow, { results }: StoredResult): JsonObject[] {
+function resultsOf({ public_id: id }: TaskRow, { results }: StoredResult, { resultPath }: TaskTexts): JsonObject[] {
   return results.map(({ variant, text, contentType }, index) => ({
     variant,
-    ...(text === undefined ? { url: `/v1/tasks/${id}/content?index=${index}` } : { text }),
+    ...(text === undefined ? { url: resultPath(id, index) } : { text }),
     ...(contentType === undefined ? {} : { content_type: contentType }),
   }))
 }

@@ -6,7 +6,7 @@ import type { Seal } from '../../lib/seal.ts'
 
 /** Addresses that need no token: of results, for players in a page, and where vendors tell that they are done. */
 export interface TaskLinks {
-  /** The address of a result, below this server's own. Whoever has it can fetch this result until it expires. */
+  /** The path of a result at this server, with the base path. Whoever has it can fetch this result until it expires. */
   linkTo(publicId: string, index: number): string
   /** Where a task's vendor may tell that it is done, at this server's public address; `null`: others cannot reach that. */
   webhookFor(publicId: string): string | null
@@ -23,13 +23,15 @@ interface LinkDeps {
   readonly clock: Clock
   /** This server's public address, as the administrator set it. */
   readonly address: () => string
+  /** Path below which a proxy publishes the server; empty = the root. */
+  readonly basePath: string
 }
 
 /** How long a link is valid, and by how much of that its end is rounded, so that a page that is loaded again can use what it has. */
 const validSeconds = 3_600
 const roundSeconds = 600
 
-export function createTaskLinks({ seal, clock, address }: LinkDeps): TaskLinks {
+export function createTaskLinks({ seal, clock, address, basePath }: LinkDeps): TaskLinks {
   const webhookProof = (publicId: string): string => seal.lookup(publicId, 'task-webhook')
   const channelProof = (channelId: number): string => seal.lookup(String(channelId), 'channel-webhook')
   const atPublicAddress = (path: string): string | null => {
@@ -43,7 +45,7 @@ export function createTaskLinks({ seal, clock, address }: LinkDeps): TaskLinks {
     linkTo(publicId, index) {
       const expires = String(Math.ceil((nowSeconds(clock) + validSeconds) / roundSeconds) * roundSeconds)
       const query = new URLSearchParams({ index: String(index), expires, signature: proofOf(publicId, index, expires) })
-      return `/v1/tasks/${publicId}/content?${query}`
+      return `${basePath}/v1/tasks/${publicId}/content?${query}`
     },
     webhookFor: (publicId) => atPublicAddress(`/v1/tasks/${publicId}/webhook?signature=${webhookProof(publicId)}`),
     channelWebhookFor: (channelId) => atPublicAddress(`/v1/channels/${channelId}/webhook?signature=${channelProof(channelId)}`),

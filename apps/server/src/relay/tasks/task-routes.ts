@@ -32,6 +32,10 @@ export interface TaskRouteDeps extends ReadDeps, EventDeps, Omit<ContentDeps, 't
   readonly channels: Pick<Channels, 'current'>
   readonly tasks: Tasks
   readonly settings: () => Settings
+  /** The configured public address of this server; empty = none. */
+  readonly publicAddress: () => string
+  /** Path below which a proxy publishes the server, without a final slash; empty = the root. */
+  readonly basePath: string
 }
 
 export type TaskRouteHandler<Deps = TaskRouteDeps> = (incoming: RelayRequest, deps: Deps, path: PathParts) => Promise<Reply>

@@ -93,6 +93,8 @@ export interface TaskTexts {
   sealResult(publicId: string, result: StoredResult): string
   /** `null`: there is none, or it cannot be read. */
   resultOf(task: TaskRow): StoredResult | null
+  /** The path of a result at this server, with the base path. @param index its place among the results */
+  resultPath(publicId: string, index: number): string
 }
 
 /** What tells how a task is reached. */
@@ -108,7 +110,8 @@ const unreadableOrder: StoredOrder = { prompt: '', seconds: null, size: null, pi
 
 export const purposeOf = (publicId: string): string => `task:${publicId}`
 
-export function createTaskTexts(seal: Seal): TaskTexts {
+/** @param basePath `BASE_PATH`; empty = the root */
+export function createTaskTexts(seal: Seal, basePath: string): TaskTexts {
   const put = (publicId: string, value: object): string => seal.seal(JSON.stringify(value), purposeOf(publicId))
 
   /** `null`: there is none, or it cannot be read with this master key. */
@@ -121,6 +124,7 @@ export function createTaskTexts(seal: Seal): TaskTexts {
   return {
     sealOrder: put,
     sealResult: put,
+    resultPath: (publicId, index) => `${basePath}/v1/tasks/${publicId}/content?index=${index}`,
     // Holds: only `sealOrder` writes this column.
     orderOf: ({ public_id, order_sealed }) => (get(public_id, order_sealed) ?? unreadableOrder) as unknown as StoredOrder,
     // Holds: only `sealResult` writes this column.

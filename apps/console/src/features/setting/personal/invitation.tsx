@@ -1,5 +1,6 @@
 import { account } from '@sluice/contract'
 import { Copy } from 'lucide-react'
+import { withBasePath } from '../../../lib/base-path.ts'
 import { useT } from '../../../lib/t.ts'
 import { useCall } from '../../../lib/use-call.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -38,5 +39,5 @@ export function Invitation({ code }: InvitationProps) {
 }
 
 function linkOf(code: string): string {
-  return `${location.origin}/register?aff=${encodeURIComponent(code)}`
+  return `${location.origin}${withBasePath('/register')}?aff=${encodeURIComponent(code)}`
 }
