@@ -6,7 +6,9 @@ import { readEnv } from './env.ts'
 import { filesIn, loadConsole } from './http/console-files.ts'
 import { atMost } from './lib/at-most.ts'
 import { systemClock } from './lib/clock.ts'
+import { ignoredSignals, ignoreSignals, stopSignals } from './lib/signals.ts'
 import { createLog } from './log.ts'
+import { createOutput, type Output } from './output.ts'
 import { createWatchdog } from './watchdog/create-watchdog.ts'
 import { superviseWorkers, type WorkerReady } from './workers.ts'
 
@@ -25,8 +27,14 @@ const startedMs = 1_000
 async function serve(): Promise<void> {
   const env = readEnv()
   startAgainWhereNeeded()
-  if (env.workers > 1) process.exit(await superviseWorkers({ env, log: createLog(env.logLevel), ready: tellReady }))
-  const log = createLog(env.logLevel)
+  ignoreSignals(ignoredSignals)
+  const output = createOutput()
+  const log = createLog(env.logLevel, output)
+  const end = async (code: number): Promise<never> => {
+    await output.flush()
+    process.exit(code)
+  }
+  if (env.workers > 1) return await end(await superviseWorkers({ env, log, ready: (port, started) => tellReady(output, port, started) }))
   const files = embeddedConsole() ?? (existsSync(join(consoleFolder, 'index.html')) ? filesIn(consoleFolder) : null)
   // Only here: the commands, one of which the server runs beside itself, need little of it.
   const { startApp } = await import('./app.ts')
@@ -34,23 +42,25 @@ async function serve(): Promise<void> {
   const { activities } = watchdog
   const starting = startApp({ env, log, activities, consoleFiles: files === null ? null : await loadConsole(files) })
   let isStopping = false
+  const isWorker = process.send !== undefined
   // A server that is told to stop while it starts does so when it has started: until it says so, others take it for running.
   const stop = async (): Promise<void> => {
+    // A worker gets the signal twice, of its supervisor and of whoever signals a whole group; its supervisor ends it at once by SIGKILL.
+    if (isStopping && isWorker) return
     if (isStopping) process.exit(1)
     isStopping = true
     watchdog.allowShutdown()
     await (await starting).stop()
-    process.exit(0)
+    await end(0)
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  for (const signal of stopSignals) process.on(signal, stop)
   const app = await starting
   app.store.node.onFenced(async () => {
     // What is delivered from here on could not be charged, so running answers end at once, with an error.
     isStopping = true
     watchdog.allowShutdown()
     await app.stop(0)
-    process.exit(fencedCode)
+    await end(fencedCode)
   })
   app.ledger.onBroken(async () => {
     if (isStopping) return
@@ -61,23 +71,22 @@ async function serve(): Promise<void> {
       lastMs,
       app.stop(0).catch((err: unknown) => log.error({ err }, 'the server could not be stopped in order')),
     )
-    process.exit(brokenCode)
+    await end(brokenCode)
   })
   await watchdog.start()
   if (isStopping) return
   // Frees what only the start needed: 5 MB. Deprecated, but nothing else drops compiled code that is not used again; it collects too.
   setTimeout(() => Bun.shrink(), startedMs).unref()
   // Only now: whoever reads this may stop the server at once.
-  if (process.send === undefined) tellReady(app.port, app)
+  if (process.send === undefined) tellReady(output, app.port, app)
   else {
     process.on('disconnect', stop)
     process.send({ startLines: app.startLines } satisfies WorkerReady)
   }
 }
 
-function tellReady(port: number, { startLines }: WorkerReady): void {
-  console.log(`Sluice is running: http://localhost:${port}`)
-  for (const line of startLines) console.log(line)
+function tellReady(output: Output, port: number, { startLines }: WorkerReady): void {
+  for (const line of [`Sluice is running: http://localhost:${port}`, ...startLines]) output.write(`${line}\n`)
 }
 
 // Everything that the server and its commands write is for their owner only, also in folders that others may read.

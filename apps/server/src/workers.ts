@@ -5,6 +5,7 @@ import { nodeIdAt } from './db/node.ts'
 import { type Env, workerVariables } from './env.ts'
 import { systemClock } from './lib/clock.ts'
 import { ownCommand } from './lib/inside-executable.ts'
+import { stopSignals } from './lib/signals.ts'
 
 /** What a worker tells its supervisor when it serves. */
 export interface WorkerReady {
@@ -36,7 +37,7 @@ interface SupervisorOptions {
 
 /**
  * Runs several processes of this program on one port: the system gives each connection to one of them. Each is a node of the installation, and
- * is started again when it ends. SIGTERM and SIGINT end all of them, and then this process.
+ * is started again when it ends. A signal to stop ends all of them, and then this process; a second one ends them at once.
  * @returns the exit code: that of a first worker that could not start, or 0
  */
 export async function superviseWorkers({ env, log, ready }: SupervisorOptions): Promise<number> {
@@ -91,8 +92,7 @@ export async function superviseWorkers({ env, log, ready }: SupervisorOptions): 
     await Promise.all(running.map((child) => new Promise((resolve) => child.once('exit', resolve))))
     over.resolve(code)
   }
-  process.on('SIGTERM', () => stop(0))
-  process.on('SIGINT', () => stop(0))
+  for (const signal of stopSignals) process.on(signal, () => stop(0))
 
   /** The first one alone: it makes the tables, the first account and the master key. */
   async function begin(): Promise<WorkerReady> {

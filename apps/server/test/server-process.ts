@@ -8,7 +8,7 @@ export interface ServerProcess {
   readonly pid: number
   /** Everything it has printed so far. */
   printed(): string
-  signal(name: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
+  signal(name: NodeJS.Signals): void
   /** Its exit code; 128 plus the signal's number if a signal ended it. */
   readonly exited: Promise<number>
 }
