@@ -1,5 +1,5 @@
 import { isPostgres, isThere, placeLabel, storePlace } from './db/store-place.ts'
-import { EnvError, missingStartVariables, readEnv } from './env.ts'
+import { type Env, EnvError, missingStartVariables, readEnv } from './env.ts'
 import type { VerifyReport } from './ledger/verify.ts'
 import { ownCommand } from './lib/inside-executable.ts'
 
@@ -8,7 +8,7 @@ import { ownCommand } from './lib/inside-executable.ts'
 /** Runs `healthcheck`, `verify`, `admin`, `import`, `migrate-store`, or `read-store` and `back-up-store` (which the server starts itself) where that is what was asked for. `false`: nothing of the kind. */
 export async function runCommand([name, ...rest]: readonly string[]): Promise<boolean> {
   const [argument] = rest
-  if (name === 'healthcheck') process.exit((await isHealthy(readEnv().port)) ? 0 : 1)
+  if (name === 'healthcheck') process.exit((await checkHealth(readEnv())) ? 0 : 1)
   if (name === 'verify') process.exit((await printVerification(argument ?? storePlace(readEnv()))) ? 0 : 1)
   if (name === 'admin') {
     const { runAdmin } = await import('./admin/run-admin.ts')
@@ -58,25 +58,11 @@ function isSystemError(error: unknown): error is Error {
   return (typeof code === 'string' && !code.startsWith('ERR_')) || isSystemError(error.cause)
 }
 
-/** Longest wait for the answer: a server that is blocked takes the connection, but says nothing. */
-const healthyMs = 5_000
-
-/** For container engines: the image has no other program that could ask. */
-async function isHealthy(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  setTimeout(resolve, healthyMs, false)
-  const socket = await Bun.connect({
-    hostname: '127.0.0.1',
-    port,
-    socket: {
-      open: (connection) => void connection.write('GET /livez HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'),
-      data: (_connection, bytes) => resolve(bytes.toString('latin1').startsWith('HTTP/1.1 200')),
-      close: () => resolve(false),
-      error: () => resolve(false),
-      connectError: () => resolve(false),
-    },
-  }).catch(() => null)
-  return socket === null ? false : await promise
+/** Asks the server of these variables whether it works. `false`: it does not, or it cannot be asked. */
+async function checkHealth({ host, port }: Pick<Env, 'host' | 'port'>): Promise<boolean> {
+  if (port === 0) console.error('With PORT=0 the server listens on any free port: healthcheck needs the number in PORT.')
+  const { isHealthy } = await import('./healthcheck.ts')
+  return port !== 0 && (await isHealthy({ host, port }))
 }
 
 /** Prints whether the rules of the ledger hold on a database. `false`: they do not, or it cannot be read. */

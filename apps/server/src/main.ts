@@ -6,6 +6,7 @@ import { readEnv } from './env.ts'
 import { filesIn, loadConsole } from './http/console-files.ts'
 import { atMost } from './lib/at-most.ts'
 import { systemClock } from './lib/clock.ts'
+import { type Listening, ownAddresses } from './lib/own-addresses.ts'
 import { ignoredSignals, ignoreSignals, stopSignals } from './lib/signals.ts'
 import { createLog } from './log.ts'
 import { createOutput, type Output } from './output.ts'
@@ -34,7 +35,10 @@ async function serve(): Promise<void> {
     await output.flush()
     process.exit(code)
   }
-  if (env.workers > 1) return await end(await superviseWorkers({ env, log, ready: (port, started) => tellReady(output, port, started) }))
+  if (env.workers > 1)
+    return await end(
+      await superviseWorkers({ env, log, ready: (port, started) => tellReady(output, { ...started, host: env.host, port }) }),
+    )
   const files = embeddedConsole() ?? (existsSync(join(consoleFolder, 'index.html')) ? filesIn(consoleFolder) : null)
   // Only here: the commands, one of which the server runs beside itself, need little of it.
   const { startApp } = await import('./app.ts')
@@ -78,15 +82,15 @@ async function serve(): Promise<void> {
   // Frees what only the start needed: 5 MB. Deprecated, but nothing else drops compiled code that is not used again; it collects too.
   setTimeout(() => Bun.shrink(), startedMs).unref()
   // Only now: whoever reads this may stop the server at once.
-  if (process.send === undefined) tellReady(output, app.port, app)
+  if (process.send === undefined) tellReady(output, { ...app, host: env.host })
   else {
     process.on('disconnect', stop)
     process.send({ startLines: app.startLines } satisfies WorkerReady)
   }
 }
 
-function tellReady(output: Output, port: number, { startLines }: WorkerReady): void {
-  for (const line of [`Sluice is running: http://localhost:${port}`, ...startLines]) output.write(`${line}\n`)
+function tellReady(output: Output, { startLines, ...listening }: WorkerReady & Listening): void {
+  for (const line of [`Sluice is running: ${ownAddresses(listening)[0]}`, ...startLines]) output.write(`${line}\n`)
 }
 
 // Everything that the server and its commands write is for their owner only, also in folders that others may read.

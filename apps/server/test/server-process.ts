@@ -48,7 +48,7 @@ function spawn(cmd: readonly string[], variables: Variables) {
   const reading = [child.stdout, child.stderr].map(async (stream) => {
     for await (const bytes of stream) {
       text += new TextDecoder().decode(bytes)
-      const port = /running: http:\/\/localhost:(\d+)\s/.exec(text)?.[1]
+      const port = /running: http:\/\/\S+:(\d+)\s/.exec(text)?.[1]
       if (port !== undefined) running.resolve(Number(port))
     }
   })
