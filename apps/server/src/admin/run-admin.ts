@@ -13,6 +13,7 @@ import { createPasswords } from '../lib/passwords.ts'
 import { accountLines, setNewPassword } from './accounts.ts'
 import { backUp, restore } from './backups.ts'
 import { recompute } from './balance-commands.ts'
+import { compact } from './compact-command.ts'
 import { openSeal } from './open-seal.ts'
 import { type AccessChoice, clearSecondFactor, findAccount } from './queries.ts'
 import { rotateSecret } from './rotate-secret.ts'
@@ -39,6 +40,7 @@ const usage = `Usage: admin COMMAND
 
   For these the server must be stopped:
     restore FOLDER [--with-key]       (or the FILE of a scheduled backup) puts the copy in the place of the SQLite database, which is kept beside it
+    compact                           frees the disk space of deleted rows of a SQLite database
     recompute-balances --users        sets the balances of users to the sums of their entries
     rotate-secret                     makes a new master key and seals everything with it; may be repeated wherever it was cut off`
 
@@ -54,6 +56,7 @@ const commands: Readonly<Record<string, Command>> = {
   'recompute-balances': recompute,
   backup: async (env, given) => backUp(env, ...folderOf(given)),
   restore: async (env, given) => await restore(env, ...folderOf(given)),
+  compact,
   'rotate-secret': rotate,
 }
 
