@@ -73,6 +73,7 @@ import { createRelay } from './relay/create-relay.ts'
 import { messageBytesMax } from './relay/realtime/realtime-session.ts'
 import type { Relay, RelayDeps } from './relay/relay-deps.ts'
 import { openTelemetry } from './telemetry/open-telemetry.ts'
+import type { WorkerMetrics } from './telemetry/worker-metrics.ts'
 
 export interface AppOptions {
   readonly env: Env
@@ -80,6 +81,8 @@ export interface AppOptions {
   readonly consoleFiles: ConsoleFiles | null
   /** What the watchdog sees of what runs; missing: nobody watches. */
   readonly activities?: ActivityBoard
+  /** The other processes on the port; missing: there is one. */
+  readonly workers?: WorkerMetrics | null
   /** Stands in for the real clock, and for the real cost of a password, where a test asks for it. */
   readonly clock?: Clock
   readonly passwordCost?: typeof argonCost
@@ -212,6 +215,7 @@ async function openParts({
   secretCost = scryptCost,
   databaseImage,
   activities = noBoard,
+  workers = null,
 }: AppOptions) {
   const reached = failByOrder(env.failAt)
   const report = (what: string, err: unknown): void => (err === null ? log.warn(what) : log.error({ err }, what))
@@ -227,7 +231,7 @@ async function openParts({
   })
   warnOfFastKey(seal, env, (problem) => log.warn(problem))
   const traces = { ...env.traces, post: postTo(env.traces) }
-  const telemetry = openTelemetry({ clock, activities, log, metricsToken: env.metricsToken, version, traces })
+  const telemetry = openTelemetry({ clock, activities, log, metricsToken: env.metricsToken, workers, version, traces })
   const ledger = await createLedger({ store, clock, log, reached, committed: telemetry.committed })
   const passwords = createPasswords(passwordCost)
   const reportRow = (err: unknown, what: string): void => log.error({ err }, what)

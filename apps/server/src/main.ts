@@ -10,8 +10,9 @@ import { type Listening, ownAddresses } from './lib/own-addresses.ts'
 import { ignoredSignals, ignoreSignals, stopSignals } from './lib/signals.ts'
 import { createLog } from './log.ts'
 import { createOutput, type Output } from './output.ts'
+import { connectWorkerMetrics, type WorkerMetrics } from './telemetry/worker-metrics.ts'
 import { createWatchdog } from './watchdog/create-watchdog.ts'
-import { superviseWorkers, type WorkerReady } from './workers.ts'
+import { type ReadyMessage, superviseWorkers, type WorkerReady } from './workers.ts'
 
 const consoleFolder = join(import.meta.dir, '../../console/dist')
 
@@ -44,7 +45,13 @@ async function serve(): Promise<void> {
   const { startApp } = await import('./app.ts')
   const watchdog = createWatchdog(env.watchdogMs, systemClock)
   const { activities } = watchdog
-  const starting = startApp({ env, log, activities, consoleFiles: files === null ? null : await loadConsole(files) })
+  const starting = startApp({
+    env,
+    log,
+    activities,
+    workers: workerMetrics(env.nodeId),
+    consoleFiles: files === null ? null : await loadConsole(files),
+  })
   let isStopping = false
   const isWorker = process.send !== undefined
   // A server that is told to stop while it starts does so when it has started: until it says so, others take it for running.
@@ -85,8 +92,21 @@ async function serve(): Promise<void> {
   if (process.send === undefined) tellReady(output, { ...app, host: env.host })
   else {
     process.on('disconnect', stop)
-    process.send({ startLines: app.startLines } satisfies WorkerReady)
+    process.send({ kind: 'ready', startLines: app.startLines } satisfies ReadyMessage)
   }
+}
+
+/** The last part of a worker's name tells it apart. `null`: this process is no worker. */
+function workerMetrics(nodeId: string): WorkerMetrics | null {
+  if (process.send === undefined) return null
+  return connectWorkerMetrics(
+    {
+      pid: process.pid,
+      send: (message) => void process.send?.(message),
+      listen: (listener) => void process.on('message', listener),
+    },
+    nodeId.slice(nodeId.lastIndexOf('/') + 1),
+  )
 }
 
 function tellReady(output: Output, { startLines, ...listening }: WorkerReady & Listening): void {

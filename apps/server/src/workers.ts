@@ -6,11 +6,17 @@ import { type Env, workerVariables } from './env.ts'
 import { systemClock } from './lib/clock.ts'
 import { ownCommand } from './lib/inside-executable.ts'
 import { stopSignals } from './lib/signals.ts'
+import { forwardWorkerMessage, type WorkerMessage } from './telemetry/worker-metrics.ts'
 
 /** What a worker tells its supervisor when it serves. */
 export interface WorkerReady {
   /** How to log in for the first time. */
   readonly startLines: readonly string[]
+}
+
+/** The first message of a worker. */
+export interface ReadyMessage extends WorkerReady {
+  readonly kind: 'ready'
 }
 
 /** Pause before a worker that ended is started again; it doubles with each end that follows soon, up to the longest. */
@@ -54,10 +60,20 @@ export async function superviseWorkers({ env, log, ready }: SupervisorOptions): 
       env: workerVariables(id, port),
     })
     const first = Promise.withResolvers<WorkerReady>()
-    // Holds: a worker sends nothing else.
-    child.once('message', (told) => first.resolve(told as WorkerReady))
+    child.on('message', (data) => {
+      // Holds: a worker sends nothing else.
+      const message = data as ReadyMessage | WorkerMessage
+      if (message.kind === 'ready') first.resolve(message)
+      else forwardWorkerMessage(message, connected())
+    })
     child.once('exit', (code) => first.reject(new WorkerEnded(code ?? 1)))
     return { process: child, ready: first.promise }
+  }
+
+  /** The workers that take messages. What is sent to one that ends at this moment is lost. */
+  function connected() {
+    const running = workers.map(({ process: child }) => child).filter((child) => child.connected)
+    return running.map((child) => ({ pid: child.pid, send: (message: WorkerMessage) => void child.send(message, () => {}) }))
   }
 
   /** Starts the worker again each time that it ends. */
