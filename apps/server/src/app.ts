@@ -230,8 +230,15 @@ async function openParts({
     log.error(problem)
   })
   warnOfFastKey(seal, env, (problem) => log.warn(problem))
-  const traces = { ...env.traces, post: postTo(env.traces) }
-  const telemetry = openTelemetry({ clock, activities, log, metricsToken: env.metricsToken, workers, version, traces })
+  const telemetry = openTelemetry({
+    clock,
+    activities,
+    log,
+    metricsToken: env.metricsToken,
+    workers,
+    version,
+    traces: { ...env.traces, post: postTo(env.traces) },
+  })
   const ledger = await createLedger({ store, clock, log, reached, committed: telemetry.committed })
   const passwords = createPasswords(passwordCost)
   const reportRow = (err: unknown, what: string): void => log.error({ err }, what)

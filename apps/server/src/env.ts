@@ -114,7 +114,7 @@ export function readEnv(variables: Variables = process.env): Env {
   const env: Env = {
     port: whole('PORT', 3000, [0, 65_535]),
     // An IPv6 address may be in brackets, as in the address of a page.
-    host: text('HOST', '0.0.0.0').replace(/^\[(.*)\]$/, '$1'),
+    host: text('HOST', '0.0.0.0').replace('[', '').replace(']', ''),
     nodeId: text('NODE_ID'),
     workers: workers(text('WORKERS', '1'), text('DATABASE_URL') !== '', problems),
     isPortShared: text(sharedPortVariable) !== '',

@@ -7,7 +7,7 @@ import { filesIn, loadConsole } from './http/console-files.ts'
 import { atMost } from './lib/at-most.ts'
 import { systemClock } from './lib/clock.ts'
 import { type Listening, ownAddresses } from './lib/own-addresses.ts'
-import { ignoredSignals, ignoreSignals, stopSignals } from './lib/signals.ts'
+import { ignoreStraySignals, stopSignals } from './lib/signals.ts'
 import { createLog } from './log.ts'
 import { createOutput, type Output } from './output.ts'
 import { connectWorkerMetrics, type WorkerMetrics } from './telemetry/worker-metrics.ts'
@@ -29,7 +29,7 @@ const startedMs = 1_000
 async function serve(): Promise<void> {
   const env = readEnv()
   startAgainWhereNeeded()
-  ignoreSignals(ignoredSignals)
+  ignoreStraySignals()
   const output = createOutput()
   const log = createLog(env.logLevel, output)
   const end = async (code: number): Promise<never> => {

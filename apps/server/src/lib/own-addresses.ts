@@ -17,7 +17,8 @@ export function ownAddresses({ host, port }: Listening): readonly string[] {
 }
 
 /** Whether a server with this host listens on every address of the machine. */
-export const isEveryAddress = (host: string): boolean => host === '0' || host === '0.0.0.0' || (isIP(host) === 6 && /^[0:]+$/.test(host))
+export const isEveryAddress = (host: string): boolean =>
+  host === '0' || host === '0.0.0.0' || (isIP(host) === 6 && host.replaceAll('0', '').replaceAll(':', '') === '')
 
 function machineAddresses(): readonly string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses)

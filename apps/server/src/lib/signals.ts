@@ -5,10 +5,12 @@ export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const
  * Signals that would end the process at once, and that nobody sends to end it: a terminal that closes, and what rotates logs or asks other
  * programs to reload, reopen or report something. The runtime ignores SIGPIPE and SIGXFSZ itself, so that writes fail with an error instead.
  */
-export const ignoredSignals = ['SIGHUP', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM', 'SIGPROF', 'SIGIO'] as const
+const ignoredSignals = ['SIGHUP', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM', 'SIGPROF', 'SIGIO'] as const
 
-/** Keeps these signals from ending the process. */
-export function ignoreSignals(signals: readonly NodeJS.Signals[]): void {
+/** Keeps them from ending the process. */
+export const ignoreStraySignals = (): void => ignoreSignals(ignoredSignals)
+
+function ignoreSignals(signals: readonly NodeJS.Signals[]): void {
   for (const signal of signals) process.on(signal, () => {})
 }
 

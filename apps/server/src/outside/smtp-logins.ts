@@ -1,5 +1,12 @@
 /** Logins with a password that the library knows (RFC 4954). */
 const passwordMethods: ReadonlySet<string> = new Set(['PLAIN', 'LOGIN', 'CRAM-MD5'])
+/** How the lines begin by which a server offers logins. */
+const authReplies = ['250-AUTH ', '250 AUTH ', '250-AUTH=', '250 AUTH=']
+/** Characters of a reply that are read. */
+const repliesMax = 8_192
+/** Characters of the longest name of a login (RFC 4422). */
+const nameMax = 20
+const isMethod = (name: string): boolean => name !== '' && name.length <= nameMax
 /** Names that are shown: a server could send any number. */
 const methodsMax = 8
 
@@ -7,8 +14,10 @@ const methodsMax = 8
 export function createLoginReader() {
   let methods: readonly string[] = []
   const read = (_entry: unknown, line: unknown): void => {
-    const [, names] = /^250[ -]AUTH[ =]([A-Z0-9 _-]{1,200})$/im.exec(String(line)) ?? []
-    if (names !== undefined) methods = names.toUpperCase().split(/ +/).filter(Boolean)
+    for (const reply of String(line).slice(0, repliesMax).split('\n')) {
+      const text = reply.trim().toUpperCase()
+      if (authReplies.some((start) => text.startsWith(start))) methods = text.slice('250-AUTH '.length).split(' ').filter(isMethod)
+    }
   }
   const ignore = (): void => {}
   return {

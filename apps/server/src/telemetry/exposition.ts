@@ -48,9 +48,10 @@ export function mergeExpositions(texts: readonly string[]): string {
   const heads = new Map<string, string>()
   const series = new Map<string, string[]>()
   for (const text of texts) {
-    for (const [block, name = ''] of text.matchAll(/^# HELP (\S+) .*\n# TYPE .*\n(?:(?!#).*\n)*/gm)) {
-      const [help, type, ...lines] = block.trimEnd().split('\n')
-      if (!heads.has(name)) heads.set(name, `${help}\n${type}`)
+    for (const block of `\n${text}`.trimEnd().split('\n# HELP ').slice(1)) {
+      const [help = '', type = '', ...lines] = block.split('\n')
+      const [name = ''] = help.split(' ', 1)
+      if (!heads.has(name)) heads.set(name, `# HELP ${help}\n${type}`)
       series.set(name, [...(series.get(name) ?? []), ...lines])
     }
   }
