@@ -230,15 +230,8 @@ async function openParts({
     log.error(problem)
   })
   warnOfFastKey(seal, env, (problem) => log.warn(problem))
-  const telemetry = openTelemetry({
-    clock,
-    activities,
-    log,
-    metricsToken: env.metricsToken,
-    workers,
-    version,
-    traces: { ...env.traces, post: postTo(env.traces) },
-  })
+  const traces = { ...env.traces, post: postTo(env.traces) }
+  const telemetry = openTelemetry({ clock, activities, log, metricsToken: env.metricsToken, workers, version, traces })
   const ledger = await createLedger({ store, clock, log, reached, committed: telemetry.committed })
   const passwords = createPasswords(passwordCost)
   const reportRow = (err: unknown, what: string): void => log.error({ err }, what)
@@ -260,9 +253,7 @@ async function openParts({
     passwords,
     firstLogin: await openFirstAccount({ db, ledger, seal, clock, passwords, env, log }),
     knownHosts: await openKnownHosts({ db, settingsStore, env }),
-    clock,
-    configuration,
-    limiters,
+    ...{ clock, configuration, limiters },
     ownership: openOwnership({ store, clock, log, node }),
     workBoard: openWorkBoard(store, { name: 'channel work', node }),
     testsDue: openTimetable(store, { name: 'timed tests', clock, databaseClock }),
