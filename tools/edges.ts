@@ -59,7 +59,7 @@ export const edges: readonly Edge[] = [
     pattern: /\bBun\.(?:connect|listen)\(/,
     in: 'code',
     within: serverAndHttp1,
-    allowed: /^apps\/server\/src\/(?:relay\/upstream\/http1\/connection|commands)\.ts$|^packages\/http1\/src\/http-server\.ts$/,
+    allowed: /^apps\/server\/src\/(?:relay\/upstream\/http1\/connection|healthcheck)\.ts$|^packages\/http1\/src\/http-server\.ts$/,
     why: 'All requests to vendors go through one client, which connects to checked addresses only.',
   },
   {

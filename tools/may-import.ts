@@ -205,7 +205,14 @@ export const mayImport: readonly Row[] = [
     may: ['contract/index.ts', 'server/lib', ...runtime],
     why: 'The parts of env.ts that are long enough for files of their own.',
   },
-  { folder: 'server/log.ts', may: ['server/lib', 'pino', ...runtime], why: 'The only place that knows the logger.' },
+  {
+    folder: 'server/log.ts',
+    may: ['server/lib', 'server/output.ts', 'server/repeated-failures.ts', 'pino', ...runtime],
+    why: 'The only place that knows the logger.',
+  },
+  { folder: 'server/output.ts', may: ['server/lib', ...runtime], why: 'Writes to standard output without waiting for its reader.' },
+  { folder: 'server/repeated-failures.ts', may: ['server/lib'], why: 'Sums up lines of the log, whoever writes them.' },
+  { folder: 'server/healthcheck.ts', may: ['server/lib', ...runtime], why: 'Asks a running server, as a command.' },
   {
     folder: 'server/admin',
     may: [
@@ -230,6 +237,7 @@ export const mayImport: readonly Row[] = [
       'server/admin/run-admin.ts',
       'server/env.ts',
       'server/environment/env-file.ts',
+      'server/healthcheck.ts',
       'server/db/migrate-store.ts',
       'server/db/open-beside.ts',
       'server/db/run-back-up.ts',
@@ -254,7 +262,11 @@ export const mayImport: readonly Row[] = [
       'server/env.ts',
       'server/lib/at-most.ts',
       'server/lib/data-folder.ts',
+      'server/lib/own-addresses.ts',
+      'server/lib/signals.ts',
       'server/log.ts',
+      'server/output.ts',
+      'server/telemetry/worker-metrics.ts',
       'server/http/console-files.ts',
       'server/lib/clock.ts',
       'server/watchdog/create-watchdog.ts',
@@ -270,7 +282,15 @@ export const mayImport: readonly Row[] = [
   },
   {
     folder: 'server/workers.ts',
-    may: ['http1/http-server.ts', 'server/db/node.ts', 'server/env.ts', 'server/lib', 'pino', ...runtime],
+    may: [
+      'http1/http-server.ts',
+      'server/db/node.ts',
+      'server/env.ts',
+      'server/lib',
+      'server/telemetry/worker-metrics.ts',
+      'pino',
+      ...runtime,
+    ],
     why: 'Starts several processes of the server and serves nobody itself.',
   },
   {

@@ -193,9 +193,9 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'buffer log lines without a bound if nobody reads them',
-    file: `${server}/log.ts`,
-    text: 'if (waiting > waitingMax) return',
-    becomes: '',
+    file: `${server}/output.ts`,
+    text: 'if (dropped > 0 || lineCharacters + line.length > waitingMax) {',
+    becomes: 'if (line.length < 0) {',
     tests: [`${server}/log.test.ts`],
   },
   {

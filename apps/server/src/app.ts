@@ -79,6 +79,7 @@ import { createRelay } from './relay/create-relay.ts'
 import { messageBytesMax } from './relay/realtime/realtime-session.ts'
 import type { Relay, RelayDeps } from './relay/relay-deps.ts'
 import { openTelemetry } from './telemetry/open-telemetry.ts'
+import type { WorkerMetrics } from './telemetry/worker-metrics.ts'
 
 export interface AppOptions {
   readonly env: Env
@@ -86,6 +87,8 @@ export interface AppOptions {
   readonly consoleFiles: ConsoleFiles | null
   /** What the watchdog sees of what runs; missing: nobody watches. */
   readonly activities?: ActivityBoard
+  /** The other processes on the port; missing: there is one. */
+  readonly workers?: WorkerMetrics | null
   /** Stands in for the real clock, and for the real cost of a password, where a test asks for it. */
   readonly clock?: Clock
   readonly passwordCost?: typeof argonCost
@@ -226,6 +229,7 @@ async function openParts({
   secretCost = scryptCost,
   databaseImage,
   activities = noBoard,
+  workers = null,
 }: AppOptions) {
   const reached = failByOrder(env.failAt)
   const report: StoreEvents['report'] = (what, err) => (err === null ? log.warn(what) : log.error({ err }, what))
@@ -235,7 +239,7 @@ async function openParts({
   warnOfFastKey(seal, env, (problem) => log.warn(problem))
   const operatorCalls = openOperatorCalls(env, clock)
   const traces = { ...env.traces, post: postTo(env.traces, operatorCalls.send) }
-  const telemetry = openTelemetry({ clock, activities, log, metricsToken: env.metricsToken, version, traces })
+  const telemetry = openTelemetry({ clock, activities, log, metricsToken: env.metricsToken, workers, version, traces })
   const ledger = await createLedger({ store, clock, log, reached, committed: telemetry.committed })
   const passwords = createPasswords(passwordCost)
   const reportRow = (err: unknown, what: string): void => log.error({ err }, what)
@@ -256,9 +260,7 @@ async function openParts({
     passwords,
     firstLogin: await openFirstAccount({ db, ledger, seal, clock, passwords, env, log }),
     knownHosts: await openKnownHosts({ db, settingsStore, env }),
-    clock,
-    configuration,
-    limiters,
+    ...{ clock, configuration, limiters },
     ownership: openOwnership({ store, clock, log, node }),
     workBoard: openWorkBoard(store, { name: 'channel work', node }),
     testsDue: openTimetable(store, { name: 'timed tests', clock, databaseClock }),

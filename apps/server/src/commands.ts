@@ -44,8 +44,8 @@ const commands: Readonly<Record<string, Command>> = {
   },
   healthcheck: {
     parameters: '',
-    summary: 'ends with 0 if a server answers on PORT, for container engines',
-    run: async () => ((await isHealthy(readEnv().port)) ? 0 : 1),
+    summary: 'ends with 0 if a server answers at HOST and PORT, for container engines',
+    run: async () => ((await checkHealth(readEnv())) ? 0 : 1),
   },
 }
 
@@ -164,25 +164,11 @@ function isSystemError(error: unknown): error is Error {
   return (typeof code === 'string' && !code.startsWith('ERR_')) || isSystemError(error.cause)
 }
 
-/** Longest wait for the answer: a server that is blocked takes the connection, but says nothing. */
-const healthyMs = 5_000
-
-/** For container engines: the image has no other program that could ask. */
-async function isHealthy(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  setTimeout(resolve, healthyMs, false)
-  const socket = await Bun.connect({
-    hostname: '127.0.0.1',
-    port,
-    socket: {
-      open: (connection) => void connection.write('GET /livez HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'),
-      data: (_connection, bytes) => resolve(bytes.toString('latin1').startsWith('HTTP/1.1 200')),
-      close: () => resolve(false),
-      error: () => resolve(false),
-      connectError: () => resolve(false),
-    },
-  }).catch(() => null)
-  return socket === null ? false : await promise
+/** Asks the server of these variables whether it works. `false`: it does not, or it cannot be asked. */
+async function checkHealth({ host, port }: Pick<Env, 'host' | 'port'>): Promise<boolean> {
+  if (port === 0) console.error('With PORT=0 the server listens on any free port: healthcheck needs the number in PORT.')
+  const { isHealthy } = await import('./healthcheck.ts')
+  return port !== 0 && (await isHealthy({ host, port }))
 }
 
 /** Prints whether the rules of the ledger hold on a database. `false`: they do not, or it cannot be read. */

@@ -129,7 +129,8 @@ export function readEnv(started: Variables = process.env): Env {
 
   const env: Env = {
     port: whole('PORT', 3000, [0, 65_535]),
-    host: text('HOST', '0.0.0.0'),
+    // An IPv6 address may be in brackets, as in the address of a page.
+    host: text('HOST', '0.0.0.0').replace('[', '').replace(']', ''),
     nodeId: text('NODE_ID'),
     basePath: readBasePath(text('BASE_PATH')) ?? '',
     workers: workers(text('WORKERS', '1'), text('DATABASE_URL') !== '', problems),

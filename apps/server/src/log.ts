@@ -1,24 +1,18 @@
 import pino, { type DestinationStream, type Logger } from 'pino'
+import { type Clock, systemClock } from './lib/clock.ts'
 import { scrub, scrubLine } from './lib/scrub.ts'
+import { createOutput } from './output.ts'
+import { createRepeatedFailures } from './repeated-failures.ts'
 
-/** Characters that may wait for whoever reads the log; beyond it lines are dropped: a log that nobody takes must hold nobody up. */
-const waitingMax = 4 * 1024 * 1024
+/** pino's number of the level from which on failures that repeat are summed up. */
+const warnLevel = 40
 
-function createStandardOutput(): DestinationStream {
-  let waiting = 0
-  return {
-    write(line) {
-      if (waiting > waitingMax) return
-      waiting += line.length
-      process.stdout.write(line, () => {
-        waiting -= line.length
-      })
-    },
-  }
-}
-
-/** One JSON object a line. Nothing passes that looks like a secret, whoever logs it. */
-export function createLog(level: string, destination?: DestinationStream): Logger {
+/**
+ * One JSON object a line. Nothing passes that looks like a secret, whoever logs it. Failures that repeat are summed up, except those of
+ * requests (with a `requestId`).
+ */
+export function createLog(level: string, destination?: DestinationStream, clock: Pick<Clock, 'monotonicMs'> = systemClock): Logger {
+  const repeated = createRepeatedFailures(clock)
   const options: pino.LoggerOptions = {
     level,
     base: null,
@@ -29,7 +23,18 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       log: (given) => scrub(given) as Record<string, unknown>,
     },
     // Last of all the finished line: what pino itself puts into it (the text of an error, formatted arguments, a child's fields).
-    hooks: { streamWrite: scrubLine },
+    hooks: {
+      streamWrite: scrubLine,
+      logMethod(parts, method, level) {
+        const [fields, message] = parts
+        const write = (summed: object, text: string): void => method.call(this, summed, text)
+        const isSummed = level >= warnLevel && isFailure(fields) && typeof message === 'string'
+        if (!isSummed || repeated.passes(fields, message, write)) method.apply(this, parts)
+      },
+    },
   }
-  return pino(options, destination ?? createStandardOutput())
+  return pino(options, destination ?? createOutput())
 }
+
+const isFailure = (fields: unknown): fields is Readonly<Record<string, unknown>> =>
+  typeof fields === 'object' && fields !== null && 'err' in fields && !('requestId' in fields)

@@ -71,7 +71,7 @@ describe('a second process', () => {
     const server = await startServer(fresh())
     const second = await runServer([], { ...fresh(), PORT: String(server.port) })
     expect(second.code).toBe(1)
-    expect(second.text).toContain(`Is port ${server.port} in use?`)
+    expect(second.text).toContain(`Failed to listen at 127.0.0.1:${server.port}: port ${server.port} is in use by another program.`)
     expect(second.text).not.toContain('app.ts')
     server.signal('SIGTERM')
     await server.exited

@@ -7,9 +7,13 @@ import { filesIn, loadConsole } from './http/console-files.ts'
 import { atMost } from './lib/at-most.ts'
 import { systemClock } from './lib/clock.ts'
 import { openDataFolder } from './lib/data-folder.ts'
+import { type Listening, ownAddresses } from './lib/own-addresses.ts'
+import { ignoreStraySignals, stopSignals } from './lib/signals.ts'
 import { createLog } from './log.ts'
+import { createOutput, type Output } from './output.ts'
+import { connectWorkerMetrics, type WorkerMetrics } from './telemetry/worker-metrics.ts'
 import { createWatchdog } from './watchdog/create-watchdog.ts'
-import { superviseWorkers, type WorkerReady } from './workers.ts'
+import { type ReadyMessage, superviseWorkers, type WorkerReady } from './workers.ts'
 
 const consoleFolder = join(import.meta.dir, '../../console/dist')
 
@@ -27,37 +31,54 @@ async function serve(envFile: string | null): Promise<void> {
   const env = readEnv()
   startAgainWhereNeeded()
   if (needsDataFolder(env)) openDataFolder(env.dataDir)
-  const log = createLog(env.logLevel)
-  // Its supervisor has said it.
+  ignoreStraySignals()
+  const output = createOutput()
+  const log = createLog(env.logLevel, output)
+  const end = async (code: number): Promise<never> => {
+    await output.flush()
+    process.exit(code)
+  }
+  // Its supervisor has written it.
   if (!env.isPortShared) {
-    if (envFile !== null) console.log(`Variables that the environment does not have are read from ${envFile}`)
+    if (envFile !== null) output.write(`Variables that the environment does not have are read from ${envFile}\n`)
     for (const warning of env.warnings) log.warn(warning)
   }
-  if (env.workers > 1) process.exit(await superviseWorkers({ env, log, ready: tellReady }))
+  if (env.workers > 1)
+    return await end(
+      await superviseWorkers({ env, log, ready: (port, started) => tellReady(output, { ...started, host: env.host, port }) }),
+    )
   const files = embeddedConsole() ?? (existsSync(join(consoleFolder, 'index.html')) ? filesIn(consoleFolder) : null)
   // Only here: the commands, one of which the server runs beside itself, need little of it.
   const { startApp } = await import('./app.ts')
   const watchdog = createWatchdog(env.watchdogMs, systemClock)
   const { activities } = watchdog
-  const starting = startApp({ env, log, activities, consoleFiles: files === null ? null : await loadConsole(files) })
+  const starting = startApp({
+    env,
+    log,
+    activities,
+    workers: workerMetrics(env.nodeId),
+    consoleFiles: files === null ? null : await loadConsole(files),
+  })
   let isStopping = false
+  const isWorker = process.send !== undefined
   // A server that is told to stop while it starts does so when it has started: until it says so, others take it for running.
   const stop = async (): Promise<void> => {
+    // A worker gets the signal twice, of its supervisor and of whoever signals a whole group; its supervisor ends it at once by SIGKILL.
+    if (isStopping && isWorker) return
     if (isStopping) process.exit(1)
     isStopping = true
     watchdog.allowShutdown()
     await (await starting).stop()
-    process.exit(0)
+    await end(0)
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  for (const signal of stopSignals) process.on(signal, stop)
   const app = await starting
   app.store.node.onFenced(async () => {
     // What is delivered from here on could not be charged, so running answers end at once, with an error.
     isStopping = true
     watchdog.allowShutdown()
     await app.stop(0)
-    process.exit(fencedCode)
+    await end(fencedCode)
   })
   app.ledger.onBroken(async () => {
     if (isStopping) return
@@ -68,23 +89,35 @@ async function serve(envFile: string | null): Promise<void> {
       lastMs,
       app.stop(0).catch((err: unknown) => log.error({ err }, 'the server could not be stopped in order')),
     )
-    process.exit(brokenCode)
+    await end(brokenCode)
   })
   await watchdog.start()
   if (isStopping) return
   // Frees what only the start needed: 5 MB. Deprecated, but nothing else drops compiled code that is not used again; it collects too.
   setTimeout(() => Bun.shrink(), startedMs).unref()
   // Only now: whoever reads this may stop the server at once.
-  if (process.send === undefined) tellReady(app.port, app)
+  if (process.send === undefined) tellReady(output, { ...app, host: env.host })
   else {
     process.on('disconnect', stop)
-    process.send({ startLines: app.startLines } satisfies WorkerReady)
+    process.send({ kind: 'ready', startLines: app.startLines } satisfies ReadyMessage)
   }
 }
 
-function tellReady(port: number, { startLines }: WorkerReady): void {
-  console.log(`Sluice is running: http://localhost:${port}`)
-  for (const line of startLines) console.log(line)
+/** The last part of a worker's name tells it apart. `null`: this process is no worker. */
+function workerMetrics(nodeId: string): WorkerMetrics | null {
+  if (process.send === undefined) return null
+  return connectWorkerMetrics(
+    {
+      pid: process.pid,
+      send: (message) => void process.send?.(message),
+      listen: (listener) => void process.on('message', listener),
+    },
+    nodeId.slice(nodeId.lastIndexOf('/') + 1),
+  )
+}
+
+function tellReady(output: Output, { startLines, ...listening }: WorkerReady & Listening): void {
+  for (const line of [`Sluice is running: ${ownAddresses(listening)[0]}`, ...startLines]) output.write(`${line}\n`)
 }
 
 // Everything that the server and its commands write is for their owner only, also in folders that others may read.

@@ -5,11 +5,18 @@ import { nodeIdAt } from './db/node.ts'
 import { type Env, workerVariables } from './env.ts'
 import { systemClock } from './lib/clock.ts'
 import { ownCommand } from './lib/inside-executable.ts'
+import { stopSignals } from './lib/signals.ts'
+import { forwardWorkerMessage, type WorkerMessage } from './telemetry/worker-metrics.ts'
 
 /** What a worker tells its supervisor when it serves. */
 export interface WorkerReady {
   /** How to log in for the first time. */
   readonly startLines: readonly string[]
+}
+
+/** The first message of a worker. */
+export interface ReadyMessage extends WorkerReady {
+  readonly kind: 'ready'
 }
 
 /** Pause before a worker that ended is started again; it doubles with each end that follows soon, up to the longest. */
@@ -36,7 +43,7 @@ interface SupervisorOptions {
 
 /**
  * Runs several processes of this program on one port: the system gives each connection to one of them. Each is a node of the installation, and
- * is started again when it ends. SIGTERM and SIGINT end all of them, and then this process.
+ * is started again when it ends. A signal to stop ends all of them, and then this process; a second one ends them at once.
  * @returns the exit code: that of a first worker that could not start, or 0
  */
 export async function superviseWorkers({ env, log, ready }: SupervisorOptions): Promise<number> {
@@ -53,10 +60,20 @@ export async function superviseWorkers({ env, log, ready }: SupervisorOptions): 
       env: workerVariables(id, port),
     })
     const first = Promise.withResolvers<WorkerReady>()
-    // Holds: a worker sends nothing else.
-    child.once('message', (told) => first.resolve(told as WorkerReady))
+    child.on('message', (data) => {
+      // Holds: a worker sends nothing else.
+      const message = data as ReadyMessage | WorkerMessage
+      if (message.kind === 'ready') first.resolve(message)
+      else forwardWorkerMessage(message, connected())
+    })
     child.once('exit', (code) => first.reject(new WorkerEnded(code ?? 1)))
     return { process: child, ready: first.promise }
+  }
+
+  /** The workers that take messages. What is sent to one that ends at this moment is lost. */
+  function connected() {
+    const running = workers.map(({ process: child }) => child).filter((child) => child.connected)
+    return running.map((child) => ({ pid: child.pid, send: (message: WorkerMessage) => void child.send(message, () => {}) }))
   }
 
   /** Starts the worker again each time that it ends. */
@@ -91,8 +108,7 @@ export async function superviseWorkers({ env, log, ready }: SupervisorOptions): 
     await Promise.all(running.map((child) => new Promise((resolve) => child.once('exit', resolve))))
     over.resolve(code)
   }
-  process.on('SIGTERM', () => stop(0))
-  process.on('SIGINT', () => stop(0))
+  for (const signal of stopSignals) process.on(signal, () => stop(0))
 
   /** The first one alone: it makes the tables, the first account and the master key. */
   async function begin(): Promise<WorkerReady> {

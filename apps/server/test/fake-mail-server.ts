@@ -38,10 +38,16 @@ interface MailServerOptions {
   readonly isSecure?: boolean
   /** Offers no STARTTLS. */
   readonly isPlain?: boolean
+  /** Names of the logins that it offers. */
+  readonly logins?: readonly string[]
 }
 
 /** A real SMTP server on loopback. */
-export async function startMailServer({ isSecure = false, isPlain = false }: MailServerOptions = {}): Promise<FakeMailServer> {
+export async function startMailServer({
+  isSecure = false,
+  isPlain = false,
+  logins = ['PLAIN', 'LOGIN'],
+}: MailServerOptions = {}): Promise<FakeMailServer> {
   const received: ReceivedMail[] = []
   const waiting: Array<() => void> = []
   let refuses = false
@@ -52,6 +58,7 @@ export async function startMailServer({ isSecure = false, isPlain = false }: Mai
     disabledCommands: isPlain ? ['STARTTLS'] : [],
     allowInsecureAuth: true,
     authOptional: true,
+    authMethods: [...logins],
     onAuth({ username, password }, _session, done) {
       if (username === mailLogin.user && password === mailLogin.password) done(null, { user: username })
       else done(new Error('authentication failed'))

@@ -11,8 +11,12 @@ export interface Series {
 /** Parses `/metrics` as a scraper does: every line must be valid. */
 export async function scrape(app: TestApp): Promise<readonly Series[]> {
   const response = await app.request('/metrics', { headers: { authorization: `Bearer ${metricsToken}` } })
-  return (await response.text()).split('\n').flatMap((line) => (line === '' || line.startsWith('#') ? [] : [parseLine(line)]))
+  return parseSeries(await response.text())
 }
+
+/** The series of a text. @throws if a line is not of the text format */
+export const parseSeries = (text: string): readonly Series[] =>
+  text.split('\n').flatMap((line) => (line === '' || line.startsWith('#') ? [] : [parseLine(line)]))
 
 /** The sum of all series of a name whose labels have these values. */
 export function total(series: readonly Series[], name: string, labels: Readonly<Record<string, string>> = {}): number {

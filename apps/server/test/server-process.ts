@@ -8,7 +8,7 @@ export interface ServerProcess {
   readonly pid: number
   /** Everything it has printed so far. */
   printed(): string
-  signal(name: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
+  signal(name: NodeJS.Signals): void
   /** Its exit code; 128 plus the signal's number if a signal ended it. */
   readonly exited: Promise<number>
 }
@@ -51,7 +51,7 @@ function spawn(cmd: readonly string[], variables: Variables) {
   const reading = [child.stdout, child.stderr].map(async (stream) => {
     for await (const bytes of stream) {
       text += new TextDecoder().decode(bytes)
-      const port = /running: http:\/\/localhost:(\d+)\s/.exec(text)?.[1]
+      const port = /running: http:\/\/\S+:(\d+)\s/.exec(text)?.[1]
       if (port !== undefined) running.resolve(Number(port))
     }
   })

@@ -53,12 +53,9 @@ test('processes share a port and a database, one that is killed is replaced, and
   const url = await database.createDatabase()
   const file = join(folder, 'database-url')
   writeFileSync(file, `${url}\n`)
-  const server = await startServer({
-    DATABASE_URL_FILE: file,
-    DATA_DIR: folder,
-    WORKERS: String(size),
-    INITIAL_ROOT_PASSWORD: processPassword,
-  })
+  const variables = { DATABASE_URL_FILE: file, DATA_DIR: folder, WORKERS: String(size), INITIAL_ROOT_PASSWORD: processPassword }
+  const server = await startServer(variables)
+  expect((await runServer(['healthcheck'], { ...variables, PORT: String(server.port) })).code).toBe(0)
   upstream.fallback(() => json(chatReply('hello')))
   const headers = await prepare(server, upstream)
   const ask = () =>
@@ -167,7 +164,7 @@ test('several processes on SQLite, a number that is none, and a port that is tak
   const other = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } })
   const taken = await runServer([], { ...variables, DATABASE_URL: 'postgres://a@127.0.0.1:1/b', WORKERS: '2', PORT: String(other.port) })
   other.stop(true)
-  expect([taken.code, taken.text]).toEqual([1, expect.stringContaining(`Is port ${other.port} in use?`)])
+  expect([taken.code, taken.text]).toEqual([1, expect.stringContaining(`port ${other.port} is in use by another program`)])
 }, 60_000)
 
 test('a database that cannot be reached ends all processes with the reason', async () => {

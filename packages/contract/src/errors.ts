@@ -181,6 +181,7 @@ export const errors = {
   mail_not_set: { status: 503, type: 'api_error' },
   mail_failed: upstream,
   mail_test_failed: upstream,
+  mail_login_unsupported: upstream,
   mail_own_missing: refused,
   pusher_not_set: refused,
   turnstile_missing: { ...refused, field: 'turnstile' },

@@ -78,6 +78,8 @@ export const options = {
   ),
   SMTPServer: reliedOn(['mail'], matchingOrEmpty(hostName, 'system.smtp')),
   SMTPPort: reliedOn(['mail'], portNumber(587, 'system.smtp')),
+  /** TLS from the first byte on any port; port 465 has it without. */
+  SMTPSSLEnabled: reliedOn(['mail'], bool(false, 'system.smtp')),
   SMTPAccount: reliedOn(['mail'], textOption('', 'system.smtp')),
   SMTPFrom: reliedOn(['mail'], matchingOrEmpty(mailbox, 'system.smtp')),
   SMTPToken: reliedOn(['mail'], secretText('system.smtp')),

@@ -754,6 +754,6 @@ describe('a server that stops', () => {
         longMessages: createRoom(clock, createDeadlines(clock), messageBytesMax),
         report: () => undefined,
       }),
-    ).toThrow(`Is port ${server.port} in use?`)
+    ).toThrow(`port ${server.port} is in use by another program`)
   })
 })

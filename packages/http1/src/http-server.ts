@@ -3,6 +3,7 @@ import { Bag } from './bag.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { type ConnectionDeps, defaultTimeouts, type ServerTimeouts } from './connection-deps.ts'
 import { Garbage } from './garbage.ts'
+import { listenError } from './listen-error.ts'
 import type { ReceivedRequest } from './received.ts'
 import type { Reply } from './reply.ts'
 import { RefusedRequest } from './request-head.ts'
@@ -84,7 +85,7 @@ const handlers = {
   close: ({ data: connection }: Socket<ServerConnection>, error?: Error) => connection.closed(error ?? null),
 }
 
-/** Starts an HTTP/1.1 server. @throws if the port is taken */
+/** Starts an HTTP/1.1 server. @throws an error with the reason and a code if it cannot listen there */
 export function startHttpServer({
   port,
   host,
@@ -188,11 +189,11 @@ function listen(place: Place, open: (socket: Socket<ServerConnection>) => void):
   try {
     return Bun.listen<ServerConnection>({ ...place, allowHalfOpen: true, socket: { ...handlers, open } })
   } catch (cause) {
-    throw new Error(`Failed to listen at ${place.hostname}. Is port ${place.port} in use?`, { cause })
+    throw listenError(place, cause)
   }
 }
 
-/** Looks whether a port can be had, and which one for 0, before several processes share it: none of them would notice another program there. @throws if it is taken */
+/** Looks whether a port can be had, and which one for 0, before several processes share it: none of them would notice another program there. @throws an error with the reason and a code if it cannot be had */
 export function freePort(hostname: string, port: number): number {
   const listener = listen({ hostname, port, exclusive: true, reusePort: false }, (socket) => void socket.end())
   listener.stop(true)

@@ -9,6 +9,7 @@ import { explainRefusal } from '../lib/data-folder.ts'
 import { clearFactors, listUsers, resetPassword } from './account-commands.ts'
 import { backUp, restore } from './backups.ts'
 import { recompute } from './balance-commands.ts'
+import { compact } from './compact-command.ts'
 import { openSeal } from './open-seal.ts'
 import { reset } from './reset-command.ts'
 import { rotate } from './rotate-command.ts'
@@ -98,6 +99,10 @@ const commands: Readonly<Record<string, Command>> = {
       },
     ],
     run: async (env, words) => await restore(env, ...folderOf(words)),
+  },
+  compact: {
+    forms: [{ parameters: '', summary: 'frees the disk space of deleted rows of a SQLite database', needsStop: true }],
+    run: compact,
   },
   'reset-secret': {
     forms: [

@@ -66,7 +66,7 @@ function readFacts(path: string): CopyFacts {
 }
 
 /** @throws when it is not an intact database */
-function checkSqlite(path: string): void {
+export function checkSqlite(path: string): void {
   const file = new SqliteFile(path, { readonly: true })
   try {
     const { quick_check } = file.query<{ quick_check: string }, []>('PRAGMA quick_check(1)').get() ?? { quick_check: 'no answer' }

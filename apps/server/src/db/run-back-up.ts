@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { isInsideExecutable } from '../lib/inside-executable.ts'
+import { ignoreAllSignals } from '../lib/signals.ts'
 import { backUpSqlite } from './back-up.ts'
 
 /** The command that copies a SQLite file in a process of its own: the single executable itself, or `back-up-process.ts`. */
@@ -11,6 +12,7 @@ export function backUpCommand(path: string, copy: string): readonly string[] {
 
 /** Copies a database and prints what is in the copy as JSON, or on standard error why there is none. @returns the exit code */
 export function runBackUp(path: string, copy: string): number {
+  ignoreAllSignals()
   try {
     console.log(JSON.stringify(backUpSqlite(path, copy)))
     return 0

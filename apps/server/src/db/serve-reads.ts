@@ -1,4 +1,5 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
+import { ignoreAllSignals } from '../lib/signals.ts'
 
 /** One query that the server asks a reading process to run. */
 export interface ReadOrder {
@@ -15,6 +16,7 @@ export type ReadResult = { readonly id: number; readonly rows: readonly unknown[
  * parent. If a query takes too long, the parent kills the process.
  */
 export function serveReads(path: string): void {
+  ignoreAllSignals()
   const file = new Database(path, { readonly: true })
   for (const pragma of ['busy_timeout = 5000', 'temp_store = MEMORY', 'cache_size = -32768']) file.run(`PRAGMA ${pragma}`)
   process.on('disconnect', () => process.exit(0))

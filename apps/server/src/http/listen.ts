@@ -38,7 +38,7 @@ function connectionsFor(descriptors: number): number {
   return Math.max(connectionsMin, Math.floor((descriptors - ownDescriptors) / 2))
 }
 
-/** Accepts connections of clients. @throws if the port is taken */
+/** Accepts connections of clients. @throws an error with the reason and a code if it cannot listen there */
 export function listen({ stallMs, keepMs, clock, failed, ...options }: ListenOptions): HttpServer {
   const report = sampleErrors(clock, tellEveryMs, failed)
   return startHttpServer({

@@ -9,21 +9,24 @@ export interface Job {
 
 /** Runs each job at its interval, never concurrently with itself. A failure is logged; the next run follows. @returns stops all jobs */
 export function schedule(jobs: readonly Job[], log: Logger): () => void {
-  const timers = jobs.map(({ name, everyMs, run }) => {
+  const timers = jobs.map((job) => {
     let isRunning = false
     const timer = setInterval(() => {
       if (isRunning) return
       isRunning = true
-      run()
-        .catch((err: unknown) => log.error({ err, job: name }, 'a scheduled job failed'))
-        .finally(() => {
-          isRunning = false
-        })
-    }, everyMs)
+      void runJob(job, log).finally(() => {
+        isRunning = false
+      })
+    }, job.everyMs)
     timer.unref()
     return timer
   })
   return () => {
     for (const timer of timers) clearInterval(timer)
   }
+}
+
+/** Runs a job once. A failure is logged. Does not throw. */
+export async function runJob({ name, run }: Pick<Job, 'name' | 'run'>, log: Logger): Promise<void> {
+  await run().catch((err: unknown) => log.error({ err, job: name }, 'a scheduled job failed'))
 }

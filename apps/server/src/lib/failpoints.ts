@@ -24,6 +24,7 @@ export const failpoints = [
   'closing',
   'restore-copied',
   'restore-kept',
+  'compacted',
   'next-key-written',
   'resealing',
   'resealed',

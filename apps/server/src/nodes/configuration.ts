@@ -58,12 +58,7 @@ export async function followConfiguration({ store, clock, log }: ConfigurationDe
   const feed = await createChangeFeed({ db: store.db, clock, changed: (change) => changed(change) })
 
   async function look(): Promise<void> {
-    const wasCutOff = feed.isCutOff()
-    try {
-      await feed.look()
-    } catch (err) {
-      if (!wasCutOff) log.warn({ err }, 'the changes of other nodes cannot be read')
-    }
+    await feed.look().catch((err: unknown) => log.warn({ err }, 'the changes of other nodes cannot be read'))
   }
 
   return {

@@ -37,7 +37,6 @@ export function openOwnership({ store, clock, log, node }: OwnershipDeps): Owner
   if (store.engine === 'sqlite') return alone
   const { db } = store
   let untilMs = Number.NEGATIVE_INFINITY
-  let isFailing = false
 
   async function claim(): Promise<void> {
     // From before the question: the database's lease began later.
@@ -45,10 +44,8 @@ export function openOwnership({ store, clock, log, node }: OwnershipDeps): Owner
     try {
       const isOurs = await claimOwnership(db, { name, node, seconds: leaseMs / 1000 })
       untilMs = isOurs ? askedAtMs + leaseMs - marginMs : Number.NEGATIVE_INFINITY
-      isFailing = false
     } catch (err) {
-      if (!isFailing) log.warn({ err }, 'it is not known which node does the scheduled work')
-      isFailing = true
+      log.warn({ err }, 'it is not known which node does the scheduled work')
     }
   }
 

@@ -60,6 +60,31 @@ describe('a mail', () => {
     expect(secure.received.at(-1)).toMatchObject({ isEncrypted: true, user: mailLogin.user })
   })
 
+  test('uses implicit TLS on any other port if that is set, and trusts no unknown certificate there', async () => {
+    nextWindow()
+    const other = await startMailServer({ isSecure: true })
+    const tls = { ...at(other.port), SMTPSSLEnabled: 'true' }
+    expect(await sendBy(trusting, { ...tls, ...login })).toBe('')
+    expect(await sendBy(trusting, tls)).toBe('')
+    expect(other.received.map(({ isEncrypted, user }) => [isEncrypted, user])).toEqual([
+      [true, mailLogin.user],
+      [true, ''],
+    ])
+    expect(await sendBy(app, tls)).toBe(unreachable)
+    for (const one of [app, trusting]) await one.data(contract.option.update, { key: 'SMTPSSLEnabled', value: 'false' })
+    await other.close()
+  })
+
+  test('to a server that takes no password fails, and a test mail says what it takes', async () => {
+    nextWindow()
+    const modern = await startMailServer({ logins: ['XOAUTH2'] })
+    expect(await sendBy(trusting, { ...at(modern.port), ...login })).toBe(en.mail_failed)
+    await trusting.app.store.db.updateTable('users').set({ email: 'root@example.com' }).where('id', '=', trusting.root.id).execute()
+    const { message } = await trusting.call(contract.option.testMail, {})
+    expect(message).toBe(en.mail_login_unsupported.replace('{methods}', 'XOAUTH2'))
+    await modern.close()
+  })
+
   test('is sent without a login, encrypted if the server offers it', async () => {
     nextWindow()
     expect(await sendBy(app, at(plain.port))).toBe('')

@@ -7,6 +7,7 @@ import { inTime } from '../lib/in-time.ts'
 import type { NextPeer, PeersOf } from '../relay/upstream/http1/peers.ts'
 import type { Handshake } from '../relay/upstream/http1/tunnel.ts'
 import { createServiceBreaker } from './service-breaker.ts'
+import { createLoginReader } from './smtp-logins.ts'
 import { unreachable } from './unreachable.ts'
 
 /** A composed mail. */
@@ -34,7 +35,7 @@ interface SmtpDeps {
 
 /** Network settings that only tests change. */
 export interface MailNetwork {
-  /** The port with implicit TLS; on all others the connection begins in plain text (RFC 8314). */
+  /** The port with implicit TLS; on all others the connection begins in plain text (RFC 8314), unless `SMTPSSLEnabled` is set. */
   readonly tlsPort: number
   /** A certificate to trust in addition to the system's; empty: none. */
   readonly trustedCertificate: string
@@ -87,8 +88,10 @@ export function createMailer({ settings, clock, deadlines, peersOf, network }: S
     if (signal.aborted) connection.destroy()
     // Loaded on first use: most servers rarely send mail, and the library takes several megabytes.
     const { createTransport } = await import('nodemailer')
+    const logins = createLoginReader()
     const transport = createTransport({
       ...connectionOf(options, network),
+      ...logins.options,
       getSocket: (_, callback) => callback(null, { connection }),
       greetingTimeout: stepMs,
       socketTimeout: stepMs,
@@ -106,7 +109,7 @@ export function createMailer({ settings, clock, deadlines, peersOf, network }: S
     } catch (cause) {
       throw isUnreachable(cause)
         ? new AppError('outside_unreachable', { params: { service }, cause })
-        : new AppError('mail_failed', { cause })
+        : new AppError('mail_failed', { cause: logins.explain(cause) })
     } finally {
       transport.close()
       connection.destroy()
@@ -189,18 +192,22 @@ function isMailSet({ SMTPServer, SMTPFrom, SMTPAccount }: Settings): boolean {
   return SMTPServer !== '' && (SMTPFrom || SMTPAccount) !== ''
 }
 
-function connectionOf({ SMTPServer, SMTPPort, SMTPAccount, SMTPToken }: Settings, { tlsPort, trustedCertificate }: MailNetwork) {
+function connectionOf(
+  { SMTPServer, SMTPPort, SMTPSSLEnabled, SMTPAccount, SMTPToken }: Settings,
+  { tlsPort, trustedCertificate }: MailNetwork,
+) {
+  const secure = SMTPSSLEnabled || SMTPPort === tlsPort
   // A stored password is kept when the account is cleared, so the account name decides whether to log in.
   const hasLogin = SMTPAccount !== ''
   return {
     host: SMTPServer,
     port: SMTPPort,
-    secure: SMTPPort === tlsPort,
+    secure,
     requireTLS: hasLogin,
     tls: {
       // Without a login TLS is opportunistic, as between mail servers: a local relay often has a self-signed certificate, and an
       // attacker who can forge one can as well remove the STARTTLS offer.
-      rejectUnauthorized: hasLogin || SMTPPort === tlsPort,
+      rejectUnauthorized: hasLogin || secure,
       ...(trustedCertificate === '' ? {} : { ca: trustedCertificate }),
     },
     ...(hasLogin ? { auth: { user: SMTPAccount, pass: SMTPToken } } : {}),

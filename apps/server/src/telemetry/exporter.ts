@@ -37,7 +37,6 @@ export function createExporter({ post, log, resource, version }: ExporterDeps): 
   let sent = 0
   let dropped = 0
   let sending: Promise<void> | null = null
-  let isFailing = false
   const timer = setInterval(flush, everyMs)
   timer.unref()
 
@@ -63,13 +62,9 @@ export function createExporter({ post, log, resource, version }: ExporterDeps): 
 
   async function sendBatch(batch: readonly Span[]): Promise<'taken' | 'refused' | 'later'> {
     const status = await post(toOtlp(batch, resource, version)).catch(() => 0)
-    if (status >= 200 && status < 300) {
-      isFailing = false
-      return 'taken'
-    }
-    // Logged once per outage, without the URL, which may contain a secret.
-    if (!isFailing) log.warn({ status }, 'the trace collector does not accept spans')
-    isFailing = true
+    if (status >= 200 && status < 300) return 'taken'
+    // Without the URL, which may contain a secret.
+    log.warn({ status, err: new Error(`status ${status}`) }, 'the trace collector does not accept spans')
     tries += 1
     return (status === 0 || retried.has(status)) && tries < triesMax ? 'later' : 'refused'
   }

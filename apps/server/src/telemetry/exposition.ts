@@ -26,20 +26,36 @@ const linesAtATime = 500
 /**
  * All families in the Prometheus text format (exposition formats, text format 0.0.4, read 2026-11-21). It yields to other work between
  * blocks of lines, so that a scrape does not delay streams. A histogram is written without a pause, so that its numbers are consistent.
+ * @param common labels of every series
  */
-export async function exposition(families: readonly Family[]): Promise<string> {
+export async function exposition(families: readonly Family[], common: Labels = {}): Promise<string> {
   const lines: string[] = []
   let pauseAt = linesAtATime
   for (const { name, help, type, samples } of families) {
     lines.push(`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`)
     for (const sample of samples()) {
-      lines.push(...linesOf(name, sample))
+      lines.push(...linesOf(name, { value: sample.value, labels: { ...common, ...sample.labels } }))
       if (lines.length < pauseAt) continue
       await setImmediate()
       pauseAt = lines.length + linesAtATime
     }
   }
   return `${lines.join('\n')}\n`
+}
+
+/** Texts of several processes as one: the format wants all series of a family together, below one head. No two texts may have a series in common. */
+export function mergeExpositions(texts: readonly string[]): string {
+  const heads = new Map<string, string>()
+  const series = new Map<string, string[]>()
+  for (const text of texts) {
+    for (const block of `\n${text}`.trimEnd().split('\n# HELP ').slice(1)) {
+      const [help = '', type = '', ...lines] = block.split('\n')
+      const [name = ''] = help.split(' ', 1)
+      if (!heads.has(name)) heads.set(name, `# HELP ${help}\n${type}`)
+      series.set(name, [...(series.get(name) ?? []), ...lines])
+    }
+  }
+  return [...heads].map(([name, head]) => `${[head, ...(series.get(name) ?? [])].join('\n')}\n`).join('')
 }
 
 function linesOf(name: string, { labels = {}, value }: Sample): readonly string[] {

@@ -11,6 +11,7 @@ import { createRelayFigures } from './relay-figures.ts'
 import { type SampledFigures, serverFamilies, spanFamilies } from './server-families.ts'
 import { createServerFigures, type ServerFigures } from './server-figures.ts'
 import { createTracer } from './tracer.ts'
+import type { WorkerMetrics } from './worker-metrics.ts'
 
 interface TelemetryOptions {
   readonly clock: Clock
@@ -18,6 +19,8 @@ interface TelemetryOptions {
   readonly activities: ActivityBoard
   /** Empty: the metrics page is off. */
   readonly metricsToken: string
+  /** The other processes on the port; `null`: there is one. */
+  readonly workers: WorkerMetrics | null
   readonly version: string
   readonly log: Logger
   readonly traces: {
@@ -38,7 +41,7 @@ export interface ServerTelemetry extends Pick<ServerFigures, 'apiAnswered' | 'li
   stop(): Promise<void>
 }
 
-export function openTelemetry({ clock, activities, metricsToken, version, log, traces }: TelemetryOptions): ServerTelemetry {
+export function openTelemetry({ clock, activities, metricsToken, workers, version, log, traces }: TelemetryOptions): ServerTelemetry {
   const relay = createRelayFigures()
   const server = createServerFigures()
   const startTime = nowSeconds(clock)
@@ -51,11 +54,15 @@ export function openTelemetry({ clock, activities, metricsToken, version, log, t
     ...server,
     telemetry: createTelemetry({ clock, activities, figures: relay, tracer }),
     metricsPage: (sampled) =>
-      createMetricsPage(metricsToken, [
-        ...relayFamilies(relay),
-        ...serverFamilies(server, { ...sampled, version, startTime }),
-        ...(exporter === null ? [] : spanFamilies(exporter)),
-      ]),
+      createMetricsPage({
+        token: metricsToken,
+        workers,
+        families: [
+          ...relayFamilies(relay),
+          ...serverFamilies(server, { ...sampled, version, startTime }),
+          ...(exporter === null ? [] : spanFamilies(exporter)),
+        ],
+      }),
     async stop() {
       stopLoop()
       await exporter?.stop()

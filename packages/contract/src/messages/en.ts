@@ -120,6 +120,8 @@ export const en = {
   mail_not_set: 'The administrator has not set up e-mail',
   mail_failed: 'The e-mail could not be sent',
   mail_test_failed: 'The mail server did not take the e-mail: {detail}',
+  mail_login_unsupported:
+    'The mail server does not accept a password, only {methods}. Use a server or relay that accepts a password or an app password',
   mail_own_missing: 'Your account has no e-mail address to send it to. Bind one first',
   pusher_not_set: 'The address of the message pusher is empty or not a web address',
   releases_not_set: 'This server does not know where releases are listed: its operator has not set RELEASES_URL',

@@ -116,6 +116,7 @@ export const zh: Messages = {
   mail_not_set: '管理员尚未配置邮件服务',
   mail_failed: '邮件发送失败',
   mail_test_failed: '邮件服务器未接受该邮件：{detail}',
+  mail_login_unsupported: '邮件服务器不支持密码登录，仅支持 {methods}。请改用支持密码或授权码登录的邮件服务器或中继',
   mail_own_missing: '您的账户尚未绑定邮箱，请先绑定邮箱',
   pusher_not_set: '消息推送服务地址为空或不是有效的网址',
   releases_not_set: '服务器未配置版本信息地址，请由运维人员设置 RELEASES_URL',

@@ -194,10 +194,11 @@ function sayWhatFollows(
   if (sentences.length > 0) sayBeside({ message: sentences.join(' ') })
 }
 
-/** Adds the reply code of the mail server, by which an administrator finds the mistake. Its text stays in the log: it could be anything. */
+/** Adds the reply code of the mail server, or the logins that it takes, by which an administrator finds the mistake. Its text stays in the log: it could be anything. */
 function tellWhy(error: unknown): never {
   const { cause } = error instanceof AppError && error.code === 'mail_failed' ? error : {}
   if (!(cause instanceof Error)) throw error
+  if ('authMethods' in cause) throw new AppError('mail_login_unsupported', { params: { methods: String(cause.authMethods) }, cause: error })
   const codes = ['code' in cause ? cause.code : '', 'responseCode' in cause ? cause.responseCode : '']
   const detail = codes
     .map((code) => String(code ?? ''))

@@ -79,6 +79,8 @@ export const option = {
   'option.SMTPServer.help': 'Host name or address of the mail server.',
   'option.SMTPPort': 'Port',
   'option.SMTPPort.help': '465 uses TLS from the start, every other port STARTTLS.',
+  'option.SMTPSSLEnabled': 'TLS from the start',
+  'option.SMTPSSLEnabled.help': 'For ports other than 465 that use TLS without STARTTLS, such as 2465.',
   'option.SMTPAccount': 'Account',
   'option.SMTPAccount.help': 'Login name at the mail server. Empty: no login.',
   'option.SMTPFrom': 'Sender address',

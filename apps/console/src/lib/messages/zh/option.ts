@@ -77,6 +77,8 @@ export const option = {
   'option.SMTPServer.help': '邮件服务器的主机名或地址。',
   'option.SMTPPort': '端口',
   'option.SMTPPort.help': '465 端口直接使用 TLS，其他端口使用 STARTTLS。',
+  'option.SMTPSSLEnabled': '直接使用 TLS',
+  'option.SMTPSSLEnabled.help': '适用于 465 以外不经 STARTTLS 而直接使用 TLS 的端口，例如 2465。',
   'option.SMTPAccount': '账户',
   'option.SMTPAccount.help': '邮件服务器的登录名，留空则不登录。',
   'option.SMTPFrom': '发件人地址',
