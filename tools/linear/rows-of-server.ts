@@ -270,6 +270,9 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
   },
   [`${server}/relay/pricing/charge-text.ts#chargedText`]: { none: 'Line items of our own prices.' },
   [`${server}/relay/pricing/charge-text.ts#toolFormulaOf`]: { none: 'Line items of our own prices.' },
+  [`${server}/lib/readable-output.ts#readableOutput`]: {
+    none: 'Sixteen rows at a time, which their schema has checked anyway; one copy, and one step for each issue.',
+  },
   [`${server}/relay/pricing/unread-text.ts#withUnreadText`]: {
     inputs: json,
     // Holds: the inputs are JSON.

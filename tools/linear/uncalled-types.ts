@@ -120,7 +120,15 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
     '{ readonly whole: readonly string[]; readonly used: readonly string[] }',
   ],
   'Numbers and words of our own: nothing in them is long.': [
-    ...['readonly (readonly number[])[]', 'readonly number[]', 'number | undefined', 'Made', '{ readonly code: number }', 'Counted'],
+    ...[
+      'readonly (readonly number[])[]',
+      'readonly number[]',
+      'number | undefined',
+      'Made',
+      'Names',
+      '{ readonly code: number }',
+      'Counted',
+    ],
     ...["Pick<RedemptionRow, 'status' | 'expired_time'>", "Pick<UserRow, 'quota' | 'aff_quota'>", 'LimitColumns', 'TokenLimits'],
     ...['KeptAnswer', "Pick<JsonCounter, 'excess'>"],
     ...['{ readonly width: number; readonly height: number }', '{ readonly action: TaskAction; readonly model: string }'],

@@ -71,8 +71,7 @@ export function openAround(
     ...(options.isLocal === undefined ? {} : { isLocal: options.isLocal }),
   })
   const outside = openOutside({
-    settings,
-    clock,
+    ...{ settings, clock },
     addresses: { ...outsideAddresses, ...options.outsideAddresses },
     addressesOf: guard.serviceAddressesOf,
     allowedAddressesOf: guard.addressesOf,

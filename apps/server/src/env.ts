@@ -132,7 +132,7 @@ export function readEnv(started: Variables = process.env): Env {
     // An IPv6 address may be in brackets, as in the address of a page.
     host: text('HOST', '0.0.0.0').replace('[', '').replace(']', ''),
     nodeId: text('NODE_ID'),
-    basePath: readBasePath(text('BASE_PATH')) ?? '',
+    basePath: basePath(text('BASE_PATH'), problems),
     workers: workers(text('WORKERS', '1'), text('DATABASE_URL') !== '', problems),
     isPortShared: text(sharedPortVariable) !== '',
     dataDir: text('DATA_DIR', 'data'),
@@ -179,8 +179,6 @@ export function readEnv(started: Variables = process.env): Env {
   checkCertificateFiles(text, problems)
   if (!logLevels.includes(env.logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${env.logLevel}"`)
   checkSecrets(env, problems)
-  const wrongPath = basePathProblem(text('BASE_PATH'))
-  if (wrongPath !== '') problems.push(wrongPath)
   if (problems.length > 0) throw new EnvError(problems)
   warnings.push(...warnOfUnknown(started, known, secretVariables))
   return env
@@ -221,6 +219,12 @@ export function loadEnvFile(named: string | null): LoadedFile | null {
 }
 
 const startVariables: ReadonlySet<string> = new Set(certificateVariables)
+
+function basePath(given: string, problems: string[]): string {
+  const problem = basePathProblem(given)
+  if (problem !== '') problems.push(problem)
+  return readBasePath(given) ?? ''
+}
 
 function isOn(name: string, given: string, problems: string[]): boolean {
   if (given !== '0' && given !== '1') problems.push(`${name} must be 0 or 1, not "${given}"`)

@@ -41,29 +41,27 @@ export function readableOutput<Output>(schema: Schema<Output>, value: unknown, d
   }
 }
 
-/** `undefined`: no value is known that passes. */
+/** A copy of the value with the nearest values that pass; `undefined`: for one of them none is known. */
 function mend(value: unknown, issues: readonly Issue[]): unknown {
-  let mended = value
+  const root = { value: structuredClone(value) }
   for (const issue of issues) {
-    const present = issue.path.reduce<unknown>((inside, name) => memberOf(inside, name), mended)
+    const names = ['value', ...issue.path]
+    const inside = names.slice(0, -1).reduce<unknown>(memberOf, root)
+    const name = names.at(-1) ?? ''
+    const present = memberOf(inside, name)
     const nearest = present === undefined ? undefined : nearestTo(present, issue)
     if (nearest === undefined) return undefined
-    mended = withMember(mended, issue.path, nearest)
+    // Holds: it has a member of this name.
+    const changed = inside as Record<PropertyKey, unknown>
+    changed[name] = nearest
   }
-  return mended
+  return root.value
 }
 
 function memberOf(inside: unknown, name: PropertyKey): unknown {
-  // Holds: only the member is read, which may be missing.
-  return typeof inside === 'object' && inside !== null ? (inside as Readonly<Record<PropertyKey, unknown>>)[name] : undefined
-}
-
-function withMember(inside: unknown, path: readonly PropertyKey[], value: unknown): unknown {
-  const [name, ...rest] = path
-  if (name === undefined) return value
-  const member = withMember(memberOf(inside, name), rest, value)
-  if (Array.isArray(inside)) return inside.with(Number(name), member)
-  return typeof inside === 'object' && inside !== null ? { ...inside, [name]: member } : inside
+  if (typeof inside !== 'object' || inside === null || !Object.hasOwn(inside, name)) return undefined
+  // Holds: only the member is read, which it has.
+  return (inside as Readonly<Record<PropertyKey, unknown>>)[name]
 }
 
 /** The nearest value that passes where a check has failed; `undefined`: none is known. */
