@@ -205,14 +205,14 @@ interface LoadedFile {
 
 /**
  * Adds the variables that the process does not have from a file: the named one, or `.env` in the root of the repository.
- * @returns `null` = no file was read
+ * @returns `null` = there is none, or nothing is in it
  * @throws EnvError
  */
 export function loadEnvFile(named: string | null): LoadedFile | null {
   const problems: string[] = []
   const file = readEnvFile(named, problems)
   if (problems.length > 0) throw new EnvError(problems)
-  if (file === null) return null
+  if (file === null || Object.keys(file.variables).length === 0) return null
   const added = Object.entries(file.variables).filter(([name]) => process.env[name] === undefined)
   for (const [name, value] of added) process.env[name] = value
   return { path: file.path, restartWith: added.some(([name]) => startVariables.has(name)) ? presentIn(process.env) : null }

@@ -125,7 +125,7 @@ test('a second server of the same name is refused with a message, and so is a co
   const second = await runServer([], { ...variables, NODE_ID: 'node 1' })
   expect([second.code, second.text]).toEqual([1, expect.stringContaining('another server with the name node 1 is using this database')])
   expect(second.text).not.toContain('.ts')
-  const rotated = await runServer(['admin', 'rotate-secret'], { ...variables, SLUICE_SECRET_NEXT: 'another secret of the nodes' })
+  const rotated = await runServer(['admin', 'rotate-secret', '--yes'], { ...variables, SLUICE_SECRET_NEXT: 'another secret of the nodes' })
   expect([rotated.code, rotated.text]).toEqual([1, expect.stringContaining('another process is using this database')])
 }, 60_000)
 

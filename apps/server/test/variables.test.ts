@@ -46,7 +46,10 @@ describe('a secret in a file', () => {
     }
     expect((await logInAt(variables)).success).toBe(true)
     // Nothing but the secret opens what the server has sealed.
-    const verified = await runServer(['admin', 'rotate-secret'], { ...variables, SLUICE_SECRET_NEXT_FILE: fileOf('the next master key\n') })
+    const verified = await runServer(['admin', 'rotate-secret', '--yes'], {
+      ...variables,
+      SLUICE_SECRET_NEXT_FILE: fileOf('the next master key\n'),
+    })
     expect([verified.code, verified.text]).toEqual([0, expect.any(String)])
   }, 60_000)
 
