@@ -3,9 +3,12 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { optionKeys, options, rateLimits } from '@sluice/contract'
+import { type ErrorCode, errorRow, errors } from '@sluice/contract/errors'
 import { readEnv } from '../src/env.ts'
 import { secretVariables } from '../src/environment/secret-files.ts'
 import { startServer } from './server-process.ts'
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errors, code)
 
 const page = (name: string) => readFileSync(join(import.meta.dir, '../../../docs', name), 'utf8')
 
@@ -107,4 +110,21 @@ test('docs/limits.md lists every rate limit and its value', () => {
   const written = Object.entries(rateLimits).map(([name, { count, perSeconds }]): [string, string] => [name, `${count}/${perSeconds}`])
   const classes = [...rowsOf('limits.md')].filter(([name]) => name in rateLimits)
   expect(classes).toEqual(written)
+})
+
+test('the errors of docs/troubleshooting.md have the status that the page names, and no retry where clients are told so', () => {
+  const [, table = ''] = /## Clients get errors([\s\S]*?)\n## /.exec(page('troubleshooting.md')) ?? []
+  const rows = [...table.matchAll(/^\| (\d{3} .*?) \|.*\| (yes|no) \|$/gm)]
+  expect(rows.length).toBeGreaterThan(20)
+  const wrong = rows.flatMap(([, cell = '', retry]) => {
+    let status = 0
+    return [...cell.matchAll(/(\d{3})|`(\w+)`/g)].flatMap(([, number, code = '']) => {
+      if (number !== undefined) status = Number(number)
+      if (number !== undefined || !isErrorCode(code)) return number === undefined ? [`${code} is no error`] : []
+      const row = errorRow(code)
+      const isWrong = row.status !== status || (row.final === true && retry === 'yes')
+      return isWrong ? [`${code}: ${row.status}${row.final === true ? ', final' : ''}`] : []
+    })
+  })
+  expect(wrong).toEqual([])
 })
