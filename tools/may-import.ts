@@ -232,8 +232,28 @@ export const mayImport: readonly Row[] = [
     why: 'Commands of the operator, which use the store and the options while a server runs or not.',
   },
   {
+    folder: 'server/doctor',
+    may: [
+      'contract/index.ts',
+      'http1/http-server.ts',
+      'server/admin/open-seal.ts',
+      'server/admin/unreadable-values.ts',
+      'server/api/channel',
+      'server/api/option/settings.ts',
+      'server/db',
+      'server/env.ts',
+      'server/healthcheck.ts',
+      'server/lib',
+      'server/outside',
+      'server/relay/upstream',
+      ...runtime,
+    ],
+    why: 'The checks of the start, and what a start cannot check, as a command.',
+  },
+  {
     folder: 'server/commands.ts',
     may: [
+      'server/doctor/run-doctor.ts',
       'server/admin/run-admin.ts',
       'server/env.ts',
       'server/environment/env-file.ts',

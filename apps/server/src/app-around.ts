@@ -16,7 +16,7 @@ import type { Clock } from './lib/clock.ts'
 import { createDeadlines } from './lib/deadlines.ts'
 import type { Reached } from './lib/failpoints.ts'
 import { connectionProxyFor, requestProxyFor } from './lib/outgoing-proxy.ts'
-import { type PrivateHosts, readPrivateHosts } from './lib/private-hosts.ts'
+import { allowedPrivateHosts } from './lib/private-hosts.ts'
 import type { Seal } from './lib/seal.ts'
 import type { Configuration } from './nodes/configuration.ts'
 import { createTellChannelNews } from './notify/channel-news.ts'
@@ -123,21 +123,6 @@ export function openAround(
     },
     remindOfQuota: createRemindOfQuota({ ...outside, db, settings, outbox, publicAddress }),
     tellChannelNews: createTellChannelNews({ ...outside, db, settings, clock, outbox }),
-  }
-}
-
-/** The hosts of private networks that channels may reach; `null` = all. The list is read once after each change. */
-function allowedPrivateHosts(settings: SettingsStore['current']): () => PrivateHosts | null {
-  let entries: readonly string[] = []
-  let hosts = readPrivateHosts(entries)
-  return () => {
-    const { AllowPrivateUpstreams, PrivateUpstreamHosts } = settings()
-    if (AllowPrivateUpstreams) return null
-    if (PrivateUpstreamHosts !== entries) {
-      entries = PrivateUpstreamHosts
-      hosts = readPrivateHosts(entries)
-    }
-    return hosts
   }
 }
 

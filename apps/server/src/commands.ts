@@ -42,6 +42,11 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'checks the rules of the ledger on a database, which may be in use',
     run: async ([place]) => ((await printVerification(place ?? storePlace(readStoreEnv()))) ? 0 : 1),
   },
+  doctor: {
+    parameters: '',
+    summary: 'checks settings, folders, database, master key, proxies, mail and vendors; says what to do',
+    run: async () => await (await import('./doctor/run-doctor.ts')).runDoctor((line) => console.log(line)),
+  },
   healthcheck: {
     parameters: '',
     summary: 'ends with 0 if a server answers at HOST and PORT, for container engines',

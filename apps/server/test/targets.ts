@@ -31,6 +31,7 @@ const account = (input: (user: TestUser) => Readonly<Record<string, unknown>>, r
 /** One row for every call of the contract, by its name. access.test.ts fails if a call has none. */
 export const targets: Readonly<Record<string, Target>> = {
   'status.get': everything,
+  'status.connection': everything,
   'status.notice': everything,
   'status.about': everything,
   'status.homePageContent': everything,

@@ -45,8 +45,19 @@ export const statusObject = z.object({
 })
 export type StatusObject = z.output<typeof statusObject>
 
+/** What the server sees of the request itself: a proxy in front may have changed it. */
+const connectionSeen = z.object({
+  /** Scheme and host, as the client or a trusted proxy reports them. */
+  origin: z.string(),
+  /** Of the client, trusted proxies resolved. */
+  address: z.string(),
+  /** Whether a proxy shows, and whether the server trusts what it says. */
+  proxy: z.enum(['none', 'trusted', 'untrusted']),
+})
+
 export const status = {
   get: endpoint({ method: 'GET', path: '/api/status', access: 'public', input: noInput, data: statusObject }),
+  connection: endpoint({ method: 'GET', path: '/api/status/connection', access: 'public', input: noInput, data: connectionSeen }),
   /** Public texts: Markdown with sanitized HTML. `about` and `homePageContent` may be the address of a page instead. */
   notice: endpoint({ method: 'GET', path: '/api/notice', access: 'public', input: noInput, data: z.string() }),
   about: endpoint({ method: 'GET', path: '/api/about', access: 'public', input: noInput, data: z.string() }),

@@ -4,6 +4,10 @@ import { endsAccess, keptKey, mails, newRows, noted, pages, recentLogin, row, ty
 /** Every call of the contract, by its key (`callOf`). A test fails if one is missing. */
 export const summaries: Readonly<Record<string, Summary>> = {
   'GET /api/status': row('What the console shows before anybody has logged in', '登录前控制台显示的信息'),
+  'GET /api/status/connection': row(
+    'How the server sees this request: scheme, host and client address, to check a proxy',
+    '服务器看到的本次请求：协议、主机和客户端地址，用于检查反向代理',
+  ),
   'GET /api/notice': row('The notice, as sanitised HTML or Markdown', '公告（已净化的 HTML 或 Markdown）'),
   'GET /api/about': row('The text about this installation', '关于页面的内容'),
   'GET /api/home_page_content': row('The text of the home page, or an address that it shows', '首页内容，或首页显示的网址'),

@@ -25,17 +25,32 @@ export const sealOf = (key: Uint8Array, derivation: string): Seal => createSeal(
  * @throws MASTER_KEY where the store was sealed with another key than the one that is here, or with one that is missing
  */
 export async function openSeal(db: Db, place: MasterKeyPlace): Promise<Seal> {
-  const stored = (await readStoredKey(db)) ?? (await claimKey(db, place))
-  const { fingerprint, derivation } = stored
+  const { seal, isNext } = await fittingSeal((await readStoredKey(db)) ?? (await claimKey(db, place)), place)
+  if (isNext) promoteMasterKey(place)
+  return seal
+}
+
+/**
+ * The seal that fits the store, without changing anything.
+ * @returns `null`: nothing was sealed yet
+ * @throws MASTER_KEY as `openSeal`
+ */
+export async function checkSeal(db: Db, place: MasterKeyPlace): Promise<Seal | null> {
+  const stored = await readStoredKey(db)
+  return stored === null ? null : (await fittingSeal(stored, place)).seal
+}
+
+/** `isNext`: a rotation of the key was interrupted after everything had been sealed again. */
+async function fittingSeal(
+  { fingerprint, derivation }: StoredKey,
+  place: MasterKeyPlace,
+): Promise<{ readonly seal: Seal; readonly isNext: boolean }> {
   const key = await readMasterKey(place, derivation)
   const seal = key === null ? null : sealOf(key, derivation)
-  if (seal !== null && fingerprint === fingerprintOf(seal)) return seal
+  if (seal !== null && fingerprint === fingerprintOf(seal)) return { seal, isNext: false }
   const nextKey = await readNextMasterKey(place, derivation)
   const next = nextKey === null ? null : sealOf(nextKey, derivation)
-  if (next !== null && fingerprint === fingerprintOf(next)) {
-    promoteMasterKey(place)
-    return next
-  }
+  if (next !== null && fingerprint === fingerprintOf(next)) return { seal: next, isNext: true }
   throw lostKey(place, key === null)
 }
 

@@ -22,6 +22,8 @@ export interface Visit {
   readonly address: string
   /** Whether the call was made on this machine, at an address or localhost, and no proxy shows. */
   isFromHere(): boolean
+  /** Whether a proxy shows between the client and this server, and whether `TRUSTED_PROXIES` names it. */
+  proxyBetween(): 'none' | 'trusted' | 'untrusted'
   readonly userAgent: string
   readonly origin: string
   /** Path below which the browser reached the server, without a final slash; empty = the root. */

@@ -165,9 +165,8 @@ const removing = /^\d+-contract-/
  * @throws Error if the schema holds tables of another program
  */
 export async function migrate(db: Kysely<never>, { reached, before }: MigrateOptions): Promise<void> {
-  const executed = await readExecuted(db)
-  if (!executed.some((name) => Object.hasOwn(migrations, name))) await assertUsable(db, executed)
-  else if (isOfLaterVersion(executed)) return
+  const { executed, isLater } = await assertMigratable(db)
+  if (isLater) return
   const steps = Object.entries<Migration>(migrations).map(([name, migration]) => [
     name,
     { ...migration, up: (to: Kysely<never>) => migration.up(to).then(() => reached('migrated')) },
@@ -178,6 +177,14 @@ export async function migrate(db: Kysely<never>, { reached, before }: MigrateOpt
   if (pending.length > 0) before?.(last)
   for (const [, migration] of pending) if (isPrepared(migration)) await migration.prepare(db)
   await runAll(db, Object.fromEntries(steps))
+}
+
+/** Whether this version can use the tables, or make its own. Nothing is changed. @throws Error that says why it cannot */
+export async function assertMigratable(db: Kysely<never>): Promise<{ readonly executed: readonly string[]; readonly isLater: boolean }> {
+  const executed = await readExecuted(db)
+  const isKnown = executed.some((name) => Object.hasOwn(migrations, name))
+  if (!isKnown) await assertUsable(db, executed)
+  return { executed, isLater: isKnown && isOfLaterVersion(executed) }
 }
 
 async function runAll(db: Kysely<never>, steps: Readonly<Record<string, Migration>>): Promise<void> {

@@ -37,6 +37,12 @@ const forwardingFields = [
   ...['for', 'host', 'proto', 'port', 'server', 'prefix', 'ssl', 'scheme', 'by'].map((part) => `x-forwarded-${part}`),
 ]
 
+/** Whether a proxy shows, and whether `TRUSTED_PROXIES` names it. */
+export function proxyBetween(headers: Pick<FieldReader, 'has'>, isTrusted: boolean): 'none' | 'trusted' | 'untrusted' {
+  if (isTrusted) return 'trusted'
+  return forwardingFields.some((name) => headers.has(name)) ? 'untrusted' : 'none'
+}
+
 /** Whether the request was sent on this machine and no proxy shows. */
 export function isFromThisMachine(socketAddress: string, headers: Pick<FieldReader, 'has'>): boolean {
   return isLoopbackAddress(plainAddress(socketAddress)) && !forwardingFields.some((name) => headers.has(name))

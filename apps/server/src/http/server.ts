@@ -15,7 +15,7 @@ import { isAddressOrLocalhost, readHost } from '../lib/read-host.ts'
 import { pathOf } from '../lib/request-url.ts'
 import { createApiDocs } from './api-docs.ts'
 import { publishedPath, type RootedArrival, rootedArrival } from './below-base-path.ts'
-import { clientAddress, hostFieldOf, isFromThisMachine, originOf } from './client-address.ts'
+import { clientAddress, hostFieldOf, isFromThisMachine, originOf, proxyBetween } from './client-address.ts'
 import type { ConsoleFiles } from './console-files.ts'
 import { consoleOriginOf, preflightReply, setCorsHeaders } from './console-origins.ts'
 import { failureReply, unknownHost, unknownHostPage, unknownUrlReply } from './envelope-reply.ts'
@@ -29,6 +29,7 @@ import { readSessionCookie, readVisitorCookie, sessionCookie, visitorCookie } fr
 export interface Visit {
   readonly address: string
   isFromHere(): boolean
+  proxyBetween(): 'none' | 'trusted' | 'untrusted'
   readonly userAgent: string
   readonly origin: string
   readonly basePath: string
@@ -320,6 +321,7 @@ function mount<Caller extends CallerLike>(
     const visit: Visit = {
       address,
       isFromHere: () => hostName !== null && isAddressOrLocalhost(hostName) && isFromThisMachine(peer, headers),
+      proxyBetween: () => proxyBetween(headers, isInSubnets(peer, deps.trustedProxies)),
       userAgent: headers.get('user-agent') ?? '',
       origin,
       basePath,

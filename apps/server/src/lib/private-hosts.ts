@@ -6,6 +6,12 @@ export interface PrivateHosts {
   has(origin: string, address?: string): boolean
 }
 
+/** What root has allowed. */
+interface PrivateHostSettings {
+  readonly AllowPrivateUpstreams: boolean
+  readonly PrivateUpstreamHosts: readonly string[]
+}
+
 /** @param entries `host`, `host:port` or ranges of addresses; IPv6 addresses of hosts have brackets */
 export function readPrivateHosts(entries: readonly string[]): PrivateHosts {
   const names = new Set(entries)
@@ -30,3 +36,18 @@ export function privateHostOf(address: string): string | null {
 }
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80')
+
+/** The hosts of private networks that channels may reach; `null` = all. The list is read once after each change. */
+export function allowedPrivateHosts(settings: () => PrivateHostSettings): () => PrivateHosts | null {
+  let entries: readonly string[] = []
+  let hosts = readPrivateHosts(entries)
+  return () => {
+    const { AllowPrivateUpstreams, PrivateUpstreamHosts } = settings()
+    if (AllowPrivateUpstreams) return null
+    if (PrivateUpstreamHosts !== entries) {
+      entries = PrivateUpstreamHosts
+      hosts = readPrivateHosts(entries)
+    }
+    return hosts
+  }
+}

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import type { Settings } from '@sluice/contract'
+import type { Transporter } from 'nodemailer'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
@@ -23,7 +24,12 @@ export interface Mailer {
   isSet(): boolean
   /** Resolves when the server accepted it. @throws AppError mail_not_set, mail_failed, outside_unreachable */
   send(mail: Mail): Promise<void>
+  /** Resolves when the server has taken the login, without a mail. @throws AppError mail_failed, outside_unreachable */
+  check(): Promise<void>
 }
+
+/** The part of nodemailer's transport that is used. */
+type MailTransport = Pick<Transporter, 'sendMail' | 'verify'>
 
 interface SmtpDeps {
   readonly settings: () => Settings
@@ -71,17 +77,17 @@ export function createMailer({ settings, clock, deadlines, peersOf, network }: S
     }
   }
 
-  /** Sends a mail, or gives it up when its time is over. */
-  async function deliverInTime(mail: Mail): Promise<void> {
+  /** Uses a connection to the mail server, and gives it up when its time is over. */
+  async function inMailTime(use: (transport: MailTransport, options: Settings) => Promise<unknown>): Promise<void> {
     const late = new AbortController()
     const error = (): AppError => {
       late.abort()
       return new AppError('outside_unreachable', { params: { service }, cause: new Error('the mail took too long') })
     }
-    await inTime(deliver(mail, late.signal), { deadlines, ms: network.mailMs, error })
+    await inTime(withTransport(use, late.signal), { deadlines, ms: network.mailMs, error })
   }
 
-  async function deliver({ to, subject, text }: Mail, signal: AbortSignal): Promise<void> {
+  async function withTransport(use: (transport: MailTransport, options: Settings) => Promise<unknown>, signal: AbortSignal): Promise<void> {
     const options = settings()
     const connection = await reach(options)
     signal.addEventListener('abort', () => connection.destroy())
@@ -100,12 +106,7 @@ export function createMailer({ settings, clock, deadlines, peersOf, network }: S
       disableUrlAccess: true,
     })
     try {
-      await transport.sendMail({
-        from: { name: oneLine(options.SystemName), address: options.SMTPFrom || options.SMTPAccount },
-        to: { name: '', address: to },
-        subject: oneLine(subject),
-        text,
-      })
+      await use(transport, options)
     } catch (cause) {
       throw isUnreachable(cause)
         ? new AppError('outside_unreachable', { params: { service }, cause })
@@ -120,10 +121,18 @@ export function createMailer({ settings, clock, deadlines, peersOf, network }: S
     isSet: () => isMailSet(settings()),
     async send(mail) {
       if (!isMailSet(settings())) throw new AppError('mail_not_set')
-      await breaker.run(() => deliverInTime(mail))
+      await breaker.run(() => inMailTime((transport, options) => transport.sendMail(messageOf(mail, options))))
     },
+    check: () => inMailTime((transport) => transport.verify()),
   }
 }
+
+const messageOf = ({ to, subject, text }: Mail, { SystemName, SMTPFrom, SMTPAccount }: Settings) => ({
+  from: { name: oneLine(SystemName), address: SMTPFrom || SMTPAccount },
+  to: { name: '', address: to },
+  subject: oneLine(subject),
+  text,
+})
 
 /** Tries the addresses in order. */
 async function connectToFirst(peers: readonly NextPeer[]): Promise<Socket> {

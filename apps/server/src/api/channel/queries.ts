@@ -291,10 +291,19 @@ export async function listBoard(db: Db, limit: number) {
     .execute()
 }
 
+/** Channels whose addresses a check of all of them reads. */
+const enabledMax = 1_000
+
 /** Where channels send their requests, in the order of their ids. */
 export async function listTargets(db: Db, afterId: number, limit: number) {
   const targets = db.selectFrom('channels').select(['id', 'type', 'base_url', 'settings_sealed'])
   return await targets.where('id', '>', afterId).orderBy('id').limit(limit).execute()
+}
+
+/** Enabled channels whose vendors can be called, in the order of their ids. */
+export async function listEnabledTargets(db: Db) {
+  const targets = db.selectFrom('channels').select(['id', 'type', 'base_url', 'settings_sealed'])
+  return await targets.where('status', '=', channelStatus.enabled).orderBy('id').limit(enabledMax).execute()
 }
 
 /** Channels of one type, in the order of their ids. */

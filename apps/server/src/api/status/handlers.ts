@@ -48,6 +48,7 @@ export const statusApi = ({ settings, startTime, texts, publicAddress }: StatusD
         server_address: publicAddress() || `${visit.origin}${visit.basePath}`,
       }
     },
+    connection: async (_input, _caller, visit) => ({ origin: visit.origin, address: visit.address, proxy: visit.proxyBetween() }),
     notice: async () => markdown(settings().Notice),
     about: async () => markdown(settings().About),
     homePageContent: async () => markdown(settings().HomePageContent),

@@ -1,0 +1,65 @@
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { freePort } from '@sluice/http1/http-server'
+import type { Env } from '../env.ts'
+import { isHealthy } from '../healthcheck.ts'
+import { assertUsable, explainRefusal } from '../lib/data-folder.ts'
+import { goOn } from '../lib/failpoints.ts'
+import { ownAddresses } from '../lib/own-addresses.ts'
+import { openSpools } from '../lib/spool.ts'
+import { check, type Tell } from './finding.ts'
+
+/** What is on this machine: folders, room, the port. @returns whether a server answers there */
+export async function checkMachine(env: Env, tell: Tell): Promise<boolean> {
+  tell(await check('data folder', () => usableFolder(env.dataDir)))
+  tell(await check('temporary files', () => temporaryFolder(env)))
+  tell(await check('free disk', () => freeRoom(env)))
+  const isRunning = env.port !== 0 && (await isHealthy(env))
+  tell(await check('address', () => (isRunning ? `a server answers at ${ownAddresses(env)[0]}` : freeAddress(env))))
+  return isRunning
+}
+
+function usableFolder(dataDir: string): string {
+  assertUsable(dataDir)
+  if (existsSync(dataDir)) return `${resolve(dataDir)} can be used`
+  try {
+    accessSync(nearestFolder(resolve(dataDir)), constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    const refusal = explainRefusal(
+      Object.assign(cause instanceof Error ? cause : new Error(String(cause)), { path: dataDir, syscall: 'mkdir' }),
+    )
+    throw new Error(`the folder ${resolve(dataDir)} (DATA_DIR) does not exist and cannot be made: ${refusal ?? String(cause)}`, { cause })
+  }
+  return `${resolve(dataDir)} does not exist yet; the first start makes it`
+}
+
+/** The folder itself, or the first above it that exists. */
+const nearestFolder = (path: string): string => (existsSync(path) ? path : nearestFolder(dirname(path)))
+
+async function temporaryFolder({ temporaryDir, dataDir }: Env): Promise<string> {
+  const problems: string[] = []
+  // A folder that does not exist yet takes files once the start has made it.
+  const folders = [temporaryDir, ...(existsSync(dataDir) ? [dataDir] : [])]
+  await openSpools({ reached: goOn, folders, report: (problem) => problems.push(problem) })
+  if (problems.length > 0) throw new Error(problems.join('; '))
+  return `${temporaryDir} takes large requests`
+}
+
+/** What a SQLite database needs for its write-ahead log (docs/variables.md, `DATA_DIR`). */
+const logBytes = 130_000_000
+const megabytes = (bytes: number): string => `${Math.floor(bytes / 1_000_000)} MB`
+
+function freeRoom({ dataDir, databaseUrl, reserveBytes }: Env): string {
+  const folder = nearestFolder(resolve(dataDir))
+  const { bavail, bsize } = statfsSync(folder)
+  const free = bavail * bsize
+  const hasReserve = existsSync(join(dataDir, 'sluice.db.reserve'))
+  const needed = databaseUrl === '' ? logBytes + (hasReserve ? 0 : reserveBytes) : 0
+  if (free < needed) throw new Error(`${megabytes(free)} are free in ${folder}, and ${megabytes(needed)} are needed: make room`)
+  return `${megabytes(free)} are free in ${folder}`
+}
+
+function freeAddress({ host, port }: Env): string {
+  const free = freePort(host, port)
+  return port === 0 ? `PORT=0: any free port, such as ${free}` : `${host}:${port} is free; no server runs there`
+}

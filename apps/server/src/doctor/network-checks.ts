@@ -1,0 +1,216 @@
+import { connect } from 'node:net'
+import { contract } from '@sluice/contract'
+import { createOpenChannelSecrets } from '../api/channel/channel-secrets.ts'
+import { listEnabledTargets } from '../api/channel/queries.ts'
+import { proxyOf } from '../api/channel/settings.ts'
+import { addressOf } from '../api/channel/target-checks.ts'
+import type { Env } from '../env.ts'
+import { publicAddressOf } from '../lib/base-path.ts'
+import { systemClock as clock } from '../lib/clock.ts'
+import { createDeadlines } from '../lib/deadlines.ts'
+import { ForbiddenAddress, PrivateAddress } from '../lib/forbidden-address.ts'
+import { connectionProxyFor, requestProxyFor } from '../lib/outgoing-proxy.ts'
+import { allowedPrivateHosts } from '../lib/private-hosts.ts'
+import { openOperatorCalls } from '../outside/operator-calls.ts'
+import { createMailer, mailNetwork } from '../outside/smtp.ts'
+import { createUpstreamClient } from '../relay/upstream/http1/client.ts'
+import { createPeersOf } from '../relay/upstream/http1/peers.ts'
+import { createTargetGuard } from '../relay/upstream/resolve-guard.ts'
+import { check, type Finding, reasonOf, type Tell } from './finding.ts'
+import type { Stored } from './store-checks.ts'
+
+/** Checks what leaves this machine, and how the server is reached from outside. */
+export async function checkNetwork(env: Env, { db, seal, settings }: Stored, { tell, isRunning }: { tell: Tell; isRunning: boolean }) {
+  const { ServerAddress, ...options } = settings.current()
+  tell(await checkPublicAddress(env, publicAddressOf(ServerAddress, env.basePath), isRunning))
+  for (const finding of await checkProxies(env)) tell(finding)
+  tell(await checkMail(env, { ...options, ServerAddress }))
+  for await (const finding of checkChannels(env, { db, seal, settings })) tell(finding)
+}
+
+const callMs = 10_000
+
+/** An address for documentation (RFC 5737), from which no request comes. */
+const foreignAddress = '192.0.2.1'
+
+async function checkPublicAddress(env: Env, address: string, isRunning: boolean): Promise<Finding> {
+  const subject = 'public address'
+  if (address === '')
+    return { is: 'warning', subject, text: 'ServerAddress is not set: links in mails and logins by other services need it' }
+  if (!isRunning) return { is: 'skipped', subject, text: `${address} is asked when the server runs` }
+  const calls = openOperatorCalls(env, clock)
+  try {
+    return await check(subject, async () => {
+      const ask = async (headers: Readonly<Record<string, string>>): Promise<Seen> => {
+        const url = `${address}${contract.status.connection.path}`
+        const answer = await calls.send({ url, headers, timeoutMs: callMs }).catch((cause: unknown) => {
+          throw new Error(`${address} cannot be reached from here: ${reasonOf(cause)}`, { cause })
+        })
+        return seenIn(address, answer)
+      }
+      assertSeenRight(address, await ask({}))
+      const { address: client } = await ask({ 'x-forwarded-for': foreignAddress })
+      if (client === foreignAddress)
+        throw new Error(
+          'a client can claim any address: the proxy must replace X-Forwarded-For, and TRUSTED_PROXIES must name proxies only',
+        )
+      return `${address} leads here; this machine is seen as ${client}`
+    })
+  } finally {
+    calls.close()
+  }
+}
+
+type Seen = ReturnType<typeof contract.status.connection.data.parse>
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+/** What the server has seen of a request. @throws Error where something else has answered */
+function seenIn(address: string, { status, text }: Answer): Seen {
+  if (status === 421)
+    throw new Error(`the server does not answer at ${address}: confirm ServerAddress as root, or add its host to ALLOWED_HOSTS`)
+  const seen = contract.status.connection.data.safeParse(dataOf(text))
+  if (!seen.success) throw new Error(`${address} answers ${status}, and not as Sluice does: see where its proxy leads to`)
+  return seen.data
+}
+
+/** @throws Error that says what the proxy does wrong */
+function assertSeenRight(address: string, { origin, proxy }: Seen): void {
+  const expected = new URL(address)
+  const present = URL.parse(origin)
+  if (present?.host !== expected.host)
+    throw new Error(
+      `the proxy passes on the host ${present?.host ?? origin} instead of ${expected.host}: pass on the Host field as it came, with its port`,
+    )
+  if (present.protocol !== expected.protocol)
+    throw new Error(
+      `the connection is ${present.protocol}//, and ServerAddress begins with ${expected.protocol}//: change the one that is wrong`,
+    )
+  if (proxy === 'untrusted')
+    throw new Error('a proxy is in front that TRUSTED_PROXIES does not name, so that all clients seem to have its address: add its address')
+}
+
+function dataOf(text: string): unknown {
+  try {
+    const answer: unknown = JSON.parse(text)
+    return typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : null
+  } catch {
+    return null
+  }
+}
+
+/** The proxies of the environment, each once. */
+async function checkProxies({ outgoingProxies: { https, http, other } }: Env): Promise<readonly Finding[]> {
+  const addresses = new Set([https, http, other].flatMap((proxy) => (proxy === null ? [] : [new URL(proxy).host])))
+  return await Promise.all(
+    [...addresses].map((host) =>
+      check('outgoing proxy', async () => {
+        const { hostname, port } = new URL(`http://${host}`)
+        await dial(hostname.replace(/^\[|\]$/g, ''), Number(port || 80))
+        return `${host} takes connections`
+      }),
+    ),
+  )
+}
+
+function dial(host: string, port: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const socket = connect({ host, port }, resolve).once('error', (cause) =>
+    reject(new Error(`${host}:${port}: ${cause.message}`, { cause })),
+  )
+  const timer = setTimeout(() => reject(new Error(`${host}:${port} does not answer`)), callMs)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    socket.destroy()
+  })
+}
+
+async function checkMail(env: Env, settings: ReturnType<Stored['settings']['current']>): Promise<Finding> {
+  const deadlines = createDeadlines(clock)
+  const { addressesOf, outgoing } = createTargetGuard({ clock, ownPort: () => env.port, proxyFor: connectionProxyFor(env.outgoingProxies) })
+  const peersOf = createPeersOf({ deadlines, addressesOf, mayBeNamed: () => true, outgoing })
+  const mailer = createMailer({ settings: () => settings, clock, deadlines, peersOf, network: mailNetwork })
+  if (!mailer.isSet()) return { is: 'skipped', subject: 'mail', text: 'no mail server is set' }
+  return await check('mail', async () => {
+    await mailer.check()
+    return `${settings.SMTPServer}:${settings.SMTPPort} takes the login`
+  })
+}
+
+/** Addresses of vendors that are called, and how many at a time. */
+const targetsMax = 50
+const targetsAtOnce = 5
+
+interface Way {
+  readonly address: string
+  readonly proxy: string
+  readonly channels: number[]
+}
+
+/** Calls the vendor of each enabled channel, without its key: each address once. */
+async function* checkChannels(env: Env, { db, seal, settings }: Stored): AsyncGenerator<Finding> {
+  const secrets = createOpenChannelSecrets(seal)
+  const ways = new Map<string, Way>()
+  for (const row of await listEnabledTargets(db)) {
+    const way = { address: new URL(addressOf(row)).origin, proxy: proxyOf(secrets.settings(row.settings_sealed) ?? '') }
+    const key = `${way.address} ${way.proxy}`
+    const known = ways.get(key) ?? { ...way, channels: [] }
+    ways.set(key, known)
+    known.channels.push(row.id)
+  }
+  const guard = createTargetGuard({
+    clock,
+    ownPort: () => env.port,
+    privateHosts: allowedPrivateHosts(settings.current),
+    proxyFor: requestProxyFor(env.outgoingProxies),
+  })
+  const client = createUpstreamClient({ clock, deadlines: createDeadlines(clock), ...guard, ownHop: null })
+  const all = [...ways.values()]
+  for (let from = 0; from < Math.min(all.length, targetsMax); from += targetsAtOnce) {
+    const step = all.slice(from, Math.min(from + targetsAtOnce, targetsMax))
+    yield* await Promise.all(step.map((way) => check(`channels ${listed(way.channels)}`, () => callVendor(client, way))))
+  }
+  if (all.length > targetsMax)
+    yield { is: 'skipped', subject: 'channels', text: `${all.length - targetsMax} further addresses are not called` }
+  if (all.length === 0) yield { is: 'skipped', subject: 'channels', text: 'no channel is enabled' }
+  client.close()
+}
+
+/** Ids that a line shows. */
+const listedMax = 3
+
+function listed(ids: readonly number[]): string {
+  const more = ids.length - listedMax
+  return `${ids.slice(0, listedMax).join(', ')}${more > 0 ? ` +${more}` : ''}`
+}
+
+async function callVendor(client: ReturnType<typeof createUpstreamClient>, { address, proxy }: Way): Promise<string> {
+  const through = proxy === '' ? null : proxy
+  const call = client.send({
+    method: 'GET',
+    url: `${address}/`,
+    headers: {},
+    body: null,
+    isRepeatable: true,
+    proxy: through,
+    isPublicOnly: false,
+  })
+  const timer = setTimeout(() => call.abort(), callMs)
+  try {
+    const { status } = await call.response
+    return `${address} answers (status ${status} without a key)`
+  } catch (cause) {
+    throw new Error(`${address} ${whyNot(cause)}${through === null ? '' : ', through the proxy of the channel'}`, { cause })
+  } finally {
+    clearTimeout(timer)
+    call.abort()
+  }
+}
+
+function whyNot(cause: unknown): string {
+  if (cause instanceof PrivateAddress) return 'is in a private network that root has not allowed (Settings > System > Private upstreams)'
+  return cause instanceof ForbiddenAddress ? 'may not be called' : `cannot be reached: ${reasonOf(cause)}`
+}
