@@ -126,6 +126,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
       'number | undefined',
       'Made',
       'Names',
+      '() => PrivateHostSettings',
       '{ readonly code: number }',
       'Counted',
     ],
