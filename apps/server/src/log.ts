@@ -1,7 +1,7 @@
 import pino, { type DestinationStream, type Logger } from 'pino'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { scrub, scrubLine } from './lib/scrub.ts'
-import { createOutput } from './output.ts'
+import { standardOutput } from './output.ts'
 import { createRepeatedFailures } from './repeated-failures.ts'
 
 /** pino's number of the level from which on failures that repeat are summed up. */
@@ -33,7 +33,7 @@ export function createLog(level: string, destination?: DestinationStream, clock:
       },
     },
   }
-  return pino(options, destination ?? createOutput())
+  return pino(options, destination ?? standardOutput())
 }
 
 const isFailure = (fields: unknown): fields is Readonly<Record<string, unknown>> =>

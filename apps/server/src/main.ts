@@ -10,7 +10,7 @@ import { openDataFolder } from './lib/data-folder.ts'
 import { type Listening, ownAddresses } from './lib/own-addresses.ts'
 import { ignoreStraySignals, stopSignals } from './lib/signals.ts'
 import { createLog } from './log.ts'
-import { createOutput, type Output } from './output.ts'
+import { type Output, standardOutput } from './output.ts'
 import { connectWorkerMetrics, type WorkerMetrics } from './telemetry/worker-metrics.ts'
 import { createWatchdog } from './watchdog/create-watchdog.ts'
 import { type ReadyMessage, superviseWorkers, type WorkerReady } from './workers.ts'
@@ -32,7 +32,7 @@ async function serve(envFile: string | null): Promise<void> {
   startAgainWhereNeeded()
   if (needsDataFolder(env)) openDataFolder(env.dataDir)
   ignoreStraySignals()
-  const output = createOutput()
+  const output = standardOutput()
   const log = createLog(env.logLevel, output)
   const end = async (code: number): Promise<never> => {
     await output.flush()

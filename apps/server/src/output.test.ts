@@ -9,8 +9,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A process that writes what its standard input says: `lines FROM TO`, each line with 1,000 characters more; it echoes to standard error. */
 const program = `
-  import { createOutput } from '${join(import.meta.dir, 'output.ts')}'
-  const output = createOutput()
+  import { standardOutput } from '${join(import.meta.dir, 'output.ts')}'
+  const output = standardOutput()
   for await (const order of console) {
     const [from, to] = order.split(' ').map(Number)
     for (let line = from; line < to; line += 1) output.write(JSON.stringify({ line, text: 'x'.repeat(1000) }) + '\\n')

@@ -16,7 +16,7 @@ interface Sink {
   write(bytes: Uint8Array): number
 }
 
-const standardOutput = 1
+const standardDescriptor = 1
 
 /** Characters that wait for the reader: beyond it lines are dropped until half of them are written. */
 const waitingMax = 4 * 1024 * 1024
@@ -29,8 +29,13 @@ const brokenMs = 1_000
 /** Longest time that the end of the process is delayed for lines that wait. */
 const flushMs = 1_000
 
-/** The standard output of this process. */
-export const createOutput = (): Output => bufferOutput(openSink())
+let own: Output | null = null
+
+/** The standard output of this process: one for all who write to it, so that their lines stay in order. */
+export function standardOutput(): Output {
+  own ??= bufferOutput(openSink())
+  return own
+}
 
 function bufferOutput(sink: Sink): Output {
   const lines: string[] = []
@@ -120,9 +125,9 @@ function droppedLine(lines: number): string {
  * second time without blocking: the flag on the inherited descriptor would also be that of every other process that has it.
  */
 function openSink(): Sink {
-  const isFifo = fstatSync(standardOutput).isFIFO()
-  const isSocket = fstatSync(standardOutput).isSocket()
-  if (!isFifo && !isSocket && !isatty(standardOutput)) return descriptorSink(standardOutput)
+  const isFifo = fstatSync(standardDescriptor).isFIFO()
+  const isSocket = fstatSync(standardDescriptor).isSocket()
+  if (!isFifo && !isSocket && !isatty(standardDescriptor)) return descriptorSink(standardDescriptor)
   return (isSocket ? null : openWithoutBlocking()) ?? streamSink()
 }
 
@@ -130,7 +135,7 @@ function openSink(): Sink {
 function openWithoutBlocking(): Sink | null {
   try {
     const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY
-    return descriptorSink(openSync(`/proc/self/fd/${standardOutput}`, flags))
+    return descriptorSink(openSync(`/proc/self/fd/${standardDescriptor}`, flags))
   } catch {
     return null
   }

@@ -188,6 +188,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'option.list': everything,
   'option.update': everything,
   'option.history': everything,
+  'option.unreadable': everything,
   'option.details': everything,
   'option.preview': everything,
   'option.testMail': caller,

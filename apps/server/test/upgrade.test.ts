@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,6 +56,8 @@ function upgradeFolder(name: string) {
   const dataDir = join(folder, name)
   mkdirSync(dataDir)
   copyFileSync(source, join(dataDir, 'sluice.db'))
+  // Every version has written a master key at its first start.
+  writeFileSync(join(dataDir, 'secret.key'), randomBytes(32).toString('base64'))
   const variables = { DATA_DIR: dataDir, INITIAL_ROOT_PASSWORD: 'a root password' }
   return { dataDir, database: join(dataDir, 'sluice.db'), copy: join(dataDir, copyName), variables }
 }

@@ -458,7 +458,7 @@ describe('a delivery', () => {
     await app.app.store.db.updateTable('notification_rules').set({ url_sealed: 'not sealed' }).where('id', '=', id).execute()
     await make(webhook(), other)
     await round()
-    expect(await history(broken)).toMatchObject([{ state: 'waiting', attempts: 1, error: en.notification_not_told }])
+    expect(await history(broken)).toMatchObject([{ state: 'waiting', attempts: 1, error: en.notification_unreadable }])
     expect(await history(other)).toMatchObject([{ state: 'sent', attempts: 1 }])
   })
 

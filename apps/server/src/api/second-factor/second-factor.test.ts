@@ -60,6 +60,7 @@ describe('an authenticator app', () => {
       is_on: false,
       has_app: false,
       recovery_codes: 0,
+      unreadable: [],
       is_missing: false,
     })
     const { data } = await browser.call(contract.secondFactor.beginApp, {})
@@ -85,6 +86,7 @@ describe('an authenticator app', () => {
       is_on: true,
       has_app: true,
       recovery_codes: 10,
+      unreadable: [],
       is_missing: false,
     })
     expect(await browser.call(contract.secondFactor.beginApp, {})).toMatchObject({ success: false, message: en.app_already_set })
