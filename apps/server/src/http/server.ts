@@ -221,7 +221,7 @@ function createApp<Caller extends CallerLike>(deps: HttpDeps<Caller>): Hono<{ Bi
   app.get('/healthz', (context) => context.json({ status: 'ok' }))
   app.get('/livez', (context) => (deps.isBroken() ? context.json({ status: 'broken' }, 503) : context.json({ status: 'ok' })))
   app.get('/readyz', async (context) =>
-    (await deps.isReady()) ? context.json({ status: 'ready', unreadable: deps.unreadable() }) : context.json({ status: 'not ready' }, 503),
+    (await deps.isReady()) ? context.json({ status: 'ready', ...unreadableKinds(deps) }) : context.json({ status: 'not ready' }, 503),
   )
   app.get('/metrics', async (context) => {
     const { method, path } = context.req
@@ -246,6 +246,12 @@ function createApp<Caller extends CallerLike>(deps: HttpDeps<Caller>): Hono<{ Bi
     return failureReply(new AppError('internal_error', { cause: error }), context.env.request.headers)
   })
   return app
+}
+
+/** Only where something is wrong: visitors learn no more about the server than its health. */
+function unreadableKinds({ unreadable }: Pick<HttpDeps<CallerLike>, 'unreadable'>): { readonly unreadable?: readonly string[] } {
+  const kinds = unreadable()
+  return kinds.length === 0 ? {} : { unreadable: kinds }
 }
 
 async function consolePage<Caller extends CallerLike>(
