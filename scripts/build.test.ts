@@ -28,7 +28,7 @@ async function portOf(output: ReadableStream<Uint8Array>): Promise<string> {
   for (;;) {
     const { done, value } = await reader.read()
     text += decoder.decode(value, { stream: true })
-    const found = /http:\/\/localhost:(\d+)/.exec(text)?.[1]
+    const found = /running: http:\/\/\S+:(\d+)\s/.exec(text)?.[1]
     if (found !== undefined) return found
     if (done) throw new Error(`The executable ended before it listened. It printed: ${text}`)
   }

@@ -40,7 +40,7 @@ async function readOutput(stream: ReadableStream<Uint8Array>, listening: (port: 
   const decoder = new TextDecoder()
   for await (const bytes of stream) {
     output += decoder.decode(bytes, { stream: true })
-    const port = /http:\/\/localhost:(\d+)/.exec(output)?.[1]
+    const port = /running: http:\/\/\S+:(\d+)\s/.exec(output)?.[1]
     if (port !== undefined) listening(port)
   }
 }

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -12,6 +13,9 @@ export function runThrough(program, args, options = {}) {
   return status ?? 1
 }
 
+/** Longest wait for the end of the output of a program that has ended. */
+const leftBehindMs = 5_000
+
 /** Runs a program and collects its output, which is shown while it runs, or at its end if another program runs at the same time. */
 export function runKeeping(program, args, { isBesideOthers = false, ...options } = {}) {
   return new Promise((resolve, reject) => {
@@ -24,9 +28,17 @@ export function runKeeping(program, args, { isBesideOthers = false, ...options }
       })
     }
     child.on('error', reject)
-    child.on('close', (code) => {
+    const end = (code) => {
       if (isBesideOthers) process.stdout.write(text)
       resolve({ code: code ?? 1, text })
+    }
+    // Programs that it has left behind may keep its output open.
+    child.on('exit', (code) => {
+      const timer = setTimeout(end, leftBehindMs, code)
+      child.on('close', () => {
+        clearTimeout(timer)
+        end(code)
+      })
     })
   })
 }
@@ -37,15 +49,25 @@ const sameWishMs = 1_000
 /** How often it is checked whether npm still runs. */
 const parentMs = 200
 
+/** The parent of a process; empty where the system does not say it. */
+function parentOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[1]
+  } catch {
+    return ''
+  }
+}
+
 /**
- * Calls back when the process that started this one has ended. Only npm's scripts: npm passes a signal on to its shell only, and some shells
- * end without passing it on. Whoever starts the script without npm may end before it.
+ * Calls back when npm, or the shell by which it started this process, has ended. Only npm's scripts: npm passes a signal on to its shell only,
+ * and some shells end without passing it on; a shell whose npm was killed goes on. Whoever starts the script without npm may end before it.
  */
 function whenNpmEnds(ended) {
-  const parent = process.ppid
+  const shell = process.ppid
+  const npm = parentOf(shell)
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return
   const timer = setInterval(() => {
-    if (process.ppid === parent) return
+    if (process.ppid === shell && parentOf(shell) === npm) return
     clearInterval(timer)
     ended()
   }, parentMs)
