@@ -37,6 +37,7 @@ export const mayScan: readonly AllowedQuery[] = [
     why: migration,
   },
   { query: /^UPDATE task_files SET user_id = /, why: migration },
+  { query: /^select count\(\*\) as "rows"/, why: 'Compares a whole table with its copy, when an installation moves to another engine.' },
   { query: /^select "id" from "users" limit \?$/, why: 'Reads one row.' },
   { query: /from "users" where "status" <> \? order by "users"\."id" desc/, why: page },
   {
@@ -90,7 +91,6 @@ export const maySort: readonly AllowedQuery[] = [
   { query: /from "tasks" .*"tasks"\."id" in \(/, why: 'The rows of one page, named by their ids.' },
   { query: /^INSERT INTO (?:usage_\w+ SELECT|ledger_accounts) |^UPDATE (?:users AS u|tokens AS t) SET leased/, why: migration },
   { query: /^INSERT INTO stored_bytes .* FROM task_files /, why: migration },
-  { query: /^select count\(\*\) as "rows"/, why: 'Compares a whole table with its copy, when an installation moves to another engine.' },
   {
     query: /^WITH RECURSIVE used \(model, kind\) /,
     why: 'A page for each model that the account has used, of which each comes from an index in its order.',
