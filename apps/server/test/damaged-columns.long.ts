@@ -44,10 +44,10 @@ async function faultsOf(table: string, victim: Victim, readers: ReadonlySet<stri
   const answers = [...(await changeRow(scene, table)), ...(await readEverything(scene, (call) => readers.has(call)))]
   const failed = answers.filter(({ status }) => status >= 500).map(({ call, status, text }) => `${call}: ${status} ${text}`)
   // Lists of what is added all the time show other rows each time.
-  const lost = answers.flatMap(({ call, ids, text }) => {
+  const lost = answers.flatMap(({ call, ids }) => {
     if (/^(?:log\.|notification\.history|channel\.board)/.test(call)) return []
-    // An account whose own row is damaged is refused, as one that is banned or has no such role.
-    if (table === 'users' && call.endsWith('by owner') && text.startsWith('{"success":false')) return []
+    // The account of the damaged row: it may be refused like one that is banned, and with another id it has no rows.
+    if (table === 'users' && call.endsWith('by owner')) return []
     const missing = (before.get(call) ?? []).filter((id) => !ids.includes(id) && id !== victim.row['id'] && id !== victim.row['public_id'])
     return missing.length > 0 ? [`${call} does not show ${missing}`] : []
   })

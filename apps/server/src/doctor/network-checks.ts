@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { contract } from '@sluice/contract'
+import { contract, parseJsonText } from '@sluice/contract'
 import { createOpenChannelSecrets } from '../api/channel/channel-secrets.ts'
 import { listEnabledTargets } from '../api/channel/queries.ts'
 import { proxyOf } from '../api/channel/settings.ts'
@@ -95,7 +95,7 @@ function assertSeenRight(address: string, { origin, proxy }: Seen): void {
 
 function dataOf(text: string): unknown {
   try {
-    const answer: unknown = JSON.parse(text)
+    const answer: unknown = parseJsonText(text)
     return typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : null
   } catch {
     return null
