@@ -86,6 +86,7 @@ export const alsoExpected: readonly string[] = [
 
 /** Calls that only this server has, each with the reason. */
 export const ours: Readonly<Record<string, string>> = {
+  'GET /api/status/connection': 'How the server sees a request through its proxy, for `sluice doctor`.',
   'GET /api/user/invited': 'Who came by an invitation, for its inviter.',
   'POST /api/oauth/unbind': 'Removes a way to log in from the own account.',
   'GET /api/oauth/google': 'Login by Google, which the specification does not have.',
