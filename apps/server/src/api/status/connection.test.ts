@@ -17,7 +17,8 @@ afterAll(async () => {
 async function seenBy(server: TestApp, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
   const response = await server.request(contract.status.connection.path, { headers })
   expect(response.status).toBe(200)
-  return (await response.json()).data
+  // Holds: every answer of the management API is an envelope.
+  return ((await response.json()) as { readonly data: unknown }).data
 }
 
 const forwarded = { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'localhost:8443' }
