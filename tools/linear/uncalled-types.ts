@@ -9,7 +9,11 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
     ...["Pick<Report, 'balances' | 'posted'>", '{ readonly db: Db; readonly seal: Seal; readonly given: string | null }'],
   ],
   'Texts of which only the lengths are added.': ['StoredSettings'],
-  'Where the server listens, and the proxies that it uses, from variables of the operator.': ['Listening', 'OutgoingProxies'],
+  'Where the server listens, and the proxies that it uses, from variables of the operator.': [
+    'Listening',
+    'OutgoingProxies',
+    'NetConnectOpts',
+  ],
   'Work on one row, which its own function does.': ['(item: Item) => Promise<unknown>', '(error: unknown, item: Item) => void'],
   'A step of a request that waits for others. What comes and goes passes through the readers and views of relay/wire, which have rows.': [
     ...[

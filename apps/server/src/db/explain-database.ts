@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
-import { connect } from 'node:net'
 import { SQL } from 'bun'
+import { dial, dialFailure } from '../lib/dial.ts'
 import { isAddressError, type PostgresAddress, parsePostgresAddress } from '../lib/postgres-address.ts'
 import { placeLabel } from './store-place.ts'
 
@@ -26,7 +26,7 @@ async function reasonOf(url: string, cause: unknown): Promise<string> {
   const message = error instanceof Error ? error.message : String(error)
   const address = parsePostgresAddress(url)
   if (isTimeout(error)) return noSession(address)
-  if (/CERT|SELF_SIGNED|ISSUER/.test(codeOf(error)))
+  if (/CERT|SELF_SIGNED|ISSUER/.test(dialFailure(error)))
     return `${message}: the certificate of ${placeOf(address)} is checked; name the file of its authority by sslrootcert, or the host that the certificate is for`
   if (/(?:ca|cert|key)File/.test(message)) return `${message}: see to sslrootcert, sslcert and sslkey in DATABASE_URL`
   if (!(error instanceof SQL.PostgresError)) return message
@@ -101,31 +101,16 @@ const advices: readonly Advice[] = [
 /** Why nothing answers: the name, or the way to the port. `null`: a connection is taken. */
 async function probe({ server }: PostgresAddress): Promise<string | null> {
   if ('path' in server) {
-    const problem = await dial(server)
+    const problem = await dial(server, probeMs)
     return problem === null ? null : `no socket takes connections at ${server.path} (${problem}): start PostgreSQL, or set the right folder`
   }
   const { host, port } = server
-  const nameProblem = await lookup(host).then(() => null, codeOf)
+  const nameProblem = await lookup(host).then(() => null, dialFailure)
   if (nameProblem !== null)
     return `the host name ${host} is not known here (${nameProblem}): set the right one in DATABASE_URL, or see to the DNS`
-  const problem = await dial(server)
+  const problem = await dial(server, probeMs)
   if (problem === null) return null
   if (problem === 'ECONNREFUSED')
     return `nothing listens at ${host}:${port} (connection refused): start PostgreSQL, or set the right host and port`
   return `${host}:${port} cannot be reached (${problem}): see to the network and firewalls between here and there`
 }
-
-/** @returns the code of what went wrong; `null`: a connection was taken */
-async function dial(server: PostgresAddress['server']): Promise<string | null> {
-  const { promise, resolve } = Promise.withResolvers<string | null>()
-  const socket = connect(server)
-  const timer = setTimeout(resolve, probeMs, 'no answer in time')
-  socket.once('connect', () => resolve(null)).once('error', (error) => resolve(codeOf(error)))
-  const problem = await promise
-  clearTimeout(timer)
-  socket.destroy()
-  return problem
-}
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error ? ('code' in error && typeof error.code === 'string' ? error.code : error.message) : String(error)

@@ -1,4 +1,3 @@
-import { connect } from 'node:net'
 import { contract, parseJsonText } from '@sluice/contract'
 import { createOpenChannelSecrets } from '../api/channel/channel-secrets.ts'
 import { listEnabledTargets } from '../api/channel/queries.ts'
@@ -8,6 +7,7 @@ import type { Env } from '../env.ts'
 import { publicAddressOf } from '../lib/base-path.ts'
 import { systemClock as clock } from '../lib/clock.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
+import { dial } from '../lib/dial.ts'
 import { ForbiddenAddress, PrivateAddress } from '../lib/forbidden-address.ts'
 import { connectionProxyFor, requestProxyFor } from '../lib/outgoing-proxy.ts'
 import { allowedPrivateHosts } from '../lib/private-hosts.ts'
@@ -109,23 +109,12 @@ async function checkProxies({ outgoingProxies: { https, http, other } }: Env): P
     [...addresses].map((host) =>
       check('outgoing proxy', async () => {
         const { hostname, port } = new URL(`http://${host}`)
-        await dial(hostname.replace(/^\[|\]$/g, ''), Number(port || 80))
+        const problem = await dial({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) }, callMs)
+        if (problem !== null) throw new Error(`${host} takes no connections (${problem})`)
         return `${host} takes connections`
       }),
     ),
   )
-}
-
-function dial(host: string, port: number): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const socket = connect({ host, port }, resolve).once('error', (cause) =>
-    reject(new Error(`${host}:${port}: ${cause.message}`, { cause })),
-  )
-  const timer = setTimeout(() => reject(new Error(`${host}:${port} does not answer`)), callMs)
-  return promise.finally(() => {
-    clearTimeout(timer)
-    socket.destroy()
-  })
 }
 
 async function checkMail(env: Env, settings: ReturnType<Stored['settings']['current']>): Promise<Finding> {

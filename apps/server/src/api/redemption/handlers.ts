@@ -24,15 +24,14 @@ import { type Caller, implement } from '../implement.ts'
 import { credit } from './credit.ts'
 import { redemptionFileColumns } from './export.ts'
 import {
+  changeUnused,
   claimRedemption,
   deleteRedemption,
-  editRedemption,
   findRedemption,
   findRedemptionByKey,
   insertRedemptions,
   listRedemptions,
   type RedemptionEdit,
-  replaceRedemptionKey,
   type StoredRedemption,
   searchRedemptions,
 } from './queries.ts'
@@ -90,7 +89,7 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
       await lockRow(tx, 'redemptions', id)
       const stored = await existing(id, tx)
       checkShown(shown, { stored, edited: { ...stored, ...change } })
-      const row = await editRedemption(tx, id, change)
+      const row = await changeUnused(tx, id, change)
       if (row === undefined) return undefined
       const { name, quota, status } = row
       const messageKey = row.expired_time === -1 ? 'log_redemption_edited' : 'log_redemption_edited_until'
@@ -143,7 +142,7 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
     async replaceKey({ id }, caller) {
       const replaced = await db.transaction().execute(async (tx) => {
         const { name } = await existing(id, tx)
-        const code = await replaceRedemptionKey(tx, id, sealedCode(randomHex128()))
+        const code = await changeUnused(tx, id, sealedCode(randomHex128()))
         if (code === undefined) throw new AppError('redemption_used_edit')
         await audit({ actor: caller, messageKey: 'log_redemption_key', params: { id, name } }, tx)
         return code

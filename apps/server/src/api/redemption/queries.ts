@@ -81,22 +81,11 @@ export interface RedemptionEdit {
   readonly status?: number | undefined
 }
 
-/** Changes an unused code; `undefined` = there is none. */
-export async function editRedemption(db: Db, id: number, edit: RedemptionEdit) {
+/** Changes a code that was not redeemed, or gives it another key. @returns its row; `undefined`: there is none, or it was redeemed */
+export async function changeUnused(db: Db, id: number, change: RedemptionEdit | Pick<StoredRedemption, 'key_lookup' | 'key_sealed'>) {
   return await db
     .updateTable('redemptions')
-    .set(edit)
-    .where('id', '=', id)
-    .where('status', '<>', redemptionStatus.used)
-    .returning(columns)
-    .executeTakeFirst()
-}
-
-/** A code that was not redeemed. @returns its row; `undefined`: there is none, or it was redeemed */
-export async function replaceRedemptionKey(db: Db, id: number, key: Pick<StoredRedemption, 'key_lookup' | 'key_sealed'>) {
-  return await db
-    .updateTable('redemptions')
-    .set(key)
+    .set(change)
     .where('id', '=', id)
     .where('status', '<>', redemptionStatus.used)
     .returning(columns)

@@ -20,7 +20,7 @@ export interface PeerDeps {
   readonly deadlines: Deadlines
   /** The addresses of an origin. Rejects if one is forbidden or there is none. */
   readonly addressesOf: AddressesOf
-  /** The same for `UpstreamRequest.isPublicOnly`. */
+  /** Like `addressesOf`, for requests with `isPublicOnly`. */
   readonly publicAddressesOf?: AddressesOf
   /** Whether a proxy may be asked to resolve the origin's name. */
   readonly mayBeNamed: (origin: string) => boolean
@@ -44,10 +44,10 @@ export function createPeersOf({ deadlines, addressesOf, mayBeNamed, outgoing, ..
   const ofPublic = more.publicAddressesOf ?? publicAddressesOf(addressesOf)
 
   /** Rejects if resolving takes too long, because the resolver may never reply. */
-  function inTime(found: Promise<readonly string[]>): Promise<readonly string[]> {
+  function inTime(addresses: Promise<readonly string[]>): Promise<readonly string[]> {
     const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>()
     const deadline = deadlines.start(resolveMs, () => reject(new Error('resolving the name took too long')))
-    found.then(resolve, reject).finally(() => deadlines.cancel(deadline))
+    addresses.then(resolve, reject).finally(() => deadlines.cancel(deadline))
     return promise
   }
 
