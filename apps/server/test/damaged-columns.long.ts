@@ -59,6 +59,7 @@ const keepsRow: Readonly<Record<string, string>> = {
   'redemptions.used_user_id': 'a code that was redeemed is not deleted before the ledger has its credit',
   'redemptions.status': 'as above',
   'tokens.user_id': 'only its owner deletes a token, and it has none then',
+  'notification_rules.user_id': 'only its owner deletes a rule, which is another one where the engine rounds the id',
 }
 
 /** Amounts of the ledger in other tables. The check of the books stops at what is no whole number, and says so: nothing is guessed. */

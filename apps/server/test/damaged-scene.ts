@@ -1,5 +1,7 @@
 import { contract, type Endpoint } from '@sluice/contract'
 import { sql } from 'kysely'
+import type { Db } from '../src/db/connect.ts'
+import { isPostgres } from '../src/db/is-postgres.ts'
 import type { Session } from './app.ts'
 import { endpoints, sendRaw } from './endpoints.ts'
 import { chatReply, json } from './fake-upstream.ts'
@@ -38,6 +40,7 @@ export async function damagedScene(): Promise<DamagedScene> {
   await app.data(contract.option.update, { key: 'SystemName', value: 'Damaged' }, admin)
   await app.data(contract.option.update, { key: 'GroupRatio', value: '{"default":1,"vip":2}' }, admin)
   await app.data(contract.channel.update, { id: channel, name: 'newer' }, admin)
+  await addStoppedNode(app.app.store.db)
   const made: DamagedScene = {
     ...scene,
     ...{ admin, owner, ownerKey: token.key, otherKey: otherToken.key },
@@ -59,6 +62,11 @@ export async function damagedScene(): Promise<DamagedScene> {
   await scene.run('roll-up-usage')
   const inputs = { ...made.inputs, task: { id: video.id }, log: { id: 1 } }
   return { ...made, inputs }
+}
+
+/** The row of a node that stopped: this node's own says that it may serve, and it stops when that changes. */
+async function addStoppedNode(db: Db): Promise<void> {
+  if (isPostgres(db)) await sql`INSERT INTO nodes (id, version, state) VALUES ('stopped', '0.0.1', 'dead')`.execute(db)
 }
 
 function relay({ app }: Pick<DamagedScene, 'app'>, key: string, name: string): Promise<Response> {

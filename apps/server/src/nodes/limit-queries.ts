@@ -69,8 +69,13 @@ export async function deleteOldLimits(db: Db, nowMs: number): Promise<void> {
   await sql`DELETE FROM rate_limits WHERE due_ms < ${nowMs}`.execute(db)
   await sql`DELETE FROM throttles WHERE forget_ms < ${nowMs}`.execute(db)
   // A start that `nodes` does not say to be over may be younger than what this statement sees.
-  await sql`DELETE FROM token_places WHERE NOT EXISTS (SELECT 1 FROM jsonb_each(taken) AS e (key, value)
-    WHERE e.value <> '0' AND NOT EXISTS (SELECT 1 FROM nodes AS n WHERE n.epoch = e.key::bigint AND n.state <> 'live'))`.execute(db)
+  await sql`DELETE FROM token_places WHERE CASE WHEN taken::text !~ ${placesForm} THEN true ELSE NOT EXISTS (SELECT 1 FROM jsonb_each(taken) AS e (key, value)
+    WHERE e.value <> '0' AND NOT EXISTS (SELECT 1 FROM nodes AS n WHERE n.epoch = e.key::bigint AND n.state <> 'live')) END`.execute(db)
   // A minute, and a second that clocks may differ by.
-  await sql`DELETE FROM token_minutes WHERE touched_second < ${Math.floor(nowMs / 1000) - 61}`.execute(db)
+  await sql`DELETE FROM token_minutes WHERE touched_second < ${Math.floor(nowMs / 1000) - 61} OR counts::text !~ ${minuteForm}`.execute(db)
 }
+
+// What the engine writes of an object of epochs and places, and of a list of seconds with their requests and LLM tokens. Counts of any other
+// form are damaged: nodes cannot count on, and begin anew without them.
+const placesForm = String.raw`^\{("\d{1,18}": \d{1,15}(, |(?=\})))*\}$`
+const minuteForm = String.raw`^\[(\[\d{1,15}, -?\d{1,15}, -?\d{1,15}\](, |(?=\])))*\]$`

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { openTestStore } from '../../../test/stores.ts'
 import type { Store } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { deleteOldLimits } from '../../nodes/limit-queries.ts'
 import type { TokenLimits } from '../model/caller.ts'
 import { sharedMinutes } from './shared-minutes.ts'
 import type { TokenMinutes } from './token-minutes.ts'
@@ -170,3 +171,21 @@ test('while the database cannot be asked a node counts by itself from what it kn
   await node.exchange()
   expect(await admitted([node], token, { count: 20, limits })).toBe(0)
 }, 60_000)
+
+test.each(['{"a": 1}', '"text"', '[1]', '[[1, 2]]', '[[1, "2", 3]]', '[[1, 2.5, 3]]', '[[1, 2, 99999999999999999999]]'])(
+  'a minute that is damaged to %s begins anew once it was cleaned up, and others go on',
+  async (damaged) => {
+    const [[node], token, other] = [openNodes(1), newToken(), newToken()]
+    const limits = limitsOf({ requestsPerMinute: 10 })
+    const countsOf = () => sql`SELECT counts::text FROM token_minutes WHERE token_id = ${other}`.execute(store.db)
+    expect(await enter(node, other, limits)).toBe(true)
+    const { rows: before } = await countsOf()
+    await sql`INSERT INTO token_minutes (token_id, touched_second, counts) VALUES (${token}, ${Math.floor(ms / 1000)}, ${damaged}::text::jsonb)`.execute(
+      store.db,
+    )
+    await deleteOldLimits(store.db, ms)
+    expect((await countsOf()).rows).toEqual(before)
+    expect(before).toHaveLength(1)
+    expect(await enter(node, token, limits)).toBe(true)
+  },
+)

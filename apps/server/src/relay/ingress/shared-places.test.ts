@@ -93,6 +93,22 @@ test('what a dead node had counts no longer, and rows that say nothing are delet
   expect(await isStored()).toBe(false)
 }, 60_000)
 
+test.each(['[1]', '"text"', '{"a": 1}', '{"1": "2"}', '{"1": 1.5}', '{"99999999999999999999": 1}', '{"1": null}'])(
+  'places of a token that are damaged to %s are deleted, and its requests run again',
+  async (damaged) => {
+    const [[node], token] = [await openNodes(1), newToken()]
+    if (node === undefined) throw new Error('a node was opened')
+    await sql`INSERT INTO token_places (token_id, taken) VALUES (${token}, ${damaged}::text::jsonb)`.execute(store.db)
+    const other = newToken()
+    expect(await take(node, other, 1)).not.toBeNull()
+    await deleteOldLimits(store.db, 0)
+    const { rows } = await sql`SELECT token_id FROM token_places WHERE token_id IN (${token}, ${other})`.execute(store.db)
+    expect(rows.map((row) => ({ ...Object(row) }))).toEqual([{ token_id: other }])
+    expect(await take(node, token, 1)).not.toBeNull()
+  },
+  60_000,
+)
+
 test('a lower limit holds for the next request on every node', async () => {
   const [[a, b], token] = [await openNodes(2), newToken()]
   if (a === undefined || b === undefined) throw new Error('two nodes were opened')

@@ -188,14 +188,15 @@ interface LimitColumns {
   readonly quota_per_month: number
 }
 
-/** `null`: no limits. */
+/** Larger numbers than the engine adds exactly limit nothing. @returns `null`: no limits */
 export function limitsOf(row: LimitColumns): TokenLimits | null {
+  const limitOf = (stored: number): number => Math.min(stored, Number.MAX_SAFE_INTEGER)
   const limits: TokenLimits = {
-    requestsPerMinute: row.requests_per_minute,
-    tokensPerMinute: row.tokens_per_minute,
-    requestsAtOnce: row.requests_at_once,
-    quotaPerDay: row.quota_per_day,
-    quotaPerMonth: row.quota_per_month,
+    requestsPerMinute: limitOf(row.requests_per_minute),
+    tokensPerMinute: limitOf(row.tokens_per_minute),
+    requestsAtOnce: limitOf(row.requests_at_once),
+    quotaPerDay: limitOf(row.quota_per_day),
+    quotaPerMonth: limitOf(row.quota_per_month),
   }
   return Object.values(limits).some((limit) => limit > 0) ? limits : null
 }
