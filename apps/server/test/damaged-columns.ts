@@ -113,6 +113,8 @@ interface NewRow {
 
 async function addRow(db: Db, table: string, { columns, named }: NewRow): Promise<Row> {
   await insert(db, table, Object.fromEntries(columns.map(({ column, isNumber }) => [column, isNumber ? 1 : 'added'])))
+  // PostgreSQL does not count ids that it did not give: the next row would get this one's.
+  if (isPostgres(db)) for (const column of named) await sql`SELECT setval(pg_get_serial_sequence(${table}, ${column}), 1)`.execute(db)
   const row = await lastRow(db, table, named)
   if (row === undefined) throw new Error(`no row could be added to ${table}`)
   return row
