@@ -92,6 +92,9 @@ test('an invalid database address is refused without printing its password', () 
     'mysql://u:hidden@host/db',
     'postgres://u:hidden@host',
     'postgres:///db',
+    'postgres://u:p@hidden/w@host/db',
+    'postgres://u:hidden#x@host/db',
+    'postgres://u:hid?den@host/db',
     'host=db password=hidden',
     'data/sluice.db',
   ]) {

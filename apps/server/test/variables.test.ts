@@ -14,7 +14,7 @@ const main = join(import.meta.dir, '../src/main.ts')
 const program = (...args: readonly string[]): readonly string[] => [process.execPath, '--no-orphans', '--no-env-file', main, ...args]
 
 let files = 0
-function fileOf(content: string): string {
+function fileOf(content: string | Uint8Array): string {
   const path = join(folder, `file-${++files}`)
   writeFileSync(path, content)
   return path
@@ -53,6 +53,15 @@ describe('a secret in a file', () => {
     expect([verified.code, verified.text]).toEqual([0, expect.any(String)])
   }, 60_000)
 
+  test('may come from a pipe, in parts', async () => {
+    const pipe = join(folder, 'filled-pipe')
+    Bun.spawnSync(['mkfifo', pipe])
+    const writer = Bun.spawn(['sh', '-c', `(printf 'a password '; sleep 0.2; printf 'from a file') > '${pipe}'`])
+    const { success } = await logInAt({ DATA_DIR: newDataDir(), INITIAL_ROOT_PASSWORD_FILE: pipe })
+    expect(success).toBe(true)
+    await writer.exited
+  }, 60_000)
+
   test.each([
     ['SLUICE_SECRET', 'a master key that is set twice'],
     ['DATABASE_URL', 'postgres://user:hidden@host/db'],
@@ -64,11 +73,16 @@ describe('a secret in a file', () => {
 
   test('that cannot be read is refused by name and path, never with its content', async () => {
     mkdirSync(join(folder, 'nested'), { recursive: true })
+    const pipe = join(folder, 'pipe')
+    Bun.spawnSync(['mkfifo', pipe])
     const cases = [
       [join(folder, 'missing'), 'does not exist'],
       [join(folder, 'nested'), 'is a folder'],
       [fileOf(' \n'), 'is empty'],
       [fileOf('hidden'.repeat(20_000)), 'has more than 65536 bytes'],
+      [fileOf('hidden in the first line\nhidden in the second\n'), 'has several lines; it must hold the value alone'],
+      [fileOf(Buffer.from('\ufeffhidden but wide', 'utf16le')), 'is not text in UTF-8 (editors of Windows may write UTF-16)'],
+      [pipe, 'is empty'],
     ] as const
     for (const [path, reason] of cases) {
       const { code, text } = await runServer([], { DATA_DIR: newDataDir(), METRICS_TOKEN_FILE: path })

@@ -29,8 +29,8 @@ const likeThis = 'must be an address like postgres://user:password@host:5432/dat
 
 /** @throws an error for `isAddressError` */
 export function parsePostgresAddress(text: string): PostgresAddress {
-  // A / ? or # in the password ends the part with the host, so that the @ comes after it.
-  if (/^postgres(?:ql)?:\/\/[^@/?#:]*:[^@/?#]*[/?#][^@]*@/.test(text)) throw addressError(`${likeThis}: ${encodeHint}`)
+  // A / ? or # in the password ends the part with the host: an @ comes after it, and what looks like the host is a part of the password.
+  if (/^postgres(?:ql)?:\/\/[^/?#]*[/?#].*@/.test(text)) throw addressError(`${likeThis}: ${encodeHint}`)
   const url = URL.parse(text)
   if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) throw addressError(likeThis)
   const [user, , database] = [url.username, url.password, url.pathname.slice(1)].map(decode)
