@@ -164,14 +164,31 @@ test('variables that are probably misspelled are named with the nearest one, and
     OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
     SSL_CERT_DIR: '/',
   }
-  const wrong = { TRUSTED_PROXY: '10.0.0.0/8', INITIAL_ROOT_PASWORD: 'hidden', SLUICE_SECRETS: 'hidden', LOG_LEVEL_FILE: '/hidden' }
+  const wrong = {
+    TRUSTED_PROXY: '10.0.0.0/8',
+    INITIAL_ROOT_PASWORD: 'hidden',
+    SLUICE_SECRETS: 'hidden',
+    LOG_LEVEL_FILE: '/hidden',
+    WORKER: '2',
+    NODE_IDS: 'hidden',
+    PORTT: '1',
+    BACKUP_INTERVAL: '24h',
+    DATABASE_MIGRATION_URL: 'postgres://hidden@host/db',
+    SQL_DSN: 'hidden',
+  }
   const { printed } = await logInAt({ DATA_DIR: newDataDir(), INITIAL_ROOT_PASSWORD: password, ...links, ...others, ...wrong })
   const warnings = printed.split('\n').flatMap((line) => /"msg":"(\w+ (?:is not a variable|has no effect).*?)"/.exec(line)?.[1] ?? [])
   expect(warnings.toSorted()).toEqual([
+    'BACKUP_INTERVAL is not a variable of Sluice',
+    'DATABASE_MIGRATION_URL is not a variable of Sluice',
     'INITIAL_ROOT_PASWORD is not a variable of Sluice; did you mean INITIAL_ROOT_PASSWORD?',
     'LOG_LEVEL_FILE has no effect: LOG_LEVEL holds no secret and is not read from a file',
+    'NODE_IDS is not a variable of Sluice; did you mean NODE_ID?',
+    'PORTT is not a variable of Sluice; did you mean PORT?',
     'SLUICE_SECRETS is not a variable of Sluice; did you mean SLUICE_SECRET?',
+    'SQL_DSN is not a variable of Sluice; did you mean DATABASE_URL?',
     'TRUSTED_PROXY is not a variable of Sluice; did you mean TRUSTED_PROXIES?',
+    'WORKER is not a variable of Sluice; did you mean WORKERS?',
   ])
   expect(printed).not.toContain('hidden')
 }, 60_000)
