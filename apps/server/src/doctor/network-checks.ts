@@ -24,6 +24,7 @@ export async function checkNetwork(env: Env, { db, seal, settings }: Stored, { t
   const { ServerAddress, ...options } = settings.current()
   tell(await checkPublicAddress(env, publicAddressOf(ServerAddress, env.basePath), isRunning))
   for (const finding of await checkProxies(env)) tell(finding)
+  for (const finding of await checkCollectors(env)) tell(finding)
   tell(await checkMail(env, { ...options, ServerAddress }))
   for await (const finding of checkChannels(env, { db, seal, settings })) tell(finding)
 }
@@ -71,7 +72,9 @@ interface Answer {
 /** What the server has seen of a request. @throws Error where something else has answered */
 function seenIn(address: string, { status, text }: Answer): Seen {
   if (status === 421)
-    throw new Error(`the server does not answer at ${address}: confirm ServerAddress as root, or add its host to ALLOWED_HOSTS`)
+    throw new Error(
+      `the server refuses the host that it gets for ${address}: let the proxy pass on the Host field as it came (nginx: proxy_set_header Host $http_host); if it does, confirm ServerAddress as root, or add the host to ALLOWED_HOSTS`,
+    )
   const seen = contract.status.connection.data.safeParse(dataOf(text))
   if (!seen.success) throw new Error(`${address} answers ${status}, and not as Sluice does: see where its proxy leads to`)
   return seen.data
@@ -115,6 +118,24 @@ async function checkProxies({ outgoingProxies: { https, http, other } }: Env): P
       }),
     ),
   )
+}
+
+/** What the variables let the server send elsewhere. Whether it is taken there, only the server can tell. */
+async function checkCollectors({ clickHouseUrl, traces, resultsS3, outgoingProxies }: Env): Promise<readonly Finding[]> {
+  const addresses = { 'log copy': clickHouseUrl, traces: traces.endpoint, 'results store': resultsS3?.endpoint ?? '' }
+  const calls = openOperatorCalls({ outgoingProxies }, clock)
+  const used = Object.entries(addresses).filter(([, address]) => address !== '')
+  const findings = used.map(([subject, address]) =>
+    check(subject, async () => {
+      // Without user, password and path, which may be secrets.
+      const { origin } = new URL(address)
+      const { status } = await calls.send({ url: `${origin}/`, isStatusEnough: true, timeoutMs: callMs }).catch((cause: unknown) => {
+        throw new Error(`${origin} cannot be reached: ${reasonOf(cause)}`, { cause })
+      })
+      return `${origin} answers (status ${status} without a key)`
+    }),
+  )
+  return await Promise.all(findings).finally(() => calls.close())
 }
 
 async function checkMail(env: Env, settings: ReturnType<Stored['settings']['current']>): Promise<Finding> {
@@ -187,7 +208,7 @@ async function callVendor(client: ReturnType<typeof createUpstreamClient>, { add
     proxy: through,
     isPublicOnly: false,
   })
-  const timer = setTimeout(() => call.abort(), callMs)
+  const timer = setTimeout(() => call.abort(`no answer within ${callMs / 1000} s`), callMs)
   try {
     const { status } = await call.response
     return `${address} answers (status ${status} without a key)`

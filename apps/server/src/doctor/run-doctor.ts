@@ -35,7 +35,13 @@ function checkVariables(tell: Tell): Env | null {
 }
 
 async function checkAll(env: Env, tell: Tell): Promise<void> {
-  const isRunning = await checkMachine(env, tell)
+  let isFolderUsable = true
+  const isRunning = await checkMachine(env, (finding) => {
+    if (finding.subject === 'data folder' && finding.is === 'problem') isFolderUsable = false
+    tell(finding)
+  })
+  if (!isFolderUsable && env.databaseUrl === '')
+    return tell({ is: 'skipped', subject: 'database', text: 'it is in the data folder, which cannot be used' })
   // Loaded here: a machine on which something above fails may not have what these need.
   const [{ checkStore }, { checkNetwork }] = await Promise.all([import('./store-checks.ts'), import('./network-checks.ts')])
   const store = await check('database', async () => {

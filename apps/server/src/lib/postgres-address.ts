@@ -35,6 +35,7 @@ export function parsePostgresAddress(text: string): PostgresAddress {
   if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) throw addressError(likeThis)
   const [user, , database] = [url.username, url.password, url.pathname.slice(1)].map(decode)
   if (url.hostname === '' || database === undefined || database === '') throw addressError('must name a host and a database')
+  if (url.pathname.slice(1).includes('/')) throw addressError('must end with the name of the database, without a further /')
   return { url: withoutSchema(url), database, user: user ?? '', server: serverOf(url), searchPath: searchPathOf(url.searchParams) }
 }
 
