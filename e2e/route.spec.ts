@@ -1,3 +1,4 @@
+import { damagedSeal } from '../apps/server/test/damaged-seal.ts'
 import { expectAccessible } from './support/axe.ts'
 import { makeChannel } from './support/channels.ts'
 import { expect, signIn, test } from './support/test.ts'
@@ -53,7 +54,7 @@ for (const [language, text] of [
 ] as const)
   test(`a channel whose key cannot be read is listed as such: ${language}`, async ({ page, gateway }) => {
     const id = await makeChannel(gateway, 'sealed elsewhere')
-    await gateway.ask('channelRow', { id, key_sealed: `v1.${Buffer.alloc(60, 7).toString('base64')}` })
+    await gateway.ask('channelRow', { id, key_sealed: damagedSeal })
     // A change is what lets the server read the row again.
     await gateway.api('/api/channel/', { method: 'PUT', body: { id, weight: 2 } })
     await page.addInitScript((chosen) => localStorage.setItem('ui-lang', JSON.stringify(chosen)), language)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract, en } from '@sluice/contract'
 import { type TestApp, testApp } from '../../test/app.ts'
+import { damagedSeal as damaged } from '../../test/damaged-seal.ts'
 import { chatReply, json } from '../../test/fake-upstream.ts'
 
 // A single sealed value that is damaged. A master key that is lost altogether: lost-key.test.ts.
@@ -12,8 +13,6 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const db = () => app.app.store.db
-/** Sealed with another master key. */
-const damaged = `v1.${Buffer.alloc(60, 7).toString('base64')}`
 
 const chat = (key: string) =>
   app.request('/v1/chat/completions', {

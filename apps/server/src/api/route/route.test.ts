@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
+import type { Updateable } from 'kysely'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { setStatus, until } from '../../../test/channel-scene.ts'
+import { damagedSeal } from '../../../test/damaged-seal.ts'
 import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
+import type { ChannelTable } from '../../db/schema.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -128,11 +131,10 @@ test('a channel whose key, configuration or settings cannot be read is named, as
   for (const priority of [9, 8, 7, 6]) bad.push(await app.make.channel({ models: 'sealed', priority }))
   const other = await app.make.channel({ models: 'sealed-other' })
   const good = await app.make.channel({ models: 'sealed', priority: 1 })
-  const damaged = `v1.${Buffer.alloc(60, 7).toString('base64')}`
-  const changes = [
-    { key_sealed: damaged, groups: 'vip' },
-    { config_sealed: damaged, model_mapping: '{"sealed":"up"}' },
-    { settings_sealed: damaged },
+  const changes: readonly Updateable<ChannelTable>[] = [
+    { key_sealed: damagedSeal, groups: 'vip' },
+    { config_sealed: damagedSeal, model_mapping: '{"sealed":"up"}' },
+    { settings_sealed: damagedSeal },
     { type: 99_999 },
   ]
   for (const [index, change] of changes.entries())
@@ -144,10 +146,10 @@ test('a channel whose key, configuration or settings cannot be read is named, as
   for (const id of [...bad, other]) await app.data(contract.channel.update, { id, name: 'renamed' })
   const report = await explain('sealed')
   expect(report.channels.map(({ id, left_out, upstream_model, chance }) => [id, left_out, upstream_model, chance])).toEqual([
-    [bad[0], 'unreadable', 'sealed', 0],
-    [bad[1], 'unreadable', 'up', 0],
-    [bad[2], 'unreadable', 'sealed', 0],
-    [bad[3], 'unusable', 'sealed', 0],
+    [bad[0] ?? 0, 'unreadable', 'sealed', 0],
+    [bad[1] ?? 0, 'unreadable', 'up', 0],
+    [bad[2] ?? 0, 'unreadable', 'sealed', 0],
+    [bad[3] ?? 0, 'unusable', 'sealed', 0],
     [good, '', 'sealed', 1],
   ])
   expect(report.channels[0]).toMatchObject({ groups: ['vip'], name: 'renamed', type: 1, rest_ms: 0, in_flight: 0 })
@@ -157,7 +159,7 @@ test('a channel whose key, configuration or settings cannot be read is named, as
   await app.data(contract.channel.update, { id: good, name: 'off' })
   expect((await (await asker('sealed'))()).status).toBe(503)
   expect((await explain('sealed', { groups: 'vip' })).channels.map(({ left_out }) => left_out)).toEqual([
-    ...['unreadable', 'unreadable', 'unreadable', 'unusable', 'other_group'],
+    ...(['unreadable', 'unreadable', 'unreadable', 'unusable', 'other_group'] as const),
   ])
   await app.data(contract.channel.update, { id: bad[0] ?? 0, key: 'again', group: 'default' })
   expect((await explain('sealed')).channels[0]).toMatchObject({ id: bad[0], left_out: '' })
