@@ -135,6 +135,18 @@ test('an option has its default, is marked, and takes a new value', async () => 
   expect(await marked()).toEqual([])
 })
 
+test('an option whose proposed value is damaged keeps the one in force, is marked, and takes a new one', async () => {
+  const row = { key: 'ChatLink', value: 'https://chat.example', set_by_role: 100, pending: 'no address', pending_by: 7 }
+  await db().insertInto('options').values(row).execute()
+  const chatLink = async () => (await app.data(contract.option.details, {})).options.find(({ key }) => key === 'ChatLink')
+  // A change of another option lets the server read all of them.
+  await app.data(contract.option.update, { key: 'SystemName', value: 'Sluice' })
+  expect(await chatLink()).toMatchObject({ is_unreadable: true, is_pending: false, waits: false })
+  expect((await app.data(contract.option.list, {})).find(({ key }) => key === 'ChatLink')?.value).toBe('https://chat.example')
+  await app.data(contract.option.update, { key: 'ChatLink', value: 'https://other.example' })
+  expect(await chatLink()).toMatchObject({ is_unreadable: false, is_pending: false })
+})
+
 test('the counts are those of the rows that must be entered again', async () => {
   const counts = await app.data(contract.option.unreadable, {})
   expect(Object.keys(counts)).toEqual(['channels', 'tokens', 'redemptions', 'options', 'notification_rules', 'second_factors'])
