@@ -108,7 +108,7 @@ export function taskChannelName({ channel = 0, channel_name: name = '' }: TaskRo
 }
 
 /** A row in an exported file. It has no addresses of results, because these need no token. */
-export const exportedTask = z.omit(taskRow, { results: true, pictures: true, parameters: true, film_changes: true, unreadable: true })
+export const exportedTask = z.omit(taskRow, { results: true, pictures: true, parameters: true, film_changes: true })
 
 /** What a parameter may be, by which a form shows it. */
 export const parameterTypes = [

@@ -61,8 +61,10 @@ test('a task says which of its parts cannot be read: in lists, alone, for admini
     expect(JSON.parse((await request(`/v1/tasks/${id}`)).text)).toMatchObject({ unreadable: expected, status: 'completed' })
   }
   expect(await row()).toMatchObject({ prompt: '', results: [], film_changes: [], cancellable: false, parameters: {} })
-  const file = await app.request('/api/task/self/export?format=csv', { headers: user.headers })
-  expect(await file.text()).toContain('cannot be read with this master key')
+  const fileIn = async (format: string) =>
+    await (await app.request(`/api/task/self/export?format=${format}`, { headers: user.headers })).text()
+  expect(await fileIn('csv')).toContain('cannot be read with this master key')
+  expect(JSON.parse(await fileIn('json'))).toMatchObject([{ prompt: '', unreadable: ['order', 'upstream', 'result'] }])
 })
 
 test('what needs a part that cannot be read is refused by its name', async () => {
