@@ -61,6 +61,7 @@ interface ChannelRow {
   readonly base_url?: string
   readonly models?: string
   readonly groups?: string
+  readonly key_sealed?: string
 }
 
 interface UserRow {
