@@ -62,6 +62,8 @@ interface ChannelRow {
   readonly models?: string
   readonly groups?: string
   readonly key_sealed?: string
+  readonly config_sealed?: string
+  readonly settings_sealed?: string
 }
 
 interface UserRow {

@@ -23,10 +23,14 @@ import type { Stored } from './store-checks.ts'
 export async function checkNetwork(env: Env, { db, seal, settings }: Stored, { tell, isRunning }: { tell: Tell; isRunning: boolean }) {
   const { ServerAddress, ...options } = settings.current()
   tell(await checkPublicAddress(env, publicAddressOf(ServerAddress, env.basePath), isRunning))
-  for (const finding of await checkProxies(env)) tell(finding)
-  for (const finding of await checkCollectors(env)) tell(finding)
   tell(await checkMail(env, { ...options, ServerAddress }))
   for await (const finding of checkChannels(env, { db, seal, settings })) tell(finding)
+}
+
+/** Checks what the variables alone say of the ways out. */
+export async function checkWaysOut(env: Env, tell: Tell): Promise<void> {
+  for (const finding of await checkProxies(env)) tell(finding)
+  for (const finding of await checkCollectors(env)) tell(finding)
 }
 
 const callMs = 10_000
@@ -121,8 +125,13 @@ async function checkProxies({ outgoingProxies: { https, http, other } }: Env): P
 }
 
 /** What the variables let the server send elsewhere. Whether it is taken there, only the server can tell. */
-async function checkCollectors({ clickHouseUrl, traces, resultsS3, outgoingProxies }: Env): Promise<readonly Finding[]> {
-  const addresses = { 'log copy': clickHouseUrl, traces: traces.endpoint, 'results store': resultsS3?.endpoint ?? '' }
+async function checkCollectors({ clickHouseUrl, traces, resultsS3, releasesUrl, outgoingProxies }: Env): Promise<readonly Finding[]> {
+  const addresses = {
+    'log copy': clickHouseUrl,
+    traces: traces.endpoint,
+    'results store': resultsS3?.endpoint ?? '',
+    releases: releasesUrl,
+  }
   const calls = openOperatorCalls({ outgoingProxies }, clock)
   const used = Object.entries(addresses).filter(([, address]) => address !== '')
   const findings = used.map(([subject, address]) =>
@@ -145,7 +154,12 @@ async function checkMail(env: Env, settings: ReturnType<Stored['settings']['curr
   const mailer = createMailer({ settings: () => settings, clock, deadlines, peersOf, network: mailNetwork })
   if (!mailer.isSet()) return { is: 'skipped', subject: 'mail', text: 'no mail server is set' }
   return await check('mail', async () => {
-    await mailer.check()
+    await mailer.check().catch((cause: unknown) => {
+      const hint = settings.SMTPSSLEnabled
+        ? 'turn SMTPSSLEnabled off if it begins without TLS'
+        : 'turn SMTPSSLEnabled on if it expects TLS from the first byte'
+      throw new Error(`${settings.SMTPServer}:${settings.SMTPPort}: ${reasonOf(cause)}; ${hint}`, { cause })
+    })
     return `${settings.SMTPServer}:${settings.SMTPPort} takes the login`
   })
 }
@@ -165,7 +179,12 @@ async function* checkChannels(env: Env, { db, seal, settings }: Stored): AsyncGe
   const secrets = createOpenChannelSecrets(seal)
   const ways = new Map<string, Way>()
   for (const row of await listEnabledTargets(db)) {
-    const way = { address: new URL(addressOf(row)).origin, proxy: proxyOf(secrets.settings(row.settings_sealed) ?? '') }
+    const address = URL.parse(addressOf(row))
+    if (address === null) {
+      yield { is: 'problem', subject: `channels ${row.id}`, text: 'its address is none: enter another base URL' }
+      continue
+    }
+    const way = { address: address.origin, proxy: proxyOf(secrets.settings(row.settings_sealed) ?? '') }
     const key = `${way.address} ${way.proxy}`
     const known = ways.get(key) ?? { ...way, channels: [] }
     ways.set(key, known)

@@ -40,10 +40,11 @@ async function checkAll(env: Env, tell: Tell): Promise<void> {
     if (finding.subject === 'data folder' && finding.is === 'problem') isFolderUsable = false
     tell(finding)
   })
+  // Loaded here: a machine on which something above fails may not have what these need.
+  const [{ checkStore }, { checkNetwork, checkWaysOut }] = await Promise.all([import('./store-checks.ts'), import('./network-checks.ts')])
+  await checkWaysOut(env, tell)
   if (!isFolderUsable && env.databaseUrl === '')
     return tell({ is: 'skipped', subject: 'database', text: 'it is in the data folder, which cannot be used' })
-  // Loaded here: a machine on which something above fails may not have what these need.
-  const [{ checkStore }, { checkNetwork }] = await Promise.all([import('./store-checks.ts'), import('./network-checks.ts')])
   const store = await check('database', async () => {
     await checkStore(env, tell, (stored) => checkNetwork(env, stored, { tell, isRunning }))
     return ''

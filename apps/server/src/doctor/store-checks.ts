@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { checkSeal } from '../admin/open-seal.ts'
 import { countUnreadable } from '../admin/unreadable-values.ts'
 import { openSettings, type SettingsStore } from '../api/option/settings.ts'
@@ -8,7 +7,7 @@ import { explainStore } from '../db/explain-store.ts'
 import { overlookedIn } from '../db/former-folder.ts'
 import { assertMigratable, isUpToDate } from '../db/migrate.ts'
 import { openForReading } from '../db/open-beside.ts'
-import { isPostgres, placeLabel, storePlace } from '../db/store-place.ts'
+import { isPostgres, isThere, placeLabel, storePlace } from '../db/store-place.ts'
 import type { Env } from '../env.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Seal } from '../lib/seal.ts'
@@ -27,7 +26,7 @@ export interface Stored {
  */
 export async function checkStore(env: Env, tell: Tell, further: (stored: Stored) => Promise<void>): Promise<void> {
   const place = storePlace(env)
-  if (!isPostgres(place) && !hasContent(place)) {
+  if (!isThere(place)) {
     tell(missingDatabase(env, place))
     return
   }
@@ -45,8 +44,6 @@ export async function checkStore(env: Env, tell: Tell, further: (stored: Stored)
     await close()
   }
 }
-
-const hasContent = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
 
 function missingDatabase(env: Env, place: string): Finding {
   const overlooked = overlookedIn(env)
