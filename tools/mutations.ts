@@ -170,8 +170,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'not report an abort to code that waits for the rest of the answer',
     file: `${relay}/upstream/http1/client.ts`,
-    text: "    this.#failed(new Error('the request was ended'))\n",
-    becomes: "    this.#answered.reject(new Error('the request was ended'))\n",
+    text: '    this.#failed(new Error(reason))\n',
+    becomes: '    this.#answered.reject(new Error(reason))\n',
     tests: [faults],
     only: 'half an answer',
   },

@@ -126,11 +126,10 @@ const lastBytesMs = 5_000
 const lastMessagesMs = 5_000
 
 /** Puts the parts together and listens; nothing else constructs anything. */
-export async function startApp(options: AppOptions): Promise<App> {
-  return await putTogether(options).catch(async (error: unknown) => {
+export const startApp = (options: AppOptions): Promise<App> =>
+  putTogether(options).catch(async (error: unknown) => {
     throw await explainStore(storePlace(options.env), error)
   })
-}
 
 async function putTogether(options: AppOptions): Promise<App> {
   const { env, log, consoleFiles, activities = noBoard } = options

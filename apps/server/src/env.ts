@@ -3,6 +3,7 @@ import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimit
 import { certificateVariables, checkCertificateFiles } from './environment/certificate-files.ts'
 import { readEnvFile } from './environment/env-file.ts'
 import { itemsOf } from './environment/items.ts'
+import { type BackupPlan, readBackups, readS3Place, webAddress } from './environment/read-copies.ts'
 import { readProxies } from './environment/read-proxies.ts'
 import { readTraces, type TraceSettings } from './environment/read-traces.ts'
 import { secretVariables, withSecretFiles } from './environment/secret-files.ts'
@@ -19,13 +20,6 @@ import type { RelayLimits } from './relay/model/limits.ts'
 
 /** Set for workers (`workers.ts`). */
 const sharedPortVariable = 'SLUICE_SHARED_PORT'
-
-interface BackupPlan {
-  readonly everyMs: number
-  /** Number of copies that are kept. */
-  readonly keep: number
-  readonly folder: string
-}
 
 /** What the operator sets from outside. Everything else is an option in the console. */
 export interface Env {
@@ -169,8 +163,8 @@ export function readEnv(started: Variables = process.env): Env {
     shutdownGraceMs: waitMs('SHUTDOWN_GRACE_MS', 30_000),
     watchdogMs: watchdogMs(text('WATCHDOG_MS', '15000'), problems),
     reserveBytes: whole('STORAGE_RESERVE_BYTES', 64 * 1024 * 1024, [0, 64 * 1024 * 1024 * 1024]),
-    backups: backups(text, whole('BACKUP_KEEP', 7, [1, 10_000]), { problems, warnings }),
-    resultsS3: s3Place(text, { problems, warnings }),
+    backups: readBackups(text, whole('BACKUP_KEEP', 7, [1, 10_000]), { problems, warnings }),
+    resultsS3: readS3Place(text, { problems, warnings }),
     outgoingProxies: readProxies(text, { problems, warnings }),
     failAt: failRules(text('FAIL_AT'), problems),
     warnings,
@@ -300,11 +294,6 @@ function noRateLimits(): Env['rateLimits'] {
   return Object.fromEntries(Object.keys(rateLimits).map((name) => [name, null])) as Env['rateLimits']
 }
 
-function webAddress(name: string, given: string, problems: string[]): string {
-  if (given !== '' && !isHttpAddress(given)) problems.push(`${name} must be an address like https://host/path, not "${given}"`)
-  return given
-}
-
 /** What is wrong is said without the value, which holds a password. */
 function databaseUrl(given: string, problems: string[]): string {
   if (given === '') return ''
@@ -322,43 +311,6 @@ function clickHouseUrl(given: string, problems: string[]): string {
   const isRight = given === '' || (/^https?:\/\/[^/?#]+(?:\/\w*)?$/.test(given) && URL.parse(given) !== null)
   if (!isRight) problems.push('CLICKHOUSE_URL must be an address like https://user:password@host:8443/database')
   return given
-}
-
-const durationUnitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-const backupEveryMaxMs = 366 * 86_400_000
-
-function backups(text: ReadText, keep: number, { problems, warnings }: Findings): BackupPlan | null {
-  const every = text('BACKUP_EVERY')
-  const folder = text('BACKUP_DIR', `${text('DATA_DIR', 'data')}/backups`)
-  if (every === '') {
-    if (text('BACKUP_DIR') !== '' || text('BACKUP_KEEP') !== '')
-      warnings.push('BACKUP_DIR and BACKUP_KEEP have no effect without BACKUP_EVERY: no backups are made')
-    return null
-  }
-  const [, count = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(every) ?? []
-  const everyMs = Number(count) * (durationUnitsMs[unit] ?? 0)
-  if (everyMs < 1_000 || everyMs > backupEveryMaxMs) problems.push(`BACKUP_EVERY must be a duration like 30m, 24h or 7d, not "${every}"`)
-  return { everyMs, keep, folder }
-}
-
-/** All of it or nothing; what is wrong is said without the values, which hold secrets. */
-function s3Place(text: ReadText, { problems, warnings }: Findings): S3Place | null {
-  const endpoint = webAddress('RESULTS_S3_ENDPOINT', text('RESULTS_S3_ENDPOINT'), problems)
-  const place = {
-    endpoint,
-    bucket: text('RESULTS_S3_BUCKET'),
-    region: text('RESULTS_S3_REGION', 'us-east-1'),
-    accessKeyId: text('RESULTS_S3_ACCESS_KEY_ID'),
-    secretAccessKey: text('RESULTS_S3_SECRET_ACCESS_KEY'),
-  }
-  if (endpoint === '') {
-    if (place.bucket !== '' || place.accessKeyId !== '' || place.secretAccessKey !== '')
-      warnings.push('RESULTS_S3_BUCKET and the keys have no effect without RESULTS_S3_ENDPOINT: results are kept in DATA_DIR')
-    return null
-  }
-  const isWhole = Object.values(place).every((value) => value !== '')
-  if (!isWhole) problems.push('RESULTS_S3_ENDPOINT needs RESULTS_S3_BUCKET, RESULTS_S3_ACCESS_KEY_ID and RESULTS_S3_SECRET_ACCESS_KEY')
-  return place
 }
 
 function failRules(list: string, problems: string[]): readonly FailRule[] {

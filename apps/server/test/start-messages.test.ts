@@ -137,6 +137,7 @@ test.each([
   ['28000', 'no pg_hba.conf entry for host "::1", user "sluice", no encryption', 'add ?sslmode=require to DATABASE_URL'],
   ['28000', 'no pg_hba.conf entry for host "::1", user "sluice", SSL on', 'allow the role sluice in pg_hba.conf'],
   ['57P03', 'the database system is starting up', 'start again when it is ready'],
+  ['57014', 'canceling statement due to statement timeout', 'leave statement_timeout out of DATABASE_URL'],
   ['53300', 'sorry, too many clients already', 'it is at its limit of connections'],
   ['08P01', 'unsupported startup parameter: statement_timeout', 'the pooler there takes no such setting in an address'],
 ])(
