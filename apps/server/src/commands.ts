@@ -203,7 +203,7 @@ async function printVerification(place: string): Promise<boolean> {
   try {
     return printRules(await verify(db, { withLogs: true }))
   } catch (error) {
-    const reason = await explainStore(place, error)
+    const reason = isPostgres(place) ? await explainStore(place, error) : error
     console.error(reason === error ? `${label} is not a database of Sluice: ${reasonOf(error)}.` : reasonOf(reason))
     return false
   } finally {
