@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { cryptoFunctions } from '../apps/server/src/relay/upstream/crypto-functions.ts'
-import type { SignerName } from '../packages/vendors/src/signing/signer-name.ts'
-import { signers } from '../packages/vendors/src/signing/signers.ts'
+import type { SignerName } from '../packages/vendors/src/core/signer-name.ts'
+import { signers } from '../packages/vendors/src/registry/signers.ts'
 import { microsOf } from './measure-call.ts'
 import { frameWorks, wires } from './vendor-wires.ts'
 

@@ -123,4 +123,4 @@ export const typeBranchesAllowed: Readonly<Record<string, string>> = {
  * their names, or serve at the clouds of others; the addresses that channels of other products have; the prices and the exceptions of their check.
  */
 export const vendorNamesAllowed =
-  /\.test\.ts$|^apps\/server\/test\/vendors\/|^packages\/vendors\/(?:src\/(?:(?:records|dialect-table|peer-types|tasks\/(?:task|batch)-table)\.ts$|credentials\/|veo\/|openrouter\/video-models|bodies\/|openai-compatible\/(?:resellers\.|alibaba|novita)|prices\.)|test\/odd-prices\.ts$)/
+  /\.test\.ts$|^apps\/server\/test\/vendors\/|^packages\/vendors\/(?:src\/(?:registry\/(?:(?:records|dialect-table|peer-channel-types|task-table|batch-table|credentials|strict-hosts|strict-types|causable-usage)\.ts$|models\/prices\.)|vendors\/(?:resellers|alibaba|novita|google\/veo)\/|vendors\/openrouter\/video-models|protocols\/bodies\/)|test\/odd-prices\.ts$)/

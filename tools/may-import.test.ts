@@ -75,7 +75,7 @@ describe('the may-import table', () => {
       await parseSources({
         'apps/server/src/api/token/handlers.ts': `import '../channel/queries.ts'; import './queries.ts'; import '../authorize.ts'`,
         'apps/console/src/features/token/list-page.tsx': `import '../channel/columns.tsx'; import './columns.tsx'; import '../../ui/page.tsx'`,
-        'packages/vendors/src/groq.ts': `import 'node:crypto'; import '@sluice/contract'; import './vendor.ts'`,
+        'packages/vendors/src/vendors/groq/vendor.ts': `import 'node:crypto'; import '@sluice/contract'; import '../../core/vendor.ts'`,
       }),
     )
     expect(broken).toHaveLength(4)

@@ -1,5 +1,5 @@
-import { vendors } from '@sluice/vendors/list'
-import type { Vendor } from '@sluice/vendors/vendor'
+import type { Vendor } from '@sluice/vendors/core/vendor'
+import { vendors } from '@sluice/vendors/registry/list'
 import type { TestApp } from '../../apps/server/test/app.ts'
 import { json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
 import { doubleOf } from '../../apps/server/test/vendors/double-of.ts'

@@ -1,4 +1,4 @@
-import { noUsage } from '../../packages/vendors/src/no-usage.ts'
+import { noUsage } from '../../packages/vendors/src/core/no-usage.ts'
 import { targetOf } from '../../packages/vendors/test/channel.ts'
 import { taskContext } from '../../packages/vendors/test/tasks.ts'
 import { bytes, cells, json, objectLists, objects, textLists, texts, within } from './hostile-arguments.ts'

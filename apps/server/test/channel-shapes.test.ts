@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract, en, rawProxyType } from '@sluice/contract'
-import { vendors } from '@sluice/vendors/list'
+import { vendors } from '@sluice/vendors/registry/list'
 import { type TestApp, testApp } from './app.ts'
 
 // What a channel must have is checked when it is saved, for every vendor whose record says so.

@@ -1,4 +1,4 @@
-import type { Vendor } from '@sluice/vendors/vendor'
+import type { Vendor } from '@sluice/vendors/core/vendor'
 
 /** The members of a vendor's record that the console uses. The build takes out the others (`build/vendor-facts.ts`). */
 export const vendorFacts = [

@@ -1,4 +1,4 @@
-import { vendorByType as recordByType, vendors as records } from '@sluice/vendors/list'
+import { vendorByType as recordByType, vendors as records } from '@sluice/vendors/registry/list'
 import type { Locale } from './t.ts'
 import type { VendorFacts } from './vendor-facts.ts'
 

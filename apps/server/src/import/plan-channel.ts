@@ -11,9 +11,9 @@ import {
   type ParsedInputOf,
   withoutTrailingSlashes,
 } from '@sluice/contract'
-import { vendorByType } from '@sluice/vendors/list'
-import { type PeerType, peerTypes } from '@sluice/vendors/peer-types'
-import type { Vendor } from '@sluice/vendors/vendor'
+import type { Vendor } from '@sluice/vendors/core/vendor'
+import { vendorByType } from '@sluice/vendors/registry/list'
+import { type PeerType, peerTypes } from '@sluice/vendors/registry/peer-channel-types'
 import type { Insertable } from 'kysely'
 import type { ChannelTable } from '../db/schema.ts'
 import { isForbiddenTarget } from '../lib/egress.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { vendors } from '@sluice/vendors/list'
+import { vendors } from '@sluice/vendors/registry/list'
 import OpenAI from 'openai'
 import { type TestApp, testApp } from '../app.ts'
 import { json } from '../fake-upstream.ts'

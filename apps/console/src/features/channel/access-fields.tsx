@@ -1,4 +1,4 @@
-import type { ConfigField } from '@sluice/vendors/channel-config'
+import type { ConfigField } from '@sluice/vendors/core/channel-config'
 import { useState } from 'react'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import type { MessageKey } from '../../lib/t.ts'

@@ -1,5 +1,5 @@
 import { type ChannelRow, newChannelSettings, noChannelSettings } from '@sluice/contract'
-import type { ConfigField } from '@sluice/vendors/channel-config'
+import type { ConfigField } from '@sluice/vendors/core/channel-config'
 import { t } from '../../lib/t.ts'
 import type { VendorFacts } from '../../lib/vendor-facts.ts'
 import { prettyJson } from '../../ui/json-area.tsx'

@@ -1,4 +1,4 @@
-import { vendorByType } from '@sluice/vendors/list'
+import { vendorByType } from '@sluice/vendors/registry/list'
 import { AppError } from '../../lib/app-error.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Failure, ReferableItem, Usage } from '@sluice/vendors/dialect'
+import type { Failure, ReferableItem, Usage } from '@sluice/vendors/core/dialect'
 import type { AttemptFailure, ExceededTimeout } from './attempt-failure.ts'
 import type { ClientError } from './client-error.ts'
 import type { SseEvent } from './sse-event.ts'

@@ -1,5 +1,5 @@
-import type { Failure, Usage } from '@sluice/vendors/dialect'
-import type { Kind } from '@sluice/vendors/kind'
+import type { Failure, Usage } from '@sluice/vendors/core/dialect'
+import type { Kind } from '@sluice/vendors/core/kind'
 
 /** A timeout that expired: the channel setting that sets it, and its current value. */
 export interface ExceededTimeout {

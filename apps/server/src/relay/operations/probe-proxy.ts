@@ -1,4 +1,4 @@
-import { chatDialects } from '@sluice/vendors/dialect-table'
+import { chatDialects } from '@sluice/vendors/registry/dialect-table'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'
 import { runStep, type StepDeps, withoutVendorValues } from '../upstream/run-step.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { SessionEvent, Usage } from '@sluice/vendors/dialect'
-import { noUsage } from '@sluice/vendors/no-usage'
+import type { SessionEvent, Usage } from '@sluice/vendors/core/dialect'
+import { noUsage } from '@sluice/vendors/core/no-usage'
 import fc from 'fast-check'
 import { SessionMeter } from './session-meter.ts'
 

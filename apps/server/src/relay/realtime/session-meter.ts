@@ -1,5 +1,5 @@
-import type { Delegated, SessionEvent, Usage } from '@sluice/vendors/dialect'
-import { addUsage, noUsage } from '@sluice/vendors/no-usage'
+import type { Delegated, SessionEvent, Usage } from '@sluice/vendors/core/dialect'
+import { addUsage, noUsage } from '@sluice/vendors/core/no-usage'
 import { isFarAbove } from '../billing/far-above.ts'
 import { isBeyondModel } from '../billing/judge-usage.ts'
 import { estimateTokens } from '../pricing/count-tokens.ts'

@@ -1,5 +1,5 @@
-import { authHeaders } from '@sluice/vendors/auth'
-import type { Outgoing, ReplyContext } from '@sluice/vendors/dialect'
+import { authHeaders } from '@sluice/vendors/core/auth'
+import type { Outgoing, ReplyContext } from '@sluice/vendors/core/dialect'
 import type { Attempt } from '../model/answer.ts'
 import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'

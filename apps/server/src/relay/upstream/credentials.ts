@@ -1,5 +1,5 @@
-import type { Credential } from '@sluice/vendors/credentials/credential'
-import { credentials as queries } from '@sluice/vendors/credentials/credentials'
+import type { Credential } from '@sluice/vendors/core/credential'
+import { credentials as queries } from '@sluice/vendors/registry/credentials'
 import { createLru } from '../../lib/lru.ts'
 import { parseAmount } from '../../lib/parse-value.ts'
 import { rememberCredential } from '../wire/without-secrets.ts'

@@ -1,0 +1,53 @@
+import type { Json } from '../core/json.ts'
+import { type FollowedKind, followedKinds, type TaskDialect, type TaskKind, taskKinds } from '../core/task.ts'
+import type { VendorInterface } from '../core/vendor.ts'
+import { taskTable } from './task-table.ts'
+
+/** The dialect of a vendor for a kind of task; `null`: it does not have the kind. @param model the upstream model */
+export function taskDialectOf({ tasks }: Pick<VendorInterface, 'tasks'>, kind: TaskKind, model: string): TaskDialect | null {
+  const choice = tasks?.[kind]
+  const name = typeof choice === 'function' ? choice(model) : choice
+  if (name === undefined || name === null) return null
+  const named: Readonly<Record<string, TaskDialect>> = taskTable[kind]
+  return named[name] ?? null
+}
+
+export function isTaskKind(kind: string): kind is TaskKind {
+  return taskKinds.some((name) => name === kind)
+}
+
+export function isFollowedKind(kind: string): kind is FollowedKind {
+  return followedKinds.some((name) => name === kind)
+}
+
+/** Whether any dialect of a vendor can be asked about several tasks at once. */
+export function mayAskMany({ tasks = {} }: Pick<VendorInterface, 'tasks'>): boolean {
+  return taskKinds.some(
+    (kind) => tasks[kind] !== undefined && Object.values<TaskDialect>(taskTable[kind]).some(({ pollMany }) => pollMany !== undefined),
+  )
+}
+
+/** Models of tasks at vendors that have chats, too, and name no models of their tasks. */
+const namesTask = /sora|veo-|video/i
+
+/** Reads the messages that a vendor sends to the address of a channel; `null`: it sends none. */
+export function tellsOf({ tasks = {} }: Pick<VendorInterface, 'tasks'>): ((message: Json) => string | null) | null {
+  for (const kind of taskKinds) {
+    const { told } = typeof tasks[kind] === 'string' ? (taskDialectOf({ tasks }, kind, '') ?? {}) : {}
+    if (told !== undefined) return told
+  }
+  return null
+}
+
+type TaskVendor = Pick<VendorInterface, 'tasks' | 'dialects'>
+
+/** The kind of tasks that a model of a vendor makes; `null`: it makes none, or that cannot be told from its name. */
+export function taskKindOf(vendor: TaskVendor, model: string): TaskKind | null {
+  return taskKinds.find((kind) => makesTasks(vendor, kind, model)) ?? null
+}
+
+/** Whether a model of a vendor makes tasks of a kind, as far as that can be told from its name. */
+export function makesTasks(vendor: TaskVendor, kind: TaskKind, model: string): boolean {
+  const isTold = vendor.dialects.chat === undefined || typeof vendor.tasks?.[kind] === 'function' || namesTask.test(model)
+  return isTold && taskDialectOf(vendor, kind, model) !== null
+}

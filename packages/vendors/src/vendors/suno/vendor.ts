@@ -1,0 +1,24 @@
+import { bearer } from '../../core/auth.ts'
+import type { Vendor } from '../../core/vendor.ts'
+
+/** Services with their own form, told by the host of their address. */
+const hasOwnForm = /^https?:\/\/(?:[\w-]{1,63}\.){0,16}(?:sunoapi\.org|kie\.ai)(?:[:/]|$)/i
+
+/**
+ * Suno has no interface for developers, so a channel gives the address of a relay. Source: as in `suno-api.ts` and `sunoapi.ts`, read 2026-11-23.
+ */
+export const suno: Vendor = {
+  type: 45,
+  name: 'Suno',
+  color: 'orange',
+  docs: { page: 'https://docs.newapi.pro/api/suno-music' },
+  group: 'media',
+  dialects: {},
+  tasks: { songs: 'suno-api' },
+  baseUrl: null,
+  variant: ({ baseUrl }) => (hasOwnForm.test(baseUrl) ? { tasks: { songs: 'sunoapi' } } : null),
+  auth: bearer,
+  keyHint: 'sk-...',
+  streamUsage: false,
+  models: ['suno_lyrics', 'suno_music'],
+}
