@@ -8,7 +8,7 @@ export const onceSlow: readonly string[] = [
   'packages/vendors/src/core/crypto-functions.ts#base64Url',
   'packages/vendors/src/core/duration.ts#secondsOf',
   'packages/vendors/src/core/failure-parts.ts#plainMessage',
-  'packages/vendors/src/protocols/shared/failure-rules.ts#readFailureOf',
+  'packages/vendors/src/core/failure-rules.ts#readFailureOf',
   'packages/vendors/src/protocols/gemini/content.ts#toParts',
   'packages/vendors/src/protocols/gemini/models.ts#traitsOf',
   'packages/vendors/src/protocols/tasks/step-parts.ts#contentOf',

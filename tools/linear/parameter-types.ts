@@ -120,6 +120,7 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
     within(objects, (memo) => ({ ...runningTask({ model: 'm' }), memo })),
   ),
   SentPicture: pictures,
+  '(model: string) => boolean': ours(() => true),
   SentFile: within(bytes, (value) => ({ name: 'image', fileName: 'a.png', contentType: 'image/png', bytes: value })),
   "Pick<SentFile, 'contentType' | 'bytes'>": within(bytes, (value) => ({ contentType: 'image/png', bytes: value })),
   '{ readonly extra: JsonObject }': within(objects, (extra) => ({ extra })),

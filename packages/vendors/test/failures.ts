@@ -1,8 +1,8 @@
 import type { Dialect, Failure } from '../src/core/dialect.ts'
+import { classified, readFailureOf } from '../src/core/failure-rules.ts'
 import type { Json } from '../src/core/json.ts'
 import type { Vendor } from '../src/core/vendor.ts'
 import { openai } from '../src/protocols/openai/dialect.ts'
-import { classified, readFailureOf } from '../src/protocols/shared/failure-rules.ts'
 
 export const context = { id: 'chatcmpl-1', created: 1, model: 'm' }
 

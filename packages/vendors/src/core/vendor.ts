@@ -1,4 +1,3 @@
-import type { FailureRules } from '../protocols/shared/failure-rules.ts'
 import type { VendorBatches } from '../registry/batch-table.ts'
 import type { DialectNames } from '../registry/dialect-table.ts'
 import type { TaskNames } from '../registry/task-table.ts'
@@ -8,6 +7,7 @@ import type { ChannelFacts, ConfigField } from './channel-config.ts'
 import type { CredentialName } from './credential-name.ts'
 import type { ChatExtra, Target } from './dialect.ts'
 import type { EmbeddingInputs } from './embedding-inputs.ts'
+import type { FailureRules } from './failure-rules.ts'
 import type { ChatFeature, Undocumented, VendorDocs } from './feature.ts'
 import type { JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
@@ -88,8 +88,11 @@ export interface VendorInterface {
   readonly failures?: FailureRules
   /** Whether `stream_options.include_usage` may be sent with a stream. */
   readonly streamUsage: boolean
-  /** A change to its chats that no field above can express. Pure; gets the body after drop and rename. */
-  readonly patch?: ((body: JsonObject) => JsonObject) | undefined
+  /**
+   * A change to its chats that no field above can express. Pure; gets the body after drop and rename.
+   * @param readsFiles whether a model is known to read files such as PDFs
+   */
+  readonly patch?: ((body: JsonObject, readsFiles: (model: string) => boolean) => JsonObject) | undefined
   /** The same for its other kinds. */
   readonly patches?: { readonly [K in Kind]?: (body: JsonObject) => JsonObject } | undefined
   /** The parameter of a chat that the vendor cannot fulfil and that would change the answer if it were left out; `null` = none. */

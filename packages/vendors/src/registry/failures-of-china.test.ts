@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { context, inAnswer, meaningOf, withStatus } from '../../test/failures.ts'
+import { readFailureOf } from '../core/failure-rules.ts'
 import { openai } from '../protocols/openai/dialect.ts'
-import { readFailureOf } from '../protocols/shared/failure-rules.ts'
 import { alibaba } from '../vendors/alibaba/vendor.ts'
 import { baiduChat } from '../vendors/baidu/chat.ts'
 import { baidu } from '../vendors/baidu/vendor.ts'

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addMadeUpVendor, madeUpRecord } from '../../test/made-up-vendor.ts'
-import type { readFailureOf } from '../protocols/shared/failure-rules.ts'
+import type { readFailureOf } from '../core/failure-rules.ts'
 import type { addressed } from './channel-facts.ts'
 import type { dialectOf } from './dialect-of.ts'
 import type { vendorByType } from './list.ts'
@@ -34,7 +34,7 @@ async function copy(): Promise<Copy> {
       'registry/channel-facts',
       'registry/request/build-request',
       'registry/dialect-of',
-      'protocols/shared/failure-rules',
+      'core/failure-rules',
     ].map((name) => import(join(folder, `${name}.ts`)) as Promise<object>),
   )
   // Holds: the copy has the same modules.

@@ -1,5 +1,5 @@
 import type { Failure } from '@sluice/vendors/core/dialect'
-import { classified } from '@sluice/vendors/protocols/shared/failure-rules'
+import { classified } from '@sluice/vendors/core/failure-rules'
 import type { Spent } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'
 import { parseFailure } from './without-secrets.ts'

@@ -1,15 +1,8 @@
+import type { AcceptedIds } from '../../core/call-form.ts'
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Rewrites } from '../../core/rewrites.ts'
 import { createNaming, type Naming } from './naming.ts'
-
-/** Ids of calls that a vendor takes. */
-export interface AcceptedIds {
-  readonly lengthMax: number
-  readonly pattern?: RegExp
-  /** No two calls of a conversation may have the same; of one turn, they never may. */
-  readonly areUnique?: true
-}
 
 /** At most as many characters as OpenAI's responses take (AnswerDotAI/fastllm 45, read 2026-11-30), for vendors that say nothing of it. */
 export const anyIds: AcceptedIds = { lengthMax: 64 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import type { SchemaForm } from '../../core/call-form.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { Rewrites } from '../../core/rewrites.ts'
-import { claudeSchemas, openaiSchemas, type SchemaForm, withPlainSchemas } from './tool-schemas.ts'
+import { claudeSchemas, openaiSchemas, withPlainSchemas } from './tool-schemas.ts'
 
 const parametersAt = (form: SchemaForm, parameters: Json): unknown => {
   const body = { tools: [{ type: 'function', function: { name: 'f', parameters } }] }

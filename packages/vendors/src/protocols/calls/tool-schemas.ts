@@ -1,3 +1,4 @@
+import type { SchemaForm } from '../../core/call-form.ts'
 import { asText, isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Rewrites } from '../../core/rewrites.ts'
@@ -29,16 +30,6 @@ const places: Readonly<Record<'chat' | 'message' | 'response', SchemaPlace>> = {
   },
   message: { member: 'input_schema', ...itself([null, 'custom']) },
   response: { member: 'parameters', ...itself(['function']) },
-}
-
-/** What a vendor wants at the top of a schema of a function. */
-export interface SchemaForm {
-  /** Keywords that it refuses or does not read there. */
-  readonly lacks?: readonly string[]
-  readonly wantsType?: true
-  readonly wantsProperties?: true
-  /** `strict` is refused with other schemas than those of OpenAI's strict ones. */
-  readonly checksStrict?: true
 }
 
 interface SchemaWish {

@@ -1,4 +1,4 @@
-import type { FailureRules } from '../shared/failure-rules.ts'
+import type { FailureRules } from '../../core/failure-rules.ts'
 
 /**
  * What remains is named and is more than nothing: this request costs more than it, and others may not. So a request with a high limit of

@@ -2,10 +2,11 @@ import type { ChatDialect, Dialect, Outgoing, StreamEnd } from '../../core/diale
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { believed, knownUsage, toldUsage } from '../../core/no-usage.ts'
+import { preparedChat } from '../compat/prepared-chat.ts'
 import { excessIn, writtenStep } from '../shared/answer-parts.ts'
 import { countedReply } from '../shared/media-usage.ts'
 import { onceAtEnd } from '../shared/once-at-end.ts'
-import { holdsAll, holdsOf, preparedChat } from '../shared/supports-extra.ts'
+import { holdsAll, holdsOf } from '../shared/supports-extra.ts'
 import { createAnswer } from './answer.ts'
 import { toChat, wantsThoughts } from './to-chat.ts'
 

@@ -1,8 +1,4 @@
 import type { ChatDialect, ChatExtra, Dialect, Target } from '../../core/dialect.ts'
-import type { JsonObject } from '../../core/json.ts'
-import { withPlainResults } from '../compat/messages.ts'
-import { withFittingMedia } from '../media/chat-media.ts'
-import { noteChangedTurns } from './changed-turns.ts'
 
 /** Whether the chats of a vendor hold a part of the pivot that is none of OpenAI's. */
 export type Holds = (extra: ChatExtra) => boolean
@@ -22,18 +18,3 @@ export function holdsOf(chat: ChatDialect, { extras }: Pick<Target, 'extras'>): 
 }
 
 export const holdsAll: Holds = () => true
-
-/**
- * A request of another protocol as a chat that the vendor reads: without what it refused before, with pictures and files in its forms, and results of
- * tools as texts where the form has nothing else.
- */
-export function preparedChat(
-  chat: ChatDialect,
-  made: JsonObject,
-  { refusal, model, rewrites }: Pick<Target, 'refusal' | 'model' | 'rewrites'>,
-): JsonObject {
-  const mended = refusal === undefined ? made : (chat.mended?.(made, refusal, model) ?? made)
-  noteChangedTurns(made, mended, rewrites)
-  const fitting = withFittingMedia(mended, { textFiles: chat.textFiles, rewrites })
-  return isOpenAIForm(chat) ? withPlainResults(fitting) : fitting
-}

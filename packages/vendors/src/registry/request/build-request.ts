@@ -20,6 +20,7 @@ import { asksOneCall } from '../../protocols/shared/one-call.ts'
 import { isOpenAIForm } from '../../protocols/shared/supports-extra.ts'
 import { sentForm } from '../../protocols/shared/transcript-forms.ts'
 import { dialectOf } from '../dialect-of.ts'
+import { modelFactsOf } from '../models/model-facts.ts'
 import { rulesOf } from './rules-of.ts'
 import { toldSchema } from './schema-in-prompt.ts'
 import { keptParameters } from './unchanged-parameters.ts'
@@ -228,8 +229,10 @@ function merged(given: Outgoing['headers'], own: Vendor['headers']): Outgoing['h
 
 function adjustChat(vendor: Vendor, chat: JsonObject): JsonObject {
   const body = vendor.drop === undefined && vendor.rename === undefined ? chat : adjust(vendor, chat)
-  return vendor.patch?.(body) ?? body
+  return vendor.patch?.(body, readsFiles) ?? body
 }
+
+const readsFiles = (model: string): boolean => modelFactsOf(model, 'chat').inputs.includes('file')
 
 /** Kinds that some servers stream if `stream` is missing. */
 const streamed: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses'])

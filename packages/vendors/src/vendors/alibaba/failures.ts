@@ -1,4 +1,4 @@
-import type { FailureRules } from '../../protocols/shared/failure-rules.ts'
+import type { FailureRules } from '../../core/failure-rules.ts'
 
 const tooLong = [[/range of input length|maximum context length|input length/i, 'context_length']] as const
 

@@ -1,4 +1,4 @@
-import type { FailureRules } from '../../protocols/shared/failure-rules.ts'
+import type { FailureRules } from '../../core/failure-rules.ts'
 
 /** cloud.baidu.com, "Qianfan: error codes", a copy of 2026-11-11 read 2026-11-22; numbers are those of the interface of 2023. */
 export const baiduFailures: FailureRules = {

@@ -1,4 +1,4 @@
-import type { FailureRules } from '../../protocols/shared/failure-rules.ts'
+import type { FailureRules } from '../../core/failure-rules.ts'
 
 /** Each has a code for each kind of content; what is behind a point (`.PolicyViolation`) is a case of it. */
 const refusals = ['SensitiveContentDetected', 'RiskDetection', ...['Input', 'Output'].flatMap((side) => sensitive(side))]

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { readFailureOf } from '../../core/failure-rules.ts'
 import { addressAt } from '../../core/join-url.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { readFailureOf } from '../../protocols/shared/failure-rules.ts'
 import { addressed } from '../../registry/channel-facts.ts'
 import { dialectOf } from '../../registry/dialect-of.ts'
 import { buildRequest } from '../../registry/request/build-request.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { targetOf } from '../../../test/channel.ts'
 import type { ReplyContext } from '../../core/dialect.ts'
+import { readFailureOf } from '../../core/failure-rules.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { readFailureOf } from '../../protocols/shared/failure-rules.ts'
 import { cohere, cohereEmbeddings } from './chat.ts'
 import { cohereVendor } from './vendor.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { targetOf } from '../../../test/channel.ts'
+import { readFailureOf } from '../../core/failure-rules.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { readFailureOf } from '../../protocols/shared/failure-rules.ts'
 import { addressed } from '../../registry/channel-facts.ts'
 import { deepl } from './chat.ts'
 import { deeplVendor } from './vendor.ts'

@@ -1,4 +1,4 @@
-import type { FailureRules } from '../../protocols/shared/failure-rules.ts'
+import type { FailureRules } from '../../core/failure-rules.ts'
 
 /** platform.minimax.io, "Error codes", a copy of September 2026 read 2026-11-22. They come in `base_resp`, with status 200 too. */
 export const minimaxFailures: FailureRules = {

@@ -4,24 +4,25 @@ import { effortIn, withoutFields } from '../../protocols/compat/fields.ts'
 import { withMessages, withReasoningField } from '../../protocols/compat/messages.ts'
 import { given, objectsIn } from '../../protocols/shared/chat-parts.ts'
 import { isWebSearch } from '../../protocols/shared/web-search.ts'
-import { modelFactsOf } from '../../registry/models/model-facts.ts'
 
 /** A chat with the level of reasoning and the search of the web as OpenRouter has them. */
-export function openrouterChat(body: JsonObject): JsonObject {
-  return withFreeParser(withReasoning(withOwnSearch(withMessages(body, withReasoningField))))
+export function openrouterChat(body: JsonObject, readsFiles: (model: string) => boolean): JsonObject {
+  return withFreeParser(withReasoning(withOwnSearch(withMessages(body, withReasoningField))), readsFiles)
 }
 
 /**
  * Documents are read by the model itself, or as text. Without a word on it, the vendor reads those of models that cannot by one that is billed by
  * the page, which no answer counts (OpenRouter, "PDF inputs", as of 2026-08-22; read 2026-11-29).
  */
-function withFreeParser(body: JsonObject): JsonObject {
+function withFreeParser(body: JsonObject, readsFiles: (model: string) => boolean): JsonObject {
   const { messages, model, plugins } = body
   const chosen = objectsIn(plugins)
   const hasFile = objectsIn(messages).some(({ content }) => objectsIn(content).some(({ type }) => type === 'file'))
   if (!hasFile || chosen.some(({ id }) => id === 'file-parser')) return body
-  const isRead = modelFactsOf(textOr(model, ''), 'chat').inputs.includes('file')
-  return { ...body, plugins: [...chosen, { id: 'file-parser', pdf: { engine: isRead ? 'native' : 'cloudflare-ai' } }] }
+  return {
+    ...body,
+    plugins: [...chosen, { id: 'file-parser', pdf: { engine: readsFiles(textOr(model, '')) ? 'native' : 'cloudflare-ai' } }],
+  }
 }
 
 /** The level of reasoning is a member of `reasoning` there. */

@@ -1,4 +1,4 @@
-import type { FailureRules } from '../../protocols/shared/failure-rules.ts'
+import type { FailureRules } from '../../core/failure-rules.ts'
 
 /**
  * This request could cost more than what is left, and a smaller one could not: so a client with a high limit of output does not disable the

@@ -1,4 +1,4 @@
-import type { FailureMeaning, FailureRules } from '../../protocols/shared/failure-rules.ts'
+import type { FailureMeaning, FailureRules } from '../../core/failure-rules.ts'
 
 const all = (codes: readonly number[], meaning: FailureMeaning): FailureRules => Object.fromEntries(codes.map((code) => [code, meaning]))
 

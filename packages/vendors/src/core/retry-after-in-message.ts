@@ -1,4 +1,4 @@
-import { secondsOf } from '../../core/duration.ts'
+import { secondsOf } from './duration.ts'
 
 /** Longest pause of a channel. */
 export const waitSecondsMax = 60

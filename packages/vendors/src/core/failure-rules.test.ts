@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Failure } from '../../core/dialect.ts'
-import { openai } from '../openai/dialect.ts'
+import { openai } from '../protocols/openai/dialect.ts'
+import type { Failure } from './dialect.ts'
 import { classified, type FailureRules, readFailureOf } from './failure-rules.ts'
 
 const rules: FailureRules = {

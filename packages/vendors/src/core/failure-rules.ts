@@ -1,6 +1,6 @@
-import type { Dialect, Failure, FailureKind } from '../../core/dialect.ts'
-import { messageMax } from '../../core/failure-parts.ts'
-import { isObject, lookUp, parseJson } from '../../core/is-object.ts'
+import type { Dialect, Failure, FailureKind } from './dialect.ts'
+import { messageMax } from './failure-parts.ts'
+import { isObject, lookUp, parseJson } from './is-object.ts'
 import { toldWait, waitSecondsMax } from './retry-after-in-message.ts'
 
 /**
