@@ -12,8 +12,8 @@ import { parseJson } from '../packages/vendors/src/core/is-object.ts'
 import type { JsonObject } from '../packages/vendors/src/core/json.ts'
 import { collected } from '../packages/vendors/src/protocols/shared/chat-collector.ts'
 import { dialectOf } from '../packages/vendors/src/registry/dialect-of.ts'
-import { chatDialects } from '../packages/vendors/src/registry/dialect-table.ts'
 import { buildRequest } from '../packages/vendors/src/registry/request/build-request.ts'
+import { chatDialects } from '../packages/vendors/test/chat-dialects.ts'
 import { channelOf } from '../tools/vendor-features.ts'
 
 export interface Work {
@@ -74,8 +74,7 @@ export function* wires(): Iterable<Wire> {
 function wireOf(name: string, dialect: ChatDialect): Wire {
   const double = doubles.find((each) => speaks(each, dialect)) ?? openaiDouble
   const { vendor, facts, model } = channelOf(double)
-  // Holds: the name is a key of the table of dialects.
-  const own = { ...vendor, dialects: { chat: name } } as typeof vendor
+  const own = { ...vendor, dialects: { chat: dialect } }
   const wish = { kind: 'chat', model, stream: true, channel: facts } as const
   return {
     name,

@@ -145,7 +145,7 @@ function ofTask(kind: TaskKind, { vendor, model }: Used): State {
 /** Those in Anthropic's form are passed on. */
 function ofBatches({ vendor }: Used): State {
   if (vendor.batches === undefined) return 'not offered'
-  return vendor.batches.form === 'anthropic' ? 'passed on' : 'translated'
+  return 'dialect' in vendor.batches ? 'passed on' : 'translated'
 }
 
 const isKey = <T extends object>(table: T, name: string | number | symbol): name is keyof T => name in table

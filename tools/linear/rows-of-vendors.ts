@@ -315,14 +315,6 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
     }).map(([name, query]) => [`${folder}/${name}`, queryRow(query)]),
   ),
   ...Object.fromEntries(
-    [
-      'vendors/bedrock/sign.ts#signBedrock',
-      'vendors/iflytek/sign.ts#sparkUrl',
-      'vendors/tencent/sign.ts#tc3',
-      'vendors/zhipu/sign.ts#zhipuJwt',
-    ].map((name) => [`${folder}/${name}`, { none: 'Called as a member of the table of signers.' }]),
-  ),
-  ...Object.fromEntries(
     ['vendors/google/omni/order.ts#bodyFor', 'vendors/pixverse/order.ts#bodyFor'].map((name) => [
       `${folder}/${name}`,
       { none: 'Called by `submit` of its task, with what wishOf has read.' },

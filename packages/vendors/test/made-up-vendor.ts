@@ -5,13 +5,15 @@ import { join } from 'node:path'
 export const madeUpRecord = `import { bearer } from '../../core/auth.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { withSystemRole } from '../../protocols/compat/messages.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
+import { embeddings } from '../../protocols/openai/whole-kinds.ts'
 
 export const madeUp: Vendor = {
   type: 9_001,
   name: 'Made Up',
   color: 'grey',
   group: 'global',
-  dialects: { chat: 'openai', embeddings: 'openai' },
+  dialects: { chat: openai, embeddings },
   baseUrl: 'https://{region}.made-up.example/api',
   configFields: ['region'],
   auth: bearer,

@@ -1,4 +1,4 @@
-import type { SignerName } from './signer-name.ts'
+import type { Signer } from './signer.ts'
 
 /**
  * How requests carry the channel's key, or the credential that is fetched with it: in a header, in a query parameter, or as a signature
@@ -6,7 +6,7 @@ import type { SignerName } from './signer-name.ts'
  */
 export type Auth =
   /** @property header in lower case; `prefix` stands before the key */
-  { readonly header: string; readonly prefix?: string } | { readonly query: string } | { readonly signer: SignerName }
+  { readonly header: string; readonly prefix?: string } | { readonly query: string } | { readonly signer: Signer }
 
 /** `Authorization: Bearer KEY`. */
 export const bearer: Auth = { header: 'authorization', prefix: 'Bearer ' }

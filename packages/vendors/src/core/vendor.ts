@@ -1,11 +1,9 @@
-import type { VendorBatches } from '../registry/batch-table.ts'
-import type { DialectNames } from '../registry/dialect-table.ts'
-import type { TaskNames } from '../registry/task-table.ts'
 import type { Auth } from './auth.ts'
 import type { CallForm } from './call-form.ts'
 import type { ChannelFacts, ConfigField } from './channel-config.ts'
-import type { CredentialName } from './credential-name.ts'
+import type { CredentialQuery } from './credential.ts'
 import type { ChatExtra, Target } from './dialect.ts'
+import type { VendorBatches, VendorDialects, VendorTasks } from './dialects-of-vendor.ts'
 import type { EmbeddingInputs } from './embedding-inputs.ts'
 import type { FailureRules } from './failure-rules.ts'
 import type { ChatFeature, Undocumented, VendorDocs } from './feature.ts'
@@ -51,10 +49,10 @@ export interface RawProxy {
 
 /** How a vendor is called. Vendors with an old and a new interface have two of these; all else about them is the same. */
 export interface VendorInterface {
-  /** kind -> dialect. The type allows only dialects that `registry/dialect-table.ts` implements. */
-  readonly dialects: DialectNames
-  /** kind of task -> dialect, for work that takes minutes. */
-  readonly tasks?: TaskNames
+  /** The dialects of its kinds. A vendor with chats also has the kinds that are made of chats (`registry/dialect-of.ts`). */
+  readonly dialects: VendorDialects
+  /** The dialects of work that takes minutes. */
+  readonly tasks?: VendorTasks
   /** Its batches of messages: in Anthropic's form, or files of chats. */
   readonly batches?: VendorBatches | undefined
   /**
@@ -75,7 +73,7 @@ export interface VendorInterface {
   readonly pathFor?: (path: string, target: Pick<Target, 'kind' | 'model' | 'channel'> & { readonly body: JsonObject }) => string
   readonly auth: Auth
   /** The credential that is fetched with the channel's key, and sent in its place. */
-  readonly credential?: CredentialName | undefined
+  readonly credential?: CredentialQuery | undefined
   /** Fixed headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
   /** Top-level fields of a chat that the vendor refuses; removed before sending. */
@@ -139,8 +137,8 @@ export interface Vendor extends VendorInterface {
   readonly group: VendorGroup
   /** What differs for a channel with an older interface, told by its key, address or further setting. `null`: nothing does. */
   readonly variant?: (channel: ChannelFacts) => Partial<VendorInterface> | null
-  /** Kinds that some of its servers lack: a server that reports so gets the fallback kind. */
-  readonly optionalKinds?: readonly Kind[]
+  /** Kinds that some of its servers lack, with the dialects that replace others at such a server: it gets the fallback kind. */
+  readonly optionalKinds?: { readonly [K in Kind]?: VendorDialects }
   /** Clients address its channels by number, and requests are forwarded without being read. */
   readonly rawProxy?: RawProxy
   /** Its servers may need no key. */
@@ -165,7 +163,10 @@ export interface Vendor extends VendorInterface {
   readonly needsOther?: true
   /** The default of a channel's `other`. */
   readonly otherDefault?: string
-  /** The query for a channel's balance: a row of `protocols/balances/balances.ts`. `undefined`: the vendor has none. */
+  /**
+   * The query for a channel's balance. A channel's own address is always used if it has one: a key for a proxy must not be sent to the vendor behind it.
+   * `undefined`: the vendor has none.
+   */
   readonly askBalance?: VendorQuery<number>
   /** The query for its models, if it is not that of its dialect of chats. */
   readonly askModels?: VendorQuery<readonly string[]>

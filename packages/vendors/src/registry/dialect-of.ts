@@ -1,70 +1,56 @@
-import type { ChatDialect, Dialect, Passthrough } from '../core/dialect.ts'
+import type { ChatDialect, Dialect } from '../core/dialect.ts'
+import { spokenFor } from '../core/dialects-of-vendor.ts'
 import type { Kind } from '../core/kind.ts'
 import type { Vendor } from '../core/vendor.ts'
 import { generateByChat } from '../protocols/generate/by-chat.ts'
-import { embedAnswers, embedByEmbeddings } from '../protocols/generate/embed.ts'
+import { embedByEmbeddings } from '../protocols/generate/embed.ts'
 import { messagesByChat } from '../protocols/messages/by-chat.ts'
 import { byChat } from '../protocols/responses/by-chat.ts'
-import { chatDialects, type DialectChoice, dialectTable } from './dialect-table.ts'
 
 /** Kinds that a vendor with chats has beside its own: how each is made of a chat, where the dialect has none of its own. */
-const overChats: { readonly [K in Kind]?: ReadonlyMap<string, Dialect> } = {
-  responses: madeOfChats('responses', byChat),
-  messages: madeOfChats('messages', messagesByChat),
-  generate: madeOfChats('generate', generateByChat),
-}
-
-/** Name of a chat dialect -> the dialect that is made of it. Each is made once. */
-function madeOfChats(kind: Kind, make: (chat: ChatDialect) => Dialect): ReadonlyMap<string, Dialect> {
-  return new Map(Object.entries(chatDialects).map(([name, chat]: [string, ChatDialect]) => [name, chat.native?.[kind] ?? make(chat)]))
+const overChats: { readonly [K in Kind]?: (chat: ChatDialect) => Dialect } = {
+  responses: once((chat) => chat.native?.responses ?? byChat(chat)),
+  messages: once((chat) => chat.native?.messages ?? messagesByChat(chat)),
+  generate: once((chat) => chat.native?.generate ?? generateByChat(chat)),
 }
 
 /** The same for a vendor with embeddings. */
-const overEmbeddings: ReadonlyMap<string, Dialect> = new Map(
-  Object.entries(dialectTable.embeddings).map(([name, embeddings]) => [name, embedByEmbeddings(embeddings)]),
-)
+const overEmbeddings = once(embedByEmbeddings)
+
+/** Each dialect is made once. */
+function once<From extends Dialect>(make: (from: From) => Dialect): (from: From) => Dialect {
+  const kept = new WeakMap<From, Dialect>()
+  return (from) => {
+    const known = kept.get(from)
+    if (known !== undefined) return known
+    const dialect = make(from)
+    kept.set(from, dialect)
+    return dialect
+  }
+}
 
 /**
  * The dialect of a vendor for a kind; `null` = it does not have the kind.
  * @param model the upstream model; missing = any model that is not named by a vendor of its own
  */
 export function dialectOf({ dialects }: Pick<Vendor, 'dialects'>, kind: Kind, model = ''): Dialect | null {
-  const choice = dialects[kind]
-  const name = typeof choice === 'function' ? choice(model) : choice
-  if (name === undefined || name === null) return madeOf(dialects, kind, model)
-  const named: Readonly<Record<string, Dialect>> = dialectTable[kind]
-  return named[name] ?? null
+  return spokenFor<Dialect>(dialects[kind], model) ?? madeOf(dialects, kind, model)
 }
 
 function madeOf({ chat, embeddings }: Vendor['dialects'], kind: Kind, model: string): Dialect | null {
-  if (kind === 'embed') return overEmbeddings.get(nameFor(embeddings, model)) ?? null
-  return overChats[kind]?.get(nameFor(chat, model)) ?? null
-}
-
-function nameFor(choice: string | ((model: string) => string | null) | undefined, model: string): string {
-  return (typeof choice === 'function' ? choice(model) : choice) ?? ''
+  if (kind === 'embed') {
+    const from = spokenFor(embeddings, model)
+    return from === null ? null : overEmbeddings(from)
+  }
+  const from = spokenFor(chat, model)
+  return from === null ? null : (overChats[kind]?.(from) ?? null)
 }
 
 /** The vendor without one of its optional kinds, served by the fallback kind. `null` = the kind is not optional, or has no fallback. */
 export function withoutKind(vendor: Vendor, kind: Kind): Vendor | null {
-  if (vendor.optionalKinds?.includes(kind) !== true) return null
-  const { [kind]: _lacked, chat, ...dialects } = vendor.dialects
-  const without = { ...vendor, dialects: { ...dialects, ...(chat === undefined ? {} : { chat: plainly(chat) }) }, optionalKinds: [] }
+  const others = vendor.optionalKinds?.[kind]
+  if (others === undefined) return null
+  const { [kind]: _lacked, ...dialects } = vendor.dialects
+  const without = { ...vendor, dialects: { ...dialects, ...others }, optionalKinds: {} }
   return dialectOf(without, kind) === null ? null : without
-}
-
-/** The same chats, always sent as chats: the server lacks the kind that some of them are sent as. */
-function plainly(choice: DialectChoice<'chat'>): DialectChoice<'chat'> {
-  if (typeof choice === 'function') return (model) => plainName(choice(model))
-  return plainName(choice)
-}
-
-const plainName = <Name extends string | null>(name: Name): Name | 'openai' => (name === 'openai-thinking' ? 'openai' : name)
-
-/** The reader of answers in the pivot form of a kind. */
-export function pivotOf(kind: Kind): Passthrough {
-  if (kind === 'messages') return dialectTable.messages.anthropic.passthrough
-  if (kind === 'generate') return dialectTable.generate.gemini.passthrough
-  if (kind === 'embed') return embedAnswers
-  return dialectTable[kind].openai.passthrough
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { targetOf } from '../../test/channel.ts'
+import { chatDialects } from '../../test/chat-dialects.ts'
 import { anyJson } from '../../test/chats.ts'
 import { countsOf, freeze } from '../../test/files.ts'
 import { isObject } from '../core/is-object.ts'
@@ -9,7 +10,6 @@ import { MessageReader } from '../protocols/anthropic/message-reader.ts'
 import { anthropicMessages } from '../protocols/anthropic/native.ts'
 import { messagesByChat } from '../protocols/messages/by-chat.ts'
 import { messageSearchIn, nativeOnlyIn } from '../protocols/messages/native-only.ts'
-import { chatDialects } from './dialect-table.ts'
 
 const block = fc.record(
   {

@@ -29,13 +29,9 @@ interface Copy {
 /** The copy of the package that has the vendor. */
 async function copy(): Promise<Copy> {
   const modules = await Promise.all(
-    [
-      'registry/list',
-      'registry/channel-facts',
-      'registry/request/build-request',
-      'registry/dialect-of',
-      'core/failure-rules',
-    ].map((name) => import(join(folder, `${name}.ts`)) as Promise<object>),
+    ['registry/list', 'registry/channel-facts', 'registry/request/build-request', 'registry/dialect-of', 'core/failure-rules'].map(
+      (name) => import(join(folder, `${name}.ts`)) as Promise<object>,
+    ),
   )
   // Holds: the copy has the same modules.
   return Object.assign({}, ...modules) as Copy

@@ -6,7 +6,6 @@ import { filesIn, freeze } from '../../test/files.ts'
 import type { ReplyContext, Usage } from '../core/dialect.ts'
 import { isObject, parseJson } from '../core/is-object.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import { chatDialects } from './dialect-table.ts'
 import { vendorByType } from './list.ts'
 
 /** Recorded answers of real vendors, in a folder outside the repository; without it, only the last test runs. */
@@ -25,7 +24,7 @@ const recorded = (existsSync(recordings) ? readdirSync(recordings, { withFileTyp
   const choice = vendor?.dialects.chat
   const spoken = typeof choice === 'function' ? choice('') : choice
   if (vendor === null || spoken === undefined || spoken === null) throw new Error(`nothing reads the recordings of ${entry.name}`)
-  return [{ name: vendor.name, dialect: chatDialects[spoken], folder: join(recordings, entry.name) }]
+  return [{ name: vendor.name, dialect: spoken, folder: join(recordings, entry.name) }]
 })
 
 /** The vendor's total, or else the sum of its counts. */

@@ -3,6 +3,7 @@ import { exampleChannel } from '../../test/channel.ts'
 import { addressAt } from '../core/join-url.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Kind } from '../core/kind.ts'
+import { zhipuJwt } from '../vendors/zhipu/sign.ts'
 import { addressed } from './channel-facts.ts'
 import { vendorByType } from './list.ts'
 import { buildRequest } from './request/build-request.ts'
@@ -205,7 +206,7 @@ describe('the interface of a channel follows from its key and its address', () =
 
   test('a signed token is sent instead of the key only where the channel says so', () => {
     const auth = (other: string) => addressed(vendorOf(16), { baseUrl: '', key: 'id.secret', config: '', other })?.vendor.auth
-    expect([auth('jwt'), auth('')]).toMatchObject([{ signer: 'zhipu-jwt' }, { header: 'authorization' }])
+    expect([auth('jwt'), auth('')]).toMatchObject([{ signer: zhipuJwt }, { header: 'authorization' }])
   })
 
   test('a key of several parts has all of them', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { play } from '../../test/accumulate.ts'
+import { chatDialects } from '../../test/chat-dialects.ts'
 import { context } from '../../test/failures.ts'
 import type { ChatDialect } from '../core/dialect.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { generateByChat } from '../protocols/generate/by-chat.ts'
 import { messagesByChat } from '../protocols/messages/by-chat.ts'
 import { byChat } from '../protocols/responses/by-chat.ts'
-import { chatDialects } from './dialect-table.ts'
 
 /** An answer that the vendor's filter ended, whole and in events. `missing`: the dialect has no such form. */
 interface Refused {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { play } from '../../test/accumulate.ts'
+import { chatDialects } from '../../test/chat-dialects.ts'
 import type { JsonObject } from '../core/json.ts'
-import { chatDialects } from './dialect-table.ts'
 
 const context = { id: 'chatcmpl-1', created: 1, model: 'm' }
 

@@ -1,15 +1,11 @@
+import { spokenFor } from '../core/dialects-of-vendor.ts'
 import type { Json } from '../core/json.ts'
 import { type FollowedKind, followedKinds, type TaskDialect, type TaskKind, taskKinds } from '../core/task.ts'
-import type { VendorInterface } from '../core/vendor.ts'
-import { taskTable } from './task-table.ts'
+import type { Vendor, VendorInterface } from '../core/vendor.ts'
 
 /** The dialect of a vendor for a kind of task; `null`: it does not have the kind. @param model the upstream model */
 export function taskDialectOf({ tasks }: Pick<VendorInterface, 'tasks'>, kind: TaskKind, model: string): TaskDialect | null {
-  const choice = tasks?.[kind]
-  const name = typeof choice === 'function' ? choice(model) : choice
-  if (name === undefined || name === null) return null
-  const named: Readonly<Record<string, TaskDialect>> = taskTable[kind]
-  return named[name] ?? null
+  return spokenFor(tasks?.[kind], model)
 }
 
 export function isTaskKind(kind: string): kind is TaskKind {
@@ -20,11 +16,9 @@ export function isFollowedKind(kind: string): kind is FollowedKind {
   return followedKinds.some((name) => name === kind)
 }
 
-/** Whether any dialect of a vendor can be asked about several tasks at once. */
-export function mayAskMany({ tasks = {} }: Pick<VendorInterface, 'tasks'>): boolean {
-  return taskKinds.some(
-    (kind) => tasks[kind] !== undefined && Object.values<TaskDialect>(taskTable[kind]).some(({ pollMany }) => pollMany !== undefined),
-  )
+/** Whether any dialect of a vendor can be asked about several tasks at once, as far as its listed models tell. */
+export function mayAskMany(vendor: Pick<Vendor, 'tasks' | 'models'>): boolean {
+  return taskKinds.some((kind) => ['', ...vendor.models].some((model) => taskDialectOf(vendor, kind, model)?.pollMany !== undefined))
 }
 
 /** Models of tasks at vendors that have chats, too, and name no models of their tasks. */
@@ -33,7 +27,7 @@ const namesTask = /sora|veo-|video/i
 /** Reads the messages that a vendor sends to the address of a channel; `null`: it sends none. */
 export function tellsOf({ tasks = {} }: Pick<VendorInterface, 'tasks'>): ((message: Json) => string | null) | null {
   for (const kind of taskKinds) {
-    const { told } = typeof tasks[kind] === 'string' ? (taskDialectOf({ tasks }, kind, '') ?? {}) : {}
+    const { told } = typeof tasks[kind] === 'object' ? tasks[kind] : {}
     if (told !== undefined) return told
   }
   return null

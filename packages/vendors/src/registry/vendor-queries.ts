@@ -6,7 +6,6 @@ import type { Kind } from '../core/kind.ts'
 import type { Vendor } from '../core/vendor.ts'
 import type { QueryContext, VendorQuery, VendorQueryRequest } from '../core/vendor-query.ts'
 import { dialectOf } from './dialect-of.ts'
-import { signers } from './signers.ts'
 
 /** The query that lists a vendor's models; `null` = it has no such list. */
 export function modelQuery(vendor: Vendor): VendorQuery<readonly string[]> | null {
@@ -37,7 +36,7 @@ export function queryContextOf(
 ): QueryContext {
   const headers = { ...vendor.headers, ...authHeaders(vendor, credential) }
   const signed = ({ method, url, headers: own, body = '' }: VendorQueryRequest): Readonly<Record<string, string>> => {
-    const sign = 'signer' in vendor.auth ? signers[vendor.auth.signer] : null
+    const sign = 'signer' in vendor.auth ? vendor.auth.signer : null
     return { ...own, ...sign?.({ method, url, headers: own, body }, { channel: facts, crypto, nowMs }).headers }
   }
   return { ...facts, nowMs, crypto, headers, signed, modelsPath: vendor.paths?.models }

@@ -129,7 +129,7 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
   function storeOf(channel: Channel, model: string): 'vendor' | 'gateway' | 'either' {
     const vendor = capabilities.vendorOf(channel)
     if (dialectOf(vendor, 'responses', modelAt(channel, model))?.fallbackKind !== undefined) return 'gateway'
-    return vendor.optionalKinds?.includes('responses') === true && !capabilities.has(channel, 'responses') ? 'either' : 'vendor'
+    return vendor.optionalKinds?.responses !== undefined && !capabilities.has(channel, 'responses') ? 'either' : 'vendor'
   }
 
   /** The input of a request without a response of ours is not kept. */

@@ -3,7 +3,7 @@ import type { ChannelFacts } from '@sluice/vendors/core/channel-config'
 import { isObject, parseJson } from '@sluice/vendors/core/is-object'
 import type { Json } from '@sluice/vendors/core/json'
 import type { QueryContext, VendorQuery, VendorQueryRequest, VendorQueryStep } from '@sluice/vendors/core/vendor-query'
-import { chatDialects } from '@sluice/vendors/registry/dialect-table'
+import { openai } from '@sluice/vendors/protocols/openai/dialect'
 import { queryContextOf } from '@sluice/vendors/registry/vendor-queries'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -174,7 +174,7 @@ async function read(response: UpstreamResponse | null, current: Asking): Promise
 function wordsIn(status: number, text: string): string {
   const json = parseJson(text)
   const words = isObject(json) ? json['error_description'] : undefined
-  return typeof words === 'string' && words !== '' ? words : chatDialects.openai.failure(status, text).message
+  return typeof words === 'string' && words !== '' ? words : openai.failure(status, text).message
 }
 
 /** An empty list is an error, because nothing can be chosen from it. */

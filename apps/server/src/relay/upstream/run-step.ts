@@ -1,7 +1,7 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
 import { authHeaders, withCredential } from '@sluice/vendors/core/auth'
-import type { TaskAnswer, TaskContext, TaskRequest, TaskStep } from '@sluice/vendors/core/task'
 import { classified } from '@sluice/vendors/core/failure-rules'
+import type { TaskAnswer, TaskContext, TaskRequest, TaskStep } from '@sluice/vendors/core/task'
 import { queryContextOf } from '@sluice/vendors/registry/vendor-queries'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { vendors } from '../../registry/list.ts'
+import { anthropic } from './dialect.ts'
 import { traitsOf } from './models.ts'
 
 /** Model, output maximum, form of thinking, when it thinks. Names with dates, without, and in Bedrock's form. */
@@ -35,6 +36,6 @@ test.each([
 })
 
 test('every model in a record of this dialect has a row of its own', () => {
-  const models = vendors.filter(({ dialects }) => dialects.chat === 'anthropic').flatMap((vendor) => vendor.models)
+  const models = vendors.filter(({ dialects }) => dialects.chat === anthropic).flatMap((vendor) => vendor.models)
   expect(models.filter((model) => traitsOf(model).outputMax === Number.MAX_SAFE_INTEGER)).toEqual([])
 })

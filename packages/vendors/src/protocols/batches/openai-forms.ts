@@ -1,7 +1,7 @@
+import type { BatchForm, BatchState } from '../../core/batch-form.ts'
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { isCount } from '../../core/usage-count.ts'
-import type { BatchForm, BatchState } from './batch-form.ts'
 
 /** States of a batch that has ended, in lower case (OpenAI API reference, "Batches", read 2026-11-27). */
 const states: Readonly<Record<string, BatchState['state']>> = {

@@ -6,6 +6,7 @@ import type { Vendor } from '../../core/vendor.ts'
 import { acceptedNames } from '../calls/tool-names.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
 import { isStoredSearch } from '../shared/web-search.ts'
+import { compatibleResponses } from './compatible.ts'
 import { nativeOnly, webSearchIn } from './native-only.ts'
 import { isOwnCall } from './own-calls.ts'
 import { isOwnReasoning } from './own-items.ts'
@@ -15,7 +16,7 @@ export function speakingResponses(vendor: Vendor, { body, ...place }: SidePlace 
   const { responses } = vendor
   const address = responses === undefined ? null : sideAddress(responses, place)
   if (responses === undefined || address === null || !covers(responses, body, vendor.calls?.names ?? acceptedNames)) return null
-  return { ...vendor, dialects: { ...vendor.dialects, responses: 'compatible' }, pathFor: () => address }
+  return { ...vendor, dialects: { ...vendor.dialects, responses: compatibleResponses }, pathFor: () => address }
 }
 
 /** Whether the vendor does all that the request says. What the client does not remember itself, the gateway has to, so it is translated. */

@@ -1,8 +1,7 @@
 import { type BatchDialect, placeInBatch } from '../../core/batch.ts'
-import { lookUp, textOr } from '../../core/is-object.ts'
+import { textOr } from '../../core/is-object.ts'
 import type { FollowedKind, TaskDialect } from '../../core/task.ts'
 import type { Vendor } from '../../core/vendor.ts'
-import { batchForms, batchTable } from '../batch-table.ts'
 import { taskDialectOf } from '../task-dialect-of.ts'
 import { batchesByChats } from './by-chats.ts'
 
@@ -10,10 +9,8 @@ import { batchesByChats } from './by-chats.ts'
 export function batchDialectOf(vendor: Vendor): BatchDialect | null {
   const { batches } = vendor
   if (batches === undefined) return null
-  const own: BatchDialect | undefined = lookUp(batchTable, batches.form)
-  const form = lookUp(batchForms, batches.form)
-  const dialect = own ?? (form === undefined ? null : batchesByChats(vendor, form))
-  return dialect === null || batches.models === undefined ? dialect : withModels(dialect, batches.models)
+  const dialect = 'dialect' in batches ? batches.dialect : batchesByChats(vendor, batches.form)
+  return batches.models === undefined ? dialect : withModels(dialect, batches.models)
 }
 
 /** The same for some models only. */

@@ -5,6 +5,7 @@ import { chats, nonsense } from '../../../test/chats.ts'
 import { freeze, onTheWire } from '../../../test/files.ts'
 import { vendorFiles } from '../../../test/vendor-files.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
 import { openaiVendor } from '../../vendors/openai/vendor.ts'
 import { vendorByType, vendors } from '../list.ts'
 import { buildRequest } from './build-request.ts'
@@ -43,7 +44,7 @@ describe('every record', () => {
         const { vendor: used, facts } = exampleChannel(vendor)
         const { body } = buildRequest(used, freeze(chat), { kind: 'chat', model, stream, channel: facts })
         // Other vendors name the model in the path.
-        if ('model' in body && used.dialects.chat === 'openai') expect(body['model']).toBe(model)
+        if ('model' in body && used.dialects.chat === openai) expect(body['model']).toBe(model)
         for (const field of [...(vendor.drop ?? []), ...Object.keys(vendor.rename ?? {})]) expect(body).not.toHaveProperty(field)
       }),
       { numRuns: 500 },
@@ -103,11 +104,11 @@ describe('every record', () => {
 
   test('requests usage in a stream if the vendor reports it', () => {
     // Where the dialect depends on the model, so does the field.
-    for (const vendor of vendors.filter(({ dialects: { chat } }) => typeof chat === 'string')) {
+    for (const vendor of vendors.filter(({ dialects: { chat } }) => typeof chat === 'object')) {
       const { vendor: used, facts } = exampleChannel(vendor)
       const { body } = buildRequest(used, { messages: [], stream: true }, { kind: 'chat', model: 'm', stream: true, channel: facts })
       // Other vendors say it in the path.
-      if (used.dialects.chat === 'openai') expect(body['stream']).toBe(true)
+      if (used.dialects.chat === openai) expect(body['stream']).toBe(true)
       expect(onTheWire(body['stream_options'] ?? null)).toEqual(vendor.streamUsage ? { include_usage: true } : null)
     }
   })

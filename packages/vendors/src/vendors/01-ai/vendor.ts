@@ -2,6 +2,7 @@ import { bearer } from '../../core/auth.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { withPlainResults, withSystemRole } from '../../protocols/compat/messages.ts'
 import { formatAsInstruction } from '../../protocols/compat/schema-as-instruction.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
 
 /**
  * Source: platform.lingyiwanwu.com, "API reference", a stored copy of 2025 read 2026-11-23, and two clients of 2026. The platform is partly
@@ -15,7 +16,7 @@ export const lingyiwanwu: Vendor = {
   color: 'green',
   docs: { page: 'https://platform.lingyiwanwu.com/docs/api-reference', without: ['cache usage'] },
   group: 'china',
-  dialects: { chat: 'openai' },
+  dialects: { chat: openai },
   baseUrl: 'https://api.lingyiwanwu.com',
   auth: bearer,
   keyHint: 'API key',

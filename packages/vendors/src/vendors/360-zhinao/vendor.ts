@@ -3,8 +3,11 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { withPlainResults, withSystemRole } from '../../protocols/compat/messages.ts'
 import { formatAsInstruction } from '../../protocols/compat/schema-as-instruction.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
+import { images } from '../../protocols/openai/images.ts'
+import { embeddings } from '../../protocols/openai/whole-kinds.ts'
 import { objectsIn } from '../../protocols/shared/chat-parts.ts'
-import { isOwnPictureModel } from './images.ts'
+import { isOwnPictureModel, zhinaoImages } from './images.ts'
 
 /**
  * Source: ai.360.com as current clients call it, stored copies read 2026-11-22, and the list of all its calls there (`docs.page`), with Anthropic's
@@ -30,9 +33,9 @@ export const zhinao: Vendor = {
   },
   group: 'china',
   dialects: {
-    chat: 'openai',
-    embeddings: 'openai',
-    images: (model) => (isOwnPictureModel(model) ? 'zhinao' : model.includes('/') ? 'openai' : null),
+    chat: openai,
+    embeddings: embeddings,
+    images: (model) => (isOwnPictureModel(model) ? zhinaoImages : model.includes('/') ? images : null),
   },
   baseUrl: 'https://api.360.cn',
   auth: bearer,

@@ -1,10 +1,20 @@
 import { bearer } from '../../core/auth.ts'
 import type { Vendor } from '../../core/vendor.ts'
+import { openaiBatches } from '../../protocols/batches/openai-forms.ts'
+import { floatEmbeddings } from '../../protocols/openai/float-embeddings.ts'
+import { realtime } from '../../protocols/openai/realtime.ts'
+import { openaiSearching } from '../../protocols/openai/searching.ts'
+import { openaiStreamed } from '../../protocols/openai/streamed.ts'
+import { rerank } from '../../protocols/openai/whole-kinds.ts'
 import { alibabaChat } from './chat.ts'
 import { alibabaFailures } from './failures.ts'
-import { drawsLater } from './image-tasks.ts'
+import { alibabaLaterPictures, drawsLater } from './image-tasks.ts'
+import { alibabaImageEdits, alibabaImages } from './images.ts'
 import { alibabaModels } from './models.ts'
-import { filmsAtAlibaba } from './videos.ts'
+import { alibabaRerank } from './rerank.ts'
+import { alibabaSpeech } from './speech.ts'
+import { alibabaTranscriptions } from './transcriptions.ts'
+import { alibabaVideos, filmsAtAlibaba } from './videos.ts'
 
 /** "JSON mode": the prompt must have the word (Model Studio, "Structured output", read 2026-11-29). */
 const jsonByWord = [{ rule: 'json-word' }] as const
@@ -26,21 +36,21 @@ export const alibaba: Vendor = {
   },
   group: 'china',
   dialects: {
-    chat: (model) => (onlyStreams.test(model) ? 'openai-streamed' : 'openai-searching'),
-    embeddings: 'openai-floats',
-    rerank: (model) => (model.startsWith('qwen3-rerank') ? 'openai' : 'alibaba'),
-    images: (model) => (drawsLater(model) ? null : 'alibaba'),
-    'image-edits': 'alibaba',
-    speech: 'alibaba',
-    transcriptions: 'alibaba',
-    realtime: 'openai',
+    chat: (model) => (onlyStreams.test(model) ? openaiStreamed : openaiSearching),
+    embeddings: floatEmbeddings,
+    rerank: (model) => (model.startsWith('qwen3-rerank') ? rerank : alibabaRerank),
+    images: (model) => (drawsLater(model) ? null : alibabaImages),
+    'image-edits': alibabaImageEdits,
+    speech: alibabaSpeech,
+    transcriptions: alibabaTranscriptions,
+    realtime: realtime,
   },
   tasks: {
-    pictures: (model) => (drawsLater(model) ? 'alibaba' : null),
-    videos: (model) => (filmsAtAlibaba(model) ? 'alibaba' : null),
+    pictures: (model) => (drawsLater(model) ? alibabaLaterPictures : null),
+    videos: (model) => (filmsAtAlibaba(model) ? alibabaVideos : null),
   },
   // Half the price of calls in real time ("OpenAI compatible - Batch (file input)", a stored copy read 2026-11-27).
-  batches: { factor: 0.5, form: 'openai' },
+  batches: { factor: 0.5, form: openaiBatches },
   baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
   pathFor: (path, { kind, channel }) => {
     const { origin, pathname } = new URL(channel.baseUrl)

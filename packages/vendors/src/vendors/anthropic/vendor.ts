@@ -1,4 +1,6 @@
 import type { Vendor } from '../../core/vendor.ts'
+import { anthropic } from '../../protocols/anthropic/dialect.ts'
+import { anthropicBatches } from './batches.ts'
 
 /**
  * Source: Anthropic API reference, "Messages" and "Models overview", read 2026-11-21. `seed`, `logit_bias` and the penalties, which only tune
@@ -17,12 +19,12 @@ export const anthropicVendor: Vendor = {
     pages: { embeddings: 'https://platform.claude.com/docs/en/build-with-claude/embeddings' },
   },
   group: 'global',
-  dialects: { chat: 'anthropic' },
+  dialects: { chat: anthropic },
   readsClientLines: true,
   // Bedrock and Google Cloud take batches of Claude as files in stores of their own, which is another thing (aiwiki.ai, "Anthropic Batches
   // API", read 2026-11-25); of other hosts no page offers them.
   // Half the price of tokens, caches included ("Batch processing" and "Pricing", stored copies read 2026-11-25).
-  batches: { factor: 0.5, form: 'anthropic' },
+  batches: { factor: 0.5, dialect: anthropicBatches },
   baseUrl: 'https://api.anthropic.com',
   auth: { header: 'x-api-key' },
   keyHint: 'sk-ant-...',

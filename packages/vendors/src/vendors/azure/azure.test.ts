@@ -102,7 +102,7 @@ describe('a key in three parts', () => {
 
   test('is sent as the token of its application', () => {
     const { vendor } = addressed(azure, { baseUrl: 'https://r.openai.azure.com', key, config: '', other: '' }) ?? { vendor: azure }
-    expect([vendor.credential, authHeaders(vendor, 'eyJ')]).toEqual(['azure-entra', { authorization: 'Bearer eyJ' }])
+    expect([vendor.credential, authHeaders(vendor, 'eyJ')]).toEqual([askEntraToken, { authorization: 'Bearer eyJ' }])
     const plain = addressed(azure, { baseUrl: 'https://r.openai.azure.com', key: 'key', config: '', other: '' })?.vendor ?? azure
     expect([plain.credential, authHeaders(plain, 'key')]).toEqual([undefined, { 'api-key': 'key' }])
   })

@@ -3,11 +3,12 @@ import { openaiInputsMax } from '../../core/embedding-inputs.ts'
 import { hasParts } from '../../core/split-key.ts'
 import type { Vendor, VendorInterface } from '../../core/vendor.ts'
 import { modelOf } from '../../protocols/compat/fields.ts'
-import { everyKind } from '../../protocols/openai/every-kind.ts'
 import { isReasoningModel } from '../../protocols/shared/output-limit.ts'
-import { chatDialectOf, openaiCalls, openaiRulesFor, openaiVendor, transcriptFormsOf } from '../openai/vendor.ts'
-
-const { rerank: _rerank, edits: _edits, ...azureKinds } = everyKind
+import { openaiCalls, openaiRulesFor, openaiVendor, transcriptFormsOf } from '../openai/vendor.ts'
+import { azureBatches } from './batches.ts'
+import { askEntraToken } from './credential.ts'
+import { azureDialects, dialectsWithResponses, isClaude } from './dialects.ts'
+import { azureVideos } from './videos.ts'
 
 /** Calls whose path names no deployment: their body or their query does. */
 const withoutDeployment: ReadonlySet<string> = new Set(['/v1/responses', '/v1/models', '/v1/moderations'])
@@ -32,16 +33,8 @@ const retired: readonly string[] = ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'gpt-4.1
 /** Its moderation is a service of its own (Azure AI Content Safety). */
 const elsewhere: readonly string[] = ['omni-moderation-latest']
 
-const isClaude = (model: string): boolean => model.startsWith('claude')
-
-const dialectsWith = (chatOf: typeof chatDialectOf): VendorInterface['dialects'] => ({
-  ...azureKinds,
-  chat: (model) => (isClaude(model) ? 'anthropic' : chatOf(model)),
-  responses: (model) => (isClaude(model) ? null : 'openai'),
-})
-
 /** At Azure's own hosts every resource has responses. Other servers with its interface may lack them, so their chats stay chats. */
-const withResponses: Partial<VendorInterface> = { dialects: dialectsWith(chatDialectOf) }
+const withResponses: Partial<VendorInterface> = { dialects: dialectsWithResponses }
 
 const v1: Partial<VendorInterface> = { ...withResponses, pathFor: v1Path('/openai') }
 
@@ -87,11 +80,11 @@ export const azure: Vendor = {
   group: 'global',
   // Azure OpenAI, "Responses API", reference of the interface v1: `max_tool_calls`; named 2026-11-30.
   limitsToolCalls: true,
-  dialects: dialectsWith(() => 'openai'),
-  optionalKinds: ['responses'],
-  tasks: { videos: (model) => (/sora/i.test(model) ? 'azure' : null) },
+  dialects: azureDialects,
+  optionalKinds: { responses: azureDialects },
+  tasks: { videos: (model) => (/sora/i.test(model) ? azureVideos : null) },
   // Half the price of `Global Standard` ("Getting started with Azure OpenAI batch deployments", a stored copy read 2026-11-27).
-  batches: { factor: 0.5, form: 'azure', models: /^(?!claude)/ },
+  batches: { factor: 0.5, form: azureBatches, models: /^(?!claude)/ },
   baseUrl: null,
   auth: { header: 'api-key' },
   keyHint: 'Azure API key, or tenant|client id|client secret',
@@ -101,7 +94,7 @@ export const azure: Vendor = {
   otherDefault: '2024-03-01-preview',
   variant: ({ key, baseUrl, other }) => ({
     ...interfaceAt(baseUrl, other),
-    ...(hasParts(key, 3) ? { auth: bearer, credential: 'azure-entra' } : {}),
+    ...(hasParts(key, 3) ? { auth: bearer, credential: askEntraToken } : {}),
   }),
   paths: { models: '/openai/v1/models' },
   pathFor(path, target) {

@@ -3,6 +3,8 @@ import type { Vendor } from '../../core/vendor.ts'
 import { withAtMost } from '../../protocols/compat/fields.ts'
 import { withPlainResults, withSystemRole } from '../../protocols/compat/messages.ts'
 import { formatAsInstruction } from '../../protocols/compat/schema-as-instruction.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
+import { embeddings } from '../../protocols/openai/whole-kinds.ts'
 
 /**
  * Source: platform.baichuan-ai.com, "API", and names in current clients, stored copies read 2026-11-22. Penalties only tune sampling and are
@@ -19,7 +21,7 @@ export const baichuan: Vendor = {
     without: ['cache usage'],
   },
   group: 'china',
-  dialects: { chat: 'openai', embeddings: 'openai' },
+  dialects: { chat: openai, embeddings: embeddings },
   baseUrl: 'https://api.baichuan-ai.com',
   auth: bearer,
   keyHint: 'sk-...',

@@ -7,6 +7,13 @@ import type { Vendor, VendorInterface } from '../../core/vendor.ts'
 import { effortIn, withoutFields } from '../../protocols/compat/fields.ts'
 import { developerToSystem, withMessages } from '../../protocols/compat/messages.ts'
 import { askedSearch } from '../../protocols/compat/web-search.ts'
+import { floatEmbeddings } from '../../protocols/openai/float-embeddings.ts'
+import { images } from '../../protocols/openai/images.ts'
+import { openaiSearching } from '../../protocols/openai/searching.ts'
+import { rerank } from '../../protocols/openai/whole-kinds.ts'
+import { baiduChat } from './chat.ts'
+import { askBaiduToken } from './credential.ts'
+import { baiduEmbeddings } from './embeddings.ts'
 import { baiduFailures } from './failures.ts'
 
 /** "Embeddings" of Qianfan, a stored copy read 2026-11-30: 16 texts, and one of tao-8k. */
@@ -37,7 +44,7 @@ export const baidu: Vendor = {
     untranslated: ['videos'],
   },
   group: 'china',
-  dialects: { chat: 'openai-searching', embeddings: 'openai-floats', rerank: 'openai', images: 'openai' },
+  dialects: { chat: openaiSearching, embeddings: floatEmbeddings, rerank: rerank, images: images },
   baseUrl: 'https://qianfan.baidubce.com/v2',
   auth: bearer,
   variant: ({ key }) => (key.includes('|') ? first : null),
@@ -75,11 +82,11 @@ function withShownSearch(body: JsonObject): JsonObject {
 
 /** The interface of 2023. */
 const first: Partial<VendorInterface> = {
-  dialects: { chat: 'baidu', embeddings: 'baidu' },
+  dialects: { chat: baiduChat, embeddings: baiduEmbeddings },
   baseUrl: 'https://aip.baidubce.com',
   paths: {},
   auth: { query: 'access_token' },
-  credential: 'baidu-token',
+  credential: askBaiduToken,
   embeddingInputs: baiduInputs,
   streamUsage: false,
   drop: [],

@@ -1,8 +1,15 @@
 import { asText } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Vendor, VendorInterface } from '../../core/vendor.ts'
+import { anthropic } from '../../protocols/anthropic/dialect.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
+import { responses } from '../../protocols/responses/native.ts'
 import { bedrockAddress, bedrockKeyOf, isMantle } from './channel.ts'
-import { bedrockTextsMax } from './embeddings.ts'
+import { bedrockClaude, converse } from './chat.ts'
+import { bedrockEmbeddings, bedrockTextsMax } from './embeddings.ts'
+import { bedrockImages } from './images.ts'
+import { bedrockRerank } from './rerank.ts'
+import { signBedrock } from './sign.ts'
 
 const isClaude = (model: string): boolean => /(?:^|[./])(?:anthropic\.)?claude-/.test(model)
 
@@ -23,8 +30,8 @@ function withMaker(body: JsonObject): JsonObject {
 
 const mantle = {
   dialects: {
-    chat: (model) => (isClaude(model) ? 'anthropic' : 'openai'),
-    responses: (model) => (isClaude(model) ? null : 'openai'),
+    chat: (model) => (isClaude(model) ? anthropic : openai),
+    responses: (model) => (isClaude(model) ? null : responses),
   },
   pathFor: (path, { channel }) => (path === '/v1/messages' ? `${new URL(channel.baseUrl).origin}/anthropic/v1/messages` : path),
   streamUsage: true,
@@ -62,17 +69,17 @@ export const bedrockVendor: Vendor = {
   },
   group: 'global',
   dialects: {
-    chat: (model) => (isClaude(model) ? 'bedrockClaude' : isClosedGpt(model) ? 'openai' : 'converse'),
-    responses: (model) => (isClosedGpt(model) ? 'openai' : null),
-    embeddings: 'bedrock',
-    rerank: 'bedrock',
-    images: 'bedrock',
+    chat: (model) => (isClaude(model) ? bedrockClaude : isClosedGpt(model) ? openai : converse),
+    responses: (model) => (isClosedGpt(model) ? responses : null),
+    embeddings: bedrockEmbeddings,
+    rerank: bedrockRerank,
+    images: bedrockImages,
   },
   pathFor: (path) => (path.startsWith('/v1/') ? `/openai${path}` : path),
   variant: ({ baseUrl }) => (isMantle(baseUrl) ? mantle : null),
   baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
   addressFor: bedrockAddress,
-  auth: { signer: 'bedrock' },
+  auth: { signer: signBedrock },
   keyHint: 'ak|sk|region, or API key|region',
   isKey: (key) => bedrockKeyOf({ key, config: {} }) !== null,
   configFields: ['region', 'ak', 'sk'],

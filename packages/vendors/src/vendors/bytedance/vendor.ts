@@ -4,8 +4,13 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { effortIn, withEffort, withoutFields, withoutThinking } from '../../protocols/compat/fields.ts'
 import { withSystemRole } from '../../protocols/compat/messages.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
+import { images } from '../../protocols/openai/images.ts'
+import { embeddings } from '../../protocols/openai/whole-kinds.ts'
+import { responses } from '../../protocols/responses/native.ts'
+import { bytedanceEmbeddings } from './embeddings.ts'
 import { bytedanceFailures } from './failures.ts'
-import { filmsAtDoubao } from './videos.ts'
+import { doubaoVideos, filmsAtDoubao } from './videos.ts'
 
 /**
  * Source: Volcano Engine Ark, the chat API (82379), stored copies read 2026-11-22, and "Responses API" and "Web search" (1585128, 1958520),
@@ -27,13 +32,13 @@ export const doubao: Vendor = {
   },
   group: 'china',
   dialects: {
-    chat: 'openai',
-    responses: (model) => (model.startsWith('bot') ? null : 'openai'),
-    embeddings: (model) => (/embedding-vision/.test(model) ? 'bytedance' : 'openai'),
-    images: 'openai',
+    chat: openai,
+    responses: (model) => (model.startsWith('bot') ? null : responses),
+    embeddings: (model) => (/embedding-vision/.test(model) ? bytedanceEmbeddings : embeddings),
+    images: images,
   },
-  tasks: { videos: (model) => (filmsAtDoubao(model) ? 'bytedance' : null) },
-  optionalKinds: ['responses'],
+  tasks: { videos: (model) => (filmsAtDoubao(model) ? doubaoVideos : null) },
+  optionalKinds: { responses: {} },
   baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',
   pathFor: (path, { model, channel: { baseUrl } }) => {
     const own = model.startsWith('bot') ? path.replace('/chat/', '/bots/chat/') : path

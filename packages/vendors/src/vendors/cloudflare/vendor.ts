@@ -1,6 +1,13 @@
 import { bearer } from '../../core/auth.ts'
 import type { Vendor } from '../../core/vendor.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
+import { embeddings } from '../../protocols/openai/whole-kinds.ts'
+import { responses } from '../../protocols/responses/native.ts'
+import { cloudflareImages } from './images.ts'
 import { askCloudflareModels } from './model-list.ts'
+import { cloudflareRerank } from './rerank.ts'
+import { cloudflareSpeech } from './speech.ts'
+import { cloudflareTranscriptions, cloudflareTranslations } from './transcriptions.ts'
 
 /**
  * Source: Cloudflare Workers AI, "OpenAI compatible API endpoints", "Errors" (2026-07-29) and "Models", stored copies read 2026-11-22, and the pages of
@@ -18,16 +25,16 @@ export const cloudflare: Vendor = {
   },
   group: 'global',
   dialects: {
-    chat: 'openai',
-    embeddings: 'openai',
-    images: 'cloudflare',
-    rerank: 'cloudflare',
-    speech: 'cloudflare',
-    transcriptions: 'cloudflare',
+    chat: openai,
+    embeddings: embeddings,
+    images: cloudflareImages,
+    rerank: cloudflareRerank,
+    speech: cloudflareSpeech,
+    transcriptions: cloudflareTranscriptions,
     // Of the other models that hear, no page says that they translate.
-    translations: (model) => (model.endsWith('/whisper-large-v3-turbo') ? 'cloudflare' : null),
+    translations: (model) => (model.endsWith('/whisper-large-v3-turbo') ? cloudflareTranslations : null),
     // Only these have an interface for responses.
-    responses: (model) => (/\/gpt-oss-/.test(model) ? 'openai' : null),
+    responses: (model) => (/\/gpt-oss-/.test(model) ? responses : null),
   },
   askModels: askCloudflareModels,
   baseUrl: 'https://api.cloudflare.com/client/v4/accounts/{user_id}/ai',

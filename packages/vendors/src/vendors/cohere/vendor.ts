@@ -2,7 +2,9 @@ import { bearer } from '../../core/auth.ts'
 import { asText } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Vendor } from '../../core/vendor.ts'
-import { cohereTextsMax } from './chat.ts'
+import { transcriptions } from '../../protocols/openai/audio.ts'
+import { rerank } from '../../protocols/openai/whole-kinds.ts'
+import { cohere, cohereEmbeddings, cohereTextsMax } from './chat.ts'
 
 /**
  * Source: docs.cohere.com, "Chat (v2)", "Embed (v2)", "Rerank (v2)", "Errors" and "Deprecations" (cohere-ai/cohere-developer-experience, August
@@ -24,7 +26,7 @@ export const cohereVendor: Vendor = {
     untranslated: ['batches'],
   },
   group: 'global',
-  dialects: { chat: 'cohere', embeddings: 'cohere', rerank: 'openai', transcriptions: 'openai' },
+  dialects: { chat: cohere, embeddings: cohereEmbeddings, rerank: rerank, transcriptions: transcriptions },
   baseUrl: 'https://api.cohere.ai',
   paths: { rerank: '/v2/rerank', transcriptions: '/v2/audio/transcriptions' },
   auth: bearer,

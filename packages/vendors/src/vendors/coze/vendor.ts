@@ -1,5 +1,7 @@
 import { bearer } from '../../core/auth.ts'
 import type { Vendor } from '../../core/vendor.ts'
+import { cozeSpeech, cozeTranscriptions } from './audio.ts'
+import { coze } from './chat.ts'
 import { cozeFailures } from './failures.ts'
 
 /**
@@ -20,7 +22,7 @@ export const cozeVendor: Vendor = {
     untranslated: ['realtime'],
   },
   group: 'china',
-  dialects: { chat: 'coze', speech: 'coze', transcriptions: 'coze' },
+  dialects: { chat: coze, speech: cozeSpeech, transcriptions: cozeTranscriptions },
   baseUrl: 'https://api.coze.com',
   addressFor: ({ config }) => (/^cn\b/i.test(config.region ?? '') ? 'https://api.coze.cn' : 'https://api.coze.com'),
   auth: bearer,

@@ -1,9 +1,10 @@
 import { bearer } from '../../core/auth.ts'
 import type { Vendor } from '../../core/vendor.ts'
-import { balances } from '../../protocols/balances/balances.ts'
+import { askDashboard } from '../../protocols/balances/shapes.ts'
 import { gatewayFailures } from '../../protocols/compat/gateway-failures.ts'
 import { selfHostedTimeouts } from '../../protocols/compat/self-hosted.ts'
-import { everyKind } from '../../protocols/openai/every-kind.ts'
+import { everyKind } from '../../protocols/every-kind.ts'
+import { openaiVideos } from '../../protocols/openai/videos.ts'
 import { openaiVendor } from '../openai/vendor.ts'
 
 const systemOnly = [{ rule: 'no-developer' }] as const
@@ -20,13 +21,13 @@ export const custom: Vendor = {
   undocumented: { why: 'own server' },
   group: 'self_hosted',
   dialects: everyKind,
-  tasks: { videos: 'openai' },
-  optionalKinds: ['responses'],
+  tasks: { videos: openaiVideos },
+  optionalKinds: { responses: {} },
   baseUrl: null,
   auth: bearer,
   isKeyOptional: true,
   keyHint: 'sk-...',
-  askBalance: balances[8],
+  askBalance: askDashboard,
   balance: { unit: '$' },
   streamUsage: true,
   // Gateways have it; other servers answer that they have not.

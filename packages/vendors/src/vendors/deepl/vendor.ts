@@ -1,5 +1,6 @@
 import type { Vendor } from '../../core/vendor.ts'
-import { balances } from '../../protocols/balances/balances.ts'
+import { askDifference } from '../../protocols/balances/shapes.ts'
+import { deepl } from './chat.ts'
 
 /** Keys of the free plan end in `:fx`, and are valid at another host. */
 const addressOf = (key: string): string => (key.trim().endsWith(':fx') ? 'https://api-free.deepl.com' : 'https://api.deepl.com')
@@ -20,13 +21,14 @@ export const deeplVendor: Vendor = {
     pages: { 'model list': 'https://developers.deepl.com/docs/translate/understanding-model-types' },
   },
   group: 'global',
-  dialects: { chat: 'deepl' },
+  dialects: { chat: deepl },
   baseUrl: 'https://api.deepl.com',
   addressFor: ({ key }) => addressOf(key),
   auth: { header: 'authorization', prefix: 'DeepL-Auth-Key ' },
   keyHint: 'DeepL API key (free ones end in :fx)',
   keyHintZh: 'DeepL API 密钥（免费版以 :fx 结尾）',
-  askBalance: balances[38],
+  // The balance is the number of characters left to translate.
+  askBalance: askDifference('/v2/usage', { whole: ['character_limit'], used: ['character_count'] }),
   failures: { 456: 'no_quota', 403: 'bad_key', 414: 'bad_request', 529: 'rate_limited' },
   lacks: ['web search'],
   streamUsage: false,

@@ -2,12 +2,14 @@ import { bearer } from '../../core/auth.ts'
 import { baseOf } from '../../core/join-url.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Vendor } from '../../core/vendor.ts'
-import { balances } from '../../protocols/balances/balances.ts'
+import { askCurrencies } from '../../protocols/balances/shapes.ts'
 import { lowHighMax, mayThink, modelOf, withAtMost, withEffort, withoutFields, withoutThinking } from '../../protocols/compat/fields.ts'
 import { withPlainResults, withReasoningOfTurns, withSystemRole } from '../../protocols/compat/messages.ts'
 import { schemaAsInstruction } from '../../protocols/compat/schema-as-instruction.ts'
 import { refusedIfSeveral } from '../../protocols/compat/several.ts'
 import { areStrict } from '../../protocols/compat/tool-choice.ts'
+import { completions } from '../../protocols/openai/completions.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
 import { lackedIn } from '../../protocols/shared/feature-use.ts'
 
 /**
@@ -25,14 +27,14 @@ export const deepseek: Vendor = {
     pages: { 'files in': 'https://api-docs.deepseek.com/guides/vision', 'sound in': 'https://api-docs.deepseek.com/guides/vision' },
   },
   group: 'china',
-  dialects: { chat: 'openai', completions: 'openai' },
+  dialects: { chat: openai, completions: completions },
   baseUrl: 'https://api.deepseek.com',
   // Filling in the middle, and schemas of tools that are enforced, are at another address.
   pathFor: (path, { kind, channel: { baseUrl }, body }) =>
     kind === 'completions' || areStrict(body) ? `${baseOf(baseUrl).replace(/\/(?:v\d+|beta)$/, '')}/beta${path.slice('/v1'.length)}` : path,
   auth: bearer,
   keyHint: 'sk-...',
-  askBalance: balances[36],
+  askBalance: askCurrencies('/user/balance'),
   drop: ['top_k', 'seed', 'n', 'logit_bias'],
   rename: { max_completion_tokens: 'max_tokens' },
   chatExtras: ['reasoning_content'],

@@ -1,5 +1,6 @@
 import { bearer } from '../../core/auth.ts'
 import type { Vendor } from '../../core/vendor.ts'
+import { uncounted } from '../../protocols/openai/uncounted.ts'
 
 /**
  * Source: doc.fastgpt.io, "API getting started" and "Access App via API" of November 2026, stored copies read 2026-11-26 and
@@ -17,7 +18,7 @@ export const fastgpt: Vendor = {
   color: 'teal',
   docs: { page: 'https://doc.fastgpt.io/docs/openapi/intro', chat: 'https://doc.fastgpt.io/docs/openapi/chat', without: ['model list'] },
   group: 'self_hosted',
-  dialects: { chat: 'uncounted' },
+  dialects: { chat: uncounted },
   baseUrl: 'https://fastgpt.run/api/openapi',
   auth: bearer,
   keyHint: 'APIKey-AppId / fastgpt-...',

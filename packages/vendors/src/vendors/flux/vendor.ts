@@ -1,5 +1,8 @@
 import type { Vendor } from '../../core/vendor.ts'
-import { balances } from '../../protocols/balances/balances.ts'
+import { askField } from '../../protocols/balances/shapes.ts'
+import { fluxPictures } from './image-tasks.ts'
+import { fluxFilmEdits } from './video-edits.ts'
+import { fluxVideos } from './videos.ts'
 
 const isVideo = (model: string): boolean => model.includes('video')
 
@@ -14,8 +17,8 @@ export const flux: Vendor = {
   group: 'media',
   dialects: {},
   tasks: {
-    pictures: (model) => (isVideo(model) ? null : 'flux'),
-    videos: (model) => (isFilmEdit(model) ? 'flux-film-edits' : isVideo(model) ? 'flux' : null),
+    pictures: (model) => (isVideo(model) ? null : fluxPictures),
+    videos: (model) => (isFilmEdit(model) ? fluxFilmEdits : isVideo(model) ? fluxVideos : null),
   },
   // Its answers name addresses of the region that has the task.
   keyHosts: ['bfl.ai'],
@@ -23,7 +26,7 @@ export const flux: Vendor = {
   auth: { header: 'x-key' },
   keyHint: 'bfl_...',
   keyPrefix: 'bfl_',
-  askBalance: balances[47],
+  askBalance: askField('/v1/credits', 'credits'),
   streamUsage: false,
   models: [
     'flux-2-max',

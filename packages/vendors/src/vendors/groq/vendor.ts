@@ -1,8 +1,11 @@
 import { bearer } from '../../core/auth.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Vendor } from '../../core/vendor.ts'
+import { openaiBatches } from '../../protocols/batches/openai-forms.ts'
 import { lowToHigh, modelOf, withEffort, withoutFields } from '../../protocols/compat/fields.ts'
 import { developerToSystem, withMessages, withReasoningField } from '../../protocols/compat/messages.ts'
+import { speech, transcriptions, translations } from '../../protocols/openai/audio.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
 
 /**
  * "Structured outputs", JSON object mode: the prompt must ask for JSON (read 2026-11-29). Of thoughts it takes `reasoning` alone
@@ -34,9 +37,9 @@ export const groq: Vendor = {
   group: 'global',
   // "Speech to text", read 2026-11-30.
   transcriptForms: () => ['json', 'verbose_json', 'text'],
-  dialects: { chat: 'openai', speech: 'openai', transcriptions: 'openai', translations: 'openai' },
+  dialects: { chat: openai, speech: speech, transcriptions: transcriptions, translations: translations },
   // Half the price of synchronous calls ("Batch processing", a stored copy read 2026-11-27).
-  batches: { factor: 0.5, form: 'openai' },
+  batches: { factor: 0.5, form: openaiBatches },
   baseUrl: 'https://api.groq.com/openai',
   auth: bearer,
   keyHint: 'gsk_...',

@@ -1,9 +1,16 @@
 import { bearer } from '../../core/auth.ts'
 import { hasParts } from '../../core/split-key.ts'
 import type { Vendor, VendorInterface } from '../../core/vendor.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
+import { iflytekChat } from './chat.ts'
+import { iflytekEmbeddings } from './embeddings.ts'
 import { iflytekFailures } from './failures.ts'
 import { chatHost } from './hosts.ts'
 import { iflytekHttpChat } from './http-chat.ts'
+import { iflytekImages } from './images.ts'
+import { sparkUrl } from './sign.ts'
+import { iflytekSpeech } from './speech.ts'
+import { iflytekTranscriptions } from './transcriptions.ts'
 
 /**
  * Source: xfyun.cn, "Spark: HTTP", "Spark: Web", "Spark-X2.5" and "Error codes", stored copies read 2026-11-22. A key
@@ -27,7 +34,7 @@ export const iflytek: Vendor = {
     keyOfKinds: 'APPID|APISecret|APIKey',
   },
   group: 'china',
-  dialects: { chat: 'openai' },
+  dialects: { chat: openai },
   baseUrl: 'https://spark-api-open.xf-yun.com',
   pathFor: (path, { model }) => (/^(?:spark-)?x/.test(model) ? path.replace('/v1/', pathOfX(model)) : path),
   auth: bearer,
@@ -49,9 +56,15 @@ const pathOfX = (model: string): string => (model.includes('2') ? '/x2/' : '/v2/
 const socket: Partial<VendorInterface> = {
   // One text a request.
   embeddingInputs: { most: 1, isTextOnly: true },
-  dialects: { chat: 'iflytek', embeddings: 'iflytek', images: 'iflytek', speech: 'iflytek', transcriptions: 'iflytek' },
+  dialects: {
+    chat: iflytekChat,
+    embeddings: iflytekEmbeddings,
+    images: iflytekImages,
+    speech: iflytekSpeech,
+    transcriptions: iflytekTranscriptions,
+  },
   baseUrl: chatHost,
-  auth: { signer: 'spark-url' },
+  auth: { signer: sparkUrl },
   pathFor: (path) => path,
   drop: [],
   lacks: ['web search'],

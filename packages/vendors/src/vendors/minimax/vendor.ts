@@ -7,9 +7,14 @@ import { developerToSystem, withMessages } from '../../protocols/compat/messages
 import { withinRanges } from '../../protocols/compat/sampling.ts'
 import { formatAsInstruction } from '../../protocols/compat/schema-as-instruction.ts'
 import { forcesTool } from '../../protocols/compat/tool-choice.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
 import { stopsIn } from '../../protocols/shared/chat-parts.ts'
+import { minimaxEmbeddings } from './embeddings.ts'
 import { minimaxFailures } from './failures.ts'
-import { filmsAtMinimax } from './videos.ts'
+import { minimaxImages } from './images.ts'
+import { minimaxSpeech } from './speech.ts'
+import { minimaxTranscriptions } from './transcriptions.ts'
+import { filmsAtMinimax, minimaxVideos } from './videos.ts'
 
 /**
  * Source: platform.minimaxi.com and platform.minimax.io, "Text: OpenAI compatible", "Speech: T2A v2", "Error codes", stored copies read
@@ -29,8 +34,14 @@ export const minimax: Vendor = {
     otherModels: ['asr-1.0'],
   },
   group: 'china',
-  dialects: { chat: 'openai', embeddings: 'minimax', images: 'minimax', speech: 'minimax', transcriptions: 'minimax' },
-  tasks: { videos: (model) => (filmsAtMinimax(model) ? 'minimax' : null) },
+  dialects: {
+    chat: openai,
+    embeddings: minimaxEmbeddings,
+    images: minimaxImages,
+    speech: minimaxSpeech,
+    transcriptions: minimaxTranscriptions,
+  },
+  tasks: { videos: (model) => (filmsAtMinimax(model) ? minimaxVideos : null) },
   baseUrl: 'https://api.minimaxi.com/v1',
   // Hosts before 2025 have only the older path, with the same form.
   pathFor: (path, { channel, kind }) =>

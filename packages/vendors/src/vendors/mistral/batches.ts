@@ -1,6 +1,6 @@
+import type { BatchForm, BatchState } from '../../core/batch-form.ts'
 import { lookUp, textOr } from '../../core/is-object.ts'
 import { isCount } from '../../core/usage-count.ts'
-import type { BatchForm, BatchState } from '../../protocols/batches/batch-form.ts'
 import { firstMs, idsIn, messageIn, openaiBatches } from '../../protocols/batches/openai-forms.ts'
 
 /** States of a job that has ended (@mistralai/mistralai 2.7, `BatchJobStatus`, read 2026-11-27). */

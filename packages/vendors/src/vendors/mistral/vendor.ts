@@ -1,6 +1,13 @@
 import { bearer } from '../../core/auth.ts'
 import type { Vendor } from '../../core/vendor.ts'
+import { transcriptions } from '../../protocols/openai/audio.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
+import { embeddings } from '../../protocols/openai/whole-kinds.ts'
+import { mistralBatches } from './batches.ts'
 import { mistralChat } from './chat.ts'
+import { mistralFillIn } from './fill-in.ts'
+import { mistralModerations } from './moderations.ts'
+import { mistralSpeech } from './speech.ts'
 
 /**
  * Source: docs.mistral.ai, "Chat completion", "Function calling", "Reasoning" and "Models", and mistralai/client-python, stored copies read
@@ -21,16 +28,16 @@ export const mistral: Vendor = {
   // "Audio transcriptions" has no form, read 2026-11-30.
   transcriptForms: () => ['json'],
   dialects: {
-    chat: 'openai',
-    completions: 'mistral',
-    embeddings: 'openai',
-    moderations: 'mistral',
-    speech: 'mistral',
-    transcriptions: 'openai',
+    chat: openai,
+    completions: mistralFillIn,
+    embeddings: embeddings,
+    moderations: mistralModerations,
+    speech: mistralSpeech,
+    transcriptions: transcriptions,
   },
   // Half, as jeremylongshore/claude-code-plugins-plus-skills and theneuralbase.com, "Cost advantage of batch", have it; its own pages, where copies could be
   // read on 2026-11-27, say "at reduced cost".
-  batches: { factor: 0.5, form: 'mistral' },
+  batches: { factor: 0.5, form: mistralBatches },
   baseUrl: 'https://api.mistral.ai',
   auth: bearer,
   keyHint: 'API key',

@@ -1,11 +1,13 @@
 import { bearer } from '../../core/auth.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Vendor } from '../../core/vendor.ts'
-import { balances } from '../../protocols/balances/balances.ts'
+import { askField } from '../../protocols/balances/shapes.ts'
+import { oneModelBatches } from '../../protocols/batches/openai-forms.ts'
 import { kimiSchemas } from '../../protocols/calls/tool-schemas.ts'
 import { effortIn, lowHighMax, modelOf, withAtMost, withEffort, withoutFields, withoutThinking } from '../../protocols/compat/fields.ts'
 import { withReasoningOfTurns, withSystemRole } from '../../protocols/compat/messages.ts'
 import { forcesTool, withSomeTool } from '../../protocols/compat/tool-choice.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
 import { objectsIn } from '../../protocols/shared/chat-parts.ts'
 
 /** Names begin with a letter, or are those of its own tools, and a schema has a type beside or a union, not both (MoonshotAI/kimi-cli 1773 and 2531, read 2026-11-30). */
@@ -27,14 +29,14 @@ export const moonshot: Vendor = {
     pages: { batches: 'https://platform.kimi.com/docs/api/batch-create' },
   },
   group: 'china',
-  dialects: { chat: 'openai' },
+  dialects: { chat: openai },
   // "Batch API", a stored copy read 2026-11-27.
   // 60 percent of the usual price ("Pricing of batches", a stored copy read 2026-11-27).
-  batches: { factor: 0.6, form: 'openai-one-model', models: /^kimi-k2\.[56]$/ },
+  batches: { factor: 0.6, form: oneModelBatches, models: /^kimi-k2\.[56]$/ },
   baseUrl: 'https://api.moonshot.cn',
   auth: bearer,
   keyHint: 'sk-...',
-  askBalance: balances[25],
+  askBalance: askField('/v1/users/me/balance', 'data', 'available_balance'),
   drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n', 'seed'],
   // Its search is a call of its own tool (`$web_search`) that the client has to return; that is passed on.
   lacks: ['files in', 'sound in', 'web search'],

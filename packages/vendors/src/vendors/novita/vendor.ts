@@ -1,12 +1,18 @@
 import { bearer } from '../../core/auth.ts'
+import { rootOf } from '../../core/join-url.ts'
 import type { Json } from '../../core/json.ts'
 import type { Vendor } from '../../core/vendor.ts'
-import { balances } from '../../protocols/balances/balances.ts'
+import { askField, inUnitsOf } from '../../protocols/balances/shapes.ts'
+import { oneModelBatches } from '../../protocols/batches/openai-forms.ts'
 import { withSystemRole } from '../../protocols/compat/messages.ts'
 import { glmSpeech, glmSpeechRefused } from '../../protocols/media/glm-speech.ts'
-import { drawsAtNovita } from './image-tasks.ts'
-import { speaksAtNovita } from './speech.ts'
-import { hearsAtNovita } from './transcriptions.ts'
+import { speech } from '../../protocols/openai/audio.ts'
+import { completions } from '../../protocols/openai/completions.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
+import { embeddings, rerank } from '../../protocols/openai/whole-kinds.ts'
+import { drawsAtNovita, novitaPictures } from './image-tasks.ts'
+import { novitaSpeech, speaksAtNovita } from './speech.ts'
+import { hearsAtNovita, novitaTranscriptions } from './transcriptions.ts'
 
 /** Source: novita.ai/docs, "LLM API", "Errors" and the changelog, stored copies read 2026-11-22. */
 export const novita: Vendor = {
@@ -27,15 +33,15 @@ export const novita: Vendor = {
   },
   group: 'global',
   dialects: {
-    chat: 'openai',
-    completions: 'openai',
-    embeddings: 'openai',
-    rerank: 'openai',
-    speech: (model) => (speaksAtNovita(model) ? 'novita' : isGlmSpeech(model) ? 'openai' : null),
-    transcriptions: (model) => (hearsAtNovita(model) ? 'novita' : null),
+    chat: openai,
+    completions: completions,
+    embeddings: embeddings,
+    rerank: rerank,
+    speech: (model) => (speaksAtNovita(model) ? novitaSpeech : isGlmSpeech(model) ? speech : null),
+    transcriptions: (model) => (hearsAtNovita(model) ? novitaTranscriptions : null),
   },
-  tasks: { pictures: (model) => (drawsAtNovita(model) ? 'novita' : null) },
-  batches: { form: 'openai-one-model' },
+  tasks: { pictures: (model) => (drawsAtNovita(model) ? novitaPictures : null) },
+  batches: { form: oneModelBatches },
   baseUrl: 'https://api.novita.ai/openai',
   pathFor(path, { kind, model, channel: { baseUrl } }) {
     if (kind === 'speech' && isGlmSpeech(model)) return `${new URL(baseUrl).origin}/v3/glm-tts`
@@ -44,7 +50,11 @@ export const novita: Vendor = {
   },
   auth: bearer,
   keyHint: 'sk_...',
-  askBalance: balances[41],
+  // At the root of the host, in ten-thousandths of a dollar.
+  askBalance: inUnitsOf(
+    10_000,
+    askField(({ baseUrl }) => `${rootOf(baseUrl)}/openapi/v1/billing/balance/detail`, 'availableBalance'),
+  ),
   embeddingInputs: { isTextOnly: true },
   streamUsage: true,
   lacks: ['files in', 'web search'],

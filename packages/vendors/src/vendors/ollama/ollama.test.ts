@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { targetOf } from '../../../test/channel.ts'
 import type { ReplyContext } from '../../core/dialect.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
 import { addressed } from '../../registry/channel-facts.ts'
 import { ollama, ollamaEmbeddings } from './chat.ts'
 import { readOllamaFailure } from './failures.ts'
@@ -145,5 +146,5 @@ test('embeddings are one request for all texts, and tokens are refused', () => {
 
 test('a base URL that ends in a version calls the interface in OpenAI’s form', () => {
   const vendorAt = (baseUrl: string) => addressed(ollamaVendor, { baseUrl, key: '', config: '', other: '' })?.vendor.dialects.chat
-  expect([vendorAt('https://o.example/v1'), vendorAt('https://o.example')]).toEqual(['openai', 'ollama'])
+  expect([vendorAt('https://o.example/v1'), vendorAt('https://o.example')]).toEqual([openai, ollama])
 })

@@ -3,6 +3,12 @@ import { asNumber } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { selfHostedTimeouts } from '../../protocols/compat/self-hosted.ts'
+import { completions } from '../../protocols/openai/completions.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
+import { images } from '../../protocols/openai/images.ts'
+import { embeddings } from '../../protocols/openai/whole-kinds.ts'
+import { responses } from '../../protocols/responses/native.ts'
+import { ollama, ollamaEmbeddings } from './chat.ts'
 
 /**
  * Source: github.com/ollama/ollama, `docs/api.md` and `docs/openai.md`, stored copies of August 2026, read 2026-11-22. Its own interface is
@@ -20,11 +26,11 @@ export const ollamaVendor: Vendor = {
     otherModels: ['x/z-image-turbo'],
   },
   group: 'self_hosted',
-  dialects: { chat: 'ollama', embeddings: 'ollama', images: 'openai' },
+  dialects: { chat: ollama, embeddings: ollamaEmbeddings, images: images },
   baseUrl: null,
   variant({ baseUrl }) {
     if (!/\/v1\/?$/.test(baseUrl)) return null
-    const dialects = { chat: 'openai', completions: 'openai', embeddings: 'openai', images: 'openai', responses: 'openai' } as const
+    const dialects = { chat: openai, completions: completions, embeddings: embeddings, images: images, responses: responses } as const
     return { dialects, streamUsage: true, drop: ['logit_bias'], lacks: ['web search'] }
   },
   auth: bearer,

@@ -1,15 +1,20 @@
 import { bearer } from '../../core/auth.ts'
 import type { CallForm } from '../../core/call-form.ts'
+import type { ChatDialect } from '../../core/dialect.ts'
 import { openaiInputsMax } from '../../core/embedding-inputs.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { RequestRule } from '../../core/request-rule.ts'
 import type { Vendor } from '../../core/vendor.ts'
-import { balances } from '../../protocols/balances/balances.ts'
+import { askDashboard } from '../../protocols/balances/shapes.ts'
+import { openaiBatches } from '../../protocols/batches/openai-forms.ts'
 import { openaiIds } from '../../protocols/calls/call-ids.ts'
 import { openaiSchemas } from '../../protocols/calls/tool-schemas.ts'
 import { modelOf } from '../../protocols/compat/fields.ts'
+import { everyKind } from '../../protocols/every-kind.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
 import { separatesFunctions, withLevelOfModel } from '../../protocols/openai/effort.ts'
-import { everyKind } from '../../protocols/openai/every-kind.ts'
+import { openaiVideos } from '../../protocols/openai/videos.ts'
+import { openaiThinking } from '../../protocols/responses/reasoning-chats.ts'
 import { isReasoningModel } from '../../protocols/shared/output-limit.ts'
 
 export const openaiCalls: CallForm = { ids: openaiIds, schemas: openaiSchemas }
@@ -32,16 +37,16 @@ export const openaiVendor: Vendor = {
   // OpenAI, "Create a model response": `max_tool_calls`; named 2026-11-30.
   limitsToolCalls: true,
   dialects: { ...everyKind, chat: chatDialectOf },
-  tasks: { videos: 'openai' },
+  tasks: { videos: openaiVideos },
   // Half ("Batch API FAQ", a stored copy read 2026-11-27).
-  batches: { factor: 0.5, form: 'openai' },
+  batches: { factor: 0.5, form: openaiBatches },
   baseUrl: 'https://api.openai.com',
   auth: bearer,
   keyHint: 'sk-...',
-  askBalance: balances[1],
+  askBalance: askDashboard,
   balance: { unit: '$' },
   // Many channels of this type lead to servers of others that speak OpenAI's chats.
-  optionalKinds: ['responses'],
+  optionalKinds: { responses: { chat: openai } },
   // "Create transcription", `response_format`, API reference, read 2026-11-30.
   transcriptForms: transcriptFormsOf,
   embeddingInputs: { most: openaiInputsMax },
@@ -96,8 +101,8 @@ export function transcriptFormsOf(model: string): readonly string[] | null {
 }
 
 /** The newest models get chats with functions as responses. */
-export function chatDialectOf(model: string): 'openai' | 'openai-thinking' {
-  return separatesFunctions(model) ? 'openai-thinking' : 'openai'
+export function chatDialectOf(model: string): ChatDialect {
+  return separatesFunctions(model) ? openaiThinking : openai
 }
 
 /** Messages of the assistant have no thoughts ("Create chat completion", `messages`, read 2026-11-30). */

@@ -2,14 +2,19 @@ import { bearer } from '../../core/auth.ts'
 import { asText } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Vendor } from '../../core/vendor.ts'
-import { balances } from '../../protocols/balances/balances.ts'
+import { askDifference } from '../../protocols/balances/shapes.ts'
 import { openaiIds } from '../../protocols/calls/call-ids.ts'
 import { withoutFields } from '../../protocols/compat/fields.ts'
+import { speech, transcriptions } from '../../protocols/openai/audio.ts'
+import { completions } from '../../protocols/openai/completions.ts'
+import { images } from '../../protocols/openai/images.ts'
+import { openaiSearching } from '../../protocols/openai/searching.ts'
+import { embeddings, rerank } from '../../protocols/openai/whole-kinds.ts'
 import { isWebSearch } from '../../protocols/shared/web-search.ts'
 import { hasManyResults, openrouterChat } from './chat.ts'
 import { openrouterFailures } from './failures.ts'
 import { openrouterResponses } from './responses.ts'
-import { filmsAtOpenRouter } from './videos.ts'
+import { filmsAtOpenRouter, openrouterVideos } from './videos.ts'
 
 /**
  * Source: OpenRouter, "API reference", "Errors and debugging" and "Streaming", stored copies read 2026-11-22; "Speech-to-Text" (also as OpenAI's
@@ -33,16 +38,16 @@ export const openrouter: Vendor = {
   // `STTRequest` of its API, read 2026-11-30.
   transcriptForms: () => ['json', 'verbose_json'],
   dialects: {
-    ...{ chat: 'openai-searching', completions: 'openai', embeddings: 'openai', rerank: 'openai' },
-    ...{ images: 'openai', speech: 'openai', transcriptions: 'openai' },
+    ...{ chat: openaiSearching, completions: completions, embeddings: embeddings, rerank: rerank },
+    ...{ images: images, speech: speech, transcriptions: transcriptions },
   },
-  tasks: { videos: (model) => (filmsAtOpenRouter(model) ? 'openrouter' : null) },
+  tasks: { videos: (model) => (filmsAtOpenRouter(model) ? openrouterVideos : null) },
   baseUrl: 'https://openrouter.ai/api',
   paths: { images: '/v1/images' },
   auth: bearer,
   keyHint: 'sk-or-v1-...',
   keyPrefix: 'sk-or-',
-  askBalance: balances[20],
+  askBalance: askDifference('/v1/credits', { whole: ['data', 'total_credits'], used: ['data', 'total_usage'] }),
   chatExtras: ['cache_control', 'images', 'reasoning_content', 'top_k'],
   streamUsage: true,
   // Its models of OpenAI have that vendor's limit (openclaw/openclaw 875, read 2026-11-30).

@@ -1,4 +1,5 @@
 import type { Vendor } from '../../core/vendor.ts'
+import { falVideos } from './fal.ts'
 
 /** Pika's models on fal, which is where Pika sends developers. Source: pika.art, "API", and as in `fal.ts`, read 2026-11-23. */
 export const pika: Vendor = {
@@ -8,7 +9,7 @@ export const pika: Vendor = {
   docs: { page: 'https://fal.ai/models/fal-ai/pika/v2.2/text-to-video/api' },
   group: 'media',
   dialects: {},
-  tasks: { videos: 'fal' },
+  tasks: { videos: falVideos },
   baseUrl: 'https://queue.fal.run',
   auth: { header: 'authorization', prefix: 'Key ' },
   keyHint: 'id:secret',

@@ -1,5 +1,6 @@
 import type { Vendor } from '../../core/vendor.ts'
-import { balances } from '../../protocols/balances/balances.ts'
+import { askCredits } from '../../protocols/balances/credits.ts'
+import { pixverseVideos } from './videos.ts'
 
 /** Source: as in `videos.ts`. Channels for China give the address https://app-api.pixverseai.cn. */
 export const pixverse: Vendor = {
@@ -9,12 +10,12 @@ export const pixverse: Vendor = {
   docs: { page: 'https://docs.platform.pixverse.ai/text-to-video-generation-13016634e0' },
   group: 'media',
   dialects: {},
-  tasks: { videos: 'pixverse' },
+  tasks: { videos: pixverseVideos },
   baseUrl: 'https://app-api.pixverse.ai',
   auth: { header: 'api-key' },
   otherLabel: { en: 'Webhook id', zh: 'Webhook ID' },
   keyHint: 'sk-...',
-  askBalance: balances[46],
+  askBalance: askCredits,
   streamUsage: false,
   models: ['pixverse-c1', 'pixverse-v3.5', 'pixverse-v4', 'pixverse-v4.5', 'pixverse-v5', 'pixverse-v5.5', 'pixverse-v5.6', 'pixverse-v6'],
 }

@@ -1,5 +1,6 @@
 import { bearer } from '../../core/auth.ts'
 import type { Vendor } from '../../core/vendor.ts'
+import { aiProxyLibrary } from './chat.ts'
 
 /**
  * Source: as in `dialect.ts`, which cites the vendor's page; no stored copy of it was found on 2026-11-28. Settings of sampling are left out; names of models are the operator's own.
@@ -12,7 +13,7 @@ export const aiProxyLibraryVendor: Vendor = {
   color: 'purple',
   docs: { page: 'https://docs.aiproxy.io/dev/library', citedBy: 'songquanpeng/one-api 8df4a26', untranslated: ['balance'] },
   group: 'proxies',
-  dialects: { chat: 'aiProxyLibrary' },
+  dialects: { chat: aiProxyLibrary },
   baseUrl: 'https://api.aiproxy.io',
   auth: bearer,
   keyHint: 'sk-...',

@@ -1,7 +1,8 @@
 import { bearer } from '../../core/auth.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { gatewayFailures } from '../../protocols/compat/gateway-failures.ts'
-import { everyKind } from '../../protocols/openai/every-kind.ts'
+import { everyKind } from '../../protocols/every-kind.ts'
+import { openaiVideos } from '../../protocols/openai/videos.ts'
 import { openaiCalls, openaiVendor } from '../openai/vendor.ts'
 
 /**
@@ -12,8 +13,8 @@ export function reseller(own: Pick<Vendor, 'type' | 'name' | 'color' | 'baseUrl'
   return {
     group: 'proxies',
     dialects: everyKind,
-    tasks: { videos: 'openai' },
-    optionalKinds: ['responses'],
+    tasks: { videos: openaiVideos },
+    optionalKinds: { responses: {} },
     auth: bearer,
     keyHint: 'sk-...',
     streamUsage: true,

@@ -1,5 +1,6 @@
 import type { Vendor } from '../../core/vendor.ts'
-import { balances } from '../../protocols/balances/balances.ts'
+import { addressOf } from '../../core/vendor-query.ts'
+import { askField, posted, withKeyHeader } from '../../protocols/balances/shapes.ts'
 import { gatewayFailures } from '../../protocols/compat/gateway-failures.ts'
 import { reseller } from './reseller.ts'
 
@@ -17,7 +18,7 @@ const api2d: Vendor = reseller({
   docs: { page: 'https://api2d-doc.apifox.cn' },
   baseUrl: 'https://oa.api2d.net',
   keyHint: 'fk...',
-  askBalance: balances[2],
+  askBalance: askField('/dashboard/billing/credit_grants', 'total_available'),
 })
 
 /**
@@ -31,7 +32,7 @@ const closeai: Vendor = reseller({
   color: 'teal',
   docs: { page: 'https://doc.closeai-asia.com/tutorial/api/openai.html', read: '2026-11-27' },
   baseUrl: 'https://api.closeai-proxy.xyz',
-  askBalance: balances[4],
+  askBalance: askField('/dashboard/billing/credit_grants', 'total_available'),
   balance: yuan,
 })
 
@@ -43,7 +44,12 @@ const openaiSb: Vendor = reseller({
   docs: { page: 'https://openai-sb.com/api/openai', read: '2026-11-27' },
   baseUrl: 'https://api.openai-sb.com',
   keyHint: 'sb-...',
-  askBalance: balances[5],
+  // The key is in the query string: this vendor reads it nowhere else.
+  askBalance: askField(
+    ({ baseUrl, key }) => addressOf(baseUrl, `/sb-api/user/status?api_key=${encodeURIComponent(key)}`),
+    'data',
+    'credit',
+  ),
   balance: { unit: '¥', divisor: 10_000 },
 })
 
@@ -69,7 +75,8 @@ const ohmygpt: Vendor = reseller({
   // The list of all its calls, in English.
   docs: { page: 'https://ohmygpt-docs.apifox.cn/us', read: '2026-11-28' },
   baseUrl: 'https://api.ohmygpt.com',
-  askBalance: balances[7],
+  // Answers only keys with administrator rights.
+  askBalance: posted(askField('/api/v1/user/admin/balance', 'data', 'balance')),
 })
 
 const ails: Vendor = reseller({
@@ -98,7 +105,11 @@ const aiproxy: Vendor = reseller({
       'no copy of a page there is among stored pages. Pages at other hosts that carry its name are not its own.',
   },
   baseUrl: 'https://api.aiproxy.io',
-  askBalance: balances[10],
+  // Accounts are on the host without `api.`.
+  askBalance: withKeyHeader(
+    'api-key',
+    askField(({ baseUrl }) => addressOf(baseUrl.replace('//api.', '//'), '/api/report/getUserOverview'), 'data', 'totalPoints'),
+  ),
   balance: units,
 })
 
@@ -118,7 +129,7 @@ const api2gpt: Vendor = reseller({
     '40302': 'model_not_found',
   },
   baseUrl: 'https://api.api2gpt.com',
-  askBalance: balances[12],
+  askBalance: askField('/dashboard/billing/credit_grants', 'total_remaining'),
   balance: yuan,
 })
 
@@ -134,7 +145,7 @@ const aigc2d: Vendor = reseller({
   // Its own documentation, of 2023; the pages about Claude, Midjourney and ERNIE beside it have forms of their own.
   docs: { page: 'https://github.com/AIGC2D/aigc2d-docs/blob/3731fb3b26b62092f4559fee4db574967fbb8ab3/openai/sdk.md', read: '2026-11-27' },
   baseUrl: 'https://api.aigc2d.com',
-  askBalance: balances[13],
+  askBalance: askField('/dashboard/billing/credit_grants', 'total_available'),
   balance: units,
 })
 

@@ -1,5 +1,6 @@
 import { bearer } from '../../core/auth.ts'
 import type { Vendor } from '../../core/vendor.ts'
+import { openaiVideos } from '../../protocols/openai/videos.ts'
 
 /**
  * OpenAI's videos. Source: OpenAI API reference, "Videos", and "Deprecations", read 2026-11-23: OpenAI ended this interface on 2026-09-24.
@@ -12,7 +13,7 @@ export const sora: Vendor = {
   docs: { page: 'https://developers.openai.com/api/reference/resources/videos' },
   group: 'media',
   dialects: {},
-  tasks: { videos: 'openai' },
+  tasks: { videos: openaiVideos },
   baseUrl: 'https://api.openai.com',
   auth: bearer,
   keyHint: 'sk-...',

@@ -1,9 +1,14 @@
 import { bearer } from '../../core/auth.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Vendor } from '../../core/vendor.ts'
-import { balances } from '../../protocols/balances/balances.ts'
+import { askField } from '../../protocols/balances/shapes.ts'
 import { lowToHigh, modelOf, withEffort, withoutFields } from '../../protocols/compat/fields.ts'
 import { withSystemRole } from '../../protocols/compat/messages.ts'
+import { speech, transcriptions } from '../../protocols/openai/audio.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
+import { images } from '../../protocols/openai/images.ts'
+import { realtime } from '../../protocols/openai/realtime.ts'
+import { stepfunImageEdits } from './image-edits.ts'
 import { stepfunMedia } from './media.ts'
 
 /**
@@ -20,17 +25,17 @@ export const stepfun: Vendor = {
   },
   group: 'china',
   dialects: {
-    chat: 'openai',
-    images: 'openai',
-    'image-edits': 'stepfun',
-    speech: 'openai',
-    transcriptions: 'openai',
-    realtime: 'openai',
+    chat: openai,
+    images: images,
+    'image-edits': stepfunImageEdits,
+    speech: speech,
+    transcriptions: transcriptions,
+    realtime: realtime,
   },
   baseUrl: 'https://api.stepfun.com',
   auth: bearer,
   keyHint: 'API key',
-  askBalance: balances[32],
+  askBalance: askField('/v1/accounts', 'balance'),
   drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'seed'],
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: true,

@@ -1,5 +1,7 @@
 import { bearer } from '../../core/auth.ts'
 import type { Vendor } from '../../core/vendor.ts'
+import { sunoApiSongs } from './suno-api.ts'
+import { sunoapiSongs } from './sunoapi.ts'
 
 /** Services with their own form, told by the host of their address. */
 const hasOwnForm = /^https?:\/\/(?:[\w-]{1,63}\.){0,16}(?:sunoapi\.org|kie\.ai)(?:[:/]|$)/i
@@ -14,9 +16,9 @@ export const suno: Vendor = {
   docs: { page: 'https://docs.newapi.pro/api/suno-music' },
   group: 'media',
   dialects: {},
-  tasks: { songs: 'suno-api' },
+  tasks: { songs: sunoApiSongs },
   baseUrl: null,
-  variant: ({ baseUrl }) => (hasOwnForm.test(baseUrl) ? { tasks: { songs: 'sunoapi' } } : null),
+  variant: ({ baseUrl }) => (hasOwnForm.test(baseUrl) ? { tasks: { songs: sunoapiSongs } } : null),
   auth: bearer,
   keyHint: 'sk-...',
   streamUsage: false,

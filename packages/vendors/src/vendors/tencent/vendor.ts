@@ -3,13 +3,18 @@ import { isObject } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { hasParts } from '../../core/split-key.ts'
 import type { Vendor, VendorInterface } from '../../core/vendor.ts'
-import { balances } from '../../protocols/balances/balances.ts'
+import { askSignedAction } from '../../protocols/balances/action.ts'
 import { effortIn, modelOf, withEffort, withoutFields } from '../../protocols/compat/fields.ts'
 import { developerToSystem, withMessages } from '../../protocols/compat/messages.ts'
 import { askedSearch } from '../../protocols/compat/web-search.ts'
-import { tencentTextsMax } from './embeddings.ts'
+import { floatEmbeddings } from '../../protocols/openai/float-embeddings.ts'
+import { openaiSearching } from '../../protocols/openai/searching.ts'
+import { responses } from '../../protocols/responses/native.ts'
+import { tencentChat } from './chat.ts'
+import { tencentEmbeddings, tencentTextsMax } from './embeddings.ts'
 import { tencentFailures } from './failures.ts'
-import { drawsAtTencent } from './images.ts'
+import { drawsAtTencent, tencentImageEdits, tencentImages } from './images.ts'
+import { tc3 } from './sign.ts'
 
 /**
  * Source: cloud.tencent.com, "TokenHub: migration guide" (2026-05-11) and "Hunyuan: ChatCompletions", stored copies read 2026-11-22; Hy4 from an
@@ -25,19 +30,19 @@ export const tencent: Vendor = {
   docs: { page: 'https://cloud.tencent.com/document/product/1823/130079', without: ['balance'] },
   group: 'china',
   dialects: {
-    chat: 'openai-searching',
-    responses: 'openai',
-    embeddings: 'openai-floats',
-    images: (model) => (drawsAtTencent(model) ? 'tencent' : null),
-    'image-edits': (model) => (drawsAtTencent(model) ? 'tencent' : null),
+    chat: openaiSearching,
+    responses: responses,
+    embeddings: floatEmbeddings,
+    images: (model) => (drawsAtTencent(model) ? tencentImages : null),
+    'image-edits': (model) => (drawsAtTencent(model) ? tencentImageEdits : null),
   },
-  optionalKinds: ['responses'],
+  optionalKinds: { responses: {} },
   baseUrl: 'https://tokenhub.tencentmaas.com/v1',
   auth: bearer,
   variant: ({ key }) => (key.includes('|') ? signed : null),
   keyHint: 'sk-... / AppId|SecretId|SecretKey',
   isKey: (key) => !key.includes('|') || hasParts(key, 3),
-  askBalance: balances[23],
+  askBalance: askSignedAction,
   drop: ['logit_bias', 'n', 'logprobs', 'top_logprobs'],
   rename: { max_completion_tokens: 'max_tokens' },
   failures: tencentFailures,
@@ -73,9 +78,9 @@ function withEffortField(body: JsonObject): JsonObject {
 const noneOrHigh = { none: 'none', minimal: 'none', low: 'high', medium: 'high', high: 'high', xhigh: 'high', max: 'high' } as const
 
 const signed: Partial<VendorInterface> = {
-  dialects: { chat: 'tencent', embeddings: 'tencent' },
+  dialects: { chat: tencentChat, embeddings: tencentEmbeddings },
   baseUrl: 'https://hunyuan.tencentcloudapi.com',
-  auth: { signer: 'tc3' },
+  auth: { signer: tc3 },
   embeddingInputs: { most: tencentTextsMax, isTextOnly: true },
   streamUsage: false,
   drop: [],

@@ -1,5 +1,5 @@
+import type { BatchForm } from '../../core/batch-form.ts'
 import { isObject } from '../../core/is-object.ts'
-import type { BatchForm } from '../../protocols/batches/batch-form.ts'
 import { openaiBatches, readBatch } from '../../protocols/batches/openai-forms.ts'
 
 /**

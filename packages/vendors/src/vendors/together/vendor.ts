@@ -4,8 +4,14 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { withoutFields } from '../../protocols/compat/fields.ts'
 import { withSystemRole } from '../../protocols/compat/messages.ts'
+import { speech, transcriptions, translations } from '../../protocols/openai/audio.ts'
+import { completions } from '../../protocols/openai/completions.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
+import { images } from '../../protocols/openai/images.ts'
+import { embeddings, rerank } from '../../protocols/openai/whole-kinds.ts'
+import { togetherBatches } from './batches.ts'
 
-const sound = { speech: 'openai', transcriptions: 'openai', translations: 'openai' } as const
+const sound = { speech: speech, transcriptions: transcriptions, translations: translations } as const
 
 /**
  * Source: docs.together.ai, "Chat completions", "Error codes", "Images" and the quickstart of GLM-5.3, stored copies read 2026-11-22.
@@ -25,8 +31,8 @@ export const together: Vendor = {
   group: 'global',
   // "Speech to text", named 2026-11-30.
   transcriptForms: () => ['json', 'verbose_json'],
-  dialects: { chat: 'openai', completions: 'openai', embeddings: 'openai', images: 'openai', rerank: 'openai', ...sound },
-  batches: { form: 'together' },
+  dialects: { chat: openai, completions: completions, embeddings: embeddings, images: images, rerank: rerank, ...sound },
+  batches: { form: togetherBatches },
   baseUrl: 'https://api.together.xyz',
   auth: bearer,
   keyHint: 'tgp_v1_...',

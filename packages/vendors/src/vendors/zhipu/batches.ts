@@ -1,4 +1,4 @@
-import type { BatchForm } from '../../protocols/batches/batch-form.ts'
+import type { BatchForm } from '../../core/batch-form.ts'
 import { openaiBatches } from '../../protocols/batches/openai-forms.ts'
 
 /** docs.bigmodel.cn, "Create a batch", read 2026-11-27. The vendor deletes the file of requests by itself. */

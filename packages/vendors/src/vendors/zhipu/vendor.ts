@@ -6,11 +6,20 @@ import { modelOf, withoutFields } from '../../protocols/compat/fields.ts'
 import { withPlainResults, withSystemRole, withTextRoles } from '../../protocols/compat/messages.ts'
 import { withinRanges } from '../../protocols/compat/sampling.ts'
 import { glmSpeech, glmSpeechRefused } from '../../protocols/media/glm-speech.ts'
+import { speech, transcriptions } from '../../protocols/openai/audio.ts'
+import { floatEmbeddings } from '../../protocols/openai/float-embeddings.ts'
+import { images } from '../../protocols/openai/images.ts'
+import { openaiSearching } from '../../protocols/openai/searching.ts'
+import { rerank } from '../../protocols/openai/whole-kinds.ts'
+import { responses } from '../../protocols/responses/native.ts'
 import { stopsIn } from '../../protocols/shared/chat-parts.ts'
 import { lackedIn } from '../../protocols/shared/feature-use.ts'
+import { zhipuBatches } from './batches.ts'
 import { seesParts, withOwnForm, withOwnSearch, withThinking } from './chat.ts'
 import { zhipuFailures } from './failures.ts'
-import { makesVideos } from './videos.ts'
+import { zhipuModerations } from './moderations.ts'
+import { zhipuJwt } from './sign.ts'
+import { makesVideos, zhipuVideos } from './videos.ts'
 
 /**
  * Source: docs.bigmodel.cn and docs.z.ai, "Chat completion", "API code" and "Pricing", stored copies read 2026-11-22; "Create response"
@@ -38,31 +47,31 @@ export const zhipu: Vendor = {
   // "Speech to text" has no form, read 2026-11-30.
   transcriptForms: () => ['json'],
   dialects: {
-    chat: 'openai-searching',
-    responses: (model) => (model === 'glm-5.3' ? 'openai' : null),
-    embeddings: 'openai-floats',
-    rerank: 'openai',
-    moderations: 'zhipu',
-    images: 'openai',
-    speech: 'openai',
-    transcriptions: 'openai',
+    chat: openaiSearching,
+    responses: (model) => (model === 'glm-5.3' ? responses : null),
+    embeddings: floatEmbeddings,
+    rerank: rerank,
+    moderations: zhipuModerations,
+    images: images,
+    speech: speech,
+    transcriptions: transcriptions,
   },
-  tasks: { videos: (model) => (makesVideos(model) ? 'zhipu' : null) },
+  tasks: { videos: (model) => (makesVideos(model) ? zhipuVideos : null) },
   // "Batch API", questions and answers, a stored copy read 2026-11-27: half of the standard price.
   batches: {
     factor: 0.5,
-    form: 'zhipu',
+    form: zhipuBatches,
     models: /^glm-(?:4(?:-(?:flash|air|plus|0520|air-250414|long|flashx-250414))?|4v(?:-plus-0111)?|3-turbo)$/i,
   },
   baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
   // An account that bought a plan has chats only.
-  optionalKinds: ['responses'],
+  optionalKinds: { responses: {} },
   pathFor: (path, { channel, kind }) =>
     kind === 'responses' ? `${new URL(channel.baseUrl).origin}/api/v1/responses` : atRoot(path, channel.baseUrl),
   auth: bearer,
   // The first interface took only a signed token; with this setting it is used in the present one, too.
   variant: ({ other, key, baseUrl }) => ({
-    ...(other === 'jwt' && isPair(key) ? { auth: { signer: 'zhipu-jwt' } as const } : {}),
+    ...(other === 'jwt' && isPair(key) ? { auth: { signer: zhipuJwt } as const } : {}),
     ...(baseUrl.includes('/coding/') ? { dialects: ofPlans, tasks: {}, batches: undefined } : {}),
   }),
   keyHint: 'id.secret',
@@ -94,7 +103,7 @@ export const zhipu: Vendor = {
 }
 
 /** What plans for coding tools have. */
-const ofPlans = { chat: 'openai-searching' } as const
+const ofPlans = { chat: openaiSearching } as const
 
 const atRoot = (path: string, baseUrl: string): string =>
   /^https?:\/\/[^/]+$/.test(baseUrl) ? `/api/paas/v4${path.slice('/v1'.length)}` : path

@@ -1,9 +1,13 @@
 import type { Vendor } from '../../../core/vendor.ts'
-import { geminiTextsMax } from '../../../protocols/gemini/embeddings.ts'
+import { gemini } from '../../../protocols/gemini/dialect.ts'
+import { geminiEmbeddings, geminiTextsMax } from '../../../protocols/gemini/embeddings.ts'
 import { geminiRulesFor } from '../../../protocols/gemini/models.ts'
-import { isLyria } from '../lyria/songs.ts'
+import { isLyria, lyriaSongs } from '../lyria/songs.ts'
 import { isOmni } from '../omni/models.ts'
+import { omniVideos } from '../omni/videos.ts'
 import { isVeo } from '../veo/models.ts'
+import { geminiVideos } from '../veo/videos.ts'
+import { geminiImageEdits, geminiImages, geminiImageVariations, geminiSpeech } from './dialects.ts'
 
 /**
  * Source: Gemini API, "Models", "Deprecations" and the pages of each feature, stored copies of October and November 2026, read
@@ -27,16 +31,16 @@ export const geminiVendor: Vendor = {
   },
   group: 'global',
   dialects: {
-    chat: 'gemini',
-    embeddings: 'gemini',
-    speech: 'gemini',
-    images: 'gemini',
-    'image-edits': 'gemini',
-    'image-variations': 'gemini',
+    chat: gemini,
+    embeddings: geminiEmbeddings,
+    speech: geminiSpeech,
+    images: geminiImages,
+    'image-edits': geminiImageEdits,
+    'image-variations': geminiImageVariations,
   },
   tasks: {
-    videos: (model) => (isVeo(model) ? 'gemini' : isOmni(model) ? 'gemini-omni' : null),
-    songs: (model) => (isLyria(model) ? 'lyria' : null),
+    videos: (model) => (isVeo(model) ? geminiVideos : isOmni(model) ? omniVideos : null),
+    songs: (model) => (isLyria(model) ? lyriaSongs : null),
   },
   // Its videos are behind addresses there.
   keyHosts: ['googleapis.com'],

@@ -1,4 +1,6 @@
 import type { Vendor } from '../../../core/vendor.ts'
+import { gemini } from '../../../protocols/gemini/dialect.ts'
+import { geminiImageEdits, geminiImages, geminiImageVariations } from '../gemini/dialects.ts'
 import { geminiVendor } from '../gemini/vendor.ts'
 
 /**
@@ -15,7 +17,7 @@ export const nano: Vendor = {
     chat: 'https://ai.google.dev/gemini-api/docs/models/gemini-3-pro-image',
   },
   group: 'media',
-  dialects: { chat: 'gemini', images: 'gemini', 'image-edits': 'gemini', 'image-variations': 'gemini' },
+  dialects: { chat: gemini, images: geminiImages, 'image-edits': geminiImageEdits, 'image-variations': geminiImageVariations },
   baseUrl: geminiVendor.baseUrl,
   auth: geminiVendor.auth,
   keyHint: geminiVendor.keyHint,

@@ -4,8 +4,11 @@ import type { Vendor } from '../../../core/vendor.ts'
 import { geminiVendor } from '../gemini/vendor.ts'
 import { isAccount, secretOf } from '../key.ts'
 import { isOmni } from '../omni/models.ts'
+import { omniVideos } from '../omni/videos.ts'
+import { askGoogleToken } from '../service-account.ts'
 import { addressOf, isKey, regionalHost } from '../vertexai/host.ts'
 import { withPlace } from './hosts.ts'
+import { geminiVideos, vertexAiVideos } from './videos.ts'
 
 /** A service account, or a key with region and project before it, is one of Google Cloud. */
 function isOfCloud(channel: ChannelFacts): boolean {
@@ -26,20 +29,20 @@ export const veo: Vendor = {
   docs: { page: 'https://ai.google.dev/gemini-api/docs/video' },
   group: 'media',
   dialects: {},
-  tasks: { videos: (model) => (isOmni(model) ? 'gemini-omni' : 'gemini') },
+  tasks: { videos: (model) => (isOmni(model) ? omniVideos : geminiVideos) },
   keyHosts: ['googleapis.com'],
   baseUrl: geminiVendor.baseUrl,
   auth: geminiVendor.auth,
   variant: (channel) =>
     isOfCloud(channel)
       ? {
-          tasks: { videos: (model) => (isOmni(model) ? null : 'vertexai') },
+          tasks: { videos: (model) => (isOmni(model) ? null : vertexAiVideos) },
           // Its videos are in the answers, or in a bucket.
           keyHosts: ['googleapis.com'],
           baseUrl: regionalHost,
           addressFor: (facts) => addressOf(withPlace(facts)),
           auth: isAccount(secretOf(channel)) ? bearer : geminiVendor.auth,
-          credential: 'google-service-account',
+          credential: askGoogleToken,
         }
       : null,
   keyHint: 'AIza..., or region|project|{service account as JSON}',

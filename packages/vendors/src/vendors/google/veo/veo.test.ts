@@ -5,14 +5,14 @@ import type { TaskContext, TaskOrder } from '../../../core/task.ts'
 import { addressed } from '../../../registry/channel-facts.ts'
 import { defaultPrice } from '../../../registry/models/prices.ts'
 import { taskDialectOf } from '../../../registry/task-dialect-of.ts'
-import { taskTable } from '../../../registry/task-table.ts'
 import { geminiVendor } from '../gemini/vendor.ts'
 import { omniVideos } from '../omni/videos.ts'
+import { askGoogleToken } from '../service-account.ts'
 import { vertexAiVendor } from '../vertexai/vendor.ts'
 import { geminiApi, googleCloud } from './hosts.ts'
 import { isVeo } from './models.ts'
 import { veo } from './vendor.ts'
-import { veoAt } from './videos.ts'
+import { geminiVideos, veoAt, vertexAiVideos } from './videos.ts'
 
 const model = 'veo-3.1-generate-001'
 const developer = veoAt(geminiApi)
@@ -292,7 +292,7 @@ describe('a channel', () => {
     const channel = found('AIzaExample')
     expect(channel?.facts.baseUrl).toBe('https://generativelanguage.googleapis.com')
     expect(channel?.vendor).toMatchObject({ auth: { header: 'x-goog-api-key' }, keyHosts: ['googleapis.com'] })
-    expect(dialectsAt(channel)).toEqual([taskTable.videos.gemini, omniVideos])
+    expect(dialectsAt(channel)).toEqual([geminiVideos, omniVideos])
   })
 
   test('with a service account calls Google Cloud in its region and project', () => {
@@ -302,8 +302,8 @@ describe('a channel', () => {
       [account, 'us-central1', 'https://us-central1-aiplatform.googleapis.com', 'p-2/locations/us-central1'],
     ] as const) {
       const channel = found(key, other)
-      expect(channel?.vendor).toMatchObject({ credential: 'google-service-account', keyHosts: ['googleapis.com'] })
-      expect(dialectsAt(channel)).toEqual([taskTable.videos.vertexai, null])
+      expect(channel?.vendor).toMatchObject({ credential: askGoogleToken, keyHosts: ['googleapis.com'] })
+      expect(dialectsAt(channel)).toEqual([vertexAiVideos, null])
       expect(channel?.facts.baseUrl).toBe(host)
       const used = { ...taskContext(host), ...channel?.facts }
       expect(requestIn(cloud.submit(used, order(), [])).url).toBe(

@@ -5,7 +5,7 @@ import type { SubmittedTask, TaskAnswer, TaskContext, TaskDialect, TaskReport, T
 import { errorIn, readFailure } from '../../../protocols/gemini/failure.ts'
 import { objectsIn } from '../../../protocols/shared/chat-parts.ts'
 import { failedWith, firstStep, isOk, post, segment, unreadable, withoutNull } from '../../../protocols/tasks/step-parts.ts'
-import type { VeoHost } from './hosts.ts'
+import { geminiApi, googleCloud, type VeoHost } from './hosts.ts'
 import { bodyFor, changeFields, fieldsOf, planFor, refusedIn } from './order.ts'
 
 /** Videos of Google's models at one of its services. */
@@ -33,6 +33,11 @@ export function veoAt(host: VeoHost): TaskDialect {
       ),
   }
 }
+
+/** At the Gemini API. */
+export const geminiVideos = veoAt(geminiApi)
+/** At Google Cloud. */
+export const vertexAiVideos = veoAt(googleCloud)
 
 /** Names of operations, which become a part of a path: `models/veo-3.1-generate-001/operations/a1`. */
 const isName = /^[\w~-][\w.~-]{0,255}(?:\/[\w~-][\w.~-]{0,255}){0,31}$/

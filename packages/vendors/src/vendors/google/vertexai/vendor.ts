@@ -1,10 +1,16 @@
 import { bearer } from '../../../core/auth.ts'
 import type { Vendor } from '../../../core/vendor.ts'
 import { geminiRulesFor } from '../../../protocols/gemini/models.ts'
+import { openai } from '../../../protocols/openai/dialect.ts'
 import { searchParameter } from '../../../protocols/shared/web-search.ts'
 import { isAccount, secretOf } from '../key.ts'
+import { askGoogleToken } from '../service-account.ts'
 import { isVeo } from '../veo/models.ts'
-import { vertexTextsMax } from './embeddings.ts'
+import { vertexAiVideos } from '../veo/videos.ts'
+import { vertexAiGemini } from './chat.ts'
+import { vertexAiClaude } from './claude.ts'
+import { vertexAiImageEdits, vertexAiImages, vertexAiImageVariations, vertexAiSpeech } from './dialects.ts'
+import { vertexAiEmbeddings, vertexTextsMax } from './embeddings.ts'
 import { addressOf, isKey, placePath, regionalHost } from './host.ts'
 
 /** Partners' models are named `publisher/model`, and are called as OpenAI's; so are Google's own under such a name. */
@@ -32,21 +38,21 @@ export const vertexAiVendor: Vendor = {
   },
   group: 'global',
   dialects: {
-    chat: (model) => (isOpenModel.test(model) ? 'openai' : model.startsWith('claude') ? 'vertexai-claude' : 'vertexai'),
-    embeddings: 'vertexai',
-    speech: 'vertexai',
-    images: 'vertexai',
-    'image-edits': 'vertexai',
-    'image-variations': 'vertexai',
+    chat: (model) => (isOpenModel.test(model) ? openai : model.startsWith('claude') ? vertexAiClaude : vertexAiGemini),
+    embeddings: vertexAiEmbeddings,
+    speech: vertexAiSpeech,
+    images: vertexAiImages,
+    'image-edits': vertexAiImageEdits,
+    'image-variations': vertexAiImageVariations,
   },
-  tasks: { videos: (model) => (isVeo(model) ? 'vertexai' : null) },
+  tasks: { videos: (model) => (isVeo(model) ? vertexAiVideos : null) },
   // Videos may be in a bucket.
   keyHosts: ['googleapis.com'],
   baseUrl: regionalHost,
   addressFor: addressOf,
   pathFor: (path, { channel }) => (path === '/v1/chat/completions' ? `${placePath(channel)}/endpoints/openapi/chat/completions` : path),
   auth: bearer,
-  credential: 'google-service-account',
+  credential: askGoogleToken,
   variant: (channel) => (isAccount(secretOf(channel)) ? null : { auth: { header: 'x-goog-api-key' } }),
   keyHint: 'region|project|{service account as JSON}, or region|project|API key',
   keyHintZh: 'region|project|{服务账号 JSON}，或 region|project|API 密钥',

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../core/json.ts'
-import type { FormPart } from '../tasks/multipart.ts'
+import type { FormPart } from '../protocols/tasks/multipart.ts'
+import type { JsonObject } from './json.ts'
 
 /** What a vendor tells of a batch. */
 export interface BatchState {

@@ -4,16 +4,17 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import type { MessagesInterface } from '../../core/messages-interface.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { acceptedNames } from '../calls/tool-names.ts'
+import { messageSearchIn, nativeOnlyIn } from '../messages/native-only.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
 import { isThought, ownMark } from '../shared/gateway-marks.ts'
-import { messageSearchIn, nativeOnlyIn } from './native-only.ts'
+import { compatibleMessages, compatibleMessagesWithMarks } from './compatible-messages.ts'
 
 /** The vendor as a request for messages reaches it without a translation; `null` = the request needs one, or the server has chats only. */
 export function speakingMessages(vendor: Vendor, { body, ...place }: SidePlace & { readonly body: JsonObject }): Vendor | null {
   const { messages } = vendor
   const address = messages === undefined ? null : sideAddress(messages, place)
   if (messages === undefined || address === null || !covers(messages, body, vendor.calls?.names ?? acceptedNames)) return null
-  const dialect = hasCacheMarks(body) ? 'compatible-marked' : 'compatible'
+  const dialect = hasCacheMarks(body) ? compatibleMessagesWithMarks : compatibleMessages
   return { ...vendor, dialects: { ...vendor.dialects, messages: dialect }, pathFor: () => address }
 }
 
