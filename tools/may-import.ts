@@ -1,4 +1,5 @@
 import { mayImportOfRelay } from './may-import-of-relay.ts'
+import { mayImportOfVendors } from './may-import-of-vendors.ts'
 import { contract, type Row, runtime } from './may-import-row.ts'
 
 /** The records of vendors, without their dialects. */
@@ -25,7 +26,7 @@ export const mayImport: readonly Row[] = [
     may: [...runtime],
     why: 'A server of HTTP/1.1 and WebSockets. It knows nothing of the product; clock and timeouts are passed in.',
   },
-  { folder: 'vendors', may: [], why: 'Records and pure functions. Hashes, ids and times are arguments.' },
+  ...mayImportOfVendors,
 
   {
     folder: 'server/lib',

@@ -1,5 +1,5 @@
-import type { FormPart } from '../protocols/tasks/multipart.ts'
 import type { JsonObject } from './json.ts'
+import type { FormPart } from './multipart.ts'
 
 /** What a vendor tells of a batch. */
 export interface BatchState {

@@ -2,6 +2,7 @@ import { bytesOf } from '../../core/base64-bytes.ts'
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import { joinUrl } from '../../core/join-url.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { type FormFile, type FormPart, multipart } from '../../core/multipart.ts'
 import {
   type Lengths,
   type RefusedOrder,
@@ -22,7 +23,6 @@ import { type Parameters, wrongIn } from '../../core/task-parameter.ts'
 import { numberOf } from '../../core/vendor-query.ts'
 import { given } from '../shared/chat-parts.ts'
 import { isLength } from '../tasks/lengths.ts'
-import { type FormFile, type FormPart, multipart } from '../tasks/multipart.ts'
 import { addressOf, contentOf, failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
 import { textOf } from '../tasks/video-size.ts'
 

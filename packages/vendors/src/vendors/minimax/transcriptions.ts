@@ -1,11 +1,11 @@
 import type { BytesReply, Dialect, SentFile, Usage } from '../../core/dialect.ts'
 import { isGiven, isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { multipart } from '../../core/multipart.ts'
 import { noUsage } from '../../core/no-usage.ts'
 import { given, objectsIn } from '../../protocols/shared/chat-parts.ts'
 import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
 import { plainText, writtenText } from '../../protocols/shared/transcript-text.ts'
-import { multipart } from '../../protocols/tasks/multipart.ts'
 
 /** OpenAI's formats -> the vendor's. Subtitles are written here, of the parts of a verbose answer. */
 const formats: Readonly<Record<string, string>> = {
