@@ -147,7 +147,7 @@ export const mayImport: readonly Row[] = [
   {
     folder: 'server/telemetry',
     may: [
-      'vendors/core/dialect.ts',
+      'vendors/core/usage.ts',
       'http1/received.ts',
       'server/relay/model',
       'server/relay/routing/health.ts',

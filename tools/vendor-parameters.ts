@@ -1,6 +1,7 @@
-import type { ChatField, Outgoing } from '../packages/vendors/src/core/dialect.ts'
+import type { ChatField } from '../packages/vendors/src/core/dialect.ts'
 import type { ChatParameter } from '../packages/vendors/src/core/feature.ts'
 import type { JsonObject } from '../packages/vendors/src/core/json.ts'
+import type { Outgoing } from '../packages/vendors/src/core/request.ts'
 import type { Vendor } from '../packages/vendors/src/core/vendor.ts'
 import { isOpenAIForm } from '../packages/vendors/src/protocols/shared/supports-extra.ts'
 import { dialectOf } from '../packages/vendors/src/registry/dialect-of.ts'

@@ -1,5 +1,5 @@
 import type { ChannelFacts } from '../src/core/channel-config.ts'
-import type { Target } from '../src/core/dialect.ts'
+import type { Target } from '../src/core/request.ts'
 import { Rewrites } from '../src/core/rewrites.ts'
 import type { Vendor } from '../src/core/vendor.ts'
 import { addressed } from '../src/registry/channel-facts.ts'

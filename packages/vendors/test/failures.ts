@@ -1,4 +1,5 @@
-import type { Dialect, Failure } from '../src/core/dialect.ts'
+import type { Dialect } from '../src/core/dialect.ts'
+import type { Failure } from '../src/core/failure.ts'
 import { classified, readFailureOf } from '../src/core/failure-rules.ts'
 import type { Json } from '../src/core/json.ts'
 import type { Vendor } from '../src/core/vendor.ts'

@@ -1,7 +1,7 @@
 import type { ChannelFacts } from './channel-config.ts'
-import type { Usage } from './dialect.ts'
 import type { JsonObject } from './json.ts'
 import type { FollowedDialect, RefusedOrder, RunningTask, SubmittedTask, TaskAnswer, TaskContext, TaskRequest, TaskStep } from './task.ts'
+import type { Usage } from './usage.ts'
 
 /** Many requests for messages, which a vendor answers within a day. */
 export interface BatchOrder {

@@ -1,4 +1,4 @@
-import type { Failure, FailureKind } from './dialect.ts'
+import type { Failure, FailureKind } from './failure.ts'
 import { isObject, parseJson } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
 

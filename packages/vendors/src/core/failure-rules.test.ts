@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openai } from '../protocols/openai/dialect.ts'
-import type { Failure } from './dialect.ts'
+import type { Failure } from './failure.ts'
 import { classified, type FailureRules, readFailureOf } from './failure-rules.ts'
 
 const rules: FailureRules = {

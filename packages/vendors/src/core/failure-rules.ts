@@ -1,4 +1,5 @@
-import type { Dialect, Failure, FailureKind } from './dialect.ts'
+import type { Dialect } from './dialect.ts'
+import type { Failure, FailureKind } from './failure.ts'
 import { messageMax } from './failure-parts.ts'
 import { isObject, lookUp, parseJson } from './is-object.ts'
 import { toldWait, waitSecondsMax } from './retry-after-in-message.ts'

@@ -1,4 +1,5 @@
-import type { Failure, Usage } from './dialect.ts'
+import type { Failure } from './failure.ts'
+import type { Usage } from './usage.ts'
 
 /** A usage of zero: readers start from it and set only the counts they know. */
 export const noUsage: Usage = {

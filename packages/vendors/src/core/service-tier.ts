@@ -1,5 +1,5 @@
-import type { ServiceTier } from './dialect.ts'
 import type { JsonObject } from './json.ts'
+import type { ServiceTier } from './usage.ts'
 
 /**
  * OpenAI's `service_tier` of a request, or of an answer: the requested tier, or the one used instead ("Priority processing", "Flex processing", stored

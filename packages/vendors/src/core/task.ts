@@ -1,5 +1,6 @@
-import type { Failure, SentFile } from './dialect.ts'
+import type { Failure } from './failure.ts'
 import type { Json, JsonObject } from './json.ts'
+import type { SentFile } from './request.ts'
 import type { Parameters } from './task-parameter.ts'
 import type { QueryContext } from './vendor-query.ts'
 

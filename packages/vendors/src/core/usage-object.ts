@@ -1,5 +1,5 @@
-import type { Usage } from './dialect.ts'
 import type { JsonObject } from './json.ts'
+import type { Usage } from './usage.ts'
 
 /** Usage in the OpenAI form (API reference, "Usage", read 2026-11-21). */
 export function usageObject(usage: Usage): JsonObject {

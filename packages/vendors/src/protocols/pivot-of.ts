@@ -1,5 +1,5 @@
-import type { Passthrough } from '../core/dialect.ts'
 import type { Kind } from '../core/kind.ts'
+import type { Passthrough } from '../core/passthrough.ts'
 import { anthropicMessages } from './anthropic/native.ts'
 import { everyKind } from './every-kind.ts'
 import { developerApi } from './gemini/host.ts'

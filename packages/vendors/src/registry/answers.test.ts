@@ -2,9 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { accumulate, play } from '../../test/accumulate.ts'
 import { freeze, readJson, withWholeUsages } from '../../test/files.ts'
-import type { ChatDialect, Failure, Usage } from '../core/dialect.ts'
+import type { ChatDialect } from '../core/dialect.ts'
+import type { Failure } from '../core/failure.ts'
 import { isObject } from '../core/is-object.ts'
 import type { Json, JsonObject } from '../core/json.ts'
+import type { Usage } from '../core/usage.ts'
 import { vendorByType } from './list.ts'
 
 /** One answer of a vendor, whole or in events, and what clients get of it. */

@@ -1,4 +1,4 @@
-import type { Delegated, ServiceTier, Usage } from '../core/dialect.ts'
+import type { Delegated, ServiceTier, Usage } from '../core/usage.ts'
 import { advisingModel } from '../protocols/anthropic/tool-results.ts'
 import { requestedModel } from '../protocols/anthropic/usage.ts'
 import type { NamedModel } from '../protocols/bodies/body-row.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { readJson } from '../../test/files.ts'
-import type { Failure } from '../core/dialect.ts'
+import type { Failure } from '../core/failure.ts'
 import { classified, readFailureOf } from '../core/failure-rules.ts'
 import type { Json } from '../core/json.ts'
 import type { Vendor } from '../core/vendor.ts'

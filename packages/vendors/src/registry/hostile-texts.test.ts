@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { answered, runningTask, taskContext } from '../../test/tasks.ts'
-import type { Failure } from '../core/dialect.ts'
 import { secondsOf } from '../core/duration.ts'
+import type { Failure } from '../core/failure.ts'
 import { classified } from '../core/failure-rules.ts'
 import { baseOf, endsInVersion, joinUrl, rootOf, withoutTrailingSlashes, withoutVersion } from '../core/join-url.ts'
 import type { JsonObject } from '../core/json.ts'

@@ -3,9 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accumulate, play } from '../../test/accumulate.ts'
 import { filesIn, freeze } from '../../test/files.ts'
-import type { ReplyContext, Usage } from '../core/dialect.ts'
 import { isObject, parseJson } from '../core/is-object.ts'
 import type { Json, JsonObject } from '../core/json.ts'
+import type { ReplyContext } from '../core/response.ts'
+import type { Usage } from '../core/usage.ts'
 import { vendorByType } from './list.ts'
 
 /** Recorded answers of real vendors, in a folder outside the repository; without it, only the last test runs. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { exampleChannel } from '../../test/channel.ts'
-import type { Outgoing } from '../core/dialect.ts'
 import type { JsonObject } from '../core/json.ts'
+import type { Outgoing } from '../core/request.ts'
 import type { Vendor } from '../core/vendor.ts'
 import { vendors } from './list.ts'
 import { buildRequest } from './request/build-request.ts'

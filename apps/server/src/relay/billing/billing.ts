@@ -1,7 +1,7 @@
 import { logType, messageText } from '@sluice/contract'
-import type { Usage } from '@sluice/vendors/core/dialect'
 import { noUsage } from '@sluice/vendors/core/no-usage'
 import type { Rewrite } from '@sluice/vendors/core/rewrites'
+import type { Usage } from '@sluice/vendors/core/usage'
 import { reportsCost } from '@sluice/vendors/registry/cost-reporters'
 import type { Hold, Ledger, Progress } from '../../ledger/ledger.ts'
 import { codedText, detailWith, type LogEntry } from '../../ledger/log-entry.ts'

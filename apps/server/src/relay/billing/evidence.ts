@@ -1,4 +1,4 @@
-import type { Usage } from '@sluice/vendors/core/dialect'
+import type { Usage } from '@sluice/vendors/core/usage'
 import { type BodyUse, withCallLimit } from '@sluice/vendors/protocols/bodies/body-use'
 import { causableUsage, isSearchingModel } from '@sluice/vendors/registry/causable-usage'
 import type { AnswerEnd } from '../model/answer.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '@sluice/vendors/core/dialect'
+import type { Usage } from '@sluice/vendors/core/usage'
 import { doesHiddenWork } from '@sluice/vendors/registry/models/hidden-work'
 import { contextMaxOf } from '@sluice/vendors/registry/models/output-limits'
 import { parseUsage } from '../pricing/parse-usage.ts'

@@ -1,5 +1,5 @@
-import type { Delegated, Usage } from '@sluice/vendors/core/dialect'
 import { noUsage } from '@sluice/vendors/core/no-usage'
+import type { Delegated, Usage } from '@sluice/vendors/core/usage'
 import { contextMaxOf, knownLimitsOf } from '@sluice/vendors/registry/models/output-limits'
 import { isFarAbove, loopsMax, smallContext } from './far-above.ts'
 import { tokensOfPicture } from './kind-bounds.ts'

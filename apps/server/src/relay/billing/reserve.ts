@@ -1,6 +1,6 @@
 import type { Settings } from '@sluice/contract'
-import type { Usage } from '@sluice/vendors/core/dialect'
 import { noUsage } from '@sluice/vendors/core/no-usage'
+import type { Usage } from '@sluice/vendors/core/usage'
 import { noTools } from '@sluice/vendors/protocols/bodies/offered-tools'
 import { isSearchingModel } from '@sluice/vendors/registry/causable-usage'
 import type { Price } from '@sluice/vendors/registry/models/prices'

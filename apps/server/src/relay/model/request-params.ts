@@ -1,5 +1,6 @@
-import type { ChatField, ServiceTier } from '@sluice/vendors/core/dialect'
+import type { ChatField } from '@sluice/vendors/core/dialect'
 import type { Json } from '@sluice/vendors/core/json'
+import type { ServiceTier } from '@sluice/vendors/core/usage'
 import type { BodyUse } from '@sluice/vendors/protocols/bodies/body-use'
 import type { NativeOnly } from '@sluice/vendors/protocols/responses/native-only'
 import type { ByteSource } from './form.ts'

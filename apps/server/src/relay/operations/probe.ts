@@ -1,5 +1,5 @@
 import { messageText, preferredTestModel } from '@sluice/contract'
-import type { Usage } from '@sluice/vendors/core/dialect'
+import type { Usage } from '@sluice/vendors/core/usage'
 import { taskKindOf } from '@sluice/vendors/registry/task-dialect-of'
 import { AppError } from '../../lib/app-error.ts'
 import { nowSeconds } from '../../lib/clock.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '@sluice/vendors/core/dialect'
+import type { Usage } from '@sluice/vendors/core/usage'
 import type { Vendor } from '@sluice/vendors/core/vendor'
 import { quotaFor } from '../../ledger/price.ts'
 import type { RequestParams } from '../model/request-params.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '@sluice/vendors/core/dialect'
+import type { Usage } from '@sluice/vendors/core/usage'
 import type { Price } from '@sluice/vendors/registry/models/prices'
 import type { Counts } from '../../ledger/price.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { OptionKey } from '@sluice/contract'
-import type { Usage } from '@sluice/vendors/core/dialect'
 import { noUsage } from '@sluice/vendors/core/no-usage'
+import type { Usage } from '@sluice/vendors/core/usage'
 import fc from 'fast-check'
 import { settingsWith } from '../../../test/settings-with.ts'
 import { quotaFor } from '../../ledger/price.ts'

@@ -1,5 +1,5 @@
 import { messageText } from '@sluice/contract'
-import type { ServiceTier } from '@sluice/vendors/core/dialect'
+import type { ServiceTier } from '@sluice/vendors/core/usage'
 import { type OutputLimits, outputLimitsOf } from '@sluice/vendors/registry/models/output-limits'
 import type { Price, PriceTier } from '@sluice/vendors/registry/models/prices'
 import { type Products, type Rates, ratesOf } from '../../ledger/price.ts'

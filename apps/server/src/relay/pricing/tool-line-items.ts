@@ -1,4 +1,4 @@
-import type { Delegated } from '@sluice/vendors/core/dialect'
+import type { Delegated } from '@sluice/vendors/core/usage'
 import { withCallLimit } from '@sluice/vendors/protocols/bodies/body-use'
 import { noTools, usualImages } from '@sluice/vendors/protocols/bodies/offered-tools'
 import { type Counts, type LineItem, quotaForAll, type Rates, units } from '../../ledger/price.ts'

@@ -1,6 +1,6 @@
 import type { Message } from '@sluice/http1/web-socket-frames'
-import type { SessionEvent } from '@sluice/vendors/core/dialect'
 import { isObject, parseJson } from '@sluice/vendors/core/is-object'
+import type { SessionEvent } from '@sluice/vendors/core/session'
 import type { BodyUse } from '@sluice/vendors/protocols/bodies/body-use'
 import { withModels } from '@sluice/vendors/protocols/bodies/with-models'
 import { type Channel, modelAt } from '../model/channel.ts'

@@ -1,5 +1,5 @@
 import type { Settings } from '@sluice/contract'
-import type { Failure } from '@sluice/vendors/core/dialect'
+import type { Failure } from '@sluice/vendors/core/failure'
 import type { Vendor } from '@sluice/vendors/core/vendor'
 import type { UnpricedPlace } from '@sluice/vendors/protocols/bodies/body-use'
 import { isTaskKind } from '@sluice/vendors/registry/task-dialect-of'

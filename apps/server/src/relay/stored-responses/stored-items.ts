@@ -1,7 +1,7 @@
-import type { ReferableItem } from '@sluice/vendors/core/dialect'
 import { parseExactly } from '@sluice/vendors/core/exact-json'
 import type { JsonObject } from '@sluice/vendors/core/json'
 import { nonsense } from '@sluice/vendors/core/no-usage'
+import type { ReferableItem } from '@sluice/vendors/core/response'
 import { type Reference, referencesIn, withItems } from '@sluice/vendors/protocols/responses/references'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'

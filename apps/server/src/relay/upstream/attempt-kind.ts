@@ -1,4 +1,4 @@
-import type { Failure } from '@sluice/vendors/core/dialect'
+import type { Failure } from '@sluice/vendors/core/failure'
 import type { Kind } from '@sluice/vendors/core/kind'
 import { isSameRule, kindOfRule, type RequestRule } from '@sluice/vendors/core/request-rule'
 import type { Vendor } from '@sluice/vendors/core/vendor'

@@ -1,7 +1,7 @@
 import { fieldLines } from '@sluice/http1/fields'
 import { authHeaders, withCredential } from '@sluice/vendors/core/auth'
-import type { Outgoing } from '@sluice/vendors/core/dialect'
 import { addressAt } from '@sluice/vendors/core/join-url'
+import type { Outgoing } from '@sluice/vendors/core/request'
 import type { Clock } from '../../lib/clock.ts'
 import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'

@@ -1,4 +1,6 @@
-import type { ChatStream, Failure, ReplyContext } from '@sluice/vendors/core/dialect'
+import type { Failure } from '@sluice/vendors/core/failure'
+import type { ReplyContext } from '@sluice/vendors/core/response'
+import type { ChatStream } from '@sluice/vendors/core/stream'
 import { excessIn } from '@sluice/vendors/protocols/shared/answer-parts'
 import { type Collector, createCollector } from '@sluice/vendors/protocols/shared/chat-collector'
 import type { Answer, StreamSource } from '../model/answer.ts'

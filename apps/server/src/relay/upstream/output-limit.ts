@@ -1,4 +1,4 @@
-import type { Outgoing } from '@sluice/vendors/core/dialect'
+import type { Outgoing } from '@sluice/vendors/core/request'
 import { sentLimitIn } from '@sluice/vendors/protocols/shared/output-limit-of-request'
 import { knownLimitsOf } from '@sluice/vendors/registry/models/output-limits'
 import { AppError } from '../../lib/app-error.ts'

@@ -1,5 +1,7 @@
-import type { Dialect, Failure, Outgoing, SentFile } from '@sluice/vendors/core/dialect'
+import type { Dialect } from '@sluice/vendors/core/dialect'
+import type { Failure } from '@sluice/vendors/core/failure'
 import type { JsonObject } from '@sluice/vendors/core/json'
+import type { Outgoing, SentFile } from '@sluice/vendors/core/request'
 import type { RequestRule } from '@sluice/vendors/core/request-rule'
 import { type Rewrite, Rewrites } from '@sluice/vendors/core/rewrites'
 import { withModels } from '@sluice/vendors/protocols/bodies/with-models'

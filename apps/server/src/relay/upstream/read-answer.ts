@@ -1,4 +1,5 @@
-import type { Dialect, Failure } from '@sluice/vendors/core/dialect'
+import type { Dialect } from '@sluice/vendors/core/dialect'
+import type { Failure } from '@sluice/vendors/core/failure'
 import { readFailureOf } from '@sluice/vendors/core/failure-rules'
 import { isObject, parseJson } from '@sluice/vendors/core/is-object'
 import type { Json } from '@sluice/vendors/core/json'

@@ -1,4 +1,4 @@
-import type { Failure } from '@sluice/vendors/core/dialect'
+import type { Failure } from '@sluice/vendors/core/failure'
 import { classified } from '@sluice/vendors/core/failure-rules'
 import type { Spent } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'

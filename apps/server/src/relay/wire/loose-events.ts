@@ -1,4 +1,4 @@
-import type { Failure } from '@sluice/vendors/core/dialect'
+import type { Failure } from '@sluice/vendors/core/failure'
 import { messageMax, untypedFailure, unwrapped } from '@sluice/vendors/core/failure-parts'
 import { isObject, parseJson, textOr } from '@sluice/vendors/core/is-object'
 import type { JsonObject } from '@sluice/vendors/core/json'

@@ -1,16 +1,10 @@
-import type {
-  ChatStream,
-  PassedEvent,
-  Passthrough,
-  ReferableItem,
-  ReplyContext,
-  StreamRepair,
-  StreamStep,
-  Usage,
-} from '@sluice/vendors/core/dialect'
 import { isObject } from '@sluice/vendors/core/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import { believed, laterUsage, partialUsage, sumOfUsages, withMedia } from '@sluice/vendors/core/no-usage'
+import type { PassedEvent, Passthrough, StreamRepair } from '@sluice/vendors/core/passthrough'
+import type { ReferableItem, ReplyContext } from '@sluice/vendors/core/response'
+import type { ChatStream, StreamStep } from '@sluice/vendors/core/stream'
+import type { Usage } from '@sluice/vendors/core/usage'
 import { usageObject } from '@sluice/vendors/core/usage-object'
 import { withSearches } from '@sluice/vendors/protocols/openai/searched'
 import { objectsIn } from '@sluice/vendors/protocols/shared/chat-parts'

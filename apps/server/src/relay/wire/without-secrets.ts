@@ -1,6 +1,6 @@
 import { keyPlaceholder } from '@sluice/contract'
 import type { ChannelConfig } from '@sluice/vendors/core/channel-config'
-import type { Failure } from '@sluice/vendors/core/dialect'
+import type { Failure } from '@sluice/vendors/core/failure'
 import { waitSecondsMax } from '@sluice/vendors/core/retry-after-in-message'
 import { parseAmount, parseText } from '../../lib/parse-value.ts'
 import type { ChannelSettings } from '../model/channel.ts'

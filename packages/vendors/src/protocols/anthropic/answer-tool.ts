@@ -1,5 +1,5 @@
-import type { ReplyContext } from '../../core/dialect.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { ReplyContext } from '../../core/response.ts'
 
 /** Whether a block is the tool call that carries a structured answer. */
 export function isAnswer(block: JsonObject, { unwrapTool }: ReplyContext): boolean {

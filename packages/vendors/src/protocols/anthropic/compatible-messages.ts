@@ -1,4 +1,6 @@
-import type { Dialect, PassedEvent, Passthrough, Usage } from '../../core/dialect.ts'
+import type { Dialect } from '../../core/dialect.ts'
+import type { PassedEvent, Passthrough } from '../../core/passthrough.ts'
+import type { Usage } from '../../core/usage.ts'
 import { withoutToolChanges } from '../messages/tool-changes.ts'
 import { anthropicMessages, nativeBody, versionHeaders } from './native.ts'
 

@@ -1,5 +1,7 @@
-import type { ChatDialect, Dialect, Failure, Target } from '../../core/dialect.ts'
+import type { ChatDialect, Dialect } from '../../core/dialect.ts'
+import type { Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { Target } from '../../core/request.ts'
 import { withoutToolChanges } from '../messages/tool-changes.ts'
 import { withCloudMarks, withFewMarks } from '../rules/cache-marks.ts'
 import { anthropic } from './dialect.ts'

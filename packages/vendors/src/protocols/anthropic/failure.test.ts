@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { onTheWire, readJson } from '../../../test/files.ts'
-import type { Failure } from '../../core/dialect.ts'
+import type { Failure } from '../../core/failure.ts'
 import { readFailure } from './failure.ts'
 
 interface Recorded {

@@ -1,6 +1,7 @@
-import type { PassedEvent, Usage } from '../../core/dialect.ts'
 import { isObject, parseJson } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { PassedEvent } from '../../core/passthrough.ts'
+import type { Usage } from '../../core/usage.ts'
 import { outputText } from '../shared/output-text.ts'
 import { errorIn, spliced } from './failure.ts'
 import { isResult, usageOfResult } from './tool-results.ts'

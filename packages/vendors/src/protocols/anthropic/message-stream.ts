@@ -1,6 +1,8 @@
-import type { ChatStream, Failure, Reply, ReplyContext } from '../../core/dialect.ts'
+import type { Failure } from '../../core/failure.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { Reply, ReplyContext } from '../../core/response.ts'
+import type { ChatStream } from '../../core/stream.ts'
 import { MessageReader } from './message-reader.ts'
 import { anthropicMessages, renamedStart } from './native.ts'
 

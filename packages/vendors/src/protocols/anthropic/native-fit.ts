@@ -1,6 +1,6 @@
-import type { Target } from '../../core/dialect.ts'
 import { isGiven, isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { Target } from '../../core/request.ts'
 import { withUserInstructions } from '../rules/instructions.ts'
 import { withoutEffort, withThinkingForm } from '../rules/thinking-form.ts'
 import { withoutDrawnPictures } from '../shared/gateway-marks.ts'

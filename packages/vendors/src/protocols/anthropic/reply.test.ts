@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { messages } from '../../../test/anthropic-messages.ts'
 import { anyJson } from '../../../test/chats.ts'
 import { countsOf, jsonFilesIn, onTheWire, withWholeUsages } from '../../../test/files.ts'
-import type { ReplyContext } from '../../core/dialect.ts'
 import type { Json } from '../../core/json.ts'
+import type { ReplyContext } from '../../core/response.ts'
 import { anthropic } from './dialect.ts'
 
 const context: ReplyContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'what the client asked for' }

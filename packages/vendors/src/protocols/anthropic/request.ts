@@ -1,6 +1,6 @@
-import type { Outgoing, Target } from '../../core/dialect.ts'
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { Outgoing, Target } from '../../core/request.ts'
 import type { Rewrites } from '../../core/rewrites.ts'
 import { withFewMarks } from '../rules/cache-marks.ts'
 import { withAllowedTools } from '../shared/allowed-tools.ts'

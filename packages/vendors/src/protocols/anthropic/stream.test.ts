@@ -5,9 +5,11 @@ import { accumulate, type Played, play, withoutIndexes } from '../../../test/acc
 import { cuts, eventsOf, messages } from '../../../test/anthropic-messages.ts'
 import { anyJson } from '../../../test/chats.ts'
 import { countsOf, freeze, jsonFilesIn, onTheWire, withWholeUsages } from '../../../test/files.ts'
-import type { Failure, ReplyContext, Usage } from '../../core/dialect.ts'
+import type { Failure } from '../../core/failure.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { ReplyContext } from '../../core/response.ts'
+import type { Usage } from '../../core/usage.ts'
 import { anthropic } from './dialect.ts'
 
 const context: ReplyContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'what the client asked for' }

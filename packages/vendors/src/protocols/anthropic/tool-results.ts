@@ -1,8 +1,8 @@
-import type { Usage } from '../../core/dialect.ts'
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json } from '../../core/json.ts'
 import { noUsage } from '../../core/no-usage.ts'
 import { runningTokens } from '../../core/running-tokens.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { MessageUsage } from './usage.ts'
 
 /** Stands for the model that advises, which a stream does not name before its usage. */

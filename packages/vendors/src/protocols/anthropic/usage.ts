@@ -1,7 +1,7 @@
-import type { Delegated, Usage } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { maxOf, nonsense, noUsage } from '../../core/no-usage.ts'
+import type { Delegated, Usage } from '../../core/usage.ts'
 import { isCount, readCount, readCountIn } from '../../core/usage-count.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
 

@@ -1,7 +1,7 @@
-import type { ServiceTier } from '../../core/dialect.ts'
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Kind } from '../../core/kind.ts'
+import type { ServiceTier } from '../../core/usage.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
 import { type BodyIndex, bodyIndexes, type ListIndex, plainName, rowOf } from './body-index.ts'
 import { type BodyRow, type Effect, inFallbacks, type ModelPlace, type NamedModel } from './body-row.ts'

@@ -1,5 +1,5 @@
-import type { Delegated } from '../../core/dialect.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { Delegated } from '../../core/usage.ts'
 import { drawnBy } from '../shared/image-model-usage.ts'
 import { gigabytesOf, isLocal } from './gigabytes.ts'
 

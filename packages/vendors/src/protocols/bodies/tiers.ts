@@ -1,6 +1,6 @@
-import type { ServiceTier } from '../../core/dialect.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { serviceTierOf } from '../../core/service-tier.ts'
+import type { ServiceTier } from '../../core/usage.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
 
 const tierOrder = ['flex', 'priority', 'fast', 'ultrafast'] as const

@@ -1,5 +1,6 @@
-import type { ChatDialect, Target } from '../../core/dialect.ts'
+import type { ChatDialect } from '../../core/dialect.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { Target } from '../../core/request.ts'
 import { withFittingMedia } from '../media/chat-media.ts'
 import { noteChangedTurns } from '../shared/changed-turns.ts'
 import { isOpenAIForm } from '../shared/supports-extra.ts'

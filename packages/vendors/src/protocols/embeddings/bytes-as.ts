@@ -1,5 +1,5 @@
-import type { RepairedPart } from '../../core/dialect.ts'
 import { endOfText } from '../../core/json-text.ts'
+import type { RepairedPart } from '../../core/passthrough.ts'
 import { fromBase64, toBase64, type VectorForm } from './form.ts'
 
 const [quote, colon, bracket, bracketEnd] = [0x22, 0x3a, 0x5b, 0x5d]

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { accumulate, play } from '../../../test/accumulate.ts'
 import { anyJson } from '../../../test/chats.ts'
 import { countsOf, freeze, onTheWire } from '../../../test/files.ts'
-import type { ReplyContext } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noUsage } from '../../core/no-usage.ts'
+import type { ReplyContext } from '../../core/response.ts'
 import { gemini } from './dialect.ts'
 
 const context: ReplyContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'gemini-3.8-flash' }

@@ -1,4 +1,4 @@
-import type { Failure, FailureKind } from '../../core/dialect.ts'
+import type { Failure, FailureKind } from '../../core/failure.ts'
 import { kindOfAnswer, kindWithin, messageOr, plainMessage, unwrapped } from '../../core/failure-parts.ts'
 import { isObject, lookUp, parseJson, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'

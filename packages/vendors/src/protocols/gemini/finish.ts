@@ -1,5 +1,6 @@
-import type { Failure, Usage } from '../../core/dialect.ts'
+import type { Failure } from '../../core/failure.ts'
 import { lookUp } from '../../core/is-object.ts'
+import type { Usage } from '../../core/usage.ts'
 import { brokenEnd } from '../shared/answer-parts.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { ChannelFacts } from '../../core/channel-config.ts'
-import type { Target } from '../../core/dialect.ts'
 import { endsInVersion, withoutTrailingSlashes } from '../../core/join-url.ts'
+import type { Target } from '../../core/request.ts'
 
 /** Where models of this protocol are served: the two services have different paths, and differ in few fields. */
 export interface GeminiHost {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { targetOf } from '../../../test/channel.ts'
-import type { Target } from '../../core/dialect.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { Target } from '../../core/request.ts'
 import { vertexAi } from '../../vendors/google/vertexai/host.ts'
 import { developerApi } from './host.ts'
 import { generateAt } from './native.ts'

@@ -1,6 +1,6 @@
-import type { Outgoing, Target } from '../../core/dialect.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { noHeaders } from '../../core/no-headers.ts'
+import type { Outgoing, Target } from '../../core/request.ts'
 import { given, stopsIn } from '../shared/chat-parts.ts'
 import { hasLegacyFunctions, withTools } from '../shared/legacy-functions.ts'
 import { limitIn, withoutEmptyLimits } from '../shared/token-limit-fields.ts'

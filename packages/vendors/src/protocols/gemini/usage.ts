@@ -1,7 +1,7 @@
-import type { Usage } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { nonsense, noUsage } from '../../core/no-usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import { isCount, readCount } from '../../core/usage-count.ts'
 
 /**

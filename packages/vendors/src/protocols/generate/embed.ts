@@ -1,6 +1,9 @@
-import type { Dialect, Outgoing, Passthrough, ReplyContext } from '../../core/dialect.ts'
+import type { Dialect } from '../../core/dialect.ts'
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { Passthrough } from '../../core/passthrough.ts'
+import type { Outgoing } from '../../core/request.ts'
+import type { ReplyContext } from '../../core/response.ts'
 import { vectorAs } from '../embeddings/form.ts'
 import { listMember, member, objectMember } from '../shared/proto-members.ts'
 

@@ -1,6 +1,8 @@
-import type { BytesReply, ChatStream, Failure } from '../../core/dialect.ts'
+import type { Failure } from '../../core/failure.ts'
 import { isObject, parseJson } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { BytesReply } from '../../core/response.ts'
+import type { ChatStream } from '../../core/stream.ts'
 
 /** What one event has. */
 export interface SoundPiece {

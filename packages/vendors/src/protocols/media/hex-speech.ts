@@ -1,7 +1,9 @@
 import { bytesOfHex } from '../../core/crypto-functions.ts'
-import type { BytesReply, Outgoing, Usage } from '../../core/dialect.ts'
 import { textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { Outgoing } from '../../core/request.ts'
+import type { BytesReply } from '../../core/response.ts'
+import type { Usage } from '../../core/usage.ts'
 import { given } from '../shared/chat-parts.ts'
 
 // Speech in the form "T2A v2", which several vendors share: the sound comes as hexadecimal digits.

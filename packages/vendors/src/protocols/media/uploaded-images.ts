@@ -1,7 +1,7 @@
 import { base64 } from '../../core/crypto-functions.ts'
-import type { SentFile } from '../../core/dialect.ts'
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { SentFile } from '../../core/request.ts'
 
 /** A file of the client as a data address. */
 export function dataAddress({ contentType, bytes }: Pick<SentFile, 'contentType' | 'bytes'>): string {

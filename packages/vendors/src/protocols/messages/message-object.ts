@@ -1,7 +1,8 @@
-import type { ReplyContext, Usage } from '../../core/dialect.ts'
 import { lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { believed, noUsage } from '../../core/no-usage.ts'
+import type { ReplyContext } from '../../core/response.ts'
+import type { Usage } from '../../core/usage.ts'
 
 const reasons: Readonly<Record<string, string>> = {
   length: 'max_tokens',

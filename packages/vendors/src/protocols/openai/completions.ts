@@ -1,6 +1,6 @@
-import type { PassedEvent, Passthrough } from '../../core/dialect.ts'
 import { isObject, parseJson } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { PassedEvent, Passthrough } from '../../core/passthrough.ts'
 import { joinedCompletion } from '../shared/joined-events.ts'
 import { errorIn } from '../shared/openai-failure.ts'
 import { withOutputLimit } from '../shared/output-limit.ts'

@@ -1,5 +1,6 @@
-import type { Dialect, Outgoing } from '../../core/dialect.ts'
+import type { Dialect } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
+import type { Outgoing } from '../../core/request.ts'
 import { replyAs, vectorFormIn } from '../embeddings/form.ts'
 import { embeddings } from './whole-kinds.ts'
 

@@ -1,7 +1,9 @@
-import type { Dialect, Passthrough, Target } from '../../core/dialect.ts'
+import type { Dialect } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { noHeaders } from '../../core/no-headers.ts'
+import type { Passthrough } from '../../core/passthrough.ts'
+import type { Target } from '../../core/request.ts'
 import { readFailure } from '../shared/openai-failure.ts'
 
 /** A call of OpenAI's API whose bodies are sent unchanged except for the model and what `prepare` changes. */

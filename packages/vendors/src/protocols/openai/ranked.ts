@@ -1,6 +1,6 @@
-import type { ReplyContext } from '../../core/dialect.ts'
 import { asNumber, isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { ReplyContext } from '../../core/response.ts'
 
 /**
  * Results of a rerank as a bare list: SGLang ("Rerank", `score`, with the document as a text, not cut to `top_n`) and text-embeddings-inference

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { CutTexts } from '../../core/dialect.ts'
+import type { CutTexts } from '../../core/session.ts'
 import { readCame, readSent } from './realtime-events.ts'
 
 const whole: CutTexts = new Map()

@@ -1,4 +1,4 @@
-import type { PassedEvent, Passthrough } from '../../core/dialect.ts'
+import type { PassedEvent, Passthrough } from '../../core/passthrough.ts'
 import { passing } from './passing.ts'
 import { readCame, readSent } from './realtime-events.ts'
 

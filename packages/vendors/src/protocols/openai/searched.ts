@@ -1,6 +1,6 @@
-import type { Usage } from '../../core/dialect.ts'
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { Usage } from '../../core/usage.ts'
 import { isCount, readCount, readCountIn } from '../../core/usage-count.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
 

@@ -1,6 +1,6 @@
-import type { Usage } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { Usage } from '../../core/usage.ts'
 import { isCount } from '../../core/usage-count.ts'
 
 /** A search in attached files costs twice as much as one of the web (xAI, "Pricing", "Tools Pricing", a stored copy read 2026-11-29). */

@@ -1,4 +1,5 @@
-import type { Dialect, ReadReplyParts } from '../../core/dialect.ts'
+import type { Dialect } from '../../core/dialect.ts'
+import type { ReadReplyParts } from '../../core/passthrough.ts'
 import { withoutIdleChoice } from '../calls/tool-members.ts'
 import { passing } from '../openai/passing.ts'
 import { isStoredSearch } from '../shared/web-search.ts'

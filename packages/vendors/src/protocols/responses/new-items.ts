@@ -1,6 +1,6 @@
-import type { ReferableItem } from '../../core/dialect.ts'
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { ReferableItem } from '../../core/response.ts'
 
 /** Most characters of pictures that are kept of a response: with longer ones, it would be too long to be kept at all. */
 const pictureCharsMax = 512 * 1024

@@ -1,6 +1,6 @@
-import type { Outgoing, Target } from '../../core/dialect.ts'
 import { isGiven, isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { Outgoing, Target } from '../../core/request.ts'
 import { objectsIn, stopsIn } from '../shared/chat-parts.ts'
 import { extraOf } from '../shared/extra-content.ts'
 

@@ -1,6 +1,7 @@
-import type { ReplyContext, Usage } from '../../core/dialect.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { believed } from '../../core/no-usage.ts'
+import type { ReplyContext } from '../../core/response.ts'
+import type { Usage } from '../../core/usage.ts'
 
 /** The fields of a request that its response repeats, with their defaults. */
 const echoed: JsonObject = {

@@ -1,7 +1,7 @@
-import type { Delegated, Usage } from '../../core/dialect.ts'
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { addUsage, noUsage } from '../../core/no-usage.ts'
+import type { Delegated, Usage } from '../../core/usage.ts'
 import { gigabytesOf } from '../bodies/gigabytes.ts'
 import { countIn } from '../openai/searched.ts'
 import { usageIn } from '../openai/usage.ts'

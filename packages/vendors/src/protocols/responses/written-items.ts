@@ -1,6 +1,6 @@
-import type { PassedEvent } from '../../core/dialect.ts'
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { PassedEvent } from '../../core/passthrough.ts'
 import { runningTokens } from '../../core/running-tokens.ts'
 import { outputText } from '../shared/output-text.ts'
 

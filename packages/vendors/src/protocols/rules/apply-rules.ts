@@ -1,6 +1,6 @@
-import type { Outgoing } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { Outgoing } from '../../core/request.ts'
 import { kindOfRule, type Parameter, type RequestRule } from '../../core/request-rule.ts'
 import { Rewrites } from '../../core/rewrites.ts'
 import { stopsIn } from '../shared/chat-parts.ts'

@@ -1,6 +1,8 @@
-import type { ChatDialect, ChatStream, Dialect, ReplyContext, StreamStep } from '../../core/dialect.ts'
+import type { ChatDialect, Dialect } from '../../core/dialect.ts'
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { ReplyContext } from '../../core/response.ts'
+import type { ChatStream, StreamStep } from '../../core/stream.ts'
 
 /** More stop sequences, or longer ones in characters, are not looked for: the request is refused. */
 const [wordsMax, wordLengthMax] = [8, 64]

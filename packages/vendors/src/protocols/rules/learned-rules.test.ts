@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Failure } from '../../core/dialect.ts'
+import type { Failure } from '../../core/failure.ts'
 import type { RequestRule } from '../../core/request-rule.ts'
 import { isLasting, learnRule } from './learned-rules.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { ReplyContext } from '../../core/dialect.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { ReplyContext } from '../../core/response.ts'
 import { Rewrites } from '../../core/rewrites.ts'
 import { openai } from '../openai/dialect.ts'
 import { withCloudMarks, withFewMarks, withoutMarks } from './cache-marks.ts'

@@ -1,6 +1,7 @@
-import type { Failure, StreamStep, UnreadAnswer } from '../../core/dialect.ts'
+import type { Failure, UnreadAnswer } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { JsonTally } from '../../core/json-counter.ts'
+import type { StreamStep } from '../../core/stream.ts'
 import { isFinish } from './chat-parts.ts'
 
 /**

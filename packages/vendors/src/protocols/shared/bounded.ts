@@ -1,8 +1,11 @@
-import type { ChatDialect, ChatStream, ReplyContext, StreamStep, Usage } from '../../core/dialect.ts'
+import type { ChatDialect } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { believed } from '../../core/no-usage.ts'
+import type { ReplyContext } from '../../core/response.ts'
 import { runningTokens } from '../../core/running-tokens.ts'
+import type { ChatStream, StreamStep } from '../../core/stream.ts'
+import type { Usage } from '../../core/usage.ts'
 import { limitIn } from './token-limit-fields.ts'
 
 /**

@@ -1,8 +1,10 @@
-import type { ReplyContext, StreamStep, Usage } from '../../core/dialect.ts'
 import { ExactNumber } from '../../core/exact-number.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { believed } from '../../core/no-usage.ts'
+import type { ReplyContext } from '../../core/response.ts'
+import type { StreamStep } from '../../core/stream.ts'
+import type { Usage } from '../../core/usage.ts'
 import { usageObject } from '../../core/usage-object.ts'
 import { objectsIn } from './chat-parts.ts'
 

@@ -1,6 +1,7 @@
-import type { ReplyContext, Usage } from '../../core/dialect.ts'
 import { isGiven, isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { ReplyContext } from '../../core/response.ts'
+import type { Usage } from '../../core/usage.ts'
 import { usageObject } from '../../core/usage-object.ts'
 import { fittingSchema } from './schema-instruction.ts'
 

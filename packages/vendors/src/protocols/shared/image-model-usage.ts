@@ -1,7 +1,7 @@
-import type { Delegated } from '../../core/dialect.ts'
 import { textOr } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { noUsage } from '../../core/no-usage.ts'
+import type { Delegated } from '../../core/usage.ts'
 
 /** The default model, and the price for models that have none: no other image model costs more. */
 const usualPainter = 'gpt-image-1'

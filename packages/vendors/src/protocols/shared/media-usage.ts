@@ -1,7 +1,8 @@
-import type { Reply, Usage } from '../../core/dialect.ts'
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noUsage, sumOfUsages, withMedia } from '../../core/no-usage.ts'
+import type { Reply } from '../../core/response.ts'
+import type { Usage } from '../../core/usage.ts'
 
 /** Tokens of a picture of about a million pixels (Gemini API, "Image generation", a stored copy read 2026-11-22). */
 const pictureTokens = 1_290

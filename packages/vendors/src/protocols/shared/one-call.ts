@@ -1,6 +1,8 @@
-import type { ChatDialect, ChatStream, ReplyContext } from '../../core/dialect.ts'
+import type { ChatDialect } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { ReplyContext } from '../../core/response.ts'
+import type { ChatStream } from '../../core/stream.ts'
 import { chunkWithFunctionCall, hasLegacyFunctions } from './legacy-functions.ts'
 
 /** Whether a chat wants at most one call in an answer: it says so, or it has functions in the old form, of which a message calls one. */

@@ -1,5 +1,5 @@
-import type { Target } from '../../core/dialect.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { Target } from '../../core/request.ts'
 
 /** The o series and everything from GPT-5 on, fine-tuned ones too; `gpt-5-chat` does not reason. */
 const reasoning = /^(?:ft:)?(?:o\d+(?:-|:|$)|gpt-(?:[5-9]|\d\d)(?!-chat|\d))/

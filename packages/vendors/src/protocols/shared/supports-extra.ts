@@ -1,4 +1,5 @@
-import type { ChatDialect, ChatExtra, Dialect, Target } from '../../core/dialect.ts'
+import type { ChatDialect, Dialect } from '../../core/dialect.ts'
+import type { ChatExtra, Target } from '../../core/request.ts'
 
 /** Whether the chats of a vendor hold a part of the pivot that is none of OpenAI's. */
 export type Holds = (extra: ChatExtra) => boolean

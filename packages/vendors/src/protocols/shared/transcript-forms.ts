@@ -1,8 +1,10 @@
-import type { BytesReply, Failure, Usage } from '../../core/dialect.ts'
 import { plainNumber } from '../../core/exact-number.ts'
+import type { Failure } from '../../core/failure.ts'
 import { asNumber, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { BytesReply } from '../../core/response.ts'
 import type { Rewrites } from '../../core/rewrites.ts'
+import type { Usage } from '../../core/usage.ts'
 import { objectsIn } from './chat-parts.ts'
 import { plainText } from './transcript-text.ts'
 

@@ -1,6 +1,7 @@
-import type { BytesReply, Reply, Usage } from '../../core/dialect.ts'
 import { isGiven, textOr } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { BytesReply, Reply } from '../../core/response.ts'
+import type { Usage } from '../../core/usage.ts'
 
 /** The parameter of a request for a transcript that a text without marks of time cannot answer; `null` = there is none. */
 export function refusedOfText({ response_format: format, timestamp_granularities: marks }: JsonObject): string | null {

@@ -1,5 +1,5 @@
 import { base64 } from '../../core/crypto-functions.ts'
-import type { Failure } from '../../core/dialect.ts'
+import type { Failure } from '../../core/failure.ts'
 import { messageMax } from '../../core/failure-parts.ts'
 import { isObject, lookUp, parseJson, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'

@@ -1,5 +1,5 @@
-import type { Outgoing } from '../../core/dialect.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { Outgoing } from '../../core/request.ts'
 import type { RequestRule } from '../../core/request-rule.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { hasMember } from '../../protocols/rules/answer-members.ts'

@@ -1,4 +1,4 @@
-import type { Failure } from '../../core/dialect.ts'
+import type { Failure } from '../../core/failure.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'

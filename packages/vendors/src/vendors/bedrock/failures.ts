@@ -1,4 +1,4 @@
-import type { Failure, FailureKind } from '../../core/dialect.ts'
+import type { Failure, FailureKind } from '../../core/failure.ts'
 import { kindOfAnswer, messageOr, plainMessage } from '../../core/failure-parts.ts'
 import { isObject, lookUp, parseJson, textOr } from '../../core/is-object.ts'
 import type { Json } from '../../core/json.ts'

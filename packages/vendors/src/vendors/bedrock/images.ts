@@ -1,4 +1,5 @@
-import type { Dialect, Failure } from '../../core/dialect.ts'
+import type { Dialect } from '../../core/dialect.ts'
+import type { Failure } from '../../core/failure.ts'
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noUsage } from '../../core/no-usage.ts'

@@ -1,6 +1,6 @@
-import type { Outgoing, Target } from '../../core/dialect.ts'
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import type { Outgoing, Target } from '../../core/request.ts'
 import { toConversation } from '../../protocols/anthropic/messages.ts'
 import { answerTool } from '../../protocols/anthropic/output-format.ts'
 import { objectSchema } from '../../protocols/anthropic/tools.ts'

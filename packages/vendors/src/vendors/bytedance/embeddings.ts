@@ -1,7 +1,8 @@
-import type { Dialect, Outgoing } from '../../core/dialect.ts'
+import type { Dialect } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noHeaders } from '../../core/no-headers.ts'
+import type { Outgoing } from '../../core/request.ts'
 import { usageIn } from '../../protocols/openai/usage.ts'
 import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
 

@@ -1,5 +1,5 @@
 import type { ChannelFacts } from '../../core/channel-config.ts'
-import type { Failure } from '../../core/dialect.ts'
+import type { Failure } from '../../core/failure.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { addressOf } from '../../core/vendor-query.ts'

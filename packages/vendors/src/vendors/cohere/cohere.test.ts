@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { targetOf } from '../../../test/channel.ts'
-import type { ReplyContext } from '../../core/dialect.ts'
 import { readFailureOf } from '../../core/failure-rules.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { ReplyContext } from '../../core/response.ts'
 import { cohere, cohereEmbeddings } from './chat.ts'
 import { cohereVendor } from './vendor.ts'
 

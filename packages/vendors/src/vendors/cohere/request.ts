@@ -1,7 +1,7 @@
-import type { Outgoing, Target } from '../../core/dialect.ts'
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noHeaders } from '../../core/no-headers.ts'
+import type { Outgoing, Target } from '../../core/request.ts'
 import { withPlainResults } from '../../protocols/compat/messages.ts'
 import { withAllowedTools } from '../../protocols/shared/allowed-tools.ts'
 import { given, objectsIn, stopsIn } from '../../protocols/shared/chat-parts.ts'

@@ -1,7 +1,7 @@
-import type { Outgoing, Target } from '../../core/dialect.ts'
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noHeaders } from '../../core/no-headers.ts'
+import type { Outgoing, Target } from '../../core/request.ts'
 import { formatInstruction, functionsIn, objectsIn, stopsIn } from '../../protocols/shared/chat-parts.ts'
 
 /** Members of the vendor's form that a client may send: values for the bot's prompt, and data that is only kept. */

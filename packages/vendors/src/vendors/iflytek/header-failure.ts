@@ -1,4 +1,4 @@
-import type { Failure } from '../../core/dialect.ts'
+import type { Failure } from '../../core/failure.ts'
 import { asText, isObject, textOr } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { errorIn } from '../../protocols/shared/openai-failure.ts'

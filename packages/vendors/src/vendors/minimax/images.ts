@@ -1,7 +1,8 @@
-import type { Dialect, Outgoing } from '../../core/dialect.ts'
+import type { Dialect } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noUsage } from '../../core/no-usage.ts'
+import type { Outgoing } from '../../core/request.ts'
 import { given } from '../../protocols/shared/chat-parts.ts'
 import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
 

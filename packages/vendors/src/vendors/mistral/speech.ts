@@ -1,7 +1,8 @@
 import { bytesOf } from '../../core/base64-bytes.ts'
-import type { Dialect, Outgoing } from '../../core/dialect.ts'
+import type { Dialect } from '../../core/dialect.ts'
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { Outgoing } from '../../core/request.ts'
 import { given } from '../../protocols/shared/chat-parts.ts'
 import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { targetOf } from '../../../test/channel.ts'
-import type { ReplyContext } from '../../core/dialect.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { ReplyContext } from '../../core/response.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
 import { addressed } from '../../registry/channel-facts.ts'
 import { ollama, ollamaEmbeddings } from './chat.ts'

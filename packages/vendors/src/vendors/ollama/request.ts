@@ -1,7 +1,7 @@
-import type { Outgoing, Target } from '../../core/dialect.ts'
 import { argumentsIn, isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noHeaders } from '../../core/no-headers.ts'
+import type { Outgoing, Target } from '../../core/request.ts'
 import { hasLegacyFunctions, withTools } from '../../protocols/shared/legacy-functions.ts'
 import { withNamedResults } from '../../protocols/shared/named-results.ts'
 import { withoutEmptyLimits } from '../../protocols/shared/token-limit-fields.ts'

@@ -1,4 +1,4 @@
-import type { Failure, FailureKind } from '../../core/dialect.ts'
+import type { Failure, FailureKind } from '../../core/failure.ts'
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { TaskAnswer } from '../../core/task.ts'

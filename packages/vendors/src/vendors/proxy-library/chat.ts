@@ -1,8 +1,11 @@
-import type { ChatDialect, Failure, ReplyContext, StreamEnd, StreamStep } from '../../core/dialect.ts'
+import type { ChatDialect } from '../../core/dialect.ts'
+import type { Failure } from '../../core/failure.ts'
 import { kindOfAnswer, messageOr, plainMessage } from '../../core/failure-parts.ts'
 import { isObject, parseJson, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noHeaders } from '../../core/no-headers.ts'
+import type { ReplyContext } from '../../core/response.ts'
+import type { StreamEnd, StreamStep } from '../../core/stream.ts'
 import { bounded } from '../../protocols/shared/bounded.ts'
 import { objectsIn, textOfContent } from '../../protocols/shared/chat-parts.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { exampleChannel } from '../../../test/channel.ts'
-import type { SentFile } from '../../core/dialect.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Kind } from '../../core/kind.ts'
+import type { SentFile } from '../../core/request.ts'
 import { buildRequest } from '../../registry/request/build-request.ts'
 import { stepfun } from './vendor.ts'
 

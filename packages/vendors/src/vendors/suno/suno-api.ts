@@ -1,4 +1,4 @@
-import type { Failure, FailureKind } from '../../core/dialect.ts'
+import type { Failure, FailureKind } from '../../core/failure.ts'
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { RunningTask, TaskAnswer, TaskDialect, TaskOrder, TaskReport } from '../../core/task.ts'

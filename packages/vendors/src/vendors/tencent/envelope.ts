@@ -1,6 +1,7 @@
-import type { Failure, Usage } from '../../core/dialect.ts'
+import type { Failure } from '../../core/failure.ts'
 import { asText, isObject, parseJson, textOr } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { Usage } from '../../core/usage.ts'
 import { usageIn } from '../../protocols/openai/usage.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
 

@@ -1,7 +1,7 @@
-import type { ServiceTier } from '@sluice/vendors/core/dialect'
 import { isObject } from '@sluice/vendors/core/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import { serviceTierOf } from '@sluice/vendors/core/service-tier'
+import type { ServiceTier } from '@sluice/vendors/core/usage'
 import { objectsIn } from '@sluice/vendors/protocols/shared/chat-parts'
 import { AppError } from '../../../lib/app-error.ts'
 import type { PathParts } from '../../model/kind-rules.ts'

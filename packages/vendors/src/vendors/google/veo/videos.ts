@@ -1,4 +1,4 @@
-import type { Failure } from '../../../core/dialect.ts'
+import type { Failure } from '../../../core/failure.ts'
 import { asNumber, isObject, textOr } from '../../../core/is-object.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { SubmittedTask, TaskAnswer, TaskContext, TaskDialect, TaskReport, TaskResult, TaskStep } from '../../../core/task.ts'

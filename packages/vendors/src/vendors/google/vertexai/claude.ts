@@ -1,4 +1,4 @@
-import type { Failure } from '../../../core/dialect.ts'
+import type { Failure } from '../../../core/failure.ts'
 import { isObject, parseJson } from '../../../core/is-object.ts'
 import { anthropic } from '../../../protocols/anthropic/dialect.ts'
 import { enveloped } from '../../../protocols/anthropic/enveloped.ts'
