@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { damagedSeal } from '../apps/server/test/damaged-seal.ts'
 import { json } from '../apps/server/test/fake-upstream.ts'
 import { makeChannel, writesOf } from './support/channels.ts'
 import { expect, expectToast, signIn, test } from './support/test.ts'
@@ -153,4 +154,19 @@ test('the model mapping is edited as a grid or as JSON, and both show the same; 
   await page.getByRole('button', { name: 'Save' }).click()
   await expectToast(page, 'channel updated')
   expect(await gateway.api(`/api/channel/${id}`)).toMatchObject({ cost_factor: 0.8, cost_prices: '{"gpt-4o": {"ratio": 1}}' })
+})
+
+test('a channel that cannot be read with the master key is mended by a new key', async ({ page, gateway }) => {
+  const id = await makeChannel(gateway, 'lost', { models: 'gpt-4o-mini' })
+  await gateway.ask('channelRow', { id, key_sealed: damagedSeal, config_sealed: damagedSeal, settings_sealed: damagedSeal })
+  await page.goto(`/channel/edit/${id}`)
+  await expect(page.getByText('Some stored values of this channel cannot be read with this master key.')).toBeVisible()
+  await field(page, /^Key/).fill('sk-new')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expectToast(page, 'channel updated')
+  await expect(page.getByText('Some stored values of this channel cannot be read with this master key.')).toHaveCount(0)
+  expect(await gateway.api(`/api/channel/${id}`)).toMatchObject({ unreadable: [] })
+  await gateway.ask('script', [json({ id: 'x', object: 'chat.completion', choices: [] })])
+  await page.goto('/channel')
+  await expect(page.getByRole('row', { name: /lost/ })).not.toContainText('Unreadable')
 })

@@ -1,3 +1,4 @@
+import { damagedSeal } from '../apps/server/test/damaged-seal.ts'
 import { expectAccessible } from './support/axe.ts'
 import { makeChannel } from './support/channels.ts'
 import { expect, signIn, test } from './support/test.ts'
@@ -46,3 +47,20 @@ test('of many channels the first hundred are listed, all are counted, and the re
   await expect(rows).toHaveCount(150)
   await expect(page.getByRole('button', { name: /^Show all/ })).toHaveCount(0)
 })
+
+for (const [language, text] of [
+  ['en', 'Unreadable with this master key'],
+  ['zh', '无法用当前主密钥读取'],
+] as const)
+  test(`a channel whose key cannot be read is listed as such: ${language}`, async ({ page, gateway }) => {
+    const id = await makeChannel(gateway, 'sealed elsewhere')
+    await gateway.ask('channelRow', { id, key_sealed: damagedSeal })
+    // A change is what lets the server read the row again.
+    await gateway.api('/api/channel/', { method: 'PUT', body: { id, weight: 2 } })
+    await page.addInitScript((chosen) => localStorage.setItem('ui-lang', JSON.stringify(chosen)), language)
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/channel/route?model=gpt-4o-mini')
+    const row = page.getByRole('listitem').filter({ hasText: 'sealed elsewhere' })
+    await expect(row).toContainText(text)
+    await expectAccessible(page)
+  })

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { TestUser } from '../apps/server/test/app.ts'
 import { mp4Of } from '../apps/server/test/mp4.ts'
+import { expectAccessible } from './support/axe.ts'
 import { makeChannel } from './support/channels.ts'
 import type { Gateway } from './support/gateway.ts'
 import { expect, expectToast, signIn, test } from './support/test.ts'
@@ -382,3 +383,39 @@ test('the price of a film that is sent along is told by its file', async ({ page
   await page.locator('input[type=file]').setInputFiles(file)
   await expect(page.getByRole('status').filter({ hasText: 'Reserves' })).toContainText('5 seconds')
 })
+
+for (const { lang, badge, retry } of [
+  { lang: 'en', badge: 'Unreadable', retry: 'Retry as new' },
+  { lang: 'zh', badge: '无法读取', retry: '再次生成' },
+] as const)
+  test(`a task whose stored parts cannot be read is marked, and cannot be ordered again: ${lang}`, async ({ page, gateway }) => {
+    const user = await gateway.ask('user', {})
+    const row = {
+      userId: user.id,
+      channelId: 0,
+      kind: 'videos',
+      model: 'sora-2',
+      state: 'completed',
+      quota: 5,
+      createdAt: 1_760_000_000,
+    } as const
+    await gateway.ask('tasks', [
+      { ...row, prompt: 'Sealed elsewhere', isUnreadable: true },
+      { ...row, prompt: 'A readable boat', createdAt: 1_760_000_009 },
+    ])
+    await page.addInitScript((chosen) => localStorage.setItem('ui-lang', JSON.stringify(chosen)), lang)
+    await signIn(page, gateway, user, 1)
+    await page.goto('/task')
+    const list = page.getByRole('table').locator('tbody').getByRole('row')
+    await expect(list).toHaveCount(2)
+    await expect(list.nth(0)).not.toContainText(badge)
+    await expect(list.nth(1)).toContainText(badge)
+    await expectAccessible(page)
+    const sheet = page.getByRole('dialog')
+    await page.goto('/task?row=2')
+    await expect(sheet.getByText(retry)).toHaveCount(1)
+    await page.goto('/task?row=1')
+    await expect(sheet).toContainText(badge)
+    await expect(sheet.getByText(retry)).toHaveCount(0)
+    await expectAccessible(page)
+  })

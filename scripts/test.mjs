@@ -20,6 +20,7 @@ import {
 import { databaseTests } from './lib/database-tests.mjs'
 import { failureLines } from './lib/failures.mjs'
 import { findBun, installMissing } from './lib/install.mjs'
+import { checkWords } from './lib/usage.mjs'
 
 // `npm test`: runs every check but the long ones, which `npm run test:long` runs. `npm run check` and `npm run e2e` run a part of them.
 
@@ -140,6 +141,22 @@ async function see(check, isBesideOthers) {
   return { check: check.name, ...outcome }
 }
 
+checkWords(
+  `Usage: npm test
+
+Runs every check and test but the long ones, and lists the failed ones with their reasons before its last line. It takes no arguments. These run
+a part of them, or other checks:
+
+  npm run check        types, style, unused code, the console's build and the rules of the repository
+  npm run e2e          the tests of the console in a browser
+  npm run test:long    the tests that take minutes
+  npm run plans        writes and checks the plans of all queries
+  npm run docs         writes the generated tables of the documentation
+  npm run sizes | speed | large | picture | screenshots
+
+One file alone: npx bun test PATH. docs/contributing.md says more.`,
+  (word) => Object.hasOwn(groups, word),
+)
 installMissing()
 const bun = findBun()
 const outcomes = []

@@ -22,3 +22,13 @@ test.each(['bench', 'build', 'dev', 'soak'])('npm run %s with an unknown word sa
     expect(stderr).toContain(`Usage: npm run ${name}`)
   }
 })
+
+test.each(['all', 'check', 'e2e', 'docs'])('npm test and its parts say how they are called, and run nothing: %s', (group) => {
+  for (const word of ['--help', '-h'])
+    expect(run('test', group, word)).toEqual({ exitCode: 0, stdout: expect.stringContaining('Usage: npm test'), stderr: '' })
+  for (const word of ['apps/server', 'toString', '--watch']) {
+    const { exitCode, stdout, stderr } = run('test', group, word)
+    expect([word, exitCode, stdout]).toEqual([word, 1, ''])
+    expect(stderr).toContain('Usage: npm test')
+  }
+})

@@ -61,6 +61,9 @@ interface ChannelRow {
   readonly base_url?: string
   readonly models?: string
   readonly groups?: string
+  readonly key_sealed?: string
+  readonly config_sealed?: string
+  readonly settings_sealed?: string
 }
 
 interface UserRow {

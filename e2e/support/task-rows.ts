@@ -4,6 +4,7 @@ import { randomHex128 } from '../../apps/server/src/lib/id.ts'
 import { createTaskContents } from '../../apps/server/src/relay/tasks/task-contents.ts'
 import { createTaskTexts } from '../../apps/server/src/relay/tasks/task-texts.ts'
 import type { TestApp } from '../../apps/server/test/app.ts'
+import { damagedSeal } from '../../apps/server/test/damaged-seal.ts'
 
 interface MadeResult {
   readonly variant: 'video' | 'thumbnail' | 'image' | 'audio' | 'text'
@@ -30,12 +31,15 @@ export interface TaskToInsert {
   readonly took?: number
   readonly error?: { readonly code: string; readonly message: string }
   readonly results?: readonly MadeResult[]
+  /** Its order and its results were sealed with another master key. */
+  readonly isUnreadable?: boolean
 }
 
 const prefixes: Readonly<Record<OrderKind, string>> = { videos: 'video_', songs: 'song_', pictures: 'task_' }
 
 export async function insertTask({ app, seal }: Pick<TestApp, 'app' | 'seal'>, task: TaskToInsert): Promise<void> {
   const { userId, channelId, kind, model, prompt, state, progress = 0, seconds = null, size = null, quota, createdAt, took = 0 } = task
+  const { isUnreadable = false } = task
   const { db } = app.store
   const publicId = `${prefixes[kind]}${randomHex128()}`
   const texts = createTaskTexts(seal, '')
@@ -47,8 +51,10 @@ export async function insertTask({ app, seal }: Pick<TestApp, 'app' | 'seal'>, t
       ...{ public_id: publicId, user_id: userId, token_id: 0, request_id: Bun.randomUUIDv7(), kind, action: 'create' },
       ...{ model, upstream_model: model, group_name: 'default', state, stage: isOver ? 'ended' : 'running', progress },
       ...{ channel_id: channelId, channel_type: 0, idempotency_key: publicId, next_poll_ms: null, give_up_at: createdAt + 172_800 },
-      order_sealed: texts.sealOrder(publicId, { prompt, seconds, size, pictures: [], isPartial: false, source: null, extra: {} }),
-      result_sealed: results.length === 0 ? '' : texts.sealResult(publicId, { results, data: null }),
+      order_sealed: isUnreadable
+        ? damagedSeal
+        : texts.sealOrder(publicId, { prompt, seconds, size, pictures: [], isPartial: false, source: null, extra: {} }),
+      result_sealed: isUnreadable ? damagedSeal : results.length === 0 ? '' : texts.sealResult(publicId, { results, data: null }),
       ...{ error_code: task.error?.code ?? '', error_message: task.error?.message ?? '' },
       price: JSON.stringify({ seconds, size }),
       ...{ held: quota, charged: state === 'completed' ? quota : 0 },

@@ -80,11 +80,17 @@ const longFiles = () =>
       .map((name) => `./${folder}/${name}`),
   )
 
-/** After the build of the console. */
-export const longTests = {
-  name: 'long tests',
-  run: (place) => bunTests('long tests', longFiles(), { CHROMIUM_PATH: findChromium() ?? '' }).run(place),
-}
+const longRun = (name, files, variables) => ({ name, run: (place) => bunTests(name, files(), variables()).run(place) })
+
+/** After the build of the console. The walk over damaged values is done on both engines. */
+export const longTests = [
+  longRun('long tests', longFiles, () => ({ CHROMIUM_PATH: findChromium() ?? '' })),
+  longRun(
+    'long tests on PostgreSQL',
+    () => longFiles().filter((name) => name.includes('/damaged-')),
+    () => ({ TEST_ENGINE: 'postgres' }),
+  ),
+]
 
 export const consoleBuild = {
   name: 'console build',

@@ -39,7 +39,7 @@ import { openFirstAccount, openKnownHosts } from './app-first-start.ts'
 import { startJobs } from './app-jobs.ts'
 import type { Store } from './db/connect.ts'
 import { connectStore } from './db/connect-store.ts'
-import { explainSqlite } from './db/explain-sqlite.ts'
+import { explainStore } from './db/explain-store.ts'
 import { inspectFolder } from './db/former-folder.ts'
 import { nodeIdAt } from './db/node.ts'
 import type { StoreEvents } from './db/owned-connection.ts'
@@ -127,10 +127,14 @@ const lastMessagesMs = 5_000
 
 /** Puts the parts together and listens; nothing else constructs anything. */
 export async function startApp(options: AppOptions): Promise<App> {
-  const { env, log, consoleFiles, activities = noBoard } = options
-  const parts = await openParts(options).catch((error: unknown) => {
-    throw env.databaseUrl === '' ? explainSqlite(storePlace(env), error) : error
+  return await putTogether(options).catch(async (error: unknown) => {
+    throw await explainStore(storePlace(options.env), error)
   })
+}
+
+async function putTogether(options: AppOptions): Promise<App> {
+  const { env, log, consoleFiles, activities = noBoard } = options
+  const parts = await openParts(options)
   const { db, store, ledger, clock, sessions, telemetry } = parts
   const settings = parts.settingsStore.current
   let port = env.port

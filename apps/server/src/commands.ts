@@ -3,6 +3,7 @@ import { isPostgres, isThere, placeLabel, storePlace } from './db/store-place.ts
 import { type Env, EnvError, loadEnvFile, missingStartVariables, readEnv } from './env.ts'
 import { takeEnvFileOption } from './environment/env-file.ts'
 import type { VerifyReport } from './ledger/verify.ts'
+import { AppError } from './lib/app-error.ts'
 import { assertUsable } from './lib/data-folder.ts'
 import { ownCommand } from './lib/inside-executable.ts'
 
@@ -16,6 +17,8 @@ interface Command {
   readonly usage?: () => Promise<string>
   /** @returns the exit code */
   readonly run: (words: readonly string[]) => Promise<number>
+  /** How many words it takes; missing: it reads them itself. */
+  readonly wordsMax?: number
 }
 
 const commands: Readonly<Record<string, Command>> = {
@@ -40,17 +43,20 @@ const commands: Readonly<Record<string, Command>> = {
   verify: {
     parameters: '[PLACE]',
     summary: 'checks the rules of the ledger on a database, which may be in use',
-    run: async ([place]) => ((await printVerification(place ?? storePlace(readStoreEnv()))) ? 0 : 1),
+    run: async ([place]) => ((await printVerification(placeOf(place) ?? place ?? storePlace(readStoreEnv()))) ? 0 : 1),
+    wordsMax: 1,
   },
   doctor: {
     parameters: '',
     summary: 'checks settings, folders, database, master key, proxies, mail and vendors; says what to do',
     run: async () => await (await import('./doctor/run-doctor.ts')).runDoctor((line) => console.log(line)),
+    wordsMax: 0,
   },
   healthcheck: {
     parameters: '',
     summary: 'ends with 0 if a server answers at HOST and PORT, for container engines',
     run: async () => ((await checkHealth(readEnv())) ? 0 : 1),
+    wordsMax: 0,
   },
 }
 
@@ -104,9 +110,11 @@ export async function runCommand([name, ...words]: readonly string[]): Promise<n
   if (helpWords.includes(name)) return print(listOfCommands())
   if (versionWords.includes(name)) return print(`Sluice ${(await import('@sluice/contract')).version}`)
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (command === undefined) return (await runOwnProcess(name, words)) ?? refuse(name)
+  if (command === undefined) return (await runOwnProcess(name, words)) ?? refuse(`Unknown command ${quoted(name)}.\n\n${listOfCommands()}`)
   // The first word, or the first after a command of `admin`; later ones may be values.
   if (words.slice(0, 2).some((word) => word === '--help' || word === '-h')) return print(await usageOf(name, command))
+  const further = words[command.wordsMax ?? words.length]
+  if (further !== undefined) return refuse(`${name} does not take ${quoted(further)}.\n\n${await usageOf(name, command)}`)
   return await command.run(words)
 }
 
@@ -115,10 +123,13 @@ function print(text: string): number {
   return 0
 }
 
-function refuse(name: string): number {
-  console.error(`Unknown command ${JSON.stringify(name.slice(0, wordCharactersMax))}.\n\n${listOfCommands()}`)
+function refuse(text: string): number {
+  console.error(text)
   return 1
 }
+
+/** A word of the operator, as it is repeated. */
+const quoted = (word: string): string => JSON.stringify(word.slice(0, wordCharactersMax))
 
 /** What the server starts beside itself. `null`: nothing of the kind. */
 async function runOwnProcess(name: string, [path, copy = '']: readonly string[]): Promise<number | 'running' | null> {
@@ -183,22 +194,27 @@ async function printVerification(place: string): Promise<boolean> {
     console.error(`There is no database at ${label}.`)
     return false
   }
-  const [{ openForReading }, { verify }] = await Promise.all([import('./db/open-beside.ts'), import('./ledger/verify.ts')])
+  const [{ openForReading }, { verify }, { explainStore }] = await Promise.all([
+    import('./db/open-beside.ts'),
+    import('./ledger/verify.ts'),
+    import('./db/explain-store.ts'),
+  ])
   const { db, close } = openForReading(place)
   try {
     return printRules(await verify(db, { withLogs: true }))
   } catch (error) {
-    console.error(`${label} is not a database of Sluice: ${reasonOf(error)}.`)
+    const reason = await explainStore(place, error)
+    console.error(reason === error ? `${label} is not a database of Sluice: ${reasonOf(error)}.` : reasonOf(reason))
     return false
   } finally {
     await close()
   }
 }
 
-/** What is behind an error of ours that has a cause. */
+/** What is behind an error of ours that has a code and a cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? error.cause.message : error.message
+  return error instanceof AppError && error.cause instanceof Error ? error.cause.message : error.message
 }
 
 const migrationUsage = `Usage: migrate-store --from PLACE --to PLACE
@@ -209,8 +225,8 @@ const migrationUsage = `Usage: migrate-store --from PLACE --to PLACE
 /** Moves an installation between engines. `false`: nothing was written. */
 async function runMigration(words: readonly string[]): Promise<boolean> {
   const places = readPlaces(words)
-  if (places === null) {
-    console.error(migrationUsage)
+  if (typeof places === 'string') {
+    console.error(`${places}\n\n${migrationUsage}`)
     return false
   }
   const { from, to } = places
@@ -226,12 +242,20 @@ async function runMigration(words: readonly string[]): Promise<boolean> {
   return await printVerification(to)
 }
 
-/** `null`: they are not as they should be. */
-function readPlaces(words: readonly string[]): { readonly from: string; readonly to: string } | null {
-  const [first, from = '', second, to = '', ...more] = words
-  if (first !== '--from' || second !== '--to' || more.length > 0) return null
-  const places = [from, to].map((place) => (isPostgres(place) ? place : (/^sqlite:(.+)$/.exec(place)?.[1] ?? '')))
-  return places.includes('') || places[0] === places[1] ? null : { from: places[0] ?? '', to: places[1] ?? '' }
+/** A text that says what is wrong with the words. */
+function readPlaces([first, from = '', second, to = '', ...more]: readonly string[]):
+  | { readonly from: string; readonly to: string }
+  | string {
+  if (first !== '--from' || second !== '--to' || more.length > 0) return 'migrate-store takes --from PLACE --to PLACE and nothing else.'
+  const [source, target] = [from, to].map(placeOf)
+  if (source === undefined || target === undefined) return 'A place is sqlite:PATH or the address of a PostgreSQL database.'
+  return source === target ? 'Both places are the same.' : { from: source, to: target }
+}
+
+/** The place of a store as commands take it: an address of PostgreSQL, or `sqlite:` and a path. `undefined`: it is neither. */
+function placeOf(word: string | undefined): string | undefined {
+  if (word === undefined || isPostgres(word)) return word
+  return /^sqlite:(.+)$/.exec(word)?.[1]
 }
 
 /** @returns whether all of them hold */

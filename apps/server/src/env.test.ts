@@ -92,6 +92,9 @@ test('an invalid database address is refused without printing its password', () 
     'mysql://u:hidden@host/db',
     'postgres://u:hidden@host',
     'postgres:///db',
+    'postgres://u:p@hidden/w@host/db',
+    'postgres://u:hidden#x@host/db',
+    'postgres://u:hid?den@host/db',
     'host=db password=hidden',
     'data/sluice.db',
   ]) {
@@ -184,4 +187,22 @@ test('backups have an interval with a unit, a number and a folder', () => {
   expect(readEnv(given).backups).toEqual({ everyMs: 1_800_000, keep: 2, folder: '/mnt/copies' })
   for (const wrong of ['24', '0h', 'daily', '1w', '400d', '-1h']) expect(() => readEnv({ BACKUP_EVERY: wrong })).toThrow('BACKUP_EVERY')
   expect(() => readEnv({ BACKUP_EVERY: '1h', BACKUP_KEEP: '0' })).toThrow('BACKUP_KEEP')
+})
+
+test('the host to listen on is an address or a name', () => {
+  for (const right of ['0.0.0.0', '::', '[::1]', 'fe80::1%eth0', 'localhost', 'ai.example.com'])
+    expect(readEnv({ HOST: right }).host).toBe(right.replace(/[[\]]/g, ''))
+  for (const wrong of ['*', 'http://localhost', '0.0.0.0:3000', 'a b', '300.1.1.1'])
+    expect(() => readEnv({ HOST: wrong })).toThrow(`not "${wrong}"`)
+})
+
+test('variables that have no effect, and proxies that are everybody, are warned of', () => {
+  expect(readEnv({ TRUSTED_PROXIES: '10.0.0.0/8', BACKUP_DIR: '/backups', BACKUP_EVERY: '1d' }).warnings).toEqual([])
+  for (const [name, value] of Object.entries({
+    TRUSTED_PROXIES: '::/0',
+    BACKUP_DIR: '/backups',
+    BACKUP_KEEP: '3',
+    RESULTS_S3_BUCKET: 'results',
+  }))
+    expect(readEnv({ [name]: value }).warnings).toEqual([expect.stringContaining(name)])
 })

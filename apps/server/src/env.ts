@@ -7,9 +7,9 @@ import { readProxies } from './environment/read-proxies.ts'
 import { readTraces, type TraceSettings } from './environment/read-traces.ts'
 import { secretVariables, withSecretFiles } from './environment/secret-files.ts'
 import { warnOfUnknown } from './environment/unknown-variables.ts'
-import type { ReadText, Variables } from './environment/variables.ts'
+import type { Findings, ReadText, Variables } from './environment/variables.ts'
 import { basePathProblem, readBasePath } from './lib/base-path.ts'
-import { parseSubnet, type Subnet } from './lib/cidr.ts'
+import { isIpAddress, parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
 import type { OutgoingProxies } from './lib/outgoing-proxy.ts'
 import { isAddressError, parsePostgresAddress } from './lib/postgres-address.ts'
@@ -129,8 +129,7 @@ export function readEnv(started: Variables = process.env): Env {
 
   const env: Env = {
     port: whole('PORT', 3000, [0, 65_535]),
-    // An IPv6 address may be in brackets, as in the address of a page.
-    host: text('HOST', '0.0.0.0').replace('[', '').replace(']', ''),
+    host: hostToListenOn(text('HOST', '0.0.0.0'), problems),
     nodeId: text('NODE_ID'),
     basePath: basePath(text('BASE_PATH'), problems),
     workers: workers(text('WORKERS', '1'), text('DATABASE_URL') !== '', problems),
@@ -144,7 +143,7 @@ export function readEnv(started: Variables = process.env): Env {
     initialRootPassword: text('INITIAL_ROOT_PASSWORD'),
     initialRootAccessToken: text('INITIAL_ROOT_ACCESS_TOKEN'),
     allowsDefaultPassword: isOn('ALLOW_DEFAULT_PASSWORD', text('ALLOW_DEFAULT_PASSWORD', '0'), problems),
-    trustedProxies: subnets(text('TRUSTED_PROXIES'), problems),
+    trustedProxies: trustedProxies(text('TRUSTED_PROXIES'), { problems, warnings }),
     consoleOrigins: origins(text('CONSOLE_ORIGINS'), problems),
     allowedHosts: hosts(text('ALLOWED_HOSTS'), problems),
     logLevel: text('LOG_LEVEL', 'info'),
@@ -170,8 +169,8 @@ export function readEnv(started: Variables = process.env): Env {
     shutdownGraceMs: waitMs('SHUTDOWN_GRACE_MS', 30_000),
     watchdogMs: watchdogMs(text('WATCHDOG_MS', '15000'), problems),
     reserveBytes: whole('STORAGE_RESERVE_BYTES', 64 * 1024 * 1024, [0, 64 * 1024 * 1024 * 1024]),
-    backups: backups(text, whole('BACKUP_KEEP', 7, [1, 10_000]), problems),
-    resultsS3: s3Place(text, problems),
+    backups: backups(text, whole('BACKUP_KEEP', 7, [1, 10_000]), { problems, warnings }),
+    resultsS3: s3Place(text, { problems, warnings }),
     outgoingProxies: readProxies(text, { problems, warnings }),
     failAt: failRules(text('FAIL_AT'), problems),
     warnings,
@@ -224,6 +223,16 @@ function basePath(given: string, problems: string[]): string {
   const problem = basePathProblem(given)
   if (problem !== '') problems.push(problem)
   return readBasePath(given) ?? ''
+}
+
+/** An IPv6 address may be in brackets, as in the address of a page, and name its interface. */
+function hostToListenOn(value: string, problems: string[]): string {
+  const host = value.replace('[', '').replace(']', '')
+  // Short forms such as 127.1 are addresses too.
+  const isName = !/[/:@?#\s]/.test(host) && readHost(URL.parse(`http://${host}`)?.hostname ?? null) !== null
+  if (!isName && !isIpAddress(host.replace(/%\w{1,32}$/, '')))
+    problems.push(`HOST must be an address of this machine or a host name, such as 127.0.0.1 or 0.0.0.0 for all, not "${value}"`)
+  return host
 }
 
 function isOn(name: string, given: string, problems: string[]): boolean {
@@ -318,10 +327,14 @@ function clickHouseUrl(given: string, problems: string[]): string {
 const durationUnitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const backupEveryMaxMs = 366 * 86_400_000
 
-function backups(text: ReadText, keep: number, problems: string[]): BackupPlan | null {
+function backups(text: ReadText, keep: number, { problems, warnings }: Findings): BackupPlan | null {
   const every = text('BACKUP_EVERY')
   const folder = text('BACKUP_DIR', `${text('DATA_DIR', 'data')}/backups`)
-  if (every === '') return null
+  if (every === '') {
+    if (text('BACKUP_DIR') !== '' || text('BACKUP_KEEP') !== '')
+      warnings.push('BACKUP_DIR and BACKUP_KEEP have no effect without BACKUP_EVERY: no backups are made')
+    return null
+  }
   const [, count = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(every) ?? []
   const everyMs = Number(count) * (durationUnitsMs[unit] ?? 0)
   if (everyMs < 1_000 || everyMs > backupEveryMaxMs) problems.push(`BACKUP_EVERY must be a duration like 30m, 24h or 7d, not "${every}"`)
@@ -329,7 +342,7 @@ function backups(text: ReadText, keep: number, problems: string[]): BackupPlan |
 }
 
 /** All of it or nothing; what is wrong is said without the values, which hold secrets. */
-function s3Place(text: ReadText, problems: string[]): S3Place | null {
+function s3Place(text: ReadText, { problems, warnings }: Findings): S3Place | null {
   const endpoint = webAddress('RESULTS_S3_ENDPOINT', text('RESULTS_S3_ENDPOINT'), problems)
   const place = {
     endpoint,
@@ -338,7 +351,11 @@ function s3Place(text: ReadText, problems: string[]): S3Place | null {
     accessKeyId: text('RESULTS_S3_ACCESS_KEY_ID'),
     secretAccessKey: text('RESULTS_S3_SECRET_ACCESS_KEY'),
   }
-  if (endpoint === '') return null
+  if (endpoint === '') {
+    if (place.bucket !== '' || place.accessKeyId !== '' || place.secretAccessKey !== '')
+      warnings.push('RESULTS_S3_BUCKET and the keys have no effect without RESULTS_S3_ENDPOINT: results are kept in DATA_DIR')
+    return null
+  }
   const isWhole = Object.values(place).every((value) => value !== '')
   if (!isWhole) problems.push('RESULTS_S3_ENDPOINT needs RESULTS_S3_BUCKET, RESULTS_S3_ACCESS_KEY_ID and RESULTS_S3_SECRET_ACCESS_KEY')
   return place
@@ -371,7 +388,10 @@ function hosts(list: string, problems: string[]): readonly string[] {
   })
 }
 
-function subnets(list: string, problems: string[]): readonly Subnet[] {
+/** Where every address is trusted, clients choose the address that limits and logs know them by. */
+function trustedProxies(list: string, { problems, warnings }: Findings): readonly Subnet[] {
+  if (itemsOf(list).some((item) => item.endsWith('/0')))
+    warnings.push('TRUSTED_PROXIES trusts every address: any client can claim another one by X-Forwarded-For; name the proxies alone')
   return itemsOf(list).flatMap((item) => {
     const subnet = parseSubnet(item)
     if (subnet === null) problems.push(`TRUSTED_PROXIES holds "${item}", which is neither an address nor a range like 10.0.0.0/8`)

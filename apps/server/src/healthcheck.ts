@@ -6,24 +6,36 @@ const healthyMs = 5_000
 const request = 'GET /livez HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'
 
 /** Whether the server that listens there (its port is not 0) answers `/livez` with 200 in time. For container engines: the image has no other program that could ask. */
-export async function isHealthy({ host, port }: Listening): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  setTimeout(resolve, healthyMs, false)
+export async function isHealthy(listening: Listening): Promise<boolean> {
+  return /^HTTP\/1\.1 200 .*\r\n\r\n\{"status":"ok"\}$/s.test(await askLive(listening))
+}
+
+/** More than the answer of a server of ours. */
+const answerMax = 4_096
+
+/** @returns the beginning of what came; empty: nothing */
+async function askLive({ host, port }: Listening): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  let text = ''
+  setTimeout(resolve, healthyMs, '')
   for (const hostname of addressesOf(host)) {
     const socket = await Bun.connect({
       hostname,
       port,
       socket: {
         open: (connection) => void connection.write(request),
-        data: (_connection, bytes) => resolve(bytes.toString('latin1').startsWith('HTTP/1.1 200')),
-        close: () => resolve(false),
-        error: () => resolve(false),
+        data: (_connection, bytes) => {
+          text += bytes.toString('latin1')
+          if (text.length > answerMax) resolve('')
+        },
+        close: () => resolve(text),
+        error: () => resolve(''),
         connectError: () => {},
       },
     }).catch(() => null)
     if (socket !== null) return await promise
   }
-  return false
+  return ''
 }
 
 /** A server on every address is asked by the loopback address: of its own kind first, because the other one may be switched off. */

@@ -54,7 +54,9 @@ test('a damaged file is named, with what to do', async () => {
 test('a full or a failing disk is named, with what is free', async () => {
   const other = join(folder, 'other')
   expect(await refusedStart({ DATA_DIR: other, FAIL_AT: 'migrated:1:full' })).toMatch(
-    new RegExp(`there is no room for ${other}/sluice.db: \\d+ MB are free in ${other}; make room and start again`),
+    new RegExp(
+      `there is no room for ${other}/sluice.db: \\d+ MB are free in ${other}, and 130 MB are needed beside STORAGE_RESERVE_BYTES; make room and start again`,
+    ),
   )
   expect(await refusedStart({ FAIL_AT: 'store-call:1-999:full' })).toMatch(/there is no room for .+: \d+ MB are free in /)
   expect(await refusedStart({ DATA_DIR: other, FAIL_AT: 'migrated:1:io' })).toContain(

@@ -63,7 +63,7 @@ withPooler('PgBouncer in transaction mode', () => {
   test('is refused with the reason, and nothing is set for the sessions of others', async () => {
     const url = await server.createDatabase()
     const pooler = await startPgBouncer(url, { pool_mode: 'transaction' })
-    for (const args of [[], ['verify', pooler.url]]) {
+    for (const args of [[], ['verify', pooler.url], ['admin', 'list-users']]) {
       const { code, text } = await runServer(args, { DATABASE_URL: pooler.url, SLUICE_SECRET: 'a master key for the tests' })
       expect([code, text]).toEqual([1, expect.stringContaining('a pooler in transaction mode')])
     }
@@ -79,12 +79,17 @@ withPooler('PgBouncer in transaction mode', () => {
 })
 
 withPooler('PgBouncer without a free session', () => {
-  test('is named as the reason', async () => {
-    const url = await server.createDatabase()
-    const pooler = await startPgBouncer(url, { default_pool_size: '1' })
-    const { code, text } = await runServer([], { DATABASE_URL: pooler.url, SLUICE_SECRET: 'a master key for the tests' })
-    expect([code, text]).toEqual([1, expect.stringContaining('default_pool_size')])
-    await pooler.stop()
-    await server.dropDatabase(url)
-  }, 60_000)
+  test.each(['1', '5'])(
+    'or with %s of the six that a server needs is named as the reason, before anything is served',
+    async (size) => {
+      const url = await server.createDatabase()
+      const pooler = await startPgBouncer(url, { default_pool_size: size })
+      const { code, text } = await runServer([], { DATABASE_URL: pooler.url, SLUICE_SECRET: 'a master key for the tests' })
+      expect([code, text]).toEqual([1, expect.stringContaining('default_pool_size')])
+      expect(text).not.toContain('listening')
+      await pooler.stop()
+      await server.dropDatabase(url)
+    },
+    60_000,
+  )
 })

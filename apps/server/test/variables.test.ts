@@ -14,7 +14,7 @@ const main = join(import.meta.dir, '../src/main.ts')
 const program = (...args: readonly string[]): readonly string[] => [process.execPath, '--no-orphans', '--no-env-file', main, ...args]
 
 let files = 0
-function fileOf(content: string): string {
+function fileOf(content: string | Uint8Array): string {
   const path = join(folder, `file-${++files}`)
   writeFileSync(path, content)
   return path
@@ -53,6 +53,15 @@ describe('a secret in a file', () => {
     expect([verified.code, verified.text]).toEqual([0, expect.any(String)])
   }, 60_000)
 
+  test('may come from a pipe, in parts', async () => {
+    const pipe = join(folder, 'filled-pipe')
+    Bun.spawnSync(['mkfifo', pipe])
+    const writer = Bun.spawn(['sh', '-c', `(printf 'a password '; sleep 0.2; printf 'from a file') > '${pipe}'`])
+    const { success } = await logInAt({ DATA_DIR: newDataDir(), INITIAL_ROOT_PASSWORD_FILE: pipe })
+    expect(success).toBe(true)
+    await writer.exited
+  }, 60_000)
+
   test.each([
     ['SLUICE_SECRET', 'a master key that is set twice'],
     ['DATABASE_URL', 'postgres://user:hidden@host/db'],
@@ -64,11 +73,16 @@ describe('a secret in a file', () => {
 
   test('that cannot be read is refused by name and path, never with its content', async () => {
     mkdirSync(join(folder, 'nested'), { recursive: true })
+    const pipe = join(folder, 'pipe')
+    Bun.spawnSync(['mkfifo', pipe])
     const cases = [
       [join(folder, 'missing'), 'does not exist'],
       [join(folder, 'nested'), 'is a folder'],
       [fileOf(' \n'), 'is empty'],
       [fileOf('hidden'.repeat(20_000)), 'has more than 65536 bytes'],
+      [fileOf('hidden in the first line\nhidden in the second\n'), 'has several lines; it must hold the value alone'],
+      [fileOf(Buffer.from('\ufeffhidden but wide', 'utf16le')), 'is not text in UTF-8 (editors of Windows may write UTF-16)'],
+      [pipe, 'is empty'],
     ] as const
     for (const [path, reason] of cases) {
       const { code, text } = await runServer([], { DATA_DIR: newDataDir(), METRICS_TOKEN_FILE: path })
@@ -150,14 +164,31 @@ test('variables that are probably misspelled are named with the nearest one, and
     OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
     SSL_CERT_DIR: '/',
   }
-  const wrong = { TRUSTED_PROXY: '10.0.0.0/8', INITIAL_ROOT_PASWORD: 'hidden', SLUICE_SECRETS: 'hidden', LOG_LEVEL_FILE: '/hidden' }
+  const wrong = {
+    TRUSTED_PROXY: '10.0.0.0/8',
+    INITIAL_ROOT_PASWORD: 'hidden',
+    SLUICE_SECRETS: 'hidden',
+    LOG_LEVEL_FILE: '/hidden',
+    WORKER: '2',
+    NODE_IDS: 'hidden',
+    PORTT: '1',
+    BACKUP_INTERVAL: '24h',
+    DATABASE_MIGRATION_URL: 'postgres://hidden@host/db',
+    SQL_DSN: 'hidden',
+  }
   const { printed } = await logInAt({ DATA_DIR: newDataDir(), INITIAL_ROOT_PASSWORD: password, ...links, ...others, ...wrong })
   const warnings = printed.split('\n').flatMap((line) => /"msg":"(\w+ (?:is not a variable|has no effect).*?)"/.exec(line)?.[1] ?? [])
   expect(warnings.toSorted()).toEqual([
+    'BACKUP_INTERVAL is not a variable of Sluice',
+    'DATABASE_MIGRATION_URL is not a variable of Sluice',
     'INITIAL_ROOT_PASWORD is not a variable of Sluice; did you mean INITIAL_ROOT_PASSWORD?',
     'LOG_LEVEL_FILE has no effect: LOG_LEVEL holds no secret and is not read from a file',
+    'NODE_IDS is not a variable of Sluice; did you mean NODE_ID?',
+    'PORTT is not a variable of Sluice; did you mean PORT?',
     'SLUICE_SECRETS is not a variable of Sluice; did you mean SLUICE_SECRET?',
+    'SQL_DSN is not a variable of Sluice; did you mean DATABASE_URL?',
     'TRUSTED_PROXY is not a variable of Sluice; did you mean TRUSTED_PROXIES?',
+    'WORKER is not a variable of Sluice; did you mean WORKERS?',
   ])
   expect(printed).not.toContain('hidden')
 }, 60_000)

@@ -240,6 +240,7 @@ export const errors = {
   batch_models_apart: refused,
   task_not_found: { status: 404, type: 'invalid_request_error', field: 'id' },
   task_unreachable: { status: 409, type: 'invalid_request_error', final: true },
+  task_unreadable: { status: 409, type: 'invalid_request_error', final: true },
   task_not_completed: { status: 409, type: 'invalid_request_error', final: true },
   task_running: { status: 409, type: 'invalid_request_error', final: true },
   task_takes_long: { status: 504, type: 'server_error', final: true },

@@ -30,7 +30,10 @@ const optionDetail = z.object({
   is_set: z.boolean(),
   /** A stored secret is not sent, because it was entered for another server than the present one. */
   is_kept_back: z.boolean(),
-  /** The stored value cannot be read with this master key, or is damaged: the default applies until it is set again. */
+  /**
+   * The stored value cannot be read with this master key, or is damaged: the default applies until it is set again. Or the proposed value is
+   * damaged: the one in force stays, and nobody can approve the other.
+   */
   is_unreadable: z.boolean(),
   /** Waits for the confirmation or the approval of root. */
   waits: z.boolean(),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, idList, nothing, page, queryNumber, queryTime, searchText } from './parts.ts'
+import { byId, idList, nothing, page, queryNumber, queryTime, searchText, unreadableOf } from './parts.ts'
 
 /** What a task makes: work that takes seconds to minutes. */
 export const taskKinds = ['videos', 'songs', 'pictures', 'batches'] as const
@@ -48,6 +48,10 @@ const taskResult = z.object({
 })
 export type TaskResultRow = z.output<typeof taskResult>
 
+/** What of a task is stored encrypted: what was ordered, how it is reached at its vendor, and its results. */
+export const taskParts = ['order', 'upstream', 'result'] as const
+export type TaskPart = (typeof taskParts)[number]
+
 export const taskRow = z.object({
   id: z.int(),
   /** Its id for clients of the relay. */
@@ -84,6 +88,8 @@ export const taskRow = z.object({
   pictures: z.array(z.string()),
   /** The further parameters of the order; empty in lists. */
   parameters: z.record(z.string(), z.json()),
+  /** `order`: prompt, pictures and parameters are empty. `upstream`: it cannot be followed, stopped or changed. `result`: results are empty. */
+  unreadable: unreadableOf(taskParts),
   /** Who ordered it and what serves it: missing for ordinary users. */
   user_id: z.optional(z.int()),
   username: z.optional(z.string()),

@@ -1,5 +1,6 @@
 import { messageText } from '@sluice/contract'
 import { byOperator, openSettings } from '../api/option/settings.ts'
+import { explainStore } from '../db/explain-store.ts'
 import { openForChanges } from '../db/open-beside.ts'
 import { storePlace } from '../db/store-place.ts'
 import type { Env } from '../env.ts'
@@ -164,7 +165,7 @@ export async function runAdmin([name = '', ...words]: readonly string[], env: En
     return 0
   } catch (error) {
     if (error instanceof UsageError) return refuse(adminUsage())
-    return refuse(`${name} could not be done: ${reasonOf(error)}`)
+    return refuse(`${name} could not be done: ${reasonOf(await explainStore(storePlace(env), error))}`)
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract, en } from '@sluice/contract'
 import { type TestApp, testApp } from '../../test/app.ts'
+import { damagedSeal as damaged } from '../../test/damaged-seal.ts'
 import { chatReply, json } from '../../test/fake-upstream.ts'
 
 // A single sealed value that is damaged. A master key that is lost altogether: lost-key.test.ts.
@@ -12,8 +13,6 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const db = () => app.app.store.db
-/** Sealed with another master key. */
-const damaged = `v1.${Buffer.alloc(60, 7).toString('base64')}`
 
 const chat = (key: string) =>
   app.request('/v1/chat/completions', {
@@ -134,6 +133,18 @@ test('an option has its default, is marked, and takes a new value', async () => 
   expect(await marked()).toEqual(['ModelRatio'])
   await app.data(contract.option.update, { key: 'ModelRatio', value: '{"gpt-4o":2}' })
   expect(await marked()).toEqual([])
+})
+
+test('an option whose proposed value is damaged keeps the one in force, is marked, and takes a new one', async () => {
+  const row = { key: 'ChatLink', value: 'https://chat.example', set_by_role: 100, pending: 'no address', pending_by: 7 }
+  await db().insertInto('options').values(row).execute()
+  const chatLink = async () => (await app.data(contract.option.details, {})).options.find(({ key }) => key === 'ChatLink')
+  // A change of another option lets the server read all of them.
+  await app.data(contract.option.update, { key: 'SystemName', value: 'Sluice' })
+  expect(await chatLink()).toMatchObject({ is_unreadable: true, is_pending: false, waits: false })
+  expect((await app.data(contract.option.list, {})).find(({ key }) => key === 'ChatLink')?.value).toBe('https://chat.example')
+  await app.data(contract.option.update, { key: 'ChatLink', value: 'https://other.example' })
+  expect(await chatLink()).toMatchObject({ is_unreadable: false, is_pending: false })
 })
 
 test('the counts are those of the rows that must be entered again', async () => {

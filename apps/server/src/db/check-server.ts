@@ -2,15 +2,13 @@ import type { ReservedSQL } from 'bun'
 import type { Clock } from '../lib/clock.ts'
 import { explainDatabase } from './explain-database.ts'
 import { openPool } from './postgres-pool.ts'
-import { ledgerSettings, readSettings, type SessionSettings } from './session-settings.ts'
+import { ledgerSettings, querySettings, readSettings, type SessionSettings } from './session-settings.ts'
 
 /** What a server of PostgreSQL says of itself. */
 interface ServerFacts {
   readonly version: number
   readonly encoding: string
   readonly now_ms: number
-  readonly connections_max: number
-  readonly connections_used: number
   /** 1 = a standby. */
   readonly is_standby: number
   /** Empty = none. */
@@ -35,7 +33,9 @@ const comparisons = 3
 export async function checkServer(url: string, clock: Pick<Clock, 'nowMs'>): Promise<void> {
   await explained(url, async () => {
     await comparing(url)
-    await withSessions(url, [ledgerSettings, readSettings], async ([ledger, reads]) => {
+    // As many sessions as the server needs: it would fail in the middle of its start for want of one.
+    const others = Array.from({ length: connectionsMin - 2 }, () => querySettings)
+    await withSessions(url, [ledgerSettings, readSettings, ...others], async ([ledger, reads]) => {
       if (ledger === undefined || reads === undefined) return
       assertNone(problemOf(await readFacts(ledger), clock.nowMs()))
       assertNone((await lostSetting(ledger, ledgerSettings)) ?? (await lostSetting(reads, readSettings)))
@@ -88,8 +88,6 @@ async function readFacts(line: ReservedSQL): Promise<ServerFacts> {
   const [row] = await line.unsafe<Record<keyof ServerFacts, string>[]>(
     `SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('server_encoding') AS encoding,
       (extract(epoch FROM clock_timestamp()) * 1000)::bigint::text AS now_ms,
-      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS connections_max,
-      (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections_used,
       pg_is_in_recovery()::int AS is_standby, coalesce(current_schema(), '') AS schema, current_setting('search_path') AS search_path,
       quote_ident(current_user) AS role`,
   )
@@ -98,8 +96,6 @@ async function readFacts(line: ReservedSQL): Promise<ServerFacts> {
     version: number('version'),
     encoding: row?.encoding ?? '',
     now_ms: number('now_ms'),
-    connections_max: number('connections_max'),
-    connections_used: number('connections_used'),
     is_standby: number('is_standby'),
     schema: row?.schema ?? '',
     search_path: row?.search_path ?? '',
@@ -114,7 +110,7 @@ function problemOf(facts: ServerFacts, nowMs: number): string | null {
   if (is_standby === 1) return 'it is a standby, which is read-only: let DATABASE_URL lead to the primary'
   if (schema === '')
     return `no schema of its search path (${search_path}) exists for the role ${role}: CREATE SCHEMA sluice AUTHORIZATION ${role}, and add ?schema=sluice to DATABASE_URL`
-  return clockProblem(facts, nowMs) ?? limitProblem(facts)
+  return clockProblem(facts, nowMs)
 }
 
 function clockProblem({ now_ms }: ServerFacts, nowMs: number): string | null {
@@ -123,13 +119,6 @@ function clockProblem({ now_ms }: ServerFacts, nowMs: number): string | null {
   return seconds * 1000 > clockMaxMs
     ? `the clock of this machine is ${seconds} seconds ${side} that of the database: set the wrong one right`
     : null
-}
-
-function limitProblem({ connections_max, connections_used }: ServerFacts): string | null {
-  const free = connections_max - connections_used
-  // The connections of this check are among the used ones.
-  if (free + 2 >= connectionsMin) return null
-  return `it is at its limit of connections: raise max_connections, or end other connections; ${connections_used} of ${connections_max} are in use`
 }
 
 /** Two connections that are open at once belong to two sessions that stay theirs, unless a pooler lends a session for each transaction. */

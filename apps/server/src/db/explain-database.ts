@@ -85,6 +85,12 @@ const advices: readonly Advice[] = [
     advise: () =>
       'it is at its limit of connections: raise max_connections (or the limit of the role or the database), or end other connections',
   },
+  {
+    errno: '57014',
+    says: 'statement timeout',
+    advise: ({ user }) =>
+      `no statement ends in the time that is allowed: leave statement_timeout out of DATABASE_URL, or raise it (ALTER ROLE ${quoted(user)} SET statement_timeout)`,
+  },
   { errno: '57P03', advise: () => 'it is starting or stopping; start again when it is ready' },
   { errno: '25006', advise: () => 'it is read-only, as a standby is: let DATABASE_URL lead to the primary' },
   {

@@ -20,7 +20,7 @@ export function explainSqlite(path: string, cause: unknown): unknown {
 
 function messageOf(path: string, error: unknown, isFull: boolean): string | null {
   if (isFull)
-    return `there is no room for ${path}: ${freeMegabytes(dirname(path))} MB are free in ${dirname(path)}; make room and start again`
+    return `there is no room for ${path}: ${freeMegabytes(dirname(path))} MB are free in ${dirname(path)}, and ${walBytes / 1_000_000} MB are needed beside STORAGE_RESERVE_BYTES; make room and start again`
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const reason = error instanceof Error ? error.message : ''
   if (damages.some((start) => code.startsWith(start)))
@@ -29,6 +29,9 @@ function messageOf(path: string, error: unknown, isFull: boolean): string | null
     ? `${path} cannot be read or written (${code}): see to the disk or the network file system below it`
     : null
 }
+
+/** What the write-ahead log of a database takes (docs/variables.md, `DATA_DIR`). */
+export const walBytes = 130_000_000
 
 function freeMegabytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)

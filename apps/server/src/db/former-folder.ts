@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import type { Store } from './connect.ts'
 import { resultsFolder, storePlace } from './store-place.ts'
 
@@ -28,10 +28,10 @@ export function inspectFolder(places: Places): (store: Store) => Promise<readonl
 const traceNames: readonly string[] = ['secret.key', 'results', 'backups', 'sluice.db-wal']
 const isTrace = (name: string): boolean => traceNames.includes(name) || name.startsWith('sluice.db.before-')
 
-/** What a new installation would overlook in the folder; `null` = nothing. */
-function overlookedIn({ databaseUrl, dataDir }: Places): string | null {
+/** What a new installation would overlook in the folder; `null` = nothing. An empty file is no database yet. */
+export function overlookedIn({ databaseUrl, dataDir }: Pick<Places, 'databaseUrl' | 'dataDir'>): string | null {
   const file = storePlace({ dataDir, databaseUrl: '' })
-  const isThere = existsSync(file)
+  const isThere = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
   if (databaseUrl !== '')
     return isThere ? `the PostgreSQL database is new, and ${file} in DATA_DIR is not used: migrate-store copies it` : null
   const traces = isThere || !existsSync(dataDir) ? [] : readdirSync(dataDir).filter(isTrace).sort()

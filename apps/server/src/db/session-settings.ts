@@ -18,6 +18,7 @@ export function settingsOf({ statementMs, isReadOnly = false }: Limits, special:
     client_encoding: 'UTF8',
     TimeZone: 'UTC',
     synchronous_commit: 'on',
+    default_transaction_isolation: 'read committed',
     lock_timeout: '5s',
     idle_in_transaction_session_timeout: '30s',
     tcp_keepalives_idle: '10',

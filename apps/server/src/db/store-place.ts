@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { parsePostgresAddress } from '../lib/postgres-address.ts'
 
 // The place of a store is one text: the address of a PostgreSQL database, or the path of a SQLite file.
 
@@ -21,10 +22,20 @@ export function isPostgres(place: string): boolean {
 export function placeLabel(place: string): string {
   if (!isPostgres(place)) return place
   const url = URL.parse(place)
-  return url === null ? 'the database' : `${url.protocol}//${url.host}${url.pathname}`
+  // Of an address that cannot be read, anything may be a part of the password.
+  return url === null || !isAddress(place) ? 'the database' : `${url.protocol}//${url.host}${url.pathname}`
 }
 
-/** Whether the SQLite file exists; always true for PostgreSQL, which is contacted only when it is used. */
+function isAddress(place: string): boolean {
+  try {
+    parsePostgresAddress(place)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether the SQLite file exists, and is not empty; always true for PostgreSQL, which is contacted only when it is used. */
 export function isThere(place: string): boolean {
-  return isPostgres(place) || existsSync(place)
+  return isPostgres(place) || (statSync(place, { throwIfNoEntry: false })?.size ?? 0) > 0
 }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, renameSync, rmSync, truncateSync } from 'node:fs'
+import { existsSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -187,4 +187,42 @@ test('another server at the public address is noticed', async () => {
   const server = await start(variables)
   await setOption(server, 'ServerAddress', upstream.url)
   expect((await doctor(variables)).text).toMatch(/^PROBLEM +public address .*not as Sluice does/m)
+}, 60_000)
+
+test('an empty database beside a key is named, before a start makes a new installation of it', async () => {
+  const variables = fresh()
+  const server = await start(variables)
+  server.signal('SIGTERM')
+  await server.exited
+  for (const name of ['sluice.db', 'sluice.db-wal', 'sluice.db-shm']) rmSync(join(variables.DATA_DIR, name), { force: true })
+  const missing = await doctor(variables)
+  expect([missing.code, missing.text]).toEqual([1, expect.stringMatching(/^PROBLEM +database .*although its folder was used before/m)])
+  writeFileSync(join(variables.DATA_DIR, 'sluice.db'), '')
+  const empty = await doctor(variables)
+  expect([empty.code, empty.text]).toEqual([1, expect.stringMatching(/^PROBLEM +database .*although its folder was used before/m)])
+}, 60_000)
+
+test('ways out and backups are checked before there is a database', async () => {
+  const dead = `http://127.0.0.1:${freePort('127.0.0.1', 0)}`
+  const file = join(folder, 'no-folder')
+  writeFileSync(file, '')
+  const { code, problems } = await doctor({
+    ...fresh(),
+    HTTPS_PROXY: dead,
+    NO_PROXY: '127.0.0.1',
+    CLICKHOUSE_URL: dead,
+    OTEL_EXPORTER_OTLP_ENDPOINT: dead,
+    RELEASES_URL: upstream.url,
+    BACKUP_EVERY: '1d',
+    BACKUP_DIR: file,
+  })
+  expect(code).toBe(1)
+  expect(problems.map((line) => line.slice(9, 28).trim())).toEqual(['backups', 'outgoing proxy', 'log copy', 'traces'])
+}, 60_000)
+
+test('another program at the port is not taken for a server of ours', async () => {
+  const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('hello') })
+  ending.push(async () => await other.stop(true))
+  const { code, text } = await doctor({ ...fresh(), PORT: String(other.port) })
+  expect([code, text]).toEqual([1, expect.stringMatching(/^PROBLEM +address .*is in use by another program/m)])
 }, 60_000)

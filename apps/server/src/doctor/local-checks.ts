@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { freePort } from '@sluice/http1/http-server'
+import { walBytes } from '../db/explain-sqlite.ts'
 import type { Env } from '../env.ts'
 import { isHealthy } from '../healthcheck.ts'
 import { assertUsable, explainRefusal } from '../lib/data-folder.ts'
@@ -12,6 +13,8 @@ import { check, type Tell } from './finding.ts'
 /** What is on this machine: folders, room, the port. @returns whether a server answers there */
 export async function checkMachine(env: Env, tell: Tell): Promise<boolean> {
   tell(await check('data folder', () => usableFolder(env.dataDir)))
+  const { backups } = env
+  if (backups !== null) tell(await check('backups', () => writableFolder(backups.folder, 'BACKUP_DIR', 'backup')))
   tell(await check('temporary files', () => temporaryFolder(env)))
   tell(await check('free disk', () => freeRoom(env)))
   const isRunning = env.port !== 0 && (await isHealthy(env))
@@ -21,16 +24,23 @@ export async function checkMachine(env: Env, tell: Tell): Promise<boolean> {
 
 function usableFolder(dataDir: string): string {
   assertUsable(dataDir)
-  if (existsSync(dataDir)) return `${resolve(dataDir)} can be used`
+  return writableFolder(dataDir, 'DATA_DIR', 'start')
+}
+
+/** @param maker what makes the folder where it is missing. @throws Error that says why it cannot be used */
+function writableFolder(folder: string, variable: string, maker: string): string {
+  const isThere = existsSync(folder)
+  if (isThere && !statSync(folder).isDirectory()) throw new Error(`${variable} names ${folder}, which is no folder: name one`)
   try {
-    accessSync(nearestFolder(resolve(dataDir)), constants.W_OK | constants.X_OK)
+    accessSync(nearestFolder(resolve(folder)), constants.W_OK | constants.X_OK)
   } catch (cause) {
     const refusal = explainRefusal(
-      Object.assign(cause instanceof Error ? cause : new Error(String(cause)), { path: dataDir, syscall: 'mkdir' }),
+      Object.assign(cause instanceof Error ? cause : new Error(String(cause)), { path: folder, syscall: 'mkdir' }),
     )
-    throw new Error(`the folder ${resolve(dataDir)} (DATA_DIR) does not exist and cannot be made: ${refusal ?? String(cause)}`, { cause })
+    const problem = isThere ? 'cannot be used' : 'does not exist and cannot be made'
+    throw new Error(`the folder ${resolve(folder)} (${variable}) ${problem}: ${refusal ?? String(cause)}`, { cause })
   }
-  return `${resolve(dataDir)} does not exist yet; the first start makes it`
+  return isThere ? `${resolve(folder)} can be used` : `${resolve(folder)} does not exist yet; the first ${maker} makes it`
 }
 
 /** The folder itself, or the first above it that exists. */
@@ -45,8 +55,6 @@ async function temporaryFolder({ temporaryDir, dataDir }: Env): Promise<string> 
   return `${temporaryDir} takes large requests`
 }
 
-/** What a SQLite database needs for its write-ahead log (docs/variables.md, `DATA_DIR`). */
-const logBytes = 130_000_000
 const megabytes = (bytes: number): string => `${Math.floor(bytes / 1_000_000)} MB`
 
 function freeRoom({ dataDir, databaseUrl, reserveBytes }: Env): string {
@@ -54,7 +62,7 @@ function freeRoom({ dataDir, databaseUrl, reserveBytes }: Env): string {
   const { bavail, bsize } = statfsSync(folder)
   const free = bavail * bsize
   const hasReserve = existsSync(join(dataDir, 'sluice.db.reserve'))
-  const needed = databaseUrl === '' ? logBytes + (hasReserve ? 0 : reserveBytes) : 0
+  const needed = databaseUrl === '' ? walBytes + (hasReserve ? 0 : reserveBytes) : 0
   if (free < needed) throw new Error(`${megabytes(free)} are free in ${folder}, and ${megabytes(needed)} are needed: make room`)
   return `${megabytes(free)} are free in ${folder}`
 }

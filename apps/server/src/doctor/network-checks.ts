@@ -23,9 +23,14 @@ import type { Stored } from './store-checks.ts'
 export async function checkNetwork(env: Env, { db, seal, settings }: Stored, { tell, isRunning }: { tell: Tell; isRunning: boolean }) {
   const { ServerAddress, ...options } = settings.current()
   tell(await checkPublicAddress(env, publicAddressOf(ServerAddress, env.basePath), isRunning))
-  for (const finding of await checkProxies(env)) tell(finding)
   tell(await checkMail(env, { ...options, ServerAddress }))
   for await (const finding of checkChannels(env, { db, seal, settings })) tell(finding)
+}
+
+/** Checks what the variables alone say of the ways out. */
+export async function checkWaysOut(env: Env, tell: Tell): Promise<void> {
+  for (const finding of await checkProxies(env)) tell(finding)
+  for (const finding of await checkCollectors(env)) tell(finding)
 }
 
 const callMs = 10_000
@@ -71,7 +76,9 @@ interface Answer {
 /** What the server has seen of a request. @throws Error where something else has answered */
 function seenIn(address: string, { status, text }: Answer): Seen {
   if (status === 421)
-    throw new Error(`the server does not answer at ${address}: confirm ServerAddress as root, or add its host to ALLOWED_HOSTS`)
+    throw new Error(
+      `the server refuses the host that it gets for ${address}: let the proxy pass on the Host field as it came (nginx: proxy_set_header Host $http_host); if it does, confirm ServerAddress as root, or add the host to ALLOWED_HOSTS`,
+    )
   const seen = contract.status.connection.data.safeParse(dataOf(text))
   if (!seen.success) throw new Error(`${address} answers ${status}, and not as Sluice does: see where its proxy leads to`)
   return seen.data
@@ -117,6 +124,29 @@ async function checkProxies({ outgoingProxies: { https, http, other } }: Env): P
   )
 }
 
+/** What the variables let the server send elsewhere. Whether it is taken there, only the server can tell. */
+async function checkCollectors({ clickHouseUrl, traces, resultsS3, releasesUrl, outgoingProxies }: Env): Promise<readonly Finding[]> {
+  const addresses = {
+    'log copy': clickHouseUrl,
+    traces: traces.endpoint,
+    'results store': resultsS3?.endpoint ?? '',
+    releases: releasesUrl,
+  }
+  const calls = openOperatorCalls({ outgoingProxies }, clock)
+  const used = Object.entries(addresses).filter(([, address]) => address !== '')
+  const findings = used.map(([subject, address]) =>
+    check(subject, async () => {
+      // Without user, password and path, which may be secrets.
+      const { origin } = new URL(address)
+      const { status } = await calls.send({ url: `${origin}/`, isStatusEnough: true, timeoutMs: callMs }).catch((cause: unknown) => {
+        throw new Error(`${origin} cannot be reached: ${reasonOf(cause)}`, { cause })
+      })
+      return `${origin} answers (status ${status} without a key)`
+    }),
+  )
+  return await Promise.all(findings).finally(() => calls.close())
+}
+
 async function checkMail(env: Env, settings: ReturnType<Stored['settings']['current']>): Promise<Finding> {
   const deadlines = createDeadlines(clock)
   const { addressesOf, outgoing } = createTargetGuard({ clock, ownPort: () => env.port, proxyFor: connectionProxyFor(env.outgoingProxies) })
@@ -124,7 +154,12 @@ async function checkMail(env: Env, settings: ReturnType<Stored['settings']['curr
   const mailer = createMailer({ settings: () => settings, clock, deadlines, peersOf, network: mailNetwork })
   if (!mailer.isSet()) return { is: 'skipped', subject: 'mail', text: 'no mail server is set' }
   return await check('mail', async () => {
-    await mailer.check()
+    await mailer.check().catch((cause: unknown) => {
+      const hint = settings.SMTPSSLEnabled
+        ? 'turn SMTPSSLEnabled off if it begins without TLS'
+        : 'turn SMTPSSLEnabled on if it expects TLS from the first byte'
+      throw new Error(`${settings.SMTPServer}:${settings.SMTPPort}: ${reasonOf(cause)}; ${hint}`, { cause })
+    })
     return `${settings.SMTPServer}:${settings.SMTPPort} takes the login`
   })
 }
@@ -144,7 +179,12 @@ async function* checkChannels(env: Env, { db, seal, settings }: Stored): AsyncGe
   const secrets = createOpenChannelSecrets(seal)
   const ways = new Map<string, Way>()
   for (const row of await listEnabledTargets(db)) {
-    const way = { address: new URL(addressOf(row)).origin, proxy: proxyOf(secrets.settings(row.settings_sealed) ?? '') }
+    const address = URL.parse(addressOf(row))
+    if (address === null) {
+      yield { is: 'problem', subject: `channels ${row.id}`, text: 'its address is none: enter another base URL' }
+      continue
+    }
+    const way = { address: address.origin, proxy: proxyOf(secrets.settings(row.settings_sealed) ?? '') }
     const key = `${way.address} ${way.proxy}`
     const known = ways.get(key) ?? { ...way, channels: [] }
     ways.set(key, known)
@@ -187,7 +227,7 @@ async function callVendor(client: ReturnType<typeof createUpstreamClient>, { add
     proxy: through,
     isPublicOnly: false,
   })
-  const timer = setTimeout(() => call.abort(), callMs)
+  const timer = setTimeout(() => call.abort(`no answer within ${callMs / 1000} s`), callMs)
   try {
     const { status } = await call.response
     return `${address} answers (status ${status} without a key)`

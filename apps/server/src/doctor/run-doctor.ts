@@ -35,9 +35,16 @@ function checkVariables(tell: Tell): Env | null {
 }
 
 async function checkAll(env: Env, tell: Tell): Promise<void> {
-  const isRunning = await checkMachine(env, tell)
+  let isFolderUsable = true
+  const isRunning = await checkMachine(env, (finding) => {
+    if (finding.subject === 'data folder' && finding.is === 'problem') isFolderUsable = false
+    tell(finding)
+  })
   // Loaded here: a machine on which something above fails may not have what these need.
-  const [{ checkStore }, { checkNetwork }] = await Promise.all([import('./store-checks.ts'), import('./network-checks.ts')])
+  const [{ checkStore }, { checkNetwork, checkWaysOut }] = await Promise.all([import('./store-checks.ts'), import('./network-checks.ts')])
+  await checkWaysOut(env, tell)
+  if (!isFolderUsable && env.databaseUrl === '')
+    return tell({ is: 'skipped', subject: 'database', text: 'it is in the data folder, which cannot be used' })
   const store = await check('database', async () => {
     await checkStore(env, tell, (stored) => checkNetwork(env, stored, { tell, isRunning }))
     return ''

@@ -1,18 +1,17 @@
-import { existsSync } from 'node:fs'
 import { checkSeal } from '../admin/open-seal.ts'
 import { countUnreadable } from '../admin/unreadable-values.ts'
 import { openSettings, type SettingsStore } from '../api/option/settings.ts'
 import { checkServer } from '../db/check-server.ts'
 import type { Db } from '../db/connect.ts'
-import { explainDatabase } from '../db/explain-database.ts'
-import { explainSqlite } from '../db/explain-sqlite.ts'
+import { explainStore } from '../db/explain-store.ts'
+import { overlookedIn } from '../db/former-folder.ts'
 import { assertMigratable, isUpToDate } from '../db/migrate.ts'
 import { openForReading } from '../db/open-beside.ts'
-import { isPostgres, placeLabel, storePlace } from '../db/store-place.ts'
+import { isPostgres, isThere, placeLabel, storePlace } from '../db/store-place.ts'
 import type { Env } from '../env.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Seal } from '../lib/seal.ts'
-import { check, type Tell } from './finding.ts'
+import { check, type Finding, type Tell } from './finding.ts'
 
 /** What further checks read from the database. */
 export interface Stored {
@@ -27,8 +26,8 @@ export interface Stored {
  */
 export async function checkStore(env: Env, tell: Tell, further: (stored: Stored) => Promise<void>): Promise<void> {
   const place = storePlace(env)
-  if (!isPostgres(place) && !existsSync(place)) {
-    tell({ is: 'skipped', subject: 'database', text: `${place} does not exist yet; the first start makes it` })
+  if (!isThere(place)) {
+    tell(missingDatabase(env, place))
     return
   }
   const { db, close } = openForReading(place)
@@ -46,6 +45,12 @@ export async function checkStore(env: Env, tell: Tell, further: (stored: Stored)
   }
 }
 
+function missingDatabase(env: Env, place: string): Finding {
+  const overlooked = overlookedIn(env)
+  if (overlooked !== null) return { is: 'problem', subject: 'database', text: overlooked.replace(' is new,', ' does not exist,') }
+  return { is: 'skipped', subject: 'database', text: `${place} does not exist yet; the first start makes it` }
+}
+
 /** @returns whether it has the tables of this version. @throws Error that says why it cannot be used */
 async function stateOf(db: Db, place: string): Promise<boolean> {
   try {
@@ -54,7 +59,7 @@ async function stateOf(db: Db, place: string): Promise<boolean> {
     await assertMigratable(untyped)
     return await isUpToDate(untyped)
   } catch (error) {
-    throw isPostgres(place) ? await explainDatabase(place, error) : explainSqlite(place, error)
+    throw await explainStore(place, error)
   }
 }
 

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { readTextFile } from './read-file.ts'
+import { readNamedFile } from './read-file.ts'
 import type { ReadText } from './variables.ts'
 
 /** Variables that Bun reads at its start; each names a file of certificate authorities in PEM form. */
@@ -18,9 +18,10 @@ export function checkCertificateFiles(text: ReadText, problems: string[]): void 
 }
 
 function reasonAgainst(path: string): string | null {
-  const file = readTextFile(path, bytesMax)
+  const file = readNamedFile(path, bytesMax)
   if ('reason' in file) return file.reason
-  return isReadable(file.text) ? null : 'holds no certificate in PEM form'
+  // Comments between the certificates may be in any encoding.
+  return isReadable(file.bytes.toString('latin1')) ? null : 'holds no certificate in PEM form'
 }
 
 /** Whether there is a certificate, between whatever else the file has. */

@@ -1,11 +1,5 @@
 import { type OutgoingProxies, readExceptions, readProxyAddress } from '../lib/outgoing-proxy.ts'
-import type { ReadText } from './variables.ts'
-
-/** What is wrong with variables. */
-interface Findings {
-  readonly problems: string[]
-  readonly warnings: string[]
-}
+import type { Findings, ReadText } from './variables.ts'
 
 /**
  * Reads HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY in both spellings. As for curl, the one in small letters wins, and ALL_PROXY stands

@@ -43,5 +43,6 @@ function readSecret(path: string): { readonly value: string } | { readonly reaso
   const file = readTextFile(path, secretBytesMax)
   if ('reason' in file) return file
   const value = file.text.trim()
-  return value === '' ? { reason: 'is empty' } : { value }
+  if (value === '') return { reason: 'is empty' }
+  return /[\r\n]/.test(value) ? { reason: 'has several lines; it must hold the value alone' } : { value }
 }

@@ -1,9 +1,12 @@
 import type { Variables } from './variables.ts'
 
-/** Beginnings that no other program uses. */
-const ownPrefixes = ['SLUICE_', 'INITIAL_ROOT_', 'RESULTS_S3_']
-/** Shorter names differ from those of other programs by a letter or two. */
+/** Beginnings of our variables that those of other programs in the same container hardly have. */
+const ownPrefixes = ['SLUICE_', 'INITIAL_ROOT_', 'RESULTS_S3_', 'BACKUP_', 'DATABASE_', 'CLICKHOUSE_', 'SHUTDOWN_', 'TRUSTED_', 'CONSOLE_']
+/** Shorter names differ from those of other programs by a letter: of them only a further or a missing letter counts. */
 const comparedMin = 8
+const shortMin = 4
+/** Variables of products that are replaced by this one, and ours for the same. */
+const ofPeers: Readonly<Record<string, string>> = { SQL_DSN: 'DATABASE_URL' }
 const comparedMax = 64
 
 /**
@@ -28,7 +31,7 @@ export function warnOfUnknown(variables: Variables, known: ReadonlySet<string>, 
     if (all.has(name) || value === '' || name.length > comparedMax || isServiceLink(name, value)) return []
     const stem = name.endsWith('_FILE') ? name.slice(0, -'_FILE'.length) : ''
     if (stem.length >= comparedMin && known.has(stem)) return [`${name} has no effect: ${stem} holds no secret and is not read from a file`]
-    const nearest = nearestOf(name, all)
+    const nearest = ofPeers[name] ?? nearestOf(name, all)
     if (nearest !== null) return [`${name} is not a variable of Sluice; did you mean ${nearest}?`]
     return ownPrefixes.some((prefix) => name.startsWith(prefix)) ? [`${name} is not a variable of Sluice`] : []
   })
@@ -39,8 +42,9 @@ function nearestOf(name: string, names: ReadonlySet<string>): string | null {
   let nearest: string | null = null
   let least = Number.POSITIVE_INFINITY
   for (const other of names) {
-    if (other.length < comparedMin || other[0] !== name[0]) continue
-    const max = Math.floor(other.length / 5)
+    const isShort = other.length < comparedMin
+    if (other.length < shortMin || other[0] !== name[0] || (isShort && other.length === name.length)) continue
+    const max = isShort ? 1 : Math.floor(other.length / 5)
     if (Math.abs(other.length - name.length) > max) continue
     const edits = editsBetween(name, other)
     if (edits > max || edits >= least) continue

@@ -1,4 +1,6 @@
 import { logType } from '@sluice/contract'
+import { explainStore } from '../db/explain-store.ts'
+import { storePlace } from '../db/store-place.ts'
 import type { Env } from '../env.ts'
 import { codedText, plainLog } from '../ledger/log-entry.ts'
 import { verify } from '../ledger/verify.ts'
@@ -32,7 +34,8 @@ export async function runImport(given: readonly string[], env: Env): Promise<num
     const logs = wanted.logs === wanted.source ? source : wanted.logs === null ? null : await open(openSource(wanted.logs))
     const target = await open(wanted.isApplied ? openTarget(env) : openTargetForReading(env))
     return await importInto(target, { wanted, source, logs, ownPort: env.port })
-  } catch (error) {
+  } catch (thrown) {
+    const error = await explainStore(storePlace(env), thrown)
     return say(`The import could not be done: ${error instanceof Error ? error.message : String(error)}`)
   } finally {
     for (const thing of opened.toReversed()) await thing.close()

@@ -92,7 +92,7 @@ export function createWriter(deps: WriterDeps): Writer {
       const isFirst = index === 0
       const own = isFirst ? { ...row, status } : { ...row, status, name: `${row.name} (${index + 1})`, balance: 0 }
       const sealed = {
-        config_sealed: seal.seal(config, 'channel-config'),
+        config_sealed: config === '' ? '' : seal.seal(config, 'channel-config'),
         settings_sealed: settings === '' ? '' : seal.seal(settings, 'channel-settings'),
       }
       const sealKey = (id: number): string => seal.seal(key, seal.rowPurpose('channel-key', id))

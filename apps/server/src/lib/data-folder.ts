@@ -22,6 +22,7 @@ class DataFolderError extends Error {
  * @throws DataFolderError
  */
 export function openDataFolder(dataDir: string): void {
+  assertFolder(dataDir)
   try {
     makePrivateFolder(dataDir)
   } catch (cause) {
@@ -35,9 +36,21 @@ export function openDataFolder(dataDir: string): void {
  * @throws DataFolderError
  */
 export function assertUsable(dataDir: string): void {
+  assertFolder(dataDir)
   if (!existsSync(dataDir)) return
   assertRights(dataDir, constants.R_OK | constants.W_OK | constants.X_OK, dataDir)
-  for (const [name, rights] of files) assertRights(join(dataDir, name), rights, dataDir)
+  for (const [name, rights] of files) {
+    const path = join(dataDir, name)
+    assertRights(path, rights, dataDir)
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+      throw new DataFolderError(`${path} is a folder, and must be a file: move it away`)
+  }
+}
+
+function assertFolder(dataDir: string): void {
+  // What may not be seen is explained by the check of the rights.
+  if (existsSync(dataDir) && !statSync(dataDir).isDirectory())
+    throw new DataFolderError(`DATA_DIR names ${dataDir}, which is no folder: name one`)
 }
 
 function assertRights(path: string, rights: number, dataDir: string): void {
@@ -76,7 +89,8 @@ function describeRefusal(error: unknown, { folder, path, chown }: Refused): stri
   const mode = (stats.mode & 0o777).toString(8).padStart(3, '0')
   // Never what is above the folder: files of others are there.
   const isThere = place === target || place.startsWith(`${target}/`)
-  const command = isThere ? `${chown} ${uid}:${gid} ${target}` : `install -d -o ${uid} -g ${gid} -m 700 ${target}`
+  const opening = stats.uid === uid ? `${chown.replace('chown', 'chmod')} u+rwX ${target}` : `${chown} ${uid}:${gid} ${target}`
+  const command = isThere ? opening : `install -d -o ${uid} -g ${gid} -m 700 ${target}`
   return `${place} belongs to uid ${stats.uid}, gid ${stats.gid} (mode ${mode}), and this process has uid ${uid}, gid ${gid}. As root, run: ${command}`
 }
 

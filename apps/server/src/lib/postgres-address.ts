@@ -29,12 +29,13 @@ const likeThis = 'must be an address like postgres://user:password@host:5432/dat
 
 /** @throws an error for `isAddressError` */
 export function parsePostgresAddress(text: string): PostgresAddress {
-  // A / ? or # in the password ends the part with the host, so that the @ comes after it.
-  if (/^postgres(?:ql)?:\/\/[^@/?#:]*:[^@/?#]*[/?#][^@]*@/.test(text)) throw addressError(`${likeThis}: ${encodeHint}`)
+  // A / ? or # in the password ends the part with the host: an @ comes after it, and what looks like the host is a part of the password.
+  if (/^postgres(?:ql)?:\/\/[^/?#]*[/?#].*@/.test(text)) throw addressError(`${likeThis}: ${encodeHint}`)
   const url = URL.parse(text)
   if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) throw addressError(likeThis)
   const [user, , database] = [url.username, url.password, url.pathname.slice(1)].map(decode)
   if (url.hostname === '' || database === undefined || database === '') throw addressError('must name a host and a database')
+  if (url.pathname.slice(1).includes('/')) throw addressError('must end with the name of the database, without a further /')
   return { url: withoutSchema(url), database, user: user ?? '', server: serverOf(url), searchPath: searchPathOf(url.searchParams) }
 }
 

@@ -167,6 +167,7 @@ export const en = {
   order_key_reused: 'This Idempotency-Key was used for another order',
   task_not_found: 'There is no such task',
   task_unreachable: 'The channel that made it is disabled, has another key or is gone',
+  task_unreadable: 'A stored part of this task cannot be read with the present master key',
   task_not_completed: 'The task is not completed: its status is {state}',
   task_takes_long: 'The task {id} is not done yet; it goes on, and its result can be fetched later',
   task_running: 'The task is still running; only ended tasks can be deleted',

@@ -162,6 +162,7 @@ export const zh: Messages = {
   order_key_reused: '该 Idempotency-Key 已用于另一个请求',
   task_not_found: '任务不存在',
   task_unreachable: '生成它的渠道已禁用、更换了密钥或已删除',
+  task_unreadable: '该任务的部分内容无法用当前主密钥读取',
   task_not_completed: '任务尚未完成，当前状态：{state}',
   task_takes_long: '任务 {id} 尚未完成，仍在继续，稍后可获取结果',
   task_running: '任务仍在运行，只能删除已结束的任务',

@@ -2,6 +2,7 @@ import { rawProxyType } from '@sluice/contract'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
 import { vendorByType } from '../../lib/vendors.ts'
+import { Alert } from '../../ui/alert.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
 import { GridSelect } from '../../ui/grid-select.tsx'
@@ -15,6 +16,7 @@ import { CostFields } from './cost-fields.tsx'
 import { ModelFields } from './model-fields.tsx'
 import { RawProxyFields } from './raw-proxy-fields.tsx'
 import { RoutingFields } from './routing-fields.tsx'
+import { useShownChannel } from './shown-channel.ts'
 import { useRelatedModels } from './use-catalogue.ts'
 import { useTypeGroups } from './vendor-name.ts'
 
@@ -24,8 +26,10 @@ export function ChannelFields({ isNew }: { readonly isNew: boolean }) {
   const { register, formState } = useFormContext<ChannelValues, unknown, ChannelInput>()
   const type = useWatch<ChannelValues, 'type'>({ name: 'type' })
   const vendor = vendorByType(type)
+  const shown = useShownChannel()
   return (
     <>
+      {shown === null || shown.unreadable.length === 0 ? null : <Alert kind="warning">{t('channel.unreadable')}</Alert>}
       <FormSection title={t('channel.section.identity')}>
         <TypeField />
         <Field label={t('channel.name')} isRequired error={formState.errors.name?.message}>

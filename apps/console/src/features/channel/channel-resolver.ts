@@ -1,4 +1,4 @@
-import { type ChannelRow, channel, type Endpoint, formText, type InputOf } from '@sluice/contract'
+import { type ChannelRow, channel, type Endpoint, formText, type InputOf, newChannelSettings } from '@sluice/contract'
 import type { FieldErrors, Resolver } from 'react-hook-form'
 import { currentLocale } from '../../lib/t.ts'
 import { inputResolver } from '../../lib/use-input-form.ts'
@@ -25,10 +25,12 @@ export function resolverFor(shown: ChannelRow | null): Resolver<ChannelValues, u
   }
 }
 
-/** The changed fields. A key that was not typed is no change. */
+/** The changed fields, and those whose stored values cannot be read: what the form has takes their place. A key that was not typed is no change. */
 export function changesOf(shown: ChannelRow, { key, ...input }: ChannelInput): InputOf<typeof channel.update> {
   const before: Readonly<Record<string, unknown>> = toInput(valuesOf(shown), { vendor: vendorByType(shown.type), config: shown.config })
-  const changed = Object.entries(input).filter(([name, value]) => value !== undefined && value !== before[name])
+  const isLost = (name: string): boolean => shown.unreadable.includes(Object.hasOwn(newChannelSettings, name) ? 'settings' : 'config')
+  const lost = new Set(['config', ...Object.keys(newChannelSettings)].filter(isLost))
+  const changed = Object.entries(input).filter(([name, value]) => value !== undefined && (lost.has(name) || value !== before[name]))
   return { ...Object.fromEntries(changed), id: shown.id, ...(key !== '' && { key }) }
 }
 

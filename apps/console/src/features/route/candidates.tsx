@@ -17,6 +17,8 @@ const candidateLooks: StatusLooks<LeftOutReason> = {
     disabled: { tone: 'grey', shape: 'ring', text: 'route.out.disabled' },
     other_group: { tone: 'grey', shape: 'ring', text: 'route.out.other_group' },
     not_offered: { tone: 'grey', shape: 'ring', text: 'route.out.not_offered' },
+    unreadable: { tone: 'red', shape: 'half', text: 'route.out.unreadable' },
+    unusable: { tone: 'grey', shape: 'ring', text: 'route.out.unusable' },
     cooled: { tone: 'yellow', shape: 'half', text: 'route.out.cooled' },
     full: { tone: 'orange', shape: 'half', text: 'route.out.full' },
     down: { tone: 'red', shape: 'ring', text: 'route.out.down' },

@@ -3,6 +3,7 @@ import { useT } from '../../lib/t.ts'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { QuotaText } from '../../ui/table/column-builders.tsx'
+import { UnreadableBadge } from '../../ui/unreadable-badge.tsx'
 import { taskLooks } from './task-looks.ts'
 
 interface TaskProps {
@@ -18,6 +19,11 @@ export function TaskProgress({ row }: TaskProps) {
       <TaskBar row={row} />
     </span>
   )
+}
+
+/** Marks a task of which a part cannot be read; nothing if all can. */
+export function UnreadableTask({ row }: TaskProps) {
+  return <UnreadableBadge row={row} text="task.unreadable" />
 }
 
 /** How far a running task is. */

@@ -78,6 +78,7 @@ test('a task fills the form with what it was ordered with', () => {
     kind: 'videos',
     state: 'failed',
     cancellable: false,
+    unreadable: [],
     film_changes: [],
     pictures: ['https://pictures.example/a.png'],
     parameters: { seed: 7 },

@@ -8,7 +8,7 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { EntitySheet, type ListedSheetProps } from '../../ui/row-sheet.tsx'
 import { QuotaText, TimeText } from '../../ui/table/column-builders.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
-import { nameOf, TaskProgress } from './task-format.tsx'
+import { nameOf, TaskProgress, UnreadableTask } from './task-format.tsx'
 import { TaskResults } from './task-results.tsx'
 import { followMs } from './use-tasks.ts'
 
@@ -22,7 +22,12 @@ export function TaskSheet({ actions, ...props }: ListedSheetProps<TaskRow>) {
       actions={(row) => actions(row).filter(({ id }) => id !== 'copy')}
       title={t('task.sheet', { id: props.sheet.id })}
       nameOf={nameOf}
-      badges={(row) => <TaskProgress row={row} />}
+      badges={(row) => (
+        <>
+          <TaskProgress row={row} />
+          <UnreadableTask row={row} />
+        </>
+      )}
     >
       {(row) => <Content key={row.id} listed={row} />}
     </EntitySheet>

@@ -49,7 +49,7 @@ export function useTaskActions(list: ListView<TaskRow>, open: (row: TaskRow) => 
     return [
       ...first,
       // The requests of a batch are not stored.
-      ...(row.kind === 'batches' ? [] : [again]),
+      ...(row.kind === 'batches' || row.unreadable.includes('order') ? [] : [again]),
       ...changes,
       { id: 'copy', label: t('task.copy'), icon: Copy, key: 'c', act: () => copy(row.public_id) },
       { ...detailsAction(t('action.details'), () => open(row)), isInline: first.length === 0 && !isOver },

@@ -7,7 +7,7 @@ import { ShortUsername } from '../../ui/short-username.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import type { Card, Column } from '../../ui/table/column.ts'
 import { TimeText, textColumn, timeColumn } from '../../ui/table/column-builders.tsx'
-import { nameOf, TaskBar, TaskCost, TaskProgress } from './task-format.tsx'
+import { nameOf, TaskBar, TaskCost, TaskProgress, UnreadableTask } from './task-format.tsx'
 import { taskLooks } from './task-looks.ts'
 import { TaskPreview } from './task-preview.tsx'
 
@@ -34,7 +34,12 @@ function what(t: Translate): readonly Column<TaskRow>[] {
     {
       id: 'state',
       header: t('task.state'),
-      cell: (row) => <TaskProgress row={row} />,
+      cell: (row) => (
+        <span className="flex gap-1 max-xl:flex-wrap">
+          <TaskProgress row={row} />
+          <UnreadableTask row={row} />
+        </span>
+      ),
       sortValue: ({ state, progress }) => taskStates.indexOf(state) * 1_000 + progress,
     },
     textColumn<TaskRow>({ id: 'kind', header: t('task.kind'), value: ({ kind }) => t(`task.kind.${kind}`) }),
@@ -71,7 +76,12 @@ function course(t: Translate): readonly Column<TaskRow>[] {
 
 export const taskCard = (t: Translate): Card<TaskRow> => ({
   title: nameOf,
-  badge: (row) => <StatusBadge looks={taskLooks} status={row.state} />,
+  badge: (row) => (
+    <span className="inline-flex gap-1">
+      <StatusBadge looks={taskLooks} status={row.state} />
+      <UnreadableTask row={row} />
+    </span>
+  ),
   facts: (row) => [
     isTaskEnd(row.state)
       ? { label: t('task.preview'), value: <TaskPreview key={row.state} row={row} /> }

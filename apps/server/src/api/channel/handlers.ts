@@ -22,7 +22,7 @@ import { listChanges } from '../change-queries.ts'
 import { checkShown } from '../check-shown.ts'
 import { implement } from '../implement.ts'
 import { changedFields } from './changes.ts'
-import { createOpenChannelSecrets, unreadableIn } from './channel-secrets.ts'
+import { createOpenChannelSecrets, sealConfig, unreadableIn } from './channel-secrets.ts'
 import { maskConfig, mergeConfig } from './config.ts'
 import { createEditChecks } from './edit-checks.ts'
 import { exportChannels } from './export.ts'
@@ -152,7 +152,7 @@ export const channelApi = (deps: ChannelDeps) => {
   function configChange({ config_sealed: sealed }: StoredChannel, sent: string): ChannelChange {
     const before = secrets.config(sealed)
     const after = mergeConfig(before ?? '', sent)
-    return after === before ? {} : { config_sealed: seal.seal(after, 'channel-config') }
+    return after === before ? {} : { config_sealed: sealConfig(seal, after) }
   }
 
   /** An edit in the log and in the history. */
@@ -200,7 +200,7 @@ export const channelApi = (deps: ChannelDeps) => {
         groups: group,
         status: channelStatus.enabled,
         created_time: nowSeconds(clock),
-        config_sealed: seal.seal(config, 'channel-config'),
+        config_sealed: sealConfig(seal, config),
         ...settingsChange(seal, '', given),
       }
       const stored = [{ texts: rest, count: keys.length }]

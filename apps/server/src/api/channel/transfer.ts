@@ -22,7 +22,7 @@ import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
 import { authorizeReauthentication } from '../authorize.ts'
 import type { Handlers } from '../implement.ts'
-import { type ChannelSecrets, createOpenChannelSecrets, unreadableIn } from './channel-secrets.ts'
+import { type ChannelSecrets, createOpenChannelSecrets, sealConfig, unreadableIn } from './channel-secrets.ts'
 import { maskConfig, mergeConfig } from './config.ts'
 import { insertChannels, type KeyedChannel, listChannelIds, listSealed, listTakenNames } from './queries.ts'
 import { checkNewChannel, type NewChannel, type ReadChannel, readOwnChannel } from './read-channel.ts'
@@ -103,7 +103,7 @@ export function transferCalls({ db, seal, clock, audit, channelTotals, changed, 
   /** The rows that a channel of a file becomes: one for each of its keys. */
   const rowsOf = ({ keys, config, settings, ...plain }: NewChannel, createdTime: number): readonly KeyedChannel[] => {
     const sealed = {
-      config_sealed: seal.seal(config, 'channel-config'),
+      config_sealed: sealConfig(seal, config),
       settings_sealed: settings === '' ? '' : seal.seal(settings, 'channel-settings'),
     }
     return keys.map(({ key, status }) => ({ key, row: { ...plain, ...sealed, status, created_time: createdTime } }))

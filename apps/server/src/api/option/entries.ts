@@ -41,12 +41,14 @@ export async function readEntries(db: Db, seal: Seal, parse: ParseOption): Promi
   return entries
 }
 
-/** The options whose stored values cannot be read, so that their defaults apply. */
+/** The options whose stored values cannot be read, so that their defaults apply, or whose proposed values cannot, which nobody can approve. */
 export async function listUnreadable(db: Db, seal: Seal, parse: ParseOption): Promise<readonly OptionKey[]> {
   const stored = await listStoredOptions(db)
-  return stored.flatMap(({ key, value }) => {
-    const opened = isOptionKey(key) ? openValue(seal, key, value) : null
-    return isOptionKey(key) && (opened === null || parse(key, opened.text) === null) ? [key] : []
+  return stored.flatMap(({ key, value, pending }) => {
+    if (!isOptionKey(key)) return []
+    const opened = openValue(seal, key, value)
+    const isValue = opened !== null && parse(key, opened.text) !== null
+    return isValue && (pending === null || parse(key, pending) !== null) ? [] : [key]
   })
 }
 

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
+import type { Updateable } from 'kysely'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { setStatus, until } from '../../../test/channel-scene.ts'
+import { damagedSeal } from '../../../test/damaged-seal.ts'
 import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
+import type { ChannelTable } from '../../db/schema.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -121,6 +124,45 @@ test('a channel whose circuit is open is left out, and the one below it is first
     [broken, 'down', 0],
     [next, '', 1],
   ])
+})
+
+test('a channel whose key, configuration or settings cannot be read is named, as is one of an unknown type', async () => {
+  const bad: number[] = []
+  for (const priority of [9, 8, 7, 6]) bad.push(await app.make.channel({ models: 'sealed', priority }))
+  const other = await app.make.channel({ models: 'sealed-other' })
+  const good = await app.make.channel({ models: 'sealed', priority: 1 })
+  const changes: readonly Updateable<ChannelTable>[] = [
+    { key_sealed: damagedSeal, groups: 'vip' },
+    { config_sealed: damagedSeal, model_mapping: '{"sealed":"up"}' },
+    { settings_sealed: damagedSeal },
+    { type: 99_999 },
+  ]
+  for (const [index, change] of changes.entries())
+    await app.app.store.db
+      .updateTable('channels')
+      .set(change)
+      .where('id', '=', bad[index] ?? 0)
+      .execute()
+  for (const id of [...bad, other]) await app.data(contract.channel.update, { id, name: 'renamed' })
+  const report = await explain('sealed')
+  expect(report.channels.map(({ id, left_out, upstream_model, chance }) => [id, left_out, upstream_model, chance])).toEqual([
+    [bad[0] ?? 0, 'unreadable', 'sealed', 0],
+    [bad[1] ?? 0, 'unreadable', 'up', 0],
+    [bad[2] ?? 0, 'unreadable', 'sealed', 0],
+    [bad[3] ?? 0, 'unusable', 'sealed', 0],
+    [good, '', 'sealed', 1],
+  ])
+  expect(report.channels[0]).toMatchObject({ groups: ['vip'], name: 'renamed', type: 1, rest_ms: 0, in_flight: 0 })
+  // The relay does the same: with only these left, there is no channel.
+  await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
+  await setStatus(app, good, 2)
+  await app.data(contract.channel.update, { id: good, name: 'off' })
+  expect((await (await asker('sealed'))()).status).toBe(503)
+  expect((await explain('sealed', { groups: 'vip' })).channels.map(({ left_out }) => left_out)).toEqual([
+    ...(['unreadable', 'unreadable', 'unreadable', 'unusable', 'other_group'] as const),
+  ])
+  await app.data(contract.channel.update, { id: bad[0] ?? 0, key: 'again', group: 'default' })
+  expect((await explain('sealed')).channels[0]).toMatchObject({ id: bad[0], left_out: '' })
 })
 
 test('a model without a price is said to be refused, whichever channels have it', async () => {

@@ -12,7 +12,7 @@ export function taskFileColumns({ zone, language, seesAll }: TaskColumnsFor): Re
   const timeOf = timeWriter(zone)
   const { user, channel, ...columns } = namedColumns<TaskRow, typeof exportColumns.task>(exportColumns.task, words, {
     id: ({ public_id }) => public_id,
-    prompt: ({ prompt }) => prompt,
+    prompt: ({ prompt, unreadable }) => (unreadable.includes('order') ? words('value.unreadable') : prompt),
     state: ({ state }) => words(`task.state.${state}`),
     kind: ({ kind }) => words(`task.kind.${kind}`),
     model: ({ model }) => model,

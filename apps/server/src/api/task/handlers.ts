@@ -9,6 +9,7 @@ import {
   type TaskEstimate,
   type TaskFields,
   type TaskKind,
+  type TaskPart,
   type TaskRow,
   type TaskState,
 } from '@sluice/contract'
@@ -38,6 +39,7 @@ interface TaskView extends Pick<TaskRow, 'prompt' | 'seconds' | 'size' | 'cancel
   readonly results: readonly TaskRow['results'][number][]
   readonly pictures: readonly string[]
   readonly parameters: object
+  readonly unreadable: readonly TaskPart[]
 }
 
 interface TaskDeps {
@@ -78,12 +80,13 @@ export const taskApi = ({ db, reads, tasks, fieldsOf, estimateOrder, audit }: Ta
   const whole =
     (caller: Caller) =>
     (row: StoredTask): TaskRow => {
-      const { results, pictures, parameters, film_changes: changes, ...view } = tasks.viewOf(row)
+      const { results, pictures, parameters, film_changes: changes, unreadable, ...view } = tasks.viewOf(row)
       return {
         ...plainRow(row),
         ...view,
         results: [...results],
         pictures: [...pictures],
+        unreadable: [...unreadable],
         film_changes: row.user_id === caller.id ? [...changes] : [],
         // Holds: what was stored had been parsed from JSON.
         parameters: parameters as TaskRow['parameters'],

@@ -2,13 +2,14 @@ import type { CandidateRow, ModelKind, RouteReport, Settings } from '@sluice/con
 import { groupsOf } from '../ingress/callers.ts'
 import { type Channel, modelAt } from '../model/channel.ts'
 import type { Prices } from '../pricing/prices.ts'
-import type { Channels } from '../routing/channels.ts'
+import { createChannelTables } from '../routing/channel-tables.ts'
+import type { Channels, UnusedRow } from '../routing/channels.ts'
 import type { ChannelReport, Health } from '../routing/health.ts'
 import type { Candidate, Routing } from '../routing/routing.ts'
 import { kindAt } from './list-models.ts'
 
 export interface ExplainRouteParts {
-  readonly channels: Pick<Channels, 'current'>
+  readonly channels: Pick<Channels, 'current' | 'unused'>
   readonly routing: Pick<Routing, 'explain'>
   readonly prices: Pick<Prices, 'has'>
   readonly health: Pick<Health, 'report'>
@@ -27,6 +28,7 @@ export type ExplainRoute = (question: Question) => Promise<RouteReport>
 
 /** Says by the rules of the relay itself which channels a request would try, and why the others are left out. */
 export function createExplainRoute({ channels, routing, prices, health, settings }: ExplainRouteParts): ExplainRoute {
+  const { mappingOf } = createChannelTables()
   return async ({ model, groups: stored, kind: given }) => {
     const map = await channels.current()
     const groups = groupsOf(stored)
@@ -41,6 +43,7 @@ export function createExplainRoute({ channels, routing, prices, health, settings
     const rows = [
       ...candidates.map((candidate) => rowOf(candidate, model, reports)),
       ...outside(listed, candidates).map((channel) => outsideRow(channel, model, groups)),
+      ...channels.unused(model).map((unused) => unusedRow(unused, (row) => mappingOf(row.model_mapping).get(model) ?? model)),
     ]
     const { RetryTimes, ChannelChoice, UnpricedModelRatio } = settings()
     return {
@@ -81,8 +84,16 @@ function rowOf({ channel, leftOut, restMs, chance }: Candidate, model: string, r
   }
 }
 
+const noChance = { rest_ms: 0, chance: 0, in_flight: 0, latency_ms: 0 }
+
 function outsideRow(channel: Channel, model: string, groups: readonly string[]): CandidateRow {
   const isServed = channel.groups.some((group) => groups.includes(group))
-  const nothing = { rest_ms: 0, chance: 0, in_flight: 0, latency_ms: 0 }
-  return { ...factsOf(channel, model), left_out: isServed ? 'disabled' : 'other_group', ...nothing }
+  return { ...factsOf(channel, model), left_out: isServed ? 'disabled' : 'other_group', ...noChance }
+}
+
+/** No account can use it, enabled or not, so that this is the reason whatever its groups are. */
+function unusedRow({ row, reason }: UnusedRow, upstreamModel: (row: UnusedRow['row']) => string): CandidateRow {
+  const { id, name, type, priority, weight, groups } = row
+  const facts = { id, name, type, upstream_model: upstreamModel(row), priority, weight, groups: groups.split(',') }
+  return { ...facts, left_out: reason, ...noChance }
 }

@@ -8,7 +8,7 @@ import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel, ChannelMap } from '../model/channel.ts'
 import { createChannelIndex } from './channel-index.ts'
 import { listChannelSizes, listChannels } from './channel-queries.ts'
-import { type ChannelRow, createOpenRow, type OpenedRow } from './open-channel.ts'
+import { type ChannelRow, createOpenRow, type OpenedRow, type UnusedReason } from './open-channel.ts'
 
 export interface Channels {
   /**
@@ -22,6 +22,8 @@ export interface Channels {
    * @returns when many channels have been read
    */
   changed(ids: readonly number[] | null): Promise<void>
+  /** Rows that list a model and that no request uses, by id, as they were when the current map was read. */
+  unused(model: string): readonly UnusedRow[]
   /** How much all channels have together. */
   totals(): Promise<ChannelTotals>
   /** Called for every failed attempt of a client's request. */
@@ -38,6 +40,11 @@ export interface ChannelTotals {
   readonly settingCharacters: number
   /** Which of these names are none of the counted ones. */
   newModels(names: readonly string[]): readonly string[]
+}
+
+export interface UnusedRow {
+  readonly row: ChannelRow
+  readonly reason: UnusedReason
 }
 
 interface ChannelsDeps {
@@ -191,6 +198,7 @@ export function createChannels({ db, seal, log, failed, mapped }: ChannelsDeps):
       if (!isLoaded || (areFew && changedIds.size <= awaitedMax)) return
       await (areFew ? upToDate() : loaded()).catch(report)
     },
+    unused: (model) => unusedRows(known.values(), model),
     async totals() {
       await upToDate()
       const { size, has } = index.models
@@ -198,6 +206,15 @@ export function createChannels({ db, seal, log, failed, mapped }: ChannelsDeps):
     },
     failed,
   }
+}
+
+function unusedRows(opened: Iterable<OpenedRow>, model: string): readonly UnusedRow[] {
+  const rows: UnusedRow[] = []
+  for (const one of opened) {
+    if (one.channel !== null || !one.row.models.includes(model)) continue
+    if (one.row.models.split(',').includes(model)) rows.push(one)
+  }
+  return rows.sort(({ row }, { row: other }) => row.id - other.id)
 }
 
 /** Whether two rows of a channel say the same. */

@@ -13,11 +13,13 @@ import { type ChannelTables, createChannelTables } from './channel-tables.ts'
 
 export type ChannelRow = Awaited<ReturnType<typeof listChannels>>[number]
 
+/** Why no request uses a row: a value cannot be read with this master key, or this version does not know its type or finds no address. */
+export type UnusedReason = 'unreadable' | 'unusable'
+
 /** A row, and the channel that it describes; `null`: it cannot be used. */
-export interface OpenedRow {
-  readonly row: ChannelRow
-  readonly channel: Channel | null
-}
+export type OpenedRow =
+  | { readonly row: ChannelRow; readonly channel: Channel }
+  | { readonly row: ChannelRow; readonly channel: null; readonly reason: UnusedReason }
 
 /**
  * Reads rows. What channels have in common (their models, mappings and settings, which are often copies) is read once and shared: rows that
@@ -48,7 +50,7 @@ export function createOpenRow(seal: Seal, log: Logger): (row: ChannelRow) => Ope
       other: row.other,
     }
     const target = targetOf(form, vendor)
-    if (target === null) return { row, channel: null }
+    if (target === null) return { row, channel: null, reason: 'unusable' }
     const channel: Channel = {
       id: row.id,
       name: row.name,
@@ -69,13 +71,13 @@ export function createOpenRow(seal: Seal, log: Logger): (row: ChannelRow) => Ope
     const vendor = vendorByType(row.type)
     if (vendor === null) {
       log.warn({ channel: row.id, type: row.type }, 'a channel has a type that this version does not know and is not used')
-      return { row, channel: null }
+      return { row, channel: null, reason: 'unusable' }
     }
     try {
       return open(row, vendor)
     } catch (error) {
       log.error({ channel: row.id, err: error }, 'the key of a channel cannot be opened with this master key, so it is not used')
-      return { row, channel: null }
+      return { row, channel: null, reason: 'unreadable' }
     }
   }
 }

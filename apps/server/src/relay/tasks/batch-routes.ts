@@ -18,7 +18,7 @@ import { type BatchLine, type EndedBatch, type OpenedResults, openResults } from
 import { sendFile } from './send-file.ts'
 import type { TaskRow } from './task-queries.ts'
 import { clientKeyOf, json, jsonInSteps, type TaskRouteDeps, type TaskRouteHandler } from './task-routes.ts'
-import { reachableTask } from './task-texts.ts'
+import { assertReadable, reachableTask } from './task-texts.ts'
 
 // Anthropic API, "Message Batches", stored copies read 2026-11-25.
 
@@ -108,6 +108,7 @@ const results: TaskRouteHandler = reading(async ({ caller, incoming, deps, path 
 async function endedBatch(row: TaskRow, { tasks, clock }: TaskRouteDeps): Promise<EndedBatch> {
   if (row.state !== 'completed') throw new AppError('task_not_completed', { params: { state: row.state } })
   if (row.expires_at > 0 && row.expires_at < nowSeconds(clock)) throw new AppError('task_result_expired')
+  assertReadable(row, ['upstream', 'result'], tasks.texts)
   const reached = reachableTask(row, tasks.texts)
   const ended = tasks.texts.resultOf(row)?.data ?? null
   if (reached === null || !('readResult' in reached.dialect) || !isObject(ended)) throw new AppError('task_result_unknown')

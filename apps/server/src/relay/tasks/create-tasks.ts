@@ -32,7 +32,7 @@ import { createTaskFiles, type TaskFiles } from './task-files.ts'
 import { createTaskLinks, type TaskLinks } from './task-links.ts'
 import type { TaskPage } from './task-page-queries.ts'
 import { type DueTask, deleteEnded, deleteTask, dueNow, dueNowAt, readAnyTask, readTask, type TaskRow, updateTask } from './task-queries.ts'
-import { createTaskTexts, reachableTask, stopAsked, type TaskTexts } from './task-texts.ts'
+import { assertReadable, createTaskTexts, reachableTask, stopAsked, type TaskTexts } from './task-texts.ts'
 import { createTaskWatch, type TaskWatch } from './task-watch.ts'
 import { listTasksInSteps, readTasksInSteps } from './tasks-in-steps.ts'
 
@@ -138,12 +138,18 @@ export function createTasks({ seal, log, spent, suspected, ...deps }: TasksDeps)
 
   const optionsOf = (row: Pick<TaskRow, 'idempotency_key'>) => ({ timeoutMs: cancelMs, idempotencyKey: row.idempotency_key, isPoll: false })
 
+  /** What stops a task at its vendor. @throws AppError task_unreadable, task_not_cancellable */
+  function cancelOf(row: DueTask) {
+    if (!texts.isReadable(row)) throw new AppError('task_unreadable')
+    const reachable = row.stage === 'running' ? reachableTask(row, texts) : null
+    const cancel = reachable?.dialect.cancel
+    if (reachable === null || cancel === undefined) throw new AppError('task_not_cancellable')
+    return { upstream: reachable.upstream, cancel }
+  }
+
   async function cancelRow(row: DueTask): Promise<void> {
     if (row.stage === 'ended') return
-    const found = row.stage === 'running' ? reachableTask(row, texts) : null
-    const cancel = found?.dialect.cancel
-    if (found === null || cancel === undefined) throw new AppError('task_not_cancellable')
-    const { upstream } = found
+    const { upstream, cancel } = cancelOf(row)
     const answer = await runStep(upstream.channel, (context, answers) => cancel(context, upstream.task, answers), {
       deps,
       options: optionsOf(row),
@@ -217,6 +223,7 @@ export function createTasks({ seal, log, spent, suspected, ...deps }: TasksDeps)
     async sourceOf(caller, publicId) {
       const row = await read(caller, publicId)
       if (row.state !== 'completed') throw new AppError('task_not_completed', { params: { state: row.state } })
+      assertReadable(row, ['upstream'], texts)
       const found = texts.upstreamOf(row)
       if (found === null) throw new AppError('task_unreachable')
       return { row, task: found.task, channelId: row.channel_id, key: found.channel.key, publicId }

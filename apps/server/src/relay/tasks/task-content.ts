@@ -17,7 +17,7 @@ import { sendFile } from './send-file.ts'
 import type { TaskContents } from './task-contents.ts'
 import type { TaskFiles } from './task-files.ts'
 import type { TaskRow } from './task-queries.ts'
-import type { StoredTaskResult, TaskTexts, TaskUpstream } from './task-texts.ts'
+import { assertReadable, type StoredTaskResult, type TaskTexts, type TaskUpstream } from './task-texts.ts'
 
 export interface ContentDeps extends OpenDeps {
   readonly texts: TaskTexts
@@ -38,6 +38,7 @@ export async function contentOf(
   { incoming, deps }: { readonly incoming: RelayRequest; readonly deps: ContentDeps },
 ): Promise<PlainReply> {
   if (row.state !== 'completed') throw new AppError('task_not_completed', { params: { state: row.state } })
+  assertReadable(row, ['result'], deps.texts)
   const results = deps.texts.resultOf(row)?.results ?? []
   const place = pick(results)
   const result = results[place]
@@ -49,6 +50,7 @@ export async function contentOf(
   if (kept !== null) return partOf(kept, { ...headers, 'content-type': type }, incoming)
   const copy = await copyOf(row, place, { incoming, deps, headers })
   if (copy !== null) return copy
+  assertReadable(row, ['upstream'], deps.texts)
   const upstream = deps.texts.upstreamOf(row)
   if (upstream === null || result.url === undefined) throw new AppError('task_result_unknown')
   if (row.expires_at > 0 && row.expires_at < nowSeconds(deps.clock)) throw new AppError('task_result_expired')

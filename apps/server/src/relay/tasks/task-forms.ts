@@ -83,6 +83,7 @@ export function taskObject(row: TaskRow, texts: TaskTexts): JsonObject {
     estimated_quota: row.held,
     charged_quota: row.ended_at === 0 ? null : row.charged,
     results: result === null ? [] : resultsOf(row, result, texts),
+    unreadable: [...texts.unreadableOf(row)],
     error: errorOf(row),
   }
 }

@@ -1,3 +1,4 @@
+import { type TaskPart, taskParts } from '@sluice/contract'
 import type { BatchDialect } from '@sluice/vendors/core/batch'
 import { isObject, parseJson } from '@sluice/vendors/core/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/core/json'
@@ -6,6 +7,7 @@ import { followedDialectOf } from '@sluice/vendors/registry/batches/batch-dialec
 import { addressed } from '@sluice/vendors/registry/channel-facts'
 import { vendorByType } from '@sluice/vendors/registry/list'
 import type { StoredRates } from '../../ledger/price.ts'
+import { AppError } from '../../lib/app-error.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Channel } from '../model/channel.ts'
 import type { PriceParts } from '../pricing/resolve-price.ts'
@@ -88,6 +90,8 @@ export interface TaskTexts {
   withMemo(task: Pick<TaskRow, 'public_id' | 'upstream_sealed'>, memo: JsonObject): string
   /** Whether what reaches the task can be read with this master key, or nothing was sent yet. */
   isReadable(task: Pick<TaskRow, 'public_id' | 'upstream_sealed'>): boolean
+  /** What cannot be read with this master key, or is no JSON object. */
+  unreadableOf(task: Pick<TaskRow, 'public_id' | `${TaskPart}_sealed`>): readonly TaskPart[]
   /** `null`: nothing was sent yet, the type of channel is not known any more, or it cannot be read. */
   upstreamOf(task: SentTask): TaskUpstream | null
   sealResult(publicId: string, result: StoredResult): string
@@ -135,6 +139,11 @@ export function createTaskTexts(seal: Seal, basePath: string): TaskTexts {
       return put(publicId, { type: vendor.type, name, baseUrl, key, config, other, proxy, headers, memo } satisfies StoredUpstream)
     },
     isReadable: ({ public_id, upstream_sealed }) => upstream_sealed === '' || get(public_id, upstream_sealed) !== null,
+    unreadableOf: (task) =>
+      taskParts.filter((part) => {
+        const sealed = task[`${part}_sealed`]
+        return sealed !== '' && get(task.public_id, sealed) === null
+      }),
     withMemo({ public_id, upstream_sealed }, memo) {
       // Holds: only `sealUpstream` writes this column, before there is a memo.
       const stored = get(public_id, upstream_sealed) as unknown as StoredUpstream
@@ -173,6 +182,11 @@ export function reachableTask(row: SentTask, texts: Pick<TaskTexts, 'upstreamOf'
   const upstream = texts.upstreamOf(row)
   const dialect = upstream === null ? null : followedDialectOf(upstream.channel.vendor, upstream.task.kind, upstream.task.model)
   return upstream === null || dialect === null ? null : { upstream, dialect }
+}
+
+/** @throws AppError task_unreadable if one of the parts cannot be read with this master key */
+export function assertReadable(row: TaskRow, parts: readonly TaskPart[], texts: Pick<TaskTexts, 'unreadableOf'>): void {
+  if (texts.unreadableOf(row).some((part) => parts.includes(part))) throw new AppError('task_unreadable')
 }
 
 /** The order as it was sent; `null`: a part of it was not stored. */

@@ -1,4 +1,4 @@
-import type { FilmChange } from '@sluice/contract'
+import type { FilmChange, TaskPart } from '@sluice/contract'
 import type { JsonObject } from '@sluice/vendors/core/json'
 import { followedDialectOf } from '@sluice/vendors/registry/batches/batch-dialect-of'
 import { vendorByType } from '@sluice/vendors/registry/list'
@@ -29,6 +29,8 @@ export interface TaskView {
   /** Addresses of the web among the pictures that were sent along. */
   readonly pictures: readonly string[]
   readonly parameters: JsonObject
+  /** What cannot be read with this master key. */
+  readonly unreadable: readonly TaskPart[]
 }
 
 export interface TaskViews {
@@ -36,7 +38,7 @@ export interface TaskViews {
 }
 
 interface ViewDeps {
-  readonly texts: Pick<TaskTexts, 'orderOf' | 'resultOf'>
+  readonly texts: Pick<TaskTexts, 'orderOf' | 'resultOf' | 'unreadableOf'>
   readonly links: Pick<TaskLinks, 'linkTo'>
 }
 
@@ -48,6 +50,8 @@ export function createTaskViews({ texts, links }: ViewDeps): TaskViews {
       const described = extra['gpt_description_prompt']
       const prompt = words === '' && typeof described === 'string' ? described : words
       const { seconds, size } = priceOf(row)
+      const unreadable = texts.unreadableOf(row)
+      const isReachable = !unreadable.includes('upstream')
       const { results } = texts.resultOf(row) ?? { results: [] }
       return {
         prompt,
@@ -59,10 +63,11 @@ export function createTaskViews({ texts, links }: ViewDeps): TaskViews {
           text: text ?? null,
           content_type: contentType ?? '',
         })),
-        cancellable: isCancellable(row),
-        film_changes: changesOf(row, results),
+        cancellable: isReachable && isCancellable(row),
+        film_changes: isReachable ? changesOf(row, results) : [],
         pictures: pictures.filter((address) => /^https?:/i.test(address)),
         parameters: extra,
+        unreadable,
       }
     },
   }

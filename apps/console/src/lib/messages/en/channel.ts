@@ -172,6 +172,8 @@ export const channel = {
   'channel.mapping.view': 'View of the model mapping',
   'channel.mapping.grid': 'Grid',
   'channel.mapping.grid.hint': 'On the left the requested name, on the right the name at the vendor. Other names are sent as they come.',
+  'channel.unreadable':
+    'Some stored values of this channel cannot be read with this master key. Saving replaces them with the values below: enter the key, and passwords and headers if it had any.',
   'channel.mapping.unreadable': 'The grid appears when the JSON is an object of names.',
   'channel.mapping.from': 'Requested model {number}',
   'channel.mapping.to': 'Model at the vendor {number}',

@@ -27,6 +27,8 @@ export const route = {
   'route.out.disabled': 'Disabled',
   'route.out.other_group': 'Other group',
   'route.out.not_offered': 'Has no such call',
+  'route.out.unreadable': 'Unreadable with this master key',
+  'route.out.unusable': 'Unknown type or no address',
   'route.out.cooled': 'Resting after a limit',
   'route.out.full': 'Too many requests',
   'route.out.down': 'Failing',

@@ -44,6 +44,7 @@ export const task = {
   'task.id': 'Task ID',
   'task.log': 'Log',
   'task.log.show': 'Show in the log',
+  'task.unreadable': 'Parts of this task cannot be read with this master key.',
   'task.sheet': 'Task {id}',
   'task.results': 'Results',
   'task.result': 'Result: {variant}',

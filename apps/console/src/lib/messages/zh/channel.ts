@@ -167,6 +167,7 @@ export const channel = {
   'channel.mapping.view': '模型映射的编辑方式',
   'channel.mapping.grid': '表格',
   'channel.mapping.grid.hint': '左侧为请求的模型，右侧为供应商的模型。未列出的名称原样发送。',
+  'channel.unreadable': '此渠道的部分已保存内容无法用当前主密钥读取。保存后将以下方内容替换，请重新填写密钥，以及原有的密码和请求头。',
   'channel.mapping.unreadable': 'JSON 是由名称组成的对象时，才能使用表格编辑。',
   'channel.mapping.from': '请求的模型 {number}',
   'channel.mapping.to': '供应商的模型 {number}',

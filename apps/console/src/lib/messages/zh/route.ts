@@ -28,6 +28,8 @@ export const route = {
   'route.out.disabled': '已禁用',
   'route.out.other_group': '分组不符',
   'route.out.not_offered': '不支持此调用',
+  'route.out.unreadable': '无法用当前主密钥读取',
+  'route.out.unusable': '类型未知或缺少地址',
   'route.out.cooled': '限流冷却中',
   'route.out.full': '并发已满',
   'route.out.down': '故障中',

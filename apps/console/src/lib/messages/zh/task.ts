@@ -46,6 +46,7 @@ export const task = {
   'task.id': '任务 ID',
   'task.log': '日志',
   'task.log.show': '在日志中查看',
+  'task.unreadable': '该任务的部分内容无法用当前主密钥读取。',
   'task.sheet': '任务 {id}',
   'task.results': '结果',
   'task.result': '结果：{variant}',

@@ -35,8 +35,8 @@ export interface Outbound {
   readonly response: Promise<UpstreamResponse>
   /** Whether any byte of the request was sent: before that, the vendor cannot have acted on it. */
   readonly isSent: boolean
-  /** Closes the connection, before or during the response. The sink gets a failure, unless the body was complete. */
-  abort(): void
+  /** Closes the connection, before or during the response. The sink gets a failure with the reason, unless the body was complete. */
+  abort(reason?: string): void
 }
 
 export interface UpstreamClient {
@@ -216,11 +216,11 @@ class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
     this.#connection?.resume()
   }
 
-  abort(): void {
+  abort(reason = 'the request was ended'): void {
     this.#isAborted = true
     this.#connection?.destroy()
-    this.#opening?.cancel(new Error('the request was ended'))
-    this.#failed(new Error('the request was ended'))
+    this.#opening?.cancel(new Error(reason))
+    this.#failed(new Error(reason))
   }
 
   head(head: ResponseHead): void {
