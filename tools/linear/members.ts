@@ -121,7 +121,7 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   'textFiles.takes': { arguments: [texts] },
   'textFiles.part': { arguments: [texts, texts] },
   ...Object.fromEntries(
-    ['refuses', 'lacksFor', 'patch', 'isKey', 'variant', 'pathFor', 'addressFor', 'isOwnKey'].map((name) => [name, rules]),
+    ['refuses', 'lacksFor', 'patch', 'isValid', 'variant', 'pathFor', 'addressFor', 'isOwn'].map((name) => [name, rules]),
   ),
   most: { arguments: [texts] },
   // Options, cells and answers.

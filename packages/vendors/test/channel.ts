@@ -26,7 +26,7 @@ export const knownModels = ({ models, docs }: Vendor): readonly string[] => [...
 
 /** A channel of the vendor, with everything that it needs. */
 export function exampleChannel(vendor: Vendor, key = '<key>') {
-  const fields = [...(vendor.configFields ?? []), ...(vendor.keyFields ?? [])]
+  const fields = [...(vendor.configFields ?? []), ...(vendor.key.fields ?? [])]
   const config = JSON.stringify(Object.fromEntries(fields.map((field) => [field, exampleConfig[field]])))
   const baseUrl = vendor.baseUrl === null ? 'https://upstream.example' : ''
   const found = addressed(vendor, { baseUrl, key, config, other: '' })

@@ -132,7 +132,7 @@ function missingIn(
   { baseUrl, key, needsKey }: { readonly baseUrl: string; readonly key: string; readonly needsKey: boolean },
 ): 'channel_base_url_required' | 'channel_name_and_key_required' | null {
   if (targetOf(vendor, baseUrl) === '') return 'channel_base_url_required'
-  return needsKey && key.trim() === '' && vendor.isKeyOptional !== true ? 'channel_name_and_key_required' : null
+  return needsKey && key.trim() === '' && vendor.key.isOptional !== true ? 'channel_name_and_key_required' : null
 }
 
 /** A disabled key of an enabled channel becomes a disabled channel; otherwise the status of the channel applies. */

@@ -123,6 +123,24 @@ export interface VendorInterface {
   readonly needsPictureBytes?: true
 }
 
+/** The keys of a vendor's channels. */
+export interface VendorKey {
+  /** Its servers may need no key. */
+  readonly isOptional?: true
+  /** Placeholder for the key field of the channel form, and the shape that is named when a key has another one. */
+  readonly hint: string
+  /** `hint` in Chinese, where it has words. */
+  readonly hintZh?: string
+  /** Whether a key has the vendor's shape. Missing: any key may be right. */
+  readonly isValid?: (key: string) => boolean
+  /** Whether the vendor itself gives out such keys: channels with another address than the vendor's may have other keys. */
+  readonly isOwn?: (key: string) => boolean
+  /** How its keys begin, where those of no other vendor do: a channel that calls another vendor cannot have such a key. */
+  readonly prefix?: string
+  /** The key is these members of the configuration joined by `|`, so the form asks for them instead of a key. */
+  readonly fields?: readonly ConfigField[]
+}
+
 /** One vendor: the only place in the product that has its name, address and special rules. */
 export interface Vendor extends VendorInterface {
   /** Channel type number of the product specification, section 3. */
@@ -141,22 +159,9 @@ export interface Vendor extends VendorInterface {
   readonly optionalKinds?: { readonly [K in Kind]?: VendorDialects }
   /** Clients address its channels by number, and requests are forwarded without being read. */
   readonly rawProxy?: RawProxy
-  /** Its servers may need no key. */
-  readonly isKeyOptional?: true
-  /** Placeholder for the key field of the channel form, and the shape that is named when a key has another one. */
-  readonly keyHint: string
-  /** `keyHint` in Chinese, where it has words. */
-  readonly keyHintZh?: string
-  /** Whether a key has the vendor's shape. Missing: any key may be right. */
-  readonly isKey?: (key: string) => boolean
-  /** The same for keys that the vendor gives out: channels with another address than the vendor's may have other keys. */
-  readonly isOwnKey?: (key: string) => boolean
-  /** How its keys begin, where those of no other vendor do: a channel that calls another vendor cannot have such a key. */
-  readonly keyPrefix?: string
+  readonly key: VendorKey
   /** Members of the configuration that this vendor's channels have; the channel form asks for them. */
   readonly configFields?: readonly ConfigField[]
-  /** The key is these members of the configuration joined by `|`, so the form asks for them instead of a key. */
-  readonly keyFields?: readonly ConfigField[]
   /** What a channel's `other` is for this vendor, such as the version of its API. `undefined`: nothing, so the form does not show it. */
   readonly otherLabel?: { readonly en: string; readonly zh: string }
   /** A channel must have its `other`. */

@@ -41,10 +41,10 @@ function isHostOf(address: string, { baseUrl }: Vendor): boolean {
 }
 
 /** Members of the configuration that stand in the key, joined by `|`. The last one may itself contain that character. */
-function partsOf({ keyFields }: Vendor, key: string): ChannelConfig {
-  if (keyFields === undefined) return {}
-  const parts = splitKey(key, keyFields.length)
-  return parts.length < keyFields.length ? {} : withoutEmpty(keyFields.map((field, index) => [field, parts[index] ?? '']))
+function partsOf({ key: { fields } }: Vendor, key: string): ChannelConfig {
+  if (fields === undefined) return {}
+  const parts = splitKey(key, fields.length)
+  return parts.length < fields.length ? {} : withoutEmpty(fields.map((field, index) => [field, parts[index] ?? '']))
 }
 
 function configIn(text: string): ChannelConfig {

@@ -6,8 +6,8 @@ import { vendors } from './list.ts'
 const isWord = (key: string): boolean => /^[!-~]+$/.test(key) && !/^https?:\/\//i.test(key)
 
 /** Whether a key is one word, or several parts or a JSON text where the vendor's keys may be so. Raw proxies send a whole header. */
-export function isWordOrParts({ isKey, rawProxy }: Pick<Vendor, 'isKey' | 'rawProxy'>, key: string): boolean {
-  return rawProxy !== undefined || isWord(key) || (isKey !== undefined && /[|{]/.test(key))
+export function isWordOrParts({ key: { isValid }, rawProxy }: Pick<Vendor, 'key' | 'rawProxy'>, key: string): boolean {
+  return rawProxy !== undefined || isWord(key) || (isValid !== undefined && /[|{]/.test(key))
 }
 
 /**
@@ -15,13 +15,12 @@ export function isWordOrParts({ isKey, rawProxy }: Pick<Vendor, 'isKey' | 'rawPr
  * companies that sell access to others no page tells what keys they take.
  */
 export function mayBeOwn(vendor: Vendor, key: string, stored: StoredFacts): boolean {
-  const { isKey, isOwnKey, rawProxy, group, keyPrefix } = vendor
+  const { rawProxy, group } = vendor
+  const { isValid, isOwn, prefix } = vendor.key
   if (rawProxy !== undefined || group === 'proxies' || group === 'self_hosted' || !isAtVendor(vendor, stored)) return true
-  if (isKey === undefined && key.includes('|')) return false
-  const isOfOther = vendors.some(
-    (other) => other.keyPrefix !== undefined && other.keyPrefix !== keyPrefix && key.startsWith(other.keyPrefix),
-  )
-  return !isOfOther && isOwnKey?.(key) !== false
+  if (isValid === undefined && key.includes('|')) return false
+  const isOfOther = vendors.some(({ key: other }) => other.prefix !== undefined && other.prefix !== prefix && key.startsWith(other.prefix))
+  return !isOfOther && isOwn?.(key) !== false
 }
 
 function isAtVendor(vendor: Vendor, stored: StoredFacts): boolean {

@@ -94,7 +94,7 @@ describe.each(chatting.map((vendor) => [vendor.name, vendor] as const))('%s', (_
 
   test('has a known dialect, a name, a colour and a key hint', () => {
     for (const model of vendor.models) expect(dialectOf(vendor, 'chat', model)).not.toBeNull()
-    for (const text of [vendor.name, vendor.color, vendor.keyHint]) expect(text.trim()).not.toBe('')
+    for (const text of [vendor.name, vendor.color, vendor.key.hint]) expect(text.trim()).not.toBe('')
   })
 
   test('lists each model once, and each has a price', () => {

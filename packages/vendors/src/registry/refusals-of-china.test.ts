@@ -210,7 +210,7 @@ describe('the interface of a channel follows from its key and its address', () =
   })
 
   test('a key of several parts has all of them', () => {
-    const isKey = (type: number, key: string) => vendorOf(type).isKey?.(key)
+    const isKey = (type: number, key: string) => vendorOf(type).key.isValid?.(key)
     expect([isKey(15, 'bce-v3/x'), isKey(15, 'a|b'), isKey(15, 'a|'), isKey(15, 'a|b|c')]).toEqual([true, true, false, false])
     expect([isKey(18, 'password'), isKey(18, 'a|b|c'), isKey(18, 'a|b')]).toEqual([true, true, false])
     expect([isKey(23, 'sk-1'), isKey(23, '1|b|c'), isKey(23, '1||c')]).toEqual([true, true, false])

@@ -22,8 +22,8 @@ const balances: Facts = {
 }
 
 const keys: Facts = {
-  33: { keyFields: ['ak', 'sk', 'region'] },
-  42: { keyFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'] },
+  33: { key: { hint: '', fields: ['ak', 'sk', 'region'] } },
+  42: { key: { hint: '', fields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'] } },
   3: { otherDefault: '2024-03-01-preview' },
 }
 
@@ -58,11 +58,11 @@ describe('each record agrees with the specification', () => {
   })
 
   test.each(vendors.map((vendor) => [vendor.type, vendor] as const))('type %d has the key and the default of its type', (type, vendor) => {
-    expect({ keyFields: vendor.keyFields, otherDefault: vendor.otherDefault }).toEqual({
-      keyFields: keys[type]?.keyFields,
+    expect({ fields: vendor.key.fields, otherDefault: vendor.otherDefault }).toEqual({
+      fields: keys[type]?.key?.fields,
       otherDefault: keys[type]?.otherDefault,
     })
-    if (keyHints[type] !== undefined) expect(vendor.keyHint).toContain(keyHints[type])
+    if (keyHints[type] !== undefined) expect(vendor.key.hint).toContain(keyHints[type])
   })
 
   test('types that the specification describes and that have no record yet are these', () => {

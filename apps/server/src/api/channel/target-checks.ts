@@ -82,12 +82,12 @@ function withoutAddress(vendor: Vendor, stored: StoredFacts): AppError {
 function checkKey(vendor: Vendor, stored: StoredFacts): void {
   const { key } = stored
   if (key === '') return
-  const { isKey, keyHint, keyHintZh = keyHint } = vendor
-  const shape = { en: keyHint, zh: keyHintZh }
-  const lines = (vendor.keyFields === undefined ? key.split('\n') : [key]).map((line) => line.trim()).filter((line) => line !== '')
+  const { isValid, hint, hintZh = hint } = vendor.key
+  const shape = { en: hint, zh: hintZh }
+  const lines = (vendor.key.fields === undefined ? key.split('\n') : [key]).map((line) => line.trim()).filter((line) => line !== '')
   if (!lines.every((line) => isWordOrParts(vendor, line))) throw new AppError('channel_key_word', { params: { shape }, field: 'key' })
   if (!lines.every((line) => mayBeOwn(vendor, line, stored))) throw new AppError('channel_key_own', { params: { shape }, field: 'key' })
-  if (isKey?.(key) === false || (isKey !== undefined && !isWholeKey(key)))
+  if (isValid?.(key) === false || (isValid !== undefined && !isWholeKey(key)))
     throw new AppError('channel_key_shape', { params: { shape }, field: 'key' })
   if (!isWholeKey(key)) throw new AppError('channel_key_incomplete', { field: 'key' })
 }

@@ -34,7 +34,7 @@ const servers = vendors.flatMap((vendor) => {
     }),
   )
   // A key that has the place of an account within it.
-  const key = vendor.keyFields === undefined ? 'upstream-key' : 'us-central1|project-1|AIza-a-key-of-a-test-0001'
+  const key = vendor.key.fields === undefined ? 'upstream-key' : 'us-central1|project-1|AIza-a-key-of-a-test-0001'
   return models.length === 0 ? [] : [{ type: vendor.type, key, models }]
 })
 

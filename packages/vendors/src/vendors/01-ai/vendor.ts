@@ -19,7 +19,7 @@ export const lingyiwanwu: Vendor = {
   dialects: { chat: openai },
   baseUrl: 'https://api.lingyiwanwu.com',
   auth: bearer,
-  keyHint: 'API key',
+  key: { hint: 'API key' },
   drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'reasoning_effort', 'reasoning'],
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: true,

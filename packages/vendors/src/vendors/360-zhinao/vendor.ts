@@ -39,7 +39,7 @@ export const zhinao: Vendor = {
   },
   baseUrl: 'https://api.360.cn',
   auth: bearer,
-  keyHint: 'API key',
+  key: { hint: 'API key' },
   drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'reasoning_effort', 'reasoning'],
   rename: { max_completion_tokens: 'max_tokens' },
   embeddingInputs: { isTextOnly: true },

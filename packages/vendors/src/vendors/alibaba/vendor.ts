@@ -60,7 +60,7 @@ export const alibaba: Vendor = {
     return pathname === '/' ? `${origin}/compatible-mode${path}` : path
   },
   auth: bearer,
-  keyHint: 'sk-...',
+  key: { hint: 'sk-...' },
   drop: ['frequency_penalty', 'logit_bias'],
   rename: { max_completion_tokens: 'max_tokens' },
   failures: alibabaFailures,

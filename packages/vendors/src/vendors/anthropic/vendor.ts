@@ -27,8 +27,7 @@ export const anthropicVendor: Vendor = {
   batches: { factor: 0.5, dialect: anthropicBatches },
   baseUrl: 'https://api.anthropic.com',
   auth: { header: 'x-api-key' },
-  keyHint: 'sk-ant-...',
-  keyPrefix: 'sk-ant-',
+  key: { hint: 'sk-ant-...', prefix: 'sk-ant-' },
   streamUsage: false,
   // "You are no longer billed for a request when it returns stop_reason refusal without Claude having generated any output" (release notes of the
   // Claude Platform, as quoted in 2026-11; of Bedrock and Google Cloud no page says it).

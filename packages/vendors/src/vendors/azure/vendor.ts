@@ -87,9 +87,11 @@ export const azure: Vendor = {
   batches: { factor: 0.5, form: azureBatches, models: /^(?!claude)/ },
   baseUrl: null,
   auth: { header: 'api-key' },
-  keyHint: 'Azure API key, or tenant|client id|client secret',
-  keyHintZh: 'Azure API 密钥，或 租户 ID|客户端 ID|客户端密码',
-  isKey: (key) => !key.includes('|') || hasParts(key, 3),
+  key: {
+    hint: 'Azure API key, or tenant|client id|client secret',
+    hintZh: 'Azure API 密钥，或 租户 ID|客户端 ID|客户端密码',
+    isValid: (key) => !key.includes('|') || hasParts(key, 3),
+  },
   otherLabel: { en: 'API version, or v1', zh: 'API 版本，或 v1' },
   otherDefault: '2024-03-01-preview',
   variant: ({ key, baseUrl, other }) => ({

@@ -24,7 +24,7 @@ export const baichuan: Vendor = {
   dialects: { chat: openai, embeddings: embeddings },
   baseUrl: 'https://api.baichuan-ai.com',
   auth: bearer,
-  keyHint: 'sk-...',
+  key: { hint: 'sk-...' },
   drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'presence_penalty', 'frequency_penalty', 'seed', 'reasoning_effort', 'reasoning'],
   rename: { max_completion_tokens: 'max_tokens' },
   // 16 texts (`BaichuanTextEmbeddings` of langchain-community, `chunk_size`, read 2026-11-30).

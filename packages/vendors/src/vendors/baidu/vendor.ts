@@ -48,8 +48,7 @@ export const baidu: Vendor = {
   baseUrl: 'https://qianfan.baidubce.com/v2',
   auth: bearer,
   variant: ({ key }) => (key.includes('|') ? first : null),
-  keyHint: 'bce-v3/ALTAK-... / APIKey|SecretKey',
-  isKey: (key) => !key.includes('|') || hasParts(key, 2),
+  key: { hint: 'bce-v3/ALTAK-... / APIKey|SecretKey', isValid: (key) => !key.includes('|') || hasParts(key, 2) },
   drop: ['logit_bias', 'n', 'logprobs', 'top_logprobs'],
   failures: baiduFailures,
   // A picture comes as an address.

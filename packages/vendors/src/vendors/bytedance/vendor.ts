@@ -45,7 +45,7 @@ export const doubao: Vendor = {
     return /\/v\d+$/.test(baseUrl) ? own : own.replace(/^\/v1/, '/api/v3')
   },
   auth: bearer,
-  keyHint: '00000000-0000-0000-0000-000000000000',
+  key: { hint: '00000000-0000-0000-0000-000000000000' },
   drop: ['n', 'seed', 'top_k'],
   // Models that see embed all parts of a request together.
   embeddingInputs: { most: (model) => (/embedding-vision/.test(model) ? 1 : openaiInputsMax), isTextOnly: true },

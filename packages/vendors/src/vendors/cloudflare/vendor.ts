@@ -39,7 +39,7 @@ export const cloudflare: Vendor = {
   askModels: askCloudflareModels,
   baseUrl: 'https://api.cloudflare.com/client/v4/accounts/{user_id}/ai',
   auth: bearer,
-  keyHint: 'API token',
+  key: { hint: 'API token' },
   configFields: ['user_id'],
   drop: ['logit_bias', 'logprobs', 'top_logprobs', 'n', 'store', 'metadata', 'service_tier'],
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),

@@ -30,7 +30,7 @@ export const cohereVendor: Vendor = {
   baseUrl: 'https://api.cohere.ai',
   paths: { rerank: '/v2/rerank', transcriptions: '/v2/audio/transcriptions' },
   auth: bearer,
-  keyHint: 'Cohere API key',
+  key: { hint: 'Cohere API key' },
   failures: {
     498: 'bad_key',
     400: [[/^too many tokens/i, 'context_length']],

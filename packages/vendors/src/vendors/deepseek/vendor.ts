@@ -33,7 +33,7 @@ export const deepseek: Vendor = {
   pathFor: (path, { kind, channel: { baseUrl }, body }) =>
     kind === 'completions' || areStrict(body) ? `${baseOf(baseUrl).replace(/\/(?:v\d+|beta)$/, '')}/beta${path.slice('/v1'.length)}` : path,
   auth: bearer,
-  keyHint: 'sk-...',
+  key: { hint: 'sk-...' },
   askBalance: askCurrencies('/user/balance'),
   drop: ['top_k', 'seed', 'n', 'logit_bias'],
   rename: { max_completion_tokens: 'max_tokens' },

@@ -21,8 +21,7 @@ export const fastgpt: Vendor = {
   dialects: { chat: uncounted },
   baseUrl: 'https://fastgpt.run/api/openapi',
   auth: bearer,
-  keyHint: 'APIKey-AppId / fastgpt-...',
-  isKey: (key) => /^\S+-[0-9a-f]{24}$/i.test(key) || /^fastgpt-\w{20,}$/.test(key),
+  key: { hint: 'APIKey-AppId / fastgpt-...', isValid: (key) => /^\S+-[0-9a-f]{24}$/i.test(key) || /^fastgpt-\w{20,}$/.test(key) },
   drop: ['n', 'logprobs', 'top_logprobs', 'reasoning_effort', 'reasoning'],
   // The app has its own tools and form of answers; files have an address, and no content.
   lacks: ['tools', 'structured output', 'files in', 'sound in', 'web search'],

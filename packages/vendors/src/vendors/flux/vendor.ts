@@ -24,8 +24,7 @@ export const flux: Vendor = {
   keyHosts: ['bfl.ai'],
   baseUrl: 'https://api.bfl.ai',
   auth: { header: 'x-key' },
-  keyHint: 'bfl_...',
-  keyPrefix: 'bfl_',
+  key: { hint: 'bfl_...', prefix: 'bfl_' },
   askBalance: askField('/v1/credits', 'credits'),
   streamUsage: false,
   models: [

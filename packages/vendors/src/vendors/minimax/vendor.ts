@@ -47,7 +47,7 @@ export const minimax: Vendor = {
   pathFor: (path, { channel, kind }) =>
     kind === 'chat' && channel.baseUrl.includes('api.minimax.chat') ? '/v1/text/chatcompletion_v2' : path,
   auth: bearer,
-  keyHint: 'eyJ... / sk-api-...',
+  key: { hint: 'eyJ... / sk-api-...' },
   otherLabel: { en: 'Group id (for embeddings)', zh: 'GroupId(用于向量)' },
   drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs', 'top_k', 'parallel_tool_calls'],
   failures: minimaxFailures,

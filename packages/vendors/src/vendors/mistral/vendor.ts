@@ -40,7 +40,7 @@ export const mistral: Vendor = {
   batches: { factor: 0.5, form: mistralBatches },
   baseUrl: 'https://api.mistral.ai',
   auth: bearer,
-  keyHint: 'API key',
+  key: { hint: 'API key' },
   drop: ['top_k', 'logit_bias', 'logprobs', 'top_logprobs', 'user', 'store', 'service_tier', 'verbosity', 'stream_options'],
   rename: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
   // Error 3210 beyond 512 (raphaelmansuy/edgequake-llm 74, read 2026-11-30).

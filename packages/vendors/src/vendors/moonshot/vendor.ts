@@ -35,7 +35,7 @@ export const moonshot: Vendor = {
   batches: { factor: 0.6, form: oneModelBatches, models: /^kimi-k2\.[56]$/ },
   baseUrl: 'https://api.moonshot.cn',
   auth: bearer,
-  keyHint: 'sk-...',
+  key: { hint: 'sk-...' },
   askBalance: askField('/v1/users/me/balance', 'data', 'available_balance'),
   drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n', 'seed'],
   // Its search is a call of its own tool (`$web_search`) that the client has to return; that is passed on.

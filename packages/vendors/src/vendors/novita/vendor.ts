@@ -49,7 +49,7 @@ export const novita: Vendor = {
     return baseUrl.endsWith('/v3/openai') && path.startsWith('/') ? baseUrl + path.replace(/^\/v1/, '') : path
   },
   auth: bearer,
-  keyHint: 'sk_...',
+  key: { hint: 'sk_...' },
   // At the root of the host, in ten-thousandths of a dollar.
   askBalance: inUnitsOf(
     10_000,

@@ -34,9 +34,7 @@ export const ollamaVendor: Vendor = {
     return { dialects, streamUsage: true, drop: ['logit_bias'], lacks: ['web search'] }
   },
   auth: bearer,
-  isKeyOptional: true,
-  keyHint: 'key of ollama.com, or empty',
-  keyHintZh: 'ollama.com 的密钥，可留空',
+  key: { isOptional: true, hint: 'key of ollama.com, or empty', hintZh: 'ollama.com 的密钥，可留空' },
   lacks: ['files in', 'sound in', 'videos in', 'web search'],
   refusals: { images: pictureRefused },
   embeddingInputs: { isTextOnly: true },

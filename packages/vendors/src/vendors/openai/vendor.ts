@@ -42,7 +42,7 @@ export const openaiVendor: Vendor = {
   batches: { factor: 0.5, form: openaiBatches },
   baseUrl: 'https://api.openai.com',
   auth: bearer,
-  keyHint: 'sk-...',
+  key: { hint: 'sk-...' },
   askBalance: askDashboard,
   balance: { unit: '$' },
   // Many channels of this type lead to servers of others that speak OpenAI's chats.

@@ -14,7 +14,7 @@ export const pixverse: Vendor = {
   baseUrl: 'https://app-api.pixverse.ai',
   auth: { header: 'api-key' },
   otherLabel: { en: 'Webhook id', zh: 'Webhook ID' },
-  keyHint: 'sk-...',
+  key: { hint: 'sk-...' },
   askBalance: askCredits,
   streamUsage: false,
   models: ['pixverse-c1', 'pixverse-v3.5', 'pixverse-v4', 'pixverse-v4.5', 'pixverse-v5', 'pixverse-v5.5', 'pixverse-v5.6', 'pixverse-v6'],

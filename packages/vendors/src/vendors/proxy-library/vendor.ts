@@ -16,7 +16,7 @@ export const aiProxyLibraryVendor: Vendor = {
   dialects: { chat: aiProxyLibrary },
   baseUrl: 'https://api.aiproxy.io',
   auth: bearer,
-  keyHint: 'sk-...',
+  key: { hint: 'sk-...' },
   otherLabel: { en: 'Library ID', zh: '知识库 ID' },
   needsOther: true,
   lacks: ['web search'],

@@ -12,7 +12,7 @@ export const proxyVendor: Vendor = {
   dialects: {},
   baseUrl: null,
   auth: bareKey,
-  keyHint: 'Bearer sk-...',
+  key: { hint: 'Bearer sk-...' },
   streamUsage: false,
   models: [],
   rawProxy: {

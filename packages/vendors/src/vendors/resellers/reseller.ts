@@ -16,7 +16,7 @@ export function reseller(own: Pick<Vendor, 'type' | 'name' | 'color' | 'baseUrl'
     tasks: { videos: openaiVideos },
     optionalKinds: { responses: {} },
     auth: bearer,
-    keyHint: 'sk-...',
+    key: { hint: 'sk-...' },
     streamUsage: true,
     takesFunctions: true,
     models: openaiVendor.models,

@@ -17,7 +17,7 @@ const api2d: Vendor = reseller({
   color: 'blue',
   docs: { page: 'https://api2d-doc.apifox.cn' },
   baseUrl: 'https://oa.api2d.net',
-  keyHint: 'fk...',
+  key: { hint: 'fk...' },
   askBalance: askField('/dashboard/billing/credit_grants', 'total_available'),
 })
 
@@ -43,7 +43,7 @@ const openaiSb: Vendor = reseller({
   color: 'pink',
   docs: { page: 'https://openai-sb.com/api/openai', read: '2026-11-27' },
   baseUrl: 'https://api.openai-sb.com',
-  keyHint: 'sb-...',
+  key: { hint: 'sb-...' },
   // The key is in the query string: this vendor reads it nowhere else.
   askBalance: askField(
     ({ baseUrl, key }) => addressOf(baseUrl, `/sb-api/user/status?api_key=${encodeURIComponent(key)}`),
@@ -122,7 +122,7 @@ const api2gpt: Vendor = reseller({
   name: 'API2GPT',
   color: 'blue',
   docs: { page: 'https://s.apifox.cn/8924a8cc-182a-442f-a2b2-3b29b977fe6c/llms.txt', read: '2026-11-27' },
-  keyHint: 'AK...',
+  key: { hint: 'AK...' },
   failures: {
     ...gatewayFailures,
     // What its other codes mean, their statuses say, too.

@@ -16,7 +16,7 @@ export const sora: Vendor = {
   tasks: { videos: openaiVideos },
   baseUrl: 'https://api.openai.com',
   auth: bearer,
-  keyHint: 'sk-...',
+  key: { hint: 'sk-...' },
   streamUsage: false,
   models: ['sora-2', 'sora-2-pro'],
 }

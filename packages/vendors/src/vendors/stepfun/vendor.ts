@@ -34,7 +34,7 @@ export const stepfun: Vendor = {
   },
   baseUrl: 'https://api.stepfun.com',
   auth: bearer,
-  keyHint: 'API key',
+  key: { hint: 'API key' },
   askBalance: askField('/v1/accounts', 'balance'),
   drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'seed'],
   rename: { max_completion_tokens: 'max_tokens' },
@@ -42,7 +42,8 @@ export const stepfun: Vendor = {
   lacks: ['files in'],
   // Its own tool of that name has another form, and is passed on.
   refuses: ({ web_search_options: options }) => (isObject(options) ? 'web_search_options' : null),
-  ...stepfunMedia,
+  patches: stepfunMedia.patches,
+  refusals: stepfunMedia.refusals,
   models: [
     ...['step-5-preview', 'step-3.7-flash', 'step-3.5-flash', 'step-3.5-flash-2603', 'step-1o-turbo-vision', 'stepaudio-2.5-chat'],
     ...['step-audio-r1.5', 'step-image-edit-2', 'step-2x-large', 'stepaudio-3-tts', 'stepaudio-2.5-tts', 'step-tts-2', 'step-tts-mini'],

@@ -20,7 +20,7 @@ export const suno: Vendor = {
   baseUrl: null,
   variant: ({ baseUrl }) => (hasOwnForm.test(baseUrl) ? { tasks: { songs: sunoapiSongs } } : null),
   auth: bearer,
-  keyHint: 'sk-...',
+  key: { hint: 'sk-...' },
   streamUsage: false,
   models: ['suno_lyrics', 'suno_music'],
 }

@@ -46,7 +46,7 @@ export const geminiVendor: Vendor = {
   keyHosts: ['googleapis.com'],
   baseUrl: 'https://generativelanguage.googleapis.com',
   auth: { header: 'x-goog-api-key' },
-  keyHint: 'AIza...',
+  key: { hint: 'AIza...' },
   otherLabel: { en: 'API version (v1beta if empty)', zh: 'API 版本（默认 v1beta）' },
   embeddingInputs: { most: geminiTextsMax, isTextOnly: true },
   rulesFor: geminiRulesFor,

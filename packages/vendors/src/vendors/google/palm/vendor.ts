@@ -11,7 +11,7 @@ export const googlePalm2: Vendor = {
   dialects: { chat: palm },
   baseUrl: 'https://generativelanguage.googleapis.com',
   auth: { header: 'x-goog-api-key' },
-  keyHint: 'AIza...',
+  key: { hint: 'AIza...' },
   lacks: ['web search'],
   streamUsage: false,
   models: ['PaLM-2'],

@@ -45,9 +45,11 @@ export const veo: Vendor = {
           credential: askGoogleToken,
         }
       : null,
-  keyHint: 'AIza..., or region|project|{service account as JSON}',
-  keyHintZh: 'AIza...，或 region|project|{服务账号 JSON}',
-  isKey: (key) => !/[|{]/.test(key) || isKey(key),
+  key: {
+    hint: 'AIza..., or region|project|{service account as JSON}',
+    hintZh: 'AIza...，或 region|project|{服务账号 JSON}',
+    isValid: (key) => !/[|{]/.test(key) || isKey(key),
+  },
   configFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
   ...(geminiVendor.otherLabel && { otherLabel: geminiVendor.otherLabel }),
   streamUsage: false,

@@ -54,10 +54,12 @@ export const vertexAiVendor: Vendor = {
   auth: bearer,
   credential: askGoogleToken,
   variant: (channel) => (isAccount(secretOf(channel)) ? null : { auth: { header: 'x-goog-api-key' } }),
-  keyHint: 'region|project|{service account as JSON}, or region|project|API key',
-  keyHintZh: 'region|project|{服务账号 JSON}，或 region|project|API 密钥',
-  isKey,
-  keyFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
+  key: {
+    hint: 'region|project|{service account as JSON}, or region|project|API key',
+    hintZh: 'region|project|{服务账号 JSON}，或 region|project|API 密钥',
+    isValid: isKey,
+    fields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
+  },
   configFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
   // Partners' models in OpenAI's form have no search; Gemini and Claude get it in their own.
   embeddingInputs: { most: vertexTextsMax, isTextOnly: true },
