@@ -1,4 +1,4 @@
-import type { Kind } from '../packages/vendors/src/kind.ts'
+import type { Kind } from '../packages/vendors/src/core/kind.ts'
 
 /** Streams as three vendors' servers write them, all of the same texts. */
 interface NaturalStream {

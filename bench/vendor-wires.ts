@@ -7,13 +7,13 @@ import type { Script } from '../apps/server/test/fake-upstream.ts'
 import { doubles } from '../apps/server/test/vendors/doubles/all.ts'
 import { openaiDouble } from '../apps/server/test/vendors/doubles/openai.ts'
 import type { ScriptedAnswer, VendorDouble } from '../apps/server/test/vendors/vendor-double.ts'
-import { buildRequest } from '../packages/vendors/src/build-request.ts'
-import { collected } from '../packages/vendors/src/collected.ts'
-import type { ChatDialect, Dialect } from '../packages/vendors/src/dialect.ts'
-import { chatDialects } from '../packages/vendors/src/dialect-table.ts'
-import { dialectOf } from '../packages/vendors/src/dialects.ts'
-import { parseJson } from '../packages/vendors/src/is-object.ts'
-import type { JsonObject } from '../packages/vendors/src/json.ts'
+import type { ChatDialect, Dialect } from '../packages/vendors/src/core/dialect.ts'
+import { parseJson } from '../packages/vendors/src/core/is-object.ts'
+import type { JsonObject } from '../packages/vendors/src/core/json.ts'
+import { collected } from '../packages/vendors/src/protocols/shared/chat-collector.ts'
+import { dialectOf } from '../packages/vendors/src/registry/dialect-of.ts'
+import { buildRequest } from '../packages/vendors/src/registry/request/build-request.ts'
+import { chatDialects } from '../packages/vendors/test/chat-dialects.ts'
 import { channelOf } from '../tools/vendor-features.ts'
 
 export interface Work {
@@ -74,8 +74,7 @@ export function* wires(): Iterable<Wire> {
 function wireOf(name: string, dialect: ChatDialect): Wire {
   const double = doubles.find((each) => speaks(each, dialect)) ?? openaiDouble
   const { vendor, facts, model } = channelOf(double)
-  // Holds: the name is a key of the table of dialects.
-  const own = { ...vendor, dialects: { chat: name } } as typeof vendor
+  const own = { ...vendor, dialects: { chat: dialect } }
   const wish = { kind: 'chat', model, stream: true, channel: facts } as const
   return {
     name,

@@ -1,7 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { cryptoFunctions } from '../apps/server/src/relay/upstream/crypto-functions.ts'
-import type { SignerName } from '../packages/vendors/src/signing/signer-name.ts'
-import { signers } from '../packages/vendors/src/signing/signers.ts'
+import type { Signer } from '../packages/vendors/src/core/signer.ts'
+import { signBedrock } from '../packages/vendors/src/vendors/bedrock/sign.ts'
+import { sparkUrl } from '../packages/vendors/src/vendors/iflytek/sign.ts'
+import { tc3 } from '../packages/vendors/src/vendors/tencent/sign.ts'
+import { zhipuJwt } from '../packages/vendors/src/vendors/zhipu/sign.ts'
 import { microsOf } from './measure-call.ts'
 import { frameWorks, wires } from './vendor-wires.ts'
 
@@ -51,23 +54,22 @@ const body = JSON.stringify({ text: 'a'.repeat(4_085) })
 const region = 'us-east-1'
 
 /** What each signature needs of a channel and a request. */
-const signed: Readonly<Record<SignerName, { readonly name: string; readonly url: string; readonly key: string }>> = {
-  bedrock: {
+const signed: ReadonlyArray<{ readonly sign: Signer; readonly name: string; readonly url: string; readonly key: string }> = [
+  {
+    sign: signBedrock,
     name: 'SigV4 of 4 KB',
     url: `https://bedrock-runtime.${region}.amazonaws.com/model/us.amazon.nova-pro-v1%3A0/converse`,
     key: `AKIDEXAMPLE|wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY|${region}`,
   },
-  tc3: { name: 'TC3 of 4 KB', url: 'https://hunyuan.tencentcloudapi.com/', key: '1|AKIDEXAMPLE|secret-of-the-example' },
-  'spark-url': { name: 'signed address of a WebSocket', url: 'https://spark-api.xf-yun.com/v3.5/chat', key: 'app|secret|key' },
-  'zhipu-jwt': { name: 'JWT of HS256', url: 'https://open.bigmodel.cn/api/paas/v4/chat/completions', key: 'id.secret' },
-}
+  { sign: tc3, name: 'TC3 of 4 KB', url: 'https://hunyuan.tencentcloudapi.com/', key: '1|AKIDEXAMPLE|secret-of-the-example' },
+  { sign: sparkUrl, name: 'signed address of a WebSocket', url: 'https://spark-api.xf-yun.com/v3.5/chat', key: 'app|secret|key' },
+  { sign: zhipuJwt, name: 'JWT of HS256', url: 'https://open.bigmodel.cn/api/paas/v4/chat/completions', key: 'id.secret' },
+]
 
 function* signatureRows(): Iterable<Row> {
   const headers = { 'content-type': 'application/json', accept: 'application/json', 'x-tc-action': 'ChatCompletions' }
-  for (const [signer, { name, url, key }] of Object.entries(signed)) {
+  for (const { sign, name, url, key } of signed) {
     const channel = { baseUrl: '', key, config: {}, other: '' }
-    // Holds: the entries of a record with these names have no others.
-    const sign = signers[signer as SignerName]
     let nowMs = Date.now()
     const work = (): void => {
       nowMs += 1

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { bodyIndexes, rowOf } from '../packages/vendors/src/bodies/body-index.ts'
-import { bodyTables } from '../packages/vendors/src/bodies/body-tables.ts'
-import { strictTypes } from '../packages/vendors/src/bodies/strict-types.ts'
-import { vendors } from '../packages/vendors/src/list.ts'
+import { bodyIndexes, rowOf } from '../packages/vendors/src/protocols/bodies/body-index.ts'
+import { bodyTables } from '../packages/vendors/src/protocols/bodies/body-tables.ts'
+import { vendors } from '../packages/vendors/src/registry/list.ts'
+import { strictTypes } from '../packages/vendors/src/registry/strict-types.ts'
 import { entriesOf, keysOfUnion, membersOf, readDeclarations, typesOfFile, typesOfUnion } from './sdk-types.ts'
 
 // Every member and every tool that the vendors' own clients can send has a row, so that a new one is judged before it costs something.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { everyKind } from '../packages/vendors/src/every-kind.ts'
+import { everyKind } from '../packages/vendors/src/protocols/every-kind.ts'
 import {
   anchorsOf,
   columns,

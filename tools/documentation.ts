@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { dialectOf } from '../packages/vendors/src/dialects.ts'
-import type { Kind } from '../packages/vendors/src/kind.ts'
-import { vendors } from '../packages/vendors/src/list.ts'
-import type { TaskKind } from '../packages/vendors/src/tasks/task.ts'
-import type { Vendor } from '../packages/vendors/src/vendor.ts'
+import type { Kind } from '../packages/vendors/src/core/kind.ts'
+import type { TaskKind } from '../packages/vendors/src/core/task.ts'
+import type { Vendor } from '../packages/vendors/src/core/vendor.ts'
+import { dialectOf } from '../packages/vendors/src/registry/dialect-of.ts'
+import { vendors } from '../packages/vendors/src/registry/list.ts'
 import { exampleChannel, knownModels } from '../packages/vendors/test/channel.ts'
 
 export const root = join(import.meta.dir, '..')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { vendors } from '@sluice/vendors/list'
+import { vendors } from '@sluice/vendors/registry/list'
 import { codeOf, textsOf } from './code.ts'
 import { type Edge, edges, jsonParsers, parsesJson, typeBranchesAllowed, vendorNamesAllowed } from './edges.ts'
 import { isTest, lineAt, parseSources, placeOf, readSources, type Source } from './sources.ts'
@@ -91,7 +91,7 @@ describe('vendors', () => {
   for (const { name } of vendors.filter((vendor) => !notOnlyVendors.test(vendor.name))) {
     test(`${name} is named only in its own record, in the list and in the prices`, () => {
       const words = name.toLowerCase().split(/\W+/).join('|')
-      const own = new RegExp(`^packages/vendors/src/(?:[a-z-]+/)?(?:${words})(?:[./-])`)
+      const own = new RegExp(`^packages/vendors/src/vendors/(?:google/)?(?:[a-z0-9]+-)?(?:${words})[/-]`)
       // Some names without their point are parts of words: AI.LS is in `details`.
       const pattern = new RegExp(/\W/.test(name) || name === 'DeepL' ? `\\b${name.replaceAll(/\W+/g, '\\W?')}\\b` : name, 'i')
       const found = sources.filter(({ path, text }) => /^(?:packages|apps)\//.test(path) && pattern.test(withoutModels(text)))

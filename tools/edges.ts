@@ -118,9 +118,9 @@ export const typeBranchesAllowed: Readonly<Record<string, string>> = {
 }
 
 /**
- * Files that may name a vendor other than its own record: tests and the doubles that speak vendors' wires; the list of vendors, the resellers of
- * OpenAI's API, the table of dialects, which are named after vendors, and the credentials of one vendor; vendors that sell models of others under
- * their names, or serve at the clouds of others; the addresses that channels of other products have; the prices and the exceptions of their check.
+ * Files that may name a vendor other than its own record: tests and the doubles that speak vendors' wires; the list of vendors, and the resellers of
+ * OpenAI's API; vendors that sell models of others under their names, or serve at the clouds of others; what vendors bill beside tokens, and at which
+ * hosts that is known; the addresses that channels of other products have; the prices and the exceptions of their check.
  */
 export const vendorNamesAllowed =
-  /\.test\.ts$|^apps\/server\/test\/vendors\/|^packages\/vendors\/(?:src\/(?:(?:records|dialect-table|peer-types|tasks\/(?:task|batch)-table)\.ts$|credentials\/|veo\/|openrouter\/video-models|bodies\/|openai-compatible\/(?:resellers\.|alibaba|novita)|prices\.)|test\/odd-prices\.ts$)/
+  /\.test\.ts$|^apps\/server\/test\/vendors\/|^packages\/vendors\/(?:src\/(?:registry\/(?:(?:records|peer-channel-types|strict-hosts|strict-types|causable-usage)\.ts$|models\/prices\.)|vendors\/(?:resellers|alibaba|novita|google\/veo)\/|vendors\/openrouter\/video-models|protocols\/bodies\/)|test\/(?:odd-prices|chat-dialects)\.ts$)/

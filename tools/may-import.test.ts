@@ -70,14 +70,17 @@ describe('the may-import table', () => {
     ])
   })
 
-  test('keeps nouns and features apart', async () => {
+  test('keeps nouns, features, vendors and the layers of vendors apart', async () => {
     const broken = complaintsOf(
       await parseSources({
         'apps/server/src/api/token/handlers.ts': `import '../channel/queries.ts'; import './queries.ts'; import '../authorize.ts'`,
         'apps/console/src/features/token/list-page.tsx': `import '../channel/columns.tsx'; import './columns.tsx'; import '../../ui/page.tsx'`,
-        'packages/vendors/src/groq.ts': `import 'node:crypto'; import '@sluice/contract'; import './vendor.ts'`,
+        'packages/vendors/src/vendors/groq/vendor.ts': `import 'node:crypto'; import '@sluice/contract'; import '../../core/vendor.ts'`,
+        'packages/vendors/src/vendors/novita/vendor.ts': `import '../groq/vendor.ts'; import '../../registry/list.ts'`,
+        'packages/vendors/src/protocols/openai/dialect.ts': `import '../responses/native.ts'; import '../../vendors/groq/vendor.ts'`,
+        'packages/vendors/src/core/vendor.ts': `import '../protocols/shared/chat-parts.ts'; import './json.ts'`,
       }),
     )
-    expect(broken).toHaveLength(4)
+    expect(broken).toHaveLength(9)
   })
 })

@@ -1,15 +1,16 @@
 import { mayImportOfRelay } from './may-import-of-relay.ts'
+import { mayImportOfVendors } from './may-import-of-vendors.ts'
 import { contract, type Row, runtime } from './may-import-row.ts'
 
 /** The records of vendors, without their dialects. */
 const vendorRecords = [
-  'vendors/list.ts',
-  'vendors/vendor.ts',
-  'vendors/channel-config.ts',
-  'vendors/channel-facts.ts',
-  'vendors/key-shape.ts',
-  'vendors/bodies/strict-hosts.ts',
-  'vendors/prices.ts',
+  'vendors/registry/list.ts',
+  'vendors/core/vendor.ts',
+  'vendors/core/channel-config.ts',
+  'vendors/registry/channel-facts.ts',
+  'vendors/registry/key-shape.ts',
+  'vendors/registry/strict-hosts.ts',
+  'vendors/registry/models/prices.ts',
 ] as const
 const react = ['react', 'react-dom', '@tanstack/', 'react-hook-form', '@hookform/', 'zod', 'lucide-react'] as const
 
@@ -25,15 +26,15 @@ export const mayImport: readonly Row[] = [
     may: [...runtime],
     why: 'A server of HTTP/1.1 and WebSockets. It knows nothing of the product; clock and timeouts are passed in.',
   },
-  { folder: 'vendors', may: [], why: 'Records and pure functions. Hashes, ids and times are arguments.' },
+  ...mayImportOfVendors,
 
   {
     folder: 'server/lib',
     may: [
       ...contract,
-      'vendors/exact-json.ts',
-      'vendors/json-counter.ts',
-      'vendors/json-text.ts',
+      'vendors/core/exact-json.ts',
+      'vendors/core/json-counter.ts',
+      'vendors/core/json-text.ts',
       'http1',
       ...runtime,
       'ipaddr.js',
@@ -96,7 +97,7 @@ export const mayImport: readonly Row[] = [
     may: [
       ...contract,
       ...vendorRecords,
-      'vendors/join-url.ts',
+      'vendors/core/join-url.ts',
       'server/ledger',
       'server/db',
       'server/lib',
@@ -146,7 +147,7 @@ export const mayImport: readonly Row[] = [
   {
     folder: 'server/telemetry',
     may: [
-      'vendors/dialect.ts',
+      'vendors/core/usage.ts',
       'http1/received.ts',
       'server/relay/model',
       'server/relay/routing/health.ts',
@@ -172,7 +173,7 @@ export const mayImport: readonly Row[] = [
     may: [
       ...contract,
       ...vendorRecords,
-      'vendors/peer-types.ts',
+      'vendors/registry/peer-channel-types.ts',
       'server/admin/open-seal.ts',
       'server/api/option/secret-hosts.ts',
       'server/api/option/settings.ts',
@@ -343,7 +344,7 @@ export const mayImport: readonly Row[] = [
 
   {
     folder: 'console/lib',
-    may: [...contract, 'contract/schemas.ts', 'vendors/list.ts', 'vendors/vendor.ts', '@simplewebauthn/browser', ...react],
+    may: [...contract, 'contract/schemas.ts', 'vendors/registry/list.ts', 'vendors/core/vendor.ts', '@simplewebauthn/browser', ...react],
     why: 'Hooks, formatting and the facts of vendors, no components of a page.',
   },
   {
@@ -353,7 +354,7 @@ export const mayImport: readonly Row[] = [
       'contract/content.ts',
       'contract/page-address.ts',
       'contract/parse-url.ts',
-      'vendors/vendor.ts',
+      'vendors/core/vendor.ts',
       '@base-ui/react',
       'marked',
       'dompurify',

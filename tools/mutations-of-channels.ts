@@ -46,10 +46,10 @@ export const mutationsOfChannels: readonly Mutation[] = [
   },
   {
     name: 'disable a channel because of an error page of a firewall',
-    file: 'packages/vendors/src/failure-parts.ts',
+    file: 'packages/vendors/src/core/failure-parts.ts',
     text: "  403: 'forbidden',",
     becomes: "  403: 'bad_key',",
-    tests: [`${relay}/routing/key-refusals.test.ts`, 'packages/vendors/src/openai/dialect.test.ts'],
+    tests: [`${relay}/routing/key-refusals.test.ts`, 'packages/vendors/src/protocols/openai/dialect.test.ts'],
   },
   {
     name: 'give servers that queue requests no longer timeout',

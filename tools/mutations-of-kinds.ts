@@ -47,7 +47,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
   },
   {
     name: 'drop parameters that a vendor does not have',
-    file: 'packages/vendors/src/unsupported-field.ts',
+    file: 'packages/vendors/src/registry/unsupported-field.ts',
     text: 'fields.find((field) => lacks?.includes(field) || drop?.includes(field))',
     becomes: "fields.find((field) => field !== 'n' && lacks?.includes(field) && drop?.includes(field))",
     tests: [`${relay}/ingress/kinds/old-clients.test.ts`],
@@ -127,7 +127,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
   },
   {
     name: 'merge parallel calls that share an index',
-    file: 'packages/vendors/src/openai/repair-tool-calls.ts',
+    file: 'packages/vendors/src/protocols/openai/repair-tool-calls.ts',
     text: ': id !== known.id',
     becomes: ': id === known.id',
     tests: [`${relay}/wire/repairs.test.ts`],
@@ -143,7 +143,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
   },
   {
     name: 'treat the start of a second answer as a repetition',
-    file: 'packages/vendors/src/anthropic/stream.ts',
+    file: 'packages/vendors/src/protocols/anthropic/stream.ts',
     text: 'if (hasBegun && (hasContent || id !== messageId)) return { failure: spliced }',
     becomes: 'if (hasBegun && hasContent && id === messageId) return { failure: spliced }',
     tests: [`${relay}/wire/repairs.test.ts`],
@@ -151,7 +151,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
   },
   {
     name: 'accept totals that decrease',
-    file: 'packages/vendors/src/no-usage.ts',
+    file: 'packages/vendors/src/core/no-usage.ts',
     text: 'return isGrown && !known.isSuspect ? now : nonsense',
     becomes: 'return isGrown || !known.isSuspect ? now : nonsense',
     tests: [`${relay}/billing/billing.test.ts`],

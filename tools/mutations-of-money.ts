@@ -4,10 +4,10 @@ import type { Mutation } from './mutations.ts'
 export const mutationsOfMoney: readonly Mutation[] = [
   {
     name: 'leave out reasoning that is counted separately from the output',
-    file: 'packages/vendors/src/openai/usage.ts',
+    file: 'packages/vendors/src/protocols/openai/usage.ts',
     text: '+ completionTokens + reasoning ? reasoning : 0',
     becomes: '+ completionTokens + reasoning ? 0 : 0',
-    tests: ['packages/vendors/src/openai/usage.test.ts'],
+    tests: ['packages/vendors/src/protocols/openai/usage.test.ts'],
   },
   {
     name: 'trust a header that names less audio than the file has',
@@ -71,10 +71,10 @@ export const mutationsOfMoney: readonly Mutation[] = [
   },
   {
     name: 'charge nothing for audio of the user',
-    file: 'packages/vendors/src/openai/realtime-events.ts',
+    file: 'packages/vendors/src/protocols/openai/realtime-events.ts',
     text: "return { event: { kind: 'sound', bytes:",
     becomes: "return { event: { kind: 'sound', bytes: 0 *",
-    tests: ['packages/vendors/src/openai/realtime-events.test.ts'],
+    tests: ['packages/vendors/src/protocols/openai/realtime-events.test.ts'],
   },
   {
     name: 'forget rewards for invitations in the balances of an import',

@@ -16,7 +16,7 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   },
   {
     name: 'open a block of a message before the one before is complete',
-    file: `${vendors}/messages/blocks.ts`,
+    file: `${vendors}/protocols/messages/blocks.ts`,
     text: "return kind !== 'tool' || counter.isClosed",
     becomes: 'return counter.isClosed || true',
     tests: [byChat],
@@ -24,7 +24,7 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   },
   {
     name: 'send Claude the thoughts of another vendor',
-    file: `${vendors}/messages/own-marks.ts`,
+    file: `${vendors}/protocols/shared/gateway-marks.ts`,
     text: "return proof !== '' && !proof.startsWith(ownMark)",
     becomes: "return proof !== ''",
     tests: [native],
@@ -32,14 +32,14 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   },
   {
     name: 'give another vendor the thoughts of Claude',
-    file: `${vendors}/messages/own-marks.ts`,
+    file: `${vendors}/protocols/shared/gateway-marks.ts`,
     text: 'if (!proof.startsWith(ownMark) || proof === ownMark) return null',
     becomes: 'if (!proof.startsWith(ownMark)) return block',
-    tests: [`${vendors}/messages/own-marks.test.ts`],
+    tests: [`${vendors}/protocols/shared/gateway-marks.test.ts`],
   },
   {
     name: 'forget what Google’s clients carry for another vendor',
-    file: `${vendors}/generate/answer.ts`,
+    file: `${vendors}/protocols/generate/answer.ts`,
     text: 'if (Object.keys(carried).length === 0) return parts',
     becomes: 'if (Object.keys(carried).length >= 0) return parts',
     tests: ['apps/server/test/vendors/round-trips.test.ts'],
@@ -47,7 +47,7 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   },
   {
     name: 'believe a schema that was told in words, in every other protocol than chats',
-    file: `${vendors}/build-request.ts`,
+    file: `${vendors}/registry/request/build-request.ts`,
     text: "const told = asked === 'chat' ?",
     becomes: "const told = kind === 'chat' ?",
     tests: ['apps/server/src/relay/ingress/kinds/told-schema.test.ts'],
@@ -55,7 +55,7 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   },
   {
     name: 'send OpenAI’s vendors marks of the cache that they refuse',
-    file: `${vendors}/holds.ts`,
+    file: `${vendors}/protocols/shared/supports-extra.ts`,
     text: '|| extras?.includes(extra) === true',
     becomes: '|| extras !== null',
     tests: [byChat],
@@ -79,7 +79,7 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   },
   {
     name: 'wait for the end of the connection after the terminator of a chat that another kind is made of',
-    file: `${vendors}/openai/dialect.ts`,
+    file: `${vendors}/protocols/openai/dialect.ts`,
     text: "return { chunks: [], text: '', failure: null, isLast: true }",
     becomes: "return { chunks: [], text: '', failure: null }",
     tests: ['apps/server/test/protocol-faults.test.ts'],
@@ -87,7 +87,7 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   },
   {
     name: 'tell clients of Google what is refused by the names of a chat',
-    file: `${vendors}/generate/by-chat.ts`,
+    file: `${vendors}/protocols/generate/by-chat.ts`,
     text: '    fieldNames,\n',
     becomes: '',
     tests: ['apps/server/test/vendors/protocol-page.test.ts'],
@@ -95,7 +95,7 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   },
   {
     name: 'give another vendor the tools that Claude Code keeps back',
-    file: `${vendors}/messages/tool-changes.ts`,
+    file: `${vendors}/protocols/messages/tool-changes.ts`,
     text: "filter(([, tool]) => tool['defer_loading'] !== true)",
     becomes: 'filter(() => true)',
     tests: ['apps/server/test/vendors/client-requests.test.ts'],
@@ -103,7 +103,7 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   },
   {
     name: 'tell a search for tools as the call of a function',
-    file: `${vendors}/responses/response-events.ts`,
+    file: `${vendors}/protocols/responses/response-events.ts`,
     text: "    if (searches && name === searchName) return 'search'\n",
     becomes: '',
     tests: ['apps/server/test/vendors/client-requests.test.ts'],
@@ -111,7 +111,7 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   },
   {
     name: 'send a response that is to be stored to a vendor that stores none',
-    file: `${vendors}/responses/speaking.ts`,
+    file: `${vendors}/protocols/responses/speaking.ts`,
     text: 'if (store !== false || nativeOnly(body) !== null',
     becomes: 'if (store === null || nativeOnly(body) !== null',
     tests: [`${relay}/ingress/kinds/messages-compatible.test.ts`],

@@ -44,7 +44,7 @@ export const mutationsOfReservations: readonly Mutation[] = [
   },
   {
     name: 'count a character as a token while a stream runs',
-    file: 'packages/vendors/src/running-tokens.ts',
+    file: 'packages/vendors/src/core/running-tokens.ts',
     text: '  return sum / 16\n',
     becomes: '  return sum === 0 ? 0 : Math.max(1, sum / 4)\n',
     tests: [`${relay}/pricing/running-tokens.test.ts`],

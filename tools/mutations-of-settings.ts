@@ -28,7 +28,7 @@ export const mutationsOfSettings: readonly Mutation[] = [
   },
   {
     name: 'convert prices in yuan at a fixed rate',
-    file: 'packages/vendors/src/prices.ts',
+    file: 'packages/vendors/src/registry/models/prices.ts',
     text: 'input / yuanPerDollar / dollarsPerRatio',
     becomes: 'input / 7 / dollarsPerRatio',
     tests: [`${option}/option.test.ts`],

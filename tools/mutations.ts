@@ -224,10 +224,10 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'accept negative counts',
-    file: 'packages/vendors/src/count.ts',
+    file: 'packages/vendors/src/core/usage-count.ts',
     text: 'Number.isSafeInteger(value) && value >= 0 && ',
     becomes: 'Number.isSafeInteger(value) && ',
-    tests: [faults, 'packages/vendors/src/openai'],
+    tests: [faults, 'packages/vendors/src/protocols/openai'],
     only: 'F19|count',
   },
   {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { outputText } from '../packages/vendors/src/output-text.ts'
+import { outputText } from '../packages/vendors/src/protocols/shared/output-text.ts'
 import { membersOf, readDeclarations } from './sdk-types.ts'
 
 // Every member of a piece of an answer counts as text that the model wrote, unless it is known not to be: the vendors' own clients say which there are.

@@ -15,7 +15,7 @@ const root = join(import.meta.dir, '..')
 
 /** Folders that the rules apply to. Each rule decides itself whether it applies to tests. */
 const folders = ['packages', 'apps', 'tools', 'scripts', 'bench', 'e2e']
-const ignored = new Set(['node_modules', 'dist', 'fixtures', 'golden', 'test-results', 'playwright-report'])
+const ignored = new Set(['node_modules', 'dist', 'fixtures', 'test-results', 'playwright-report'])
 
 export function isTest(path: string): boolean {
   return /\.test\.tsx?$/.test(path) || path.startsWith('e2e/') || /^(?:packages|apps)\/[^/]+\/(?:test|attack)\//.test(path)

@@ -12,10 +12,9 @@ export const example: Vendor = {
   dialects: { chat: (model) => (model.includes('old') ? 'old' : 'openai') },
   auth: bearer,
   /** Its comment. */
-  keyHint: 'sk-...',
+  key: { hint: 'sk-...', isValid: (key) => hasParts(key, 2), fields: ['ak', 'sk'] },
   patch: (body) => withoutFields(body, ['seed']),
   models: exampleModels,
-  keyFields: ['ak', 'sk'],
   askBalance: balances[9],
 }
 `
@@ -25,23 +24,23 @@ export const example: Vendor = {
     "name: 'Example'",
     "color: 'blue'",
     "group: 'global'",
-    "keyHint: 'sk-...'",
-    "keyFields: ['ak', 'sk']",
+    "hint: 'sk-...'",
+    "fields: ['ak', 'sk']",
     'askBalance: true',
   ]) {
     expect(changed).toContain(kept)
   }
-  for (const dropped of ['docs', 'dialects', 'auth', 'patch', 'models']) expect(changed).not.toContain(dropped)
+  for (const dropped of ['docs', 'dialects', 'auth', 'hasParts', 'patch', 'models']) expect(changed).not.toContain(dropped)
 })
 
 test('what several records share loses the same members, and other objects stay as they are', () => {
   const code = `
-export const reseller = (own) => ({ group: 'proxies', auth: bearer, keyHint: 'sk-...', ...own })
+export const reseller = (own) => ({ group: 'proxies', auth: bearer, key: { hint: 'sk-...' }, ...own })
 export const one = reseller({ type: 98, name: 'One', color: 'red', patch })
 export const failures = { group: 'not a vendor', models: [] }
 `
   const changed = withFactsOnly(code)
-  expect(changed).toContain("({ group: 'proxies', keyHint: 'sk-...', ...own })")
+  expect(changed).toContain("({ group: 'proxies', key: { hint: 'sk-...' }, ...own })")
   expect(changed).toContain("reseller({ type: 98, name: 'One', color: 'red', })")
   expect(changed).toContain("{ group: 'not a vendor', models: [] }")
 })

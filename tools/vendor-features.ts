@@ -1,19 +1,20 @@
 import { doubles } from '../apps/server/test/vendors/doubles/all.ts'
 import type { VendorDouble } from '../apps/server/test/vendors/vendor-double.ts'
-import { modelQuery } from '../packages/vendors/src/ask.ts'
-import { buildRequest } from '../packages/vendors/src/build-request.ts'
-import { type Addressed, addressed } from '../packages/vendors/src/channel-facts.ts'
-import type { Dialect, Outgoing } from '../packages/vendors/src/dialect.ts'
-import { dialectOf } from '../packages/vendors/src/dialects.ts'
-import type { Feature } from '../packages/vendors/src/feature.ts'
-import { isOpenAIForm } from '../packages/vendors/src/holds.ts'
-import type { JsonObject } from '../packages/vendors/src/json.ts'
-import type { Kind } from '../packages/vendors/src/kind.ts'
-import { vendorByType } from '../packages/vendors/src/list.ts'
-import { openaiVideos } from '../packages/vendors/src/openai/videos.ts'
-import type { TaskKind } from '../packages/vendors/src/tasks/task.ts'
-import { taskDialectOf } from '../packages/vendors/src/tasks/task-dialects.ts'
-import type { Vendor } from '../packages/vendors/src/vendor.ts'
+import type { Dialect } from '../packages/vendors/src/core/dialect.ts'
+import type { Feature } from '../packages/vendors/src/core/feature.ts'
+import type { JsonObject } from '../packages/vendors/src/core/json.ts'
+import type { Kind } from '../packages/vendors/src/core/kind.ts'
+import type { Outgoing } from '../packages/vendors/src/core/request.ts'
+import type { TaskKind } from '../packages/vendors/src/core/task.ts'
+import type { Vendor } from '../packages/vendors/src/core/vendor.ts'
+import { openaiVideos } from '../packages/vendors/src/protocols/openai/videos.ts'
+import { isOpenAIForm } from '../packages/vendors/src/protocols/shared/supports-extra.ts'
+import { type Addressed, addressed } from '../packages/vendors/src/registry/channel-facts.ts'
+import { dialectOf } from '../packages/vendors/src/registry/dialect-of.ts'
+import { vendorByType } from '../packages/vendors/src/registry/list.ts'
+import { buildRequest } from '../packages/vendors/src/registry/request/build-request.ts'
+import { taskDialectOf } from '../packages/vendors/src/registry/task-dialect-of.ts'
+import { modelQuery } from '../packages/vendors/src/registry/vendor-queries.ts'
 import { exampleChannel, knownModels } from '../packages/vendors/test/channel.ts'
 
 // What every channel type makes of every feature. Features of chats are read off the request that is built for an example of each.
@@ -145,7 +146,7 @@ function ofTask(kind: TaskKind, { vendor, model }: Used): State {
 /** Those in Anthropic's form are passed on. */
 function ofBatches({ vendor }: Used): State {
   if (vendor.batches === undefined) return 'not offered'
-  return vendor.batches.form === 'anthropic' ? 'passed on' : 'translated'
+  return 'dialect' in vendor.batches ? 'passed on' : 'translated'
 }
 
 const isKey = <T extends object>(table: T, name: string | number | symbol): name is keyof T => name in table

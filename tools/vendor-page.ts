@@ -1,6 +1,6 @@
-import { type ChatParameter, chatParameters, type Feature, features } from '../packages/vendors/src/feature.ts'
-import { vendors } from '../packages/vendors/src/list.ts'
-import type { Vendor } from '../packages/vendors/src/vendor.ts'
+import { type ChatParameter, chatParameters, type Feature, features } from '../packages/vendors/src/core/feature.ts'
+import type { Vendor } from '../packages/vendors/src/core/vendor.ts'
+import { vendors } from '../packages/vendors/src/registry/list.ts'
 import { featureOf, type State, searchOf } from './vendor-features.ts'
 import { type ParameterState, parameterOf } from './vendor-parameters.ts'
 

@@ -1,5 +1,5 @@
-import { vendors } from '@sluice/vendors/list'
-import type { Vendor } from '@sluice/vendors/vendor'
+import type { Vendor } from '@sluice/vendors/core/vendor'
+import { vendors } from '@sluice/vendors/registry/list'
 import type { TestApp } from '../../apps/server/test/app.ts'
 import { json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
 import { doubleOf } from '../../apps/server/test/vendors/double-of.ts'
@@ -97,11 +97,11 @@ interface Given {
   readonly other?: string
 }
 
-function formOf({ type, name, keyFields, otherLabel }: Vendor, { key, model, config = {}, other = '' }: Given): FormOfType {
+function formOf({ type, name, key: { fields }, otherLabel }: Vendor, { key, model, config = {}, other = '' }: Given): FormOfType {
   const further = otherLabel === undefined || other === '' ? null : ([otherLabel.en, other] as const)
-  if (keyFields === undefined) return { type, name, key, config, other: further, model }
+  if (fields === undefined) return { type, name, key, config, other: further, model }
   const parts = key.split('|')
   // The last part may itself hold the separator.
-  const valueAt = (at: number) => (at < keyFields.length - 1 ? parts[at] : parts.slice(at).join('|')) ?? ''
-  return { type, name, key: '', config: Object.fromEntries(keyFields.map((field, at) => [field, valueAt(at)])), other: further, model }
+  const valueAt = (at: number) => (at < fields.length - 1 ? parts[at] : parts.slice(at).join('|')) ?? ''
+  return { type, name, key: '', config: Object.fromEntries(fields.map((field, at) => [field, valueAt(at)])), other: further, model }
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@sluice/vendors/json'
+import type { JsonObject } from '@sluice/vendors/core/json'
 import type { Case, Finding } from './measure.ts'
 import type { Exported } from './read-functions.ts'
 

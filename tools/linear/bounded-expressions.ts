@@ -55,7 +55,7 @@ export const computedExpressions: Readonly<Record<string, readonly ComputedExpre
     { examples: [String.raw`/"content"\s*:\s*"/g`], why: 'Names of members of our own.' },
     { examples: [String.raw`/"output_tokens"\s*:\s*(\d{1,15})(?=[\s,}])/g`], why: 'Names of members of our own.' },
   ],
-  'packages/vendors/src/exact-json.ts': [
+  'packages/vendors/src/core/exact-json.ts': [
     {
       examples: [
         String.raw`/(?:^|"(?<!(?<!\\)(?:\\\\)*\\")[\t\n\r ]*:)[\t\n\r ]*(?:(?<![-+\d.eE])(?:-0|-?(?:\d{16}|\d+(?:\.(?:\d{15}|\d*0(?!\d))|(?:\.\d+)?[eE])))|\[[-+\d.eE,\t\n\r \[]*?(?<![-+\d.eE])(?:-0|-?(?:\d{16}|\d+(?:\.(?:\d{15}|\d*0(?!\d))|(?:\.\d+)?[eE]))))/`,

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { JsonObject } from '@sluice/vendors/json'
+import type { JsonObject } from '@sluice/vendors/core/json'
 import { rankOf } from './assignment.ts'
 import { factorOf } from './factors.ts'
 import type { Input } from './hostile-texts.ts'

@@ -1,4 +1,4 @@
-import type { RequestRule } from '../../packages/vendors/src/rules/request-rule.ts'
+import type { RequestRule } from '../../packages/vendors/src/core/request-rule.ts'
 
 /** One of each form. */
 export const exampleRules: readonly RequestRule[] = [

@@ -58,7 +58,7 @@ describe('exported functions of the packages that get data from outside', () => 
   })
 
   test('without a known parameter are reported', async () => {
-    const exported = { file: 'packages/vendors/src/duration.ts', name: 'secondsOf', parameters: ['text: Unheard'], type: null }
+    const exported = { file: 'packages/vendors/src/core/duration.ts', name: 'secondsOf', parameters: ['text: Unheard'], type: null }
     expect(await planFor(exported, {})).toEqual({ kind: 'missing', what: 'nothing says what a hostile `Unheard` is' })
   })
 })

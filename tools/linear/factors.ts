@@ -9,20 +9,23 @@ const escaped = { most: 60, why: 'Each character is escaped by itself; the texts
 
 /** Exports that cost more for each byte than `JSON.parse` by another factor than the usual one: by the beginning of the names of their cases. */
 const factors: Readonly<Record<string, Factor>> = {
-  'packages/vendors/src/tasks/step-parts.ts#segment': escaped,
-  'packages/vendors/src/openai-compatible/short-tool-id.ts#shortToolId': { most: 60, why: 'A hash of the id, letter by letter.' },
-  'packages/vendors/src/anthropic/native.ts#': { most: 60, why: 'A list of the names in a header, which has at most 2,000 characters.' },
+  'packages/vendors/src/protocols/tasks/step-parts.ts#segment': escaped,
+  'packages/vendors/src/vendors/mistral/short-tool-id.ts#shortToolId': { most: 60, why: 'A hash of the id, letter by letter.' },
+  'packages/vendors/src/protocols/anthropic/native.ts#': {
+    most: 60,
+    why: 'A list of the names in a header, which has at most 2,000 characters.',
+  },
   'packages/contract/src/parts.ts#': {
     most: 60,
     why: 'Lists are split, trimmed and joined again; a list of models has at most some thousand names.',
   },
   'packages/contract/src/channel-fields.ts#models': { most: 60, why: 'A list, which is split, trimmed and joined again.' },
   'packages/contract/src/user-fields.ts#': { most: 150, why: 'Unicode is normalized, so that a password is the same on every keyboard.' },
-  'packages/vendors/src/anthropic/message-reader.ts#': {
+  'packages/vendors/src/protocols/anthropic/message-reader.ts#': {
     most: 80,
     why: 'An event that is no JSON costs an exception, a microsecond each.',
   },
-  'packages/vendors/src/generate/answer.ts#createAnswer': {
+  'packages/vendors/src/protocols/generate/answer.ts#createAnswer': {
     most: 60,
     why: 'Each choice, of 3 bytes, has a candidate with lists of its own.',
   },

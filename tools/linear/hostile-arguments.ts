@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@sluice/vendors/json'
+import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import { hostileForms, hostileValues, type JsonInput, many } from './hostile-json.ts'
 import { allTexts, type Input, someTexts, type TextInput } from './hostile-texts.ts'
 import type { ParameterRow, Place } from './place.ts'

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@sluice/vendors/json'
+import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import { hostileForms, many, numbered } from './hostile-json.ts'
 import { type Input, someTexts } from './hostile-texts.ts'
 import type { ParameterRow, Place } from './place.ts'

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@sluice/vendors/json'
+import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import { type Input, someTexts, type TextInput } from './hostile-texts.ts'
 
 /** A hostile JSON value of a given size. */

@@ -1,4 +1,4 @@
-import { noUsage } from '../../packages/vendors/src/no-usage.ts'
+import { noUsage } from '../../packages/vendors/src/core/no-usage.ts'
 import { targetOf } from '../../packages/vendors/test/channel.ts'
 import { taskContext } from '../../packages/vendors/test/tasks.ts'
 import { bytes, cells, json, objectLists, objects, textLists, texts, within } from './hostile-arguments.ts'
@@ -59,6 +59,8 @@ function readParts(repair: CallableFunction, values: readonly unknown[]): unknow
 
 const repairSeen = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
 
+const choice: MemberRow = { none: 'Chooses by the name of a model, in dialectOf and buildRequest, which are called for every vendor.' }
+
 /** Functions within records by their own name; names of several are told apart by the member that they are in: `passthrough.reply`. */
 const memberRows: Readonly<Record<string, MemberRow>> = {
   // Dialects.
@@ -114,11 +116,12 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   addressOf: { arguments: [typed('ChannelFacts')] },
   ask: query,
   askBalance: query,
+  credential: query,
   rulesFor: { arguments: [texts] },
   'textFiles.takes': { arguments: [texts] },
   'textFiles.part': { arguments: [texts, texts] },
   ...Object.fromEntries(
-    ['refuses', 'lacksFor', 'patch', 'isKey', 'variant', 'pathFor', 'addressFor', 'isOwnKey'].map((name) => [name, rules]),
+    ['refuses', 'lacksFor', 'patch', 'isValid', 'variant', 'pathFor', 'addressFor', 'isOwn'].map((name) => [name, rules]),
   ),
   most: { arguments: [texts] },
   // Options, cells and answers.
@@ -184,9 +187,8 @@ function clientError(message: unknown): unknown {
 
 /** Tables whose functions have names of their own, such as the numbers of vendors: how each of them is called. */
 const tables: Readonly<Record<string, MemberRow | undefined>> = {
-  balances: memberRows['query'],
-  credentials: { arguments: [ours(taskContext('https://a.example')), within(json, (value) => [value, value])] },
-  signers: memberRows['signer'],
+  azureDialects: choice,
+  dialectsWithResponses: choice,
   channelColumns: cell,
   logColumns: cell,
   redemptionColumns: cell,
@@ -222,8 +224,6 @@ function rowOf(path: readonly string[]): MemberRow | undefined {
 function isChoice(path: readonly string[]): boolean {
   return path.some((name) => ['dialects', 'patches', 'refusals', 'tasks'].includes(name))
 }
-
-const choice: MemberRow = { none: 'Chooses by the name of a model, in dialectOf and buildRequest, which are called for every vendor.' }
 
 function functionsIn(
   value: unknown,

@@ -1,17 +1,17 @@
 /** Exports that once took seconds for some kilobytes, so that their faults do not come back: `npm test` measures them every time. */
 export const onceSlow: readonly string[] = [
   // Schemas that refer to themselves.
-  'packages/vendors/src/schema-instruction.ts#fittingSchema',
+  'packages/vendors/src/protocols/shared/schema-instruction.ts#fittingSchema',
   // Expressions and searches that began again at each character.
-  ...['addressAt', 'baseOf', 'withoutVersion'].map((name) => `packages/vendors/src/join-url.ts#${name}`),
-  'packages/vendors/src/chat-parts.ts#bytesInAddress',
-  'packages/vendors/src/crypto-functions.ts#base64Url',
-  'packages/vendors/src/duration.ts#secondsOf',
-  'packages/vendors/src/failure-parts.ts#plainMessage',
-  'packages/vendors/src/failure-rules.ts#readFailureOf',
-  'packages/vendors/src/gemini/content.ts#toParts',
-  'packages/vendors/src/gemini/models.ts#traitsOf',
-  'packages/vendors/src/tasks/step-parts.ts#contentOf',
+  ...['addressAt', 'baseOf', 'withoutVersion'].map((name) => `packages/vendors/src/core/join-url.ts#${name}`),
+  'packages/vendors/src/protocols/shared/chat-parts.ts#bytesInAddress',
+  'packages/vendors/src/core/crypto-functions.ts#base64Url',
+  'packages/vendors/src/core/duration.ts#secondsOf',
+  'packages/vendors/src/core/failure-parts.ts#plainMessage',
+  'packages/vendors/src/core/failure-rules.ts#readFailureOf',
+  'packages/vendors/src/protocols/gemini/content.ts#toParts',
+  'packages/vendors/src/protocols/gemini/models.ts#traitsOf',
+  'packages/vendors/src/protocols/tasks/step-parts.ts#contentOf',
   'apps/server/src/import/location.ts#parseLocation',
   'apps/server/src/lib/scrub.ts#scrubText',
   'apps/server/src/relay/ingress/multipart-parser.ts#createMultipartParser',
@@ -19,11 +19,11 @@ export const onceSlow: readonly string[] = [
   // Names that were made anew for each member.
   'apps/server/src/relay/ingress/kinds/generate.ts#countableContents',
   // Texts that were joined, and lists that were searched, again for each event.
-  'packages/vendors/src/collected.ts#collected',
-  'packages/vendors/src/anthropic/stream.ts#anthropicStream',
-  'packages/vendors/src/generate/answer.ts#createAnswer',
-  'packages/vendors/src/messages/message-events.ts#createMessageEvents',
-  'packages/vendors/src/responses/response-events.ts#createResponseEvents',
-  'packages/vendors/src/tencent/stop-words.ts#createHeldBack',
+  'packages/vendors/src/protocols/shared/chat-collector.ts#collected',
+  'packages/vendors/src/protocols/anthropic/stream.ts#anthropicStream',
+  'packages/vendors/src/protocols/generate/answer.ts#createAnswer',
+  'packages/vendors/src/protocols/messages/message-events.ts#createMessageEvents',
+  'packages/vendors/src/protocols/responses/response-events.ts#createResponseEvents',
+  'packages/vendors/src/vendors/tencent/stop-words.ts#createHeldBack',
   'apps/server/src/relay/wire/sse.ts#createSseReader',
 ]

@@ -1,20 +1,20 @@
 import type { InlineFile } from '../../apps/server/src/relay/model/request-params.ts'
 import { PromptMedia } from '../../apps/server/src/relay/pricing/prompt-media.ts'
 import { formEn } from '../../packages/contract/src/messages/form-en.ts'
-import { traitsOf as traitsOfClaude } from '../../packages/vendors/src/anthropic/models.ts'
-import { noCounts } from '../../packages/vendors/src/anthropic/usage.ts'
-import { openaiBatches } from '../../packages/vendors/src/batches/openai-forms.ts'
-import { noTools } from '../../packages/vendors/src/bodies/offered-tools.ts'
-import { doubaoVideos } from '../../packages/vendors/src/bytedance/videos.ts'
-import { chatDialects } from '../../packages/vendors/src/dialect-table.ts'
-import { developerApi } from '../../packages/vendors/src/gemini/host.ts'
-import { traitsOf as traitsOfGemini } from '../../packages/vendors/src/gemini/models.ts'
-import { JsonCounter, JsonTally } from '../../packages/vendors/src/json-counter.ts'
-import { vendorByType } from '../../packages/vendors/src/list.ts'
-import { noUsage } from '../../packages/vendors/src/no-usage.ts'
-import { Rewrites } from '../../packages/vendors/src/rewrites.ts'
-import { geminiApi } from '../../packages/vendors/src/veo/hosts.ts'
+import { JsonCounter, JsonTally } from '../../packages/vendors/src/core/json-counter.ts'
+import { noUsage } from '../../packages/vendors/src/core/no-usage.ts'
+import { Rewrites } from '../../packages/vendors/src/core/rewrites.ts'
+import { traitsOf as traitsOfClaude } from '../../packages/vendors/src/protocols/anthropic/models.ts'
+import { noCounts } from '../../packages/vendors/src/protocols/anthropic/usage.ts'
+import { openaiBatches } from '../../packages/vendors/src/protocols/batches/openai-forms.ts'
+import { noTools } from '../../packages/vendors/src/protocols/bodies/offered-tools.ts'
+import { developerApi } from '../../packages/vendors/src/protocols/gemini/host.ts'
+import { traitsOf as traitsOfGemini } from '../../packages/vendors/src/protocols/gemini/models.ts'
+import { vendorByType } from '../../packages/vendors/src/registry/list.ts'
+import { doubaoVideos } from '../../packages/vendors/src/vendors/bytedance/videos.ts'
+import { geminiApi } from '../../packages/vendors/src/vendors/google/veo/hosts.ts'
 import { targetOf } from '../../packages/vendors/test/channel.ts'
+import { chatDialects } from '../../packages/vendors/test/chat-dialects.ts'
 import { cryptoFunctions } from '../../packages/vendors/test/crypto.ts'
 import { orderOf, runningTask, taskContext } from '../../packages/vendors/test/tasks.ts'
 import { constantOf, constants } from './constants.ts'
@@ -120,6 +120,7 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
     within(objects, (memo) => ({ ...runningTask({ model: 'm' }), memo })),
   ),
   SentPicture: pictures,
+  '(model: string) => boolean': ours(() => true),
   SentFile: within(bytes, (value) => ({ name: 'image', fileName: 'a.png', contentType: 'image/png', bytes: value })),
   "Pick<SentFile, 'contentType' | 'bytes'>": within(bytes, (value) => ({ contentType: 'image/png', bytes: value })),
   '{ readonly extra: JsonObject }': within(objects, (extra) => ({ extra })),
@@ -260,7 +261,8 @@ const own: Readonly<Record<string, ParameterRow>> = {
   "ModelPlace['role']": ours('instead'),
   "ModelPlace['at']": ours('parameters.model'),
   "{ readonly vendor: Pick<Vendor, 'reportsCost'>; readonly baseUrl: string }": within(texts, (baseUrl) => ({ vendor: {}, baseUrl })),
-  ...Object.fromEntries(["Pick<Target, 'extras'>", 'PathParts', "Pick<Vendor, 'isKey' | 'rawProxy'>"].map((type) => [type, ours({})])),
+  "Pick<Vendor, 'key' | 'rawProxy'>": ours({ key: { hint: '' } }),
+  ...Object.fromEntries(["Pick<Target, 'extras'>", 'PathParts'].map((type) => [type, ours({})])),
   "Pick<Vendor, 'auth' | 'headers' | 'paths'>": ours({ auth: { kind: 'bearer' } }),
   '{ readonly auth: Auth }': ours({ auth: { kind: 'bearer' } }),
   'ChannelFacts & { readonly vendor: Vendor }': ours({ ...facts, vendor: vendorByType(24) }),

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@sluice/vendors/json'
+import type { JsonObject } from '@sluice/vendors/core/json'
 import type { Input } from './hostile-texts.ts'
 
 /** Where a function is, and what is known of the data that it reads. */

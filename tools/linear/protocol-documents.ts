@@ -1,4 +1,4 @@
-import type { JsonObject } from '@sluice/vendors/json'
+import type { JsonObject } from '@sluice/vendors/core/json'
 
 // Requests, answers and events of the protocols that clients speak, with every member that something in the repository reads.
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isObject } from '@sluice/vendors/is-object'
-import type { Json, JsonObject } from '@sluice/vendors/json'
+import { isObject } from '@sluice/vendors/core/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import { type Node, SyntaxKind } from 'typescript/unstable/ast'
 import type { Source } from '../sources.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@sluice/vendors/json'
+import type { JsonObject } from '@sluice/vendors/core/json'
 import { readSources } from '../sources.ts'
 import { protocolDocuments } from './protocol-documents.ts'
 import { objectsOf, readDocuments } from './read-documents.ts'

@@ -1,9 +1,9 @@
 import { failureOf } from '../../apps/server/src/relay/wire/loose-events.ts'
-import { TextBesideAnswer } from '../../packages/vendors/src/anthropic/answer-tool.ts'
-import type { JsonObject } from '../../packages/vendors/src/json.ts'
-import { CalledItems } from '../../packages/vendors/src/responses/called-items.ts'
-import { WrittenTexts } from '../../packages/vendors/src/responses/written-texts.ts'
-import { withReferences } from '../../packages/vendors/src/schema-reference.ts'
+import type { JsonObject } from '../../packages/vendors/src/core/json.ts'
+import { TextBesideAnswer } from '../../packages/vendors/src/protocols/anthropic/answer-tool.ts'
+import { CalledItems } from '../../packages/vendors/src/protocols/responses/called-items.ts'
+import { WrittenTexts } from '../../packages/vendors/src/protocols/responses/written-texts.ts'
+import { withReferences } from '../../packages/vendors/src/protocols/shared/schema-reference.ts'
 import { objectLists, textLists, texts } from './hostile-arguments.ts'
 import { dataOf } from './hostile-events.ts'
 import type { Row } from './rows.ts'
@@ -15,15 +15,24 @@ const itemsOf = (list: unknown): readonly JsonObject[] => list as readonly JsonO
 
 /** What reads the parts of an answer as those of a chat, and the references of a schema. */
 export const rowsOfAnswers: Readonly<Record<string, Row>> = {
-  [`${folder}/answer-parts.ts#brokenEnd`]: { none: 'It puts what readers have checked into a failure.' },
-  [`${folder}/anthropic/answer-tool.ts#TextBesideAnswer`]: {
+  [`${folder}/protocols/shared/answer-parts.ts#brokenEnd`]: { none: 'It puts what readers have checked into a failure.' },
+  [`${folder}/core/no-usage.ts#partialUsage`]: { none: 'It adds counts that readers have checked.' },
+  [`${folder}/core/no-usage.ts#toldUsage`]: { none: 'It chooses between counts that readers have checked.' },
+  [`${folder}/core/no-usage.ts#knownUsage`]: { none: 'It chooses between counts that readers have checked.' },
+  [`${folder}/core/exact-number.ts#ExactNumber`]: {
+    none: 'It holds the text of one number, and is made by parseExactly and parseForeign.',
+  },
+  [`${folder}/protocols/shared/once-at-end.ts#onceAtEnd`]: {
+    none: 'It passes the chunks of a stream to what writes its events, which has rows.',
+  },
+  [`${folder}/protocols/anthropic/answer-tool.ts#TextBesideAnswer`]: {
     inputs: textLists,
     call(list) {
       const beside = new TextBesideAnswer({ id: 'a', created: 1, model: 'm', unwrapTool: 'json' })
       return [dataOf(list).map((text) => beside.take(text)), beside.rest()]
     },
   },
-  [`${folder}/responses/written-output.ts#WrittenOutput`]: { none: 'It joins texts and compares them: its users have rows.' },
+  [`${folder}/protocols/responses/written-output.ts#WrittenOutput`]: { none: 'It joins texts and compares them: its users have rows.' },
   ...Object.fromEntries(
     ['looseFailure', 'failureOf'].map((name) => [
       `apps/server/src/relay/wire/loose-events.ts#${name}`,
@@ -33,12 +42,12 @@ export const rowsOfAnswers: Readonly<Record<string, Row>> = {
       } satisfies Row,
     ]),
   ),
-  [`${folder}/schema-reference.ts#withReferences`]: {
+  [`${folder}/protocols/shared/schema-reference.ts#withReferences`]: {
     inputs: objectLists,
     call: (list) => withReferences([...itemsOf(list)], (name) => name),
   },
-  [`${folder}/responses/called-items.ts#isCall`]: { none: 'It looks at one member.' },
-  [`${folder}/responses/called-items.ts#CalledItems`]: {
+  [`${folder}/protocols/responses/called-items.ts#isCall`]: { none: 'It looks at one member.' },
+  [`${folder}/protocols/responses/called-items.ts#CalledItems`]: {
     inputs: objectLists,
     call(list) {
       const calls = new CalledItems()
@@ -46,7 +55,7 @@ export const rowsOfAnswers: Readonly<Record<string, Row>> = {
       return [items.map((item, place) => calls.end(item, place)), calls.endAll(items)]
     },
   },
-  [`${folder}/responses/written-texts.ts#WrittenTexts`]: {
+  [`${folder}/protocols/responses/written-texts.ts#WrittenTexts`]: {
     inputs: objectLists,
     call(list) {
       const texts = new WrittenTexts()

@@ -1,42 +1,42 @@
-import { MessageReader } from '../../packages/vendors/src/anthropic/message-reader.ts'
-import { messageStream } from '../../packages/vendors/src/anthropic/message-stream.ts'
-import { askAnthropicModels } from '../../packages/vendors/src/anthropic/model-list.ts'
-import { anthropicStream } from '../../packages/vendors/src/anthropic/stream.ts'
-import { askSignedAction } from '../../packages/vendors/src/balances/action.ts'
-import { askCredits } from '../../packages/vendors/src/balances/credits.ts'
-import { askDashboard } from '../../packages/vendors/src/balances/shapes.ts'
-import { askBedrockModels } from '../../packages/vendors/src/bedrock/model-list.ts'
-import { createConverseReader, eventsOf } from '../../packages/vendors/src/bedrock/reader.ts'
-import { bodyUseOf } from '../../packages/vendors/src/bodies/body-use.ts'
-import { causableUsage } from '../../packages/vendors/src/bodies/causable-usage.ts'
-import { buildRequest } from '../../packages/vendors/src/build-request.ts'
-import { askCloudflareModels } from '../../packages/vendors/src/cloudflare/model-list.ts'
-import { askEntraToken } from '../../packages/vendors/src/credentials/azure-entra.ts'
-import { askBaiduToken } from '../../packages/vendors/src/credentials/baidu.ts'
-import { askGoogleToken } from '../../packages/vendors/src/credentials/google-service-account.ts'
-import type { Dialect } from '../../packages/vendors/src/dialect.ts'
-import { dialectOf } from '../../packages/vendors/src/dialects.ts'
-import { CallParts } from '../../packages/vendors/src/gemini/call-parts.ts'
-import { askGeminiModels } from '../../packages/vendors/src/gemini/model-list.ts'
-import { geminiStream } from '../../packages/vendors/src/gemini/reply.ts'
-import { createAnswer } from '../../packages/vendors/src/generate/answer.ts'
-import { OpenCalls } from '../../packages/vendors/src/generate/open-calls.ts'
-import type { Json, JsonObject } from '../../packages/vendors/src/json.ts'
-import { JsonCounter, JsonTally } from '../../packages/vendors/src/json-counter.ts'
-import type { Kind } from '../../packages/vendors/src/kind.ts'
-import { vendors } from '../../packages/vendors/src/list.ts'
-import { createMessageEvents } from '../../packages/vendors/src/messages/message-events.ts'
-import { noUsage } from '../../packages/vendors/src/no-usage.ts'
-import { openai } from '../../packages/vendors/src/openai/dialect.ts'
-import { ToolCallIndexes } from '../../packages/vendors/src/openai/repair-tool-calls.ts'
-import { WrittenItems } from '../../packages/vendors/src/openai/written-items.ts'
-import { ResponseSoFar } from '../../packages/vendors/src/responses/failed-response.ts'
-import { OwnCalls } from '../../packages/vendors/src/responses/own-calls.ts'
-import { createResponseEvents } from '../../packages/vendors/src/responses/response-events.ts'
-import { createChatChunks } from '../../packages/vendors/src/responses/to-chunks.ts'
-import { Rewrites } from '../../packages/vendors/src/rewrites.ts'
-import { ShallowReader } from '../../packages/vendors/src/shallow-json.ts'
-import { createHeldBack } from '../../packages/vendors/src/tencent/stop-words.ts'
+import type { Dialect } from '../../packages/vendors/src/core/dialect.ts'
+import type { Json, JsonObject } from '../../packages/vendors/src/core/json.ts'
+import { JsonCounter, JsonTally } from '../../packages/vendors/src/core/json-counter.ts'
+import type { Kind } from '../../packages/vendors/src/core/kind.ts'
+import { noUsage } from '../../packages/vendors/src/core/no-usage.ts'
+import { Rewrites } from '../../packages/vendors/src/core/rewrites.ts'
+import { ShallowReader } from '../../packages/vendors/src/core/shallow-json.ts'
+import { MessageReader } from '../../packages/vendors/src/protocols/anthropic/message-reader.ts'
+import { messageStream } from '../../packages/vendors/src/protocols/anthropic/message-stream.ts'
+import { askAnthropicModels } from '../../packages/vendors/src/protocols/anthropic/model-list.ts'
+import { anthropicStream } from '../../packages/vendors/src/protocols/anthropic/stream.ts'
+import { askSignedAction } from '../../packages/vendors/src/protocols/balances/action.ts'
+import { askCredits } from '../../packages/vendors/src/protocols/balances/credits.ts'
+import { askDashboard } from '../../packages/vendors/src/protocols/balances/shapes.ts'
+import { bodyUseOf } from '../../packages/vendors/src/protocols/bodies/body-use.ts'
+import { CallParts } from '../../packages/vendors/src/protocols/gemini/call-parts.ts'
+import { askGeminiModels } from '../../packages/vendors/src/protocols/gemini/model-list.ts'
+import { geminiStream } from '../../packages/vendors/src/protocols/gemini/reply.ts'
+import { createAnswer } from '../../packages/vendors/src/protocols/generate/answer.ts'
+import { OpenCalls } from '../../packages/vendors/src/protocols/generate/open-calls.ts'
+import { createMessageEvents } from '../../packages/vendors/src/protocols/messages/message-events.ts'
+import { openai } from '../../packages/vendors/src/protocols/openai/dialect.ts'
+import { ToolCallIndexes } from '../../packages/vendors/src/protocols/openai/repair-tool-calls.ts'
+import { ResponseSoFar } from '../../packages/vendors/src/protocols/responses/failed-response.ts'
+import { OwnCalls } from '../../packages/vendors/src/protocols/responses/own-calls.ts'
+import { createResponseEvents } from '../../packages/vendors/src/protocols/responses/response-events.ts'
+import { createChatChunks } from '../../packages/vendors/src/protocols/responses/to-chunks.ts'
+import { WrittenItems } from '../../packages/vendors/src/protocols/responses/written-items.ts'
+import { causableUsage } from '../../packages/vendors/src/registry/causable-usage.ts'
+import { dialectOf } from '../../packages/vendors/src/registry/dialect-of.ts'
+import { vendors } from '../../packages/vendors/src/registry/list.ts'
+import { buildRequest } from '../../packages/vendors/src/registry/request/build-request.ts'
+import { askEntraToken } from '../../packages/vendors/src/vendors/azure/credential.ts'
+import { askBaiduToken } from '../../packages/vendors/src/vendors/baidu/credential.ts'
+import { askBedrockModels } from '../../packages/vendors/src/vendors/bedrock/model-list.ts'
+import { createConverseReader, eventsOf } from '../../packages/vendors/src/vendors/bedrock/reader.ts'
+import { askCloudflareModels } from '../../packages/vendors/src/vendors/cloudflare/model-list.ts'
+import { askGoogleToken } from '../../packages/vendors/src/vendors/google/service-account.ts'
+import { createHeldBack } from '../../packages/vendors/src/vendors/tencent/stop-words.ts'
 import { exampleChannel, targetOf } from '../../packages/vendors/test/channel.ts'
 import { taskContext } from '../../packages/vendors/test/tasks.ts'
 import { anyOf, json, objectLists, textLists, texts, within } from './hostile-arguments.ts'
@@ -158,7 +158,7 @@ const namedModels: Row = {
 }
 
 export const rowsOfVendors: Readonly<Record<string, Row>> = {
-  [`${folder}/responses/own-calls.ts#OwnCalls`]: {
+  [`${folder}/protocols/responses/own-calls.ts#OwnCalls`]: {
     inputs: objectLists,
     call(list) {
       const own = new OwnCalls()
@@ -166,7 +166,7 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       return (list as readonly JsonObject[]).map((item) => own.read(item))
     },
   },
-  [`${folder}/gemini/call-parts.ts#CallParts`]: {
+  [`${folder}/protocols/gemini/call-parts.ts#CallParts`]: {
     inputs: textLists,
     call(list) {
       const calls = new CallParts()
@@ -176,9 +176,9 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       return calls.end()
     },
   },
-  [`${folder}/bodies/causable-usage.ts#causableUsage`]: namedModels,
-  [`${folder}/bodies/body-use.ts#withCallLimit`]: { none: 'It takes the smaller of counts that bodyUseOf has read.' },
-  [`${folder}/rewrites.ts#Rewrites`]: {
+  [`${folder}/registry/causable-usage.ts#causableUsage`]: namedModels,
+  [`${folder}/protocols/bodies/body-use.ts#withCallLimit`]: { none: 'It takes the smaller of counts that bodyUseOf has read.' },
+  [`${folder}/core/rewrites.ts#Rewrites`]: {
     inputs: textLists,
     call(list) {
       const rewrites = new Rewrites()
@@ -186,16 +186,19 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       return rewrites.made
     },
   },
-  [`${folder}/anthropic/message-reader.ts#MessageReader`]: streamRow(() => new MessageReader()),
-  [`${folder}/anthropic/message-stream.ts#messageStream`]: streamRow(() => messageStream(context, (data) => data)),
-  [`${folder}/anthropic/stream.ts#anthropicStream`]: streamRow(() => anthropicStream(context)),
-  [`${folder}/gemini/reply.ts#geminiStream`]: streamRow(() => geminiStream(context)),
-  [`${folder}/messages/message-events.ts#createMessageEvents`]: writerRow(() => createMessageEvents(context)),
-  [`${folder}/responses/response-events.ts#createResponseEvents`]: writerRow(() => createResponseEvents(context)),
-  [`${folder}/generate/answer.ts#createAnswer`]: writerRow(() => createAnswer(context)),
-  [`${folder}/responses/to-chunks.ts#createChatChunks`]: streamRow(() => ({ event: createChatChunks(true).event, end: () => null })),
-  [`${folder}/openai/repair.ts#createChatRepair`]: { none: 'Called as the member `repair` of what is passed through.' },
-  [`${folder}/openai/repair-tool-calls.ts#ToolCallIndexes`]: {
+  [`${folder}/protocols/anthropic/message-reader.ts#MessageReader`]: streamRow(() => new MessageReader()),
+  [`${folder}/protocols/anthropic/message-stream.ts#messageStream`]: streamRow(() => messageStream(context, (data) => data)),
+  [`${folder}/protocols/anthropic/stream.ts#anthropicStream`]: streamRow(() => anthropicStream(context)),
+  [`${folder}/protocols/gemini/reply.ts#geminiStream`]: streamRow(() => geminiStream(context)),
+  [`${folder}/protocols/messages/message-events.ts#createMessageEvents`]: writerRow(() => createMessageEvents(context)),
+  [`${folder}/protocols/responses/response-events.ts#createResponseEvents`]: writerRow(() => createResponseEvents(context)),
+  [`${folder}/protocols/generate/answer.ts#createAnswer`]: writerRow(() => createAnswer(context)),
+  [`${folder}/protocols/responses/to-chunks.ts#createChatChunks`]: streamRow(() => ({
+    event: createChatChunks(true).event,
+    end: () => null,
+  })),
+  [`${folder}/protocols/openai/repair.ts#createChatRepair`]: { none: 'Called as the member `repair` of what is passed through.' },
+  [`${folder}/protocols/openai/repair-tool-calls.ts#ToolCallIndexes`]: {
     inputs: objectLists,
     call(list) {
       const indexes = new ToolCallIndexes()
@@ -203,8 +206,7 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       return indexes.kept(list as readonly JsonObject[], 'a')
     },
   },
-  [`${folder}/once-at-end.ts#onceAtEnd`]: { none: 'It passes the chunks of a stream to what writes its events, which has rows.' },
-  [`${folder}/responses/failed-response.ts#ResponseSoFar`]: {
+  [`${folder}/protocols/responses/failed-response.ts#ResponseSoFar`]: {
     inputs: objectLists,
     call(list) {
       const response = new ResponseSoFar()
@@ -213,7 +215,7 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       return response.failed({ code: null, message: '' }, { id: 'a', created: 1, model: 'm' })
     },
   },
-  [`${folder}/openai/written-items.ts#WrittenItems`]: {
+  [`${folder}/protocols/responses/written-items.ts#WrittenItems`]: {
     inputs: json,
     call(value) {
       const items = new WrittenItems()
@@ -225,10 +227,7 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       )
     },
   },
-  [`${folder}/no-usage.ts#partialUsage`]: { none: 'It adds counts that readers have checked.' },
-  [`${folder}/no-usage.ts#toldUsage`]: { none: 'It chooses between counts that readers have checked.' },
-  [`${folder}/no-usage.ts#knownUsage`]: { none: 'It chooses between counts that readers have checked.' },
-  [`${folder}/generate/open-calls.ts#OpenCalls`]: {
+  [`${folder}/protocols/generate/open-calls.ts#OpenCalls`]: {
     inputs: textLists,
     call(list) {
       const calls = new OpenCalls()
@@ -237,7 +236,7 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       return ids.map((id) => [calls.takeById(id), calls.takeNamed('a')])
     },
   },
-  [`${folder}/json-counter.ts#JsonTally`]: {
+  [`${folder}/core/json-counter.ts#JsonTally`]: {
     inputs: textLists,
     call(list) {
       const tally = new JsonTally()
@@ -245,7 +244,7 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       return tally.excess
     },
   },
-  [`${folder}/json-counter.ts#JsonCounter`]: {
+  [`${folder}/core/json-counter.ts#JsonCounter`]: {
     inputs: anyOf(
       texts,
       within(json, (value) => JSON.stringify(value)),
@@ -255,7 +254,7 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       'in pieces of 7 characters': (text) => counted(String(text).match(/.{1,7}/gs) ?? []),
     },
   },
-  [`${folder}/shallow-json.ts#ShallowReader`]: {
+  [`${folder}/core/shallow-json.ts#ShallowReader`]: {
     inputs: anyOf(
       texts,
       within(json, (value) => JSON.stringify(value)),
@@ -267,15 +266,15 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       return reader.value
     },
   },
-  [`${folder}/repeated-calls.ts#WholeCalls`]: storage,
-  [`${folder}/tencent/stop-words.ts#createHeldBack`]: {
+  [`${folder}/protocols/shared/repeated-calls.ts#WholeCalls`]: storage,
+  [`${folder}/vendors/tencent/stop-words.ts#createHeldBack`]: {
     inputs: textLists,
     call(list) {
       const held = createHeldBack(['END', '\n\n'])
       return [...dataOf(list).map((text) => held.add(text)), held.end(true)]
     },
   },
-  [`${folder}/rules/cut-at-stops.ts#cutting`]: {
+  [`${folder}/protocols/rules/cut-at-stops.ts#cutting`]: {
     inputs: textLists,
     call(list) {
       const stream = openai.stream({ ...context, cutAt: ['END', `${'\n'.repeat(63)}a`] })
@@ -283,7 +282,7 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       return [stream.event(JSON.stringify({ choices: [{ index: 0, delta: { content } }] })), stream.end()]
     },
   },
-  [`${folder}/bedrock/reader.ts#createConverseReader`]: {
+  [`${folder}/vendors/bedrock/reader.ts#createConverseReader`]: {
     inputs: json,
     call(value) {
       const reader = createConverseReader(context)
@@ -292,40 +291,33 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       return reader.end()
     },
   },
-  [`${folder}/build-request.ts#buildRequest`]: ofVendors,
-  [`${folder}/messages/by-chat.ts#messagesByChat`]: { inputs: bodies(message), calls: callsOf('messages', requestOf) },
-  [`${folder}/responses/by-chat.ts#byChat`]: { inputs: bodies(response), calls: callsOf('responses', requestOf) },
-  [`${folder}/generate/by-chat.ts#generateByChat`]: { inputs: bodies(generated), calls: callsOf('generate', requestOf) },
-  [`${folder}/dialects.ts#dialectOf`]: {
+  [`${folder}/registry/request/build-request.ts#buildRequest`]: ofVendors,
+  [`${folder}/protocols/messages/by-chat.ts#messagesByChat`]: { inputs: bodies(message), calls: callsOf('messages', requestOf) },
+  [`${folder}/protocols/responses/by-chat.ts#byChat`]: { inputs: bodies(response), calls: callsOf('responses', requestOf) },
+  [`${folder}/protocols/generate/by-chat.ts#generateByChat`]: { inputs: bodies(generated), calls: callsOf('generate', requestOf) },
+  [`${folder}/registry/dialect-of.ts#dialectOf`]: {
     inputs: events,
     calls: { ...callsOf('messages', streamOf), ...callsOf('responses', streamOf), ...callsOf('generate', streamOf) },
   },
-  [`${folder}/openai/passing.ts#passing`]: { none: 'Makes dialects of the table, whose members are called.' },
+  [`${folder}/protocols/openai/passing.ts#passing`]: { none: 'Makes dialects of the table, whose members are called.' },
   ...Object.fromEntries(
     Object.entries({
-      'anthropic/model-list.ts#askAnthropicModels': askAnthropicModels,
-      'bedrock/model-list.ts#askBedrockModels': askBedrockModels,
-      'cloudflare/model-list.ts#askCloudflareModels': askCloudflareModels,
-      'gemini/model-list.ts#askGeminiModels': askGeminiModels,
-      'balances/action.ts#askSignedAction': askSignedAction,
-      'balances/credits.ts#askCredits': askCredits,
-      'balances/shapes.ts#askDashboard': askDashboard,
-      'credentials/azure-entra.ts#askEntraToken': askEntraToken,
-      'credentials/baidu.ts#askBaiduToken': askBaiduToken,
-      'credentials/google-service-account.ts#askGoogleToken': askGoogleToken,
+      'protocols/anthropic/model-list.ts#askAnthropicModels': askAnthropicModels,
+      'vendors/bedrock/model-list.ts#askBedrockModels': askBedrockModels,
+      'vendors/cloudflare/model-list.ts#askCloudflareModels': askCloudflareModels,
+      'protocols/gemini/model-list.ts#askGeminiModels': askGeminiModels,
+      'protocols/balances/action.ts#askSignedAction': askSignedAction,
+      'protocols/balances/credits.ts#askCredits': askCredits,
+      'protocols/balances/shapes.ts#askDashboard': askDashboard,
+      'vendors/azure/credential.ts#askEntraToken': askEntraToken,
+      'vendors/baidu/credential.ts#askBaiduToken': askBaiduToken,
+      'vendors/google/service-account.ts#askGoogleToken': askGoogleToken,
     }).map(([name, query]) => [`${folder}/${name}`, queryRow(query)]),
   ),
   ...Object.fromEntries(
-    ['bedrock/sign.ts#signBedrock', 'signing/spark-url.ts#sparkUrl', 'signing/tc3.ts#tc3', 'signing/zhipu-jwt.ts#zhipuJwt'].map((name) => [
-      `${folder}/${name}`,
-      { none: 'Called as a member of the table of signers.' },
-    ]),
-  ),
-  ...Object.fromEntries(
-    ['omni/order.ts#bodyFor', 'pixverse/order.ts#bodyFor'].map((name) => [
+    ['vendors/google/omni/order.ts#bodyFor', 'vendors/pixverse/order.ts#bodyFor'].map((name) => [
       `${folder}/${name}`,
       { none: 'Called by `submit` of its task, with what wishOf has read.' },
     ]),
   ),
-  [`${folder}/exact-number.ts#ExactNumber`]: { none: 'It holds the text of one number, and is made by parseExactly and parseForeign.' },
 }

@@ -2,6 +2,7 @@ import type { ParameterRow } from './place.ts'
 import { rowsOfAnswers } from './rows-of-answers.ts'
 import { rowsOfImport } from './rows-of-import.ts'
 import { rowsOfServer } from './rows-of-server.ts'
+import { rowsOfSigners } from './rows-of-signers.ts'
 import { rowsOfVendors } from './rows-of-vendors.ts'
 
 /** How an export is called that its parameters alone do not tell, or why it is not. */
@@ -12,4 +13,10 @@ export type Row =
   | { readonly none: string }
 
 /** Exports by `file#name`. What is not listed here is called by the types of its parameters (`parameter-types.ts`). */
-export const rows: Readonly<Record<string, Row>> = { ...rowsOfVendors, ...rowsOfAnswers, ...rowsOfServer, ...rowsOfImport }
+export const rows: Readonly<Record<string, Row>> = {
+  ...rowsOfSigners,
+  ...rowsOfVendors,
+  ...rowsOfAnswers,
+  ...rowsOfServer,
+  ...rowsOfImport,
+}

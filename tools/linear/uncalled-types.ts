@@ -120,6 +120,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
     ...['(event: JsonObject) => SoundPiece', '(body: JsonObject, target: Target) => JsonObject', '(value: Json) => boolean', 'StatusForm'],
     ...['(answer: Json) => { readonly found: Found } | { readonly failed: string }', '() => TaskStep<Done>', 'PriceRow', 'of Holds'],
     ...["Pick<Vendor, 'dialects'>", "Pick<Vendor, 'drop'>", "Pick<Dialect, 'lacks'>", "Pick<VendorInterface, 'tasks'>", 'TaskVendor'],
+    ...["Pick<Vendor, 'tasks' | 'models'>", 'ByModel<Spoken> | undefined'],
     ...["Pick<Vendor, 'type' | 'name' | 'color' | 'baseUrl'> & Partial<Vendor>", 'string | ((asked: QueryContext) => string)'],
     '{ readonly whole: readonly string[]; readonly used: readonly string[] }',
   ],

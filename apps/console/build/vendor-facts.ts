@@ -1,11 +1,12 @@
 import { type Plugin, parseSync } from 'vite'
-import { vendorFacts } from '../src/lib/vendor-facts.ts'
+import { keyFacts, vendorFacts } from '../src/lib/vendor-facts.ts'
 import { type Edit, edited, isNode, memberName, type Node, nodesOf, partsOf, withoutMembers } from './syntax.ts'
 
 // The console shows and fills in channels, so it needs a few facts of a vendor. How the vendor is called, its models and its errors are most
 // of a record, and only the server needs them.
 
 const kept: ReadonlySet<string> = new Set(vendorFacts)
+const keptOfKeys: ReadonlySet<string> = new Set(keyFacts)
 /** Members of which the console knows only whether a record has them: it cannot ask a vendor itself. */
 const onlyPresent: ReadonlySet<string> = new Set(['askBalance'])
 const vendorsFolder = /[\\/]packages[\\/]vendors[\\/]src[\\/]/
@@ -28,7 +29,7 @@ export function withFactsOnly(code: string): string {
   return edited(code, recordsIn(parseSync('record.ts', code).program).flatMap(otherMembers))
 }
 
-/** The objects that are records of vendors, or the parts that several records share: they have a group or a hint for keys. */
+/** The objects that are records of vendors, or the parts that several records share: they have a colour, or a group and keys. */
 function recordsIn(node: object): readonly Node[] {
   // Holds: the program is a node, whose type of the parser names each kind of node apart.
   const own = node as Node
@@ -38,13 +39,14 @@ function recordsIn(node: object): readonly Node[] {
 function isRecord({ type, properties }: Node): boolean {
   if (type !== 'ObjectExpression') return false
   const names = nodesOf(properties).map(memberName)
-  return names.includes('color') || (names.includes('group') && names.includes('keyHint'))
+  return names.includes('color') || (names.includes('group') && names.includes('key'))
 }
 
 const otherMembers = (record: Node): readonly Edit[] => [
   ...withoutMembers(record, (name) => kept.has(name)),
   ...nodesOf(record['properties']).flatMap((member) => {
     const { value } = member
+    if (isNode(value) && memberName(member) === 'key') return withoutMembers(value, (name) => keptOfKeys.has(name))
     return isNode(value) && onlyPresent.has(memberName(member)) ? [{ start: value.start, end: value.end, text: 'true' }] : []
   }),
 ]

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chatDialects } from '@sluice/vendors/dialect-table'
 import fc from 'fast-check'
+import { chatDialects } from '../../../packages/vendors/test/chat-dialects.ts'
 import type { StreamView } from '../src/relay/model/answer.ts'
 import { openAiProtocol } from '../src/relay/wire/protocols/open-ai.ts'
 import { createSseReader } from '../src/relay/wire/sse.ts'
 import { passedView, translatedView } from '../src/relay/wire/stream-views.ts'
 
-const vendors = join(import.meta.dir, '../../../packages/vendors/src')
+const vendors = join(import.meta.dir, '../../../packages/vendors/src/protocols')
 
 interface Recorded {
   readonly why: string

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract, en, rawProxyType } from '@sluice/contract'
-import { vendors } from '@sluice/vendors/list'
+import { vendors } from '@sluice/vendors/registry/list'
 import { type TestApp, testApp } from './app.ts'
 
 // What a channel must have is checked when it is saved, for every vendor whose record says so.
@@ -34,7 +34,7 @@ const shapes: Readonly<Record<number, { readonly wrong: readonly string[]; reado
 }
 
 test('the types whose keys have a shape are those of the table', () => {
-  const shaped = vendors.filter(({ isKey }) => isKey !== undefined).map(({ type }) => String(type))
+  const shaped = vendors.filter(({ key }) => key.isValid !== undefined).map(({ type }) => String(type))
   expect(shaped.toSorted()).toEqual(Object.keys(shapes).toSorted())
 })
 
@@ -42,7 +42,7 @@ for (const [type, { wrong, right, base_url }] of Object.entries(shapes)) {
   const vendor = vendors.find((one) => one.type === Number(type))
   const more = base_url === undefined ? {} : { base_url }
   test.each(wrong.map((key) => [key] as const))(`a key %s of type ${type} is refused with what it lacks`, async (key) => {
-    const message = en.channel_key_shape.replace('{shape}', vendor?.keyHint ?? '')
+    const message = en.channel_key_shape.replace('{shape}', vendor?.key.hint ?? '')
     expect(await save(Number(type), key, more)).toMatchObject({ success: false, message, field: 'key' })
   })
 
@@ -54,11 +54,16 @@ for (const [type, { wrong, right, base_url }] of Object.entries(shapes)) {
 /** No header can carry these as one credential, whatever the vendor. */
 const noWords = ['Bearer sk-1', 'two words', 'tab\there', 'https://upstream.example/v1', 'sk-1\u200b', '密钥']
 
-for (const { type, name, keyHint, rawProxy } of vendors) {
+for (const {
+  type,
+  name,
+  key: { hint },
+  rawProxy,
+} of vendors) {
   const title = rawProxy === undefined ? 'is refused with the shape that it must have' : 'is saved, because it is the whole header'
   test.each(noWords.map((key) => [key] as const))(`a key %j of ${name} ${title}`, async (key) => {
     const more = { base_url: 'https://upstream.example', other: 'given', config: '{"user_id":"account-1"}' }
-    const message = en.channel_key_word.replace('{shape}', keyHint)
+    const message = en.channel_key_word.replace('{shape}', hint)
     const expected = rawProxy === undefined ? { success: false, message, field: 'key' } : { success: true }
     expect(await save(type, key, more)).toMatchObject(expected)
   })
@@ -67,18 +72,25 @@ for (const { type, name, keyHint, rawProxy } of vendors) {
 const account = { config: '{"user_id":"account-1"}' }
 const elsewhere = { ...account, base_url: 'https://gateway.example' }
 
-for (const { type, name, keyHint, isKey, rawProxy, group, baseUrl } of vendors) {
-  if (baseUrl === null || isKey !== undefined || rawProxy !== undefined) continue
+for (const {
+  type,
+  name,
+  key: { hint, isValid },
+  rawProxy,
+  group,
+  baseUrl,
+} of vendors) {
+  if (baseUrl === null || isValid !== undefined || rawProxy !== undefined) continue
   const isVendor = group !== 'proxies' && group !== 'self_hosted'
   test(`a key of two parts of ${name} is ${isVendor ? 'refused, but for another server' : 'saved, because nobody tells its keys'}`, async () => {
-    const refused = { success: false, message: en.channel_key_own.replace('{shape}', keyHint), field: 'key' }
+    const refused = { success: false, message: en.channel_key_own.replace('{shape}', hint), field: 'key' }
     expect(await save(type, 'a|b', { ...account, other: 'given' })).toMatchObject(isVendor ? refused : { success: true })
     expect(await save(type, 'a|b', { ...elsewhere, other: 'given' })).toMatchObject({ success: true })
   })
 }
 
 test('a key that begins as those of another vendor do is refused, but for another server', async () => {
-  const prefixed = vendors.flatMap(({ type, keyPrefix }) => (keyPrefix === undefined ? [] : [[type, `${keyPrefix}0123`] as const]))
+  const prefixed = vendors.flatMap(({ type, key: { prefix } }) => (prefix === undefined ? [] : [[type, `${prefix}0123`] as const]))
   expect(prefixed.length).toBeGreaterThan(3)
   for (const [own, key] of prefixed) {
     for (const [type] of prefixed) {
@@ -129,8 +141,12 @@ test('a channel without the account that its vendor’s address needs is refused
   for (const config of ['{"user_id":""}', '{"user_id":"a/b"}'])
     expect(await save(37, 'token', { config })).toMatchObject({ success: false, field: 'config.user_id' })
   expect(await save(37, 'token', { config: '{"user_id":"account-1"}' })).toMatchObject({ success: true })
-  for (const { type, baseUrl, isKey } of vendors) {
-    if (baseUrl !== null || isKey !== undefined) continue
+  for (const {
+    type,
+    baseUrl,
+    key: { isValid },
+  } of vendors) {
+    if (baseUrl !== null || isValid !== undefined) continue
     expect(await save(type, 'key')).toMatchObject({ success: false, message: en.channel_base_url_required, field: 'base_url' })
   }
 })

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract, optionKeys, options } from '@sluice/contract'
-import { vendors } from '@sluice/vendors/list'
+import { vendors } from '@sluice/vendors/registry/list'
 import { type TestApp, testApp } from './app.ts'
 import { processPassword, startServer } from './server-process.ts'
 
@@ -91,8 +91,11 @@ test('the balance of a channel of any type can be queried, and no channel of an 
     'id.secret',
     'us-east1|project|{"client_email":"a","private_key":"b"}',
   ]
-  for (const { type, isKey } of vendors) {
-    const key = keys.find((one) => isKey?.(one) !== false)
+  for (const {
+    type,
+    key: { isValid },
+  } of vendors) {
+    const key = keys.find((one) => isValid?.(one) !== false)
     const id = await app.make.channel({ type, other: 'v1', ...(key === undefined ? {} : { key }) })
     const answer = await app.call(contract.channel.updateBalance, { id })
     expect([type, typeof answer.message]).toEqual([type, 'string'])

@@ -12,7 +12,7 @@ const packages = { contract: 'packages/contract', http1: 'packages/http1', vendo
 
 beforeAll(() => {
   for (const folder of Object.values(packages)) {
-    const isCopied = (path: string): boolean => !/\/(?:node_modules|dist|golden)(?:\/|$)/.test(path.slice(root.length))
+    const isCopied = (path: string): boolean => !/\/(?:node_modules|dist|fixtures)(?:\/|$)/.test(path.slice(root.length))
     cpSync(join(root, folder), join(copy, folder), { recursive: true, filter: isCopied })
   }
   mkdirSync(join(copy, 'node_modules/@sluice'), { recursive: true })

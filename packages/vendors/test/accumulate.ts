@@ -1,6 +1,7 @@
-import type { ChatStream, Failure, StreamEnd } from '../src/dialect.ts'
-import { isObject, textOr } from '../src/is-object.ts'
-import type { Json, JsonObject } from '../src/json.ts'
+import type { Failure } from '../src/core/failure.ts'
+import { isObject, textOr } from '../src/core/is-object.ts'
+import type { Json, JsonObject } from '../src/core/json.ts'
+import type { ChatStream, StreamEnd } from '../src/core/stream.ts'
 
 export interface Played extends StreamEnd {
   readonly chunks: readonly JsonObject[]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { isObject } from '../src/is-object.ts'
-import type { JsonObject } from '../src/json.ts'
+import { isObject } from '../src/core/is-object.ts'
+import type { JsonObject } from '../src/core/json.ts'
 
 const words = fc.constantFrom('Hello', ' there', '你好 🙂', '\n', '"', ' {', '\\')
 const text = fc.array(words, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(''))

@@ -1,5 +1,5 @@
-import { isObject } from '../src/is-object.ts'
-import type { Json, JsonObject } from '../src/json.ts'
+import { isObject } from '../src/core/is-object.ts'
+import type { Json, JsonObject } from '../src/core/json.ts'
 
 /**
  * Anthropic's rules for a request (Messages API, "Tool use", "Extended thinking", "Structured outputs", read 2026-11-21),

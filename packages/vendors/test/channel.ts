@@ -1,8 +1,8 @@
-import type { ChannelFacts } from '../src/channel-config.ts'
-import { addressed } from '../src/channel-facts.ts'
-import type { Target } from '../src/dialect.ts'
-import { Rewrites } from '../src/rewrites.ts'
-import type { Vendor } from '../src/vendor.ts'
+import type { ChannelFacts } from '../src/core/channel-config.ts'
+import type { Target } from '../src/core/request.ts'
+import { Rewrites } from '../src/core/rewrites.ts'
+import type { Vendor } from '../src/core/vendor.ts'
+import { addressed } from '../src/registry/channel-facts.ts'
 
 /** The values that a test's channel has where its vendor asks for them. */
 export const exampleConfig = {
@@ -26,7 +26,7 @@ export const knownModels = ({ models, docs }: Vendor): readonly string[] => [...
 
 /** A channel of the vendor, with everything that it needs. */
 export function exampleChannel(vendor: Vendor, key = '<key>') {
-  const fields = [...(vendor.configFields ?? []), ...(vendor.keyFields ?? [])]
+  const fields = [...(vendor.configFields ?? []), ...(vendor.key.fields ?? [])]
   const config = JSON.stringify(Object.fromEntries(fields.map((field) => [field, exampleConfig[field]])))
   const baseUrl = vendor.baseUrl === null ? 'https://upstream.example' : ''
   const found = addressed(vendor, { baseUrl, key, config, other: '' })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Json, JsonObject } from '../src/json.ts'
+import type { Json, JsonObject } from '../src/core/json.ts'
 
 /** Text as people and programs write it, including none, white space only, and other scripts. */
 const text = fc.constantFrom('Hello', 'Two\nlines', '', ' ', ' \n', '你好 🙂', 'ends in space ', '<b>&"quoted"</b>')

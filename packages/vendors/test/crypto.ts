@@ -1,5 +1,5 @@
 import { createHash, createHmac, createSign } from 'node:crypto'
-import type { CryptoFunctions } from '../src/crypto-functions.ts'
+import type { CryptoFunctions } from '../src/core/crypto-functions.ts'
 
 export const cryptoFunctions: CryptoFunctions = {
   sha256: (data) => createHash('sha256').update(data).digest(),

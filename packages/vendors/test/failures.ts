@@ -1,8 +1,9 @@
-import type { Dialect, Failure } from '../src/dialect.ts'
-import { classified, readFailureOf } from '../src/failure-rules.ts'
-import type { Json } from '../src/json.ts'
-import { openai } from '../src/openai/dialect.ts'
-import type { Vendor } from '../src/vendor.ts'
+import type { Dialect } from '../src/core/dialect.ts'
+import type { Failure } from '../src/core/failure.ts'
+import { classified, readFailureOf } from '../src/core/failure-rules.ts'
+import type { Json } from '../src/core/json.ts'
+import type { Vendor } from '../src/core/vendor.ts'
+import { openai } from '../src/protocols/openai/dialect.ts'
 
 export const context = { id: 'chatcmpl-1', created: 1, model: 'm' }
 

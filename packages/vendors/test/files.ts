@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Usage } from '../src/dialect.ts'
-import { isObject } from '../src/is-object.ts'
-import type { Json } from '../src/json.ts'
-import { noUsage } from '../src/no-usage.ts'
+import { isObject } from '../src/core/is-object.ts'
+import type { Json } from '../src/core/json.ts'
+import { noUsage } from '../src/core/no-usage.ts'
+import type { Usage } from '../src/core/usage.ts'
 
 /** A JSON file, deeply frozen, so that changing it throws. */
 export function readJson(path: string): unknown {

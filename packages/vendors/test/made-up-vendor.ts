@@ -1,22 +1,23 @@
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A vendor that does not exist: what a record of a vendor with OpenAI's protocol needs at most. */
-export const madeUpRecord = `import { bearer } from '../auth.ts'
-import type { Vendor } from '../vendor.ts'
-import { withSystemRole } from './messages.ts'
+export const madeUpRecord = `import { bearer } from '../../core/auth.ts'
+import type { Vendor } from '../../core/vendor.ts'
+import { withSystemRole } from '../../protocols/compat/messages.ts'
+import { openai } from '../../protocols/openai/dialect.ts'
+import { embeddings } from '../../protocols/openai/whole-kinds.ts'
 
 export const madeUp: Vendor = {
   type: 9_001,
   name: 'Made Up',
   color: 'grey',
   group: 'global',
-  dialects: { chat: 'openai', embeddings: 'openai' },
+  dialects: { chat: openai, embeddings },
   baseUrl: 'https://{region}.made-up.example/api',
   configFields: ['region'],
   auth: bearer,
-  keyHint: 'mu-...',
-  isKey: (key) => key.startsWith('mu-'),
+  key: { hint: 'mu-...', isValid: (key) => key.startsWith('mu-') },
   drop: ['seed'],
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: true,
@@ -28,6 +29,7 @@ export const madeUp: Vendor = {
 
 /** Adds the vendor to a copy of the package, as anybody adds one: by one file and one line. @param folder of the copy's source */
 export function addMadeUpVendor(folder: string): void {
-  writeFileSync(join(folder, 'openai-compatible/made-up.ts'), madeUpRecord)
-  appendFileSync(join(folder, 'records.ts'), "export { madeUp } from './openai-compatible/made-up.ts'\n")
+  mkdirSync(join(folder, 'vendors/made-up'))
+  writeFileSync(join(folder, 'vendors/made-up/vendor.ts'), madeUpRecord)
+  appendFileSync(join(folder, 'registry/records.ts'), "export { madeUp } from '../vendors/made-up/vendor.ts'\n")
 }

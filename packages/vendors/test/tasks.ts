@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { isObject, parseJson } from '../src/is-object.ts'
-import type { Json } from '../src/json.ts'
-import type { RunningTask, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskRequest, TaskStep } from '../src/tasks/task.ts'
+import { isObject, parseJson } from '../src/core/is-object.ts'
+import type { Json } from '../src/core/json.ts'
+import type { RunningTask, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskRequest, TaskStep } from '../src/core/task.ts'
 import { cryptoFunctions } from './crypto.ts'
 
 /** What the steps of a test's task know. */

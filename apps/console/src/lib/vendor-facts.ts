@@ -1,4 +1,4 @@
-import type { Vendor } from '@sluice/vendors/vendor'
+import type { Vendor } from '@sluice/vendors/core/vendor'
 
 /** The members of a vendor's record that the console uses. The build takes out the others (`build/vendor-facts.ts`). */
 export const vendorFacts = [
@@ -8,11 +8,8 @@ export const vendorFacts = [
   'color',
   'group',
   'baseUrl',
-  'isKeyOptional',
-  'keyHint',
-  'keyHintZh',
+  'key',
   'configFields',
-  'keyFields',
   'otherLabel',
   'needsOther',
   'otherDefault',
@@ -20,4 +17,9 @@ export const vendorFacts = [
   'balance',
 ] as const satisfies readonly (keyof Vendor)[]
 
-export type VendorFacts = Pick<Vendor, (typeof vendorFacts)[number]>
+/** Those of its keys. */
+export const keyFacts = ['isOptional', 'hint', 'hintZh', 'fields'] as const satisfies readonly (keyof Vendor['key'])[]
+
+export type VendorFacts = Omit<Pick<Vendor, (typeof vendorFacts)[number]>, 'key'> & {
+  readonly key: Pick<Vendor['key'], (typeof keyFacts)[number]>
+}

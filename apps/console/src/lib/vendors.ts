@@ -1,4 +1,4 @@
-import { vendorByType as recordByType, vendors as records } from '@sluice/vendors/list'
+import { vendorByType as recordByType, vendors as records } from '@sluice/vendors/registry/list'
 import type { Locale } from './t.ts'
 import type { VendorFacts } from './vendor-facts.ts'
 
@@ -9,8 +9,8 @@ export const vendors: readonly VendorFacts[] = records
 export const vendorByType: (type: number) => VendorFacts | null = recordByType
 
 /** What the key field of a vendor shows while it is empty. */
-export function keyHintOf({ keyHint, keyHintZh = keyHint }: Pick<VendorFacts, 'keyHint' | 'keyHintZh'>, locale: Locale): string {
-  return locale === 'zh' ? keyHintZh : keyHint
+export function keyHintOf({ key: { hint, hintZh = hint } }: Pick<VendorFacts, 'key'>, locale: Locale): string {
+  return locale === 'zh' ? hintZh : hint
 }
 
 export function vendorName({ name, nameZh }: VendorFacts, locale: Locale): string {

@@ -1,4 +1,4 @@
-import type { VendorColor } from '@sluice/vendors/vendor'
+import type { VendorColor } from '@sluice/vendors/core/vendor'
 import { vendorMark } from '../lib/vendors.ts'
 import { LetterTag } from './badge.tsx'
 

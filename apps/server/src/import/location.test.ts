@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { resolve } from 'node:path'
-import { peerTypes } from '@sluice/vendors/peer-types'
+import { peerTypes } from '@sluice/vendors/registry/peer-channel-types'
 import { detectDialect, unreadLimits } from './detect-dialect.ts'
 import { dialects } from './dialects.ts'
 import { parseLocation } from './location.ts'

@@ -11,9 +11,9 @@ import {
   type ParsedInputOf,
   withoutTrailingSlashes,
 } from '@sluice/contract'
-import { vendorByType } from '@sluice/vendors/list'
-import { type PeerType, peerTypes } from '@sluice/vendors/peer-types'
-import type { Vendor } from '@sluice/vendors/vendor'
+import type { Vendor } from '@sluice/vendors/core/vendor'
+import { vendorByType } from '@sluice/vendors/registry/list'
+import { type PeerType, peerTypes } from '@sluice/vendors/registry/peer-channel-types'
 import type { Insertable } from 'kysely'
 import type { ChannelTable } from '../db/schema.ts'
 import { isForbiddenTarget } from '../lib/egress.ts'
@@ -132,7 +132,7 @@ function missingIn(
   { baseUrl, key, needsKey }: { readonly baseUrl: string; readonly key: string; readonly needsKey: boolean },
 ): 'channel_base_url_required' | 'channel_name_and_key_required' | null {
   if (targetOf(vendor, baseUrl) === '') return 'channel_base_url_required'
-  return needsKey && key.trim() === '' && vendor.isKeyOptional !== true ? 'channel_name_and_key_required' : null
+  return needsKey && key.trim() === '' && vendor.key.isOptional !== true ? 'channel_name_and_key_required' : null
 }
 
 /** A disabled key of an enabled channel becomes a disabled channel; otherwise the status of the channel applies. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { endOfText } from '@sluice/vendors/json-text'
+import { endOfText } from '@sluice/vendors/core/json-text'
 import fc from 'fast-check'
 import { outlineOf } from './json-outline.ts'
 

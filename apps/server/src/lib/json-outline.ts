@@ -1,4 +1,4 @@
-import { endOfText } from '@sluice/vendors/json-text'
+import { endOfText } from '@sluice/vendors/core/json-text'
 
 /** JSON whose long strings and long lists of numbers were cut. */
 export interface Outline {

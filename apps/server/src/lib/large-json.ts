@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { Garbage } from '@sluice/http1/garbage'
 import { giveBack } from '@sluice/http1/give-back'
-import { JsonCounter } from '@sluice/vendors/json-counter'
+import { JsonCounter } from '@sluice/vendors/core/json-counter'
 import { createMutex } from './mutex.ts'
 import { checkedJson, decodeText, needParsable, parseJson } from './parse-json.ts'
 

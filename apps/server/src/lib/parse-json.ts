@@ -1,6 +1,6 @@
 import { jsonFlaw, jsonTooDeep, parseJsonText } from '@sluice/contract'
-import { parseExactly } from '@sluice/vendors/exact-json'
-import { countedLengthMin, JsonCounter } from '@sluice/vendors/json-counter'
+import { parseExactly } from '@sluice/vendors/core/exact-json'
+import { countedLengthMin, JsonCounter } from '@sluice/vendors/core/json-counter'
 import { AppError } from './app-error.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })

@@ -1,6 +1,6 @@
 import type { Received } from '@sluice/http1/received'
 import type { Reply } from '@sluice/http1/reply'
-import { vendorByType } from '@sluice/vendors/list'
+import { vendorByType } from '@sluice/vendors/registry/list'
 import type { Logger } from 'pino'
 import { AppError } from '../lib/app-error.ts'
 import { clientPath, meantCall } from '../lib/client-path.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '@sluice/vendors/dialect'
+import type { Usage } from '@sluice/vendors/core/usage'
 import type { EndReason } from '../relay/model/answer.ts'
 import type { AttemptFailure } from '../relay/model/attempt-failure.ts'
 import type { Channel } from '../relay/model/channel.ts'

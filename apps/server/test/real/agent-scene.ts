@@ -1,4 +1,4 @@
-import { vendors } from '@sluice/vendors/list'
+import { vendors } from '@sluice/vendors/registry/list'
 import type { TestApp } from '../app.ts'
 import { anthropicDouble } from '../vendors/doubles/anthropic.ts'
 import { bedrockDouble } from '../vendors/doubles/bedrock.ts'

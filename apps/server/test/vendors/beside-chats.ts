@@ -1,6 +1,6 @@
-import { vendors } from '@sluice/vendors/list'
-import { speakingMessages } from '@sluice/vendors/messages/speaking'
-import type { Vendor } from '@sluice/vendors/vendor'
+import type { Vendor } from '@sluice/vendors/core/vendor'
+import { speakingMessages } from '@sluice/vendors/protocols/anthropic/speaking'
+import { vendors } from '@sluice/vendors/registry/list'
 import { type Example, type RequestFeature, requestFeatures } from './protocol-examples.ts'
 
 const speakers = vendors.filter(({ messages }) => messages !== undefined)

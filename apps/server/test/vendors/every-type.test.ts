@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { vendors } from '@sluice/vendors/list'
+import { vendors } from '@sluice/vendors/registry/list'
 import OpenAI from 'openai'
+import { uncounted } from '../../../../packages/vendors/src/protocols/openai/uncounted.ts'
 import { type TestApp, testApp } from '../app.ts'
 import { json } from '../fake-upstream.ts'
 import { doubleOf } from './double-of.ts'
@@ -33,7 +34,7 @@ describe.each(chatting.map((vendor) => [vendor.type, vendor.name, vendor] as con
   const double = doubleOf(vendor)
   const { key, model, config, other = '' } = double
   // FastGPT's counts are placeholders.
-  const countsTokens = double.lacks?.includes('usage') !== true && vendor.dialects.chat !== 'uncounted'
+  const countsTokens = double.lacks?.includes('usage') !== true && vendor.dialects.chat !== uncounted
 
   async function scene() {
     const group = `g${crypto.randomUUID().slice(0, 8)}`

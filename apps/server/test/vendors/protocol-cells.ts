@@ -1,5 +1,5 @@
-import { isObject, parseJson } from '@sluice/vendors/is-object'
-import type { JsonObject } from '@sluice/vendors/json'
+import { isObject, parseJson } from '@sluice/vendors/core/is-object'
+import type { JsonObject } from '@sluice/vendors/core/json'
 import type { TestApp } from '../app.ts'
 import { json, type Script } from '../fake-upstream.ts'
 import { citedBy, citedPage } from './cited-answers.ts'

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@sluice/vendors/json'
-import { carriedText } from '../../../../packages/vendors/src/carried-thoughts.ts'
+import type { JsonObject } from '@sluice/vendors/core/json'
+import { carriedText } from '../../../../packages/vendors/src/protocols/shared/carried-reasoning.ts'
 
 // An example of each feature of requests, in the protocol of each client.
 

@@ -1,5 +1,5 @@
-import { vendorByType } from '@sluice/vendors/list'
-import type { Feature } from '../../../../packages/vendors/src/feature.ts'
+import { vendorByType } from '@sluice/vendors/registry/list'
+import type { Feature } from '../../../../packages/vendors/src/core/feature.ts'
 import { messagesBesideChats } from './beside-chats.ts'
 import { doubles } from './doubles/all.ts'
 import type { Cell, Columns } from './protocol-cells.ts'

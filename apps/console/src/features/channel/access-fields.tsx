@@ -1,4 +1,4 @@
-import type { ConfigField } from '@sluice/vendors/channel-config'
+import type { ConfigField } from '@sluice/vendors/core/channel-config'
 import { useState } from 'react'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import type { MessageKey } from '../../lib/t.ts'
@@ -25,17 +25,17 @@ export function AccessFields({ vendor, isNew }: AccessFieldsProps) {
   const address = vendor === null ? undefined : vendor.baseUrl
   return (
     <FormSection title={t('channel.section.access')}>
-      {vendor?.keyFields === undefined ? (
-        <KeyField hint={vendor === null ? '' : keyHintOf(vendor, locale)} isNew={isNew} isOptional={vendor?.isKeyOptional === true} />
+      {vendor?.key.fields === undefined ? (
+        <KeyField hint={vendor === null ? '' : keyHintOf(vendor, locale)} isNew={isNew} isOptional={vendor?.key.isOptional === true} />
       ) : null}
       {(vendor?.configFields ?? []).map((field) => (
         <ConfigInput
           key={field}
           field={field}
           isNew={isNew}
-          isKeyPart={vendor?.keyFields?.includes(field) === true}
+          isKeyPart={vendor?.key.fields?.includes(field) === true}
           // What the server says of the whole key stands at its last part.
-          keyError={vendor?.keyFields?.at(-1) === field ? errors.key?.message : undefined}
+          keyError={vendor?.key.fields?.at(-1) === field ? errors.key?.message : undefined}
         />
       ))}
       <Field

@@ -1,4 +1,4 @@
-import type { BalanceUnit } from '@sluice/vendors/vendor'
+import type { BalanceUnit } from '@sluice/vendors/core/vendor'
 import { abbreviate, group } from '../../lib/quota.ts'
 
 /** A balance in its vendor's unit: money with two decimals, quota as quota. */

@@ -37,7 +37,7 @@ export function changesOf(shown: ChannelRow, { key, ...input }: ChannelInput): I
 /** A new channel needs a key, unless servers of its vendor may do without one. The contract does not know vendors, so it takes none. */
 function keyError(values: ChannelValues): FieldErrors<ChannelValues> {
   const vendor = vendorByType(values.type)
-  if (vendor?.isKeyOptional === true || toInput(values, { vendor, config: '' }).key.trim() !== '') return {}
+  if (vendor?.key.isOptional === true || toInput(values, { vendor, config: '' }).key.trim() !== '') return {}
   return { key: { type: 'required', message: formText('channel_name_and_key_required', {}, currentLocale()) } }
 }
 

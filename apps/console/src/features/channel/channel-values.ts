@@ -1,11 +1,11 @@
 import { type ChannelRow, newChannelSettings, noChannelSettings } from '@sluice/contract'
-import type { ConfigField } from '@sluice/vendors/channel-config'
+import type { ConfigField } from '@sluice/vendors/core/channel-config'
 import { t } from '../../lib/t.ts'
 import type { VendorFacts } from '../../lib/vendor-facts.ts'
 import { prettyJson } from '../../ui/json-area.tsx'
 import { namesIn } from './names-in.ts'
 
-export type VendorFields = Pick<VendorFacts, 'baseUrl' | 'configFields' | 'keyFields' | 'otherDefault'>
+export type VendorFields = Pick<VendorFacts, 'baseUrl' | 'configFields' | 'key' | 'otherDefault'>
 
 /** Settings that only some channels have; numbers are stored as typed. */
 export interface ChannelSettingValues {
@@ -160,14 +160,14 @@ export function toInput(values: ChannelValues, { vendor, config }: Target) {
 
 /** A composite key is empty unless all of its parts are set; an edit then keeps the stored key. */
 function keyOf({ key, config }: ChannelValues, vendor: VendorFields | null): string {
-  if (vendor?.keyFields === undefined) return key
-  const parts = vendor.keyFields.map((field) => config[field].replace(/\s*\n\s*/g, ' ').trim())
+  if (vendor?.key.fields === undefined) return key
+  const parts = vendor.key.fields.map((field) => config[field].replace(/\s*\n\s*/g, ' ').trim())
   return parts.includes('') ? '' : parts.join('|')
 }
 
 /** The first missing part of a composite key, whose field shows the errors of the key. */
 export function missingKeyPart({ config }: Pick<ChannelValues, 'config'>, vendor: VendorFields | null): ConfigField | undefined {
-  return vendor?.keyFields?.find((field) => config[field].trim() === '')
+  return vendor?.key.fields?.find((field) => config[field].trim() === '')
 }
 
 function configOf({ config }: ChannelValues, vendor: VendorFields | null, stored: string): string {

@@ -65,7 +65,7 @@ async function upstreamModels(values: ChannelValues, stored: ChannelRow | null):
   const { type, key, base_url, other, config } = toInput(values, { vendor, config: stored?.config ?? '' })
   if (stored !== null && key.trim() === '' && type === stored.type && withoutTrailingSlashes(base_url) === stored.base_url)
     return await call(channel.upstreamModels, { id: stored.id }, { timeoutMs })
-  const first = vendor?.keyFields === undefined ? (key.trim().split('\n')[0] ?? '') : key
+  const first = vendor?.key.fields === undefined ? (key.trim().split('\n')[0] ?? '') : key
   return await call(channel.upstreamModelsOf, { type, key: first, base_url, other, config }, { timeoutMs })
 }
 

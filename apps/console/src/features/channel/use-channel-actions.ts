@@ -38,7 +38,7 @@ interface ChannelRowActions extends ChannelListActions {
 
 /** Whether the key is one text: keys of other types are made of members of the configuration, and are replaced in the form. */
 export function hasSingleKey({ type }: ChannelRow): boolean {
-  return vendorByType(type)?.keyFields === undefined
+  return vendorByType(type)?.key.fields === undefined
 }
 
 /** Raw proxies are root's. Others see them. */

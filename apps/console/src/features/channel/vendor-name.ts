@@ -1,4 +1,4 @@
-import { type VendorColor, vendorGroups } from '@sluice/vendors/vendor'
+import { type VendorColor, vendorGroups } from '@sluice/vendors/core/vendor'
 import { useCallback, useMemo } from 'react'
 import { useLocale, useT } from '../../lib/t.ts'
 import { vendorByType, vendorName, vendors } from '../../lib/vendors.ts'

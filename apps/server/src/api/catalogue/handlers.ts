@@ -1,5 +1,5 @@
 import { contract, type Settings } from '@sluice/contract'
-import { vendors } from '@sluice/vendors/list'
+import { vendors } from '@sluice/vendors/registry/list'
 import { implement } from '../implement.ts'
 
 interface CatalogueDeps {

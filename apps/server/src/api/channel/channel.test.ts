@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract, en } from '@sluice/contract'
-import { vendors } from '@sluice/vendors/list'
+import { vendors } from '@sluice/vendors/registry/list'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { setStatus } from '../../../test/channel-scene.ts'
 import { chatReply, json } from '../../../test/fake-upstream.ts'
@@ -305,13 +305,13 @@ test('more channels than one call may create are refused, and none is created', 
 /** Keys of every shape that such a type requires; one of them has several lines. */
 const longKeys = ['region|project|{\n"client_email": "a",\n"private_key": "b"\n}', 'ak|sk|us-east-1']
 
-for (const { type, name, models, isKey } of vendors.filter(({ keyFields }) => keyFields !== undefined)) {
+for (const { type, name, models, key } of vendors.filter((vendor) => vendor.key.fields !== undefined)) {
   test(`a key of ${name} is one key, whatever lines it has`, async () => {
     const given = {
       ...form,
       type,
       name: `one of ${type}`,
-      key: longKeys.find((one) => isKey?.(one) !== false) ?? '',
+      key: longKeys.find((one) => key.isValid?.(one) !== false) ?? '',
       models: models[0] ?? 'm',
     }
     await app.data(contract.channel.create, { ...given, base_url: 'https://example.com' })

@@ -7,7 +7,7 @@ import {
   type Language,
   type ParsedInputOf,
 } from '@sluice/contract'
-import { vendorByType } from '@sluice/vendors/list'
+import { vendorByType } from '@sluice/vendors/registry/list'
 import {
   type ColumnsFor,
   exportFile,

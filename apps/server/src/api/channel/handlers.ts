@@ -8,8 +8,8 @@ import {
   type ParsedInputOf,
   rawProxyType,
 } from '@sluice/contract'
-import type { StoredFacts } from '@sluice/vendors/channel-facts'
-import { vendors } from '@sluice/vendors/list'
+import type { StoredFacts } from '@sluice/vendors/registry/channel-facts'
+import { vendors } from '@sluice/vendors/registry/list'
 import type { Db } from '../../db/connect.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { AppError } from '../../lib/app-error.ts'

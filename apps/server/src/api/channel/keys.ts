@@ -1,4 +1,4 @@
-import { vendorByType } from '@sluice/vendors/list'
+import { vendorByType } from '@sluice/vendors/registry/list'
 import { AppError } from '../../lib/app-error.ts'
 
 /**
@@ -25,10 +25,10 @@ export function needKey(key: string, type: number, messageKey: 'channel_name_and
 
 /** Whether the key is missing and the vendor of the type requires one. */
 export function lacksKey(key: string, type: number): boolean {
-  return key.trim() === '' && vendorByType(type)?.isKeyOptional !== true
+  return key.trim() === '' && vendorByType(type)?.key.isOptional !== true
 }
 
 function linesOf(text: string, type: number): readonly string[] {
-  const lines = vendorByType(type)?.keyFields === undefined ? text.split('\n') : [text]
+  const lines = vendorByType(type)?.key.fields === undefined ? text.split('\n') : [text]
   return lines.map((line) => line.trim()).filter((line) => line !== '')
 }

@@ -1,5 +1,5 @@
 import { type ChannelWork, channelBoardMax, channelStatus, type contract } from '@sluice/contract'
-import { vendors } from '@sluice/vendors/list'
+import { vendors } from '@sluice/vendors/registry/list'
 import type { Db } from '../../db/connect.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import type { Handlers } from '../implement.ts'

@@ -1,4 +1,4 @@
-import { isStrict } from '@sluice/vendors/bodies/strict-hosts'
+import { isStrict } from '@sluice/vendors/registry/strict-hosts'
 import { AppError } from '../../lib/app-error.ts'
 import { mayOpenChannels, type Person } from '../authorize.ts'
 import type { SettingsInput } from './settings.ts'

@@ -1,5 +1,5 @@
-import { baseOf, withoutVersion } from '@sluice/vendors/join-url'
-import { vendorByType } from '@sluice/vendors/list'
+import { baseOf, withoutVersion } from '@sluice/vendors/core/join-url'
+import { vendorByType } from '@sluice/vendors/registry/list'
 
 /** The members that decide where the secrets of a channel are sent. */
 interface Addressed {

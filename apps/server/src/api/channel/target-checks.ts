@@ -1,8 +1,8 @@
 import { type ChannelRow, isWholeKey } from '@sluice/contract'
-import { addressed, lackingMember, type StoredFacts } from '@sluice/vendors/channel-facts'
-import { isWordOrParts, mayBeOwn } from '@sluice/vendors/key-shape'
-import { vendorByType } from '@sluice/vendors/list'
-import type { Vendor } from '@sluice/vendors/vendor'
+import type { Vendor } from '@sluice/vendors/core/vendor'
+import { addressed, lackingMember, type StoredFacts } from '@sluice/vendors/registry/channel-facts'
+import { isWordOrParts, mayBeOwn } from '@sluice/vendors/registry/key-shape'
+import { vendorByType } from '@sluice/vendors/registry/list'
 import { AppError } from '../../lib/app-error.ts'
 import { isForbiddenTarget } from '../../lib/egress.ts'
 import type { SettingsInput } from './settings.ts'
@@ -82,12 +82,12 @@ function withoutAddress(vendor: Vendor, stored: StoredFacts): AppError {
 function checkKey(vendor: Vendor, stored: StoredFacts): void {
   const { key } = stored
   if (key === '') return
-  const { isKey, keyHint, keyHintZh = keyHint } = vendor
-  const shape = { en: keyHint, zh: keyHintZh }
-  const lines = (vendor.keyFields === undefined ? key.split('\n') : [key]).map((line) => line.trim()).filter((line) => line !== '')
+  const { isValid, hint, hintZh = hint } = vendor.key
+  const shape = { en: hint, zh: hintZh }
+  const lines = (vendor.key.fields === undefined ? key.split('\n') : [key]).map((line) => line.trim()).filter((line) => line !== '')
   if (!lines.every((line) => isWordOrParts(vendor, line))) throw new AppError('channel_key_word', { params: { shape }, field: 'key' })
   if (!lines.every((line) => mayBeOwn(vendor, line, stored))) throw new AppError('channel_key_own', { params: { shape }, field: 'key' })
-  if (isKey?.(key) === false || (isKey !== undefined && !isWholeKey(key)))
+  if (isValid?.(key) === false || (isValid !== undefined && !isWholeKey(key)))
     throw new AppError('channel_key_shape', { params: { shape }, field: 'key' })
   if (!isWholeKey(key)) throw new AppError('channel_key_incomplete', { field: 'key' })
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { vendors } from '@sluice/vendors/list'
+import { vendors } from '@sluice/vendors/registry/list'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { chatReply, json } from '../../../test/fake-upstream.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract, en, type OptionKey, optionKeys, options, priceFieldOptions } from '@sluice/contract'
-import { defaultPrice, pricedModels } from '@sluice/vendors/prices'
+import { defaultPrice, pricedModels } from '@sluice/vendors/registry/models/prices'
 import { nobody, type TestApp, testApp } from '../../../test/app.ts'
 
 let app: TestApp

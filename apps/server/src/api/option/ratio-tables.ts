@@ -1,6 +1,6 @@
 import { type OptionKey, priceFieldOptions, type Settings } from '@sluice/contract'
-import { vendorByType } from '@sluice/vendors/list'
-import { defaultPrice, pricedModels } from '@sluice/vendors/prices'
+import { vendorByType } from '@sluice/vendors/registry/list'
+import { defaultPrice, pricedModels } from '@sluice/vendors/registry/models/prices'
 import { AppError } from '../../lib/app-error.ts'
 
 type Field = keyof typeof priceFieldOptions

@@ -1,5 +1,5 @@
-import type { Usage } from '@sluice/vendors/dialect'
-import { noUsage } from '@sluice/vendors/no-usage'
+import { noUsage } from '@sluice/vendors/core/no-usage'
+import type { Usage } from '@sluice/vendors/core/usage'
 import type { AnswerEnd, EndReason } from '../model/answer.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'

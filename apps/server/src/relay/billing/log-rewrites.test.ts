@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, en, rewriteKinds } from '@sluice/contract'
-import { rewriteKinds as kindsOfVendors } from '@sluice/vendors/rewrites'
+import { rewriteKinds as kindsOfVendors } from '@sluice/vendors/core/rewrites'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/channel-scene.ts'
 import { chatReply, chatStream, json, type Script } from '../../../test/fake-upstream.ts'

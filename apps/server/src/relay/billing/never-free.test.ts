@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { defaultPrice, type Price, pricedModels } from '@sluice/vendors/prices'
+import { defaultPrice, type Price, pricedModels } from '@sluice/vendors/registry/models/prices'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { events, json, type Script } from '../../../test/fake-upstream.ts'
 import { wavFile } from '../../../test/wav.ts'

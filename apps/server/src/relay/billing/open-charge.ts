@@ -1,6 +1,6 @@
 import type { Settings } from '@sluice/contract'
-import { noTools } from '@sluice/vendors/bodies/offered-tools'
-import { mayReason } from '@sluice/vendors/output-limits'
+import { noTools } from '@sluice/vendors/protocols/bodies/offered-tools'
+import { mayReason } from '@sluice/vendors/registry/models/output-limits'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
 import { toolUnits } from '../../ledger/price.ts'
 import type { NewTask } from '../../ledger/task-rows.ts'

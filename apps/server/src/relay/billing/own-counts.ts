@@ -1,4 +1,4 @@
-import type { Usage } from '@sluice/vendors/dialect'
+import type { Usage } from '@sluice/vendors/core/usage'
 import { createLinearFit, type LinearFit } from '../../lib/linear-fit.ts'
 import { createLru } from '../../lib/lru.ts'
 import type { Caller } from '../model/caller.ts'

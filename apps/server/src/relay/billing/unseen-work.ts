@@ -1,5 +1,5 @@
-import { doesHiddenWork } from '@sluice/vendors/hidden-work'
-import { mayReason } from '@sluice/vendors/output-limits'
+import { doesHiddenWork } from '@sluice/vendors/registry/models/hidden-work'
+import { mayReason } from '@sluice/vendors/registry/models/output-limits'
 import { type Channel, modelAt } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 

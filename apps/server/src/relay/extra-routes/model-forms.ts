@@ -1,5 +1,5 @@
-import type { JsonObject } from '@sluice/vendors/json'
-import { kindOf } from '@sluice/vendors/kind-of'
+import type { JsonObject } from '@sluice/vendors/core/json'
+import { kindOf } from '@sluice/vendors/core/kind-of'
 import { AppError } from '../../lib/app-error.ts'
 
 /** `created` of every listed model: a constant, because it is unknown when models were made. */

@@ -1,4 +1,4 @@
-import { namedModelsMax } from '@sluice/vendors/bodies/body-use'
+import { namedModelsMax } from '@sluice/vendors/protocols/bodies/body-use'
 import { AppError } from '../../lib/app-error.ts'
 import type { Caller, Permit } from '../model/caller.ts'
 import type { RequestParams } from '../model/request-params.ts'

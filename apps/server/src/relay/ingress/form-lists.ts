@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@sluice/vendors/json'
+import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import type { Multipart } from '../model/form.ts'
 
 /** Longest field that is read as a member of a list. */

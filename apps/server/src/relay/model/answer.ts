@@ -1,4 +1,6 @@
-import type { Failure, ReferableItem, Usage } from '@sluice/vendors/dialect'
+import type { Failure } from '@sluice/vendors/core/failure'
+import type { ReferableItem } from '@sluice/vendors/core/response'
+import type { Usage } from '@sluice/vendors/core/usage'
 import type { AttemptFailure, ExceededTimeout } from './attempt-failure.ts'
 import type { ClientError } from './client-error.ts'
 import type { SseEvent } from './sse-event.ts'

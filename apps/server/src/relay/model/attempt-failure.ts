@@ -1,5 +1,6 @@
-import type { Failure, Usage } from '@sluice/vendors/dialect'
-import type { Kind } from '@sluice/vendors/kind'
+import type { Failure } from '@sluice/vendors/core/failure'
+import type { Kind } from '@sluice/vendors/core/kind'
+import type { Usage } from '@sluice/vendors/core/usage'
 
 /** A timeout that expired: the channel setting that sets it, and its current value. */
 export interface ExceededTimeout {

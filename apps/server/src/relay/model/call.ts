@@ -1,5 +1,5 @@
-import type { JsonObject } from '@sluice/vendors/json'
-import type { Rewrite } from '@sluice/vendors/rewrites'
+import type { JsonObject } from '@sluice/vendors/core/json'
+import type { Rewrite } from '@sluice/vendors/core/rewrites'
 import type { Multipart } from './form.ts'
 import type { KindRules } from './kind-rules.ts'
 import type { RequestParams } from './request-params.ts'

@@ -1,7 +1,7 @@
 import type { PriceRule } from '@sluice/contract'
-import type { ChannelConfig, ChannelFacts } from '@sluice/vendors/channel-config'
-import type { TaskKind } from '@sluice/vendors/tasks/task'
-import type { Vendor } from '@sluice/vendors/vendor'
+import type { ChannelConfig, ChannelFacts } from '@sluice/vendors/core/channel-config'
+import type { TaskKind } from '@sluice/vendors/core/task'
+import type { Vendor } from '@sluice/vendors/core/vendor'
 
 /** Settings that most channels leave empty. `null`: the general value applies. */
 export interface ChannelSettings {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@sluice/vendors/json'
+import type { JsonObject } from '@sluice/vendors/core/json'
 import type { Frame } from './answer.ts'
 import type { Rates } from './caller.ts'
 import type { ClientError } from './client-error.ts'

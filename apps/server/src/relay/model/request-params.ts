@@ -1,7 +1,8 @@
-import type { BodyUse } from '@sluice/vendors/bodies/body-use'
-import type { ChatField, ServiceTier } from '@sluice/vendors/dialect'
-import type { Json } from '@sluice/vendors/json'
-import type { NativeOnly } from '@sluice/vendors/responses/native-only'
+import type { ChatField } from '@sluice/vendors/core/dialect'
+import type { Json } from '@sluice/vendors/core/json'
+import type { ServiceTier } from '@sluice/vendors/core/usage'
+import type { BodyUse } from '@sluice/vendors/protocols/bodies/body-use'
+import type { NativeOnly } from '@sluice/vendors/protocols/responses/native-only'
 import type { ByteSource } from './form.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Received } from '@sluice/http1/received'
-import type { Usage } from '@sluice/vendors/dialect'
+import type { Usage } from '@sluice/vendors/core/usage'
 import type { Attempt, EndReason } from './answer.ts'
 import type { AttemptFailure } from './attempt-failure.ts'
 import type { Channel } from './channel.ts'

@@ -1,6 +1,6 @@
 import { receivedFrom } from '@sluice/http1/received-from'
-import { asText } from '@sluice/vendors/is-object'
-import { type ProbeRequest, probeRequest } from '@sluice/vendors/probe'
+import { asText } from '@sluice/vendors/core/is-object'
+import { type ProbeRequest, probeRequest } from '@sluice/vendors/registry/probe'
 import { speech, transcriptions } from '../ingress/kinds/audio.ts'
 import { chat } from '../ingress/kinds/chat.ts'
 import { images } from '../ingress/kinds/images.ts'

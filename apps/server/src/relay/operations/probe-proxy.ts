@@ -1,4 +1,4 @@
-import { chatDialects } from '@sluice/vendors/dialect-table'
+import { openai } from '@sluice/vendors/protocols/openai/dialect'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'
 import { runStep, type StepDeps, withoutVendorValues } from '../upstream/run-step.ts'
@@ -19,7 +19,7 @@ export async function probeProxy(channel: Channel, deps: StepDeps): Promise<Atte
     channel,
     ({ baseUrl }, [answer]) => {
       if (answer === undefined) return { request: { method: 'GET', url: baseUrl } }
-      return answer.status < 400 ? { done: null } : { failed: chatDialects.openai.failure(answer.status, answer.text) }
+      return answer.status < 400 ? { done: null } : { failed: openai.failure(answer.status, answer.text) }
     },
     { deps, options, parse: withoutVendorValues },
   )

@@ -1,6 +1,6 @@
 import { messageText, preferredTestModel } from '@sluice/contract'
-import type { Usage } from '@sluice/vendors/dialect'
-import { taskKindOf } from '@sluice/vendors/tasks/task-dialects'
+import type { Usage } from '@sluice/vendors/core/usage'
+import { taskKindOf } from '@sluice/vendors/registry/task-dialect-of'
 import { AppError } from '../../lib/app-error.ts'
 import { nowSeconds } from '../../lib/clock.ts'
 import type { Running } from '../../lib/running.ts'

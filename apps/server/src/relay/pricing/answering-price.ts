@@ -1,5 +1,5 @@
-import type { Usage } from '@sluice/vendors/dialect'
-import type { Vendor } from '@sluice/vendors/vendor'
+import type { Usage } from '@sluice/vendors/core/usage'
+import type { Vendor } from '@sluice/vendors/core/vendor'
 import { quotaFor } from '../../ledger/price.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import { countsOf } from './billable-counts.ts'

@@ -1,5 +1,5 @@
-import type { Usage } from '@sluice/vendors/dialect'
-import type { Price } from '@sluice/vendors/prices'
+import type { Usage } from '@sluice/vendors/core/usage'
+import type { Price } from '@sluice/vendors/registry/models/prices'
 import type { Counts } from '../../ledger/price.ts'
 
 /**

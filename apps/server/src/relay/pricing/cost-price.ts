@@ -1,5 +1,5 @@
 import type { PriceRule } from '@sluice/contract'
-import { defaultPrice, type Price, type PriceTerms } from '@sluice/vendors/prices'
+import { defaultPrice, type Price, type PriceTerms } from '@sluice/vendors/registry/models/prices'
 import { type Channel, modelAt } from '../model/channel.ts'
 import { hasPrice, type ResolvedPrice, resolvePrice } from './resolve-price.ts'
 

@@ -1,6 +1,6 @@
-import { soundBytes } from '@sluice/vendors/chat-parts'
-import { isGiven, isObject } from '@sluice/vendors/is-object'
-import type { Json, JsonObject } from '@sluice/vendors/json'
+import { isGiven, isObject } from '@sluice/vendors/core/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/core/json'
+import { soundBytes } from '@sluice/vendors/protocols/shared/chat-parts'
 import type { PromptMedia } from './prompt-media.ts'
 
 /** Tokens per message for role and separators, and the tokens that begin the answer (OpenAI cookbook, "How to count tokens"). */

@@ -1,5 +1,5 @@
-import type { Delegated, Usage } from '@sluice/vendors/dialect'
-import { nonsense } from '@sluice/vendors/no-usage'
+import { nonsense } from '@sluice/vendors/core/no-usage'
+import type { Delegated, Usage } from '@sluice/vendors/core/usage'
 import { parseText } from '../../lib/parse-value.ts'
 
 /** The largest count of any unit. Milliseconds of audio are the most: a vendor's count of seconds may have nine digits. */

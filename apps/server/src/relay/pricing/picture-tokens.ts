@@ -1,5 +1,5 @@
-import { isObject } from '@sluice/vendors/is-object'
-import type { Json } from '@sluice/vendors/json'
+import { isObject } from '@sluice/vendors/core/is-object'
+import type { Json } from '@sluice/vendors/core/json'
 import { pictureSizeOf, type Size } from './picture-size.ts'
 
 /** How a model counts the tokens of a picture. */

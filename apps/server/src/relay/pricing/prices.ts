@@ -1,5 +1,5 @@
 import { priceFieldOptions, type Settings } from '@sluice/contract'
-import { defaultPrice, nextPriceChangeMs, type Price, type PriceTerms, usualToolPrices } from '@sluice/vendors/prices'
+import { defaultPrice, nextPriceChangeMs, type Price, type PriceTerms, usualToolPrices } from '@sluice/vendors/registry/models/prices'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { PairCache } from '../../lib/pair-cache.ts'

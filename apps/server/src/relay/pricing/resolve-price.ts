@@ -1,7 +1,7 @@
 import { messageText } from '@sluice/contract'
-import type { ServiceTier } from '@sluice/vendors/dialect'
-import { type OutputLimits, outputLimitsOf } from '@sluice/vendors/output-limits'
-import type { Price, PriceTier } from '@sluice/vendors/prices'
+import type { ServiceTier } from '@sluice/vendors/core/usage'
+import { type OutputLimits, outputLimitsOf } from '@sluice/vendors/registry/models/output-limits'
+import type { Price, PriceTier } from '@sluice/vendors/registry/models/prices'
 import { type Products, type Rates, ratesOf } from '../../ledger/price.ts'
 
 /** Parameters of a request that change its whole price. */

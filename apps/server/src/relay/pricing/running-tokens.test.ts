@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { runningTokens } from '@sluice/vendors/running-tokens'
+import { runningTokens } from '@sluice/vendors/core/running-tokens'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 
 describe('output of a running stream', () => {

@@ -1,8 +1,8 @@
-import { ExactNumber } from '@sluice/vendors/exact-number'
-import { member, objectMember } from '@sluice/vendors/generate/members'
-import { isObject } from '@sluice/vendors/is-object'
-import type { Json, JsonObject } from '@sluice/vendors/json'
-import type { Kind } from '@sluice/vendors/kind'
+import { ExactNumber } from '@sluice/vendors/core/exact-number'
+import { isObject } from '@sluice/vendors/core/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/core/json'
+import type { Kind } from '@sluice/vendors/core/kind'
+import { member, objectMember } from '@sluice/vendors/protocols/shared/proto-members'
 import type { RequestParams } from '../model/request-params.ts'
 import { estimateTokens } from './count-tokens.ts'
 

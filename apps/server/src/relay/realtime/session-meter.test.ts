@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { SessionEvent, Usage } from '@sluice/vendors/dialect'
-import { noUsage } from '@sluice/vendors/no-usage'
+import { noUsage } from '@sluice/vendors/core/no-usage'
+import type { SessionEvent } from '@sluice/vendors/core/session'
+import type { Usage } from '@sluice/vendors/core/usage'
 import fc from 'fast-check'
 import { SessionMeter } from './session-meter.ts'
 

@@ -1,5 +1,6 @@
-import type { Delegated, SessionEvent, Usage } from '@sluice/vendors/dialect'
-import { addUsage, noUsage } from '@sluice/vendors/no-usage'
+import { addUsage, noUsage } from '@sluice/vendors/core/no-usage'
+import type { SessionEvent } from '@sluice/vendors/core/session'
+import type { Delegated, Usage } from '@sluice/vendors/core/usage'
 import { isFarAbove } from '../billing/far-above.ts'
 import { isBeyondModel } from '../billing/judge-usage.ts'
 import { estimateTokens } from '../pricing/count-tokens.ts'

@@ -1,8 +1,8 @@
 import type { Message } from '@sluice/http1/web-socket-frames'
-import type { BodyUse } from '@sluice/vendors/bodies/body-use'
-import { withModels } from '@sluice/vendors/bodies/with-models'
-import type { SessionEvent } from '@sluice/vendors/dialect'
-import { isObject, parseJson } from '@sluice/vendors/is-object'
+import { isObject, parseJson } from '@sluice/vendors/core/is-object'
+import type { SessionEvent } from '@sluice/vendors/core/session'
+import type { BodyUse } from '@sluice/vendors/protocols/bodies/body-use'
+import { withModels } from '@sluice/vendors/protocols/bodies/with-models'
 import { type Channel, modelAt } from '../model/channel.ts'
 
 /** The names of the models in a session: its client uses those of the gateway, and the vendor those of the channel. */

@@ -1,6 +1,6 @@
 import type { Reply } from '@sluice/http1/reply'
-import { isObject, parseJson } from '@sluice/vendors/is-object'
-import { createChatChunks, toChatReply } from '@sluice/vendors/responses/to-chunks'
+import { isObject, parseJson } from '@sluice/vendors/core/is-object'
+import { createChatChunks, toChatReply } from '@sluice/vendors/protocols/responses/to-chunks'
 import { createSseReader, pictureLineBytesMax } from '../wire/sse.ts'
 import { ConvertedStream, type StreamConversion } from './converted-stream.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { indexKeysMax, innerCharactersMax, marksMax } from '@sluice/vendors/json-counter'
+import { indexKeysMax, innerCharactersMax, marksMax } from '@sluice/vendors/core/json-counter'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { chatChunk, chatReply, events, json } from '../../../test/fake-upstream.ts'
 import { messageScene } from '../../../test/message-scene.ts'

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@sluice/contract/errors'
 import type { ReplyStream } from '@sluice/http1/reply'
-import type { Failure } from '@sluice/vendors/dialect'
+import type { Failure } from '@sluice/vendors/core/failure'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'

@@ -1,5 +1,5 @@
-import type { TaskKind } from '@sluice/vendors/tasks/task'
-import { makesTasks } from '@sluice/vendors/tasks/task-dialects'
+import type { TaskKind } from '@sluice/vendors/core/task'
+import { makesTasks } from '@sluice/vendors/registry/task-dialect-of'
 import { PairCache } from '../../lib/pair-cache.ts'
 import { type Channel, type ChannelMap, modelAt, type Route, type Tier } from '../model/channel.ts'
 import { tierOf } from './candidates.ts'

@@ -1,7 +1,7 @@
-import { isObject } from '@sluice/vendors/is-object'
-import type { Json, JsonObject } from '@sluice/vendors/json'
-import type { Kind } from '@sluice/vendors/kind'
-import { textWithoutClientLine } from '@sluice/vendors/rules/client-lines'
+import { isObject } from '@sluice/vendors/core/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/core/json'
+import type { Kind } from '@sluice/vendors/core/kind'
+import { textWithoutClientLine } from '@sluice/vendors/protocols/rules/client-lines'
 import type { Tier } from '../model/channel.ts'
 
 /** Of one account: 64 bits that stay the same through a conversation. `null`: the request is of none, or cannot choose. */

@@ -120,7 +120,7 @@ interface Sample {
 
 /** All recorded errors of a dialect. */
 function catalogue(dialect: string): readonly Sample[] {
-  const file = join(import.meta.dir, `../../../../../packages/vendors/src/${dialect}/fixtures/errors.json`)
+  const file = join(import.meta.dir, `../../../../../packages/vendors/src/protocols/${dialect}/fixtures/errors.json`)
   // Holds: the files are written so, and the dialect's own tests read every member.
   return JSON.parse(readFileSync(file, 'utf8')) as readonly Sample[]
 }

@@ -1,5 +1,5 @@
-import type { BodyUse, UnpricedPlace } from '@sluice/vendors/bodies/body-use'
-import { isStrict } from '@sluice/vendors/bodies/strict-hosts'
+import type { BodyUse, UnpricedPlace } from '@sluice/vendors/protocols/bodies/body-use'
+import { isStrict } from '@sluice/vendors/registry/strict-hosts'
 import type { Channel } from '../model/channel.ts'
 
 /** What of a channel decides what it may be sent. */

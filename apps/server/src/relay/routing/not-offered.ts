@@ -1,6 +1,6 @@
-import type { UnpricedPlace } from '@sluice/vendors/bodies/body-use'
-import type { NativeOnly } from '@sluice/vendors/responses/native-only'
-import type { Lengths } from '@sluice/vendors/tasks/task'
+import type { Lengths } from '@sluice/vendors/core/task'
+import type { UnpricedPlace } from '@sluice/vendors/protocols/bodies/body-use'
+import type { NativeOnly } from '@sluice/vendors/protocols/responses/native-only'
 import { AppError } from '../../lib/app-error.ts'
 
 /** Parameters that need a vendor that stores responses. */

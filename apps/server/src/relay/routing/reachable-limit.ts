@@ -1,4 +1,4 @@
-import { outputMaxAt, writesMore } from '@sluice/vendors/rules/rules-of'
+import { outputMaxAt, writesMore } from '@sluice/vendors/registry/request/rules-of'
 import { type Channel, modelAt, type Route } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@sluice/contract/errors'
-import type { FailureKind } from '@sluice/vendors/dialect'
+import type { FailureKind } from '@sluice/vendors/core/failure'
 import { AppError } from '../../lib/app-error.ts'
 import type { AttemptFailure, TransportCode } from '../model/attempt-failure.ts'
 import { timeoutError } from '../wire/timeout-error.ts'

@@ -1,7 +1,7 @@
 import type { Settings } from '@sluice/contract'
-import { bodyUseOf } from '@sluice/vendors/bodies/body-use'
-import { dialectOf } from '@sluice/vendors/dialects'
-import { withHistory } from '@sluice/vendors/responses/history'
+import { bodyUseOf } from '@sluice/vendors/protocols/bodies/body-use'
+import { withHistory } from '@sluice/vendors/protocols/responses/history'
+import { dialectOf } from '@sluice/vendors/registry/dialect-of'
 import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -129,7 +129,7 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
   function storeOf(channel: Channel, model: string): 'vendor' | 'gateway' | 'either' {
     const vendor = capabilities.vendorOf(channel)
     if (dialectOf(vendor, 'responses', modelAt(channel, model))?.fallbackKind !== undefined) return 'gateway'
-    return vendor.optionalKinds?.includes('responses') === true && !capabilities.has(channel, 'responses') ? 'either' : 'vendor'
+    return vendor.optionalKinds?.responses !== undefined && !capabilities.has(channel, 'responses') ? 'either' : 'vendor'
   }
 
   /** The input of a request without a response of ours is not kept. */

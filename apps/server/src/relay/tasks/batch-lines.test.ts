@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { defaultPrice } from '@sluice/vendors/prices'
+import { defaultPrice } from '@sluice/vendors/registry/models/prices'
 import { batchScene, succeeded } from '../../../test/batch-scene.ts'
 import { setOptions } from '../../../test/channel-scene.ts'
 import { json } from '../../../test/fake-upstream.ts'

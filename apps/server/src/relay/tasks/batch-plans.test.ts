@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { noBodyUse } from '@sluice/vendors/bodies/body-use'
+import { noBodyUse } from '@sluice/vendors/protocols/bodies/body-use'
 import { seenOf } from '../billing/evidence.ts'
 import { type BatchPlan, plannedRequest, planOf } from './batch-plans.ts'
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { type BodyUse, noBodyUse } from '@sluice/vendors/bodies/body-use'
-import { isObject, parseJson } from '@sluice/vendors/is-object'
+import { isObject, parseJson } from '@sluice/vendors/core/is-object'
+import { type BodyUse, noBodyUse } from '@sluice/vendors/protocols/bodies/body-use'
 import { seenOf } from '../billing/evidence.ts'
 import type { ClientRequest } from '../ingress/batch-order.ts'
 import type { RequestParams } from '../model/request-params.ts'

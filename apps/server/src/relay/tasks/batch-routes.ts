@@ -1,5 +1,5 @@
 import { withoutTrailingSlashes } from '@sluice/contract'
-import { isObject } from '@sluice/vendors/is-object'
+import { isObject } from '@sluice/vendors/core/is-object'
 import { AppError } from '../../lib/app-error.ts'
 import { nowSeconds } from '../../lib/clock.ts'
 import { mapInSteps } from '../../lib/map-in-steps.ts'

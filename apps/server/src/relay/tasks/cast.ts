@@ -1,4 +1,4 @@
-import { isObject } from '@sluice/vendors/is-object'
+import { isObject } from '@sluice/vendors/core/is-object'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { ClientOrder } from '../ingress/task-order.ts'

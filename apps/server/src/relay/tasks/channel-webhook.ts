@@ -1,5 +1,5 @@
-import type { Json } from '@sluice/vendors/json'
-import { tellsOf } from '@sluice/vendors/tasks/task-dialects'
+import type { Json } from '@sluice/vendors/core/json'
+import { tellsOf } from '@sluice/vendors/registry/task-dialect-of'
 import { AppError } from '../../lib/app-error.ts'
 import { readJson } from '../../lib/read-json.ts'
 import { queryOf } from '../../lib/request-url.ts'

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@sluice/vendors/json'
-import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import type { JsonObject } from '@sluice/vendors/core/json'
+import { taskDialectOf } from '@sluice/vendors/registry/task-dialect-of'
 import type { Db } from '../../db/connect.ts'
 import { codedText } from '../../ledger/log-entry.ts'
 import { AppError } from '../../lib/app-error.ts'

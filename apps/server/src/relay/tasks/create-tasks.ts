@@ -1,6 +1,6 @@
 import type { Settings } from '@sluice/contract'
-import type { SentFilm } from '@sluice/vendors/tasks/task'
-import { tellsOf } from '@sluice/vendors/tasks/task-dialects'
+import type { SentFilm } from '@sluice/vendors/core/task'
+import { tellsOf } from '@sluice/vendors/registry/task-dialect-of'
 import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'

@@ -1,5 +1,5 @@
 import { logType, messageText } from '@sluice/contract'
-import type { TaskError, TaskReport } from '@sluice/vendors/tasks/task'
+import type { TaskError, TaskReport } from '@sluice/vendors/core/task'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { codedText, detailWith, type LogEntry, plainLog } from '../../ledger/log-entry.ts'
 import type { TaskEnd } from '../../ledger/task-rows.ts'

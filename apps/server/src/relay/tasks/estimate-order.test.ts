@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract, type OrderKind, orderKinds } from '@sluice/contract'
-import type { Json, JsonObject } from '@sluice/vendors/json'
-import { vendors } from '@sluice/vendors/list'
-import type { Parameter } from '@sluice/vendors/tasks/parameter'
-import type { Lengths, TaskFields } from '@sluice/vendors/tasks/task'
-import { makesTasks, taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import type { Json, JsonObject } from '@sluice/vendors/core/json'
+import type { Lengths, TaskFields } from '@sluice/vendors/core/task'
+import type { Parameter } from '@sluice/vendors/core/task-parameter'
+import { vendors } from '@sluice/vendors/registry/list'
+import { makesTasks, taskDialectOf } from '@sluice/vendors/registry/task-dialect-of'
 import { json } from '../../../test/fake-upstream.ts'
 import { balanceOf, closeSound, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
@@ -34,7 +34,7 @@ const servers = vendors.flatMap((vendor) => {
     }),
   )
   // A key that has the place of an account within it.
-  const key = vendor.keyFields === undefined ? 'upstream-key' : 'us-central1|project-1|AIza-a-key-of-a-test-0001'
+  const key = vendor.key.fields === undefined ? 'upstream-key' : 'us-central1|project-1|AIza-a-key-of-a-test-0001'
   return models.length === 0 ? [] : [{ type: vendor.type, key, models }]
 })
 

@@ -1,6 +1,6 @@
 import type { FilmFacts, OrderAction, OrderKind, TaskEstimate } from '@sluice/contract'
-import type { SentFile } from '@sluice/vendors/dialect'
-import type { JsonObject } from '@sluice/vendors/json'
+import type { JsonObject } from '@sluice/vendors/core/json'
+import type { SentFile } from '@sluice/vendors/core/request'
 import { AppError } from '../../lib/app-error.ts'
 import { type ClientOrder, type OrderForm, orderOf } from '../ingress/task-order.ts'
 import type { Viewer } from '../model/caller.ts'

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
 import { contract } from '@sluice/contract'
-import { defaultPrice } from '@sluice/vendors/prices'
+import { defaultPrice } from '@sluice/vendors/registry/models/prices'
 import { balanceOf, closeSound, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 import {
   answeredInBatch,

@@ -1,7 +1,7 @@
 import { type FilmChange, filmChanges } from '@sluice/contract'
-import { vendorByType } from '@sluice/vendors/list'
-import type { TaskFields as VendorFields } from '@sluice/vendors/tasks/task'
-import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import type { TaskFields as VendorFields } from '@sluice/vendors/core/task'
+import { vendorByType } from '@sluice/vendors/registry/list'
+import { taskDialectOf } from '@sluice/vendors/registry/task-dialect-of'
 import type { TaskRow } from './task-queries.ts'
 import type { StoredResult } from './task-texts.ts'
 

@@ -1,4 +1,4 @@
-import type { TaskResult } from '@sluice/vendors/tasks/task'
+import type { TaskResult } from '@sluice/vendors/core/task'
 import { AppError } from '../../lib/app-error.ts'
 import { parseMediaType } from '../../lib/parse-value.ts'
 import type { UpstreamResponse } from '../upstream/http1/client.ts'

@@ -1,5 +1,5 @@
 import { messageText } from '@sluice/contract'
-import type { FollowedKind, SubmittedTask, TaskAnswer, TaskContext, TaskCounts, TaskReport, TaskStep } from '@sluice/vendors/tasks/task'
+import type { FollowedKind, SubmittedTask, TaskAnswer, TaskContext, TaskCounts, TaskReport, TaskStep } from '@sluice/vendors/core/task'
 import type { Db } from '../../db/connect.ts'
 import type { NewTask } from '../../ledger/task-rows.ts'
 import { AppError } from '../../lib/app-error.ts'

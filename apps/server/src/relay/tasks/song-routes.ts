@@ -1,5 +1,5 @@
-import { isObject, lookUp } from '@sluice/vendors/is-object'
-import type { Json, JsonObject } from '@sluice/vendors/json'
+import { isObject, lookUp } from '@sluice/vendors/core/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import { AppError } from '../../lib/app-error.ts'
 import { mapInSteps } from '../../lib/map-in-steps.ts'
 import { createPauses } from '../../lib/pauses.ts'

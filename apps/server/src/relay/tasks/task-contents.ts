@@ -1,4 +1,4 @@
-import type { TaskResult } from '@sluice/vendors/tasks/task'
+import type { TaskResult } from '@sluice/vendors/core/task'
 import type { Db } from '../../db/connect.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { readContent, saveContent } from './task-queries.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { TaskCounts } from '@sluice/vendors/tasks/task'
+import type { TaskCounts } from '@sluice/vendors/core/task'
 import { quotaFor, ratesOf, storedRates } from '../../ledger/price.ts'
 import { finalCost } from './task-costs.ts'
 

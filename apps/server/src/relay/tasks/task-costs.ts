@@ -1,5 +1,5 @@
-import type { Price } from '@sluice/vendors/prices'
-import type { TaskCounts } from '@sluice/vendors/tasks/task'
+import type { TaskCounts } from '@sluice/vendors/core/task'
+import type { Price } from '@sluice/vendors/registry/models/prices'
 import { type Counts, quotaFor, type Rates, ratesStored } from '../../ledger/price.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { ResolvedPrice } from '../pricing/resolve-price.ts'

@@ -1,5 +1,5 @@
 import type { Settings } from '@sluice/contract'
-import type { TaskResult } from '@sluice/vendors/tasks/task'
+import type { TaskResult } from '@sluice/vendors/core/task'
 import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
 import { nowSeconds } from '../../lib/clock.ts'

@@ -1,5 +1,5 @@
-import { isObject } from '@sluice/vendors/is-object'
-import type { Json, JsonObject } from '@sluice/vendors/json'
+import { isObject } from '@sluice/vendors/core/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import type { TaskRow } from './task-queries.ts'
 import { priceOf, type StoredResult, type TaskTexts } from './task-texts.ts'
 

@@ -1,10 +1,10 @@
 import type { ErrorCode, MessageKey } from '@sluice/contract'
-import { queryContextOf } from '@sluice/vendors/ask'
-import type { ChannelFacts } from '@sluice/vendors/channel-config'
-import { chatDialects } from '@sluice/vendors/dialect-table'
-import { isObject, parseJson } from '@sluice/vendors/is-object'
-import type { Json } from '@sluice/vendors/json'
-import type { QueryContext, VendorQuery, VendorQueryRequest, VendorQueryStep } from '@sluice/vendors/vendor-query'
+import type { ChannelFacts } from '@sluice/vendors/core/channel-config'
+import { isObject, parseJson } from '@sluice/vendors/core/is-object'
+import type { Json } from '@sluice/vendors/core/json'
+import type { QueryContext, VendorQuery, VendorQueryRequest, VendorQueryStep } from '@sluice/vendors/core/vendor-query'
+import { openai } from '@sluice/vendors/protocols/openai/dialect'
+import { queryContextOf } from '@sluice/vendors/registry/vendor-queries'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
@@ -174,7 +174,7 @@ async function read(response: UpstreamResponse | null, current: Asking): Promise
 function wordsIn(status: number, text: string): string {
   const json = parseJson(text)
   const words = isObject(json) ? json['error_description'] : undefined
-  return typeof words === 'string' && words !== '' ? words : chatDialects.openai.failure(status, text).message
+  return typeof words === 'string' && words !== '' ? words : openai.failure(status, text).message
 }
 
 /** An empty list is an error, because nothing can be chosen from it. */

@@ -1,11 +1,11 @@
-import type { Failure } from '@sluice/vendors/dialect'
-import { dialectOf, withoutKind } from '@sluice/vendors/dialects'
-import type { Kind } from '@sluice/vendors/kind'
-import { speakingMessages } from '@sluice/vendors/messages/speaking'
-import { speakingResponses } from '@sluice/vendors/responses/speaking'
-import { learnRule } from '@sluice/vendors/rules/learned-rules'
-import { isSameRule, kindOfRule, type RequestRule } from '@sluice/vendors/rules/request-rule'
-import type { Vendor } from '@sluice/vendors/vendor'
+import type { Failure } from '@sluice/vendors/core/failure'
+import type { Kind } from '@sluice/vendors/core/kind'
+import { isSameRule, kindOfRule, type RequestRule } from '@sluice/vendors/core/request-rule'
+import type { Vendor } from '@sluice/vendors/core/vendor'
+import { speakingMessages } from '@sluice/vendors/protocols/anthropic/speaking'
+import { speakingResponses } from '@sluice/vendors/protocols/responses/speaking'
+import { learnRule } from '@sluice/vendors/protocols/rules/learned-rules'
+import { dialectOf, withoutKind } from '@sluice/vendors/registry/dialect-of'
 import type { Attempt } from '../model/answer.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Call } from '../model/call.ts'
@@ -151,7 +151,7 @@ async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDep
 /** Records that the server has a kind that not all servers of its vendor have, unless a chat answered in its place. */
 function noteAnswered(call: Call, { channel, vendor }: ChannelVendor, capabilities: CapabilityCache): void {
   const { kind } = call.rules
-  if (vendor.optionalKinds?.includes(kind) !== true || capabilities.has(channel, kind)) return
+  if (vendor.optionalKinds?.[kind] === undefined || capabilities.has(channel, kind)) return
   if (dialectOf(vendor, kind, modelAt(channel, call.params.model))?.fallbackKind === undefined) capabilities.answered(channel, kind)
 }
 

@@ -1,5 +1,6 @@
-import { authHeaders } from '@sluice/vendors/auth'
-import type { Outgoing, ReplyContext } from '@sluice/vendors/dialect'
+import { authHeaders } from '@sluice/vendors/core/auth'
+import type { Outgoing } from '@sluice/vendors/core/request'
+import type { ReplyContext } from '@sluice/vendors/core/response'
 import type { Attempt } from '../model/answer.ts'
 import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'

@@ -1,8 +1,7 @@
 import { fieldLines } from '@sluice/http1/fields'
-import { authHeaders, withCredential } from '@sluice/vendors/auth'
-import type { Outgoing } from '@sluice/vendors/dialect'
-import { addressAt } from '@sluice/vendors/join-url'
-import { signers } from '@sluice/vendors/signing/signers'
+import { authHeaders, withCredential } from '@sluice/vendors/core/auth'
+import { addressAt } from '@sluice/vendors/core/join-url'
+import type { Outgoing } from '@sluice/vendors/core/request'
 import type { Clock } from '../../lib/clock.ts'
 import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
@@ -66,7 +65,7 @@ function signed(call: Call, channel: Channel, given: RequestToSign & { readonly 
   const { auth } = channel.vendor
   const headers = headersOf(channel, given, acceptOf(call))
   if (!('signer' in auth)) return { url, headers: fieldLines(headers) }
-  const proof = signers[auth.signer]({ method: 'POST', url, headers, body }, { channel, crypto: cryptoFunctions, nowMs: clock.nowMs() })
+  const proof = auth.signer({ method: 'POST', url, headers, body }, { channel, crypto: cryptoFunctions, nowMs: clock.nowMs() })
   return { url: proof.url ?? url, headers: fieldLines({ ...headers, ...proof.headers }) }
 }
 

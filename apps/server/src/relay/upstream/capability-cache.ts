@@ -1,7 +1,7 @@
-import type { Kind } from '@sluice/vendors/kind'
-import { isLasting } from '@sluice/vendors/rules/learned-rules'
-import type { RequestRule } from '@sluice/vendors/rules/request-rule'
-import type { Vendor } from '@sluice/vendors/vendor'
+import type { Kind } from '@sluice/vendors/core/kind'
+import type { RequestRule } from '@sluice/vendors/core/request-rule'
+import type { Vendor } from '@sluice/vendors/core/vendor'
+import { isLasting } from '@sluice/vendors/protocols/rules/learned-rules'
 import type { Clock } from '../../lib/clock.ts'
 import type { Channel } from '../model/channel.ts'
 

@@ -1,5 +1,4 @@
-import type { Credential } from '@sluice/vendors/credentials/credential'
-import { credentials as queries } from '@sluice/vendors/credentials/credentials'
+import type { Credential } from '@sluice/vendors/core/credential'
 import { createLru } from '../../lib/lru.ts'
 import { parseAmount } from '../../lib/parse-value.ts'
 import { rememberCredential } from '../wire/without-secrets.ts'
@@ -42,9 +41,9 @@ export function createCredentials(deps: AskDeps): Credentials {
   const asking = new Map<string, Promise<string>>()
 
   async function ask(channel: QueryableChannel, place: string): Promise<string> {
-    const { credential: name } = channel.vendor
-    if (name === undefined) return channel.key
-    const found = await askVendor(channel, queries[name], { deps, credential: '' })
+    const { credential: query } = channel.vendor
+    if (query === undefined) return channel.key
+    const found = await askVendor(channel, query, { deps, credential: '' })
     // What cannot be a life is none: the credential serves this request only.
     const lifeMs = Math.min(lifeSecondsMax, parseAmount(found.expiresInSeconds, Number.MAX_SAFE_INTEGER) ?? 0) * 1000
     const askedAtMs = clock.monotonicMs()
@@ -94,5 +93,5 @@ function remembered(channel: QueryableChannel, value: string): string {
 
 /** Channels with the same key at the same address share a credential. */
 function placeOf({ vendor, baseUrl, key, config }: QueryableChannel): string {
-  return `${vendor.type} ${vendor.credential} ${baseUrl} ${key} ${JSON.stringify(config)}`
+  return `${vendor.type} ${baseUrl} ${key} ${JSON.stringify(config)}`
 }

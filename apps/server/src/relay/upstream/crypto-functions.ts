@@ -1,5 +1,5 @@
 import { createSign, hash } from 'node:crypto'
-import type { CryptoFunctions } from '@sluice/vendors/crypto-functions'
+import type { CryptoFunctions } from '@sluice/vendors/core/crypto-functions'
 
 /** The cryptography of vendors' signatures and credentials. */
 export const cryptoFunctions: CryptoFunctions = {

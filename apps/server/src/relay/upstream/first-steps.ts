@@ -1,5 +1,5 @@
-import { untypedFailure } from '@sluice/vendors/failure-parts'
-import { parseJson } from '@sluice/vendors/is-object'
+import { untypedFailure } from '@sluice/vendors/core/failure-parts'
+import { parseJson } from '@sluice/vendors/core/is-object'
 import type { StreamSource, StreamView, ViewStep } from '../model/answer.ts'
 import type { SseEvent } from '../model/sse-event.ts'
 

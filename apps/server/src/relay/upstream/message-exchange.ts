@@ -1,6 +1,6 @@
 import { giveBack } from '@sluice/http1/give-back'
 import type { Message } from '@sluice/http1/web-socket-frames'
-import type { Outgoing } from '@sluice/vendors/dialect'
+import type { Outgoing } from '@sluice/vendors/core/request'
 import { messagesType } from '../wire/frame-readers.ts'
 import type { BodySink, Outbound, UpstreamResponse } from './http1/client.ts'
 import { HandshakeRefused, type OpenDeps, openWebSocket, type UpstreamSocket } from './http1/web-socket.ts'

@@ -1,6 +1,6 @@
-import type { Outgoing } from '@sluice/vendors/dialect'
-import { knownLimitsOf } from '@sluice/vendors/output-limits'
-import { sentLimitIn } from '@sluice/vendors/sent-limit'
+import type { Outgoing } from '@sluice/vendors/core/request'
+import { sentLimitIn } from '@sluice/vendors/protocols/shared/output-limit-of-request'
+import { knownLimitsOf } from '@sluice/vendors/registry/models/output-limits'
 import { AppError } from '../../lib/app-error.ts'
 import type { Call } from '../model/call.ts'
 

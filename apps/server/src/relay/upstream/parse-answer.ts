@@ -1,5 +1,5 @@
-import { parseJson } from '@sluice/vendors/is-object'
-import type { Json } from '@sluice/vendors/json'
+import { parseJson } from '@sluice/vendors/core/is-object'
+import type { Json } from '@sluice/vendors/core/json'
 import { AppError } from '../../lib/app-error.ts'
 import { type LargeJson, largeBytes } from '../../lib/large-json.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Json } from '@sluice/vendors/json'
-import type { SubmittedTask, TaskReport } from '@sluice/vendors/tasks/task'
+import type { Json } from '@sluice/vendors/core/json'
+import type { SubmittedTask, TaskReport } from '@sluice/vendors/core/task'
 import { hostileValues } from '../../../test/hostile/values.ts'
 import { parseSubmittedTask, parseTaskReport, UnusableValue } from './parse-task.ts'
 

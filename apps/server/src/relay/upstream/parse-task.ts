@@ -1,4 +1,4 @@
-import type { SubmittedTask, TaskCounts, TaskReport, TaskResult } from '@sluice/vendors/tasks/task'
+import type { SubmittedTask, TaskCounts, TaskReport, TaskResult } from '@sluice/vendors/core/task'
 import {
   parseAddress,
   parseAmount,

@@ -1,6 +1,6 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
-import { isObject } from '@sluice/vendors/is-object'
-import type { Json, JsonObject } from '@sluice/vendors/json'
+import { isObject } from '@sluice/vendors/core/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import { AppError } from '../../lib/app-error.ts'
 import { picturesBytesMax } from '../../lib/body-memory.ts'
 import { dataAddressOf } from '../../lib/data-address.ts'

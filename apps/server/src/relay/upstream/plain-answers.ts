@@ -1,4 +1,4 @@
-import { noUsage } from '@sluice/vendors/no-usage'
+import { noUsage } from '@sluice/vendors/core/no-usage'
 import type { Answer, SoundLength, StreamSource, StreamView } from '../model/answer.ts'
 import { bytesFrame } from '../wire/stream-frames.ts'
 import type { UpstreamResponse } from './http1/client.ts'

@@ -1,6 +1,6 @@
-import { secondsOf } from '@sluice/vendors/duration'
-import { limitHeaders } from '@sluice/vendors/limit-headers'
-import { waitSecondsMax as secondsMax } from '@sluice/vendors/told-wait'
+import { secondsOf } from '@sluice/vendors/core/duration'
+import { waitSecondsMax as secondsMax } from '@sluice/vendors/core/retry-after-in-message'
+import { limitHeaders } from '@sluice/vendors/protocols/shared/limit-headers'
 
 /** Seconds of a Retry-After header (number or date), at most a minute; `null` if it is invalid. */
 function retryAfterOf(header: string | null, nowMs: number): number | null {

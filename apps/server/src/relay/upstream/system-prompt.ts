@@ -1,6 +1,6 @@
-import { isObject } from '@sluice/vendors/is-object'
-import type { JsonObject } from '@sluice/vendors/json'
-import type { Kind } from '@sluice/vendors/kind'
+import { isObject } from '@sluice/vendors/core/is-object'
+import type { JsonObject } from '@sluice/vendors/core/json'
+import type { Kind } from '@sluice/vendors/core/kind'
 
 type Prompted = (body: JsonObject, prompt: string) => JsonObject
 

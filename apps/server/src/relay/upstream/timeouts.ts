@@ -1,5 +1,5 @@
-import type { Kind } from '@sluice/vendors/kind'
-import { thinksLong } from '@sluice/vendors/thinks-long'
+import type { Kind } from '@sluice/vendors/core/kind'
+import { thinksLong } from '@sluice/vendors/registry/models/reasoning-models'
 import type { Call } from '../model/call.ts'
 import { type Channel, modelAt } from '../model/channel.ts'
 import type { RelayLimits } from '../model/limits.ts'

@@ -1,5 +1,5 @@
 import { CutMessage, MalformedMessage } from '@sluice/http1/message-body'
-import { isGiven } from '@sluice/vendors/is-object'
+import { isGiven } from '@sluice/vendors/core/is-object'
 import type { TransportCode } from '../model/attempt-failure.ts'
 import type { Call } from '../model/call.ts'
 import { BrokenEventStream } from '../wire/event-stream.ts'

@@ -1,5 +1,5 @@
-import type { Failure } from '@sluice/vendors/dialect'
-import { classified } from '@sluice/vendors/failure-rules'
+import type { Failure } from '@sluice/vendors/core/failure'
+import { classified } from '@sluice/vendors/core/failure-rules'
 import type { Spent } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'
 import { parseFailure } from './without-secrets.ts'

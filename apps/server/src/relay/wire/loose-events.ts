@@ -1,7 +1,7 @@
-import type { Failure } from '@sluice/vendors/dialect'
-import { messageMax, untypedFailure, unwrapped } from '@sluice/vendors/failure-parts'
-import { isObject, parseJson, textOr } from '@sluice/vendors/is-object'
-import type { JsonObject } from '@sluice/vendors/json'
+import type { Failure } from '@sluice/vendors/core/failure'
+import { messageMax, untypedFailure, unwrapped } from '@sluice/vendors/core/failure-parts'
+import { isObject, parseJson, textOr } from '@sluice/vendors/core/is-object'
+import type { JsonObject } from '@sluice/vendors/core/json'
 import type { SseEvent } from '../model/sse-event.ts'
 
 // What servers send in the place of well-formed events: without the blank line that ends one, without `data:`, or several in one line (1jehuang/jcode

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { pivotOf } from '@sluice/vendors/dialects'
+import { pivotOf } from '@sluice/vendors/protocols/pivot-of'
 import fc from 'fast-check'
 import { geminiProtocol } from './protocols/gemini.ts'
 import { SameEventReader } from './same-events.ts'

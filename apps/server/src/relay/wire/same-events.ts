@@ -1,4 +1,4 @@
-import type { PassedEvent, Passthrough } from '@sluice/vendors/dialect'
+import type { PassedEvent, Passthrough } from '@sluice/vendors/core/passthrough'
 import type { SseEvent } from '../model/sse-event.ts'
 
 /** Events that may be compared in vain before comparing is given up: some servers change more than the text. */

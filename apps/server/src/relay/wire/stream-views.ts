@@ -1,20 +1,14 @@
-import { objectsIn } from '@sluice/vendors/chat-parts'
-import type {
-  ChatStream,
-  PassedEvent,
-  Passthrough,
-  ReferableItem,
-  ReplyContext,
-  StreamRepair,
-  StreamStep,
-  Usage,
-} from '@sluice/vendors/dialect'
-import { isObject } from '@sluice/vendors/is-object'
-import type { Json, JsonObject } from '@sluice/vendors/json'
-import { mayHaveMedia } from '@sluice/vendors/media-usage'
-import { believed, laterUsage, partialUsage, sumOfUsages, withMedia } from '@sluice/vendors/no-usage'
-import { withSearches } from '@sluice/vendors/searched'
-import { usageObject } from '@sluice/vendors/usage-object'
+import { isObject } from '@sluice/vendors/core/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/core/json'
+import { believed, laterUsage, partialUsage, sumOfUsages, withMedia } from '@sluice/vendors/core/no-usage'
+import type { PassedEvent, Passthrough, StreamRepair } from '@sluice/vendors/core/passthrough'
+import type { ReferableItem, ReplyContext } from '@sluice/vendors/core/response'
+import type { ChatStream, StreamStep } from '@sluice/vendors/core/stream'
+import type { Usage } from '@sluice/vendors/core/usage'
+import { usageObject } from '@sluice/vendors/core/usage-object'
+import { withSearches } from '@sluice/vendors/protocols/openai/searched'
+import { objectsIn } from '@sluice/vendors/protocols/shared/chat-parts'
+import { mayHaveMedia } from '@sluice/vendors/protocols/shared/media-usage'
 import type { StreamView, ViewEnd, ViewStep } from '../model/answer.ts'
 import type { ClientError } from '../model/client-error.ts'
 import type { ErrorTeller, StreamError } from '../model/client-protocol.ts'

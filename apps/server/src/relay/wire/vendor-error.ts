@@ -1,4 +1,4 @@
-import type { Failure } from '@sluice/vendors/dialect'
+import type { Failure } from '@sluice/vendors/core/failure'
 import { AppError } from '../../lib/app-error.ts'
 import { withoutTraces } from './without-traces.ts'
 

@@ -1,7 +1,7 @@
 import { keyPlaceholder } from '@sluice/contract'
-import type { ChannelConfig } from '@sluice/vendors/channel-config'
-import type { Failure } from '@sluice/vendors/dialect'
-import { waitSecondsMax } from '@sluice/vendors/told-wait'
+import type { ChannelConfig } from '@sluice/vendors/core/channel-config'
+import type { Failure } from '@sluice/vendors/core/failure'
+import { waitSecondsMax } from '@sluice/vendors/core/retry-after-in-message'
 import { parseAmount, parseText } from '../../lib/parse-value.ts'
 import type { ChannelSettings } from '../model/channel.ts'
 

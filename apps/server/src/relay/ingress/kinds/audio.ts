@@ -1,4 +1,4 @@
-import type { JsonObject } from '@sluice/vendors/json'
+import type { JsonObject } from '@sluice/vendors/core/json'
 import { AppError } from '../../../lib/app-error.ts'
 import type { FormRules, KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'

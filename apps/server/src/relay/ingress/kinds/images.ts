@@ -1,5 +1,5 @@
-import { isGiven, isObject } from '@sluice/vendors/is-object'
-import type { Json, JsonObject } from '@sluice/vendors/json'
+import { isGiven, isObject } from '@sluice/vendors/core/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import { AppError } from '../../../lib/app-error.ts'
 import type { Multipart } from '../../model/form.ts'
 import type { FileField, KindRules } from '../../model/kind-rules.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { carriedText } from '@sluice/vendors/carried-thoughts'
-import { indexKeysMax, innerCharactersMax, marksMax } from '@sluice/vendors/json-counter'
+import { indexKeysMax, innerCharactersMax, marksMax } from '@sluice/vendors/core/json-counter'
+import { carriedText } from '@sluice/vendors/protocols/shared/carried-reasoning'
 import { type TestApp, type TestUser, testApp } from '../../../../test/app.ts'
 import { json } from '../../../../test/fake-upstream.ts'
 

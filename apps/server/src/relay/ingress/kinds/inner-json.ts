@@ -1,7 +1,7 @@
-import { carriedJson } from '@sluice/vendors/carried-thoughts'
-import { isObject } from '@sluice/vendors/is-object'
-import type { Json, JsonObject } from '@sluice/vendors/json'
-import { countedLengthMin, innerCharactersMax, JsonCounter, JsonTally } from '@sluice/vendors/json-counter'
+import { isObject } from '@sluice/vendors/core/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/core/json'
+import { countedLengthMin, innerCharactersMax, JsonCounter, JsonTally } from '@sluice/vendors/core/json-counter'
+import { carriedJson } from '@sluice/vendors/protocols/shared/carried-reasoning'
 import { AppError } from '../../../lib/app-error.ts'
 
 /** Members of a request that hold messages, in all protocols of clients. */

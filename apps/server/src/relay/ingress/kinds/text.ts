@@ -1,4 +1,4 @@
-import type { JsonObject } from '@sluice/vendors/json'
+import type { JsonObject } from '@sluice/vendors/core/json'
 import type { KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
 import { choicesMax } from './chat.ts'

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@sluice/vendors/json'
-import { contextOverflowIn } from '@sluice/vendors/rules/context-overflow'
+import type { JsonObject } from '@sluice/vendors/core/json'
+import { contextOverflowIn } from '@sluice/vendors/protocols/rules/context-overflow'
 import { utcTime } from '../../../lib/clock.ts'
 import type { ClientError } from '../../model/client-error.ts'
 import type { ClientProtocol } from '../../model/client-protocol.ts'

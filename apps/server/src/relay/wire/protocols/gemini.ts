@@ -1,4 +1,4 @@
-import type { JsonObject } from '@sluice/vendors/json'
+import type { JsonObject } from '@sluice/vendors/core/json'
 import type { ClientError } from '../../model/client-error.ts'
 import type { ClientProtocol } from '../../model/client-protocol.ts'
 import { eventFrame } from '../stream-frames.ts'

@@ -1,0 +1,7 @@
+import type { SideInterface } from './additional-protocol.ts'
+
+/** Anthropic's messages as another vendor takes them beside its chats. */
+export interface MessagesInterface extends SideInterface {
+  /** Parameters that it leaves out in silence, and that would change the answer. */
+  readonly ignores?: readonly string[]
+}

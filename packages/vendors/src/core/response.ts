@@ -1,0 +1,55 @@
+import type { JsonObject } from './json.ts'
+import type { Usage } from './usage.ts'
+
+/** Values for a translated answer that the vendor's answer does not have. */
+export interface ReplyContext {
+  readonly id: string
+  /** Seconds since the epoch. */
+  readonly created: number
+  /** The model name the client asked for. */
+  readonly model: string
+  /** From the request: see `Outgoing`. */
+  readonly toolNames?: Readonly<Record<string, string>> | undefined
+  readonly unwrapTool?: string | undefined
+  readonly callsFunctions?: true | undefined
+  readonly echo?: JsonObject | undefined
+  readonly outputMax?: number | undefined
+  readonly stopWords?: readonly string[] | undefined
+  readonly cutAt?: readonly string[] | undefined
+  readonly oneCall?: true | undefined
+  /** Our count of the prompt, for protocols whose streams begin with one. */
+  readonly promptTokens?: number | undefined
+  /**
+   * The client's protocol has more than OpenAI's chats: signed thoughts are told as each of them ends (`thinking_blocks`), and which stop
+   * sequence ended the answer (`stop_reason` of the choice; empty: one of them).
+   */
+  readonly isDetailed?: true | undefined
+}
+
+export interface Reply {
+  /** In OpenAI's form of the kind. */
+  readonly reply: JsonObject
+  readonly usage: Usage | null
+  /** See `StreamEnd`. */
+  readonly isPartial?: true
+  readonly items?: readonly ReferableItem[]
+}
+
+/** A whole answer that is no JSON in the pivot form either: speech. */
+export interface BytesReply {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly contentType: string
+  readonly usage: Usage | null
+}
+
+/** A part of an answer that later requests may refer to. */
+export interface ReferableItem {
+  /** Empty = requests cannot refer to it by id. */
+  readonly id: string
+  /** An encrypted text of it that only its vendor can read. */
+  readonly encrypted?: string
+  /** The whole item, if the vendor does not store it. */
+  readonly content?: JsonObject
+  /** It is no text that a vendor reads: a container, or a file in it. */
+  readonly isTextless?: true
+}

@@ -1,0 +1,229 @@
+import type { Failure } from './failure.ts'
+import type { Json, JsonObject } from './json.ts'
+import type { SentFile } from './request.ts'
+import type { Parameters } from './task-parameter.ts'
+import type { QueryContext } from './vendor-query.ts'
+
+/** Work of a vendor that takes seconds to minutes: it is submitted, asked about until it ends, and its results are fetched. */
+export const taskKinds = ['videos', 'songs', 'pictures'] as const
+export type TaskKind = (typeof taskKinds)[number]
+
+/** The same with batches of messages, which are submitted in a form of their own and followed like all others. */
+export const followedKinds = [...taskKinds, 'batches'] as const
+export type FollowedKind = (typeof followedKinds)[number]
+
+/** What is made: something new, something of what the client sends, or of an earlier task. Songs have the actions of their vendor, such as `MUSIC` and `LYRICS`. */
+export type TaskAction = 'create' | 'remix' | 'edit' | 'extend' | 'vary' | 'music' | 'lyrics'
+
+/** A picture that the client sent: an address (of the web, or a data address), or a file. */
+export type SentPicture = { readonly url: string } | { readonly file: SentFile }
+
+/** A film that the client sent to be changed or continued, with what its file says. */
+export interface SentFilm {
+  readonly file: SentFile
+  readonly seconds: number
+  readonly width: number
+  readonly height: number
+}
+
+/** What a client ordered, read and checked. */
+export interface TaskOrder {
+  readonly kind: TaskKind
+  readonly action: TaskAction
+  /** The upstream model name, after mapping. */
+  readonly model: string
+  readonly prompt: string
+  /** Length of a video; `null`: not given. */
+  readonly seconds: number | null
+  /** In pixels; `null`: not given. */
+  readonly size: { readonly width: number; readonly height: number } | null
+  /** The first frame of a video, or what a picture is made from. */
+  readonly pictures: readonly SentPicture[]
+  /** What is changed or continued, if it is none of the earlier tasks. */
+  readonly film: SentFilm | null
+  /** The earlier task that this one continues or changes; its channel gets this one too. */
+  readonly source: RunningTask | null
+  /** Parameters that only some vendors have, by their names there. A dialect refuses those that it does not know. */
+  readonly extra: JsonObject
+}
+
+/** Lengths of a video in seconds: some, or all whole ones between two. */
+export type Lengths = readonly number[] | { readonly least: number; readonly most: number }
+
+/** What an order of a model may have, so that a form can offer it. `plan` refuses what is not in the same tables. */
+export interface TaskFields {
+  /** `null`: the length cannot be chosen. */
+  readonly seconds: Lengths | null
+  /** Such as `1280x720`. A model that has no list of sizes has examples here; empty: the size cannot be chosen, or is one of the parameters. */
+  readonly sizes: readonly string[]
+  /** First frames of a video, or what a picture is made from. */
+  readonly pictures: { readonly least: number; readonly most: number }
+  readonly parameters: Parameters
+  /** The length and the size of an order that names none; missing: the vendor chooses by what is made. */
+  readonly usualSeconds?: number
+  readonly usualSize?: string
+  /** It only changes films that are sent along. */
+  readonly needsFilm?: true
+  /** It writes the words of songs. */
+  readonly makesWords?: true
+}
+
+/** An order that has nothing but words and the video that it changes. */
+export const wordsOnly: TaskFields = { seconds: null, sizes: [], pictures: { least: 0, most: 0 }, parameters: {} }
+
+/** What a task will cost, and what its vendor was asked for. */
+export interface TaskPlan {
+  readonly counts: TaskCounts
+  /** The length and size of a video as it was ordered, or the vendor's defaults: shown to the client. */
+  readonly seconds?: number
+  readonly size?: string
+}
+
+/** The billable units of a task. A missing unit is not counted. */
+export interface TaskCounts {
+  readonly seconds?: number
+  /** Units of the vendor's own money. */
+  readonly credits?: number
+  readonly images?: number
+  readonly calls?: number
+  /** Key of the price's factors by size, such as `1080p`; `quality` stands before it there, such as `silent`. */
+  readonly size?: string
+  readonly quality?: string
+}
+
+/** A parameter that the vendor cannot fulfil, by its name. */
+export interface RefusedOrder {
+  readonly refused: string
+}
+
+/** What the steps of a task know about its channel and itself. */
+export interface TaskContext extends QueryContext {
+  /** A name of the task that nothing else has, for vendors that make one thing of requests with equal names. It is the same when a submission is repeated. */
+  readonly idempotencyKey: string
+  /** A new name for one request, for vendors that want one. */
+  readonly requestKey: string
+  /** Where a vendor may tell that it is done, so that it is asked at once; `null`: it cannot reach this server. Its message is not read. */
+  readonly webhook: string | null
+}
+
+export interface TaskRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Absolute. The server adds the channel's key only where the host is the channel's own or one of `Vendor.keyHosts`. */
+  readonly url: string
+  /** Names in lower case. They name the content type of a body. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  /** An answer with 5xx to this question may tell how the task failed, so the dialect gets it. What tells nothing is a failure of the step. */
+  readonly mayFail?: true
+}
+
+/** The answer to a request, whatever its status is. */
+export interface TaskAnswer {
+  readonly status: number
+  readonly text: string
+  /** `undefined`: the text is no JSON. */
+  readonly json: Json | undefined
+}
+
+/** The next request of a step, or its result. A step is a pure function of the answers so far. */
+export type TaskStep<Done> = { readonly request: TaskRequest } | { readonly done: Done } | { readonly failed: Failure }
+
+/** A task that its vendor has accepted. */
+export interface RunningTask {
+  /** The vendor's id. */
+  readonly vendorId: string
+  /** What else the vendor gave that later requests need, such as addresses. */
+  readonly memo: JsonObject
+  readonly kind: FollowedKind
+  readonly action: TaskAction
+  readonly model: string
+}
+
+export interface SubmittedTask extends Pick<RunningTask, 'vendorId' | 'memo'> {
+  /** What is known already. A state that is an end, with the results, ends the task with the submission: it is never asked about. */
+  readonly report?: TaskReport
+  /** The cost that the vendor names, in place of the plan's. */
+  readonly counts?: TaskCounts
+}
+
+export interface TaskReport {
+  readonly state: 'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled'
+  /** Percent; missing: the vendor does not tell. */
+  readonly progress?: number
+  /** Of a completed task; at least one. */
+  readonly results?: readonly TaskResult[]
+  /** Of a failed task. */
+  readonly error?: TaskError
+  /** What the vendor counted, in place of what was planned. */
+  readonly counts?: TaskCounts
+  /** When the results are deleted, in seconds since the epoch. */
+  readonly expiresAt?: number
+  /** The vendor's own data of the task, for clients that know its form. */
+  readonly data?: Json
+}
+
+export interface TaskError {
+  /** A code of OpenAI where one fits: `moderation_blocked`, `content_policy_violation`; else the vendor's, or `task_failed`. */
+  readonly code: string
+  /** Untrusted: shown as text only. */
+  readonly message: string
+}
+
+/** A part of what a task made: something behind an address, its content, or a text. */
+export interface TaskResult {
+  /** What it is: `video`, `thumbnail`, `spritesheet`, `image`, `audio`, `text`. */
+  readonly variant: 'video' | 'thumbnail' | 'spritesheet' | 'image' | 'audio' | 'text'
+  readonly url?: string
+  /** The content, in base64. */
+  readonly base64?: string
+  readonly contentType?: string
+  readonly text?: string
+}
+
+/** `asked`: the vendor tries to stop the task, which may be completed and charged nevertheless; `ended`: it is too late. */
+export type Stopping = 'stopped' | 'asked' | 'ended'
+
+/** How work that a vendor has accepted is followed. All functions are pure. */
+export interface FollowedDialect {
+  /** Not called for answers that say nothing about the task: 401, 403, 408, 429 and 5xx (but `TaskRequest.mayFail`). A 404 is `null`: the vendor does not know the task (yet). */
+  poll(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<TaskReport | null>
+  /** The same for several tasks of one channel, at most `pollMany.max`; tasks that are missing in the result are unknown to the vendor. */
+  readonly pollMany?: {
+    readonly max: number
+    step(context: TaskContext, tasks: readonly RunningTask[], answers: readonly TaskAnswer[]): TaskStep<ReadonlyMap<string, TaskReport>>
+  }
+  /** Missing: the vendor cannot stop a task. */
+  cancel?(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<Stopping>
+  /** Deletes what the vendor stores. Missing: it cannot. */
+  remove?(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<true>
+  /**
+   * The vendor's id of the task that a message is about, which the vendor sends to the one address that a channel has for all of its tasks;
+   * `null`: the message names none. Missing: the vendor is given an address with each order (`TaskContext.webhook`), or sends nothing.
+   */
+  told?(message: Json): string | null
+  /** Seconds after which a task that has not ended never will. */
+  readonly secondsMax: number
+}
+
+/** How a vendor's tasks of one kind are run. */
+export interface TaskDialect extends FollowedDialect {
+  /** `null`: there is no such model here, or none whose orders are known. */
+  fields(model: string): TaskFields | null
+  /** The same for an order that changes or continues a video; `null`: the model cannot. Missing: no model can. */
+  changeFields?(model: string, action: TaskAction): TaskFields | null
+  /** Checks an order and says what it will cost. */
+  plan(order: TaskOrder): TaskPlan | RefusedOrder
+  submit(context: TaskContext, order: TaskOrder, answers: readonly TaskAnswer[]): TaskStep<SubmittedTask>
+  /** Makes a character of a film, which later orders name: its id. Missing: the vendor has none. */
+  createCharacter?(
+    context: TaskContext,
+    character: { readonly name: string; readonly film: SentFilm },
+    answers: readonly TaskAnswer[],
+  ): TaskStep<string>
+  /** A submission with the same `idempotencyKey` gives the same task, so one whose answer was lost may be repeated. */
+  readonly isRepeatable?: true
+  /** Actions beside `create`. */
+  readonly actions?: readonly TaskAction[]
+  /** Those of them that may be done to a film that the client sends. */
+  readonly filmActions?: readonly TaskAction[]
+}

@@ -1,7 +1,0 @@
-import type { SideInterface } from '../side-interface.ts'
-
-/** Anthropic's messages as another vendor takes them beside its chats. */
-export interface MessagesInterface extends SideInterface {
-  /** Parameters that it leaves out in silence, and that would change the answer. */
-  readonly ignores?: readonly string[]
-}

@@ -1,0 +1,29 @@
+import type { ChatDialect } from '../../core/dialect.ts'
+import { claudeIds } from '../calls/call-ids.ts'
+import { fittingCalls } from '../calls/fitting-calls.ts'
+import { claudeSchemas } from '../calls/tool-schemas.ts'
+import { textBlock } from '../media/message-media.ts'
+import { readFailure } from './failure.ts'
+import { askAnthropicModels } from './model-list.ts'
+import { anthropicMessages } from './native.ts'
+import { fromAnthropic } from './reply.ts'
+import { toAnthropic } from './request.ts'
+import { anthropicStream } from './stream.ts'
+import { withoutForeignThoughts } from './without-reasoning.ts'
+
+/** Anthropic's Messages API. */
+export const anthropic: ChatDialect = fittingCalls(
+  {
+    request: toAnthropic,
+    reply: fromAnthropic,
+    stream: anthropicStream,
+    failure: readFailure,
+    mended: withoutForeignThoughts,
+    askModels: askAnthropicModels,
+    lacks: ['n', 'logprobs', 'top_logprobs'],
+    searchesWeb: true,
+    native: { messages: anthropicMessages },
+    textFiles: { part: textBlock },
+  },
+  { ids: claudeIds, schemas: claudeSchemas },
+)

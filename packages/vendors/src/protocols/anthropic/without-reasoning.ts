@@ -1,0 +1,22 @@
+import type { Failure } from '../../core/failure.ts'
+import { isObject } from '../../core/is-object.ts'
+import type { JsonObject } from '../../core/json.ts'
+
+/** The vendor's words where a signature of thoughts was made by another vendor (Anthropic, "Extended thinking", read 2026-11-23). */
+const words = ['signature', 'thinking'] as const
+
+export function isForeignSignature({ kind, message }: Failure): boolean {
+  return kind === 'bad_request' && words.every((word) => message.toLowerCase().includes(word))
+}
+
+/** The chat without the thoughts that the client sent back, which the model then thinks again. `null` = they are not what was refused. */
+export function withoutForeignThoughts(chat: JsonObject, failure: Failure): JsonObject | null {
+  const { messages } = chat
+  if (!isForeignSignature(failure) || !Array.isArray(messages)) return null
+  if (!messages.some((said) => isObject(said) && said['thinking_blocks'] !== undefined)) return null
+  return { ...chat, messages: messages.map((said) => (isObject(said) ? withoutBlocks(said) : said)) }
+}
+
+function withoutBlocks({ thinking_blocks: _blocks, ...said }: JsonObject): JsonObject {
+  return said
+}

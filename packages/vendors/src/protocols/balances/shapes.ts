@@ -1,0 +1,77 @@
+import { messageOr } from '../../core/failure-parts.ts'
+import { isObject } from '../../core/is-object.ts'
+import type { Json } from '../../core/json.ts'
+import { addressOf, askOnce, at, numberOf, type QueryContext, type VendorQuery } from '../../core/vendor-query.ts'
+
+type BalanceResult = { readonly found: number } | { readonly failed: string }
+
+export function balanceResult(answer: Json, value: number | null): BalanceResult {
+  return value === null ? { failed: messageOr(answer, 'the answer names no balance') } : { found: value }
+}
+
+/** One GET; the balance is at this place of the answer. */
+export const askField = (path: string | ((asked: QueryContext) => string), ...place: readonly string[]): VendorQuery<number> =>
+  askOnce(path, (answer) => balanceResult(answer, numberOf(at(answer, ...place))))
+
+/** One GET; the answer has the total and the used part. */
+export const askDifference = (
+  path: string,
+  { whole, used }: { readonly whole: readonly string[]; readonly used: readonly string[] },
+): VendorQuery<number> =>
+  askOnce(path, (answer) => {
+    const [had, gone] = [numberOf(at(answer, ...whole)), numberOf(at(answer, ...used))]
+    return balanceResult(answer, had === null || gone === null ? null : had - gone)
+  })
+
+/** One balance for each currency: the one in yuan is used, or else the first. */
+export const askCurrencies = (path: string): VendorQuery<number> =>
+  askOnce(path, (answer) => {
+    const infos = at(answer, 'balance_infos')
+    const rows = Array.isArray(infos) ? infos.filter(isObject) : []
+    const row = rows.find(({ currency }) => currency === 'CNY') ?? rows[0]
+    return balanceResult(answer, numberOf(at(row, 'total_balance')))
+  })
+
+/** The same query with a header that has the bare key. */
+export const withKeyHeader =
+  (name: string, query: VendorQuery<number>): VendorQuery<number> =>
+  (asked, answers) =>
+    query({ ...asked, headers: { [name]: asked.key } }, answers)
+
+/** The same query as a POST without a body. */
+export const posted =
+  (query: VendorQuery<number>): VendorQuery<number> =>
+  (asked, answers) => {
+    const step = query(asked, answers)
+    return 'request' in step ? { request: { ...step.request, method: 'POST' } } : step
+  }
+
+const dayMs = 86_400_000
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+/** OpenAI's old billing endpoints, which resellers still serve: the limit of a subscription, then its usage in cents. */
+export const askDashboard: VendorQuery<number> = (asked, [subscription, usage]) => {
+  const request = (path: string) => ({
+    request: { method: 'GET' as const, url: addressOf(asked.baseUrl, `/v1/dashboard/billing/${path}`), headers: asked.headers },
+  })
+  if (subscription === undefined) return request('subscription')
+  const limit = numberOf(at(subscription, 'hard_limit_usd'))
+  if (limit === null) return balanceResult(subscription, null)
+  if (usage === undefined) {
+    const today = dayOf(asked.nowMs)
+    // Monthly billing starts on the first day of the month; prepaid grants last a hundred days.
+    const isMonthly = at(subscription, 'has_payment_method') !== false
+    const from = isMonthly ? `${today.slice(0, 8)}01` : dayOf(asked.nowMs - 100 * dayMs)
+    return request(`usage?start_date=${from}&end_date=${today}`)
+  }
+  const spent = numberOf(at(usage, 'total_usage'))
+  return balanceResult(usage, spent === null ? null : limit - spent / 100)
+}
+
+/** The same query; the answer is divided by `divisor`. */
+export const inUnitsOf =
+  (divisor: number, query: VendorQuery<number>): VendorQuery<number> =>
+  (asked, answers) => {
+    const step = query(asked, answers)
+    return 'found' in step ? { found: step.found / divisor } : step
+  }

@@ -1,0 +1,89 @@
+import { isObject } from '../../core/is-object.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { objectsIn, textOfContent } from '../shared/chat-parts.ts'
+import { withTextInstructions } from '../shared/text-system.ts'
+
+/** The body with `change` applied to each message. */
+export function withMessages(body: JsonObject, change: (message: JsonObject) => JsonObject): JsonObject {
+  const { messages } = body
+  return Array.isArray(messages) ? { ...body, messages: messages.map((message) => (isObject(message) ? change(message) : message)) } : body
+}
+
+/** For vendors that accept only `system`, and not `developer`, OpenAI's newer name of that role. */
+export function developerToSystem(message: JsonObject): JsonObject {
+  return message['role'] === 'developer' ? { ...message, role: 'system' } : message
+}
+
+/** The same for the whole body. */
+export function withSystemRole(body: JsonObject): JsonObject {
+  return withMessages(body, developerToSystem)
+}
+
+/** For vendors whose instructions are texts: their pictures are shown by the user. */
+export function withTextRoles(body: JsonObject): JsonObject {
+  const given = objectsIn(body['messages'])
+  const messages = withTextInstructions(given)
+  return messages === given ? body : { ...body, messages }
+}
+
+/** For vendors that call a message's reasoning `reasoning`: what a client returns in `reasoning_content` gets that name. */
+export function withReasoningField(message: JsonObject): JsonObject {
+  const { reasoning_content: thought, ...rest } = message
+  return thought === undefined || 'reasoning' in message ? message : { ...rest, reasoning: thought }
+}
+
+/**
+ * Vendors whose models think want `reasoning_content` in every message of the assistant, if a message calls tools or the request has some:
+ * `lost`, if the client lost it.
+ */
+export function withReasoningOfTurns(body: JsonObject, lost: string): JsonObject {
+  if (!hasTools(body)) return body
+  return withMessages(body, (message) => {
+    if (message['role'] !== 'assistant') return message
+    const thought = message['reasoning_content']
+    return typeof thought === 'string' && thought !== '' ? message : { ...message, reasoning_content: lost }
+  })
+}
+
+/**
+ * For vendors that take a tool's result only as text: its text stays, and its pictures and files follow in a message of the user, after all results
+ * of the turn.
+ */
+export function withPlainResults(body: JsonObject): JsonObject {
+  const { messages } = body
+  if (!Array.isArray(messages) || !messages.some(hasParts)) return body
+  const sent: Json[] = []
+  // A request may hold many thousands, so the list is not copied for each.
+  let files: JsonObject[] = []
+  const show = (): void => {
+    if (files.length === 0) return
+    const kind = files.every(({ type }) => type === 'image_url') ? 'Pictures' : 'Files'
+    sent.push({ role: 'user', content: [{ type: 'text', text: `${kind} in the results of the tools:` }, ...files] })
+    files = []
+  }
+  for (const message of messages) {
+    if (isResult(message)) {
+      for (const file of filesIn(message)) files.push(file)
+      sent.push({ ...message, content: textOfContent(message['content']) })
+    } else {
+      show()
+      sent.push(message)
+    }
+  }
+  show()
+  return { ...body, messages: sent }
+}
+
+const isResult = (message: Json): message is JsonObject => isObject(message) && message['role'] === 'tool'
+/** Parts that a text cannot hold. */
+const filesIn = ({ content }: JsonObject): readonly JsonObject[] =>
+  objectsIn(content).filter(({ type, text }) => typeof text !== 'string' && type !== 'text')
+
+function hasParts(message: Json): boolean {
+  return isResult(message) && Array.isArray(message['content'])
+}
+
+function hasTools({ tools, messages }: JsonObject): boolean {
+  if (Array.isArray(tools) && tools.length > 0) return true
+  return Array.isArray(messages) && messages.some((message) => isObject(message) && Array.isArray(message['tool_calls']))
+}

@@ -1,0 +1,22 @@
+import type { ChatDialect } from '../../core/dialect.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Target } from '../../core/request.ts'
+import { withFittingMedia } from '../media/chat-media.ts'
+import { noteChangedTurns } from '../shared/changed-turns.ts'
+import { isOpenAIForm } from '../shared/supports-extra.ts'
+import { withPlainResults } from './messages.ts'
+
+/**
+ * A request of another protocol as a chat that the vendor reads: without what it refused before, with pictures and files in its forms, and results of
+ * tools as texts where the form has nothing else.
+ */
+export function preparedChat(
+  chat: ChatDialect,
+  made: JsonObject,
+  { refusal, model, rewrites }: Pick<Target, 'refusal' | 'model' | 'rewrites'>,
+): JsonObject {
+  const mended = refusal === undefined ? made : (chat.mended?.(made, refusal, model) ?? made)
+  noteChangedTurns(made, mended, rewrites)
+  const fitting = withFittingMedia(mended, { textFiles: chat.textFiles, rewrites })
+  return isOpenAIForm(chat) ? withPlainResults(fitting) : fitting
+}

@@ -1,0 +1,56 @@
+import type { Failure } from '../../core/failure.ts'
+import { lookUp } from '../../core/is-object.ts'
+import type { Usage } from '../../core/usage.ts'
+import { brokenEnd } from '../shared/answer-parts.ts'
+
+/**
+ * Gemini API reference, "FinishReason", a stored copy read 2026-11-22. `OTHER` and `IMAGE_OTHER` are told of what a filter took out (docs.apiyi.com,
+ * "Why IMAGE_OTHER?", read 2026-11-30). Every other reason becomes `stop`.
+ */
+const finishOf: Readonly<Record<string, string>> = {
+  MAX_TOKENS: 'length',
+  SAFETY: 'content_filter',
+  RECITATION: 'content_filter',
+  LANGUAGE: 'content_filter',
+  BLOCKLIST: 'content_filter',
+  PROHIBITED_CONTENT: 'content_filter',
+  SPII: 'content_filter',
+  IMAGE_SAFETY: 'content_filter',
+  IMAGE_PROHIBITED_CONTENT: 'content_filter',
+  IMAGE_RECITATION: 'content_filter',
+  IMAGE_OTHER: 'content_filter',
+  OTHER: 'content_filter',
+  // A filter of Vertex AI alone (pydantic/pydantic-ai #6679, read 2026-11-23).
+  MODEL_ARMOR: 'content_filter',
+}
+
+/**
+ * The model wrote something that the vendor could not read, whatever came before it; a second attempt often succeeds. `MALFORMED_FUNCTION_CALL`,
+ * `MALFORMED_RESPONSE`, `UNEXPECTED_TOOL_CALL`, `TOO_MANY_TOOL_CALLS`, `MISSING_THOUGHT_SIGNATURE`, and what Google may add to them.
+ */
+const isBroken = /^(?:MALFORMED|UNEXPECTED|TOO_MANY|MISSING)_/
+
+/** A model that draws has drawn nothing. It may have written instead. */
+const noImage = 'NO_IMAGE'
+
+export function finishReason(told: string, hasCalls: boolean): string {
+  return lookUp(finishOf, told) ?? (hasCalls ? 'tool_calls' : 'stop')
+}
+
+interface SoFar {
+  /** What the vendor has counted. */
+  readonly usage: Usage | null
+  readonly hasContent: boolean
+  /** All that the model wrote. */
+  readonly text: string
+}
+
+/** The failure of an answer that ends with this reason; `null` = it is a valid end. */
+export function brokenBy(told: string, { usage, hasContent, text }: SoFar): Failure | null {
+  if (told === '' || (!isBroken.test(told) && (hasContent || told !== noImage))) return null
+  return brokenEnd(told, { usage, text })
+}
+
+export function isFiltered(told: string): boolean {
+  return lookUp(finishOf, told) === 'content_filter'
+}

@@ -1,0 +1,158 @@
+import { base64 } from '../../core/crypto-functions.ts'
+import type { Dialect } from '../../core/dialect.ts'
+import type { Failure } from '../../core/failure.ts'
+import { isGiven, isObject, textOr } from '../../core/is-object.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { noHeaders } from '../../core/no-headers.ts'
+import { believed } from '../../core/no-usage.ts'
+import type { SentFile } from '../../core/request.ts'
+import type { Reply, ReplyContext } from '../../core/response.ts'
+import type { Usage } from '../../core/usage.ts'
+import { toParts } from './content.ts'
+import { errorIn, readFailure } from './failure.ts'
+import { isFiltered } from './finish.ts'
+import type { GeminiHost } from './host.ts'
+import { isPictureSize, toImageConfig } from './image-size.ts'
+import { partsIn } from './speech.ts'
+import { usageIn } from './usage.ts'
+
+/** The field that cannot be served; `null` = none. One picture is drawn at a time, its bytes are returned, and the model chooses its form. */
+function refusedIn({
+  n,
+  size,
+  response_format: form,
+  background,
+  output_format: output,
+  style,
+  mask,
+  output_compression: packed,
+}: JsonObject): string | null {
+  if (typeof n === 'number' && n > 1) return 'n'
+  if (!isPictureSize(size)) return 'size'
+  if (form === 'url') return 'response_format'
+  if (background === 'transparent') return 'background'
+  if (output === 'webp' || output === 'jpeg') return 'output_format'
+  if (isGiven(style)) return 'style'
+  if (isGiven(packed)) return 'output_compression'
+  return isGiven(mask) ? 'mask' : null
+}
+
+/** Pictures by `generateContent` (Gemini API, "Image generation", stored copies read 2026-11-22). */
+export function geminiImagesAt(host: GeminiHost): Dialect {
+  return {
+    request(body, target) {
+      const refused = refusedIn(body)
+      return {
+        path: host.pathOf(target, 'generateContent'),
+        headers: noHeaders,
+        body: drawing(body, target.model, []),
+        ...(refused === null ? {} : { refused }),
+      }
+    },
+    reply: drawn,
+    failure: readFailure,
+  }
+}
+
+/** The same with the client's pictures: files of a form, or `images` of a JSON body, whose addresses only the vendor could read. */
+export function geminiImageEditsAt(host: GeminiHost): Dialect {
+  return {
+    ...geminiImagesAt(host),
+    readsFiles: true,
+    request(body, target) {
+      const { files = [] } = target
+      const named = Array.isArray(body['images']) ? body['images'].filter(isObject) : []
+      const given = named.flatMap((image) => toParts([{ type: 'image_url', image_url: image['image_url'] ?? '' }]))
+      const isElsewhere = given.length < named.length || given.some((part) => part['fileData'] !== undefined)
+      const hasMask = files.some(({ name }) => name === 'mask')
+      const refused = hasMask ? 'mask' : (refusedIn(body) ?? (isElsewhere ? 'images' : null))
+      return {
+        path: host.pathOf(target, 'generateContent'),
+        headers: noHeaders,
+        body: drawing(body, target.model, [...files.filter(({ name }) => name !== 'mask').map(pictureOf), ...given]),
+        ...(refused === null ? {} : { refused }),
+      }
+    },
+  }
+}
+
+/** A call for variations has no words, and the service makes nothing of a picture without them. */
+const variation = 'Draw a variation of this picture.'
+
+/** A picture like the client's. */
+export function geminiImageVariationsAt(host: GeminiHost): Dialect {
+  const edits = geminiImageEditsAt(host)
+  return { ...edits, request: (body, target) => edits.request({ ...body, prompt: variation }, target) }
+}
+
+function pictureOf({ contentType, bytes }: SentFile): JsonObject {
+  return { inlineData: { mimeType: contentType.startsWith('image/') ? contentType : 'image/png', data: base64(bytes) } }
+}
+
+function drawing(body: JsonObject, model: string, pictures: readonly JsonObject[]): JsonObject {
+  const imageConfig = toImageConfig(body, model)
+  return {
+    contents: [{ role: 'user', parts: [...pictures, { text: textOr(body['prompt'], '') }] }],
+    generationConfig: {
+      responseModalities: ['TEXT', 'IMAGE'],
+      ...(Object.keys(imageConfig).length === 0 ? {} : { imageConfig }),
+    },
+  }
+}
+
+function drawn(json: Json, context: ReplyContext): Reply | Failure | null {
+  const failure = errorIn(json)
+  if (failure !== null) return failure
+  if (!isObject(json)) return null
+  const parts = partsIn(json)
+  const pictures = parts
+    .filter((part) => part['thought'] !== true)
+    .map((part) => part['inlineData'])
+    .filter(isObject)
+  if (pictures.length === 0) return undrawn(json, parts)
+  const usage = usageIn(json['usageMetadata'])
+  const shown = believed(usage)
+  const form = textOr(pictures[0]?.['mimeType'], 'image/png').replace('image/', '')
+  const reply = {
+    created: context.created,
+    data: pictures.map((picture) => ({ b64_json: textOr(picture['data'], '') })),
+    output_format: form,
+    ...(shown === null ? {} : { usage: pictureUsage(shown) }),
+  }
+  return { reply, usage: usage === null ? null : { ...usage, images: pictures.length } }
+}
+
+/** OpenAI API reference, "Images", read 2026-11-21. */
+function pictureUsage({ promptTokens, completionTokens, imageInputTokens, imageOutputTokens }: Usage): JsonObject {
+  return {
+    input_tokens: promptTokens,
+    output_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    input_tokens_details: { text_tokens: promptTokens - imageInputTokens, image_tokens: imageInputTokens },
+    output_tokens_details: { text_tokens: completionTokens - imageOutputTokens, image_tokens: imageOutputTokens },
+  }
+}
+
+/** An answer without a picture: refused for its content, or the model only wrote. */
+function undrawn(json: JsonObject, parts: readonly JsonObject[]): Failure | null {
+  const { candidates, promptFeedback: feedback } = json
+  const [candidate] = Array.isArray(candidates) ? candidates.filter(isObject) : []
+  const isBlocked = isObject(feedback) && typeof feedback['blockReason'] === 'string'
+  if (candidate === undefined && !isBlocked) return null
+  const reason = textOr(candidate?.['finishReason'], '')
+  const said = parts.map((part) => textOr(part['text'], '')).join('')
+  const isPolicy = isBlocked || isFiltered(reason)
+  return {
+    kind: 'bad_request',
+    message:
+      textOr(candidate?.['finishMessage'], '') ||
+      said.slice(0, saidMax) ||
+      `the model drew no picture${reason === '' ? '' : ` (${reason})`}`,
+    type: isPolicy ? 'image_generation_user_error' : null,
+    param: 'prompt',
+    code: isPolicy ? 'content_policy_violation' : 'no_picture',
+  }
+}
+
+/** Longest text of the model that an error shows. */
+const saidMax = 500

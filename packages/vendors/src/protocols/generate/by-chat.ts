@@ -1,0 +1,115 @@
+import type { ChatDialect, Dialect } from '../../core/dialect.ts'
+import { isObject } from '../../core/is-object.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { believed, knownUsage, toldUsage } from '../../core/no-usage.ts'
+import type { Outgoing } from '../../core/request.ts'
+import type { StreamEnd } from '../../core/stream.ts'
+import { preparedChat } from '../compat/prepared-chat.ts'
+import { excessIn, writtenStep } from '../shared/answer-parts.ts'
+import { countedReply } from '../shared/media-usage.ts'
+import { onceAtEnd } from '../shared/once-at-end.ts'
+import { holdsAll, holdsOf } from '../shared/supports-extra.ts'
+import { createAnswer } from './answer.ts'
+import { toChat, wantsThoughts } from './to-chat.ts'
+
+/** Fields of a chat, as the client knows them. */
+const fieldNames: Readonly<Record<string, string>> = {
+  web_search_options: 'tools[].googleSearch',
+  'tools[].type': 'tools[].googleSearch',
+  tools: 'tools[].functionDeclarations',
+  tool_choice: 'toolConfig.functionCallingConfig',
+  n: 'generationConfig.candidateCount',
+  stop: 'generationConfig.stopSequences',
+  seed: 'generationConfig.seed',
+  response_format: 'generationConfig.responseMimeType',
+  reasoning_effort: 'generationConfig.thinkingConfig',
+  image_url: 'contents[].parts[].inlineData',
+  input_audio: 'contents[].parts[].inlineData',
+  audio_url: 'contents[].parts[].fileData',
+  file_url: 'contents[].parts[].fileData',
+  video_url: 'contents[].parts[] (video)',
+  file: 'contents[].parts[].inlineData',
+  messages: 'contents',
+  'messages[].content': 'contents[].parts',
+  parallel_tool_calls: 'toolConfig.functionCallingConfig',
+}
+
+/** `generateContent` of a vendor that has chats in another form. */
+export function generateByChat(chat: ChatDialect) {
+  return {
+    fallbackKind: 'chat',
+    fieldNames,
+    ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
+    ...(chat.needsPictureBytes === undefined ? {} : { needsPictureBytes: chat.needsPictureBytes }),
+    request(body, target): Outgoing {
+      const holds = holdsOf(chat, target)
+      const { chat: asked, refused } = toChat(body, holds)
+      // OpenAI's form has no such field, and some of its servers refuse fields that they do not know.
+      const { top_k: tuning, ...rest } = preparedChat(chat, asked, target)
+      const made: JsonObject = {
+        ...rest,
+        ...(holds('top_k') && tuning !== undefined ? { top_k: tuning } : {}),
+        model: target.model,
+        ...(target.stream ? { stream: true } : {}),
+      }
+      const outgoing = chat.request(made, target)
+      const field = refused ?? outgoing.refused
+      return {
+        ...outgoing,
+        chat: made,
+        echo: { ...outgoing.echo, showsThoughts: wantsThoughts(body), returnsThoughts: holds('reasoning_content') },
+        ...(field === undefined ? {} : { refused: field }),
+      }
+    },
+    failure: chat.failure,
+    mended(body, failure, model) {
+      return (chat.mended?.(toChat(body, holdsAll).chat, failure, model) ?? null) === null ? null : body
+    },
+    reply(json, context) {
+      const answered = chat.reply(json, { ...context, isDetailed: true })
+      if (answered === null || 'kind' in answered) return answered
+      const read = countedReply(answered)
+      const answer = createAnswer(context)
+      answer.chunk(asChunk(read.reply))
+      const excess = excessIn(answer)
+      if (excess !== null) return { ...excess, unread: { usage: answered.usage, text: '' } }
+      return { ...read, reply: answer.whole(believed(answered.usage)) }
+    },
+    stream(context) {
+      const inner = chat.stream({ ...context, isDetailed: true })
+      const answer = createAnswer(context)
+      const atEnd = onceAtEnd(answer.chunk)
+      return {
+        event(data, name) {
+          return writtenStep(inner.event(data, name), answer)
+        },
+        end(): StreamEnd {
+          const { rest, ...end } = inner.end()
+          const left = atEnd(rest)
+          const { count } = answer
+          return { ...end, count, last: end.complete ? [...left, ...answer.end(believed(toldUsage(end)))] : [] }
+        },
+        whole() {
+          const end = inner.end()
+          return { ...knownUsage(end), reply: answer.whole(believed(toldUsage(end))) }
+        },
+      }
+    },
+  } satisfies Dialect
+}
+
+/** A whole chat as the only chunk of its stream. */
+function asChunk({ choices }: JsonObject): JsonObject {
+  const list = Array.isArray(choices) ? choices.filter(isObject) : []
+  return {
+    choices: list.map(({ index, message, finish_reason }) => ({
+      index,
+      delta: isObject(message) ? { ...message, tool_calls: indexed(message['tool_calls']) } : {},
+      finish_reason,
+    })),
+  }
+}
+
+function indexed(calls: Json | undefined): readonly Json[] {
+  return Array.isArray(calls) ? calls.map((call, index) => (isObject(call) ? { ...call, index } : call)) : []
+}

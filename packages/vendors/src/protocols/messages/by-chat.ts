@@ -1,0 +1,91 @@
+import type { ChatDialect, Dialect } from '../../core/dialect.ts'
+import { isObject } from '../../core/is-object.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { knownUsage, toldUsage } from '../../core/no-usage.ts'
+import type { StreamEnd } from '../../core/stream.ts'
+import { preparedChat } from '../compat/prepared-chat.ts'
+import { excessIn, writtenStep } from '../shared/answer-parts.ts'
+import { objectsIn } from '../shared/chat-parts.ts'
+import { countedReply } from '../shared/media-usage.ts'
+import { onceAtEnd } from '../shared/once-at-end.ts'
+import { withHeldPictures } from '../shared/output-images.ts'
+import { holdsAll, holdsOf } from '../shared/supports-extra.ts'
+import { asksToHide, asksToShow, hidesThoughts, showsThoughts } from './hidden-reasoning.ts'
+import { createMessageEvents } from './message-events.ts'
+import { toChat } from './to-chat.ts'
+
+/** Fields of a chat, as the client knows them. */
+const fieldNames: Readonly<Record<string, string>> = {
+  web_search_options: 'tools[].type',
+  'tools[].filters.allowed_domains': 'tools[].allowed_domains',
+  stop: 'stop_sequences',
+  response_format: 'output_config.format',
+  reasoning_effort: 'thinking',
+  image_url: 'messages[].content[].image',
+  file: 'messages[].content[].document',
+  parallel_tool_calls: 'tool_choice.disable_parallel_tool_use',
+  max_completion_tokens: 'max_tokens',
+  user: 'metadata.user_id',
+}
+
+/** Anthropic's messages of a vendor that speaks another protocol: the request becomes a chat, and its answer a message. */
+export function messagesByChat(chat: ChatDialect) {
+  return {
+    fallbackKind: 'chat',
+    fieldNames,
+    ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
+    ...(chat.needsPictureBytes === undefined ? {} : { needsPictureBytes: chat.needsPictureBytes }),
+    request(body, target) {
+      const holds = holdsOf(chat, target)
+      const made = preparedChat(chat, withHeldPictures(toChat(body, holds), holds, target.rewrites), target)
+      const outgoing = chat.request({ ...made, model: target.model }, target)
+      const thoughts = { [hidesThoughts]: asksToHide(body), [showsThoughts]: asksToShow(body) }
+      return { ...outgoing, chat: made, echo: { ...outgoing.echo, stop: made['stop'] ?? null, ...thoughts } }
+    },
+    failure: chat.failure,
+    mended(body, failure, model) {
+      const { messages } = body
+      const isRefused = Array.isArray(messages) && (chat.mended?.(toChat(body, holdsAll), failure, model) ?? null) !== null
+      return isRefused ? body : null
+    },
+    reply(json, context) {
+      const answered = chat.reply(json, { ...context, isDetailed: true })
+      if (answered === null || 'kind' in answered) return answered
+      const read = countedReply(answered)
+      const events = createMessageEvents(context)
+      events.chunk(asChunk(read.reply))
+      const excess = excessIn(events)
+      if (excess !== null) return { ...excess, unread: { usage: answered.usage, text: '' } }
+      return { ...read, reply: events.whole(answered.usage) }
+    },
+    stream(context) {
+      const inner = chat.stream({ ...context, isDetailed: true })
+      const events = createMessageEvents(context)
+      const atEnd = onceAtEnd(events.chunk)
+      return {
+        event(data, name) {
+          return writtenStep(inner.event(data, name), events)
+        },
+        end(): StreamEnd {
+          const { rest, ...end } = inner.end()
+          const left = atEnd(rest)
+          const { count } = events
+          return { ...end, count, last: end.complete ? [...left, ...events.end(toldUsage(end))] : [] }
+        },
+        whole() {
+          const end = inner.end()
+          return { ...knownUsage(end), reply: events.whole(toldUsage(end)) }
+        },
+      }
+    },
+  } satisfies Dialect
+}
+
+/** A whole chat as the only chunk of its stream. */
+function asChunk({ choices }: JsonObject): JsonObject {
+  const [choice] = objectsIn(choices)
+  const message = choice?.['message']
+  if (choice === undefined || !isObject(message)) return {}
+  const calls = objectsIn(message['tool_calls']).map((call, index) => ({ ...call, index }))
+  return { choices: [{ ...choice, delta: { ...message, tool_calls: calls } }] }
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test'
+import { hiddenProof, revealed } from './hidden-reasoning.ts'
+
+test('hidden thoughts have their text and the vendor’s signature again', () => {
+  for (const signature of ['', 'proof-of-the-vendor']) {
+    const hidden = { type: 'thinking', thinking: '', signature: hiddenProof({ text: 'Grüße 世界', signature }) }
+    expect(hidden.signature).not.toContain('proof-of')
+    expect(revealed(hidden)).toEqual({ type: 'thinking', thinking: 'Grüße 世界', signature: `sluice:${signature}` })
+  }
+})
+
+test('other thoughts stay as they are', () => {
+  for (const signature of ['', 'sluice:', 'sluice:proof', 'EqQBCg==']) {
+    const block = { type: 'thinking', thinking: 'I look.', signature }
+    expect(revealed(block)).toBe(block)
+  }
+})

@@ -1,0 +1,42 @@
+import { isObject, textOr } from '../../core/is-object.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { carriedIn, carriedText } from '../shared/carried-reasoning.ts'
+import { ownMark } from '../shared/gateway-marks.ts'
+
+// A client may want thoughts without their text (the types of Anthropic's client 1.14, `display`, read 2026-11-25). A vendor may want the text
+// back, so it travels in the signature, which clients send back unread.
+
+/** Set beside what an answer repeats of its request: the client wants no text of thoughts. */
+export const hidesThoughts = ' hides thoughts'
+
+/** Set beside what an answer repeats of its request: the client reads thoughts, with or without their text. */
+export const showsThoughts = ' shows thoughts'
+
+/** Whether the client turned thinking on. Others may not know such blocks. */
+export function asksToShow({ thinking }: JsonObject): boolean {
+  return isObject(thinking) && thinking['type'] !== 'disabled'
+}
+
+export function asksToHide({ thinking }: JsonObject): boolean {
+  return isObject(thinking) && thinking['display'] === 'omitted'
+}
+
+/** The signature of thoughts whose text is not sent. */
+export function hiddenProof({ text, signature }: { readonly text: string; readonly signature: string }): string {
+  return ownMark + carriedText({ thought: text, ...(signature === '' ? {} : { blocks: [{ signature }] }) })
+}
+
+/** Thoughts as they were before their text was hidden. */
+export function revealed(block: JsonObject): JsonObject {
+  const proof = textOr(block['signature'], '')
+  const carried = proof.startsWith(ownMark) ? carriedIn(proof) : null
+  if (carried === null) return block
+  const [signed] = carried.blocks ?? []
+  return { ...block, thinking: carried.thought ?? '', signature: ownMark + textOr(signed?.['signature'], '') }
+}
+
+/** What the vendor wants back with the text of the message; `null`: the thoughts carry none. */
+export function carriedBeside(thoughts: readonly JsonObject[]): JsonObject | null {
+  const last = thoughts.at(-1)
+  return last === undefined ? null : (carriedIn(last['signature'])?.extra ?? null)
+}

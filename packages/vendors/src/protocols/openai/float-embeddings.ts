@@ -1,0 +1,24 @@
+import type { Dialect } from '../../core/dialect.ts'
+import { isObject } from '../../core/is-object.ts'
+import type { Outgoing } from '../../core/request.ts'
+import { replyAs, vectorFormIn } from '../embeddings/form.ts'
+import { embeddings } from './whole-kinds.ts'
+
+const { passthrough } = embeddings
+
+/**
+ * Embeddings of vendors that answer with lists of numbers only. OpenAI's clients want base64 by default, so the vendor is not told the form, and the
+ * numbers are encoded here (OpenAI API reference, "Embeddings", read 2026-11-21).
+ */
+export const floatEmbeddings = {
+  request({ encoding_format: form, ...body }, target): Outgoing {
+    const { path, headers, body: sent } = embeddings.request(body, target)
+    return { path, headers, body: sent, ...(form === 'base64' ? { echo: { encoding_format: form } } : {}) }
+  },
+  failure: embeddings.failure,
+  reply(json, { echo }) {
+    const seen = passthrough.reply(json)
+    if (seen === null || 'kind' in seen) return seen
+    return isObject(json) ? { reply: replyAs(vectorFormIn(echo ?? {}) ?? 'float', json), usage: seen.usage } : null
+  },
+} satisfies Dialect

@@ -1,0 +1,45 @@
+import { isObject, parseJson } from '../../core/is-object.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { noUsage } from '../../core/no-usage.ts'
+import type { PassedEvent, Passthrough } from '../../core/passthrough.ts'
+import type { Usage } from '../../core/usage.ts'
+import { errorIn } from '../shared/openai-failure.ts'
+import { passing } from './passing.ts'
+import { usageIn } from './usage.ts'
+
+const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
+
+/** Events with a final image; the other events have previews. */
+const finalTypes: ReadonlySet<Json | undefined> = new Set(['image_generation.completed', 'image_edit.completed'])
+
+/** OpenAI API reference, "Images" and "Image streaming", read 2026-11-21. */
+const passthrough: Passthrough = {
+  reply(json) {
+    if (!isObject(json)) return null
+    const failure = errorIn(json)
+    if (failure !== null) return failure
+    const { data } = json
+    // Without images it is not an answer, so it is not charged.
+    return Array.isArray(data) && data.length > 0 ? { usage: pictureUsage(json, data.length), text: '' } : null
+  },
+  event(data) {
+    const event = parseJson(data)
+    if (!isObject(event)) return nothing
+    const failure = errorIn(event)
+    if (failure !== null) return { ...nothing, failure }
+    return finalTypes.has(event['type']) ? { ...nothing, usage: pictureUsage(event, 1), finished: true, isAnswer: true } : nothing
+  },
+}
+
+/** The number of images, and tokens if the vendor counts them. Without details, all output tokens count as image tokens. */
+function pictureUsage(body: JsonObject, images: number): Usage {
+  const usage = usageIn(body)
+  if (usage === null) return { ...noUsage, images }
+  const { usage: told } = body
+  const isDetailed = isObject(told) && isObject(told['output_tokens_details'])
+  return { ...usage, images, imageOutputTokens: isDetailed ? usage.imageOutputTokens : usage.completionTokens }
+}
+
+export const images = passing('/v1/images/generations', passthrough)
+export const imageEdits = passing('/v1/images/edits', passthrough)
+export const imageVariations = passing('/v1/images/variations', passthrough)

@@ -1,0 +1,39 @@
+import { isObject, textOr } from '../../core/is-object.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { objectsIn } from '../shared/chat-parts.ts'
+
+/** Whether a message or delta says in another form what OpenAI's clients read as text: content in parts, or reasoning under another name. */
+export function isOddMessage(message: Json | undefined): boolean {
+  return isObject(message) && (Array.isArray(message['content']) || lacksReasoningContent(message))
+}
+
+/** `reasoning` without `reasoning_content`, the name of it that most vendors use and clients read. */
+function lacksReasoningContent({ reasoning, reasoning_content: thought }: JsonObject): boolean {
+  return typeof reasoning === 'string' && reasoning !== '' && thought === undefined
+}
+
+/**
+ * The message with its text in `content` and its reasoning in `reasoning_content`; the same message if it has them there. Some vendors
+ * write content as a list of texts, thoughts and pictures.
+ */
+export function plainMessage(message: JsonObject): JsonObject {
+  if (!isOddMessage(message)) return message
+  const { content, reasoning } = message
+  if (!Array.isArray(content)) return { ...message, reasoning_content: textOr(reasoning, '') }
+  const parts = content.filter(isObject)
+  const thought = parts.flatMap(({ thinking }) => (Array.isArray(thinking) ? thinking.map(textIn) : [])).join('')
+  const pictures = parts.filter(isPicture)
+  return {
+    ...message,
+    content: parts.map(textIn).join(''),
+    ...(thought === '' ? {} : { reasoning_content: thought }),
+    ...(pictures.length === 0 ? {} : { images: [...objectsIn(message['images']), ...pictures] }),
+  }
+}
+
+/** A part of content that is a picture, which clients look for in `images`. */
+const isPicture = ({ image_url: picture }: JsonObject): boolean => picture !== undefined
+
+function textIn(part: Json): string {
+  return isObject(part) ? textOr(part['text'], '') : ''
+}

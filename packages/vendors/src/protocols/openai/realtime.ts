@@ -1,0 +1,18 @@
+import type { PassedEvent, Passthrough } from '../../core/passthrough.ts'
+import { passing } from './passing.ts'
+import { readCame, readSent } from './realtime-events.ts'
+
+const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
+
+/**
+ * A session is not one answer: its messages are read one by one. Each answer in it ends with `response.done`, whose usage is that of this
+ * answer only (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21).
+ */
+const passthrough: Passthrough = {
+  reply: () => null,
+  event: () => nothing,
+  sent: readSent,
+  came: readCame,
+}
+
+export const realtime = passing('/v1/realtime', passthrough)

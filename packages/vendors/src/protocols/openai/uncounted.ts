@@ -1,0 +1,25 @@
+import type { ChatDialect } from '../../core/dialect.ts'
+import { openai } from './dialect.ts'
+
+const { passthrough } = openai
+
+/** For servers whose counts are placeholders: they are not read, so the gateway counts tokens itself. */
+export const uncounted = {
+  ...openai,
+  reply(json, context) {
+    const read = openai.reply(json, context)
+    return read === null || 'kind' in read ? read : { ...read, usage: null }
+  },
+  stream(context) {
+    const inner = openai.stream(context)
+    return { event: inner.event, end: () => ({ ...inner.end(), usage: null }) }
+  },
+  passthrough: {
+    ...passthrough,
+    reply(json) {
+      const seen = passthrough.reply(json)
+      return seen === null || 'kind' in seen ? seen : { ...seen, usage: null }
+    },
+    event: (data) => ({ ...passthrough.event(data), usage: null }),
+  },
+} satisfies ChatDialect

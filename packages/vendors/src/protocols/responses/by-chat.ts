@@ -1,0 +1,94 @@
+import type { ChatDialect, Dialect } from '../../core/dialect.ts'
+import { isObject } from '../../core/is-object.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { knownUsage, toldUsage } from '../../core/no-usage.ts'
+import type { StreamEnd } from '../../core/stream.ts'
+import { preparedChat } from '../compat/prepared-chat.ts'
+import { excessIn, writtenStep } from '../shared/answer-parts.ts'
+import { countedReply } from '../shared/media-usage.ts'
+import { onceAtEnd } from '../shared/once-at-end.ts'
+import { holdsAll, holdsOf } from '../shared/supports-extra.ts'
+import { foundTools } from './namespaces.ts'
+import { itemsOf } from './new-items.ts'
+import { createResponseEvents } from './response-events.ts'
+import { echoOf, foundBefore, returnsThoughts } from './response-object.ts'
+import { toChat } from './to-chat.ts'
+
+/** Fields of a chat, as the client knows them. */
+const fieldNames: Readonly<Record<string, string>> = {
+  response_format: 'text.format',
+  verbosity: 'text.verbosity',
+  reasoning_effort: 'reasoning.effort',
+  max_completion_tokens: 'max_output_tokens',
+  web_search_options: 'tools[].type',
+  messages: 'input',
+  'messages[].content': 'input[].content',
+  image_url: 'input_image',
+  file: 'input_file',
+}
+
+/** Responses of a vendor that has chats only. The vendor stores none; the gateway does, unless the client says `store: false`. */
+export function byChat(chat: ChatDialect) {
+  return {
+    fallbackKind: 'chat',
+    fieldNames,
+    ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
+    request(body, target) {
+      const holds = holdsOf(chat, target)
+      const made = preparedChat(chat, toChat(body, holds), target)
+      const echo = { ...echoOf(body), [returnsThoughts]: holds('reasoning_content'), [foundBefore]: foundTools(body['input']) }
+      return { ...chat.request({ ...made, model: target.model }, target), chat: made, echo }
+    },
+    failure: chat.failure,
+    mended(body, failure, model) {
+      return (chat.mended?.(toChat(body, holdsAll), failure, model) ?? null) === null ? null : body
+    },
+    reply(json, context) {
+      const answered = chat.reply(json, { ...context, isDetailed: true })
+      if (answered === null || 'kind' in answered) return answered
+      const read = countedReply(answered)
+      const events = createResponseEvents(context)
+      events.chunk(asChunk(read.reply))
+      const excess = excessIn(events)
+      if (excess !== null) return { ...excess, unread: { usage: answered.usage, text: '' } }
+      const response = events.end(answered.usage).at(-1)?.['response']
+      return isObject(response) ? { ...read, reply: response, items: itemsOf(response) } : null
+    },
+    stream(context) {
+      const inner = chat.stream({ ...context, isDetailed: true })
+      const events = createResponseEvents(context)
+      const atEnd = onceAtEnd(events.chunk)
+      let last: readonly JsonObject[] = []
+      return {
+        event(data, name) {
+          return writtenStep(inner.event(data, name), events)
+        },
+        end(): StreamEnd {
+          const { rest, ...end } = inner.end()
+          const left = atEnd(rest)
+          const { count } = events
+          last = end.complete ? [...left, ...events.end(toldUsage(end))] : []
+          return { ...end, count, last, items: itemsOf(last.at(-1)?.['response']) }
+        },
+        whole() {
+          const response = last.at(-1)?.['response']
+          return isObject(response) ? { ...knownUsage(inner.end()), reply: response, items: itemsOf(response) } : null
+        },
+      }
+    },
+  } satisfies Dialect
+}
+
+/** A whole chat as the only chunk of its stream. */
+function asChunk({ choices }: JsonObject): JsonObject {
+  const [choice] = Array.isArray(choices) ? choices : []
+  if (!isObject(choice)) return {}
+  const { message, finish_reason: reason } = choice
+  return {
+    choices: [{ delta: isObject(message) ? { ...message, tool_calls: indexed(message['tool_calls']) } : {}, finish_reason: reason }],
+  }
+}
+
+function indexed(calls: Json | undefined): readonly Json[] {
+  return Array.isArray(calls) ? calls.map((call, index) => (isObject(call) ? { ...call, index } : call)) : []
+}

@@ -1,0 +1,33 @@
+import type { Dialect } from '../../core/dialect.ts'
+import type { ReadReplyParts } from '../../core/passthrough.ts'
+import { withoutIdleChoice } from '../calls/tool-members.ts'
+import { passing } from '../openai/passing.ts'
+import { isStoredSearch } from '../shared/web-search.ts'
+import { responses } from './native.ts'
+
+const { passthrough } = responses
+
+/** The responses of a vendor that stores none, whatever its answer says of that. */
+export const compatibleResponses = passing(
+  '/v1/responses',
+  {
+    ...passthrough,
+    reply(json) {
+      const seen = passthrough.reply(json)
+      return seen === null || 'kind' in seen ? seen : forgotten(seen)
+    },
+    event: (data) => forgotten(passthrough.event(data)),
+  },
+  (body, { rewrites }) => {
+    const { tools } = body
+    const own =
+      Array.isArray(tools) && tools.some(isStoredSearch) ? { ...body, tools: tools.filter((tool) => !isStoredSearch(tool)) } : body
+    return withoutIdleChoice(own, rewrites)
+  },
+) satisfies Dialect
+
+/** Only what it encrypted is known again: it alone can read that. */
+function forgotten<T extends Pick<ReadReplyParts, 'storedId' | 'items'>>({ storedId: _id, items, ...seen }: T) {
+  const encrypted = (items ?? []).filter((item) => item.encrypted !== undefined).map((item) => ({ ...item, id: '' }))
+  return { ...seen, ...(encrypted.length === 0 ? {} : { items: encrypted }) }
+}

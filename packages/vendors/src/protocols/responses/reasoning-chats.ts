@@ -1,0 +1,73 @@
+import type { ChatDialect } from '../../core/dialect.ts'
+import { isObject, parseJson } from '../../core/is-object.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { noHeaders } from '../../core/no-headers.ts'
+import type { Target } from '../../core/request.ts'
+import type { ChatStream } from '../../core/stream.ts'
+import { fittingCalls } from '../calls/fitting-calls.ts'
+import { openai } from '../openai/dialect.ts'
+import { needsResponses } from '../openai/effort.ts'
+import { withoutEmptyMembers } from '../openai/empty-members.ts'
+import { canCutAt, cutting } from '../rules/cut-at-stops.ts'
+import { stopsIn } from '../shared/chat-parts.ts'
+import { withoutExtras } from '../shared/extra-content.ts'
+import { hasLegacyFunctions, withTools } from '../shared/legacy-functions.ts'
+import { responsesAsChat } from './as-chat.ts'
+import { responseOfChat } from './of-chat.ts'
+
+/** The error where thoughts are those of another organization (openai/codex 8145, smallmain/vscode-unify-chat-provider 178, read 2026-11-26). */
+const foreignThoughts = 'invalid_encrypted_content'
+
+const { passthrough: _bytes, ...translating } = openai
+
+/**
+ * OpenAI's models that call functions while they reason only for responses: a chat that wants both is sent as one, and every other chat as it is.
+ * What comes back tells by its form which of the two it was.
+ */
+export const openaiThinking = fittingCalls(
+  cutting({
+    ...translating,
+    isOpenAIForm: true,
+    holds: ['extra_content'],
+    request(given, target) {
+      const whole = withoutEmptyMembers(withTools(given))
+      if (!needsResponses(whole, target.model)) return openai.request(withoutExtras(given), target)
+      const { chat, cutAt } = withoutStops(whole, target)
+      const legacy = hasLegacyFunctions(given) ? { callsFunctions: true as const } : {}
+      return { path: '/v1/responses', sentAs: 'responses', headers: noHeaders, ...responseOfChat(chat, target), ...legacy, ...cutAt }
+    },
+    mended(chat, { code, param }) {
+      if (param === 'include') return chat
+      if (code !== foreignThoughts) return null
+      const mended = withoutExtras(chat, 'openai')
+      return mended === chat ? null : mended
+    },
+    reply: (json, context) => (isResponse(json) ? responsesAsChat.reply(json, context) : openai.reply(json, context)),
+    stream(context): ChatStream {
+      let answer: ChatStream = openai.stream(context)
+      let isKnown = false
+      return {
+        event(data, name) {
+          if (!isKnown) {
+            const event = parseJson(data)
+            isKnown = isObject(event)
+            // Only events of responses have a type of their own.
+            if (isObject(event) && typeof event['type'] === 'string') answer = responsesAsChat.stream(context)
+          }
+          return answer.event(data, name)
+        },
+        end: () => answer.end(),
+      }
+    },
+  } satisfies ChatDialect),
+)
+
+/** Responses know no stop sequences, so the gateway ends the answer there. */
+function withoutStops({ stop, ...rest }: JsonObject, { rewrites }: Target) {
+  const words = stopsIn(stop)
+  if (words.length === 0 || !canCutAt(words) || !rewrites.may('parameters')) return { chat: { ...rest, stop }, cutAt: {} }
+  rewrites.note('parameters', 'stop -> cut here')
+  return { chat: rest, cutAt: { cutAt: words } }
+}
+
+const isResponse = (json: Json): boolean => isObject(json) && json['object'] === 'response'

@@ -1,0 +1,20 @@
+import { isObject } from '../../core/is-object.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { objectsIn } from '../shared/chat-parts.ts'
+
+/** The function that replaces a search for tools in a chat. */
+export const searchName = 'tool_search'
+
+/** A search among tools that the client does itself, as it runs a function (OpenAI, "Tool search", a part of a stored copy, and the requests of Codex 0.169, read 2026-11-25). */
+export function isClientSearch(tool: Json): tool is JsonObject {
+  return isObject(tool) && tool['type'] === 'tool_search' && tool['execution'] === 'client'
+}
+
+export function hasClientSearch(tools: Json | undefined): boolean {
+  return objectsIn(tools).some(isClientSearch)
+}
+
+/** The result of a search in words: the chat has the tools themselves beside it. */
+export function foundNames({ tools }: JsonObject): string {
+  return JSON.stringify({ tools: objectsIn(tools).map(({ name }) => name ?? '') })
+}

@@ -1,0 +1,88 @@
+import { isObject, textOr } from '../../core/is-object.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { noUsage, sumOfUsages, withMedia } from '../../core/no-usage.ts'
+import type { Reply } from '../../core/response.ts'
+import type { Usage } from '../../core/usage.ts'
+
+/** Tokens of a picture of about a million pixels (Gemini API, "Image generation", a stored copy read 2026-11-22). */
+const pictureTokens = 1_290
+/** Bytes of sound for one token: 16 bits at 24 kHz, and a token for 50 ms (OpenAI, "Managing costs", a stored copy read 2026-11-21). */
+const bytesOfToken = 2_400
+/** Three bytes in four characters of base64. */
+const bytesOfChar = 0.75
+
+/** Whether a message or a delta has pictures or sound, which some vendors write among the parts of its content. */
+export const mayHaveMedia = ({ images, audio, content }: JsonObject): boolean =>
+  images !== undefined || audio !== undefined || Array.isArray(content)
+
+/** The pictures and the sound in a message or a delta, as far as they can be counted; `null` = there are none. */
+export function mediaIn(written: JsonObject): Usage | null {
+  if (!mayHaveMedia(written)) return null
+  const { images, audio, content } = written
+  const drawn = drawnUsage(
+    [images, content].reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.filter(isPicture).length : 0), 0),
+  )
+  const audioOutputTokens = soundTokens(audio)
+  const completionTokens = drawn.completionTokens + audioOutputTokens
+  return completionTokens === 0 ? null : { ...drawn, completionTokens, audioOutputTokens }
+}
+
+/** The pictures and the sound in all choices of an answer or a chunk; `null` = there are none. */
+export function mediaOf(choices: Json | undefined, member: 'message' | 'delta'): Usage | null {
+  let media: Usage | null = null
+  for (const choice of Array.isArray(choices) ? choices : []) {
+    const written = isObject(choice) ? choice[member] : undefined
+    if (isObject(written)) media = sumOfUsages(media, mediaIn(written))
+  }
+  return media
+}
+
+/** A whole chat in OpenAI's form, with its pictures and its sound in its usage. */
+export function countedReply(read: Reply): Reply {
+  return { ...read, ...withMedia(read.usage, mediaOf(read.reply['choices'], 'message')) }
+}
+
+/** The usage of so many pictures. */
+export function drawnUsage(pictures: number): Usage {
+  const imageOutputTokens = pictures * pictureTokens
+  return { ...noUsage, completionTokens: imageOutputTokens, imageOutputTokens, images: pictures }
+}
+
+/** Bytes of compressed sound for one token, at 64 kbit/s. */
+const compressedBytesOfToken = 400
+const uncompressed = ['audio/pcm', 'audio/l16', 'audio/wav', 'audio/x-wav'] as const
+
+/** The usage of files in Google's form (`inlineData`) that an answer brought; `null` = there are none. */
+export function filesUsage(files: ReadonlyArray<Json | undefined>): Usage | null {
+  let usage: Usage | null = null
+  for (const file of files)
+    if (isObject(file)) usage = sumOfUsages(usage, fileUsage(textOr(file['mimeType'], ''), textOr(file['data'], '')))
+  return usage
+}
+
+/** Sound by its length, texts by theirs, and everything else like a picture. */
+function fileUsage(type: string, data: string): Usage {
+  const bytes = data.length * bytesOfChar
+  if (type.startsWith('audio/')) {
+    const isPcm = uncompressed.some((name) => type.toLowerCase().startsWith(name))
+    const audioOutputTokens = Math.ceil(bytes / (isPcm ? bytesOfToken : compressedBytesOfToken))
+    return { ...noUsage, completionTokens: audioOutputTokens, audioOutputTokens }
+  }
+  if (type.startsWith('text/')) return { ...noUsage, completionTokens: Math.ceil(bytes / bytesOfTextToken) }
+  return type.startsWith('image/') ? drawnUsage(1) : { ...noUsage, completionTokens: pictureTokens }
+}
+
+/** Bytes of text for one token. */
+const bytesOfTextToken = 4
+
+/** An address of a picture, or one that has it; of a large answer, its first characters. */
+function isPicture(image: Json): boolean {
+  const place = isObject(image) ? image['image_url'] : undefined
+  const url = isObject(place) ? place['url'] : place
+  return typeof url === 'string' && (url.startsWith('data:') || url.startsWith('https://'))
+}
+
+function soundTokens(audio: Json | undefined): number {
+  const data = isObject(audio) ? audio['data'] : undefined
+  return typeof data === 'string' ? Math.ceil((data.length * bytesOfChar) / bytesOfToken) : 0
+}

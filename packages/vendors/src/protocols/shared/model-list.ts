@@ -1,0 +1,13 @@
+import { messageOr } from '../../core/failure-parts.ts'
+import { isObject } from '../../core/is-object.ts'
+import { addressOf, askOnce, at, type VendorQuery } from '../../core/vendor-query.ts'
+
+/** OpenAI's list of models (API reference, "List models", read 2026-11-21). Some compatible servers answer with a bare array. */
+export const askOpenAiModels: VendorQuery<readonly string[]> = askOnce(
+  ({ baseUrl, modelsPath }) => addressOf(baseUrl, modelsPath ?? '/v1/models'),
+  (answer) => {
+    const rows = Array.isArray(answer) ? answer : at(answer, 'data')
+    if (!Array.isArray(rows)) return { failed: messageOr(answer, 'the answer is no list of models') }
+    return { found: rows.flatMap((row) => (isObject(row) && typeof row['id'] === 'string' ? [row['id']] : [])) }
+  },
+)

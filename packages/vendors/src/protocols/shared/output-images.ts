@@ -1,0 +1,46 @@
+import { isObject, textOr } from '../../core/is-object.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { Rewrites } from '../../core/rewrites.ts'
+import { bytesInAddress, objectsIn } from './chat-parts.ts'
+import type { Holds } from './supports-extra.ts'
+
+// Pictures that a model made: chats have them in `images` of a message (OpenRouter, "Image generation", read 2026-11-22), each protocol in its own form.
+
+export interface AnsweredPicture {
+  readonly url: string
+  /** `null` = there is only its address. */
+  readonly bytes: { readonly type: string; readonly data: string } | null
+  /** What the vendor wants back with it. */
+  readonly extra: JsonObject | null
+}
+
+/** The pictures in `images` of a message or of a part of one. */
+export function answeredPictures(images: Json | undefined): readonly AnsweredPicture[] {
+  return images === undefined ? [] : objectsIn(images).flatMap(pictureIn)
+}
+
+function pictureIn({ image_url: place, extra_content: extra }: JsonObject): readonly AnsweredPicture[] {
+  const url = textOr(isObject(place) ? place['url'] : place, '')
+  const bytes = bytesInAddress(url)
+  if (bytes === null && !/^https?:/i.test(url)) return []
+  const { type = 'image/png', data = '' } = bytes ?? {}
+  return [{ url, bytes: bytes === null ? null : { type, data }, extra: isObject(extra) ? extra : null }]
+}
+
+/** A picture of an earlier answer in the form of chats. */
+export function sentPicture(url: string, { extra_content: extra }: JsonObject, holds: Holds): JsonObject {
+  return { type: 'image_url', image_url: { url }, ...(isObject(extra) && holds('extra_content') ? { extra_content: extra } : {}) }
+}
+
+/** The chat without the pictures of earlier answers, if its vendor does not read them. */
+export function withHeldPictures(chat: JsonObject, holds: Holds, rewrites: Rewrites): JsonObject {
+  const { messages } = chat
+  if (holds('images') || !Array.isArray(messages) || !rewrites.may('messages')) return chat
+  if (!messages.some((message) => isObject(message) && message['images'] !== undefined)) return chat
+  rewrites.note('messages', 'images')
+  return { ...chat, messages: messages.map((message) => (isObject(message) ? withoutImages(message) : message)) }
+}
+
+function withoutImages({ images: _images, ...message }: JsonObject): JsonObject {
+  return message
+}

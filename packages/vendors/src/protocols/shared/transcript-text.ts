@@ -1,0 +1,19 @@
+import { isGiven, textOr } from '../../core/is-object.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { BytesReply, Reply } from '../../core/response.ts'
+import type { Usage } from '../../core/usage.ts'
+
+/** The parameter of a request for a transcript that a text without marks of time cannot answer; `null` = there is none. */
+export function refusedOfText({ response_format: format, timestamp_granularities: marks }: JsonObject): string | null {
+  if (isGiven(format) && format !== 'json' && format !== 'text') return 'response_format'
+  return isGiven(marks) ? 'timestamp_granularities' : null
+}
+
+/** A transcript in the form that was asked for (`echo.response_format`): `text`, or JSON. */
+export function writtenText(text: string, echo: JsonObject | undefined, usage: Usage | null): Reply | BytesReply {
+  return textOr(echo?.['response_format'], 'json') === 'text' ? plainText(text, 'text/plain', usage) : { reply: { text }, usage }
+}
+
+export function plainText(text: string, type: 'text/plain' | 'text/vtt', usage: Usage | null): BytesReply {
+  return { bytes: new TextEncoder().encode(text), contentType: `${type}; charset=utf-8`, usage }
+}

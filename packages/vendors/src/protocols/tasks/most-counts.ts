@@ -1,0 +1,43 @@
+import type { Json } from '../../core/json.ts'
+import type { Lengths, TaskCounts, TaskDialect, TaskFields, TaskOrder } from '../../core/task.ts'
+import { parameterValues } from '../../core/task-parameter.ts'
+
+/** What a length or a size is also called; an order that has another one must not have these. */
+const frameNames: ReadonlySet<string> = new Set(['duration', 'resolution', 'ratio', 'aspect_ratio', 'quality'])
+
+const units = ['seconds', 'credits', 'images', 'calls'] as const
+
+/** The most of each unit that an order of this model can be counted: of the longest one, of every size, with each value of each parameter. */
+export function mostCounts(dialect: TaskDialect, order: TaskOrder): TaskCounts {
+  const fields = order.action === 'create' ? dialect.fields(order.model) : (dialect.changeFields?.(order.model, order.action) ?? null)
+  const plans = (fields === null ? [order] : [order, ...variantsOf(order, fields)]).map((variant) => dialect.plan(variant))
+  const counts = plans.flatMap((plan) => ('refused' in plan ? [] : [plan.counts]))
+  return Object.fromEntries(units.map((unit) => [unit, Math.max(0, ...counts.map((count) => count[unit] ?? 0))]))
+}
+
+/** In place of what clients send, which may be long: no count depends on what it shows or says. */
+const shortPrompt = 'a cat'
+const smallPicture = { url: 'data:image/png;base64,aGk=' }
+const shortMax = 100
+
+function variantsOf(order: TaskOrder, { seconds, sizes, parameters }: TaskFields): readonly TaskOrder[] {
+  const extra = Object.fromEntries(Object.entries(order.extra).filter(([name, value]) => !frameNames.has(name) && isShort(value)))
+  const asked = { ...order, prompt: shortPrompt, pictures: order.pictures.map(() => smallPicture), extra }
+  const longest = { ...asked, seconds: seconds === null ? order.seconds : lengthMax(seconds) }
+  const sized = sizes.flatMap((text) => {
+    const [width = 0, height = 0] = text.split('x').map(Number)
+    return width > 0 && height > 0 ? [{ ...longest, size: { width, height } }] : []
+  })
+  const changed = Object.entries(parameters).flatMap(([name, parameter]) =>
+    parameterValues(parameter).map((value) => ({ ...longest, extra: { ...extra, [name]: value } })),
+  )
+  return [longest, ...sized, ...changed]
+}
+
+function isShort(value: Json | undefined): boolean {
+  return typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value.length <= shortMax)
+}
+
+function lengthMax(lengths: Lengths): number {
+  return 'most' in lengths ? lengths.most : Math.max(...lengths)
+}

@@ -1,0 +1,66 @@
+import { lookUp } from '../../core/is-object.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { TaskOrder } from '../../core/task.ts'
+import type { Parameters } from '../../core/task-parameter.ts'
+
+// ByteDance's older way to say what a video shall be: flags in the prompt, `a cat --rs 1080p --dur 12` (Volcano Engine Ark, 1520758, with the short
+// names as docs.acedata.cloud, docs.gptproto.com and glama.ai quote them, read 2026-11-29). A vendor that obeys them makes something else than what was
+// ordered, so they are read here, and no flag is forwarded.
+
+/** Name of a flag, long or short -> the parameter that says the same, by ByteDance's name. */
+const flagNames: ReadonlyMap<string, string> = new Map([
+  ['resolution', 'resolution'],
+  ['rs', 'resolution'],
+  ['ratio', 'ratio'],
+  ['rt', 'ratio'],
+  ['duration', 'duration'],
+  ['dur', 'duration'],
+  ['frames', 'frames'],
+  ['framespersecond', 'framespersecond'],
+  ['fps', 'framespersecond'],
+  ['seed', 'seed'],
+  ['camerafixed', 'camera_fixed'],
+  ['cf', 'camera_fixed'],
+  ['watermark', 'watermark'],
+  ['wm', 'watermark'],
+])
+
+/** Dashes and the name of a flag, and its value, which may be a negative number. */
+const flagForm = /--([a-z_]{1,32})(?:[=\s]\s{0,8}(-?[a-z\d][a-z\d:._]{0,31}))?/gi
+
+interface FlagRules {
+  /** The parameters that the order may have. */
+  readonly parameters: Parameters
+  readonly ratioName: 'ratio' | 'aspect_ratio'
+}
+
+/**
+ * The order with the flags of its prompt as parameters. What the order says itself takes precedence, and a flag for which the model has no parameter
+ * is left out. Of words that only look like a flag the dashes are.
+ */
+export function withoutFlags(order: TaskOrder, { parameters, ratioName }: FlagRules): TaskOrder {
+  if (!order.prompt.includes('--')) return order
+  const said: Record<string, Json> = {}
+  const prompt = order.prompt.replace(/-{3,}/g, '--').replace(flagForm, (_flag, word: string, value: string | undefined) => {
+    const known = flagNames.get(word.toLowerCase().replaceAll('_', ''))
+    if (known === undefined) return ` ${word}${value === undefined ? '' : ` ${value}`}`
+    const name = known === 'ratio' ? ratioName : known
+    if (value !== undefined && Object.hasOwn(parameters, name)) said[name] = wordOf(value)
+    // Not nothing: what is left around it could be another flag.
+    return ' '
+  })
+  return { ...order, prompt: prompt.trim(), extra: { ...unsaid(said, order, ratioName), ...order.extra } }
+}
+
+/** Those that say nothing of what the order says by OpenAI's members. */
+function unsaid(said: JsonObject, { seconds, size }: TaskOrder, ratioName: string): JsonObject {
+  const taken = [...(seconds === null ? [] : ['duration']), ...(size === null ? [] : ['resolution', ratioName])]
+  return Object.fromEntries(Object.entries(said).filter(([name]) => !taken.includes(name)))
+}
+
+const words: Readonly<Record<string, boolean>> = { true: true, false: false }
+
+function wordOf(text: string): Json {
+  const word = text.toLowerCase()
+  return /^-?\d{1,15}$/.test(word) ? Number(word) : (lookUp(words, word) ?? word)
+}

@@ -1,0 +1,199 @@
+import { type BatchDialect, type BatchResult, type ClientResult, ownData } from '../../core/batch.ts'
+import type { BatchForm, BatchState } from '../../core/batch-form.ts'
+import { asNumber, isObject, textOr } from '../../core/is-object.ts'
+import { addressAt } from '../../core/join-url.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { multipart } from '../../core/multipart.ts'
+import type { Reply } from '../../core/response.ts'
+import type { RunningTask, TaskAnswer, TaskContext, TaskReport, TaskRequest, TaskStep } from '../../core/task.ts'
+import type { Vendor } from '../../core/vendor.ts'
+import { objectsIn } from '../../protocols/shared/chat-parts.ts'
+import { isThought } from '../../protocols/shared/gateway-marks.ts'
+import { failedWith, failureOf, get, isOk, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
+import { dialectOf } from '../dialect-of.ts'
+import { contextIn, type RequestFile, requestFile } from './batched-requests.ts'
+
+/** A batch that was not done within its day never is; some vendors let it end a little later. */
+const secondsMax = 7 * 86_400
+
+type Place = Pick<TaskContext, 'baseUrl' | 'key' | 'config' | 'other'>
+
+/** Batches of messages at a vendor that answers files of chats: each request becomes a chat, and its answer a message. */
+export function batchesByChats(vendor: Vendor, form: BatchForm): BatchDialect {
+  const address = (channel: Place, path: string): string => {
+    const at = vendor.pathFor?.(path, { kind: 'chat', model: '', channel, body: {} }) ?? path
+    return addressAt(channel.baseUrl, at)
+  }
+  const batchAt = (channel: Place, { vendorId }: RunningTask): string => address(channel, `${form.path}/${segment(vendorId)}`)
+  const fileAt = (channel: Place, id: string): string => address(channel, `/v1/files/${segment(id)}`)
+
+  function read<Done>(answer: TaskAnswer, take: (batch: BatchState) => TaskStep<Done>): TaskStep<Done> {
+    if (!isOk(answer)) return { failed: failureOf(answer) }
+    const batch = isObject(answer.json) ? form.read(answer.json) : null
+    return batch === null ? unreadable(answer) : take(batch)
+  }
+
+  /** The file, then the order that names it. */
+  function submit(context: TaskContext, answers: readonly TaskAnswer[], made: RequestFile) {
+    const [uploaded, ordered] = answers
+    if (uploaded === undefined) return upload(context, made)
+    if (!isOk(uploaded)) return { failed: failureOf(uploaded) }
+    const file = isObject(uploaded.json) ? textOr(uploaded.json['id'], '') : ''
+    if (file === '') return unreadable(uploaded)
+    if (ordered === undefined) {
+      const { endpoint, model } = made
+      return post(address(context, form.path), form.order({ file, endpoint, model }))
+    }
+    return read(ordered, ({ id }) => ({ done: { vendorId: id, memo: made.memo } }))
+  }
+
+  function upload(context: TaskContext, { lines }: RequestFile): { readonly request: TaskRequest } {
+    const bytes = new TextEncoder().encode(lines)
+    const file = { name: 'file', fileName: 'requests.jsonl', contentType: 'application/jsonl', bytes }
+    const { headers, body } = multipart([...form.fields, file], context.requestKey)
+    return { request: { method: 'POST', url: address(context, form.uploadPath ?? '/v1/files'), headers, body } }
+  }
+
+  /** Deletes the files of a batch: it has no call to delete itself. */
+  function remove(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<true> {
+    const [told, ...deleted] = answers
+    if (told === undefined) return get(batchAt(context, task))
+    if (told.status === 404) return { done: true }
+    return read(told, ({ input, files }) => {
+      const ids = [input, ...files].filter((id) => id !== '')
+      const failed = deleted.find((answer) => !isOk(answer) && answer.status !== 404)
+      if (failed !== undefined) return { failed: failureOf(failed) }
+      const next = ids[deleted.length]
+      return next === undefined ? { done: true } : { request: { method: 'DELETE', url: fileAt(context, next) } }
+    })
+  }
+
+  return {
+    secondsMax,
+    async prepare(channel, { requests }, pause) {
+      const made = await requestFile(requests, { vendor, form, channel, pause })
+      return 'refused' in made ? made : { submit: (context, answers) => submit(context, answers, made) }
+    },
+    poll: (context, task, [answer]) => {
+      if (answer === undefined) return get(batchAt(context, task))
+      return answer.status === 404 ? { done: null } : read<TaskReport | null>(answer, reportOf)
+    },
+    cancel: (context, task, [answer]) =>
+      answer === undefined
+        ? post(`${batchAt(context, task)}/cancel`, {})
+        : read(answer, ({ state }) => ({ done: state === 'running' ? 'asked' : 'ended' })),
+    remove,
+    results: (channel, _task, ended) => filesIn(ended).map((id) => ({ url: `${fileAt(channel, id)}/content` })),
+    count: ({ request_counts: counts }) => (isObject(counts) ? asNumber(counts['succeeded']) + asNumber(counts['errored']) : 0),
+    readResult: (line) => readResult(line, vendor),
+    toClient: (line, told) => toClient(line, told, vendor),
+  }
+}
+
+function filesIn(ended: JsonObject): readonly string[] {
+  const own = ended[ownData]
+  const files = isObject(own) ? own['files'] : undefined
+  return Array.isArray(files) ? files.filter((id): id is string => typeof id === 'string') : []
+}
+
+function reportOf(batch: BatchState): TaskStep<TaskReport> {
+  const { state, message, files } = batch
+  if (state === 'running') return { done: { state: 'in_progress' } }
+  if (state === 'failed') return failedWith('batch_failed', message)
+  if (files.length > 0) return { done: { state: 'completed', data: endedBatch(batch) } }
+  if (state === 'cancelled') return { done: { state } }
+  return failedWith(state === 'expired' ? 'batch_expired' : 'no_result', message)
+}
+
+/** A batch that has ended, in Anthropic's form. */
+function endedBatch({ state, createdMs, endedMs, files, counts }: BatchState): JsonObject {
+  const { succeeded, errored } = counts ?? { succeeded: 0, errored: 0 }
+  return {
+    ...(createdMs === null ? {} : { created_at: isoTime(createdMs) }),
+    ...(endedMs === null ? {} : { ended_at: isoTime(endedMs) }),
+    ...(counts === null ? {} : { request_counts: { processing: 0, succeeded, errored, canceled: 0, expired: 0 } }),
+    [ownData]: { files: [...files], state },
+  }
+}
+
+const isoTime = (ms: number): string => new Date(ms).toISOString()
+
+/** What is answered to a request; `null` = the line is no result. */
+function outcomeOf(
+  line: JsonObject,
+  vendor: Vendor,
+  told?: ClientResult,
+): { readonly customId: string; readonly reply: Reply | null } | null {
+  const customId = textOr(line['custom_id'], '')
+  const { response } = line
+  if (customId === '' || (!isObject(response) && line['error'] === undefined)) return null
+  const body = isObject(response) && asNumber(response['status_code'] ?? 200) === 200 ? response['body'] : undefined
+  return { customId, reply: isObject(body) ? replyOf(body, vendor, { customId, told }) : null }
+}
+
+interface ReplyOrigin {
+  readonly customId: string
+  readonly told: ClientResult | undefined
+}
+
+function replyOf(body: JsonObject, vendor: Vendor, { customId, told }: ReplyOrigin): Reply | null {
+  const upstreamModel = textOr(body['model'], '')
+  const context = {
+    ...(told === undefined ? {} : contextIn(told.task.memo, customId)),
+    id: `msg_${textOr(body['id'], customId).replace(/^chatcmpl-/, '')}`,
+    created: 0,
+    model: told?.model ?? upstreamModel,
+  }
+  const reply = dialectOf(vendor, 'messages', upstreamModel)?.reply?.(body, context) ?? null
+  return reply === null || !('reply' in reply) ? null : reply
+}
+
+function readResult(line: JsonObject, vendor: Vendor): BatchResult | null {
+  const outcome = outcomeOf(line, vendor)
+  if (outcome === null) return null
+  const { customId, reply } = outcome
+  if (reply === null) return { customId, answer: null }
+  const { usage } = reply
+  const blocks = objectsIn(reply.reply['content'])
+  const hasThoughts = blocks.some(isThought)
+  return {
+    customId,
+    answer: { usage: usage === null ? null : { ...usage, serviceTier: 'batch' }, text: blocks.map(textOf).join(''), hasThoughts },
+  }
+}
+
+const textOf = ({ text, thinking, input }: JsonObject): string =>
+  textOr(text, '') + textOr(thinking, '') + (input === undefined ? '' : JSON.stringify(input))
+
+function toClient(line: JsonObject, told: ClientResult, vendor: Vendor): JsonObject {
+  const outcome = outcomeOf(line, vendor, told)
+  if (outcome === null) return line
+  const { customId, reply } = outcome
+  return { custom_id: customId, result: reply === null ? failedResult(line) : { type: 'succeeded', message: batched(reply.reply) } }
+}
+
+function batched(message: JsonObject): JsonObject {
+  const { usage } = message
+  return isObject(usage) ? { ...message, usage: { ...usage, service_tier: 'batch' } } : message
+}
+
+/** What an expired request is called (OpenAI, "Batch API", "Batch expiration", read 2026-11-27). */
+const expiredCode = 'batch_expired'
+const cancelledCode = 'batch_cancelled'
+
+function failedResult({ response, error }: JsonObject): JsonObject {
+  const body = isObject(response) ? response['body'] : undefined
+  const told = isObject(error) ? error : isObject(body) ? (isObject(body['error']) ? body['error'] : body) : {}
+  const code = told['code']
+  if (code === expiredCode) return { type: 'expired' }
+  if (code === cancelledCode) return { type: 'canceled' }
+  const message = textOr(told['message'], textOr(error, 'the upstream service reports no reason'))
+  return { type: 'errored', error: { type: 'error', error: { type: errorType(response), message } } }
+}
+
+/** Errors by status (Anthropic API, "Errors", read 2026-11-25). */
+function errorType(response: Json | undefined): string {
+  const status = isObject(response) ? asNumber(response['status_code']) : 0
+  if (status === 429) return 'rate_limit_error'
+  return status >= 400 && status < 500 ? 'invalid_request_error' : 'api_error'
+}

@@ -1,0 +1,256 @@
+import type { Dialect } from '../../core/dialect.ts'
+import { isGiven } from '../../core/is-object.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Kind } from '../../core/kind.ts'
+import { noHeaders } from '../../core/no-headers.ts'
+import type { Outgoing, Target } from '../../core/request.ts'
+import type { RequestRule } from '../../core/request-rule.ts'
+import { Rewrites } from '../../core/rewrites.ts'
+import type { Vendor } from '../../core/vendor.ts'
+import { withFittingMedia } from '../../protocols/media/chat-media.ts'
+import { applyRules } from '../../protocols/rules/apply-rules.ts'
+import { withoutClientLines } from '../../protocols/rules/client-lines.ts'
+import { hasFreeTextTools } from '../../protocols/shared/allowed-tools.ts'
+import { withChangedItems } from '../../protocols/shared/changed-items.ts'
+import { noteChangedTurns } from '../../protocols/shared/changed-turns.ts'
+import { partsIn, withSaidRefusal } from '../../protocols/shared/chat-parts.ts'
+import { lackedIn } from '../../protocols/shared/feature-use.ts'
+import { hasLegacyFunctions, legacyName, withTools } from '../../protocols/shared/legacy-functions.ts'
+import { hasOtherFormat, lostInTranslation } from '../../protocols/shared/lost-in-translation.ts'
+import { asksOneCall } from '../../protocols/shared/one-call.ts'
+import { isOpenAIForm } from '../../protocols/shared/supports-extra.ts'
+import { sentForm } from '../../protocols/shared/transcript-forms.ts'
+import { dialectOf } from '../dialect-of.ts'
+import { modelFactsOf } from '../models/model-facts.ts'
+import { rulesOf } from './rules-of.ts'
+import { toldSchema } from './schema-in-prompt.ts'
+import { keptParameters } from './unchanged-parameters.ts'
+
+/** See `Target`. */
+type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'searchesMax' | 'channel' | 'files' | 'clientHeaders' | 'refusal'> &
+  Partial<Pick<Target, 'rewrites'>> & {
+    /** What the model or its server was found not to take. */
+    readonly rules?: readonly RequestRule[] | undefined
+  }
+
+/**
+ * Builds the upstream request for a body in the pivot form of its kind: the dialect translates it, then the vendor's record sets paths
+ * and headers, and drops, renames and patches fields of chats; last comes what the model or its server does not take.
+ * @throws Error for a kind that the vendor does not have, which routing never chooses
+ */
+export function buildRequest(vendor: Vendor, body: JsonObject, wish: Wish): Outgoing {
+  const { kind, model, rewrites = new Rewrites() } = wish
+  const lines = vendor.readsClientLines === true ? body : withoutClientLines(kind, body, rewrites)
+  const isStreamed = needsStream(wish, rewrites)
+  const read = isStreamed && streamMembers.has(kind) ? { ...lines, stream: true } : lines
+  const outgoing = translated(vendor, read, { ...wish, stream: wish.stream || isStreamed, rewrites })
+  const rules = rulesOf(vendor, outgoing, wish)
+  if (rules.length === 0) return outgoing
+  const dialect = dialectOf(vendor, kind, model)
+  const chat = dialect?.fallbackKind === 'chat' ? dialectOf(vendor, 'chat', model) : kind === 'chat' ? dialect : null
+  const isOpenAIChat = chat !== null && isOpenAIForm(chat) && outgoing.sentAs === undefined
+  const ruled = applyRules({ outgoing, isOpenAIForm: isOpenAIChat }, rules, rewrites)
+  const { refused } = ruled
+  return refused === outgoing.refused || refused === undefined || dialect === null
+    ? ruled
+    : { ...ruled, refused: nameIn(dialect, body, refused) }
+}
+
+/** Kinds whose requests say in a member that they want a stream. */
+const streamMembers: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses', 'messages'])
+
+/** Whether the model only streams, and the client wants a whole answer. */
+function needsStream({ stream, rules = [] }: Wish, rewrites: Rewrites): boolean {
+  if (stream || !rules.some(({ rule }) => rule === 'streams') || !rewrites.may('parameters')) return false
+  rewrites.note('parameters', 'stream')
+  return true
+}
+
+function translated(
+  vendor: Vendor,
+  body: JsonObject,
+  { kind, model, stream, outputLimit, searchesMax, channel, files, clientHeaders, refusal, rewrites }: Wish & Pick<Target, 'rewrites'>,
+): Outgoing {
+  const { streamUsage, paths, pathFor, headers } = vendor
+  const dialect = dialectOf(vendor, kind, model)
+  if (dialect === null) throw new Error(`${vendor.name} does not have ${kind}`)
+  const asked = dialect.fallbackKind ?? kind
+  const declared = kind === 'chat' && needsTools(vendor, dialect) ? withTools(body) : body
+  const read = withOwnMedia(declared, { kind, dialect, rewrites })
+  const outgoing = dialect.request(read, {
+    kind: asked,
+    model,
+    stream,
+    channel,
+    outputLimit,
+    searchesMax,
+    streamUsage,
+    extras: vendor.chatExtras,
+    calls: vendor.calls,
+    clientHeaders,
+    refusal,
+    rewrites,
+    ...(files === undefined ? {} : { files }),
+  })
+  const adjusted = asked === 'chat' ? adjustChat(vendor, outgoing.body) : (vendor.patches?.[asked]?.(outgoing.body) ?? outgoing.body)
+  const refused =
+    asked === 'chat'
+      ? refusedIn(vendor, chatOf(kind, read, outgoing), { dialect, outgoing, adjusted, model })
+      : (vendor.refusals?.[asked]?.(outgoing.body) ?? outgoing.refused)
+  const path = paths?.[asked] ?? outgoing.path
+  const kept = noted(body, { kind, dialect, outgoing, adjusted }, rewrites)
+  const sent = vendor.isOfManyAges === true ? forManyAges(kept, asked, asked !== kind) : kept
+  const told = asked === 'chat' ? toldSchema(chatOf(kind, body, outgoing), { ...outgoing, body: sent }) : undefined
+  return {
+    ...outgoing,
+    path: pathFor?.(path, { kind: asked, model, channel, body: outgoing.body }) ?? path,
+    headers: merged(outgoing.headers, headers),
+    ...(refused === undefined ? {} : { refused: nameIn(dialect, body, refused) }),
+    ...formOf(vendor, asked, { body, model, rewrites }),
+    ...legacyOf(body, declared),
+    ...switchOf(vendor, asked, outgoing.body),
+    ...(told === undefined ? {} : { toldSchema: told }),
+    body: sent,
+  }
+}
+
+/** A chat with its media as the vendor reads them; the dialects of other kinds do that where they translate. */
+function withOwnMedia(
+  body: JsonObject,
+  { kind, dialect, rewrites }: Pick<Target, 'kind' | 'rewrites'> & Pick<BuiltRequest, 'dialect'>,
+): JsonObject {
+  if (kind !== 'chat') return body
+  const chat = isOpenAIForm(dialect) ? body : withChangedItems(body, 'messages', withParts)
+  return withFittingMedia(chat, { textFiles: dialect.textFiles, rewrites })
+}
+
+/** A message whose content is all that was said, without texts that are no parts. */
+function withParts(given: JsonObject): JsonObject {
+  const message = withSaidRefusal(given)
+  const { content } = message
+  return Array.isArray(content) && content.some((part) => typeof part === 'string') ? { ...message, content: partsIn(content) } : message
+}
+
+const kindsOfTranscripts: ReadonlySet<Kind> = new Set(['transcriptions', 'translations'])
+
+/** The form of a transcript as the vendor gets it. */
+function formOf(
+  { transcriptForms }: Vendor,
+  kind: Kind,
+  { body, model, rewrites }: Pick<Target, 'model' | 'rewrites'> & { readonly body: JsonObject },
+): ReturnType<typeof sentForm> {
+  return transcriptForms === undefined || !kindsOfTranscripts.has(kind) ? noForm : sentForm(transcriptForms(model), body, rewrites)
+}
+
+const noForm = {}
+
+interface Adjusted extends BuiltRequest {
+  readonly kind: Kind
+  /** The body after the vendor's record changed it. */
+  readonly adjusted: JsonObject
+}
+
+/** Notes what no step has noted itself. @returns the body, with the parameters that the channel wants unchanged */
+function noted(client: JsonObject, { kind, dialect, outgoing, adjusted }: Adjusted, rewrites: Rewrites): JsonObject {
+  const { toolNames } = outgoing
+  if (toolNames !== undefined) for (const sent in toolNames) rewrites.note('tool_names', `${toolNames[sent]} -> ${sent}`)
+  noteChangedTurns(outgoing.body, adjusted, rewrites)
+  const isOneForm = dialect.fallbackKind === undefined && outgoing.sentAs === undefined && isOpenAIForm(dialect)
+  return keptParameters(client, { kind, body: adjusted, isOneForm }, rewrites)
+}
+
+/** Whether the old form of functions is translated for a server that speaks OpenAI's form. Other dialects translate it themselves. */
+const needsTools = ({ takesFunctions }: Vendor, dialect: Dialect): boolean => takesFunctions !== true && isOpenAIForm(dialect)
+
+/** @param given what the dialect got of the client's chat */
+function legacyOf(chat: JsonObject, given: JsonObject): Pick<Outgoing, 'callsFunctions'> {
+  return given !== chat && hasLegacyFunctions(chat) ? { callsFunctions: true } : {}
+}
+
+/** A field of a chat as the client knows it. */
+function nameIn({ fieldNames }: Dialect, asked: JsonObject, field: string): string {
+  return fieldNames?.[field] ?? (hasLegacyFunctions(asked) ? legacyName(field) : field)
+}
+
+/** The chat that is asked for, as far as it is known in OpenAI's form. */
+function chatOf(kind: Kind, body: JsonObject, { chat, body: sent }: Outgoing): JsonObject {
+  return kind === 'chat' ? body : (chat ?? sent)
+}
+
+/** The vendor has no switch against parallel calls, and the client wants one call at a time. */
+function switchOf({ drop }: Vendor, asked: Kind, chat: JsonObject): Pick<Outgoing, 'oneCall'> {
+  return asked === 'chat' && drop?.includes('parallel_tool_calls') === true && asksOneCall(chat) ? { oneCall: true } : {}
+}
+
+/** What another form than OpenAI's does not have, and a form of the answer that the vendor's record has left out. */
+function lostOf(dialect: Dialect, chat: JsonObject, adjusted: JsonObject): string | undefined {
+  if (!isOpenAIForm(dialect)) return lostInTranslation(chat)
+  return hasOtherFormat(chat) && !isGiven(adjusted['response_format']) ? 'response_format' : undefined
+}
+
+/** Another form than OpenAI's has no tools whose input is free text. */
+function freeTextTools(dialect: Dialect, chat: JsonObject): string | undefined {
+  return !isOpenAIForm(dialect) && hasFreeTextTools(chat) ? 'tools' : undefined
+}
+
+/** Another form than OpenAI's that does not translate functions in the old form. */
+function oldFunctions(dialect: Dialect, chat: JsonObject, { callsFunctions }: Outgoing): string | undefined {
+  return !isOpenAIForm(dialect) && hasLegacyFunctions(chat) && callsFunctions !== true ? 'functions' : undefined
+}
+
+/** The parameter of a chat that the vendor or its dialect cannot fulfil. */
+function refusedIn(
+  vendor: Vendor,
+  chat: JsonObject,
+  { dialect, outgoing, adjusted, model }: Pick<Adjusted, 'dialect' | 'outgoing' | 'adjusted'> & { readonly model: string },
+): string | undefined {
+  const { lacks = [], lacksFor, refuses } = vendor
+  const lacked = lackedIn(chat, lacks) ?? lackedIn(chat, lacksFor?.(model) ?? [])
+  return (
+    lacked ??
+    lostOf(dialect, chat, adjusted) ??
+    freeTextTools(dialect, chat) ??
+    oldFunctions(dialect, chat, outgoing) ??
+    refuses?.(outgoing.body) ??
+    outgoing.refused
+  )
+}
+
+/** A request, and the dialect that made it. */
+interface BuiltRequest {
+  readonly dialect: Dialect
+  readonly outgoing: Outgoing
+}
+
+/** One of them where the other is missing: what is made of it is kept. */
+function merged(given: Outgoing['headers'], own: Vendor['headers']): Outgoing['headers'] {
+  if (own === undefined) return given
+  return given === noHeaders ? own : { ...given, ...own }
+}
+
+function adjustChat(vendor: Vendor, chat: JsonObject): JsonObject {
+  const body = vendor.drop === undefined && vendor.rename === undefined ? chat : adjust(vendor, chat)
+  return vendor.patch?.(body, readsFiles) ?? body
+}
+
+const readsFiles = (model: string): boolean => modelFactsOf(model, 'chat').inputs.includes('file')
+
+/** Kinds that some servers stream if `stream` is missing. */
+const streamed: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses'])
+
+/** Adds fields that old servers need: an explicit `stream`, and `max_tokens` if another kind was translated to a chat. */
+function forManyAges(body: JsonObject, asked: Kind, isFallback: boolean): JsonObject {
+  if (!streamed.has(asked)) return body
+  const limit = isFallback && isGiven(body['max_completion_tokens']) ? { max_tokens: body['max_completion_tokens'] } : {}
+  return isGiven(body['stream']) ? { ...body, ...limit } : { ...body, ...limit, stream: false }
+}
+
+/** Drops refused fields and renames others. If the client sent both names, the renamed field wins: it is the protocol's newer name. */
+function adjust({ drop = [], rename = {} }: Vendor, body: JsonObject): JsonObject {
+  const names = [...drop, ...Object.keys(rename)]
+  if (!names.some((name) => name in body)) return body
+  const leaving = new Set(names)
+  const kept = Object.entries(body).filter(([name]) => !leaving.has(name))
+  const moved = Object.entries(rename).flatMap(([ours, theirs]) => (isGiven(body[ours]) ? [[theirs, body[ours]] as const] : []))
+  return Object.fromEntries([...kept, ...moved])
+}

@@ -1,0 +1,85 @@
+import { isObject, textOr } from '../../core/is-object.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Kind } from '../../core/kind.ts'
+import { objectsIn } from '../../protocols/shared/chat-parts.ts'
+
+/** Where a whole answer of a kind has the text that the model wrote. */
+export interface AnswerForm {
+  /** Its answers: there are several where the client asked for several. */
+  readonly answersIn: (reply: JsonObject) => readonly JsonObject[]
+  readonly withAnswers: (reply: JsonObject, answers: readonly JsonObject[]) => JsonObject
+  /** The text of an answer that the model finished; `null` = it has none, calls tools, or ended otherwise. */
+  readonly textOf: (answer: JsonObject) => string | null
+  readonly withText: (answer: JsonObject, text: string) => JsonObject
+}
+
+/** The texts of parts as one; `null` = there is none. */
+const joined = (parts: readonly JsonObject[]): string | null =>
+  parts.length === 0 ? null : parts.map(({ text }) => textOr(text, '')).join('')
+
+/** The parts with the text in the first of its kind, and without the others. */
+function replaced(parts: readonly JsonObject[], isText: (part: JsonObject) => boolean, text: string): readonly JsonObject[] {
+  const first = parts.findIndex(isText)
+  return parts.flatMap((part, index) => (index === first ? [{ ...part, text }] : isText(part) ? [] : [part]))
+}
+
+const isText = ({ type }: JsonObject): boolean => type === 'text'
+const isAnswerPart = ({ text, thought }: JsonObject): boolean => typeof text === 'string' && thought !== true
+const isOutputText = ({ type }: JsonObject): boolean => type === 'output_text'
+
+const chat: AnswerForm = {
+  answersIn: ({ choices }) => objectsIn(choices),
+  withAnswers: (reply, choices) => ({ ...reply, choices }),
+  textOf({ finish_reason: reason, message }) {
+    return reason === 'stop' && isObject(message) && typeof message['content'] === 'string' ? message['content'] : null
+  },
+  withText: ({ message, ...choice }, content) => ({ ...choice, message: { ...(isObject(message) ? message : {}), content } }),
+}
+
+const messages: AnswerForm = {
+  answersIn: (reply) => [reply],
+  withAnswers: (reply, [answer]) => answer ?? reply,
+  textOf: ({ stop_reason: reason, content }) =>
+    reason === 'end_turn' || reason === 'stop_sequence' ? joined(objectsIn(content).filter(isText)) : null,
+  withText: (message, text) => ({ ...message, content: replaced(objectsIn(message['content']), isText, text) }),
+}
+
+const partsOf = ({ content }: JsonObject): readonly JsonObject[] => objectsIn(isObject(content) ? content['parts'] : undefined)
+
+const generate: AnswerForm = {
+  answersIn: ({ candidates }) => objectsIn(candidates),
+  withAnswers: (reply, candidates) => ({ ...reply, candidates }),
+  textOf(candidate) {
+    const parts = partsOf(candidate)
+    if (candidate['finishReason'] !== 'STOP' || parts.some((part) => part['functionCall'] !== undefined)) return null
+    return joined(parts.filter(isAnswerPart))
+  },
+  withText(candidate, text) {
+    const { content } = candidate
+    return { ...candidate, content: { ...(isObject(content) ? content : {}), parts: replaced(partsOf(candidate), isAnswerPart, text) } }
+  },
+}
+
+/** Items of an output that call a tool of the client. */
+const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || type === 'custom_tool_call'
+
+const responses: AnswerForm = {
+  answersIn: (reply) => [reply],
+  withAnswers: (reply, [answer]) => answer ?? reply,
+  textOf({ status, output }) {
+    const items = objectsIn(output)
+    if (status !== 'completed' || items.some(isCall)) return null
+    return joined(items.flatMap(({ content }) => objectsIn(content).filter(isOutputText)))
+  },
+  withText(response, text) {
+    const items = objectsIn(response['output'])
+    const first = items.findIndex(({ content }) => objectsIn(content).some(isOutputText))
+    const output = items.map((item, index) =>
+      index === first ? { ...item, content: replaced(objectsIn(item['content']), isOutputText, text) } : item,
+    )
+    return { ...response, output }
+  },
+}
+
+/** Kinds whose answer a model writes. */
+export const answerForms: { readonly [K in Kind]?: AnswerForm } = { chat, messages, generate, responses }

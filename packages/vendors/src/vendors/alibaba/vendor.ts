@@ -1,0 +1,88 @@
+import { bearer } from '../../core/auth.ts'
+import type { Vendor } from '../../core/vendor.ts'
+import { openaiBatches } from '../../protocols/batches/openai-forms.ts'
+import { floatEmbeddings } from '../../protocols/openai/float-embeddings.ts'
+import { realtime } from '../../protocols/openai/realtime.ts'
+import { openaiSearching } from '../../protocols/openai/searching.ts'
+import { openaiStreamed } from '../../protocols/openai/streamed.ts'
+import { rerank } from '../../protocols/openai/whole-kinds.ts'
+import { alibabaChat } from './chat.ts'
+import { alibabaFailures } from './failures.ts'
+import { alibabaLaterPictures, drawsLater } from './image-tasks.ts'
+import { alibabaImageEdits, alibabaImages } from './images.ts'
+import { alibabaModels } from './models.ts'
+import { alibabaRerank } from './rerank.ts'
+import { alibabaSpeech } from './speech.ts'
+import { alibabaTranscriptions } from './transcriptions.ts'
+import { alibabaVideos, filmsAtAlibaba } from './videos.ts'
+
+/** "JSON mode": the prompt must have the word (Model Studio, "Structured output", read 2026-11-29). */
+const jsonByWord = [{ rule: 'json-word' }] as const
+
+/**
+ * Source: Alibaba Cloud Model Studio, "OpenAI compatible - Chat", "Deep thinking", "Error codes", stored copies read 2026-11-22;
+ * "Qwen-Omni-Realtime" (OpenAI's events), read 2026-11-24. Chats and embeddings use the compatible interface, pictures, reranks and sound the native
+ * one at the same host.
+ */
+export const alibaba: Vendor = {
+  type: 17,
+  name: 'Alibaba Tongyi Qianwen',
+  nameZh: '阿里通义千问',
+  color: 'orange',
+  docs: {
+    page: 'https://help.aliyun.com/zh/model-studio/models',
+    chat: 'https://help.aliyun.com/zh/model-studio/qwen-api-via-openai-chat-completions',
+    pages: { batches: 'https://help.aliyun.com/zh/model-studio/batch-interfaces-compatible-with-openai' },
+  },
+  group: 'china',
+  dialects: {
+    chat: (model) => (onlyStreams.test(model) ? openaiStreamed : openaiSearching),
+    embeddings: floatEmbeddings,
+    rerank: (model) => (model.startsWith('qwen3-rerank') ? rerank : alibabaRerank),
+    images: (model) => (drawsLater(model) ? null : alibabaImages),
+    'image-edits': alibabaImageEdits,
+    speech: alibabaSpeech,
+    transcriptions: alibabaTranscriptions,
+    realtime: realtime,
+  },
+  tasks: {
+    pictures: (model) => (drawsLater(model) ? alibabaLaterPictures : null),
+    videos: (model) => (filmsAtAlibaba(model) ? alibabaVideos : null),
+  },
+  // Half the price of calls in real time ("OpenAI compatible - Batch (file input)", a stored copy read 2026-11-27).
+  batches: { factor: 0.5, form: openaiBatches },
+  baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
+  pathFor: (path, { kind, channel }) => {
+    const { origin, pathname } = new URL(channel.baseUrl)
+    if (kind === 'realtime') return `${origin}/api-ws/v1/realtime`
+    if (path === '/v1/rerank' && kind === 'rerank') return `${origin}/compatible-api/v1/reranks`
+    if (path.startsWith('/api/')) return origin + path
+    return pathname === '/' ? `${origin}/compatible-mode${path}` : path
+  },
+  auth: bearer,
+  key: { hint: 'sk-...' },
+  drop: ['frequency_penalty', 'logit_bias'],
+  rename: { max_completion_tokens: 'max_tokens' },
+  failures: alibabaFailures,
+  chatExtras: ['cache_control', 'thinking_budget', 'top_k'],
+  // "Text embedding", batch size, of 2025-12-22, read 2026-11-30: 10, and 25 of the first two models.
+  embeddingInputs: { most: (model) => (/^text-embedding-v[12]\b/.test(model) ? 25 : 10), isTextOnly: true },
+  streamUsage: true,
+  // Model Studio, "Deep thinking" and the chat API, copies of 2026: `max_tokens` bounds the answer, `thinking_budget` the thoughts; read 2026-11-29.
+  thinksBeyondLimit: true,
+  searchesAlways: true,
+  lacks: ['files in'],
+  refuses: ({ tool_choice: choice }) => (choice === 'required' ? 'tool_choice' : null),
+  models: alibabaModels,
+  // "Anthropic-compatible Messages", a stored copy read 2026-11-24.
+  messages: {
+    hosts: /^(?:[\w-]+\.)?dashscope(?:-\w+)?\.aliyuncs\.com$|\.maas\.aliyuncs\.com$/,
+    path: '/apps/anthropic/v1/messages',
+    models: /^qwen(?:[34](?:\.\d+)?)?-(?:max|plus|flash|coder)/,
+  },
+  rulesFor: () => jsonByWord,
+  patch: alibabaChat,
+}
+
+/** Models that answer only as a stream: those that always think, open ones that think unless told otherwise, and those that speak. */
+const onlyStreams = /^(?:qwq|qvq)|omni|-thinking|^qwen3-\d+(?:\.\d+)?b(?:-a\d+b)?$/

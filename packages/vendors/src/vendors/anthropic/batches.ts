@@ -1,0 +1,128 @@
+import type { BatchDialect, BatchedRequest, BatchOrder, BatchResult } from '../../core/batch.ts'
+import { isObject, textOr } from '../../core/is-object.ts'
+import { joinUrl } from '../../core/join-url.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { Rewrites, rewriteKinds } from '../../core/rewrites.ts'
+import type { RunningTask, TaskAnswer, TaskContext, TaskReport, TaskStep } from '../../core/task.ts'
+import { isCount } from '../../core/usage-count.ts'
+import { textOfBlocks } from '../../protocols/anthropic/message-reader.ts'
+import { nativeBody, versionHeaders } from '../../protocols/anthropic/native.ts'
+import { isOutput, noCounts, toUsage, withBlock, withRefusal, withUsage } from '../../protocols/anthropic/usage.ts'
+import { objectsIn } from '../../protocols/shared/chat-parts.ts'
+import { isThought } from '../../protocols/shared/gateway-marks.ts'
+import { failureOf, firstStep, get, isOk, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
+
+// Anthropic API, "Message Batches" and "Batch processing", stored copies read 2026-11-25.
+
+const path = '/v1/messages/batches'
+
+/** Results are kept for 29 days after a batch was created, and one that nobody could read by then is lost. */
+const keptSeconds = 29 * 86_400
+
+const addressOf = ({ baseUrl }: Pick<TaskContext, 'baseUrl'>, { vendorId }: RunningTask): string =>
+  joinUrl(baseUrl, `${path}/${segment(vendorId)}`)
+
+/** The version and the beta features of all requests of a batch. */
+function headersOf({ requests, clientHeaders }: BatchOrder): Readonly<Record<string, string>> {
+  let headers = versionHeaders({}, clientHeaders)
+  for (const { params } of requests) headers = versionHeaders(params, headers)
+  return headers
+}
+
+/** The same for later calls about the batch, so that its results have the form that the client knows. */
+function headersAbout({ memo: { headers } }: RunningTask): Readonly<Record<string, string>> {
+  const known = isObject(headers) ? Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string') : []
+  return { ...versionHeaders({}, {}), ...Object.fromEntries(known) }
+}
+
+/** Batches are passed on as they were sent. */
+const unchanged: ReadonlySet<string> = new Set(rewriteKinds)
+
+/** `model` is the channel's name already. */
+function nativeRequest(request: BatchedRequest): BatchedRequest {
+  const { params } = request
+  return { ...request, params: nativeBody(params, { model: textOr(params['model'], ''), rewrites: new Rewrites(unchanged) }) }
+}
+
+/** What a vendor tells of a batch; `null` = it is no batch. */
+function batchIn({ json }: TaskAnswer): JsonObject | null {
+  return isObject(json) && textOr(json['id'], '') !== '' && textOr(json['processing_status'], '') !== '' ? json : null
+}
+
+const hasEnded = ({ processing_status: status }: JsonObject): boolean => status === 'ended'
+
+function reportOf(batch: JsonObject): TaskReport {
+  if (!hasEnded(batch)) return { state: 'in_progress' }
+  const createdMs = Date.parse(textOr(batch['created_at'], ''))
+  return { state: 'completed', data: batch, ...(Number.isNaN(createdMs) ? {} : { expiresAt: Math.floor(createdMs / 1000) + keptSeconds }) }
+}
+
+function read<Done>(answer: TaskAnswer, take: (batch: JsonObject) => Done): TaskStep<Done> {
+  if (!isOk(answer)) return { failed: failureOf(answer) }
+  const batch = batchIn(answer)
+  return batch === null ? unreadable(answer) : { done: take(batch) }
+}
+
+/** The message of a request that was answered; `null` = it was not. */
+function messageIn({ result }: JsonObject): JsonObject | null {
+  return isObject(result) && result['type'] === 'succeeded' && isObject(result['message']) ? result['message'] : null
+}
+
+function answerOf({ usage, content, stop_reason: stopReason }: JsonObject): BatchResult['answer'] {
+  const blocks = Array.isArray(content) ? content : []
+  const hasOutput = blocks.some(isOutput)
+  const told = withRefusal(toUsage(withUsage(blocks.reduce(withBlock, noCounts), usage)), stopReason, { hasOutput })
+  return {
+    usage: told === null ? null : { ...told, serviceTier: 'batch' },
+    text: textOfBlocks(blocks),
+    hasThoughts: objectsIn(blocks).some(isThought),
+  }
+}
+
+const sumOf = (counts: Json | undefined): number =>
+  isObject(counts) ? Object.values(counts).reduce((sum: number, count) => sum + (isCount(count) ? count : 0), 0) : 0
+
+export const anthropicBatches: BatchDialect = {
+  secondsMax: keptSeconds,
+  prepare: async (_channel, order) => ({
+    submit: (context, answers) =>
+      firstStep(
+        answers,
+        () => post(joinUrl(context.baseUrl, path), { ...order.body, requests: order.requests.map(nativeRequest) }, headersOf(order)),
+        (answer) => read(answer, (batch) => ({ vendorId: textOr(batch['id'], ''), memo: { batch, headers: headersOf(order) } })),
+      ),
+  }),
+  poll: (context, task, answers) =>
+    firstStep(
+      answers,
+      () => get(addressOf(context, task), headersAbout(task)),
+      (answer) => (answer.status === 404 ? { done: null } : read<TaskReport | null>(answer, reportOf)),
+    ),
+  cancel: (context, task, answers) =>
+    firstStep(
+      answers,
+      () => post(`${addressOf(context, task)}/cancel`, {}, headersAbout(task)),
+      (answer) => read(answer, (batch) => (hasEnded(batch) ? 'ended' : 'asked')),
+    ),
+  remove: (context, task, answers) =>
+    firstStep(
+      answers,
+      () => ({ request: { method: 'DELETE', url: addressOf(context, task), headers: headersAbout(task) } }),
+      (answer) => (isOk(answer) || answer.status === 404 ? { done: true } : { failed: failureOf(answer) }),
+    ),
+  // The vendor names its own host, where a channel may have that of a proxy.
+  results: (channel, task, { results_url: url }) =>
+    textOr(url, '') === '' ? [] : [{ url: `${addressOf(channel, task)}/results`, headers: headersAbout(task) }],
+  count: ({ request_counts: counts }) => sumOf(counts),
+  readResult(line) {
+    const customId = textOr(line['custom_id'], '')
+    if (customId === '' || !isObject(line['result'])) return null
+    const message = messageIn(line)
+    return { customId, answer: message === null ? null : answerOf(message) }
+  },
+  toClient(line, { model }) {
+    const message = messageIn(line)
+    if (message === null || typeof message['model'] !== 'string' || message['model'] === model || !isObject(line['result'])) return line
+    return { ...line, result: { ...line['result'], message: { ...message, model } } }
+  },
+}

@@ -1,0 +1,21 @@
+import { type CredentialQuery, credentialIn } from '../../core/credential.ts'
+import { messageOr } from '../../core/failure-parts.ts'
+import { splitKey } from '../../core/split-key.ts'
+import { at } from '../../core/vendor-query.ts'
+
+/** Baidu AI Cloud, "Obtain an access token", a stored copy read 2026-11-22: it is valid for thirty days. */
+export const askBaiduToken: CredentialQuery = ({ baseUrl, key }, [answer]) => {
+  if (answer === undefined) {
+    const [id = '', secret = ''] = splitKey(key, 2)
+    if (id === '' || secret === '') return { failed: 'the key must be APIKey|SecretKey' }
+    const query = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret })
+    return { request: { method: 'POST', url: `${new URL(baseUrl).origin}/oauth/2.0/token?${query}`, headers: {} } }
+  }
+  const found = credentialIn(answer)
+  return found === null ? { failed: tokenError(answer) } : { found }
+}
+
+function tokenError(answer: Parameters<typeof at>[0]): string {
+  const words = at(answer, 'error_description')
+  return typeof words === 'string' ? words : messageOr(answer ?? null, 'the answer has no access token')
+}

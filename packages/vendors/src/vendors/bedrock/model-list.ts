@@ -1,0 +1,31 @@
+import { messageOr } from '../../core/failure-parts.ts'
+import { isObject } from '../../core/is-object.ts'
+import type { Json } from '../../core/json.ts'
+import { at, type QueryContext, type VendorQuery } from '../../core/vendor-query.ts'
+import { signBedrock } from './sign.ts'
+
+/** The lists of the control plane: models, and the inference profiles through which the newer ones are called. */
+const lists = [
+  { path: '/foundation-models?byOutputModality=TEXT', rows: 'modelSummaries', id: 'modelId' },
+  { path: '/inference-profiles?maxResults=1000', rows: 'inferenceProfileSummaries', id: 'inferenceProfileId' },
+] as const
+
+/** Amazon Bedrock API reference, "ListFoundationModels" and "ListInferenceProfiles", stored copies read 2026-11-22. */
+export const askBedrockModels: VendorQuery<readonly string[]> = (asked, answers) => {
+  const failed = answers.find((answer, index) => !Array.isArray(at(answer, lists[index]?.rows ?? '')))
+  if (failed !== undefined) return { failed: messageOr(failed, 'the answer is no list of models') }
+  const next = lists[answers.length]
+  if (next !== undefined) return { request: signed(asked, next.path) }
+  return { found: answers.flatMap((answer, index) => idsIn(answer, lists[index] ?? lists[0])) }
+}
+
+function signed(asked: QueryContext, path: string) {
+  const url = asked.baseUrl.replace('://bedrock-runtime', '://bedrock') + path
+  const { headers = {} } = signBedrock({ method: 'GET', url, headers: {}, body: '' }, { ...asked, channel: asked })
+  return { method: 'GET', url, headers } as const
+}
+
+function idsIn(answer: Json, { rows, id }: { readonly rows: string; readonly id: string }): readonly string[] {
+  const list = at(answer, rows)
+  return (Array.isArray(list) ? list : []).flatMap((row) => (isObject(row) && typeof row[id] === 'string' ? [row[id]] : []))
+}

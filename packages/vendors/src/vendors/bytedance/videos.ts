@@ -1,0 +1,215 @@
+import { isObject, textOr } from '../../core/is-object.ts'
+import { joinUrl } from '../../core/join-url.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type {
+  RefusedOrder,
+  SentPicture,
+  TaskAnswer,
+  TaskContext,
+  TaskCounts,
+  TaskDialect,
+  TaskOrder,
+  TaskReport,
+  TaskStep,
+} from '../../core/task.ts'
+import { anyWhole, flag, type Parameters, pictureAddress, usually, without, wrongIn } from '../../core/task-parameter.ts'
+import { numberOf } from '../../core/vendor-query.ts'
+import { given } from '../../protocols/shared/chat-parts.ts'
+import { type ChosenFrame, chosenFrame, type FramedModel, frameFields, frameParameters } from '../../protocols/tasks/chosen-frame.ts'
+import { withoutFlags } from '../../protocols/tasks/prompt-flags.ts'
+import {
+  addressOf,
+  failedWith,
+  failureOf,
+  firstStep,
+  get,
+  isOk,
+  post,
+  reportByStatus,
+  segment,
+  unreadable,
+  withoutNull,
+} from '../../protocols/tasks/step-parts.ts'
+import { lastFrameIn, refusal } from '../../protocols/tasks/video-order.ts'
+
+// Videos of Seedance (Volcano Engine Ark, "ContentsGenerationsTasks", 1393047, and its parameters and answers as docs.apiyi.com, yunqi.tech and Baidu's
+// interface of the same form, cloud.baidu.com, "smrvtaffr", quote them, read 2026-11-27). They are priced by tokens: width x height x frames / 1024.
+
+interface SeedanceModel extends FramedModel {
+  /** It makes sound, unless it is told not to. */
+  readonly hasSound: boolean
+}
+
+const six = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9']
+const heard = { hasSound: true, ratios: six } as const
+
+/** Of 2.0 no page that could be read has the price of 1080p. */
+const models: ReadonlyArray<readonly [model: RegExp, about: SeedanceModel]> = [
+  [/^doubao-seedance-2-0/, { ...heard, seconds: { least: 4, most: 15 }, resolutions: ['720p', '480p'] }],
+  [/^doubao-seedance-1-5-pro/, { ...heard, seconds: { least: 4, most: 12 }, resolutions: ['720p', '480p', '1080p'] }],
+  [/^doubao-seedance-1-0/, { hasSound: false, ratios: six, seconds: { least: 2, most: 12 }, resolutions: ['1080p', '720p', '480p'] }],
+  [/seedance/, { ...heard, seconds: { least: 2, most: 15 }, resolutions: ['720p', '480p', '1080p'] }],
+]
+
+/** The most pixels of a frame, over all ratios. */
+const pixelsMax: Readonly<Record<string, number>> = { '480p': 440_000, '720p': 970_000, '1080p': 2_100_000 }
+const framesPerSecond = 24
+
+/** Whether a model makes videos here. */
+export function filmsAtDoubao(model: string): boolean {
+  return modelOf(model) !== null
+}
+
+function modelOf(model: string): SeedanceModel | null {
+  return models.find(([name]) => name.test(model))?.[1] ?? null
+}
+
+function parametersOf(model: SeedanceModel): Parameters {
+  return {
+    ...frameParameters(model, 'ratio'),
+    seed: anyWhole,
+    camera_fixed: usually(false, flag),
+    watermark: usually(false, flag),
+    last_frame: pictureAddress,
+    ...(model.hasSound ? { generate_audio: usually(true, flag) } : {}),
+  }
+}
+
+export const doubaoVideos: TaskDialect = {
+  secondsMax: 48 * 60 * 60,
+  fields(name) {
+    const model = modelOf(name)
+    if (model === null) return null
+    const parameters = without(parametersOf(model), ['duration', 'resolution', 'ratio'])
+    return { ...frameFields(model), pictures: { least: 0, most: 1 }, parameters }
+  },
+  plan(told) {
+    const order = orderIn(told)
+    const wish = wishOf(order)
+    if ('refused' in wish) return wish
+    const { seconds, size } = wish
+    return { counts: countsOf(order, wish, tokensOf(wish)), seconds, ...(size === undefined ? {} : { size }) }
+  },
+  submit(context, told, answers) {
+    const order = orderIn(told)
+    const wish = wishOf(order)
+    if ('refused' in wish) return { failed: refusal(wish.refused) }
+    return firstStep(
+      answers,
+      () => post(joinUrl(rootOf(context), path), bodyFor(context, order, wish)),
+      (answer) => {
+        if (!isOk(answer)) return { failed: refusedFor(answer) }
+        const id = isObject(answer.json) ? textOr(answer.json['id'], '') : ''
+        return id === '' ? unreadable(answer) : { done: { vendorId: id, memo: { ...countsOf(order, wish, 0) } } }
+      },
+    )
+  },
+  poll: (context, { vendorId, memo }, answers) =>
+    firstStep(
+      answers,
+      () => get(joinUrl(rootOf(context), `${path}/${segment(vendorId)}`)),
+      (answer) => reported(context, answer, memo),
+    ),
+}
+
+/** The order as it is sent: without members of no value, and without flags in its prompt. */
+function orderIn(told: TaskOrder): TaskOrder {
+  const model = modelOf(told.model)
+  const order = withoutNull(told)
+  return model === null ? order : withoutFlags(order, { parameters: parametersOf(model), ratioName: 'ratio' })
+}
+
+const path = '/contents/generations/tasks'
+const daySeconds = 86_400
+
+/** The address with its version; a channel may give the host alone. */
+function rootOf({ baseUrl }: TaskContext): string {
+  return /\/v\d+\/?$/.test(baseUrl) ? baseUrl : joinUrl(baseUrl, '/api/v3')
+}
+
+function wishOf(order: TaskOrder): ChosenFrame | RefusedOrder {
+  const { prompt, pictures, extra, size } = order
+  const model = modelOf(order.model)
+  if (model === null) return { refused: 'model' }
+  const wrong = wrongIn(order, parametersOf(model))
+  if (wrong !== null) return { refused: wrong }
+  if (pictures.length > 1) return { refused: 'input_reference' }
+  if (lastFrameIn(extra).length > 0 && pictures.length === 0) return { refused: 'last_frame' }
+  if (prompt === '' && pictures.length === 0) return { refused: 'prompt' }
+  // A first frame decides the ratio, unless the order names one.
+  const isAdaptive = pictures.length > 0 && size === null && extra['ratio'] === undefined
+  return chosenFrame(order, isAdaptive ? { ...model, ratios: [] } : model, 'ratio')
+}
+
+/** What a video takes at most; the vendor counts it when it is done. */
+function tokensOf({ seconds, resolution }: ChosenFrame): number {
+  return Math.ceil(((pixelsMax[resolution] ?? 2_100_000) * framesPerSecond * seconds) / 1024)
+}
+
+function countsOf({ extra }: TaskOrder, { sizeKey }: ChosenFrame, credits: number): TaskCounts {
+  return { credits, size: sizeKey, ...(extra['generate_audio'] === false ? { quality: 'silent' } : {}) }
+}
+
+function bodyFor(
+  { webhook }: TaskContext,
+  { model, prompt, pictures, extra }: TaskOrder,
+  { seconds, resolution, ratio }: ChosenFrame,
+): JsonObject {
+  const { seed, camera_fixed, watermark, generate_audio } = extra
+  const content: Json[] = [
+    ...(prompt === '' ? [] : [{ type: 'text', text: prompt }]),
+    ...pictures.map((picture) => framePart(picture, 'first_frame')),
+    ...lastFrameIn(extra).map((picture) => framePart(picture, 'last_frame')),
+  ]
+  return given({
+    ...{ model, content, resolution, ratio: ratio ?? 'adaptive', duration: seconds },
+    ...{ seed, camera_fixed, watermark, generate_audio },
+    callback_url: webhook ?? undefined,
+  })
+}
+
+const framePart = (picture: SentPicture, role: string): JsonObject => ({ type: 'image_url', image_url: { url: addressOf(picture) }, role })
+
+const states: Readonly<Record<string, TaskReport['state']>> = {
+  queued: 'queued',
+  succeeded: 'completed',
+  failed: 'failed',
+  expired: 'failed',
+  cancelled: 'cancelled',
+}
+
+function reported({ nowMs }: TaskContext, answer: TaskAnswer, memo: JsonObject): TaskStep<TaskReport | null> {
+  return reportByStatus(answer, { states, refused: refusedFor, failed: failureIn, made: (json) => madeIn(json, memo, nowMs) })
+}
+
+function madeIn(json: JsonObject, memo: JsonObject, nowMs: number): { readonly done: TaskReport } {
+  const url = isObject(json['content']) ? textOr(json['content']['video_url'], '') : ''
+  if (!/^https?:\/\//.test(url)) return failedWith('no_result', 'the upstream service made no video')
+  const report = {
+    state: 'completed' as const,
+    results: [{ variant: 'video' as const, url }],
+    expiresAt: Math.floor(nowMs / 1000) + daySeconds,
+    data: json,
+  }
+  return { done: { ...report, ...countedIn(json, memo) } }
+}
+
+function countedIn({ usage }: JsonObject, { size, quality }: JsonObject): Pick<TaskReport, 'counts'> {
+  const tokens = isObject(usage) ? numberOf(usage['completion_tokens']) : null
+  if (tokens === null || !Number.isSafeInteger(tokens) || tokens <= 0 || tokens > 1e9) return {}
+  const named = { ...(typeof size === 'string' ? { size } : {}), ...(typeof quality === 'string' ? { quality } : {}) }
+  return { counts: { credits: tokens, ...named } }
+}
+
+const isModerated = /Sensitive|RiskDetection|PolicyViolation/
+
+function refusedFor(answer: TaskAnswer) {
+  const failure = failureOf(answer)
+  return isModerated.test(failure.code ?? '') ? ({ ...failure, code: 'moderation_blocked' } as const) : failure
+}
+
+function failureIn({ error, status }: JsonObject): { readonly done: TaskReport } {
+  const { code, message } = isObject(error) ? error : {}
+  const name = textOr(code, status === 'expired' ? 'expired' : 'task_failed')
+  return failedWith(isModerated.test(name) ? 'moderation_blocked' : name, textOr(message, ''))
+}

@@ -1,0 +1,22 @@
+import { messageOr } from '../../core/failure-parts.ts'
+import { textOr } from '../../core/is-object.ts'
+import { addressOf, at, type VendorQuery } from '../../core/vendor-query.ts'
+import { objectsIn } from '../../protocols/shared/chat-parts.ts'
+
+const pageRows = 100
+
+/** Tasks of models that no call here reaches. */
+const otherTasks = /^(?:image classification|image-to-text|object detection|summarization|translation|text classification|voice activity)/i
+
+/** Workers AI, "Model Search", a stored copy of its client read 2026-11-23: pages of all models, each with its task. */
+export const askCloudflareModels: VendorQuery<readonly string[]> = (asked, answers) => {
+  const last = answers.at(-1)
+  if (last !== undefined && !Array.isArray(at(last, 'result'))) return { failed: messageOr(last, 'the answer is no list of models') }
+  if (last === undefined || objectsIn(at(last, 'result')).length === pageRows) {
+    const url = addressOf(asked.baseUrl, `/models/search?per_page=${pageRows}&page=${answers.length + 1}`)
+    return { request: { method: 'GET', url, headers: asked.headers } }
+  }
+  const rows = answers.flatMap((answer) => objectsIn(at(answer, 'result')))
+  const served = rows.filter((row) => !otherTasks.test(textOr(at(row, 'task', 'name'), '')) || /rerank/.test(textOr(row['name'], '')))
+  return { found: served.map(({ name }) => textOr(name, '')).filter((name) => name !== '') }
+}

@@ -1,0 +1,105 @@
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { TaskDialect, TaskOrder } from '../../core/task.ts'
+import { without, wrongIn } from '../../core/task-parameter.ts'
+import { given } from '../../protocols/shared/chat-parts.ts'
+import { contentOf, nearestRatio, withoutNull } from '../../protocols/tasks/step-parts.ts'
+import { textOf } from '../../protocols/tasks/video-size.ts'
+import { type Family, familyOf, type Size } from './families.ts'
+import { addressOrContent, pollFor, submitWith } from './steps.ts'
+
+/** Multiples of 32, which every model takes that has sizes. */
+const examples = ['1024x1024', '1024x768', '768x1024', '1280x704', '704x1280', '1440x960']
+
+function sizeIn(text: string): Size {
+  const [width = 0, height = 0] = text.split('x').map(Number)
+  return { width, height }
+}
+
+/** Pictures that are made or changed. */
+export const fluxPictures: TaskDialect = {
+  actions: ['edit', 'vary'],
+  secondsMax: 15 * 60,
+  fields(model) {
+    const family = familyOf(model)
+    if (family === null) return null
+    const { pictures, parameters } = family
+    const sizes = examples.filter((size) => refusedSize(family, { size: sizeIn(size), extra: {} }) === null)
+    return {
+      seconds: null,
+      sizes,
+      ...(family.sizes !== null && 'usual' in family.sizes && { usualSize: textOf(family.sizes.usual) }),
+      pictures: { least: pictures.least, most: pictures.max },
+      parameters: sizes.length === 0 ? parameters : without(parameters, ['aspect_ratio']),
+    }
+  },
+  plan(told) {
+    const order = withoutNull(told)
+    const family = familyOf(order.model)
+    if (family === null) return { refused: 'model' }
+    const refused =
+      wrongIn(order, family.parameters) ?? refusedVariation(family, order) ?? refusedSize(family, order) ?? refusedPicture(family, order)
+    if (refused !== null) return { refused }
+    const size = sizeOf(family, order)
+    const shown = order.size === null && size !== null && order.pictures.length === 0 ? size : order.size
+    return {
+      counts: { credits: family.credits(size, order.pictures.length) },
+      ...(shown === null ? {} : { size: `${shown.width}x${shown.height}` }),
+    }
+  },
+  submit: submitWith(bodyFor),
+  poll: pollFor('image'),
+}
+
+/** Only the first generation makes something like a picture without being told what (BFL API reference, "FLUX1.1 [pro]", `image_prompt`). */
+function refusedVariation({ pictures: { name } }: Family, { action }: TaskOrder): string | null {
+  return action === 'vary' && name !== 'image_prompt' ? 'model' : null
+}
+
+/** The size that is sent; `null`: the model chooses, or has one only. */
+function sizeOf({ sizes }: Family, { size, pictures }: Pick<TaskOrder, 'size' | 'pictures'>): Size | null {
+  if (sizes === null || 'ratios' in sizes) return null
+  // What is changed keeps its size.
+  return size ?? (pictures.length === 0 ? sizes.usual : null)
+}
+
+function refusedSize({ sizes }: Family, { size, extra }: Pick<TaskOrder, 'size' | 'extra'>): string | null {
+  if (size === null) return null
+  if (sizes === null) return 'size'
+  if ('ratios' in sizes) return extra['aspect_ratio'] === undefined ? null : 'aspect_ratio'
+  const { step, least, most, pixelsMax } = sizes
+  const isSide = (side: number): boolean => side % step === 0 && side >= least && side <= most
+  return isSide(size.width) && isSide(size.height) && size.width * size.height <= pixelsMax ? null : 'size'
+}
+
+function refusedPicture({ pictures: { max, least, takesAddresses } }: Family, { action, pictures, extra }: TaskOrder): string | null {
+  if (pictures.length > max || pictures.length < Math.max(least, action === 'create' ? 0 : 1)) return 'image'
+  if (!takesAddresses && pictures.some((picture) => contentOf(picture) === null)) return 'image'
+  return extra['mask'] !== undefined && maskIn(extra) === null ? 'mask' : null
+}
+
+/** The mask of an edit in base64: white is painted, black is kept. */
+function maskIn({ mask }: JsonObject): string | null {
+  return typeof mask === 'string' ? (contentOf({ url: mask })?.data ?? null) : null
+}
+
+function bodyFor(order: TaskOrder): JsonObject {
+  const family = familyOf(order.model)
+  if (family === null) return { prompt: order.prompt }
+  const { sizes } = family
+  const size = sizeOf(family, order)
+  const { mask, ...extra } = order.extra
+  return given({
+    prompt: order.prompt,
+    width: size?.width,
+    height: size?.height,
+    aspect_ratio: sizes !== null && 'ratios' in sizes && order.size !== null ? nearestRatio(order.size, sizes.ratios) : undefined,
+    ...picturesOf(family, order),
+    mask: mask === undefined ? undefined : maskIn(order.extra),
+    ...extra,
+  })
+}
+
+/** `input_image`, `input_image_2` and so on. */
+function picturesOf({ pictures: { name } }: Family, { pictures }: TaskOrder): Readonly<Record<string, Json>> {
+  return Object.fromEntries(pictures.map((picture, index) => [index === 0 ? name : `${name}_${index + 1}`, addressOrContent(picture)]))
+}

@@ -1,0 +1,46 @@
+import type { Vendor } from '../../core/vendor.ts'
+import { askField } from '../../protocols/balances/shapes.ts'
+import { fluxPictures } from './image-tasks.ts'
+import { fluxFilmEdits } from './video-edits.ts'
+import { fluxVideos } from './videos.ts'
+
+const isVideo = (model: string): boolean => model.includes('video')
+
+const isFilmEdit = (model: string): boolean => model === 'flux-video-edit'
+
+/** Source: BFL API reference, "Get started" and "Endpoints", stored copies read 2026-11-23. */
+export const flux: Vendor = {
+  type: 47,
+  name: 'Flux',
+  color: 'brown',
+  docs: { page: 'https://docs.bfl.ai/quick_start/introduction' },
+  group: 'media',
+  dialects: {},
+  tasks: {
+    pictures: (model) => (isVideo(model) ? null : fluxPictures),
+    videos: (model) => (isFilmEdit(model) ? fluxFilmEdits : isVideo(model) ? fluxVideos : null),
+  },
+  // Its answers name addresses of the region that has the task.
+  keyHosts: ['bfl.ai'],
+  baseUrl: 'https://api.bfl.ai',
+  auth: { header: 'x-key' },
+  key: { hint: 'bfl_...', prefix: 'bfl_' },
+  askBalance: askField('/v1/credits', 'credits'),
+  streamUsage: false,
+  models: [
+    'flux-2-max',
+    'flux-2-pro',
+    'flux-2-flex',
+    'flux-2-klein-9b',
+    'flux-2-klein-4b',
+    'flux-kontext-max',
+    'flux-kontext-pro',
+    'flux-pro-1.1-ultra',
+    'flux-pro-1.1',
+    'flux-dev',
+    'flux-pro-1.0-fill',
+    'flux-pro-1.0-expand',
+    'flux-3-video',
+    'flux-video-edit',
+  ],
+}

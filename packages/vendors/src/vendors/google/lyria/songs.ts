@@ -1,0 +1,96 @@
+import { isObject, textOr } from '../../../core/is-object.ts'
+import { joinUrl } from '../../../core/join-url.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import type { SubmittedTask, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskResult, TaskStep } from '../../../core/task.ts'
+import { anyText, type Parameters, textIn, wrongIn } from '../../../core/task-parameter.ts'
+import { developerApi } from '../../../protocols/gemini/host.ts'
+import { failedWith, failureOf, firstStep, isOk, post, unreadable } from '../../../protocols/tasks/step-parts.ts'
+import { refusal } from '../../../protocols/tasks/video-order.ts'
+
+// Songs of Lyria 3 (Gemini API, "Generate music with Lyria 3", stored copies read 2026-11-27). They come with the answer to the order: the words as
+// text, and the sound as data.
+
+/** Whether a model makes songs by a call that answers with them. */
+export function isLyria(model: string): boolean {
+  return /^lyria-3-(?:clip|pro)-preview$/.test(model)
+}
+
+const parameters: Parameters = { gpt_description_prompt: anyText }
+
+export const lyriaSongs: TaskDialect = {
+  secondsMax: 10 * 60,
+  actions: ['music'],
+  fields: (model) => (isLyria(model) ? { seconds: null, sizes: [], pictures: { least: 0, most: 0 }, parameters } : null),
+  plan(order) {
+    const refused = refusedIn(order)
+    return refused === null ? { counts: { calls: 1 } } : { refused }
+  },
+  submit(context, order, answers) {
+    const refused = refusedIn(order)
+    if (refused !== null) return { failed: refusal(refused) }
+    const body = { contents: [{ role: 'user', parts: [{ text: wordsOf(order) }] }] }
+    return firstStep(
+      answers,
+      () => post(joinUrl(context.baseUrl, developerApi.pathOf({ model: order.model, channel: context }, 'generateContent')), body),
+      (answer) => madeIn(answer, context),
+    )
+  },
+  // It is only asked about if the server was stopped when it had the answer.
+  poll: () => failedWith('task_result_lost', 'the song came with the answer to its order, which was lost; nothing was charged'),
+}
+
+function refusedIn(order: TaskOrder): string | null {
+  if (!isLyria(order.model)) return 'model'
+  const wrong = wrongIn(order, parameters)
+  if (wrong !== null) return wrong
+  if (order.pictures.length > 0) return 'image'
+  return wordsOf(order) === '' ? 'prompt' : null
+}
+
+/** What a song is about, by either name that clients of songs have for it. */
+function wordsOf({ prompt, extra }: TaskOrder): string {
+  return [prompt, textIn(extra, 'gpt_description_prompt') ?? ''].filter((words) => words !== '').join('\n')
+}
+
+function madeIn(answer: TaskAnswer, { idempotencyKey }: TaskContext): TaskStep<SubmittedTask> {
+  if (!isOk(answer)) return { failed: failureOf(answer) }
+  const { json } = answer
+  if (!isObject(json)) return unreadable(answer)
+  const [candidate] = Array.isArray(json['candidates']) ? json['candidates'].filter(isObject) : []
+  const parts = partsOf(candidate?.['content'])
+  const sounds = parts.flatMap(soundIn)
+  if (sounds.length === 0) return withoutSound(json, candidate, answer)
+  const text = parts.flatMap(({ text: said }) => (typeof said === 'string' ? [said] : [])).join('\n')
+  const words: TaskResult[] = text === '' ? [] : [{ variant: 'text', text }]
+  return {
+    done: {
+      vendorId: textOr(json['responseId'], idempotencyKey),
+      memo: {},
+      report: { state: 'completed', results: [...sounds, ...words], data: { data: sounds.map(() => ({ text, status: 'complete' })) } },
+    },
+  }
+}
+
+function partsOf(content: Json | undefined): readonly JsonObject[] {
+  const parts = isObject(content) ? content['parts'] : undefined
+  return Array.isArray(parts) ? parts.filter(isObject) : []
+}
+
+function soundIn({ inlineData }: JsonObject): readonly TaskResult[] {
+  if (!isObject(inlineData)) return []
+  const { mimeType, data } = inlineData
+  if (typeof data !== 'string' || data === '') return []
+  return [{ variant: 'audio', base64: data, contentType: textOr(mimeType, 'audio/mpeg') }]
+}
+
+const blocks: ReadonlySet<string> = new Set(['SAFETY', 'PROHIBITED_CONTENT', 'BLOCKLIST', 'RECITATION', 'SPII'])
+
+/** What was refused for what it says has a reason; everything else is no answer. */
+function withoutSound(json: JsonObject, candidate: JsonObject | undefined, answer: TaskAnswer): TaskStep<SubmittedTask> {
+  const { promptFeedback } = json
+  const blocked = isObject(promptFeedback) ? textOr(promptFeedback['blockReason'], '') : ''
+  const reason = blocked === '' ? textOr(candidate?.['finishReason'], '') : blocked
+  if (blocked === '' && !blocks.has(reason)) return unreadable(answer)
+  const message = `the upstream service refused to make the song: ${reason}`
+  return { failed: { kind: 'bad_request', message, type: null, param: null, code: 'moderation_blocked' } }
+}

@@ -1,0 +1,109 @@
+import type { Failure } from '../../../core/failure.ts'
+import { asNumber, isObject, textOr } from '../../../core/is-object.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import type { SubmittedTask, TaskAnswer, TaskContext, TaskDialect, TaskReport, TaskResult, TaskStep } from '../../../core/task.ts'
+import { errorIn, readFailure } from '../../../protocols/gemini/failure.ts'
+import { objectsIn } from '../../../protocols/shared/chat-parts.ts'
+import { failedWith, firstStep, isOk, post, segment, unreadable, withoutNull } from '../../../protocols/tasks/step-parts.ts'
+import { geminiApi, googleCloud, type VeoHost } from './hosts.ts'
+import { bodyFor, changeFields, fieldsOf, planFor, refusedIn } from './order.ts'
+
+/** Videos of Google's models at one of its services. */
+export function veoAt(host: VeoHost): TaskDialect {
+  return {
+    secondsMax: 60 * 60,
+    fields: (model) => fieldsOf(host, model),
+    ...(host.isCloud ? ({ actions: ['extend'], filmActions: ['extend'], changeFields } as const) : {}),
+    plan(told) {
+      const order = withoutNull(told)
+      const refused = refusedIn(host, order)
+      return refused === null ? planFor(order) : { refused }
+    },
+    submit: (context, order, answers) =>
+      firstStep(answers, () => post(host.addressOf(context, order.model), bodyFor(host, withoutNull(order))), readSubmission),
+    poll: (context, task, answers) =>
+      firstStep(
+        answers,
+        () => host.ask(context, task),
+        (answer) => {
+          if (answer.status === 404) return { done: null }
+          if (!isOk(answer)) return { failed: readFailure(answer.status, answer.text) }
+          return isObject(answer.json) ? { done: reportOf(host, context, answer.json) } : unreadable(answer)
+        },
+      ),
+  }
+}
+
+/** At the Gemini API. */
+export const geminiVideos = veoAt(geminiApi)
+/** At Google Cloud. */
+export const vertexAiVideos = veoAt(googleCloud)
+
+/** Names of operations, which become a part of a path: `models/veo-3.1-generate-001/operations/a1`. */
+const isName = /^[\w~-][\w.~-]{0,255}(?:\/[\w~-][\w.~-]{0,255}){0,31}$/
+
+function readSubmission(answer: TaskAnswer): TaskStep<SubmittedTask> {
+  const failure = isOk(answer) ? errorIn(answer.json) : readFailure(answer.status, answer.text)
+  if (failure !== null) return { failed: isModeration(failure) ? { ...failure, code: 'moderation_blocked' } : failure }
+  const name = isObject(answer.json) ? textOr(answer.json['name'], '') : ''
+  return isName.test(name) ? { done: { vendorId: name, memo: {}, report: { state: 'queued', progress: 0 } } } : unreadable(answer)
+}
+
+/** The words of errors about what a client may not make. */
+const isAboutContent = /responsible ai|safety|usage guidelines|prohibited|violat/i
+
+/** A refusal of what the client asked for, because of its content. */
+function isModeration({ kind, message }: Failure): boolean {
+  return kind === 'bad_request' && isAboutContent.test(message)
+}
+
+function reportOf(host: VeoHost, { nowMs }: TaskContext, operation: JsonObject): TaskReport {
+  const { done, error, response } = operation
+  // The services report no progress.
+  if (done !== true) return { state: 'in_progress' }
+  if (isObject(error)) {
+    const message = textOr(error['message'], '')
+    return failedWith(isAboutContent.test(message) ? 'moderation_blocked' : 'task_failed', message).done
+  }
+  const made = isObject(response) ? response : {}
+  const results = resultsIn(made)
+  if (results.length === 0) return withoutResult(made)
+  const expires = host.keptSeconds === null ? {} : { expiresAt: Math.floor(nowMs / 1000) + host.keptSeconds }
+  return { state: 'completed', progress: 100, results, ...expires }
+}
+
+/** What it made is withheld if it may show what it must not. */
+function withoutResult(response: JsonObject): TaskReport {
+  const filtered = isObject(response['generateVideoResponse']) ? response['generateVideoResponse'] : response
+  const { raiMediaFilteredReasons: reasons, raiMediaFilteredCount: count } = filtered
+  const words = Array.isArray(reasons) ? reasons.filter((reason) => typeof reason === 'string').join(' ') : ''
+  if (words === '' && !(asNumber(count) > 0)) return failedWith('no_result', 'the upstream service reports success without a result').done
+  return failedWith('moderation_blocked', words === '' ? 'the upstream service withheld the video because of its content' : words).done
+}
+
+/** The Gemini API puts each video into a member of its own. */
+function resultsIn({ generateVideoResponse: inner, videos }: JsonObject): readonly TaskResult[] {
+  const samples = isObject(inner) ? objectsIn(inner['generatedSamples']).flatMap(({ video }) => (isObject(video) ? [video] : [])) : []
+  return [...samples, ...objectsIn(videos)].flatMap(resultOf).slice(0, 1)
+}
+
+function resultOf(video: JsonObject): readonly TaskResult[] {
+  const contentType = video['mimeType'] ?? video['encoding']
+  const told = typeof contentType === 'string' && contentType.startsWith('video/') ? { contentType } : {}
+  const base64 = filled(video['bytesBase64Encoded']) ?? filled(video['encodedVideo'])
+  if (base64 !== null) return [{ variant: 'video', base64, ...told }]
+  const url = filled(video['uri']) ?? inStorage(filled(video['gcsUri']))
+  return url !== null && /^https?:\/\//.test(url) ? [{ variant: 'video', url, ...told }] : []
+}
+
+/** What is in a bucket of Cloud Storage, which takes the same key (Cloud Storage, "XML API", "GET Object", read 2026-11-25). */
+function inStorage(address: string | null): string | null {
+  const [, bucket, name] = /^gs:\/\/([\w.-]+)\/(.+)$/.exec(address ?? '') ?? []
+  return bucket === undefined || name === undefined
+    ? null
+    : `https://storage.googleapis.com/${bucket}/${name.split('/').map(segment).join('/')}`
+}
+
+function filled(value: Json | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}

@@ -1,0 +1,48 @@
+import { base64 } from '../../core/crypto-functions.ts'
+import type { Dialect } from '../../core/dialect.ts'
+import { isGiven, isObject, textOr } from '../../core/is-object.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { SentFile } from '../../core/request.ts'
+import { given } from '../../protocols/shared/chat-parts.ts'
+import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
+import { refusedOfText, writtenText } from '../../protocols/shared/transcript-text.ts'
+
+/** Names of `POST /v3/glm-asr`; the request itself names no model. */
+export const hearsAtNovita = (model: string): boolean => /^(?:zai-org\/)?glm-asr(?:-2512)?$/.test(model)
+
+/** Types of the two formats that it takes. */
+const formats = /^audio\/(?:x-|vnd\.)?(?:wav|wave|mp3|mpeg)$|\.(?:wav|mp3)$/i
+
+/** novita.ai/docs, "GLM Audio to Text", a stored copy read 2026-11-28: the file as base64, of at most thirty seconds; the text without marks of time. */
+export const novitaTranscriptions = {
+  readsFiles: true,
+  request(body, { files = [], stream, channel }) {
+    const sound = files.find(({ name }) => name === 'file')
+    const refused = stream ? 'stream' : refusedIn(body, sound)
+    const origin = URL.parse(channel.baseUrl)?.origin ?? channel.baseUrl
+    return {
+      path: `${origin}/v3/glm-asr`,
+      headers: {},
+      body: given({ file: base64(sound?.bytes ?? new Uint8Array()), prompt: body['prompt'], hotwords: body['hotwords'] }),
+      echo: { response_format: textOr(body['response_format'], 'json') },
+      ...(refused === null ? {} : { refused }),
+    }
+  },
+  failure: readFailure,
+  reply(json, { echo }) {
+    if (!isObject(json)) return null
+    const failure = errorIn(json)
+    if (failure !== null) return failure
+    const { text } = json
+    if (typeof text !== 'string') return null
+    return writtenText(text, echo, null)
+  },
+} satisfies Dialect
+
+function refusedIn(body: JsonObject, sound: SentFile | undefined): string | null {
+  const { language } = body
+  const refused = refusedOfText(body)
+  if (refused !== null) return refused
+  if (isGiven(language) && language !== '') return 'language'
+  return sound === undefined || formats.test(sound.contentType) || formats.test(sound.fileName) ? null : 'file'
+}

@@ -1,0 +1,179 @@
+import type { Failure } from '../../core/failure.ts'
+import { isObject, lookUp, textOr } from '../../core/is-object.ts'
+import { joinUrl } from '../../core/join-url.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { RefusedOrder, SentPicture, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../../core/task.ts'
+import { anyWhole, flag, type Parameters, pictureAddress, picturesUpTo, without, wrongIn } from '../../core/task-parameter.ts'
+import { given } from '../../protocols/shared/chat-parts.ts'
+import { type ChosenFrame, chosenFrame, frameFields, frameParameters } from '../../protocols/tasks/chosen-frame.ts'
+import { withoutFlags } from '../../protocols/tasks/prompt-flags.ts'
+import {
+  addressOf,
+  failedWith,
+  failureOf,
+  firstStep,
+  get,
+  isOk,
+  post,
+  reportByStatus,
+  segment,
+  unreadable,
+  withoutNull,
+} from '../../protocols/tasks/step-parts.ts'
+import { lastFrameIn, referencesIn, refusal } from '../../protocols/tasks/video-order.ts'
+import { anyVideoModel, type VideoModel, videoModels } from './video-models.ts'
+
+// OpenRouter, "Video generation" and "Submit a video generation request" (its OpenAPI file), read 2026-11-27.
+
+const path = '/v1/videos'
+const referencesMax = 16
+
+/** Names by which a model that is not listed tells that it makes videos. */
+const namesVideo = /video|veo-|sora-|seedance|kling|hailuo|\/wan-|\/gen-\d/
+
+/** Whether a model makes videos here. */
+export function filmsAtOpenRouter(model: string): boolean {
+  return Object.hasOwn(videoModels, model) || namesVideo.test(model)
+}
+
+const modelOf = (model: string): VideoModel => lookUp(videoModels, model) ?? anyVideoModel
+
+const ratioName = 'aspect_ratio'
+
+function parametersOf(model: VideoModel): Parameters {
+  const { hasLastFrame, hasSoundChoice, hasReferences } = model
+  return {
+    ...frameParameters(model, ratioName),
+    seed: anyWhole,
+    ...(hasSoundChoice ? { generate_audio: flag } : {}),
+    ...(hasLastFrame ? { last_frame: pictureAddress } : {}),
+    ...(hasReferences ? { reference_images: picturesUpTo(referencesMax) } : {}),
+  }
+}
+
+export const openrouterVideos: TaskDialect = {
+  secondsMax: 3 * 60 * 60,
+  fields(name) {
+    if (!filmsAtOpenRouter(name)) return null
+    const model = modelOf(name)
+    return {
+      ...frameFields(model),
+      pictures: { least: 0, most: 1 },
+      parameters: without(parametersOf(model), ['duration', 'resolution', ratioName]),
+    }
+  },
+  plan(told) {
+    const order = orderIn(told)
+    const wish = wishOf(order)
+    if ('refused' in wish) return wish
+    const { seconds, size = '', sizeKey } = wish
+    const quality = order.extra['generate_audio'] === false ? { quality: 'silent' } : {}
+    return { counts: { seconds, size: sizeKey, ...quality }, seconds, size }
+  },
+  submit(context, told, answers) {
+    const order = orderIn(told)
+    const wish = wishOf(order)
+    if ('refused' in wish) return { failed: refusal(wish.refused) }
+    return firstStep(
+      answers,
+      () => post(joinUrl(context.baseUrl, path), bodyFor(context, order, wish)),
+      (answer) => {
+        if (!isOk(answer)) return { failed: refusedFor(answer) }
+        const id = isObject(answer.json) ? textOr(answer.json['id'], '') : ''
+        return id === '' ? unreadable(answer) : { done: { vendorId: id, memo: {} } }
+      },
+    )
+  },
+  poll: (context, { vendorId }, answers) => {
+    const address = joinUrl(context.baseUrl, `${path}/${segment(vendorId)}`)
+    return firstStep(
+      answers,
+      () => get(address),
+      (answer) => reported(answer, address),
+    )
+  },
+}
+
+/** The order as it is sent: without members of no value, and without flags in the prompt of a model that reads them. */
+function orderIn(told: TaskOrder): TaskOrder {
+  const order = withoutNull(told)
+  return /seedance/.test(order.model) ? withoutFlags(order, { parameters: parametersOf(modelOf(order.model)), ratioName }) : order
+}
+
+function wishOf(order: TaskOrder): ChosenFrame | RefusedOrder {
+  const model = modelOf(order.model)
+  const wrong = wrongIn(order, parametersOf(model)) ?? refusedPictures(order)
+  return wrong === null ? chosenFrame(order, model, ratioName) : { refused: wrong }
+}
+
+/** Frames and references exclude each other, and a last frame needs a first one. */
+function refusedPictures({ prompt, pictures, extra }: TaskOrder): string | null {
+  if (pictures.length > 1) return 'input_reference'
+  const references = referencesIn(extra)
+  if (references.length > 0 && (pictures.length > 0 || lastFrameIn(extra).length > 0)) return 'reference_images'
+  if (lastFrameIn(extra).length > 0 && pictures.length === 0) return 'last_frame'
+  return prompt === '' && pictures.length === 0 && references.length === 0 ? 'prompt' : null
+}
+
+const asPart = (picture: SentPicture): JsonObject => ({ type: 'image_url', image_url: { url: addressOf(picture) } })
+
+function bodyFor(
+  { webhook }: TaskContext,
+  { model, prompt, pictures, extra }: TaskOrder,
+  { seconds, resolution, ratio }: ChosenFrame,
+): JsonObject {
+  const frames = [
+    ...pictures.map((picture) => ({ ...asPart(picture), frame_type: 'first_frame' })),
+    ...lastFrameIn(extra).map((picture) => ({ ...asPart(picture), frame_type: 'last_frame' })),
+  ]
+  const references = referencesIn(extra).map(asPart)
+  return given({
+    model,
+    prompt: prompt === '' ? undefined : prompt,
+    duration: seconds,
+    resolution,
+    aspect_ratio: ratio,
+    generate_audio: extra['generate_audio'],
+    seed: extra['seed'],
+    frame_images: frames.length === 0 ? undefined : frames,
+    input_references: references.length === 0 ? undefined : references,
+    callback_url: webhook?.startsWith('https://') === true ? webhook : undefined,
+  })
+}
+
+const states: Readonly<Record<string, TaskReport['state']>> = {
+  pending: 'queued',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  expired: 'failed',
+}
+
+function reported(answer: TaskAnswer, address: string): TaskStep<TaskReport | null> {
+  return reportByStatus(answer, { states, refused: failureOf, failed: failureIn, made: (json) => madeIn(json, address) })
+}
+
+function madeIn({ unsigned_urls: urls, usage }: JsonObject, address: string): { readonly done: TaskReport } {
+  const count = Array.isArray(urls) && urls.length > 0 ? urls.length : 1
+  // The addresses that it names need its own login, so the content is asked for at its own path, with the key.
+  const results = Array.from({ length: count }, (_, index) => ({ variant: 'video' as const, url: `${address}/content?index=${index}` }))
+  return { done: { state: 'completed', results, data: { status: 'completed', usage: usage ?? null } } }
+}
+
+/** An order that is refused for what it shows is told so by the words of the provider. */
+function refusedFor(answer: TaskAnswer): Failure {
+  const failure = failureOf(answer)
+  return isModerated.test(answer.text) ? { ...failure, kind: 'bad_request', type: null, code: 'moderation_blocked' } : failure
+}
+
+const isModerated = /moderat|safety|content[ _]policy|sensitive/i
+
+function failureIn({ error, status }: JsonObject): { readonly done: TaskReport } {
+  const message = messageOf(error)
+  if (status === 'expired') return failedWith('expired', message)
+  return failedWith(isModerated.test(message) ? 'moderation_blocked' : 'task_failed', message)
+}
+
+function messageOf(error: Json | undefined): string {
+  return isObject(error) ? textOr(error['message'], '') : textOr(error, '')
+}

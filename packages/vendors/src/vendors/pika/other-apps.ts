@@ -1,0 +1,175 @@
+import { asNumber, isObject, lookUp } from '../../core/is-object.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { Lengths, RefusedOrder, TaskFields, TaskOrder, TaskPlan } from '../../core/task.ts'
+import { anyText, anyWhole, filmAddress, jsonThat, oneOf, type Parameters, textIn, usually, wrongIn } from '../../core/task-parameter.ts'
+import { given } from '../../protocols/shared/chat-parts.ts'
+import { isLength } from '../../protocols/tasks/lengths.ts'
+import { addressOf } from '../../protocols/tasks/step-parts.ts'
+
+// Apps of Pika that make a video of several pictures, or change one (fal.ai, "llms.txt" and "API" of each app, and the types of @fal-ai/client
+// 1.10.1, read 2026-11-25). Only the first has a price there; the others are called by their address, at a price of an administrator.
+
+/** What an app is called with, and what it will make. */
+export interface Call {
+  readonly path: string
+  readonly body: JsonObject
+  readonly plan: TaskPlan
+}
+
+interface OtherApp {
+  readonly parameters: Parameters
+  readonly seconds: Lengths | null
+  /** Missing: it depends on the number of pictures, or there is no choice. */
+  readonly usualSeconds?: number
+  readonly least: number
+  readonly most: number
+  readonly bodyOf: (order: TaskOrder) => JsonObject
+  /** What is counted; `null`: the parameters do not fit to each other. */
+  readonly planOf: (order: TaskOrder) => TaskPlan | RefusedOrder
+}
+
+const resolutions = ['720p', '1080p']
+/** Fal's own default ("llms.txt" of these apps), sent with every order. */
+const usualResolution = '720p'
+const seeded = { negative_prompt: anyText, seed: anyWhole }
+const effects = [
+  ...['Cake-ify', 'Crumble', 'Crush', 'Decapitate', 'Deflate', 'Dissolve', 'Explode', 'Eye-pop', 'Inflate', 'Levitate', 'Melt', 'Peel'],
+  ...['Poke', 'Squish', 'Ta-da', 'Tear'],
+]
+
+const framesMax = 5
+/** Fal's own default of a transition and of a scene, always sent. */
+const transitionSeconds = 5
+const secondsMax = 25
+const sceneLengths = [5, 10]
+const secondsBilledLeast = 5
+
+const isTransition = (value: Json): boolean =>
+  isObject(value) &&
+  Object.entries(value).every(([name, part]) =>
+    name === 'prompt' ? typeof part === 'string' : name === 'duration' && Number.isSafeInteger(part),
+  )
+
+const firstPicture = ({ pictures: [picture] }: TaskOrder): string | undefined => (picture === undefined ? undefined : addressOf(picture))
+
+const apps: Readonly<Record<string, OtherApp>> = {
+  pikaframes: {
+    parameters: {
+      ...seeded,
+      resolution: usually(usualResolution, oneOf(resolutions)),
+      transitions: jsonThat((value) => Array.isArray(value) && value.length > 0 && value.every(isTransition)),
+    },
+    seconds: { least: 1, most: secondsMax },
+    least: 2,
+    most: framesMax,
+    bodyOf: (order) => ({
+      prompt: order.prompt,
+      image_urls: order.pictures.map(addressOf),
+      transitions: transitionsOf(order),
+      resolution: resolutionOf(order),
+    }),
+    planOf: framesPlan,
+  },
+  pikascenes: {
+    parameters: {
+      ...seeded,
+      resolution: usually(usualResolution, oneOf(resolutions)),
+      aspect_ratio: oneOf(['16:9', '9:16', '1:1', '4:5', '5:4', '3:2', '2:3']),
+      ingredients_mode: oneOf(['precise', 'creative']),
+    },
+    seconds: sceneLengths,
+    usualSeconds: transitionSeconds,
+    least: 1,
+    most: framesMax,
+    bodyOf: (order) => ({
+      prompt: order.prompt,
+      images: order.pictures.map((picture) => ({ image_url: addressOf(picture) })),
+      duration: order.seconds ?? transitionSeconds,
+      resolution: resolutionOf(order),
+    }),
+    planOf: (order) => {
+      const seconds = order.seconds ?? transitionSeconds
+      return isLength(sceneLengths, seconds) ? { counts: { seconds, size: resolutionOf(order) }, seconds } : { refused: 'seconds' }
+    },
+  },
+  pikaffects: {
+    parameters: { ...seeded, pikaffect: oneOf(effects) },
+    seconds: null,
+    least: 1,
+    most: 1,
+    bodyOf: (order) => given({ prompt: order.prompt, image_url: firstPicture(order) }),
+    planOf: (order) => ofOneLength(order, 'pikaffect'),
+  },
+  pikadditions: {
+    parameters: { ...seeded, video_url: filmAddress },
+    seconds: null,
+    least: 1,
+    most: 1,
+    bodyOf: (order) => given({ prompt: order.prompt, image_url: firstPicture(order) }),
+    planOf: (order) => ofOneLength(order, 'video_url'),
+  },
+}
+
+/** Names of models that have an app of these. */
+const named: Readonly<Record<string, string>> = { 'pika-2.2-frames': 'fal-ai/pika/v2.2/pikaframes' }
+
+/** `null`: the model is none of these apps. */
+export function otherFieldsOf(model: string): TaskFields | null {
+  const app = otherAppOf(otherPathOf(model))
+  if (app === undefined) return null
+  const { seconds, usualSeconds, least, most, parameters } = app
+  return { seconds, sizes: [], pictures: { least, most }, parameters, ...(usualSeconds !== undefined && { usualSeconds }) }
+}
+
+function otherAppOf(path: string | null): OtherApp | undefined {
+  return path === null ? undefined : lookUp(apps, path.split('/').at(-1) ?? '')
+}
+
+/** `null`: the model is none of these apps. */
+export function otherCallFor(order: TaskOrder): Call | RefusedOrder | null {
+  const path = otherPathOf(order.model)
+  const app = otherAppOf(path)
+  if (path === null || app === undefined) return null
+  const { parameters, least, most, bodyOf, planOf } = app
+  const wrong = wrongIn(order, parameters)
+  if (wrong !== null) return { refused: wrong }
+  if (order.pictures.length < least || order.pictures.length > most) return { refused: 'input_reference' }
+  // The pictures decide the shape of the video.
+  if (order.size !== null) return { refused: 'size' }
+  const plan = planOf(order)
+  return 'refused' in plan ? plan : { path, body: { ...given(order.extra), ...bodyOf(order) }, plan }
+}
+
+/** `null`: the model is none of these apps. */
+export function otherPathOf(model: string): string | null {
+  const path = lookUp(named, model) ?? model
+  return /^fal-ai\/pika(?:\/[\w.-]{1,256}){1,16}$/.test(path) && !path.includes('..') && otherAppOf(path) !== undefined ? path : null
+}
+
+function resolutionOf({ extra }: TaskOrder): string {
+  return textIn(extra, 'resolution') ?? usualResolution
+}
+
+function ofOneLength({ seconds, extra }: TaskOrder, needed: string): TaskPlan | RefusedOrder {
+  if (seconds !== null) return { refused: 'seconds' }
+  return extra[needed] === undefined || extra[needed] === null ? { refused: needed } : { counts: { calls: 1 } }
+}
+
+/** From each picture to the next; `seconds` is divided among them. */
+function transitionsOf({ extra: { transitions }, pictures, seconds }: TaskOrder): JsonObject[] {
+  const count = pictures.length - 1
+  if (Array.isArray(transitions)) return transitions.filter(isObject).map((one) => ({ duration: transitionSeconds, ...one }))
+  return Array.from({ length: count }, () => ({ duration: seconds === null ? transitionSeconds : seconds / count }))
+}
+
+function framesPlan(order: TaskOrder): TaskPlan | RefusedOrder {
+  const { extra, pictures, seconds } = order
+  const isOwn = extra['transitions'] !== undefined && extra['transitions'] !== null
+  if (isOwn && seconds !== null) return { refused: 'seconds' }
+  const durations = transitionsOf(order).map(({ duration }) => asNumber(duration))
+  const refused = { refused: isOwn ? 'transitions' : 'seconds' }
+  if (durations.length !== pictures.length - 1 || !durations.every((length) => Number.isInteger(length) && length > 0)) return refused
+  const sum = durations.reduce((total, length) => total + length, 0)
+  if (sum > secondsMax) return refused
+  return { counts: { seconds: Math.max(sum, secondsBilledLeast), size: resolutionOf(order) }, seconds: sum }
+}

@@ -1,0 +1,171 @@
+import type { Failure } from '../../core/failure.ts'
+import { isObject, lookUp, textOr } from '../../core/is-object.ts'
+import { joinUrl } from '../../core/join-url.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { multipart } from '../../core/multipart.ts'
+import type { SubmittedTask, TaskAnswer, TaskContext, TaskCounts, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../../core/task.ts'
+import { uuidOf } from '../../core/uuid.ts'
+import { numberOf } from '../../core/vendor-query.ts'
+import { failedWith, get, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
+import { refusal } from '../../protocols/tasks/video-order.ts'
+import { deleted, isModeration, notFound, opened } from './envelope.ts'
+import { bodyFor, changeFields, fieldsOf, type Picture, type Wish, wishOf } from './order.ts'
+
+// Videos of PixVerse (docs.platform.pixverse.ai, "Text-to-Video generation", "Image-to-Video generation", "Transition", "Fusion", "Extend generation",
+// "Upload Image" and "Get Video Generation Status", stored copies read 2026-11-23 and 2026-11-25). A webhook is made in the vendor's console, and an
+// order names it in `webhook_id`; its messages have the video's `id` ("Webhook integration", as clients that take them have it, read 2026-11-27).
+
+export const pixverseVideos: TaskDialect = {
+  // Submissions with the same `ai-trace-id` give the same video ("FAQ").
+  isRepeatable: true,
+  actions: ['extend'],
+  secondsMax: 6 * 60 * 60,
+  fields: fieldsOf,
+  changeFields,
+  plan(order) {
+    const wish = wishOf(order)
+    if ('refused' in wish) return wish
+    const { credits, made, size } = wish
+    return { counts: { credits }, seconds: made.duration, ...(size === undefined ? {} : { size }) }
+  },
+  submit: (context, order, answers) => {
+    const wish = wishOf(order)
+    if ('refused' in wish) return { failed: refusal(wish.refused) }
+    const { pictures } = wish
+    const answer = answers[pictures.length]
+    if (answer !== undefined) return submitted(answer)
+    const next = pictures[answers.length]
+    const failure = answers.length === 0 ? null : uploaded(answers.slice(-1))
+    if (failure !== null && !Array.isArray(failure)) return failure
+    return next === undefined ? afterUploads(context, { order, wish }, answers) : upload(context, next, answers.length)
+  },
+  poll: (context, { vendorId }, [answer]) =>
+    answer === undefined
+      ? get(joinUrl(context.baseUrl, `/openapi/v2/video/result/${segment(vendorId)}`), trace(context, context.requestKey))
+      : reported(answer),
+  told: (message) => (isObject(message) ? idOf(message['id']) : null),
+}
+
+interface Ordered {
+  readonly order: TaskOrder
+  readonly wish: Wish
+}
+
+/** The vendor documents a UUID, and takes a request with a known one for the earlier request. */
+function trace({ crypto }: TaskContext, name: string): Readonly<Record<string, string>> {
+  return { 'ai-trace-id': uuidOf(crypto, name) }
+}
+
+/** @param path of the kind of work */
+function generate(context: TaskContext, path: Wish['path'], body: JsonObject): TaskStep<SubmittedTask> {
+  const told = context.other === '' ? body : { ...body, webhook_id: webhookId(context.other) }
+  return post(joinUrl(context.baseUrl, `/openapi/v2/video/${path}/generate`), told, trace(context, context.idempotencyKey))
+}
+
+/** The ids of webhooks are numbers. */
+function webhookId(text: string): number | string {
+  const number = Number(text)
+  return Number.isSafeInteger(number) && String(number) === text ? number : text
+}
+
+/** An extension has to have a seed: the same for the same order. */
+function seedFor({ crypto, idempotencyKey }: TaskContext): number {
+  return Number.parseInt(uuidOf(crypto, idempotencyKey).slice(0, 7), 16)
+}
+
+function upload(context: TaskContext, picture: Picture, index: number): TaskStep<SubmittedTask> {
+  const { requestKey, baseUrl } = context
+  const part = 'url' in picture ? { name: 'image_url', text: picture.url } : { ...picture, name: 'image' }
+  const { headers, body } = multipart([part], requestKey)
+  const url = joinUrl(baseUrl, '/openapi/v2/image/upload')
+  return { request: { method: 'POST', url, headers: { ...headers, ...trace(context, `${requestKey} ${index}`) }, body } }
+}
+
+/** The ids of pictures, or the failure of the first that was not taken. */
+function uploaded(answers: readonly TaskAnswer[]): number[] | Extract<TaskStep<SubmittedTask>, { readonly failed: Failure }> {
+  const ids: number[] = []
+  for (const answer of answers) {
+    const open = opened(answer)
+    if ('failed' in open) return { failed: open.failed }
+    const id = numberOf(open.held['img_id'])
+    if (id === null || !Number.isSafeInteger(id)) return unreadable(answer)
+    ids.push(id)
+  }
+  return ids
+}
+
+function afterUploads(context: TaskContext, { order, wish }: Ordered, answers: readonly TaskAnswer[]): TaskStep<SubmittedTask> {
+  const ids = uploaded(answers)
+  if (!Array.isArray(ids)) return ids
+  return generate(context, wish.path, bodyFor(order, wish, beginningOf(context, wish, ids)))
+}
+
+function beginningOf(context: TaskContext, { path, references, continued }: Wish, ids: readonly number[]): JsonObject {
+  const [first = 0, last = 0] = ids
+  switch (path) {
+    case 'text':
+      return {}
+    case 'img':
+      return { img_id: first }
+    case 'transition':
+      return { first_frame_img: first, last_frame_img: last }
+    case 'fusion':
+      return { image_references: references.map((reference, index) => ({ ...reference, img_id: ids[index] ?? 0 })) }
+    case 'extend':
+      return { source_video_id: Number.isSafeInteger(Number(continued)) ? Number(continued) : continued, seed: seedFor(context) }
+  }
+}
+
+function submitted(answer: TaskAnswer): TaskStep<SubmittedTask> {
+  const open = opened(answer)
+  if ('failed' in open) return { failed: open.failed }
+  const vendorId = idIn(open.held, answer)
+  return vendorId === null ? unreadable(answer) : { done: { vendorId, memo: {}, ...countsIn(open.held) } }
+}
+
+/** An id of an answer or a message; `null`: it is none, or too long to be a number without loss. */
+function idOf(id: Json | undefined): string | null {
+  if (typeof id === 'string') return id === '' ? null : id
+  return typeof id === 'number' && id > 0 && Number.isSafeInteger(id) ? String(id) : null
+}
+
+/** The vendor's ids are numbers, some resellers' are texts. A number that is too long for its type is read from the text of the answer. */
+function idIn({ video_id: id }: JsonObject, { text }: TaskAnswer): string | null {
+  if (typeof id !== 'number' || id <= 0 || Number.isSafeInteger(id)) return idOf(id)
+  return /"video_id"\s*:\s*(\d+)/.exec(text)?.[1] ?? null
+}
+
+const creditsMax = 100_000
+
+/** What the vendor says that it took. */
+function countsIn({ credits, credit }: JsonObject): { readonly counts?: TaskCounts } {
+  const taken = numberOf(credits ?? credit)
+  return taken !== null && taken > 0 && taken <= creditsMax ? { counts: { credits: taken } } : {}
+}
+
+/** Numbers of states that are not work in progress. */
+const failures: Readonly<Record<number, readonly [code: string, message: string]>> = {
+  6: ['deleted', 'the upstream service has deleted the video'],
+  7: ['moderation_blocked', 'the video did not pass the moderation of the upstream service'],
+  8: ['task_failed', ''],
+}
+
+function reported(answer: TaskAnswer): TaskStep<TaskReport | null> {
+  if (answer.status === 404) return { done: null }
+  const open = opened(answer)
+  if (!('failed' in open)) return { done: reportOf(open.held) }
+  const { code, failed } = open
+  if (code === notFound) return { done: null }
+  if (isModeration(open)) return failedWith('moderation_blocked', failed.message)
+  return code === deleted ? failedWith('deleted', failed.message) : { failed }
+}
+
+function reportOf(video: JsonObject): TaskReport {
+  const state = numberOf(video['status'])
+  const failure = lookUp(failures, String(state))
+  if (failure !== undefined) return { ...failedWith(...failure).done, data: video }
+  if (state !== 1) return { state: 'in_progress', data: video }
+  const url = textOr(video['url'], '')
+  if (!/^https?:\/\//.test(url)) return { ...failedWith('no_result', 'the upstream service made no video').done, data: video }
+  return { state: 'completed', results: [{ variant: 'video', url }], data: video }
+}

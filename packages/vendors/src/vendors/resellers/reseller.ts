@@ -1,0 +1,31 @@
+import { bearer } from '../../core/auth.ts'
+import type { Vendor } from '../../core/vendor.ts'
+import { gatewayFailures } from '../../protocols/compat/gateway-failures.ts'
+import { everyKind } from '../../protocols/every-kind.ts'
+import { openaiVideos } from '../../protocols/openai/videos.ts'
+import { openaiCalls, openaiVendor } from '../openai/vendor.ts'
+
+/**
+ * A company that sells access to OpenAI's API at its own address, as OpenAI's reference describes it. Whether it has every kind is not known:
+ * a server that lacks responses gets a chat instead.
+ */
+export function reseller(own: Pick<Vendor, 'type' | 'name' | 'color' | 'baseUrl'> & Partial<Vendor>): Vendor {
+  return {
+    group: 'proxies',
+    dialects: everyKind,
+    tasks: { videos: openaiVideos },
+    optionalKinds: { responses: {} },
+    auth: bearer,
+    key: { hint: 'sk-...' },
+    streamUsage: true,
+    takesFunctions: true,
+    models: openaiVendor.models,
+    failures: gatewayFailures,
+    rulesFor: openaiVendor.rulesFor,
+    calls: openaiCalls,
+    refuses: openaiVendor.refuses,
+    patch: openaiVendor.patch,
+    patches: openaiVendor.patches,
+    ...own,
+  }
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'bun:test'
+import { exampleChannel } from '../../../test/channel.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Kind } from '../../core/kind.ts'
+import type { SentFile } from '../../core/request.ts'
+import { buildRequest } from '../../registry/request/build-request.ts'
+import { stepfun } from './vendor.ts'
+
+const file = (name: string): SentFile => ({ name, fileName: `${name}.png`, contentType: 'image/png', bytes: new Uint8Array(4) })
+
+function sent(kind: Kind, body: JsonObject, files?: readonly SentFile[]) {
+  const { vendor, facts } = exampleChannel(stepfun)
+  const wish = { kind, model: String(body['model']), stream: false, channel: facts }
+  return buildRequest(vendor, body, files === undefined ? wish : { ...wish, files })
+}
+
+describe('speech', () => {
+  test.each(['stepaudio-2.5-tts', 'stepaudio-3-tts'])('of %s is told how to speak', (model) => {
+    const { body, refused } = sent('speech', { model, input: 'Hi', voice: 'cixingnansheng', instructions: 'softly' })
+    expect([body, refused]).toEqual([{ model, input: 'Hi', voice: 'cixingnansheng', instruction: 'softly' }, undefined])
+  })
+
+  test('of older models is not, which is refused by name', () => {
+    const asked = { model: 'step-tts-2', input: 'Hi', voice: 'cixingnansheng' }
+    expect(sent('speech', { ...asked, instructions: 'softly' }).refused).toBe('instructions')
+    const plain = sent('speech', { ...asked, instructions: '' })
+    expect([plain.body, plain.refused]).toEqual([asked, undefined])
+  })
+})
+
+describe('a picture', () => {
+  test.each([
+    ['step-image-edit-2', '1360x768', '768x1360'],
+    ['step-image-edit-2', 'auto', undefined],
+    ['step-2x-large', '1280x800', '1280x800'],
+  ])('of %s, %s, is asked for as %p', (model, size, expected) => {
+    expect(sent('images', { model, prompt: 'a', size }).body['size']).toBe(expected as never)
+  })
+})
+
+describe('an edit', () => {
+  const asked = { model: 'step-image-edit-2', prompt: 'a' }
+
+  test('is sent as the client’s form', () => {
+    const { path, sendsForm, refused } = sent('image-edits', asked, [file('image')])
+    expect([path, sendsForm, refused]).toEqual(['/v1/images/edits', true, undefined])
+  })
+
+  test.each([
+    ['mask', {}, [file('image'), file('mask')]],
+    ['image', {}, [file('image[]'), file('image[]')]],
+    ['n', { n: '2' }, [file('image')]],
+    ['background', { background: 'transparent' }, [file('image')]],
+    ['stream', { stream: 'true' }, [file('image')]],
+  ] as const)('with more than one picture as a whole is refused: %s', (name, more, files) => {
+    expect(sent('image-edits', { ...asked, ...more }, files).refused).toBe(name)
+  })
+})

@@ -1,0 +1,144 @@
+import type { ChatDialect } from '../../core/dialect.ts'
+import type { Failure } from '../../core/failure.ts'
+import { isObject, parseJson, textOr } from '../../core/is-object.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { laterUsage } from '../../core/no-usage.ts'
+import type { ReplyContext } from '../../core/response.ts'
+import type { ChatStream, StreamStep } from '../../core/stream.ts'
+import type { Usage } from '../../core/usage.ts'
+import { fittingCalls } from '../../protocols/calls/fitting-calls.ts'
+import { withPlainResults } from '../../protocols/compat/messages.ts'
+import { inputsOf, ToolCallIndexes } from '../../protocols/openai/repair-tool-calls.ts'
+import { withAllowedTools } from '../../protocols/shared/allowed-tools.ts'
+import { bounded } from '../../protocols/shared/bounded.ts'
+import { chunkOf, completionOf, functionsIn, given, objectsIn, refusal, toolCall } from '../../protocols/shared/chat-parts.ts'
+import { singly } from '../../protocols/shared/one-call.ts'
+import { actionHeaders, failureIn, tencentFailure, usageOf } from './envelope.ts'
+import { finishReason } from './finish-reason.ts'
+import { messagesOf } from './messages.ts'
+import { createHeldBack, stopWordsIn, withoutStopWord } from './stop-words.ts'
+
+/**
+ * ChatCompletions of the platform before TokenHub (cloud.tencent.com, "Hunyuan: ChatCompletions" and "Data structures", stored copies read
+ * 2026-11-22). Penalties only tune the sampling, so they are not sent. It has no limit of output tokens, so answers are cut at the client's.
+ */
+export const tencentChat = fittingCalls(
+  bounded(
+    singly({
+      request(asked, { model, stream }) {
+        const chat = withPlainResults(withAllowedTools(asked))
+        const { temperature, top_p, seed, tool_choice: choice } = chat
+        const stopWords = stopWordsIn(chat)
+        const tools = functionsIn(chat).map(toolOf)
+        const body = given({
+          Model: model,
+          Messages: messagesOf(chat),
+          Stream: stream,
+          Temperature: temperature,
+          TopP: top_p,
+          Stop: stopWords.length === 0 ? undefined : stopWords,
+          Seed: typeof seed === 'number' ? 1 + (Math.abs(Math.trunc(seed)) % 10_000) : undefined,
+          Tools: tools.length === 0 ? undefined : tools,
+          ...choiceOf(choice),
+        })
+        return { path: '/', headers: actionHeaders('ChatCompletions'), body, stopWords, ...refusal(chat, { takesPictures: true }) }
+      },
+      failure: tencentFailure,
+      reply(json, context) {
+        const response = isObject(json) && isObject(json['Response']) ? json['Response'] : null
+        if (response === null) return null
+        const failure = failureIn(response)
+        if (failure !== null) return failure
+        const [choice] = objectsIn(response['Choices'])
+        if (choice === undefined || !isObject(choice['Message'])) return null
+        const usage = usageOf(response)
+        const { calls, content, ...message } = partsOf(choice['Message'])
+        const reason = finishReason(choice)
+        const said = { content: reason === 'stop' ? withoutStopWord(content, context.stopWords) : content }
+        const tools = calls.length === 0 ? {} : { tool_calls: calls }
+        return { reply: completionOf(context, { message: { ...said, ...message, ...tools }, reason, usage }), usage }
+      },
+      stream: (context) => streamOf(context),
+    } satisfies ChatDialect),
+  ),
+)
+
+function toolOf({ name, description, parameters }: JsonObject): JsonObject {
+  return { Type: 'function', Function: given({ Name: name, Description: description, Parameters: JSON.stringify(parameters ?? {}) }) }
+}
+
+function choiceOf(choice: Json | undefined): JsonObject {
+  if (!isObject(choice) || !isObject(choice['function'])) return choice === 'auto' ? { ToolChoice: 'auto' } : {}
+  return { ToolChoice: 'custom', CustomTool: { Type: 'function', Function: { Name: choice['function']['name'] ?? '' } } }
+}
+
+function partsOf({ Content: content, ReasoningContent: thought, ToolCalls: listed }: JsonObject) {
+  const calls = objectsIn(listed).map(({ Id: id, Function: called }) =>
+    toolCall(textOr(id, ''), isObject(called) ? called['Name'] : '', isObject(called) ? called['Arguments'] : ''),
+  )
+  return { content: textOr(content, ''), ...(typeof thought === 'string' && thought !== '' ? { reasoning_content: thought } : {}), calls }
+}
+
+/**
+ * Pieces of calls have the index of their call, and the id and name in the first: some models give them in each (the same at TokenHub's
+ * predecessor in OpenAI's form: langchain-ai/langchain, issue 29950, read 2026-11-28).
+ */
+function deltaOf(delta: JsonObject, placed: ToolCallIndexes, idBase: string) {
+  const { content, calls: _whole, ...thought } = partsOf(delta)
+  const listed = objectsIn(delta['ToolCalls']).map((call, at) => {
+    const { Id: id, Index: index, Function: called } = call
+    const { Name: name, Arguments: input } = isObject(called) ? called : {}
+    const head = typeof id === 'string' && id !== '' ? { id, type: 'function' } : {}
+    return { index: index ?? at, ...head, function: { ...(textOr(name, '') === '' ? {} : { name }), arguments: textOr(input, '') } }
+  })
+  const pieces = placed.kept(listed, idBase)
+  const beside = textOr(delta['ReasoningContent'], '') + inputsOf(pieces)
+  return { content, beside, added: { ...thought, ...(pieces.length === 0 ? {} : { tool_calls: pieces }) } }
+}
+
+const hasOutputIn = ({ Content: content, ReasoningContent: thought, ToolCalls: calls }: JsonObject): boolean =>
+  textOr(content, '') + textOr(thought, '') !== '' || objectsIn(calls).length > 0
+
+/**
+ * What a piece of a stream adds: its `Delta`. `Message` is the field of whole answers (the vendor's SDK, "Choice", read 2026-11-26), so it counts
+ * only if nothing came before: otherwise it repeats what was said.
+ */
+function outputIn({ Delta: delta, Message: whole }: JsonObject, hasOutput: boolean): JsonObject {
+  const piece = isObject(delta) ? delta : {}
+  return hasOutput || hasOutputIn(piece) || !isObject(whole) ? piece : whole
+}
+
+const failed = (failure: Failure): StreamStep => ({ chunks: [], text: '', failure })
+
+function streamOf(context: ReplyContext): ChatStream {
+  let usage: Usage | null = null
+  let complete = false
+  let isBegun = false
+  let hasOutput = false
+  const placed = new ToolCallIndexes()
+  const held = createHeldBack(context.stopWords)
+
+  const lastOf = (reason: string | null): string => (reason === null ? '' : held.end(reason === 'stop'))
+
+  function read(json: Json | undefined): StreamStep {
+    if (!isObject(json)) return { chunks: [], text: '', failure: null }
+    const failure = failureIn(json)
+    if (failure !== null) return failed(failure)
+    usage = laterUsage(usage, usageOf(json))
+    const [choice] = objectsIn(json['Choices'])
+    if (choice === undefined) return { chunks: [], text: '', failure: null }
+    const delta = outputIn(choice, hasOutput)
+    hasOutput ||= hasOutputIn(delta)
+    const isLast = textOr(choice['FinishReason'], '') !== '' && !complete
+    complete ||= isLast
+    const first = isBegun ? {} : { role: 'assistant' }
+    isBegun = true
+    const reason = finishReason(choice)
+    const end = isLast ? [chunkOf(context, {}, reason)] : []
+    const { content, beside, added } = deltaOf(delta, placed, context.id)
+    const said = held.add(content) + lastOf(isLast ? reason : null)
+    return { chunks: [chunkOf(context, { ...first, content: said, ...added }), ...end], text: beside + said, failure: null }
+  }
+
+  return { event: (data) => read(parseJson(data)), end: () => ({ complete, usage }) }
+}

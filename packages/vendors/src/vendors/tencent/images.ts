@@ -1,0 +1,114 @@
+import type { Dialect } from '../../core/dialect.ts'
+import { asNumber, asText, isGiven, isObject, textOr } from '../../core/is-object.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { noUsage } from '../../core/no-usage.ts'
+import type { Outgoing, Target } from '../../core/request.ts'
+import { sentPictures } from '../../protocols/media/uploaded-images.ts'
+import { given } from '../../protocols/shared/chat-parts.ts'
+import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
+
+/** What a model takes. Sizes in pixels. */
+interface Limits {
+  readonly path: string
+  readonly sideMin: number
+  readonly sideMax: number
+  readonly areaMax: number
+  readonly picturesMax: number
+}
+
+/**
+ * cloud.tencent.com, "Hunyuan pictures" (1823/135745), a stored copy read 2026-11-28. The newer model draws up to 4096x4096, at another price; where
+ * one price ends and the other begins is not told, so larger pictures than 2K are refused.
+ */
+const older: Limits = {
+  ...{ path: '/v1/wand/hunyuan-image/v3-generation', sideMin: 512, sideMax: 2048, areaMax: 1024 * 1024 },
+  picturesMax: 3,
+}
+const newer: Limits = {
+  ...{ path: '/v1/wand/hunyuan-image/v35-generation', sideMin: 256, sideMax: 8192, areaMax: 2048 * 2048 },
+  picturesMax: 20,
+}
+
+const isNewer = (model: string): boolean => /v3\.5/i.test(model)
+
+/** Whether a model of TokenHub draws. */
+export function drawsAtTencent(model: string): boolean {
+  return /^hy-image-v3(?:\.5|$)/i.test(model)
+}
+
+/** Pictures of Hunyuan at TokenHub: one a call, at an address that is valid for twelve hours. */
+export const tencentImages = {
+  request: (body, target) => outgoingOf(body, target, []),
+  failure: readFailure,
+  reply(json, { created }) {
+    if (!isObject(json)) return null
+    const failure = errorIn(json)
+    if (failure !== null) return failure
+    const data = [...picturesOf(json['data']), ...picturesOf(framesIn(json['choices']))]
+    return data.length === 0 ? null : { reply: { created, data }, usage: { ...noUsage, images: data.length } }
+  },
+} satisfies Dialect
+
+/** The same with pictures of the client, which are changed as the prompt says. */
+export const tencentImageEdits = {
+  ...tencentImages,
+  readsFiles: true,
+  request(body, target) {
+    const { files = [] } = target
+    if (files.some(({ name }) => name === 'mask')) return { ...outgoingOf(body, target, []), refused: 'mask' }
+    return outgoingOf(body, target, sentPictures(body, files))
+  },
+} satisfies Dialect
+
+function outgoingOf(body: JsonObject, { model }: Target, pictures: readonly string[]): Outgoing {
+  const limits = isNewer(model) ? newer : older
+  const refused = pictures.length > limits.picturesMax ? 'image' : refusedIn(body, limits)
+  return {
+    path: limits.path,
+    headers: {},
+    body: { model, ...askOf(body, model, pictures) },
+    ...(refused === null ? {} : { refused }),
+  }
+}
+
+function askOf(body: JsonObject, model: string, pictures: readonly string[]): JsonObject {
+  const { seed, footnote } = body
+  const prompt = textOr(body['prompt'], '')
+  const more = given({ size: sizeOf(body), seed, footnote })
+  if (!isNewer(model))
+    return { prompt, ...given({ ...more, revise: body['revise'], images: pictures.length > 0 ? [...pictures] : undefined }) }
+  const shown = pictures.map((url) => ({ type: 'image_url', image_url: { url } }))
+  return { messages: [{ role: 'user', content: [...shown, { type: 'text', text: prompt }] }], ...more }
+}
+
+/** `auto` is the model's own choice. */
+function sizeOf({ size }: JsonObject): string | undefined {
+  return size === 'auto' || !isGiven(size) ? undefined : textOr(size, '')
+}
+
+function refusedIn(body: JsonObject, { sideMin, sideMax, areaMax }: Limits): string | null {
+  if (asNumber(body['n'] ?? 1) > 1) return 'n'
+  if (body['background'] === 'transparent') return 'background'
+  if (isGiven(body['mask'])) return 'mask'
+  if (asText(body['stream']) === 'true') return 'stream'
+  const size = sizeOf(body)
+  if (size === undefined) return null
+  const [, width, height] = (/^(\d+)x(\d+)$/.exec(size) ?? []).map(Number)
+  if (width === undefined || height === undefined) return 'size'
+  const sides = [width, height]
+  return sides.every((side) => side >= sideMin && side <= sideMax) && width * height <= areaMax ? null : 'size'
+}
+
+/** The newer model answers as a chat does, with the last event of a stream. */
+function framesIn(choices: Json | undefined): readonly Json[] {
+  return (Array.isArray(choices) ? choices.filter(isObject) : []).flatMap(({ delta }) => {
+    const image = isObject(delta) ? delta['image'] : undefined
+    return image === undefined ? [] : [image]
+  })
+}
+
+function picturesOf(list: Json | readonly Json[] | undefined): readonly JsonObject[] {
+  return (Array.isArray(list) ? list.filter(isObject) : []).flatMap(({ url, revised_prompt }) =>
+    typeof url === 'string' && url !== '' ? [given({ url, revised_prompt })] : [],
+  )
+}

@@ -1,0 +1,165 @@
+import { isObject, lookUp, textOr } from '../../core/is-object.ts'
+import { joinUrl } from '../../core/join-url.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { RefusedOrder, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskResult, TaskStep } from '../../core/task.ts'
+import { flag, lengthInPlace, oneOf, type Parameters, usually, without, wrongIn } from '../../core/task-parameter.ts'
+import { given } from '../../protocols/shared/chat-parts.ts'
+import { isLength } from '../../protocols/tasks/lengths.ts'
+import {
+  addressOf,
+  failedWith,
+  failureOf,
+  firstStep,
+  get,
+  isOk,
+  post,
+  segment,
+  unreadable,
+  wordsIn,
+} from '../../protocols/tasks/step-parts.ts'
+import { durationOf, refusal } from '../../protocols/tasks/video-order.ts'
+import { textOf } from '../../protocols/tasks/video-size.ts'
+
+// Videos of CogVideoX (docs.bigmodel.cn, "Video generation (asynchronous)" and "Query an asynchronous result", read 2026-11-24).
+
+const sizes = ['1280x720', '720x1280', '1024x1024', '1920x1080', '1080x1920', '2048x1080', '3840x2160']
+/** Always sent. */
+const usualSize = '1920x1080'
+const usualSeconds = 5
+const lengths = [5, 10]
+const promptMax = 512
+/** The first and the last frame. */
+const framesMax = 2
+
+/** With the defaults of that page, which are not sent. */
+const parameters: Parameters = {
+  quality: usually('speed', oneOf(['speed', 'quality'])),
+  with_audio: usually(false, flag),
+  watermark_enabled: flag,
+  fps: usually(30, oneOf([30, 60])),
+  duration: lengthInPlace,
+}
+
+/** Models that make videos. */
+export function makesVideos(model: string): boolean {
+  return /^cogvideox/.test(model)
+}
+
+interface Wish {
+  readonly seconds: number
+  readonly size: string
+}
+
+export const zhipuVideos: TaskDialect = {
+  secondsMax: 2 * 60 * 60,
+  fields: (model) =>
+    makesVideos(model)
+      ? {
+          ...{ seconds: lengths, usualSeconds, sizes, usualSize },
+          pictures: { least: 0, most: framesMax },
+          parameters: without(parameters, ['duration']),
+        }
+      : null,
+  plan(order) {
+    const wish = wishOf(order)
+    return 'refused' in wish ? wish : { counts: { calls: 1 }, ...wish }
+  },
+  submit: (context, order, answers) => {
+    const wish = wishOf(order)
+    if ('refused' in wish) return { failed: refusal(wish.refused) }
+    return firstStep(
+      answers,
+      () => post(joinUrl(rootOf(context), '/videos/generations'), bodyFor(context, order, wish)),
+      (answer) => {
+        if (!isOk(answer)) return { failed: failureIn(answer) }
+        const id = isObject(answer.json) ? answer.json['id'] : undefined
+        return typeof id === 'string' && id !== '' ? { done: { vendorId: id, memo: {} } } : unreadable(answer)
+      },
+    )
+  },
+  poll: (context, { vendorId }, answers) =>
+    firstStep(answers, () => get(joinUrl(rootOf(context), `/async-result/${segment(vendorId)}`)), reported),
+}
+
+function wishOf(order: TaskOrder): Wish | RefusedOrder {
+  const { prompt, pictures, size } = order
+  const wrong = wrongIn(order, parameters)
+  if (wrong !== null) return { refused: wrong }
+  if (prompt.length > promptMax || (prompt === '' && pictures.length === 0)) return { refused: 'prompt' }
+  if (pictures.length > framesMax) return { refused: 'input_reference' }
+  const seconds = durationOf(order, { otherwise: usualSeconds, isPossible: (length) => isLength(lengths, length) })
+  if (typeof seconds !== 'number') return seconds
+  const text = size === null ? usualSize : textOf(size)
+  return sizes.includes(text) ? { seconds, size: text } : { refused: 'size' }
+}
+
+/** The address with its version; a channel may give the host alone. */
+function rootOf({ baseUrl }: TaskContext): string {
+  return /^https?:\/\/[^/]+\/?$/.test(baseUrl) ? joinUrl(baseUrl, '/api/paas/v4') : baseUrl
+}
+
+function bodyFor({ idempotencyKey }: TaskContext, { model, prompt, pictures, extra }: TaskOrder, { seconds, size }: Wish): JsonObject {
+  const frames = pictures.map(addressOf)
+  const { quality, with_audio, watermark_enabled, fps } = extra
+  return given({
+    model,
+    prompt: prompt === '' ? undefined : prompt,
+    image_url: frames.length > 1 ? frames : frames[0],
+    duration: seconds,
+    size,
+    quality,
+    with_audio,
+    watermark_enabled,
+    fps,
+    request_id: idempotencyKey,
+  })
+}
+
+const states: Readonly<Record<string, TaskReport['state']>> = { PROCESSING: 'in_progress', SUCCESS: 'completed', FAIL: 'failed' }
+
+function reported(answer: TaskAnswer): TaskStep<TaskReport | null> {
+  if (answer.status === 404 || isMissing(answer)) return { done: null }
+  if (!isOk(answer)) return { failed: failureIn(answer) }
+  const { json } = answer
+  if (!isObject(json)) return unreadable(answer)
+  const state = lookUp(states, textOr(json['task_status'], '')) ?? 'in_progress'
+  if (state === 'failed') return failureOfTask(json)
+  if (state !== 'completed') return { done: { state } }
+  const results = resultsIn(json['video_result'])
+  return results.some(({ variant }) => variant === 'video')
+    ? { done: { state, results, data: json } }
+    : failedWith('no_result', 'the upstream service made no video')
+}
+
+/** Its code for an id that it does not know comes with status 400 or 200. */
+function isMissing({ json }: TaskAnswer): boolean {
+  const error = isObject(json) ? json['error'] : undefined
+  return isObject(error) && /task.{0,200}(?:not exist|not found)|任务不存在/i.test(wordsIn(error['message']))
+}
+
+/** What was refused for what it shows names the level of the filter or the code 1301. */
+function failureOfTask({ error, content_filter: filter }: JsonObject): { readonly done: TaskReport } {
+  const { code, message } = isObject(error) ? error : {}
+  const isModerated = textOr(code, '') === moderation || (Array.isArray(filter) && filter.length > 0)
+  return failedWith(isModerated ? 'moderation_blocked' : textOr(code, 'task_failed'), textOr(message, ''))
+}
+
+function resultsIn(made: Json | undefined): TaskResult[] {
+  return (Array.isArray(made) ? made : [])
+    .filter(isObject)
+    .flatMap(({ url, cover_image_url: cover }): TaskResult[] => [
+      ...(isAddress(url) ? [{ variant: 'video' as const, url }] : []),
+      ...(isAddress(cover) ? [{ variant: 'thumbnail' as const, url: cover }] : []),
+    ])
+}
+
+function isAddress(value: Json | undefined): value is string {
+  return typeof value === 'string' && /^https?:\/\//.test(value)
+}
+
+const moderation = '1301'
+
+function failureIn(answer: TaskAnswer) {
+  const failure = failureOf(answer)
+  return failure.code === moderation ? ({ ...failure, code: 'moderation_blocked' } as const) : failure
+}
