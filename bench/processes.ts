@@ -86,7 +86,7 @@ function familyOf(pid: number): readonly number[] {
   return below(pid)
 }
 
-/** The same of a process and all below it, also of those that have ended. */
+/** CPU time in microseconds of a process and all below it, also of those that have ended. */
 export const cpuMicrosOfFamily = (pid: number): number =>
   familyOf(pid).reduce((sum, member) => sum + microsOf(member, [...ownTicks, ...endedTicks]), 0)
 

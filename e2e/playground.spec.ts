@@ -445,7 +445,7 @@ test('prompts are saved by name, used again, replaced, and carried to another br
   const download = page.waitForEvent('download')
   await sheet.getByRole('button', { name: 'Export all' }).click()
   const file = Buffer.concat(await (await (await download).createReadStream()).toArray())
-  // The same name is another version of it.
+  // A prompt saved under a name that exists is a new version of it.
   await sheet.getByRole('textbox', { name: 'Save the present prompt as' }).fill('Letter')
   await sheet.getByRole('button', { name: 'Replace' }).click()
   await expect(letter).toHaveCount(1)

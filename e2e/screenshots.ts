@@ -113,7 +113,7 @@ async function prepare(page: Page, { act, shows }: Shot): Promise<void> {
 
 const skeletonMs = 600
 
-/** The same page while its data loads, and after that failed. */
+/** Shoots a page while its data loads, and after loading failed. */
 async function shootUnhappy(page: Page, address: string, file: string): Promise<void> {
   // The own account is read by the frame of every page.
   const own = address.endsWith('/user/edit') ? '' : '(?!self$)'

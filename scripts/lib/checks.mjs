@@ -66,7 +66,7 @@ export const bunTests = (name, args, variables = {}) => ({
   },
 })
 
-/** The same tests as several runs beside each other: most of their time is spent waiting. */
+/** Tests split into several runs beside each other: most of their time is spent waiting. */
 export const inShards = (count, { name, args, variables }) =>
   Array.from({ length: count }, (_, index) =>
     bunTests(`${name}, ${index + 1} of ${count}`, [`--shard=${index + 1}/${count}`, ...args], variables),

@@ -122,7 +122,7 @@ export interface App {
 /** How long the last bytes of answers may take to leave after everything has been accounted for. */
 const lastBytesMs = 5_000
 
-/** The same for messages that wait to be sent. */
+/** How long a shutdown waits for messages that are still to be sent. */
 const lastMessagesMs = 5_000
 
 /** Puts the parts together and listens; nothing else constructs anything. */

@@ -111,7 +111,7 @@ export interface TestApp {
   }
   /** Makes one call of the contract; failures are envelopes too. */
   call<E extends Endpoint>(endpoint: E, input: InputOf<E>, as?: Session): Promise<Envelope<DataOf<E>>>
-  /** The same. @returns the data. @throws Error with the message of a failure */
+  /** Makes one call of the contract that must succeed. @returns the data @throws Error with the message of a failure */
   data<E extends Endpoint>(endpoint: E, input: InputOf<E>, as?: Session): Promise<DataOf<E>>
   /** Sends any request to a path of the server. */
   request(path: string, init?: RequestInit): Promise<Response>

@@ -103,7 +103,7 @@ export function mp3File(frames: number, said: number): Buffer {
   return Buffer.concat([first, ...Array<Buffer>(frames).fill(frame)])
 }
 
-/** The same frames in a WAV file, whose header says so many bytes per second. */
+/** MP3 frames in a WAV file whose header says so many bytes per second. */
 export function mp3InWav(frames: number, bytesPerSecond: number): Buffer {
   const content = mp3File(frames, 1)
   const head = Buffer.alloc(50)
@@ -208,7 +208,7 @@ export function codedWav({ tag, bits }: { readonly tag: number; readonly bits: n
   return Buffer.concat([head, Buffer.alloc(byteLength)])
 }
 
-/** The same as AIFF, or with a compression type as AIFF-C. */
+/** Samples as an AIFF file, or with a compression type as an AIFF-C file. */
 export function codedAiff({ type, bits }: { readonly type?: string; readonly bits: number }, byteLength = 480_000): Buffer {
   const head = Buffer.alloc(60)
   head.write(type === undefined ? 'FORM....AIFFCOMM' : 'FORM....AIFCCOMM', 0, 'latin1')

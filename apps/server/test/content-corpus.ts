@@ -112,7 +112,7 @@ export const harmlessMarkdown: ReadonlyArray<readonly [text: string, html: strin
   ],
 ]
 
-/** The same for texts that are HTML. */
+/** Texts that are HTML, and what they are rendered as. */
 export const harmlessHtml: ReadonlyArray<readonly [text: string, html: string]> = [
   ['© 2026 <b>Sluice</b> & friends', '© 2026 <b>Sluice</b> &amp; friends'],
   ['use <model>', 'use &lt;model&gt;'],

@@ -122,7 +122,7 @@ const serverTypes: Readonly<Record<'postgres' | 'mysql', ReadonlyArray<readonly 
   ],
 }
 
-/** The same on a server. */
+/** Creates the database of another gateway on a MySQL or PostgreSQL server. */
 export async function makeServerGateway(address: string, product: Product | OtherProduct, rows: Rows): Promise<void> {
   const engine = address.startsWith('mysql') ? 'mysql' : 'postgres'
   const quote = engine === 'mysql' ? '`' : '"'

@@ -11,7 +11,7 @@ export interface Cluster {
   readonly size: number
   /** The running process at a place; `null`: it is being started again, or was stopped. */
   at(place: number): ServerProcess | null
-  /** The same for a place that is counted around. @throws Error if none runs there */
+  /** The running process at a place modulo `size`. @throws Error if none runs there */
   nodeAt(place: number): ServerProcess
   running(): readonly ServerProcess[]
   /** @param program the command line that it is started by; missing: from its sources */

@@ -12,7 +12,7 @@ export interface PostgresServer {
   dropDatabase(address: string): Promise<void>
   /** Ends the server at once, as a crash would. */
   kill(): Promise<void>
-  /** The same by SIGKILL, for a server that is not started again. */
+  /** Ends the server by SIGKILL, for good: it is not started again. */
   lose(): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>

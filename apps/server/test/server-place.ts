@@ -24,7 +24,7 @@ export async function createServerPlace(name: string): Promise<ServerPlace> {
     accessToken,
     variables: {
       DATA_DIR: folder,
-      // The same after a restart, as the port of a real server is.
+      // Stays equal after a restart, as the port of a real server does.
       NODE_ID: name,
       DATABASE_URL: database.url,
       INITIAL_ROOT_PASSWORD: 'a root password',

@@ -43,7 +43,7 @@ export async function createReadyDatabase(engine: Engine = testEngine): Promise<
 
 let image: Promise<Uint8Array> | null = null
 
-/** The same for SQLite: the bytes of a database with the current tables, which is opened as a copy in memory. */
+/** The bytes of an SQLite database with the current tables, which tests open as a copy in memory. */
 export function sqliteImage(): Promise<Uint8Array> {
   image ??= makeImage()
   return image

@@ -204,7 +204,7 @@ const userRow = {
   inviter_id: 0,
 }
 
-/** The same row as consoles send it back, with two more members. */
+/** The row of a user as consoles send it back, with two more members. */
 const sentUserRow = { ...userRow, verification_code: '', access_token: '' }
 
 const channelForm = {

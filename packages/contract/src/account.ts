@@ -147,7 +147,7 @@ export const account = {
     sideEffect: true,
     needsSession: true,
   }),
-  /** The same after a longer time, with the current password. */
+  /** Replaces the system access token when the login is older, with the current password. */
   newAccessToken: endpoint({
     method: 'POST',
     path: '/api/user/token',

@@ -151,7 +151,7 @@ export const channel = {
   }),
   /** A file of channels that another server imports, without keys and other secrets. */
   exportFile: endpoint({ method: 'POST', path: '/api/channel/export', access: 'admin', input: channelFileWish, data: channelFile }),
-  /** The same with keys, soon after a login. */
+  /** A file of channels with their keys. Needs a recent login. */
   exportKeys: endpoint({
     method: 'POST',
     path: '/api/channel/export/keys',
@@ -248,7 +248,7 @@ export const channel = {
     data: modelNames,
     sideEffect: true,
   }),
-  /** The same for a channel that is not saved yet. */
+  /** The models that the vendor of a channel which is not saved yet lists. */
   upstreamModelsOf: endpoint({
     method: 'POST',
     path: '/api/channel/upstream_models',

@@ -39,7 +39,7 @@ export const errors = {
   account_changed: { status: 412, type: 'permission_error', api: 412 },
   host_unknown: { status: 421, type: 'permission_error', api: 421 },
   cross_site_request: { status: 403, type: 'permission_error', api: 403 },
-  /** The same for an unknown name, so that it does not tell which names exist. */
+  /** Also sent for an unknown name, so that it does not reveal which names exist. */
   login_failed: { status: 401, type: 'authentication_error', field: 'password' },
   login_disabled: { status: 403, type: 'permission_error' },
   login_throttled: { status: 429, type: 'rate_limit_error', api: 429 },

@@ -237,7 +237,7 @@ export const logTimes = z.object({
   time: z.int(),
   /** Requests by duration, in the bands of `timeBandEnds`. */
   elapsed: bands,
-  /** The same by the time to the first byte, of requests that had one. */
+  /** Requests by time to first byte, in the bands of `timeBandEnds`; only those that had one. */
   first_byte: bands,
   /** Requests whose answer was not complete, by its end. */
   ends: z.record(z.enum(brokenEnds), z.int()),

@@ -9,7 +9,7 @@ const readBytes = 512 * 1024
 const checkMs = 1_000
 /** While a share waits, others that have not grown for this long are refused, in milliseconds. */
 const stalledMs = 5_000
-/** The same for shares that are incomplete this long after they began to be counted. */
+/** While a share waits, others that are incomplete this long after they began to be counted are refused, in milliseconds. */
 const unfinishedMs = 30_000
 
 /**

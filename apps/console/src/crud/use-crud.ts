@@ -72,7 +72,7 @@ export function useCrudActions<Row extends CrudRow>(crud: Crud<Row>, list: ListV
   }
 }
 
-/** The same for many rows. */
+/** Actions on the selected rows: enable, disable, delete. */
 export function useCrudBulk<Row extends CrudRow>(crud: Crud<Row>, list: ListView<Row>): readonly BulkAction<Row>[] {
   const t = useT()
   const set = async ({ id }: Row, status: number) => list.patch(id, await call(crud.setStatus, { id, status }))

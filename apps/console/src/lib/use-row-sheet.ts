@@ -13,7 +13,7 @@ export interface RowSheet<Row> {
   readonly isOpen: boolean
   /** The id in the address, and the last one while the sheet closes. */
   readonly id: number
-  /** The same row; `undefined` while it is loaded. */
+  /** The row with this id; `undefined` while it loads. */
   readonly row: Row | undefined
   /** The call for a row that is not in the list. */
   readonly read: UseQueryResult<Row>

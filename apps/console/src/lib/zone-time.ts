@@ -65,7 +65,7 @@ export const dayStart = (seconds: number, zone: string): number => inZone(`${for
 export const nextDay = (seconds: number, zone: string): number =>
   inZone(`${dayAfter(formatInZone(seconds, zone).slice(0, 10), 1)} 00:00:00`, zone)
 
-/** The same time of day, days before. */
+/** The moment `days` days earlier at this time of day in the zone. */
 export function daysBefore(seconds: number, days: number, zone: string): number {
   const [day = '', time = ''] = formatInZone(seconds, zone).split(' ')
   return inZone(`${dayAfter(day, -days)} ${time}`, zone)

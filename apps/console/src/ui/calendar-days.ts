@@ -7,7 +7,7 @@ export function daysOfMonth(day: Date): readonly Date[] {
   return Array.from({ length: daysShown }, (_, index) => new Date(first.getFullYear(), first.getMonth(), 1 - before + index))
 }
 
-/** The same day of another month, or its last one if that month is shorter. */
+/** The day `count` months later, or the last one of that month if it is shorter. */
 export function addMonths(day: Date, count: number): Date {
   const last = new Date(day.getFullYear(), day.getMonth() + count + 1, 0)
   return new Date(last.getFullYear(), last.getMonth(), Math.min(day.getDate(), last.getDate()))

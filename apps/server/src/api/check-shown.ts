@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, unknown>>
 interface Edit {
   /** The row as clients see it, in a transaction that has locked it. */
   readonly stored: Fields
-  /** The same after the edit. */
+  /** The row as clients see it after the edit. */
   readonly edited: Fields
 }
 

@@ -40,7 +40,7 @@ export interface Visit {
   readonly language: Language
   /** Sets the session cookie; `null` removes it. */
   setSession(sessionId: string | null): void
-  /** The same for the cookie of `visitorId`. */
+  /** Sets the cookie of `visitorId`; `null` removes it. */
   setVisitor(visitorId: string | null): void
   /** Adds members beside `data` to the answer, such as `message`. */
   sayBeside(members: Readonly<Record<string, string>>): void

@@ -26,7 +26,7 @@ export const walPagesMax = 16_384
 const begunShare = 1 / 8
 /** Longest wait of the writer; pages that are not copied back by then are copied in a later interval. */
 const pauseMs = 20
-/** The same after short waits were not enough and the log grew to twice `pagesMax`. */
+/** Longest wait of the writer after short ones were not enough and the log grew to twice `pagesMax`. */
 const longPauseMs = 1_000
 
 export function createCheckpointer({ path, pagesMax }: { readonly path: string; readonly pagesMax: number }, mutex: Mutex): Checkpointer {

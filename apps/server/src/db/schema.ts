@@ -104,7 +104,7 @@ export interface TokenTable {
   /** The last UTC day (since the epoch) on which the limits were checked, and the token's total spending when that day began. */
   day_number: Generated<number>
   day_base: Generated<number>
-  /** The same for the month: year * 12 + month, counted from 0. */
+  /** The last month in which the limits were checked (year * 12 + month, from 0), and the token's total spending when it began. */
   month_number: Generated<number>
   month_base: Generated<number>
   /** JSON: ids of the form submissions that changed `remain_quota` last, and each amount. Changed only in `ledger/`. */
@@ -292,7 +292,7 @@ export interface UsageAccountTable extends Record<CountColumn, number> {
   token_name: string
 }
 
-/** The same for longer spans. */
+/** Consumption of an account's token in a span of several hours. */
 export interface UsageAccountSpanTable extends Omit<UsageAccountTable, 'hour'> {
   /** Length of the span in hours. */
   hours: number

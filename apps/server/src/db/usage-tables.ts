@@ -190,7 +190,7 @@ export const clearLogHours = sql.raw('DELETE FROM log_hours')
 /** Adds up the rows of the log after an id and up to another. */
 export const fillLogHours = (after: number, upTo: number) => sql`${fillHead} AND logs.id > ${after} AND logs.id <= ${upTo} ${fillTail}`
 
-/** The same as `addLogRows` for what is in `log_hours`. */
+/** Adds the hourly sums in `log_hours` to the rows of a table of usage. */
 export function addLogHours(table: UsageTable) {
   const { head, parts, tail } = insertOf(table, (count) => `SUM(${count})`)
   return sql`${head} log_hours ${parts} WHERE TRUE ${tail}`

@@ -20,7 +20,7 @@ export interface ConsoleFiles {
   serve(request: Received, place: ConsolePath): Promise<Response | null>
   /** Hashes of the page's inline scripts, for the Content-Security-Policy. */
   readonly scriptHashes: readonly string[]
-  /** The same files with a page that names the design, so that its first paint has it. */
+  /** These files with an `index.html` that names the design, so that the first paint has it. */
   inDesign(name: string): ConsoleFiles
 }
 

@@ -7,7 +7,7 @@ export interface Location {
   readonly engine: Engine
   /** A path, or an address with its credentials. */
   readonly address: string
-  /** The same for messages and storage: the whole path, or the address without credentials. */
+  /** The source in messages and in the database: the absolute path, or the address without credentials. */
   readonly label: string
 }
 

@@ -75,7 +75,7 @@ export interface Accounts {
   keepHold(ended: Ended, amount: number): Freed
   /** What leases lack for the least amount of a request; both 0: nothing. */
   lackOf(request: QuotaRequest): Lack
-  /** The same for a reservation that is to grow by an amount. */
+  /** What leases lack for a reservation to grow by an amount; both 0: nothing. */
   lackOfMore(requestId: string, amount: number): Lack
   /** Adds to a lease what the store has granted. */
   fund(funds: Funds): void

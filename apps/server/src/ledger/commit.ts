@@ -36,7 +36,7 @@ export interface LeaseAsk extends Payer {
 export interface LeaseAnswer extends Funds {
   /** What is left to grant. */
   readonly pool: number
-  /** The same of the token's own quota, whatever its limits for a day and a month. */
+  /** What is left to grant of the token's own quota, whatever its limits for a day and a month. */
   readonly remainPool: number
   /** How many other nodes were asked to give back what they do not use. */
   readonly recalled: number

@@ -127,7 +127,7 @@ export interface Ledger {
    * @throws AppError insufficient_user_quota, insufficient_token_quota, or the ceiling's refusal
    */
   hold(request: HoldRequest): Promise<Hold>
-  /** The same at once, where nothing of the store is needed for it; `null`: something is. @throws AppError as `hold` */
+  /** Reserves at once what needs nothing of the store; `null` if it needs something and `hold` must be awaited. @throws AppError as `hold` */
   holdNow(request: Omit<HoldRequest, 'task'>): Hold | null
   /** Gets this process the quota that a request needs, as `hold` does, and reserves nothing. @throws AppError as `hold`, where it does not suffice */
   assertPayable(request: QuotaRequest): Promise<void>

@@ -35,7 +35,7 @@ export type Counts = Readonly<Partial<Record<Unit, number>>>
 /** The price per unit, as a product of decimals. A missing unit is free. */
 export type Products = Readonly<Partial<Record<Unit, readonly number[]>>>
 
-/** The same as integers over `scale`, in lowest terms. */
+/** Prices per unit as integers over `scale`, in lowest terms. */
 export interface Rates {
   readonly of: Readonly<Record<Unit, bigint>>
   readonly scale: bigint
@@ -122,7 +122,7 @@ export function quotaFor(counts: Counts, rates: Rates): number {
   return plainQuota(counts, rates) ?? exactQuota(counts, rates)
 }
 
-/** The same with another count of one unit. */
+/** The quota for these counts, with the count of one unit replaced. */
 export function quotaWith(counts: Counts, rates: Rates, { unit, count }: { readonly unit: Unit; readonly count: number }): number {
   const { plain } = rates
   const total = plain === null ? Number.NaN : plainTotal(counts, plain.of)

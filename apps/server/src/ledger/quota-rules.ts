@@ -75,7 +75,7 @@ export interface QuotaRules {
   isOfToken(limit: Limit, ceiling: Ceiling | null): boolean
   /** The largest amount that can be reserved. */
   roomOf(wish: Wish): number
-  /** The same by the whole balance, as far as this process knows it: other nodes may reserve it, too. */
+  /** The largest amount by the whole balance, as far as this process knows it: other nodes may reserve it, too. */
   forecastOf(wish: Wish): number
   /** Why the reservation is refused; `null`: it is possible. */
   refusalOf(wish: Wish, amount: number): Error | null

@@ -48,7 +48,7 @@ export class AppError extends Error {
     this.options = options
   }
 
-  /** The same error with the number of failed attempts and their reasons. */
+  /** A copy of the error with the number of failed attempts and their reasons. */
   after(attempts: number, failures: readonly FailureNote[] = []): AppError {
     return new AppError(this.code, { ...this.options, attempts, failures, cause: this.cause })
   }

@@ -42,7 +42,7 @@ export function isMetadataHost(host: string): boolean {
   return metadataHosts.has(host) || isForbiddenAddress(host)
 }
 
-/** The same check for an address that a name resolved to. */
+/** Whether an IP address is a metadata service, or one that nothing may be sent to. Also checks what a name resolved to. */
 export function isForbiddenAddress(address: string): boolean {
   return formsOf(address).some(
     (ip) => metadataAddresses.has(ip.toNormalizedString()) || ['linkLocal', 'unspecified', 'multicast', 'broadcast'].includes(ip.range()),

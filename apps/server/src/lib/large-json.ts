@@ -12,7 +12,7 @@ export interface LargeJson {
    * @throws AppError invalid_text, invalid_json
    */
   parse(bytes: Uint8Array): Promise<ParsedJson>
-  /** The same, but keeps the bytes. */
+  /** Parses the bytes and keeps them. @throws AppError invalid_text, invalid_json */
   read(bytes: Uint8Array): Promise<ParsedJson>
   /** Called when a body of so many bytes is not used any more. */
   released(bytes: number): void

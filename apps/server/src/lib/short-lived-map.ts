@@ -32,7 +32,7 @@ export class ShortLivedMap<Value> {
     return Object.keys(this.#values)
   }
 
-  /** The same with the values. */
+  /** A copy of the entries, in the order in which their keys were set first. */
   entries(): ReadonlyArray<readonly [string, Value]> {
     return Object.entries(this.#values)
   }

@@ -15,7 +15,7 @@ export interface Unpacker {
 
 /** Decoders that work at the same time. Each may take 16 MiB for its window (Brotli). */
 const longAtOnce = 1
-/** The same for bodies of few packed bytes, so that they do not wait for long ones. */
+/** Decoders for bodies of at most `shortBytes` packed bytes, so that these do not wait for long ones. */
 const shortAtOnce = 1
 const shortBytes = 64 * 1024
 

@@ -7,7 +7,7 @@ type NoticeKind = 'balance' | 'spend' | 'errors' | 'channel' | 'backup' | 'set_a
 export interface Notice {
   readonly kind: NoticeKind
   readonly params: MessageParams
-  /** The same for programs. */
+  /** The notification's facts as JSON, for programs that receive a webhook. */
   readonly data: Readonly<Record<string, unknown>>
 }
 

@@ -6,7 +6,7 @@ import { unreachable } from './unreachable.ts'
 export interface WebhookMessage {
   readonly url: string
   readonly secret: string
-  /** The same in every attempt, so that the receiver can tell repetitions. */
+  /** Stays equal over all attempts, so that the receiver can recognize repetitions. */
   readonly deliveryId: string
   /** JSON. */
   readonly body: string

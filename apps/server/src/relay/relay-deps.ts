@@ -93,7 +93,7 @@ export interface Relay extends VendorQueries {
    * gpt-3.5-turbo if the channel has it, else its first one.
    */
   probe: Probe['probe']
-  /** The same for a channel that is not saved. */
+  /** Sends a minimal request to a channel that is not saved. */
   probeForm: Probe['probeForm']
   /** Invalidates caches. @returns when what is read again in the background has been read */
   changed(change: Change): Promise<void>

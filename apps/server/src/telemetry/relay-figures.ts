@@ -61,7 +61,7 @@ const firstTokenBounds = [0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2.5, 5, 10, 20, 40
 
 /** Combinations of kind, model and channel. Further ones count as `other`, so that the page stays bounded. */
 const cellsMax = 2_000
-/** The same limit for histograms per model, and for channels. */
+/** Most models that have histograms of their own, and most channels. */
 const modelsMax = 200
 const channelsMax = 1_000
 

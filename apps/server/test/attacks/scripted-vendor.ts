@@ -10,9 +10,9 @@ export type Script = (socket: Socket, head: string) => Promise<void> | void
 
 export interface ScriptedVendor {
   readonly url: string
-  /** The same over TLS, with a certificate for localhost. */
+  /** Its address over TLS, with a certificate for localhost. */
   readonly tlsUrl: string
-  /** The same over TLS, each byte in its own packet, those of the handshake too. */
+  /** Its address over TLS, with each byte in its own packet, those of the handshake too. */
   readonly drippingUrl: string
   /** Sets the answer to later requests. */
   play(script: Script): void

@@ -63,7 +63,7 @@ function packetsOf(bytes: Uint8Array): readonly Uint8Array[] {
   return Array.from({ length: Math.ceil(bytes.length / 3) }, (_packet, at) => bytes.subarray(at * 3, at * 3 + 3))
 }
 
-/** The same events without comments and with one kind of line ends, which make no difference to clients. */
+/** The events without comments and with one kind of line ends, which make no difference to clients. */
 const plain = (received: string): string => received.replaceAll('\r\n', '\n').replaceAll(/^:.*\n/gm, '')
 
 async function scene(double: VendorDouble, error: Uint8Array) {

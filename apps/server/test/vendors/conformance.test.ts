@@ -540,7 +540,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
   })
 })
 
-/** The same damages in every run, and others for every double. */
+/** A seed that is equal in every run and differs between doubles, so that each has damages of its own. */
 function seedOf(name: string): number {
   return Bun.hash.crc32(name)
 }

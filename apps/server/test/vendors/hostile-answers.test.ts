@@ -74,7 +74,7 @@ async function logOf(user: TestUser) {
 const bytesOf = (script: Script): Uint8Array =>
   Buffer.concat(script.map((step) => (step.do === 'send' ? Buffer.from(step.bytes) : Buffer.of())))
 
-/** The same answer with other bytes, and with these headers beside its own. */
+/** The script with another body, and with these headers beside its own. */
 function rewritten(script: Script, bytes: Uint8Array, headers: Readonly<Record<string, string>>, status?: number): Script {
   const [head] = script
   if (head?.do !== 'head') throw new Error('the answer has no head')

@@ -1,6 +1,6 @@
 import type { FormKey } from './form-en.ts'
 
-/** The same in Chinese. */
+/** Texts of forms in Chinese. */
 export const formZh: Readonly<Record<FormKey, string>> = {
   setup_link_invalid: '初始化链接无效。请在服务器上生成新的链接：admin setup-link',
   login_failed: '用户名或密码错误，或账户已被禁用',

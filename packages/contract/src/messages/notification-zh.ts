@@ -1,6 +1,6 @@
 import type { notificationEn } from './notification-en.ts'
 
-/** The same in Chinese. */
+/** Texts of notifications in Chinese. */
 export const notificationZh: Readonly<Record<keyof typeof notificationEn, string>> = {
   news_channel_disabled: '{system}：渠道 {name}（{id}）已被禁用',
   news_channel_disabled_text: '渠道 {name}（{id}）已被程序自动禁用，原因：{reason}',

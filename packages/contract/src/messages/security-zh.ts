@@ -1,6 +1,6 @@
 import type { securityEn } from './security-en.ts'
 
-/** The same in Chinese. */
+/** Texts of logins and security in Chinese. */
 export const securityZh: Readonly<Record<keyof typeof securityEn, string>> = {
   host_unknown: '本服务器不响应主机名“{host}”。请使用已配置的地址访问，或将该主机名加入环境变量 ALLOWED_HOSTS',
   default_password_refused: '该账户仍在使用默认密码，此处不接受默认密码登录。请在服务器上重置密码：admin reset-password {username}',

@@ -23,14 +23,14 @@ export function kindOfStatus(status: number): FailureKind {
   return kinds[status] ?? 'unavailable'
 }
 
-/** The same for a whole answer: only the vendor's own errors, which are JSON, can mean the key; an HTML page of a proxy cannot. */
+/** The kind of failure of a whole response: only the vendor's own errors, which are JSON, can mean the key; an HTML page of a proxy cannot. */
 export function kindOfAnswer(status: number, body: Json | undefined): FailureKind {
   const kind = kindOfStatus(status)
   return isObject(body) || (kind !== 'bad_key' && kind !== 'no_quota') ? kind : 'forbidden'
 }
 
 /**
- * The same for a status that an error inside a 2xx answer names: the vendor took the key, so a bare 401 is about something behind it. Only a code of
+ * The kind of a status that an error inside a 2xx response names: the vendor took the key, so a bare 401 is about something behind it. Only a code of
  * the vendor's own can still mean the key.
  */
 export function kindWithin(status: number): FailureKind {

@@ -89,7 +89,7 @@ export interface Passthrough {
   readonly changing?: { readonly text: readonly string[]; readonly padding?: string; readonly counts?: readonly string[] }
   /** Missing if streams of the kind need no repairs. */
   readonly repair?: (context: ReplyContext, wantsUsage: boolean) => StreamRepair
-  /** The same for a whole answer; `null` = it needs none. */
+  /** Repairs a whole response; `null` = it needs none. */
   readonly repairReply?: (reply: JsonObject, context: ReplyContext) => JsonObject | null
   /** A whole answer that came as a bare list, as the object that clients know; `null` = it is none. */
   readonly fromList?: (list: readonly Json[], context: ReplyContext) => JsonObject | null

@@ -128,7 +128,7 @@ export class ShallowReader {
   }
 }
 
-/** The same for a text that is at hand, such as an event of a stream. */
+/** Reads what is not deep in a JSON text that is at hand, such as an event of a stream. `undefined` = it is no JSON. */
 export function shallowJson(text: string): Json | undefined {
   const bytes = new TextEncoder().encode(text)
   const reader = new ShallowReader(bytes)

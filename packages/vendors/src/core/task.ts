@@ -8,7 +8,7 @@ import type { QueryContext } from './vendor-query.ts'
 export const taskKinds = ['videos', 'songs', 'pictures'] as const
 export type TaskKind = (typeof taskKinds)[number]
 
-/** The same with batches of messages, which are submitted in a form of their own and followed like all others. */
+/** All kinds of tasks, with batches of messages, which are submitted in a form of their own and polled like the others. */
 export const followedKinds = [...taskKinds, 'batches'] as const
 export type FollowedKind = (typeof followedKinds)[number]
 
@@ -187,7 +187,7 @@ export type Stopping = 'stopped' | 'asked' | 'ended'
 export interface FollowedDialect {
   /** Not called for answers that say nothing about the task: 401, 403, 408, 429 and 5xx (but `TaskRequest.mayFail`). A 404 is `null`: the vendor does not know the task (yet). */
   poll(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<TaskReport | null>
-  /** The same for several tasks of one channel, at most `pollMany.max`; tasks that are missing in the result are unknown to the vendor. */
+  /** Polls several tasks of one channel, at most `pollMany.max`; tasks that are missing in the result are unknown to the vendor. */
   readonly pollMany?: {
     readonly max: number
     step(context: TaskContext, tasks: readonly RunningTask[], answers: readonly TaskAnswer[]): TaskStep<ReadonlyMap<string, TaskReport>>
@@ -209,7 +209,7 @@ export interface FollowedDialect {
 export interface TaskDialect extends FollowedDialect {
   /** `null`: there is no such model here, or none whose orders are known. */
   fields(model: string): TaskFields | null
-  /** The same for an order that changes or continues a video; `null`: the model cannot. Missing: no model can. */
+  /** The fields of a task that changes or continues a video; `null`: the model cannot. Missing: no model can. */
   changeFields?(model: string, action: TaskAction): TaskFields | null
   /** Checks an order and says what it will cost. */
   plan(order: TaskOrder): TaskPlan | RefusedOrder

@@ -91,11 +91,11 @@ export interface VendorInterface {
    * @param readsFiles whether a model is known to read files such as PDFs
    */
   readonly patch?: ((body: JsonObject, readsFiles: (model: string) => boolean) => JsonObject) | undefined
-  /** The same for its other kinds. */
+  /** A change to requests of its other kinds that no field above can express. Pure; gets the body after drop and rename. */
   readonly patches?: { readonly [K in Kind]?: (body: JsonObject) => JsonObject } | undefined
   /** The parameter of a chat that the vendor cannot fulfil and that would change the answer if it were left out; `null` = none. */
   readonly refuses?: ((chat: JsonObject) => string | null) | undefined
-  /** The same for its other kinds. */
+  /** The parameter of its other kinds that the vendor cannot fulfil and that would change the response if it were left out; `null` = none. */
   readonly refusals?: { readonly [K in Kind]?: (body: JsonObject) => string | null }
   /** Its documentation has functions in the form before tools. For others they are translated to tools, and the calls back. */
   readonly takesFunctions?: true
@@ -117,7 +117,7 @@ export interface VendorInterface {
   readonly calls?: CallForm
   /** Anthropic's messages, where the vendor takes them beside its chats. What it does not cover is translated. */
   readonly messages?: MessagesInterface
-  /** The same for OpenAI's responses, where the vendor takes them beside its chats and stores none. */
+  /** OpenAI's responses, where the vendor takes them beside its chats and stores none. What they do not cover is translated. */
   readonly responses?: ResponsesInterface
   /** Takes pictures as data and not by address, so those behind an address are fetched first. */
   readonly needsPictureBytes?: true

@@ -38,7 +38,7 @@ function wholeOf(dialect: ChatDialect, body: Json) {
   return { message: withoutRole(choice?.['message']), reason: choice?.['finish_reason'], usage: read.usage }
 }
 
-/** The same of a stream. */
+/** The message, the finish reason and the usage that a stream adds up to. */
 function streamOf(dialect: ChatDialect, events: readonly Json[]) {
   const { chunks, usage, failures, complete } = play(
     dialect.stream(context),

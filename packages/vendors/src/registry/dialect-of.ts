@@ -14,7 +14,7 @@ const overChats: { readonly [K in Kind]?: (chat: ChatDialect) => Dialect } = {
   generate: once((chat) => chat.native?.generate ?? generateByChat(chat)),
 }
 
-/** The same for a vendor with embeddings. */
+/** Dialects on top of a vendor's embeddings. */
 const overEmbeddings = once(embedByEmbeddings)
 
 /** Each dialect is made once. */

@@ -51,7 +51,7 @@ const models = vendors.flatMap((vendor) =>
 
 const changeNames = ['remix', 'edit', 'extend'] as const
 
-/** The same for a video that one of these models has made. */
+/** The changes that these models offer for a video of theirs. */
 const changes = models.flatMap(([name, model]) =>
   changeNames.flatMap((action): (readonly [name: string, model: Model])[] => {
     const fields = model.dialect.changeFields?.(model.order.model, action) ?? null

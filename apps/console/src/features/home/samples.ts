@@ -1,4 +1,4 @@
-/** The same request in three languages. The reader replaces `sk-...` and the model. */
+/** One sample request in three languages. The reader replaces `sk-...` and the model. */
 export const samples = [
   {
     id: 'curl',

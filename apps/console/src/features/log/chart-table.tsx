@@ -12,7 +12,7 @@ interface ChartTableProps {
 
 const cell = 'h-7 px-3 text-right tabular first:pl-0 first:text-left touch:h-11'
 
-/** The same as the bars, newest first and without those that are empty. */
+/** The chart's bars as a table, newest first and without empty ones. */
 export function ChartTable({ bars, narrow }: ChartTableProps) {
   const t = useT()
   const money = useMoney()

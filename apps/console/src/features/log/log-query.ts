@@ -18,7 +18,7 @@ export function toOwnQuery({ type, token, model, request, outcome, error, durati
   }
 }
 
-/** The same with the filters for administrators. */
+/** The query of an administrator, which can also filter by user and channel. */
 export function toFullQuery(filters: LogFilters, nowSeconds: number) {
   return { ...toOwnQuery(filters, nowSeconds), username: filters.user ?? '', channel: filters.channel ?? 0 }
 }

@@ -3,7 +3,7 @@ import { limitText } from './model-prices.ts'
 import type { ListedModels } from './model-table.tsx'
 import { Kinds, MainPrices, ModelBadge, SortedBy } from './model-words.tsx'
 
-/** The same rows on a narrow screen. */
+/** The rows of the models table as cards, for narrow screens. */
 export function ModelCards({ rows, unit, sort, quotaPerDollar, onOpen }: ListedModels) {
   const t = useT()
   return (

@@ -41,7 +41,7 @@ export function useOptionForm(): OptionForm {
   )
 }
 
-/** The same map if nothing changes, so that nothing renders again. */
+/** A copy of the map with the entry set, or removed if `undefined`. Returns the given map if nothing changes, so that nothing renders again. */
 function withEntry<Value>(map: ReadonlyMap<OptionKey, Value>, key: OptionKey, value: Value | undefined): ReadonlyMap<OptionKey, Value> {
   if (map.get(key) === value && map.has(key) === (value !== undefined)) return map
   const next = new Map(map)

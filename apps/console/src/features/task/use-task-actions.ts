@@ -66,7 +66,7 @@ export function useTaskActions(list: ListView<TaskRow>, open: (row: TaskRow) => 
   }
 }
 
-/** The same for many tasks; running ones are refused by the server, each with its reason. */
+/** Actions on the selected tasks. The server refuses to delete running ones, each with its reason. */
 export function useTaskBulk(list: ListView<TaskRow>): readonly BulkAction<TaskRow>[] {
   const t = useT()
   return [

@@ -8,7 +8,7 @@ interface ChartGridProps extends ChartData, ChartWords {
 
 const cell = 'h-7 px-3 text-right whitespace-nowrap tabular touch:h-11'
 
-/** The same as the bars, newest first and without those that are empty. */
+/** The chart's bars as a table, newest first and without empty ones. */
 export function ChartGrid({ label, buckets, lines, before, valueText, bucketText, onOpen }: ChartGridProps) {
   const t = useT()
   const shown = lines.filter(({ values }) => sumOf(values) > 0)

@@ -12,7 +12,7 @@ export function keysIn(text: string, type: number): readonly string[] {
   return ['']
 }
 
-/** The same, but a missing key is empty. */
+/** Returns one key a line, or a single empty key if there is none, whatever the type requires. */
 export function keysOrNone(text: string, type: number): readonly string[] {
   const keys = linesOf(text, type)
   return keys.length > 0 ? keys : ['']

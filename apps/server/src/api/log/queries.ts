@@ -193,7 +193,7 @@ export async function sumLogs(db: Db, filters: UsageFilters, { from, to }: Span)
   )
 }
 
-/** The same over a span of whole hours of any length. */
+/** Sums of a span of whole hours, read from the tables of usage instead of the log. */
 export async function sumHours(db: Db, filters: UsageFilters, span: Span): Promise<Sums> {
   return toSums(
     await db

@@ -176,7 +176,7 @@ export const oauthApi = (deps: OauthDeps) => {
         displayName: [...name].slice(0, displayNameMax).join('').trim() || displayName,
         identity: { [column]: id },
       })
-      // The same person created the account in another window at the same time: then that account is used.
+      // Another window of this person may have created the account at this moment: then that account is used.
       .catch(unlessTaken)
   }
 

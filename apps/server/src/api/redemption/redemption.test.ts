@@ -18,7 +18,7 @@ const newest = async () => {
 }
 const balance = async (user: TestUser) => (await app.data(contract.account.self, {}, user)).quota
 const redeem = (key: string, as: Session) => app.call(contract.redemption.redeem, { key }, as)
-/** The same user at another address. */
+/** The user's session from another client address. */
 const at = (user: Session, address: string): Session => ({ headers: { ...user.headers, 'x-forwarded-for': address } })
 
 test('codes are created in one call and listed with all fields that forms and users need', async () => {

@@ -94,7 +94,7 @@ export const taskApi = ({ db, reads, tasks, fieldsOf, estimateOrder, audit }: Ta
       }
     }
 
-  /** The same without what would make a list long. */
+  /** A task as a row of a list, without the fields that would make the list long. */
   const listed =
     (caller: Caller) =>
     (row: StoredTask): TaskRow => {

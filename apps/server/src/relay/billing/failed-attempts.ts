@@ -51,7 +51,7 @@ export function noteFailure(notes: AttemptNotes, failed: AttemptFailure, where: 
   })
 }
 
-/** The same for a stream that broke off after it had begun. */
+/** Notes the failure of a stream that was interrupted after it had begun. */
 export function noteBrokenStream(
   notes: AttemptNotes,
   { reason, failure, exceeded }: Pick<AnswerEnd, 'reason' | 'failure' | 'exceeded'>,

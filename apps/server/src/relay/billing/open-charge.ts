@@ -127,7 +127,7 @@ async function holdUnwatched(deps: ChargeDeps, order: ChargeOrder): Promise<Held
   return held
 }
 
-/** The same for a fixed amount, and for a task, whose row is written with the reservation. @throws AppError */
+/** Opens a charge of a fixed amount, or of a task, whose row is written with the reservation. @throws AppError */
 export async function openFlatCharge(
   deps: HoldDeps,
   { task, ...given }: Pick<FlatCharge, 'asked' | 'requestId' | 'span' | 'caller' | 'params' | 'permit'> & { readonly task?: NewTask },

@@ -8,7 +8,7 @@ export interface RelayLimits {
   readonly bodyBytesMax: number
   /** Memory for the bodies of all requests together. */
   readonly bodiesBytesMax: number
-  /** The same for multipart forms. */
+  /** Size limit of a multipart form. */
   readonly formBytesMax: number
   readonly bodyMs: number
   /** `null`: the value of the kind of call. */

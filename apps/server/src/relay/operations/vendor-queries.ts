@@ -26,7 +26,7 @@ export interface VendorQueries {
   balanceOf(channelId: number): Promise<number>
   /** Names of the models available to the channel's key, sorted. @throws AppError */
   upstreamModels(channelId: number): Promise<readonly string[]>
-  /** The same for a channel that is not saved yet; an empty address is the vendor's default. @throws AppError */
+  /** Names of the models available to a channel that is not saved yet; an empty address is the vendor's default. @throws AppError */
   upstreamModelsOf(channel: StoredFacts & { readonly type: number }): Promise<readonly string[]>
 }
 

@@ -11,7 +11,7 @@ export function detailOf(item: LineItem, tools: readonly ModelLineItem[]): strin
   return detailOfAll([item], tools)
 }
 
-/** The same for usage at several prices. */
+/** The detail of a charge for usage at several prices: the lines of all items and tools. */
 export function detailOfAll(items: readonly LineItem[], tools: readonly ModelLineItem[] = []): string {
   let lines = ''
   for (const item of items) lines += linesOf(item.counts, item.rates, '')
@@ -77,7 +77,7 @@ export function chargedText(items: readonly ModelLineItem[], unpaid: number): st
   return unpaid > 0 ? `${formula} (${messageText('log_unpaid', { quota: unpaid })})` : formula
 }
 
-/** The same for other models that the vendor's tools used: `; gpt-image-1: 272 image output tokens × 20`. */
+/** The formula's part for other models that the vendor's tools used: `; gpt-image-1: 272 image output tokens × 20`. */
 export function toolFormulaOf(tools: readonly ModelLineItem[]): string {
   return tools.length === 0 ? '' : tools.map(({ model, counts, rates }) => `; ${model}: ${termsOf(counts, rates)}`).join('')
 }

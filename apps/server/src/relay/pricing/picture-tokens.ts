@@ -155,7 +155,7 @@ export function pictureTokens(picture: Json, model: string): number {
   return tokensOfSize(typeof url === 'string' ? pictureSizeOf(url) : null, model, detailOf(picture))
 }
 
-/** The same of one of this size; `null`: it is not known. */
+/** Prompt tokens of an image of this size; `null`: the size is not known. */
 export function tokensOfSize(size: Size | null, model: string, detail: Json | undefined): number {
   return ruleOf(model)(size ?? unseen, detail)
 }

@@ -70,7 +70,7 @@ export class SessionMeter {
     return this.#running === 0 ? told : merged(told, this.#reckoned(this.#reading))
   }
 
-  /** The same plus the input that waits: what must be reserved. */
+  /** The session's usage plus the input that waits: what must be reserved. */
   get expected(): Usage {
     const { text, sound, known } = this.#waiting
     const waits = text + sound > 0 || this.#soundMs > 0

@@ -97,8 +97,8 @@ export function admits(circuit: Circuit, nowMs: number): boolean {
 }
 
 /**
- * The same if no other channel is left. One that fails at times is better than none; a dead one is only probed; one whose vendor asked for
- * no requests gets none.
+ * Whether a circuit admits a request if no other channel is left. One that fails at times is better than none; a dead one is only probed;
+ * one whose vendor asked for no requests gets none.
  */
 export function admitsAsLast(circuit: Circuit, nowMs: number): boolean {
   if (isCooling(circuit, nowMs)) return false

@@ -43,7 +43,7 @@ export interface Health {
   keep(channels: ReadonlyMap<number, Channel>): void
   /** Whether anything is known of a channel; without, it admits every request. */
   knows(channelId: number): boolean
-  /** The same for one channel. */
+  /** Forgets one channel. */
   forget(channelId: number): void
   /** The channels and models that are not healthy, and the running requests of each channel. */
   report(): readonly ChannelReport[]

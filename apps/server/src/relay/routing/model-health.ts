@@ -70,7 +70,7 @@ export function modelAdmits(model: ModelHealth, tokenId: number, nowMs: number):
   return model.avoidedUntilMs <= nowMs && admits(model.shared, nowMs) && admits(own, nowMs)
 }
 
-/** The same if no other channel is left. */
+/** Whether the model of a channel admits a request of the token if no other channel is left. */
 export function modelAdmitsAsLast(model: ModelHealth, tokenId: number, nowMs: number): boolean {
   const [shared, own] = circuitsOf(model, tokenId)
   return !isCooling(own, nowMs) && (admitsAsLast(shared, nowMs) || admitsTrial(model, tokenId, nowMs))

@@ -16,7 +16,7 @@ import type { ReachableTask, TaskUpstream } from './task-texts.ts'
 /** The result of one request of a batch. */
 export interface BatchLine {
   readonly json: JsonObject
-  /** The same as the vendor wrote it, with the end of the line. */
+  /** The line's bytes as the vendor wrote them, with the end of the line. */
   readonly raw: Uint8Array
   readonly result: BatchResult
   readonly request: JudgedRequest

@@ -80,7 +80,7 @@ export interface Tasks {
   cancel(caller: Caller, publicId: string): Promise<TaskRow>
   /** Deletes an ended task, here and at its vendor. @throws AppError */
   remove(caller: Caller, publicId: string): Promise<void>
-  /** The same for a task that was found without its client: the names are those of its log row. @throws AppError */
+  /** Asks the vendor to stop a task that was found without its client, whose names are taken from its log row. @throws AppError */
   cancelRow(row: DueTask): Promise<void>
   /** @throws AppError */
   removeRow(row: TaskRow): Promise<void>

@@ -24,7 +24,7 @@ export async function orderForm(map: ChannelMap, wanted: OrderFormRequest, tasks
   return fields === null ? null : { ...formOf({}, fields), needs_film: false }
 }
 
-/** The same at the first channel that would be tried. */
+/** The form of a new task at the first channel that would be tried. */
 function formOfNew(map: ChannelMap, { groups, kind, model }: OrderFormRequest): TaskFields | null {
   for (const { channels } of map.route(groups, model)?.tiers ?? []) {
     for (const channel of channels) {

@@ -10,7 +10,7 @@ const share = 10
 /** Pauses differ by a fifth, so that tasks that began together are not asked about together. */
 const jitter = 0.2
 
-/** The same for kinds whose clients wait, and for those that take hours. */
+/** Shortest and longest pause of kinds whose clients wait, and of those that take hours. */
 const limitsMs: Readonly<Record<string, readonly [shortest: number, longest: number]>> = {
   pictures: [700, pauseMaxMs],
   batches: [pauseMinMs, 2 * pauseMaxMs],
@@ -23,7 +23,7 @@ export function pollPauseMs(kind: string, ranMs: number, random: number): number
   return Math.round(pause * (1 + jitter * (2 * random - 1)))
 }
 
-/** The same after a vendor that said nothing: longer with every silence, and at least as long as the vendor asks. */
+/** The pause after polls that failed: longer with each of them, and at least as long as the vendor asks. */
 export function silentPauseMs(silences: number, retryAfterSeconds: number | null, random: number): number {
   const pause = Math.min(pauseMaxMs * 4, pauseMinMs * 2 ** Math.min(silences, 10))
   return Math.round(Math.max(pause * (1 + jitter * (2 * random - 1)), (retryAfterSeconds ?? 0) * 1000))

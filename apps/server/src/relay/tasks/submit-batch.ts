@@ -283,7 +283,7 @@ async function refusedOf(channel: Channel, requests: readonly ClientRequest[]): 
   return null
 }
 
-/** The same of one request: what a channel is not sent by itself, it is not sent in a batch. */
+/** What the channel refuses of one request of a batch: what it is not sent alone, it is not sent in a batch. `null`: nothing. */
 function refusedIn(channel: Channel, { sent, params }: ClientRequest): string | null {
   const place = unreadable(channel, sent.params)
   return place ?? unservedParameter(channel.vendor, channel, { params, rules: messages }) ?? outOfBatches(sent.params, params)

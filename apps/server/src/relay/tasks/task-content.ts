@@ -139,7 +139,7 @@ async function passOn(result: StoredTaskResult, passing: Passing): Promise<Plain
   }
 }
 
-/** The same, ended also when the client leaves. */
+/** The opened result, which is aborted also when the client leaves. */
 function watchedBy({ request }: RelayRequest, { response, watch, abort }: OpenedResult): OpenedResult {
   whenAborted(request.signal, abort)
   const over = (): void => {

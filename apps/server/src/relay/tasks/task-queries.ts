@@ -149,7 +149,7 @@ export async function dueNow(db: Db, publicId: string, nowMs: number): Promise<v
     .execute()
 }
 
-/** The same for the task of a channel that its vendor calls by this id. */
+/** Makes the task of a channel that has this id at its vendor due now. */
 export async function dueNowAt(
   db: Db,
   { channelId, vendorId }: { readonly channelId: number; readonly vendorId: string },

@@ -86,7 +86,7 @@ export interface TaskTexts {
   /** Without anything, and as one that cannot be sent again, where it cannot be read. */
   orderOf(task: TaskRow): StoredOrder
   sealUpstream(publicId: string, channel: Channel, memo: JsonObject): string
-  /** The same column with what the vendor gave. */
+  /** The sealed column with the memo of the vendor in it. */
   withMemo(task: Pick<TaskRow, 'public_id' | 'upstream_sealed'>, memo: JsonObject): string
   /** Whether what reaches the task can be read with this master key, or nothing was sent yet. */
   isReadable(task: Pick<TaskRow, 'public_id' | 'upstream_sealed'>): boolean

@@ -13,7 +13,7 @@ export interface Timing {
   readonly deadlines: Deadlines
 }
 
-/** The same store, which fails where it does not answer. */
+/** Wraps a store so that calls fail when it does not answer in time. */
 export function timedFiles(store: FileStore, { clock, deadlines }: Timing): FileStore {
   const answered = <Result>(work: Promise<Result>, late?: (result: Result) => void): Promise<Result> =>
     inTime(work, { deadlines, ms: answerMs, error: silent }, late)

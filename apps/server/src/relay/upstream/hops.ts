@@ -21,7 +21,7 @@ export function hopsOf({ headers }: Pick<Received, 'headers'>, own: string): str
   return given
 }
 
-/** The same with this server appended. */
+/** The list of servers that a request has passed, with this one appended. */
 export function hopsWith(passed: string, own: string): string {
   return passed === '' ? own : `${passed}, ${own}`
 }

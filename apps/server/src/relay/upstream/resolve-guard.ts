@@ -36,7 +36,7 @@ export interface Refusal {
 
 /** How long the addresses of a host are cached: short, because DNS records change. */
 const believedMs = 30_000
-/** The same for a name that was not found: short, because it may appear soon, but long enough to spare the resolver. */
+/** How long a name that was not found is cached: short, because it may appear soon, but long enough to spare the resolver. */
 const notFoundMs = 2_000
 /** Size of the cache. */
 const originsMax = 10_000

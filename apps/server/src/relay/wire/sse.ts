@@ -14,7 +14,7 @@ export interface SseReader {
 export const lineBytesMax = 4 * 1024 * 1024
 /** For streams whose answers may have pictures: one of 24 MiB in base64, with its event around it. */
 export const pictureLineBytesMax = 34 * 1024 * 1024
-/** The same limit for an event of many lines. */
+/** Most bytes of an event of many lines. */
 export const eventBytesMax = 2 * lineBytesMax
 
 /** Most lines of an event. Real ones have some; millions of short ones would take seconds and hundreds of megabytes. */
@@ -256,7 +256,7 @@ function placeOf(byte: number, bytes: Uint8Array, from: number): number {
   return at === -1 ? nowhere : at
 }
 
-/** The same for bytes without a CR. */
+/** Where the next line feed is, in bytes without a CR. */
 function lineFeedAt(bytes: Uint8Array, from: number): number {
   return bytes.indexOf(lineFeed, from)
 }

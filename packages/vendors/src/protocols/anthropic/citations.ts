@@ -15,7 +15,7 @@ export function annotationsOf(citations: Json | undefined, start: number, length
   })
 }
 
-/** The same for all blocks of a whole answer. */
+/** The URL citations in all blocks of a whole response, as annotations. */
 export function annotationsIn(blocks: readonly JsonObject[]): readonly JsonObject[] {
   let start = 0
   return blocks.flatMap(({ text, citations }) => {

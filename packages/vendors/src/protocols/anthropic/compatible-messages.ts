@@ -16,9 +16,9 @@ export const compatibleMessages = {
 } satisfies Dialect
 
 /**
- * The same for a request with marks of a cache: what is read from a cache is then read from one by marks, which some vendors charge otherwise, also if
- * nothing was written to it (Alibaba Cloud Model Studio, "Context cache", a copy of 2026-10-11: a request has one of the two kinds, and the kind by
- * marks is that of the Anthropic-compatible interface, too).
+ * The dialect for a request with marks of a cache: what is read from a cache is then read from one by marks, which some vendors charge
+ * otherwise, also if nothing was written to it (Alibaba Cloud Model Studio, "Context cache", a copy of 2026-10-11: a request has one of the
+ * two kinds, and the kind by marks is that of the Anthropic-compatible interface, too).
  */
 export const compatibleMessagesWithMarks = {
   ...compatibleMessages,

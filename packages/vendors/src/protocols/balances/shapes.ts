@@ -32,13 +32,13 @@ export const askCurrencies = (path: string): VendorQuery<number> =>
     return balanceResult(answer, numberOf(at(row, 'total_balance')))
   })
 
-/** The same query with a header that has the bare key. */
+/** Sends a query with the bare key in this header. */
 export const withKeyHeader =
   (name: string, query: VendorQuery<number>): VendorQuery<number> =>
   (asked, answers) =>
     query({ ...asked, headers: { [name]: asked.key } }, answers)
 
-/** The same query as a POST without a body. */
+/** Sends a query as a POST without a body. */
 export const posted =
   (query: VendorQuery<number>): VendorQuery<number> =>
   (asked, answers) => {
@@ -68,7 +68,7 @@ export const askDashboard: VendorQuery<number> = (asked, [subscription, usage]) 
   return balanceResult(usage, spent === null ? null : limit - spent / 100)
 }
 
-/** The same query; the answer is divided by `divisor`. */
+/** Divides the result of a query by `divisor`. */
 export const inUnitsOf =
   (divisor: number, query: VendorQuery<number>): VendorQuery<number> =>
   (asked, answers) => {

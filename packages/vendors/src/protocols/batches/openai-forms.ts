@@ -65,5 +65,5 @@ export const openaiBatches: BatchForm = {
   read: readBatch,
 }
 
-/** The same where a batch has one model. */
+/** OpenAI's form for vendors whose batches have one model each. */
 export const oneModelBatches: BatchForm = { ...openaiBatches, hasOneModel: true }

@@ -14,7 +14,7 @@ export function developerToSystem(message: JsonObject): JsonObject {
   return message['role'] === 'developer' ? { ...message, role: 'system' } : message
 }
 
-/** The same for the whole body. */
+/** The body with the role `system` in place of `developer` in all messages. */
 export function withSystemRole(body: JsonObject): JsonObject {
   return withMessages(body, developerToSystem)
 }

@@ -54,7 +54,7 @@ export function geminiImagesAt(host: GeminiHost): Dialect {
   }
 }
 
-/** The same with the client's pictures: files of a form, or `images` of a JSON body, whose addresses only the vendor could read. */
+/** Edits of the client's images: files of a form, or `images` of a JSON body, whose addresses only the vendor could read. */
 export function geminiImageEditsAt(host: GeminiHost): Dialect {
   return {
     ...geminiImagesAt(host),

@@ -46,7 +46,7 @@ export function isToolChange({ type, tool }: JsonObject): boolean {
   return form === 'tool_definition' && isObject(definition) && (definition['type'] ?? 'custom') === 'custom'
 }
 
-/** The same request for a service that speaks the protocol and knows no such changes. */
+/** The request without changes of tools, for services that speak the protocol and do not know them. */
 export function withoutToolChanges(body: JsonObject): JsonObject {
   const { tools, messages } = body
   const isPlain = !objectsIn(tools).some((tool) => tool['defer_loading'] !== undefined) && !blocksIn(messages).some(isChange)

@@ -57,7 +57,7 @@ interface Whole {
   readonly expected: unknown
 }
 
-/** The same with mutable lists, because the types of `toEqual` require it. */
+/** A copy with mutable lists, because the types of `toEqual` require it. */
 function mutable({ hidden, failures, ...rest }: Omit<Streamed, 'why' | 'events'>) {
   return { ...rest, hidden: [...hidden], failures: [...failures] }
 }

@@ -39,7 +39,7 @@ function eventOf(event: JsonObject, cut: CutTexts): SessionEvent | null {
 /** The beginning of a message with audio. Most messages are one, and some have megabytes, so it is not parsed. */
 const soundHead = /^\{"(?:event_id":"[^"]{0,128}",")?type":\s?"input_audio_buffer\.append",\s?"audio":\s?"/
 
-/** The same for a message of the vendor. Session settings are read from these only, because the vendor may refuse a client's. */
+/** Reads a message of the vendor. Session settings are read from these only, because the vendor may refuse a client's. */
 export function readCame(data: string, cut: CutTexts): SessionEvent | null {
   const event = parseJson(data)
   if (!isObject(event)) return null

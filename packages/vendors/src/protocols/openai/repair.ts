@@ -174,7 +174,7 @@ class ChatRepair implements StreamRepair {
   }
 }
 
-/** The same for a whole answer. `null` = nothing is missing. */
+/** Adds what is missing to a whole response. `null` = nothing is missing. */
 export function repairReply(reply: JsonObject, context: ReplyContext): JsonObject | null {
   const { choices } = reply
   if (!Array.isArray(choices)) return null

@@ -53,7 +53,7 @@ function customCall({ arguments: given, ...call }: JsonObject): JsonObject {
 const isFlat = (tool: Json): tool is JsonObject =>
   isObject(tool) && typeof tool['name'] === 'string' && (tool['type'] === 'function' || tool['type'] === 'custom')
 
-/** The same chat with its tools in the form of chats; `null` = they are. A custom tool becomes a function, which every vendor has. */
+/** The chat with its tools in the form of chats; `null` = they are. A custom tool becomes a function, which every vendor has. */
 export function withNestedTools(chat: JsonObject): JsonObject | null {
   const { tools } = chat
   if (!Array.isArray(tools) || !tools.some(isFlat)) return null

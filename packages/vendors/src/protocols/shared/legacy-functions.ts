@@ -16,7 +16,7 @@ export function legacyName(field: string): string {
   return lookUp(legacyNames, field) ?? field
 }
 
-/** The same chat with tools. Old calls are also translated if the chat declares no functions. */
+/** The chat with its functions as tools. Old calls are also translated if the chat declares no functions. */
 export function withTools(chat: JsonObject): JsonObject {
   const { messages } = chat
   const toolMessages = Array.isArray(messages) ? toToolMessages(messages) : messages
@@ -58,7 +58,7 @@ export function withFunctionCall(reply: JsonObject): JsonObject {
   })
 }
 
-/** The same for a chunk. */
+/** A chunk with its tool call in the old form, as `function_call`. */
 export function chunkWithFunctionCall(chunk: JsonObject): JsonObject {
   return withChoices(chunk, (choice) => {
     const { delta } = choice

@@ -14,7 +14,7 @@ export function withOutputLimit(body: JsonObject, field: string, { outputLimit }
   return outputLimit === undefined ? body : { ...body, [field]: outputLimit }
 }
 
-/** The same for a chat, which has two fields: every server knows the older one, but OpenAI's reasoning models refuse it. */
+/** A chat with our limit, in one of two fields: every server knows the older one, but OpenAI's reasoning models refuse it. */
 export function withChatLimit(chat: JsonObject, target: Target): JsonObject {
   if (target.outputLimit === undefined) return chat
   const field = isReasoningModel(target.model) ? 'max_completion_tokens' : 'max_tokens'

@@ -13,7 +13,7 @@ export function batchDialectOf(vendor: Vendor): BatchDialect | null {
   return batches.models === undefined ? dialect : withModels(dialect, batches.models)
 }
 
-/** The same for some models only. */
+/** The dialect for models that match only. */
 function withModels(dialect: BatchDialect, models: RegExp): BatchDialect {
   return {
     ...dialect,

@@ -29,7 +29,7 @@ export function outputLimitsOf(model: string): OutputLimits {
   return { outputMax: mayReason(model) ? assumedMax.reasoning : assumedMax.plain, contextMax, isAssumed: true }
 }
 
-/** The same; `null` = the table does not have it. */
+/** The limits that the table has for a model; `null` = none. */
 export function knownLimitsOf(model: string): OutputLimits | null {
   const limits = outputLimitsOf(model)
   return limits.isAssumed ? null : limits

@@ -9,15 +9,15 @@ export interface Price {
   readonly ratio?: number
   /** A completion token costs `ratio` times this (1). */
   readonly completion?: number
-  /** The same in an answer with thoughts, where those cost more: for all its completion tokens. */
+  /** Factor of all completion tokens of a response with reasoning, where those cost more. */
   readonly thinking?: number
-  /** The same in an answer to sound, pictures or films, where those cost more. */
+  /** Factor of completion tokens of a response to audio, images or videos, where those cost more. */
   readonly mediaCompletion?: number
-  /** The same of the text of an answer that has sound, where that is another price. */
+  /** Factor of the text of a response that has audio, where that is another price. */
   readonly spokenCompletion?: number
   /** A prompt token read from the vendor's cache, likewise (1: the full price). */
   readonly cached?: number
-  /** The same from a cache that the request asked for by marks, where that is another price. */
+  /** A prompt token read from a cache that the request asked for by marks, where that is another price. */
   readonly cachedExplicit?: number
   /** A prompt token written to a cache for five minutes, and for an hour (1). */
   readonly cacheWrite?: number
@@ -26,7 +26,7 @@ export interface Price {
   readonly audio?: number
   /** A completion token of audio costs `ratio` times `audio` times this; without `audio` it is a completion token. */
   readonly audioCompletion?: number
-  /** The same two for images. */
+  /** A prompt token and a completion token of images, likewise (1). */
   readonly image?: number
   readonly imageCompletion?: number
   /** A second of audio (ten prompt tokens of audio). Speech costs this where its length is known, and by its characters where it is not. */

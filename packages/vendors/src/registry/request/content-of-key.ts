@@ -80,7 +80,7 @@ const isName = (value: Json | undefined): boolean => typeof value === 'string' &
 /** Other calls have texts as their prompt. */
 const hasId = (value: Json | undefined): boolean => isObject(value) && isName(value['id'])
 
-/** The same with items that a vendor which stores responses takes from there by their ids. */
+/** The place where a request names content of the key's account, or an item that a vendor which stores responses reads by its id; `null` = none. */
 export function storedContentIn(body: JsonObject, own: Ids = noIds): string | null {
   const kept = contentOfKeyIn(body, own)
   if (kept !== null) return kept

@@ -24,7 +24,7 @@ export const alibabaImages = {
   },
 } satisfies Dialect
 
-/** The same with pictures of the client, which are changed as the prompt says. */
+/** Edits of the client's images, as the prompt says. */
 export const alibabaImageEdits = {
   ...alibabaImages,
   readsFiles: true,

@@ -29,7 +29,7 @@ function headersOf({ requests, clientHeaders }: BatchOrder): Readonly<Record<str
   return headers
 }
 
-/** The same for later calls about the batch, so that its results have the form that the client knows. */
+/** Headers of later requests about the batch: those of its creation, so that its results have the form that the client knows. */
 function headersAbout({ memo: { headers } }: RunningTask): Readonly<Record<string, string>> {
   const known = isObject(headers) ? Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string') : []
   return { ...versionHeaders({}, {}), ...Object.fromEntries(known) }

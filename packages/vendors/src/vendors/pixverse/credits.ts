@@ -42,7 +42,7 @@ const newest: Readonly<Record<string, Pair>> = {
   '1080p 8': [150, 195],
 }
 
-/** The same for version 5.5, silent. Older ones have no videos of 10 seconds. */
+/** Quality and seconds -> credits of a silent video of version 5.5. Older versions have no videos of 10 seconds. */
 const older: Readonly<Record<string, number>> = {
   '360p 5': 45,
   '360p 8': 90,

@@ -49,7 +49,7 @@ export const tencentImages = {
   },
 } satisfies Dialect
 
-/** The same with pictures of the client, which are changed as the prompt says. */
+/** Edits of the client's images, as the prompt says. */
 export const tencentImageEdits = {
   ...tencentImages,
   readsFiles: true,

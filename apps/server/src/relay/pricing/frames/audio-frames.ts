@@ -23,7 +23,7 @@ export async function framesSeconds(audio: ByteSource): Promise<number> {
   return secondsInFrames(bytes)
 }
 
-/** The same of a file, or of its beginning. */
+/** Seconds of audio in a file, or in its beginning, counted by its frames. */
 export function secondsInFrames(bytes: Buffer): number {
   const format = formats.find(({ mark, at = 0 }) => bytes.subarray(at, at + mark.length).equals(mark))
   return (format?.seconds ?? mpegSeconds)(bytes)

@@ -48,7 +48,7 @@ export function wavSeconds(bytes: Buffer): number {
   return longest(bytes, { mark: 'fmt ', headBytes: 24, codingAt: (at) => wavCoding(bytes, at + 8) })
 }
 
-/** The same of an AIFF or AIFF-C file. */
+/** Seconds of an AIFF or AIFF-C file by how its samples are coded. */
 export function aiffSeconds(bytes: Buffer): number {
   const isPlain = bytes.toString('latin1', 8, 12) === 'AIFF'
   return longest(bytes, { mark: 'COMM', headBytes: 30, codingAt: (at) => aiffCoding(bytes, at + 8, isPlain) })
