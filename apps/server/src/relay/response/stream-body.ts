@@ -93,7 +93,7 @@ class StreamBody implements RunningStream, EventSink {
   readonly #options: StreamBodyOptions
   readonly #text = new DeliveredText()
   readonly #total: Deadline
-  #telemetry: Deadline
+  #heartbeat: Deadline
   #out: ReplyStream | null = null
   /** Bytes to send together with adjacent bytes of the same chunk. */
   #unsent: Uint8Array | null = null
@@ -122,7 +122,7 @@ class StreamBody implements RunningStream, EventSink {
     this.#total = deadlines.start(limits.totalMs, () =>
       this.#stop({ ...endings.timedOut, exceeded: { setting: 'total_seconds', ms: limits.totalMs } }),
     )
-    this.#telemetry = this.#startWatch()
+    this.#heartbeat = this.#startHeartbeat()
   }
 
   start(out: ReplyStream): void {
@@ -306,14 +306,14 @@ class StreamBody implements RunningStream, EventSink {
     this.#options.answer.source.pause()
   }
 
-  #startWatch(): Deadline {
+  #startHeartbeat(): Deadline {
     const { deadlines, limits } = this.#options
-    return deadlines.start(limits.heartbeatMs, () => this.#onWatch())
+    return deadlines.start(limits.heartbeatMs, () => this.#onHeartbeat())
   }
 
   /** Sends a heartbeat if nothing was sent. */
-  #onWatch(): void {
-    this.#telemetry = this.#startWatch()
+  #onHeartbeat(): void {
+    this.#heartbeat = this.#startHeartbeat()
     const { beat } = this.#options.answer.frame
     if (beat !== null && !this.#hasSent && !this.#isFull) this.#out?.write(beat)
     this.#hasSent = false
@@ -330,7 +330,7 @@ class StreamBody implements RunningStream, EventSink {
     this.#isOver = true
     const { deadlines } = this.#options
     deadlines.cancel(this.#total)
-    deadlines.cancel(this.#telemetry)
+    deadlines.cancel(this.#heartbeat)
     if (this.#readingOn !== null) deadlines.cancel(this.#readingOn)
     return true
   }
