@@ -21,7 +21,7 @@ export const mutationsOfAccounts: readonly Mutation[] = [
   {
     name: 'unlink the last way to log in to an account',
     file: `${api}/oauth/unbind.ts`,
-    text: "    if (!isOpen({ ...ways, [column]: '' }, settings())) throw new AppError('last_way_in')\n",
+    text: "    if (!isOpen({ ...ways, [column]: '' }, settings())) throw new AppError('last_login_method')\n",
     becomes: '',
     tests: [`${api}/oauth/oauth.test.ts`],
   },
@@ -56,7 +56,7 @@ export const mutationsOfAccounts: readonly Mutation[] = [
   {
     name: 'confirm options that changed since they were shown',
     file: `${api}/option/settings.ts`,
-    text: "        if (revision !== waiting().revision) throw new AppError('option_waiting_changed')\n",
+    text: "        if (revision !== waiting().revision) throw new AppError('pending_options_changed')\n",
     becomes: '',
     tests: [`${api}/option/confirmation.test.ts`],
   },
@@ -133,7 +133,7 @@ export const mutationsOfAccounts: readonly Mutation[] = [
   {
     name: 'treat every session as a recent login',
     file: `${api}/authorize.ts`,
-    text: "return hasJustLoggedIn ? null : 'login_again'",
+    text: "return hasJustLoggedIn ? null : 'reauthentication_required'",
     becomes: 'return hasJustLoggedIn ? null : null',
     tests: [`${api}/account/reauthentication.test.ts`],
   },

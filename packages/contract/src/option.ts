@@ -79,7 +79,7 @@ const waitingOption = z.object({
   in_force: z.string(),
 })
 
-const revision = z.string(says('option_waiting_changed')).check(z.maxLength(256, says('option_waiting_changed')))
+const revision = z.string(says('pending_options_changed')).check(z.maxLength(256, says('pending_options_changed')))
 
 export const option = {
   /** Does not return secret options. */

@@ -10,8 +10,8 @@ export type SecondStep = (typeof secondSteps)[number]
 
 /** Codes as people type them, with spaces and dashes. */
 const code = z
-  .string(says('second_code_missing'))
-  .check(z.trim(), z.minLength(1, says('second_code_missing')), z.maxLength(64, says('second_code_wrong')))
+  .string(says('two_factor_code_required'))
+  .check(z.trim(), z.minLength(1, says('two_factor_code_required')), z.maxLength(64, says('two_factor_code_invalid')))
 
 /** Shown in this answer only; those from before stop working. */
 const recoveryCodes = z.object({ recovery_codes: z.array(z.string()) })

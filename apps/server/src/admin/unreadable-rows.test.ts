@@ -44,7 +44,7 @@ test('a channel is shown, is not used while others serve, is left out of files b
 
   // Whoever changes where it sends must enter the key again: it is readable again when its master key is back.
   const elsewhere = await app.call(contract.channel.update, { id: bad, base_url: 'https://elsewhere.example' })
-  expect(elsewhere).toMatchObject({ success: false, message: en.channel_key_again })
+  expect(elsewhere).toMatchObject({ success: false, message: en.channel_key_reentry_required })
   const edit = { id: bad, key: 'third-key', config: '', headers: '{"x-org":"ours"}' }
   expect((await app.data(contract.channel.update, edit)).unreadable).toEqual([])
   app.upstream.script(json(chatReply()))

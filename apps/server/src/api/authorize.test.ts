@@ -56,7 +56,7 @@ test('everybody except root may delete the own account', () => {
 })
 
 test('the error names the first reason', () => {
-  expect(authorize(people.admin, 'disable', people.root)).toBe('user_out_of_reach')
+  expect(authorize(people.admin, 'disable', people.root)).toBe('user_not_manageable')
   expect(authorize(people.root, 'disable', people.root)).toBe('user_is_yourself')
   expect(authorize(people.root, 'demote', people.otherRoot)).toBe('user_is_root')
   expect(authorize(people.admin, 'promote', people.user)).toBe('promote_needs_root')

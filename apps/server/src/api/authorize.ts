@@ -43,8 +43,8 @@ export function reachOfTasks(actor: Person): number | null {
 type Rule = (actor: Person, target: Person) => ErrorCode | null
 
 /** Root may act on everybody, the other roles on lower ones. */
-const inReach: Rule = (actor, target) => (actor.role > target.role || actor.role >= role.root ? null : 'user_out_of_reach')
-const below: Rule = (actor, target) => (actor.role > target.role ? null : 'user_out_of_reach')
+const inReach: Rule = (actor, target) => (actor.role > target.role || actor.role >= role.root ? null : 'user_not_manageable')
+const below: Rule = (actor, target) => (actor.role > target.role ? null : 'user_not_manageable')
 const notYourself: Rule = (actor, target) => (actor.id === target.id ? 'user_is_yourself' : null)
 /** A super admin cannot be acted on in the user list (specification, section 6), so the last one can never be lost. */
 const notRoot: Rule = (_actor, target) => (target.role >= role.root ? 'user_is_root' : null)
@@ -100,9 +100,12 @@ export interface Presence {
  * Why a caller may not change the credentials of the own account (password, access token, address, linked logins); `null` = allowed. A
  * stolen or forgotten session must not become lasting access, and an access token never.
  */
-export function authorizeReauthentication({ sessionHash, hasJustLoggedIn }: Presence): 'session_required' | 'login_again' | null {
+export function authorizeReauthentication({
+  sessionHash,
+  hasJustLoggedIn,
+}: Presence): 'session_required' | 'reauthentication_required' | null {
   if (sessionHash === null) return 'session_required'
-  return hasJustLoggedIn ? null : 'login_again'
+  return hasJustLoggedIn ? null : 'reauthentication_required'
 }
 
 /** Only root may create, change or test a raw proxy: it forwards whatever a user sends. */

@@ -14,7 +14,7 @@ const wholeRoomBytes = 1024 * 1024
 
 /** One large body in memory, counted in the budget of all bodies. */
 export interface BodyRoom {
-  /** Reads the whole body, and waits while other bodies use up the budget. @throws AppError bodies_waiting, and what reading throws */
+  /** Reads the whole body, and waits while other bodies use up the budget. @throws AppError body_capacity_exceeded, and what reading throws */
   collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array>
   /** Counts a body by what its value takes in memory. */
   keep(valueBytes: number): void
@@ -38,7 +38,7 @@ export function openBodyRoom({ budget, length, signal, cancel }: RoomOptions): B
   let isRefused = false
   const share = budget.share(() => {
     isRefused = true
-    refused.reject(new AppError('bodies_waiting', { retryAfterSeconds }))
+    refused.reject(new AppError('body_capacity_exceeded', { retryAfterSeconds }))
     cancel()
   })
   const gone = (): void => refused.reject(new AppError('body_interrupted'))

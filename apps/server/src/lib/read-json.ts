@@ -27,7 +27,7 @@ const nothing = (): void => {}
 /**
  * Reads a JSON body and counts its bytes as they arrive, so that neither a false or missing length nor compression exceeds the limit. The
  * value can be serialized as JSON without a change of meaning. A body that has arrived is read at once.
- * @throws AppError invalid_text, invalid_json, bodies_waiting, and what `bodyChunks` throws
+ * @throws AppError invalid_text, invalid_json, body_capacity_exceeded, and what `bodyChunks` throws
  */
 export function readJson(request: Received, limits: BodyLimits, deps: ReadBodyDeps): ReadBody | Promise<ReadBody> {
   const { body, headers } = request

@@ -233,7 +233,7 @@ function chooseFairly<Due extends { readonly user_id: number }>(
 
 /** Why an attempt failed, without anything that a service outside says. */
 function reasonOf(err: unknown): CodedMessage {
-  const code: MessageKey = err instanceof AppError && isMessageKey(err.code) ? err.code : 'notification_not_told'
+  const code: MessageKey = err instanceof AppError && isMessageKey(err.code) ? err.code : 'notification_failure_unknown'
   const params = err instanceof AppError ? Object.entries(err.options.params ?? {}) : []
   return { code, params: Object.fromEntries(params.filter((entry): entry is [string, string | number] => typeof entry[1] !== 'object')) }
 }

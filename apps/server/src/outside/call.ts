@@ -20,9 +20,9 @@ export interface OutsideCall {
 export interface Service {
   /** The name for error messages. */
   readonly name: string
-  /** The object in the reply. @throws AppError outside_unreachable, outside_private, outside_invalid */
+  /** The object in the reply. @throws AppError service_unreachable, service_address_private, service_response_invalid */
   json(call: OutsideCall): Promise<Readonly<Record<string, unknown>>>
-  /** The objects in the list that is the reply; `null` = it is no list, as in a refusal. @throws AppError outside_unreachable, outside_invalid */
+  /** The objects in the list that is the reply; `null` = it is no list, as in a refusal. @throws AppError `service_*` */
   list(call: OutsideCall): Promise<ReadonlyArray<Readonly<Record<string, unknown>>> | null>
 }
 
@@ -54,7 +54,7 @@ interface ServiceDeps {
 /** The only place that calls services other than vendors. Redirects are not followed: they would send our secrets to another host. */
 export function createService({ clock, name, send }: ServiceDeps): Service {
   const breaker = createServiceBreaker(clock, name)
-  const invalid = (cause: unknown): AppError => new AppError('outside_invalid', { params: { service: name }, cause })
+  const invalid = (cause: unknown): AppError => new AppError('service_response_invalid', { params: { service: name }, cause })
 
   async function ask(call: OutsideCall): Promise<string> {
     try {

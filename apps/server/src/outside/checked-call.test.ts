@@ -36,7 +36,7 @@ const nextQuery = (...addresses: ReadonlyArray<readonly string[]>): void => {
 
 describe('a call to a service with a configured address', () => {
   const logIn = async () => (await app.call(contract.oauth.wechat, { code: '123456' }, nobody)).message
-  const unreachable = en.outside_unreachable.replace('{service}', 'WeChat')
+  const unreachable = en.service_unreachable.replace('{service}', 'WeChat')
 
   test('connects to the checked address, with the name in the Host header', async () => {
     const { port } = new URL(wechat.url)
@@ -76,7 +76,7 @@ describe('a call to a service with a configured address', () => {
 
 describe('a mail', () => {
   const send = async () => (await app.call(contract.verification.sendCode, { email: 'ann@example.com' })).message
-  const unreachable = en.outside_unreachable.replace('{service}', 'SMTP')
+  const unreachable = en.service_unreachable.replace('{service}', 'SMTP')
 
   test('is sent to a checked address, or to the next one if nothing listens there', async () => {
     await set({ SMTPServer: 'mail.example', SMTPPort: String(mail.port), SMTPFrom: 'gateway@example.com', SMTPAccount: '' })

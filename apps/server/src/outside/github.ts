@@ -57,7 +57,7 @@ export function createGithub({ service, base, apiBase, settings }: GithubDeps): 
     const token = textOf(granted['access_token'])
     if (token === '') throw refusedBy(service.name, textOf(granted['error_description']) || textOf(granted['error']))
     const { id, login, name } = await service.json({ url: `${apiBase}/user`, headers: { authorization: `Bearer ${token}` } })
-    if (!Number.isSafeInteger(id) || Number(id) <= 0) throw new AppError('outside_invalid', { params: { service: service.name } })
+    if (!Number.isSafeInteger(id) || Number(id) <= 0) throw new AppError('service_response_invalid', { params: { service: service.name } })
     const identity = { id: String(id), loginName: textOf(login), name: textOf(name) || textOf(login) }
     const needed = neededFacts('github', settings())
     const mails = needed.mails ? await mailsOf(token) : []

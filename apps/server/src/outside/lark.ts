@@ -36,7 +36,7 @@ export function createLark({ service, base, passportBase, settings, publicAddres
       headers: { authorization: `Bearer ${token}` },
     })
     const id = textOf(open_id)
-    if (id.trim() === '') throw new AppError('outside_invalid', { params: { service: service.name } })
+    if (id.trim() === '') throw new AppError('service_response_invalid', { params: { service: service.name } })
     return { id, loginName: '', name: textOf(name) }
   }
 }

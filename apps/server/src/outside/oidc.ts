@@ -19,7 +19,7 @@ interface BegunLogin {
   readonly consoleOrigin: string | null
 }
 
-/** The address of the provider's page. @throws AppError outside_unreachable, outside_invalid */
+/** The address of the provider's page. @throws AppError service_unreachable, service_response_invalid */
 export type Authorize = (login: BegunLogin) => Promise<string>
 
 /** What this server is at a provider. */
@@ -123,7 +123,7 @@ export function createOidc({ clock, name, path, client, idOf, send, publicAddres
     const claims = tokens.claims()
     // Accounts that a provider does not tell apart would be one account.
     if (claims === undefined || claims.sub.trim() === '' || claims.sub.length > subjectMax)
-      throw new AppError('outside_invalid', { params: { service: name } })
+      throw new AppError('service_response_invalid', { params: { service: name } })
     const sources: Claims[] = [claims]
     if (!isComplete(claims)) sources.push(await userInfo(configuration, tokens.access_token, claims.sub))
     return {
@@ -222,5 +222,5 @@ function refuse(service: string, error: unknown): never {
       throw refusedBy(service, String(description ?? code ?? ''))
     }
   }
-  throw new AppError('outside_invalid', { params: { service }, cause: error })
+  throw new AppError('service_response_invalid', { params: { service }, cause: error })
 }

@@ -8,7 +8,7 @@ import { startWebhookReceiver } from '../../test/webhook-receiver.ts'
 
 // Addresses of services that administrators below root have entered, where private networks are closed.
 
-const privateText = (service: string): string => en.outside_private.replace('{service}', service)
+const privateText = (service: string): string => en.service_address_private.replace('{service}', service)
 const lookUp = async (host: string) => (host === 'inside.example' ? ['127.0.0.1'] : [])
 let ms = 1_800_000_000_000
 const clock = { nowMs: () => ms, monotonicMs: () => ms }

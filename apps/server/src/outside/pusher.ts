@@ -11,7 +11,7 @@ export interface PushedMessage {
 export interface Pusher {
   /** Whether a valid URL is configured. */
   isSet(): boolean
-  /** @throws AppError outside_unreachable, outside_invalid, push_refused */
+  /** @throws AppError service_unreachable, service_response_invalid, message_pusher_rejected */
   send(message: PushedMessage): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export function createPusher({ service, settings }: PusherDeps): Pusher {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ title, description: text, content: text, url: '', channel: '', token: MessagePusherToken }),
       })
-      if (answer['success'] !== true) throw new AppError('push_refused', { cause: new Error(textOf(answer['message'])) })
+      if (answer['success'] !== true) throw new AppError('message_pusher_rejected', { cause: new Error(textOf(answer['message'])) })
     },
   }
 }

@@ -12,7 +12,7 @@ interface Release {
 export interface Releases {
   /** Whether an address is configured. */
   isSet(): boolean
-  /** @throws AppError releases_not_set, outside_unreachable, outside_invalid */
+  /** @throws AppError releases_not_set, service_unreachable, service_response_invalid */
   latest(): Promise<Release>
 }
 
@@ -33,7 +33,7 @@ export function createReleases({ service, url, clock }: ReleasesDeps): Releases 
   async function read(): Promise<Release> {
     const answer = await service.json({ url, headers: { accept: 'application/vnd.github+json' } })
     const tag = textOf(answer['tag_name'])
-    if (tag === '') throw new AppError('outside_invalid', { params: { service: service.name } })
+    if (tag === '') throw new AppError('service_response_invalid', { params: { service: service.name } })
     return { tag, notes: textOf(answer['body']) }
   }
 

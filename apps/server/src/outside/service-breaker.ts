@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 
 /** A circuit breaker for an external service: while it does not respond, callers fail at once. */
 export interface ServiceBreaker {
-  /** @throws AppError outside_unreachable, without a call, while the circuit is open */
+  /** @throws AppError service_unreachable, without a call, while the circuit is open */
   run<Result>(call: () => Promise<Result>): Promise<Result>
 }
 
@@ -18,13 +18,13 @@ export function createServiceBreaker(clock: Clock, service: string): ServiceBrea
 
   return {
     async run(call) {
-      if (clock.monotonicMs() < restsUntilMs) throw new AppError('outside_unreachable', { params: { service } })
+      if (clock.monotonicMs() < restsUntilMs) throw new AppError('service_unreachable', { params: { service } })
       try {
         const result = await call()
         failures = 0
         return result
       } catch (error) {
-        if (error instanceof AppError && error.code === 'outside_unreachable') {
+        if (error instanceof AppError && error.code === 'service_unreachable') {
           failures += 1
           if (failures >= failuresMax) restsUntilMs = clock.monotonicMs() + restMs
         }

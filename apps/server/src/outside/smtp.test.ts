@@ -21,7 +21,7 @@ async function sendBy(app: TestApp, options: Options): Promise<string> {
 let senders = 0
 
 const login: Options = { SMTPAccount: mailLogin.user, SMTPToken: mailLogin.password }
-const unreachable = en.outside_unreachable.replace('{service}', 'SMTP')
+const unreachable = en.service_unreachable.replace('{service}', 'SMTP')
 
 let starting: Awaited<ReturnType<typeof startMailServer>>
 let secure: Awaited<ReturnType<typeof startMailServer>>

@@ -22,9 +22,9 @@ export interface Mail {
 export interface Mailer {
   /** Whether a server is configured. */
   isSet(): boolean
-  /** Resolves when the server accepted it. @throws AppError mail_not_set, mail_failed, outside_unreachable */
+  /** Resolves when the server accepted it. @throws AppError mail_not_set, mail_failed, service_unreachable */
   send(mail: Mail): Promise<void>
-  /** Resolves when the server has taken the login, without a mail. @throws AppError mail_failed, outside_unreachable */
+  /** Resolves when the server has taken the login, without a mail. @throws AppError mail_failed, service_unreachable */
   check(): Promise<void>
 }
 
@@ -82,7 +82,7 @@ export function createMailer({ settings, clock, deadlines, peersOf, network }: S
     const late = new AbortController()
     const error = (): AppError => {
       late.abort()
-      return new AppError('outside_unreachable', { params: { service }, cause: new Error('the mail took too long') })
+      return new AppError('service_unreachable', { params: { service }, cause: new Error('the mail took too long') })
     }
     await inTime(withTransport(use, late.signal), { deadlines, ms: network.mailMs, error })
   }
@@ -109,7 +109,7 @@ export function createMailer({ settings, clock, deadlines, peersOf, network }: S
       await use(transport, options)
     } catch (cause) {
       throw isUnreachable(cause)
-        ? new AppError('outside_unreachable', { params: { service }, cause })
+        ? new AppError('service_unreachable', { params: { service }, cause })
         : new AppError('mail_failed', { cause: logins.explain(cause) })
     } finally {
       transport.close()

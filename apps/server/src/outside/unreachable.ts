@@ -3,5 +3,5 @@ import { PrivateAddress } from '../lib/forbidden-address.ts'
 
 /** The error for a service that gave no reply, or to which no request is sent because its private network is not allowed. */
 export function unreachable(service: string, cause: unknown): AppError {
-  return new AppError(cause instanceof PrivateAddress ? 'outside_private' : 'outside_unreachable', { params: { service }, cause })
+  return new AppError(cause instanceof PrivateAddress ? 'service_address_private' : 'service_unreachable', { params: { service }, cause })
 }

@@ -18,7 +18,7 @@ export interface WebhookMessage {
 /** To which addresses a message may go: any but forbidden ones, in private networks only hosts that root allows, or the internet only. */
 export type Reach = 'anywhere' | 'allowed' | 'internet'
 
-/** Posts a message to an address that a user entered. @throws AppError outside_unreachable, outside_private, webhook_refused */
+/** Posts a message to an address that a user entered. @throws AppError service_unreachable, service_address_private, webhook_rejected */
 export type SendWebhook = (message: WebhookMessage) => Promise<void>
 
 interface WebhookDeps {
@@ -39,6 +39,6 @@ export function createSendWebhook({ sends }: WebhookDeps): SendWebhook {
     const { status } = await sends[reach]({ url, method: 'POST', headers, body, isStatusEnough: true }).catch((cause: unknown) => {
       throw unreachable(new URL(url).host, cause)
     })
-    if (status < 200 || status > 299) throw new AppError('webhook_refused', { params: { status } })
+    if (status < 200 || status > 299) throw new AppError('webhook_rejected', { params: { status } })
   }
 }

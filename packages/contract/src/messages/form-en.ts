@@ -20,7 +20,7 @@ export const formEn = {
   proxy_methods_invalid: 'Enter methods as a comma-separated list of GET, POST, PUT, PATCH and DELETE',
   proxy_paths_invalid: 'Each path must begin with / and consist of plain segments, without dot segments and escapes',
   option_needs_root: 'Only a super admin can change {name}',
-  option_waiting_changed: 'The options have changed since they were shown, please look at them again',
+  pending_options_changed: 'The options have changed since they were shown, please look at them again',
   turnstile_failed: 'The bot check was not passed, please refresh the page and try again',
   token_limit_invalid: 'A limit must be a whole number of at least 0',
   quota_invalid: 'Quota must be a whole number from 0 to 9007199254740991',
@@ -45,7 +45,7 @@ export const formEn = {
   token_models_too_long: 'The list of models must not be longer than 65536 characters',
   channel_models_too_long: 'The list of models must not be longer than 262144 characters',
   channel_models_too_many: 'A channel must not have more than 5000 models. Spread them over several channels.',
-  channel_call_too_large:
+  channels_request_too_large:
     'These {count} channels have {size} characters of models and settings together, and one call can store {max}. Create fewer channels at once',
   channels_too_many: 'There can be at most {max} channels, and with these there would be {count}. Delete channels that are not used',
   channels_models_too_many:
@@ -97,8 +97,8 @@ export const formEn = {
   redemption_key_required: 'please enter the top-up code',
   option_not_rendered: 'The text cannot be rendered in time. Simplify its Markdown or HTML.',
   option_value_too_long: 'The value must not be longer than {limit} characters',
-  second_code_missing: 'Please enter the code',
-  second_code_wrong: 'The code is wrong, has expired or was used before',
+  two_factor_code_required: 'Please enter the code',
+  two_factor_code_invalid: 'The code is wrong, has expired or was used before',
   passkey_name_required: 'Please enter a name for the passkey',
   passkey_name_too_long: 'The name of a passkey must not be longer than 64 characters',
   passkey_invalid: 'The answer of the browser is not that of a passkey',

@@ -12,7 +12,7 @@ export const refusalEn = {
   channel_type_root:
     'A channel of this type forwards everything, also what the vendor bills without a price here. Enter the key again, or ask root to change the type.',
   length_not_offered: 'The parameter {name} may be {values} here',
-  model_makes_none: 'The model {model} makes nothing of this kind here; please choose another one',
+  model_task_unsupported: 'The model {model} makes nothing of this kind here; please choose another one',
   tool_needs_responses:
     'The tool {tool} ({name}) needs a channel whose vendor has it, and no channel of this model does; leave it out, or use another model',
   item_not_offered: 'The item {type} ({name}) needs a channel that supports it, and this model has none; remove it or use another model',

@@ -13,7 +13,7 @@ export const refusalZh: Readonly<Record<keyof typeof refusalEn, string>> = {
   content_of_key_root: '只有超级管理员可以允许请求引用供应商为密钥账户保存的内容',
   channel_type_root: '此类型的渠道会转发所有内容，包括供应商计费而此处没有价格的内容。请重新输入密钥，或请超级管理员修改类型。',
   length_not_offered: '参数 {name} 在此只能是 {values}',
-  model_makes_none: '模型 {model} 不支持此类任务，请选择其他模型',
+  model_task_unsupported: '模型 {model} 不支持此类任务，请选择其他模型',
   tool_needs_responses: '工具 {tool}（{name}）需要其供应商支持它的渠道，而此模型没有这样的渠道；请去掉该工具或改用其他模型',
   item_not_offered: '输入项 {type}（{name}）需要其供应商支持它的渠道，而此模型没有这样的渠道；请去掉该输入项或改用其他模型',
   search_not_offered:

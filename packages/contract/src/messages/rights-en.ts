@@ -2,7 +2,7 @@
 export const rightsEn = {
   base_url_private:
     '{host} is in a private network. A super admin can add it to the allowed private hosts in Settings > System > Private upstreams',
-  outside_private:
+  service_address_private:
     '{service} is in a private network. A super admin can add its host to the allowed private hosts in Settings > System > Private upstreams',
   proxy_private:
     'The proxy {host} is in a private network. A super admin can add it to the allowed private hosts in Settings > System > Private upstreams',

@@ -3,7 +3,7 @@ import type { rightsEn } from './rights-en.ts'
 /** The messages of `rightsEn` in Chinese. */
 export const rightsZh: Readonly<Record<keyof typeof rightsEn, string>> = {
   base_url_private: '{host} 位于内网。超级管理员可在“设置 > 系统设置 > 内网上游”中将其加入允许列表',
-  outside_private: '{service} 位于内网。超级管理员可在“设置 > 系统设置 > 内网上游”中将其主机加入允许列表',
+  service_address_private: '{service} 位于内网。超级管理员可在“设置 > 系统设置 > 内网上游”中将其主机加入允许列表',
   proxy_private: '代理 {host} 位于内网。超级管理员可在“设置 > 系统设置 > 内网上游”中将其加入允许列表',
   option_needs_own_factor: '请先为自己启用两步验证，或联系超级管理员：开启 {name} 会使您和其他管理员无法继续操作',
   raw_proxy_needs_root: '只有超级管理员可以创建、修改、启用或测试“代理”类型的渠道',

@@ -12,20 +12,21 @@ export const securityEn = {
   log_any_host:
     'The management API answers at every host name. Set ServerAddress in the settings, or ALLOWED_HOSTS, to the names that are used',
   scope_missing: 'This access token lacks the scope {scope}',
-  login_again_with_factor: 'Please log in again and repeat this within 10 minutes. With a second step the password alone is not enough',
-  second_step_required:
+  reauthentication_with_factor_required:
+    'Please log in again and repeat this within 10 minutes. With a second step the password alone is not enough',
+  two_factor_login_required:
     'The password is right, but this account has a second step that this client does not know. Log in with the console of this server, or use an access token',
-  second_step_over: 'This login has expired or was tried too often, please begin again',
+  two_factor_login_expired: 'This login has expired or was tried too often, please begin again',
   second_factor_required: 'Administrators of this server need a second factor. Set one up in the personal settings first',
   second_factor_missing: 'Set up an authenticator app or a passkey first',
-  app_already_set: 'An authenticator app is set up already. Remove it first',
+  authenticator_already_set_up: 'An authenticator app is set up already. Remove it first',
   second_factor_unreadable:
     'Codes cannot be checked because the secret of the authenticator app cannot be read with this master key. Log in with a passkey, or ask an administrator to remove your second factor.',
-  app_not_begun: 'Please begin again to set up the authenticator app',
-  passkey_not_accepted: 'The passkey was not accepted, please try again',
+  authenticator_setup_not_started: 'Please begin again to set up the authenticator app',
+  passkey_rejected: 'The passkey was not accepted, please try again',
   passkey_unknown: 'This server does not know this passkey',
   passkey_unverified: 'The passkey did not check who you are. Log in by password, and use it as second step',
-  passkey_known: 'This passkey belongs to an account already',
+  passkey_already_registered: 'This passkey belongs to an account already',
   passkey_counter: 'This passkey may have been copied, so it was not accepted. Log in in another way and remove it',
   passkey_host: 'Passkeys cannot be used at this address. Open the console by its host name, with https',
   passkeys_too_many: 'An account can have {max} passkeys at most',

@@ -138,7 +138,7 @@ test('a new one needs a login of the last ten minutes', async () => {
   ms += 700_000
   expect(await app.call(contract.accessToken.create, { name: 'x', scopes: ['all'], expired_time: -1 }, user)).toMatchObject({
     success: false,
-    message: en.login_again,
+    message: en.reauthentication_required,
   })
 })
 

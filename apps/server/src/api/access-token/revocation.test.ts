@@ -219,8 +219,8 @@ describe('the own account', () => {
       expect(await app.call(account.updateSelf, { username: person.username, display_name: 'Ann' }, as)).toMatchObject({ success: true })
     }
     ms += 700_000
-    expect(await app.call(account.removeSelf, {}, person)).toMatchObject({ success: false, message: en.login_again })
-    expect(await app.call(account.updateSelf, rename, person)).toMatchObject({ success: false, message: en.login_again })
+    expect(await app.call(account.removeSelf, {}, person)).toMatchObject({ success: false, message: en.reauthentication_required })
+    expect(await app.call(account.updateSelf, rename, person)).toMatchObject({ success: false, message: en.reauthentication_required })
     expect(await app.call(account.updateSelf, { ...rename, current_password: 'wrong' }, person)).toMatchObject({
       success: false,
       message: en.current_password_wrong,

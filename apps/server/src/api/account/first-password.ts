@@ -9,7 +9,7 @@ interface Account {
 
 /**
  * Uses up the code by which an account without a password may set one.
- * @throws AppError password_needs_email, password_needs_code, email_code_wrong, way_unconfirmed
+ * @throws AppError password_needs_email, password_needs_code, email_code_wrong, login_method_unconfirmed
  */
 export async function checkFirstPassword(
   account: Account,

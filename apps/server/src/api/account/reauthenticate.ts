@@ -10,7 +10,7 @@ import type { LoginThrottle } from './login-throttle.ts'
 /**
  * Checks that the owner changes the credentials of an account: by a recent login, or by the current password.
  * @param currentPassword empty = not given
- * @throws AppError session_required, login_again, login_again_with_factor, current_password_wrong, login_throttled
+ * @throws AppError session_required, reauthentication_required, reauthentication_with_factor_required, current_password_wrong, login_throttled
  */
 export type Reauthenticate = (caller: Caller, currentPassword: string, visit: Visit) => Promise<void>
 
@@ -29,7 +29,7 @@ export function createReauthenticate({ db, passwords, throttle, audit, hasSecond
     const refusal = authorizeReauthentication(caller)
     if (refusal === null && currentPassword === '') return
     if (refusal === 'session_required' || (refusal !== null && currentPassword === '')) throw new AppError(refusal)
-    if (await hasSecondStep(caller.id)) throw new AppError('login_again_with_factor')
+    if (await hasSecondStep(caller.id)) throw new AppError('reauthentication_with_factor_required')
     const wait = await throttle.take(caller.username, visit.address)
     if (wait > 0) throw new AppError('login_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
     if (!(await passwords.verify(currentPassword, await findPasswordHash(db, caller.id)))) {

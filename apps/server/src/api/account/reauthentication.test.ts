@@ -46,7 +46,7 @@ describe('a new password', () => {
   test('needs the current one in an older session, and without it the error asks for a new login', async () => {
     const user = await app.make.user()
     ms += tenMinutes + 1_000
-    expect((await change(user, { password })).message).toBe(en.login_again)
+    expect((await change(user, { password })).message).toBe(en.reauthentication_required)
     expect((await change(user, { password, current_password: 'a wrong password' })).message).toBe(en.current_password_wrong)
     expect((await logIn(user, password)).success).toBe(false)
     expect((await change(user, { password, current_password: user.password })).success).toBe(true)
@@ -92,11 +92,11 @@ describe('a new password', () => {
     const script = await app.make.accessToken(root)
     const edit = { id: root.id, username: root.username }
     ms += tenMinutes + 1_000
-    expect((await app.call(contract.user.update, { ...edit, password }, root)).message).toBe(en.login_again)
+    expect((await app.call(contract.user.update, { ...edit, password }, root)).message).toBe(en.reauthentication_required)
     expect((await app.call(contract.user.update, { ...edit, password, current_password: root.password }, script)).message).toBe(
       en.session_required,
     )
-    expect((await app.call(contract.user.update, { ...edit, email: 'thief@example.com' }, root)).message).toBe(en.login_again)
+    expect((await app.call(contract.user.update, { ...edit, email: 'thief@example.com' }, root)).message).toBe(en.reauthentication_required)
     expect((await app.call(contract.user.update, { ...edit, display_name: 'Root', email: '' }, root)).success).toBe(true)
     const own = { ...edit, password, current_password: root.password, revoke_access_tokens: false }
     expect((await app.call(contract.user.update, own, root)).success).toBe(true)
@@ -159,9 +159,9 @@ describe('a new access token', () => {
   test('needs the current password in an older session', async () => {
     const user = await app.make.user({ role: 10 })
     ms += tenMinutes + 1_000
-    expect((await token(user)).message).toBe(en.login_again)
+    expect((await token(user)).message).toBe(en.reauthentication_required)
     const byPassword = (current_password: string) => app.call(contract.account.newAccessToken, { current_password }, user)
-    expect((await byPassword('')).message).toBe(en.login_again)
+    expect((await byPassword('')).message).toBe(en.reauthentication_required)
     expect((await byPassword('a wrong password')).message).toBe(en.current_password_wrong)
     expect(await byPassword(user.password)).toMatchObject({ success: true, data: expect.stringMatching(/^\w{43}$/) })
   })
@@ -191,7 +191,7 @@ describe('deleting or renaming another account', () => {
         const [admin, target] = [await app.make.user({ role }), await app.make.user()]
         ms += tenMinutes + 1_000
         const before = await stored(target)
-        expect((await act(target, admin)).message).toBe(en.login_again)
+        expect((await act(target, admin)).message).toBe(en.reauthentication_required)
         expect(await stored(target)).toEqual(before)
         expect((await act(target, await app.make.user({ role }))).success).toBe(true)
         expect(await stored(target)).not.toEqual(before)
@@ -224,7 +224,7 @@ describe('deleting or renaming another account', () => {
     const root = await app.make.user({ role: 100 })
     expect((await rename(root, await app.make.accessToken(root))).message).toBe(en.session_required)
     ms += tenMinutes + 1_000
-    expect((await rename(root, root)).message).toBe(en.login_again)
+    expect((await rename(root, root)).message).toBe(en.reauthentication_required)
     expect((await rename(root, root, root.password)).success).toBe(true)
   })
 })

@@ -22,12 +22,12 @@ interface WaitingLogin {
 export interface SignIns {
   /**
    * Completes a login, unless its account asks for a second step: then the browser gets a cookie, and the login waits for ten minutes.
-   * @throws AppError second_step_required
+   * @throws AppError two_factor_login_required
    */
   signIn(user: LoginUser, visit: Visit, way: string): Promise<LoginUser>
-  /** The login that waits in this browser; uses up one of its tries. @throws AppError second_step_over */
+  /** The login that waits in this browser; uses up one of its tries. @throws AppError two_factor_login_expired */
   waiting(visit: Visit): Promise<WaitingLogin>
-  /** Completes a waiting login after its second step. @throws AppError second_step_over */
+  /** Completes a waiting login after its second step. @throws AppError two_factor_login_expired */
   complete(login: WaitingLogin, visit: Visit, step: string): Promise<LoginUser>
   /** Begins a session without a further step. */
   begin(user: LoginUser, visit: Visit, way: string): Promise<LoginUser>
@@ -93,18 +93,19 @@ export function createSignIns({ db, seal, sessions, audit, codes, secondSteps }:
       const steps = await secondSteps(user.id, hostOf(visit))
       if (steps.length === 0) return await begin(user, visit, way)
       await beginSecondStep(user, visit, way)
-      throw new AppError('second_step_required', { beside: { second_step: steps.join(',') } })
+      throw new AppError('two_factor_login_required', { beside: { second_step: steps.join(',') } })
     },
     async waiting({ visitorId }) {
       const issued = visitorId === null ? null : await codes.peek('second-step', visitorId, visitorId)
       const user = issued === null ? undefined : await findForLogin(db, issued.userId)
       const [proof = '', way = ''] = issued?.detail.split(' ') ?? []
-      if (user === undefined || proof !== proofOf(user)) throw new AppError('second_step_over')
+      if (user === undefined || proof !== proofOf(user)) throw new AppError('two_factor_login_expired')
       return { user, way }
     },
     async complete({ user, way }, visit, step) {
       const { visitorId } = visit
-      if (visitorId === null || (await codes.check('second-step', visitorId, visitorId)) === null) throw new AppError('second_step_over')
+      if (visitorId === null || (await codes.check('second-step', visitorId, visitorId)) === null)
+        throw new AppError('two_factor_login_expired')
       visit.setVisitor(null)
       return await begin(user, visit, `${way},${step}`)
     },

@@ -163,7 +163,7 @@ test('a new address needs the key again, so that an administrator cannot have a 
     { base_url: '' },
     { base_url: app.upstream.url, key: '  ' },
   ]) {
-    expect([change, (await edit(change)).message]).toEqual([change, en.channel_key_again])
+    expect([change, (await edit(change)).message]).toEqual([change, en.channel_key_reentry_required])
   }
   expect((await newest()).base_url).toBe('https://vendor.example/v1')
   for (const base_url of [
@@ -183,7 +183,7 @@ test('a new type without a base URL means a new address, and needs the key again
   await app.data(contract.channel.create, { ...form, name: 'typed', type: 1 })
   const { id } = await newest()
   const other = vendors.find(({ type, baseUrl }) => type !== 1 && baseUrl !== null)?.type ?? 0
-  expect((await app.call(contract.channel.update, { id, type: other })).message).toBe(en.channel_key_again)
+  expect((await app.call(contract.channel.update, { id, type: other })).message).toBe(en.channel_key_reentry_required)
   await app.data(contract.channel.update, { id, base_url: 'https://own.example', key: 'own-key' })
   expect((await app.call(contract.channel.update, { id, type: other })).success).toBe(true)
 })
@@ -199,17 +199,23 @@ test('secret members of the configuration and values of headers are needed again
   })
   const { id } = await newest()
   const moved = { id, base_url: 'https://evil.example', key: 'new-key' }
-  expect((await app.call(contract.channel.update, moved)).message).toBe(en.channel_key_again)
-  expect((await app.call(contract.channel.update, { ...moved, config })).message).toBe(en.channel_key_again)
-  expect((await app.call(contract.channel.update, { ...moved, config, headers: '{"x-org":""}' })).message).toBe(en.channel_key_again)
-  expect((await app.call(contract.channel.update, { ...moved, config: '{"sk":""}', headers: '' })).message).toBe(en.channel_key_again)
+  expect((await app.call(contract.channel.update, moved)).message).toBe(en.channel_key_reentry_required)
+  expect((await app.call(contract.channel.update, { ...moved, config })).message).toBe(en.channel_key_reentry_required)
+  expect((await app.call(contract.channel.update, { ...moved, config, headers: '{"x-org":""}' })).message).toBe(
+    en.channel_key_reentry_required,
+  )
+  expect((await app.call(contract.channel.update, { ...moved, config: '{"sk":""}', headers: '' })).message).toBe(
+    en.channel_key_reentry_required,
+  )
   expect((await app.call(contract.channel.update, { ...moved, config, headers: '{"x-org":"another"}' })).success).toBe(true)
 })
 
 test('a new proxy needs the key again if it could read it, because the address has no encryption', async () => {
   await app.data(contract.channel.create, { ...form, name: 'plain', base_url: 'http://plain.example' })
   const plain = (await newest()).id
-  expect((await app.call(contract.channel.update, { id: plain, proxy: 'http://evil.example:8080' })).message).toBe(en.channel_key_again)
+  expect((await app.call(contract.channel.update, { id: plain, proxy: 'http://evil.example:8080' })).message).toBe(
+    en.channel_key_reentry_required,
+  )
   expect((await app.call(contract.channel.update, { id: plain, proxy: 'http://evil.example:8080', key: 'k' })).success).toBe(true)
   expect((await app.call(contract.channel.update, { id: plain, proxy: '' })).success).toBe(true)
   await app.data(contract.channel.create, { ...form, name: 'encrypted', base_url: 'https://vendor.example' })

@@ -29,7 +29,7 @@ export function createEditChecks({ secrets, checkTarget, checkReach }: EditCheck
     }
   }
 
-  /** @throws AppError channel_key_again when the edit would send stored secrets to another address without entering them again */
+  /** @throws AppError channel_key_reentry_required when the edit would send stored secrets to another address without entering them again */
   function checkSecretTarget(stored: StoredChannel, edit: ChannelEdit): void {
     const { key, config, settings } = secrets.all(stored)
     const before = { type: stored.type, base_url: stored.base_url, proxy: proxyOf(settings ?? '') }
@@ -37,7 +37,7 @@ export function createEditChecks({ secrets, checkTarget, checkReach }: EditCheck
     if (!sendsElsewhere(before, after)) return
     const keepsKey = (edit.key ?? '').trim() === '' && key !== ''
     const keepsOthers = keepsConfig(config, edit) || keepsSettings(settings, edit)
-    if (keepsKey || keepsOthers) throw new AppError('channel_key_again', keepsKey ? { field: 'key' } : {})
+    if (keepsKey || keepsOthers) throw new AppError('channel_key_reentry_required', keepsKey ? { field: 'key' } : {})
   }
 
   /** @throws AppError when the channel would not be usable as the edit leaves it */

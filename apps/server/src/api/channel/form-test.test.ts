@@ -43,9 +43,9 @@ test('the form of a stored channel is tested with its stored key, and stores not
 test('a stored key is never sent to another address than its own', async () => {
   const id = await app.make.channel({ key: 'stored-key' })
   const before = app.upstream.received.length
-  expect((await tried({ id, key: '', base_url: 'http://127.0.0.1:9' })).message).toBe(en.channel_key_again)
-  expect((await tried({ id, key: '', base_url: `${app.upstream.url}/another-account` })).message).toBe(en.channel_key_again)
-  expect((await tried({ id, key: '', proxy: 'http://127.0.0.1:9' })).message).toBe(en.channel_key_again)
+  expect((await tried({ id, key: '', base_url: 'http://127.0.0.1:9' })).message).toBe(en.channel_key_reentry_required)
+  expect((await tried({ id, key: '', base_url: `${app.upstream.url}/another-account` })).message).toBe(en.channel_key_reentry_required)
+  expect((await tried({ id, key: '', proxy: 'http://127.0.0.1:9' })).message).toBe(en.channel_key_reentry_required)
   expect(app.upstream.received.length).toBe(before)
 })
 

@@ -47,7 +47,7 @@ export function priceCalls({
       // For a model without a price, the call belongs to the channel; another price is what options decide.
       if (hasPrice(model)) needScope(caller, 'option:write')
       const like = 'like' in price ? price.like : model
-      if ('like' in price && (like === model || !hasPrice(like))) throw new AppError('price_like_unknown', { params: { model: like } })
+      if ('like' in price && (like === model || !hasPrice(like))) throw new AppError('price_source_not_found', { params: { model: like } })
       await setPrice({ model, price, by: caller })
       return null
     },

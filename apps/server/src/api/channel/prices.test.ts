@@ -54,8 +54,8 @@ test('a choice replaces the previous one, does not change others, and is logged'
 test('no model is priced like itself or like one without a price, and the error of a request says what to do', async () => {
   const like = async (model: string, other: string) =>
     (await app.call(contract.channel.setPrice, { model, price: { like: other } }, admin)).message
-  expect(await like('new-one', 'new-one')).toBe(en.price_like_unknown.replace('{model}', 'new-one'))
-  expect(await like('new-one', 'no-such')).toBe(en.price_like_unknown.replace('{model}', 'no-such'))
+  expect(await like('new-one', 'new-one')).toBe(en.price_source_not_found.replace('{model}', 'new-one'))
+  expect(await like('new-one', 'no-such')).toBe(en.price_source_not_found.replace('{model}', 'no-such'))
   expect(await unpriced('new-one')).toEqual(['new-one'])
   for (const word of ['channel', 'PriceRules', 'free', 'ModelRatio', 'UnpricedModelRatio']) expect(en.model_price_not_set).toContain(word)
 })

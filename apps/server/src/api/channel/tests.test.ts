@@ -175,7 +175,7 @@ describe('a run over many channels', () => {
     app.upstream.script(late('held'))
     await app.data(contract.channel.testAll, {})
     for (const second of [await app.call(contract.channel.testAll, {}), await app.call(contract.channel.updateBalances, {})]) {
-      expect(second).toEqual({ success: false, message: en.channel_work_running })
+      expect(second).toEqual({ success: false, message: en.channel_job_running })
     }
     await app.data(contract.channel.remove, { id: gone ?? 0 })
     app.upstream.release('held')

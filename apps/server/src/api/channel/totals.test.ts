@@ -51,7 +51,7 @@ test('one call stores a limited size: that of a channel, times its keys', () => 
   const large = { ...texts, settings_sealed: 'x'.repeat(16_000) }
   expect(refusal(() => checkCreated([{ texts: large, count: 1_000 }], 'key'))).toBeNull()
   expect(refusal(() => checkCreated([{ texts: { ...large, models: 'x'.repeat(1_000) }, count: 1_000 }], 'key'))).toEqual([
-    'channel_call_too_large',
+    'channels_request_too_large',
     'key',
   ])
 })

@@ -53,12 +53,12 @@ export function checkTotals(totals: ChannelTotals, stored: readonly Stored[], fi
   })
 }
 
-/** @throws AppError channel_call_too_large if the channels of one call are too large together */
+/** @throws AppError channels_request_too_large if the channels of one call are too large together */
 export function checkCreated(stored: readonly Stored[], field: string): void {
   const size = stored.reduce((sum, { texts, count }) => sum + count * (texts.models.length + settingCharactersOf(texts)), 0)
   if (size <= channelLimits.createdCharacters) return
   const count = stored.reduce((sum, one) => sum + one.count, 0)
-  throw new AppError('channel_call_too_large', { params: { count, size, max: channelLimits.createdCharacters }, field })
+  throw new AppError('channels_request_too_large', { params: { count, size, max: channelLimits.createdCharacters }, field })
 }
 
 interface Total {

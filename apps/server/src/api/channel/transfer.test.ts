@@ -92,7 +92,7 @@ describe('an export of channels', () => {
   test('with keys needs a login of the last ten minutes, and an access token never suffices', async () => {
     expect((await app.call(exportKeys, {}, await app.make.accessToken(app.root))).message).toBe(en.session_required)
     ms += 601_000
-    expect((await app.call(exportKeys, {})).message).toBe(en.login_again)
+    expect((await app.call(exportKeys, {})).message).toBe(en.reauthentication_required)
     expect((await app.call(exportFile, {})).success).toBe(true)
   })
 

@@ -52,7 +52,7 @@ describe('the balance of a channel', () => {
 
   test('is refused with a message for types without balances and unknown types, where other servers crashed', async () => {
     const id = await app.make.channel({ type: 14 })
-    expect(await app.call(contract.channel.updateBalance, { id })).toMatchObject({ success: false, message: en.balance_not_told })
+    expect(await app.call(contract.channel.updateBalance, { id })).toMatchObject({ success: false, message: en.balance_unsupported })
     await app.app.store.db.updateTable('channels').set({ type: 999 }).where('id', '=', id).execute()
     await app.data(contract.channel.update, { id, priority: 1 })
     expect(await app.call(contract.channel.updateBalance, { id })).toMatchObject({ success: false, message: en.channel_unusable })

@@ -18,7 +18,7 @@ export interface Done {
 
 /** Runs jobs over many channels in the background, one job at a time on all nodes. */
 export interface ChannelRunner {
-  /** @throws AppError channel_work_running */
+  /** @throws AppError channel_job_running */
   start(run: Run): Promise<ChannelWork>
   /** Of the last job on any node. */
   progress(): Promise<ChannelWork>
@@ -101,11 +101,11 @@ export function createChannelRunner({ clock, report, pauseMs, board }: RunnerDep
   return {
     async start(run) {
       if (isStopping) throw new AppError('shutting_down')
-      if (state.running) throw new AppError('channel_work_running')
+      if (state.running) throw new AppError('channel_job_running')
       const before = state
       state = { ...idle, work: run.work, scope: run.scope, running: true, started_time: nowSeconds(clock) }
       try {
-        if (!(await board.claim())) throw new AppError('channel_work_running')
+        if (!(await board.claim())) throw new AppError('channel_job_running')
       } catch (error) {
         state = before
         throw error

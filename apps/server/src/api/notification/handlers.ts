@@ -97,14 +97,14 @@ export const notificationApi = (deps: NotificationDeps) => {
     return rule
   }
 
-  /** @throws AppError notification_url_invalid, notification_url_private, outside_private */
+  /** @throws AppError notification_url_invalid, notification_url_private, service_address_private */
   async function checkUrl(url: string, caller: Caller): Promise<void> {
     if (!isHttpAddress(url)) throw new AppError('notification_url_invalid')
     if (!mayWatchAll(caller) && !isPublicAddress(url)) throw new AppError('notification_url_private')
     // Users would learn which names a local network knows.
     if (!mayWatchAll(caller) || mayVouch(caller)) return
     const refusal = await deps.refusalOf({ address: url, proxy: '' })
-    if (refusal?.isPrivate === true) throw new AppError('outside_private', { params: { service: new URL(url).host }, field: 'url' })
+    if (refusal?.isPrivate === true) throw new AppError('service_address_private', { params: { service: new URL(url).host }, field: 'url' })
   }
 
   return implement(contract.notification, {

@@ -351,7 +351,7 @@ describe('a delivery', () => {
     await round()
     await send()
     expect(receiver.received.length - before).toBe(1)
-    const error = en.webhook_refused.replace('{status}', '503')
+    const error = en.webhook_rejected.replace('{status}', '503')
     expect(await history(user)).toMatchObject([{ state: 'waiting', attempts: 1, error, next_time: expect.any(Number) }])
     for (const pauseMs of [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 21_600_000]) {
       clock.advance(pauseMs - 1)
@@ -495,7 +495,7 @@ describe('a test', () => {
     })
     receiver.answer(404)
     const failed = await app.data(contract.notification.test, { id }, user)
-    expect(failed).toMatchObject({ state: 'failed', attempts: 1, error: en.webhook_refused.replace('{status}', '404') })
+    expect(failed).toMatchObject({ state: 'failed', attempts: 1, error: en.webhook_rejected.replace('{status}', '404') })
     clock.advance(600_000)
     await send()
     expect((await history(user))[0]).toMatchObject({ id: failed.id, attempts: 1 })

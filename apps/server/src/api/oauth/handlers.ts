@@ -71,7 +71,7 @@ export interface OauthDeps {
   readonly createAccount: (account: NewAccount) => Promise<unknown>
   readonly audit: Audit
   readonly changed: (userId: number) => void
-  /** Begins a session, or the second step of the login. @throws AppError second_step_required */
+  /** Begins a session, or the second step of the login. @throws AppError two_factor_login_required */
   readonly signIn: (user: LoginUser, visit: Visit, way: string) => Promise<LoginUser>
 }
 
@@ -193,10 +193,10 @@ export const oauthApi = (deps: OauthDeps) => {
     return await deps.signIn(known, visit, way)
   }
 
-  /** @throws AppError way_unconfirmed */
+  /** @throws AppError login_method_unconfirmed */
   function checkConfirmed(way: keyof typeof providers, account: { readonly role: number }): void {
     if (needsConfirmedWays(account) && !deps.isConfirmed(way))
-      throw new AppError('way_unconfirmed', { params: { service: providers[way].name } })
+      throw new AppError('login_method_unconfirmed', { params: { service: providers[way].name } })
   }
 
   /** @throws AppError identity_taken, email_taken */
@@ -209,7 +209,7 @@ export const oauthApi = (deps: OauthDeps) => {
     }
   }
 
-  /** @throws AppError session_required, login_again, way_unconfirmed */
+  /** @throws AppError session_required, reauthentication_required, login_method_unconfirmed */
   function checkMayBind(way: keyof typeof providers, caller: Caller): void {
     checkMayReopen(caller)
     checkConfirmed(way, caller)
@@ -310,7 +310,7 @@ function ruledLogin(way: keyof typeof providers, { facts = noFacts }: Identity) 
   return { way, service: providers[way].name, facts }
 }
 
-/** @throws AppError session_required, login_again */
+/** @throws AppError session_required, reauthentication_required */
 function checkMayReopen(caller: Caller): void {
   const refusal = authorizeReauthentication(caller)
   if (refusal !== null) throw new AppError(refusal)

@@ -197,11 +197,11 @@ describe('login by GitHub', () => {
     expect(refused.message).toBe('GitHub did not accept this login: The code passed is incorrect or expired.')
     expect((await by.callback('github', '', await by.state())).success).toBe(false)
     services.github.answerNext(() => new Response('<html>', { status: 200 }))
-    expect((await logIn('github', octocat)).answer.message).toBe(en.outside_invalid.replace('{service}', 'GitHub'))
+    expect((await logIn('github', octocat)).answer.message).toBe(en.service_response_invalid.replace('{service}', 'GitHub'))
     services.github.answerNext(() => new Response('', { status: 302, headers: { location: 'http://127.0.0.1/' } }))
-    expect((await logIn('github', octocat)).answer.message).toBe(en.outside_unreachable.replace('{service}', 'GitHub'))
+    expect((await logIn('github', octocat)).answer.message).toBe(en.service_unreachable.replace('{service}', 'GitHub'))
     services.github.answerNext(() => Response.json({ access_token: 'x', padding: 'x'.repeat(300_000) }))
-    expect((await logIn('github', octocat)).answer.message).toBe(en.outside_unreachable.replace('{service}', 'GitHub'))
+    expect((await logIn('github', octocat)).answer.message).toBe(en.service_unreachable.replace('{service}', 'GitHub'))
   })
 
   test('with a challenge, only the server that created the state can use the code (PKCE)', async () => {
@@ -328,8 +328,8 @@ describe('binding', () => {
     ms += 601_000
     await by.get('/api/verification?email=late@example.com')
     const code = /\b\d{6}\b/.exec(mail.received.at(-1)?.text ?? '')?.[0] ?? ''
-    expect((await by.get(`/api/oauth/email/bind?email=late@example.com&code=${code}`)).message).toBe(en.login_again)
-    expect((await logIn('github', { id: '4100', login: 'late', name: '' }, by)).answer.message).toBe(en.login_again)
+    expect((await by.get(`/api/oauth/email/bind?email=late@example.com&code=${code}`)).message).toBe(en.reauthentication_required)
+    expect((await logIn('github', { id: '4100', login: 'late', name: '' }, by)).answer.message).toBe(en.reauthentication_required)
     expect(await userRow(ann.id)).toMatchObject({ email: '', github_id: '' })
   })
 
@@ -374,7 +374,7 @@ describe('unbinding', () => {
   test('keeps the last way to log in that works today', async () => {
     const ann = await app.make.user()
     await bindIdentity(ann, { password_hash: '', github_id: '4712', wechat_id: 'ann-4712' })
-    const refused = { success: false, message: en.last_way_in }
+    const refused = { success: false, message: en.last_login_method }
     // WeChat is bound, but the server does not offer it.
     await set({ WeChatAuthEnabled: 'false' })
     expect(await app.call(contract.oauth.unbind, { way: 'github' }, ann)).toMatchObject(refused)
@@ -414,7 +414,10 @@ describe('unbinding', () => {
     await bindIdentity(ann, { github_id: '4714' })
     expect(await app.data(contract.account.self, {}, ann)).toMatchObject({ recent_login: true })
     ms += 601_000
-    expect(await app.call(contract.oauth.unbind, { way: 'github' }, ann)).toMatchObject({ success: false, message: en.login_again })
+    expect(await app.call(contract.oauth.unbind, { way: 'github' }, ann)).toMatchObject({
+      success: false,
+      message: en.reauthentication_required,
+    })
     expect(await app.data(contract.account.self, {}, ann)).toMatchObject({ recent_login: false })
     const script = await app.make.accessToken(ann)
     expect(await app.call(contract.oauth.unbind, { way: 'github' }, script)).toMatchObject({ success: false, message: en.session_required })
@@ -444,7 +447,7 @@ describe('login by Lark', () => {
     const sent = services.lark.received.find(({ path }) => path.endsWith('/token'))
     expect(JSON.parse(sent?.body ?? '{}').redirect_uri).toBe('https://gateway.example/oauth/lark')
     expect(idOf((await logIn('lark', person)).answer)).toBe(idOf(first.answer))
-    expect((await logIn('lark', { ...person, id: '' })).answer.message).toBe(en.outside_invalid.replace('{service}', 'Lark'))
+    expect((await logIn('lark', { ...person, id: '' })).answer.message).toBe(en.service_response_invalid.replace('{service}', 'Lark'))
     const by = browser()
     expect((await by.callback('lark', 'wrong', await by.state())).message).toContain('The authorization code is invalid.')
   })
@@ -519,7 +522,7 @@ describe('login by WeChat', () => {
     const mine = new URL(app.url).port
     for (const address of ['http://169.254.169.254', `http://127.0.0.1:${mine}`, 'http://[fe80::1]']) {
       await set({ WeChatServerAddress: address })
-      expect((await wechatLogin('123456')).message).toBe(en.outside_unreachable.replace('{service}', 'WeChat'))
+      expect((await wechatLogin('123456')).message).toBe(en.service_unreachable.replace('{service}', 'WeChat'))
     }
     await set({ WeChatServerAddress: wechat.url })
   })
@@ -540,9 +543,9 @@ describe('a service that hangs', () => {
     expect((await app.call(contract.account.login, { username: ann.username, password: ann.password }, nobody)).success).toBe(true)
     await Promise.all(calls.map(({ promise }) => promise))
     ms += 5_001
-    for (const { answer } of await waiting) expect(answer.message).toBe(en.outside_unreachable.replace('{service}', 'GitHub'))
+    for (const { answer } of await waiting) expect(answer.message).toBe(en.service_unreachable.replace('{service}', 'GitHub'))
     const before = services.github.received.length
-    expect((await logIn('github', octocat)).answer.message).toBe(en.outside_unreachable.replace('{service}', 'GitHub'))
+    expect((await logIn('github', octocat)).answer.message).toBe(en.service_unreachable.replace('{service}', 'GitHub'))
     expect(services.github.received.length).toBe(before)
     gate.resolve(new Response('too late'))
     ms += 31_000

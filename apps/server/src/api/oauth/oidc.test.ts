@@ -160,7 +160,7 @@ describe('login by an OpenID provider', () => {
     await app.data(contract.option.update, { key: 'OidcIssuer', value: `${provider.issuer}/` }, admin)
     await app.data(contract.option.update, { key: 'OidcIssuer', value: provider.issuer }, admin)
     await app.data(contract.option.update, { key: 'OidcClientSecret', value: client.secret }, admin)
-    const refused = en.way_unconfirmed.replace('{service}', 'OpenID Connect')
+    const refused = en.login_method_unconfirmed.replace('{service}', 'OpenID Connect')
     expect((await logIn('oidc', 'gina')).answer).toMatchObject({ success: false, message: refused })
     expect((await logIn('oidc', 'ann')).answer).toMatchObject({ success: true })
     const { revision } = await app.data(contract.option.waiting, {})
@@ -172,7 +172,7 @@ describe('login by an OpenID provider', () => {
     const { answer } = await logIn('oidc', 'henry')
     await app.app.store.db.insertInto('second_factors').values({ user_id: answer.data.id, is_on: 1 }).execute()
     const second = await logIn('oidc', 'henry')
-    expect(second.answer).toMatchObject({ success: false, message: en.second_step_required, second_step: 'code' })
+    expect(second.answer).toMatchObject({ success: false, message: en.two_factor_login_required, second_step: 'code' })
     expect(second.browser.cookies.has('session')).toBe(false)
   })
 })
@@ -248,7 +248,7 @@ describe('a provider that lies', () => {
       try {
         const answer = await answerOf(server)
         expect(answer).toMatchObject({ success: false })
-        expect([en.outside_invalid, en.outside_unreachable].map((text) => text.replace('{service}', 'OpenID Connect'))).toContain(
+        expect([en.service_response_invalid, en.service_unreachable].map((text) => text.replace('{service}', 'OpenID Connect'))).toContain(
           answer.message,
         )
       } finally {

@@ -21,14 +21,14 @@ type WaysIn = NonNullable<Awaited<ReturnType<typeof findWaysIn>>>
 
 /**
  * Removes a binding of an account unless nobody could log in to it afterwards; without one it does nothing.
- * @throws AppError last_way_in, user_changed_meanwhile
+ * @throws AppError last_login_method, user_changed_meanwhile
  */
 export function createUnbind({ db, settings, audit, changed }: UnbindDeps) {
   return async (account: AccountName, way: Binding): Promise<void> => {
     const ways = await findWaysIn(db, account.id)
     const column = bindingColumns[way]
     if (ways === undefined || ways[column] === '') return
-    if (!isOpen({ ...ways, [column]: '' }, settings())) throw new AppError('last_way_in')
+    if (!isOpen({ ...ways, [column]: '' }, settings())) throw new AppError('last_login_method')
     const isDone = await db.transaction().execute(async (tx) => {
       if (!(await clearBinding(tx, account.id, { column, ways }))) return false
       await audit({ actor: account, messageKey: 'log_unbound', params: { way } }, tx)

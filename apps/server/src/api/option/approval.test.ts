@@ -69,7 +69,7 @@ describe('a public address and a chat link of an administrator', () => {
     await app.data(contract.option.reject, { key: 'ServerAddress', revision })
     expect((await waiting()).options).toEqual([])
     expect(await stored('ServerAddress')).toBe('https://gateway.example')
-    expect((await app.call(contract.option.reject, { key: 'ServerAddress', revision })).message).toBe(en.option_waiting_changed)
+    expect((await app.call(contract.option.reject, { key: 'ServerAddress', revision })).message).toBe(en.pending_options_changed)
     expect((await app.data(contract.log.list, {}))[0]?.content).toContain('rejected the proposed value of the option ServerAddress')
   })
 
@@ -81,7 +81,7 @@ describe('a public address and a chat link of an administrator', () => {
       await app.call(contract.option.confirm, { revision }),
       await app.call(contract.option.reject, { key: 'ServerAddress', revision }),
     ])
-      expect(answer.message).toBe(en.option_waiting_changed)
+      expect(answer.message).toBe(en.pending_options_changed)
     expect(await detailsFor('ServerAddress', mallory)).toMatchObject({ is_pending: true, pending_value: '' })
     expect(await stored('ServerAddress')).toBe('https://gateway.example')
   })

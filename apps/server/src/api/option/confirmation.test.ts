@@ -119,7 +119,7 @@ function wechatCodeOf(id: string): string {
   return code
 }
 
-const unconfirmed = (service: string): string => en.way_unconfirmed.replace('{service}', service)
+const unconfirmed = (service: string): string => en.login_method_unconfirmed.replace('{service}', service)
 
 describe('the class of an option', () => {
   /** The options of each class by their names; all other options are in none. */
@@ -205,11 +205,11 @@ describe('an option that an administrator has set', () => {
     await set(mallory, listenerOfMallory)
     const { revision } = await waiting()
     await set(mallory, { SMTPServer: '127.0.0.2' })
-    expect((await app.call(contract.option.confirm, { revision })).message).toBe(en.option_waiting_changed)
+    expect((await app.call(contract.option.confirm, { revision })).message).toBe(en.pending_options_changed)
     await set(mallory, { SMTPToken: 'one' })
     const shown = await waiting()
     await set(mallory, { SMTPToken: 'another' })
-    expect((await app.call(contract.option.confirm, { revision: shown.revision })).message).toBe(en.option_waiting_changed)
+    expect((await app.call(contract.option.confirm, { revision: shown.revision })).message).toBe(en.pending_options_changed)
     expect(await waitingKeys()).toEqual(['SMTPServer', 'SMTPToken'])
   })
 

@@ -142,7 +142,7 @@ describe('a test message', () => {
     expect(path).toBe('/push/root')
     expect(JSON.parse(body).title).toBe(zh.push_test_title.replace('{system}', 'Sluice'))
     await set({ MessagePusherToken: 'wrong' })
-    expect((await send()).message).toBe(en.push_refused)
+    expect((await send()).message).toBe(en.message_pusher_rejected)
   })
 })
 
@@ -172,9 +172,9 @@ describe('the latest release', () => {
   test('is an error if the address answers with something else, or not at all', async () => {
     const named = (text: string) => text.replace('{service}', 'the list of releases')
     feed.answerNext(() => Response.json({ message: 'Not Found' }, { status: 404 }))
-    expect((await latest()).message).toBe(named(en.outside_invalid))
+    expect((await latest()).message).toBe(named(en.service_response_invalid))
     feed.answerNext(() => Response.redirect('http://169.254.169.254/'))
-    expect((await latest()).message).toBe(named(en.outside_unreachable))
+    expect((await latest()).message).toBe(named(en.service_unreachable))
     expect((await latest()).success).toBe(true)
   })
 

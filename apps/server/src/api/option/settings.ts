@@ -35,9 +35,9 @@ export interface SettingsStore {
   isVouched(key: OptionKey): boolean
   /** Whether the option has a stored value. */
   isSet(key: OptionKey): boolean
-  /** Confirms the waiting options as they were shown, and puts proposed values in force. @throws AppError option_waiting_changed */
+  /** Confirms the waiting options as they were shown, and puts proposed values in force. @throws AppError pending_options_changed */
   confirm(revision: string, alsoWrite?: AlsoWrite): Promise<void>
-  /** Drops the proposed value of an option. @throws AppError option_waiting_changed */
+  /** Drops the proposed value of an option. @throws AppError pending_options_changed */
   reject(rejected: { readonly key: string; readonly revision: string }, alsoWrite: AlsoWrite): Promise<void>
   /** Options whose stored values cannot be read with this master key or are damaged. Their defaults apply until they are set again. */
   unreadable(): Promise<readonly OptionKey[]>
@@ -247,7 +247,7 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
 
     confirm: (revision, alsoWrite) =>
       alone(async (tx) => {
-        if (revision !== waiting().revision) throw new AppError('option_waiting_changed')
+        if (revision !== waiting().revision) throw new AppError('pending_options_changed')
         const changes = new Map(waitingKeys().flatMap(approved))
         return changes.size === 0 ? entries : await store(tx, changes, alsoWrite)
       }),
@@ -256,7 +256,7 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
       alone(async (tx) => {
         const { pending, ...kept } = (isOptionKey(key) ? entries.get(key) : undefined) ?? { stored: null }
         if (!isOptionKey(key) || kept.stored === null || pending === undefined || revision !== waiting().revision)
-          throw new AppError('option_waiting_changed')
+          throw new AppError('pending_options_changed')
         return await store(tx, new Map([[key, kept]]), alsoWrite)
       }),
 

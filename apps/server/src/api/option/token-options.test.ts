@@ -109,7 +109,7 @@ describe('a personal access token with user:credentials', () => {
     expect(await set('WeChatServerAddress', evilWechat.url, as)).toMatchObject({ success: true, data: { waits: true } })
     await set('WeChatServerToken', 'wechat-token', as)
     expect(await byWechat('other')).toMatchObject({ success: true, data: { id: user.id } })
-    expect((await byWechat('any')).message).toBe(en.way_unconfirmed.replace('{service}', 'WeChat'))
+    expect((await byWechat('any')).message).toBe(en.login_method_unconfirmed.replace('{service}', 'WeChat'))
     await confirm()
     expect(await byWechat('any')).toMatchObject({ success: true, data: { id: app.root.id } })
   })

@@ -58,7 +58,7 @@ interface PasskeyDeps<Waiting extends WaitingLogin> {
   /** An enabled account. */
   readonly findForLogin: (userId: number) => Promise<LoginUser | undefined>
   readonly signIns: {
-    /** @throws AppError second_step_over */
+    /** @throws AppError two_factor_login_expired */
     waiting(visit: Visit): Promise<Waiting>
     complete(login: Waiting, visit: Visit, step: string): Promise<LoginUser>
     begin(user: LoginUser, visit: Visit, way: string): Promise<LoginUser>
@@ -82,13 +82,13 @@ export const passkeyApi = <Waiting extends WaitingLogin>(deps: PasskeyDeps<Waiti
     visit.setVisitor(visitorId)
   }
 
-  /** Uses up the challenge of an answer. @throws AppError passkey_not_accepted */
+  /** Uses up the challenge of an answer. @throws AppError passkey_rejected */
   async function spend(clientDataJSON: string, { visitorId }: Visit): Promise<Issued> {
     const challenge = challengeOf(clientDataJSON)
     const issued = challenge === '' || visitorId === null ? null : await codes.check('passkey', challenge, visitorId)
-    if (issued === null) throw new AppError('passkey_not_accepted')
+    if (issued === null) throw new AppError('passkey_rejected')
     const use = (['add', 'login', 'second-step'] as const).find((one) => one === issued.detail)
-    if (use === undefined) throw new AppError('passkey_not_accepted')
+    if (use === undefined) throw new AppError('passkey_rejected')
     return { challenge, use, userId: issued.userId }
   }
 
@@ -101,13 +101,13 @@ export const passkeyApi = <Waiting extends WaitingLogin>(deps: PasskeyDeps<Waiti
     const stored = await findPasskey(db, credential.id)
     if (stored === undefined) throw new AppError('passkey_unknown')
     const isOfAccount = issued.userId === 0 || issued.userId === stored.user_id
-    if (stored.host !== place.host || !isOfAccount) throw new AppError('passkey_not_accepted')
+    if (stored.host !== place.host || !isOfAccount) throw new AppError('passkey_rejected')
     const { counter, userVerified } = await verifyRequest(credential, { challenge: issued.challenge, place, stored }).catch((error) =>
       tellOfCopy(error, stored, visit),
     )
     if (issued.use === 'login' && !userVerified) throw new AppError('passkey_unverified')
     const isNoted = await noteUse(db, stored.id, { counterBefore: stored.counter, counter, now: nowSeconds(clock) })
-    if (!isNoted) throw new AppError('passkey_not_accepted')
+    if (!isNoted) throw new AppError('passkey_rejected')
     return stored
   }
 
@@ -135,7 +135,7 @@ export const passkeyApi = <Waiting extends WaitingLogin>(deps: PasskeyDeps<Waiti
       checkRecent(caller)
       const place = placeOf(visit.pageOrigin)
       const { challenge, use, userId } = await spend(credential.response.clientDataJSON, visit)
-      if (use !== 'add' || userId !== caller.id) throw new AppError('passkey_not_accepted')
+      if (use !== 'add' || userId !== caller.id) throw new AppError('passkey_rejected')
       const made = await verifyCreation(credential, challenge, place)
       const transports = (credential.response.transports ?? []).join(',')
       return await db.transaction().execute(async (tx) => {
@@ -143,7 +143,7 @@ export const passkeyApi = <Waiting extends WaitingLogin>(deps: PasskeyDeps<Waiti
         if ((await countPasskeys(tx, caller.id)) >= passkeysMax) throw new AppError('passkeys_too_many', { params: { max: passkeysMax } })
         const row = { user_id: caller.id, ...made, host: place.host, name, transports, created_time: nowSeconds(clock) }
         const inserted = await insertPasskey(tx, row)
-        if (inserted === undefined) throw new AppError('passkey_known')
+        if (inserted === undefined) throw new AppError('passkey_already_registered')
         await audit({ actor: caller, messageKey: 'log_passkey_added', params: { name } }, tx)
         return inserted
       })
@@ -179,7 +179,7 @@ export const passkeyApi = <Waiting extends WaitingLogin>(deps: PasskeyDeps<Waiti
 
     async login({ credential }, _caller, visit) {
       const issued = await spend(credential.response.clientDataJSON, visit)
-      if (issued.use === 'add') throw new AppError('passkey_not_accepted')
+      if (issued.use === 'add') throw new AppError('passkey_rejected')
       if (issued.use === 'second-step') {
         const waiting = await signIns.waiting(visit)
         await proven(credential, { ...issued, userId: waiting.user.id }, visit)
@@ -194,7 +194,7 @@ export const passkeyApi = <Waiting extends WaitingLogin>(deps: PasskeyDeps<Waiti
   })
 }
 
-/** @throws AppError session_required, login_again */
+/** @throws AppError session_required, reauthentication_required */
 function checkRecent(caller: Caller): void {
   const refusal = authorizeReauthentication(caller)
   if (refusal !== null) throw new AppError(refusal)

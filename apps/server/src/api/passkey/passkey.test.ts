@@ -97,7 +97,7 @@ describe('a passkey', () => {
     const pem = await Bun.file(new URL('../../../test/fixtures/localhost-certificate.pem', import.meta.url)).text()
     const certificates = [Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64')]
     for (const format of ['packed', 'fido-u2f', 'android-key', 'android-safetynet', 'tpm', 'apple', 'unknown'])
-      expect([format, await create({ format, certificates })]).toMatchObject([format, { success: false, message: en.passkey_not_accepted }])
+      expect([format, await create({ format, certificates })]).toMatchObject([format, { success: false, message: en.passkey_rejected }])
   })
 
   test('that does not verify the person is refused as the only step', async () => {
@@ -116,7 +116,7 @@ describe('a passkey', () => {
       { host: 'evil.example' },
       { type: 'webauthn.create' },
     ]) {
-      expect([wish, await logIn(key, wish)]).toMatchObject([wish, { success: false, message: en.passkey_not_accepted }])
+      expect([wish, await logIn(key, wish)]).toMatchObject([wish, { success: false, message: en.passkey_rejected }])
     }
     expect(await logIn(key)).toMatchObject({ success: true })
   })
@@ -126,13 +126,13 @@ describe('a passkey', () => {
     const browser = page()
     const credential = key.assert({ challenge: await challengeIn(browser), ...here() })
     expect(await browser.call(contract.passkey.login, { credential })).toMatchObject({ success: true })
-    expect(await browser.call(contract.passkey.login, { credential })).toMatchObject({ success: false, message: en.passkey_not_accepted })
+    expect(await browser.call(contract.passkey.login, { credential })).toMatchObject({ success: false, message: en.passkey_rejected })
     const stolen = key.assert({ challenge: await challengeIn(browser), ...here() })
     const thief = page()
     await challengeIn(thief)
     expect(await thief.call(contract.passkey.login, { credential: stolen })).toMatchObject({
       success: false,
-      message: en.passkey_not_accepted,
+      message: en.passkey_rejected,
     })
   })
 
@@ -164,7 +164,7 @@ describe('a passkey', () => {
     const answer = key.assert({ challenge: await challengeIn(browser), ...here() })
     const forged = softPasskey().assert({ challenge: await challengeIn(browser), ...here() })
     const credential = { ...answer, response: { ...answer.response, signature: forged.response.signature } }
-    expect(await browser.call(contract.passkey.login, { credential })).toMatchObject({ success: false, message: en.passkey_not_accepted })
+    expect(await browser.call(contract.passkey.login, { credential })).toMatchObject({ success: false, message: en.passkey_rejected })
     expect(await logIn(softPasskey())).toMatchObject({ success: false, message: en.passkey_unknown })
   })
 
@@ -177,13 +177,13 @@ describe('a passkey', () => {
   test('belongs to one account, and its challenge to one account and browser', async () => {
     const { key } = await owner()
     const bob = await signedIn(await app.make.user())
-    expect(await add(bob, key)).toMatchObject({ success: false, message: en.passkey_known })
+    expect(await add(bob, key)).toMatchObject({ success: false, message: en.passkey_already_registered })
     const ann = await signedIn(await app.make.user())
     const { challenge } = (await ann.call(contract.passkey.begin, {})).data
     const credential = softPasskey().attest({ challenge, ...here() })
     expect(await bob.call(contract.passkey.create, { name: 'x', credential })).toMatchObject({
       success: false,
-      message: en.passkey_not_accepted,
+      message: en.passkey_rejected,
     })
     // In the browser of Ann, but for another account that has logged in there since.
     const other = await app.make.user()
@@ -195,7 +195,7 @@ describe('a passkey', () => {
     const again = softPasskey().attest({ challenge, ...here() })
     expect(await ann.call(contract.passkey.create, { name: 'x', credential: again })).toMatchObject({
       success: false,
-      message: en.passkey_not_accepted,
+      message: en.passkey_rejected,
     })
   })
 
@@ -204,10 +204,10 @@ describe('a passkey', () => {
     const browser = await signedIn(user)
     const forLogin = await challengeIn(browser)
     const added = { name: 'x', credential: softPasskey().attest({ challenge: forLogin, ...here() }) }
-    expect(await browser.call(contract.passkey.create, added)).toMatchObject({ success: false, message: en.passkey_not_accepted })
+    expect(await browser.call(contract.passkey.create, added)).toMatchObject({ success: false, message: en.passkey_rejected })
     const { challenge } = (await browser.call(contract.passkey.begin, {})).data
     const credential = key.assert({ challenge, ...here() })
-    expect(await browser.call(contract.passkey.login, { credential })).toMatchObject({ success: false, message: en.passkey_not_accepted })
+    expect(await browser.call(contract.passkey.login, { credential })).toMatchObject({ success: false, message: en.passkey_rejected })
   })
 
   test('of another account is neither renamed nor removed', async () => {
@@ -240,8 +240,11 @@ describe('a passkey', () => {
     expect(await browser.call(contract.passkey.begin, {})).toMatchObject({ success: false })
     const [row] = (await browser.call(contract.passkey.list, {})).data
     ms += 700_000
-    expect(await browser.call(contract.passkey.begin, {})).toMatchObject({ success: false, message: en.login_again })
-    expect(await browser.call(contract.passkey.remove, { id: row.id })).toMatchObject({ success: false, message: en.login_again })
+    expect(await browser.call(contract.passkey.begin, {})).toMatchObject({ success: false, message: en.reauthentication_required })
+    expect(await browser.call(contract.passkey.remove, { id: row.id })).toMatchObject({
+      success: false,
+      message: en.reauthentication_required,
+    })
   })
 })
 
@@ -276,7 +279,7 @@ describe('a passkey as second step', () => {
     const browser = await begun(user)
     const challenge = await challengeIn(browser, true)
     const credential = stranger.key.assert({ challenge, ...here() })
-    expect(await browser.call(contract.passkey.login, { credential })).toMatchObject({ success: false, message: en.passkey_not_accepted })
+    expect(await browser.call(contract.passkey.login, { credential })).toMatchObject({ success: false, message: en.passkey_rejected })
     expect(browser.cookies.has('session')).toBe(false)
   })
 
@@ -284,7 +287,7 @@ describe('a passkey as second step', () => {
     await protectedOwner()
     expect(await page().call(contract.passkey.beginLogin, { is_second_step: true })).toMatchObject({
       success: false,
-      message: en.second_step_over,
+      message: en.two_factor_login_expired,
     })
   })
 

@@ -101,11 +101,11 @@ async function hasOwnAttestation(attestationObject: string): Promise<boolean> {
   return format === 'none' || (format === 'packed' && object.get('attStmt').get('x5c') === undefined)
 }
 
-/** @throws AppError passkey_not_accepted */
+/** @throws AppError passkey_rejected */
 export async function verifyCreation(credential: Attestation, challenge: string, { origin, host }: Place) {
   const { verifyRegistrationResponse } = await library()
   const { clientDataJSON, attestationObject } = credential.response
-  if (!(await hasOwnAttestation(attestationObject).catch(refuse))) throw new AppError('passkey_not_accepted')
+  if (!(await hasOwnAttestation(attestationObject).catch(refuse))) throw new AppError('passkey_rejected')
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: { ...credential, response: { clientDataJSON, attestationObject }, clientExtensionResults: {} },
     expectedChallenge: challenge,
@@ -113,7 +113,7 @@ export async function verifyCreation(credential: Attestation, challenge: string,
     expectedRPID: host,
     requireUserVerification: false,
   }).catch(refuse)
-  if (!verified) throw new AppError('passkey_not_accepted')
+  if (!verified) throw new AppError('passkey_rejected')
   const { id, publicKey, counter } = registrationInfo.credential
   return { credential_id: id, public_key: Buffer.from(publicKey).toString('base64url'), counter }
 }
@@ -124,7 +124,7 @@ interface Expected {
   readonly stored: Stored
 }
 
-/** @returns the new counter, and whether the authenticator verified the person. @throws AppError passkey_not_accepted, passkey_counter */
+/** @returns the new counter, and whether the authenticator verified the person. @throws AppError passkey_rejected, passkey_counter */
 export async function verifyRequest(credential: Assertion, { challenge, place, stored }: Expected) {
   const { verifyAuthenticationResponse } = await library()
   const { clientDataJSON, authenticatorData, signature } = credential.response
@@ -137,7 +137,7 @@ export async function verifyRequest(credential: Assertion, { challenge, place, s
     credential: { id: stored.credential_id, publicKey: new Uint8Array(Buffer.from(stored.public_key, 'base64url')), counter: 0 },
     requireUserVerification: false,
   }).catch(refuse)
-  if (!verified) throw new AppError('passkey_not_accepted')
+  if (!verified) throw new AppError('passkey_rejected')
   const { newCounter, userVerified } = authenticationInfo
   // An authenticator that counts must count on (https://www.w3.org/TR/webauthn-3/#sctn-sign-counter, read 2026-11-24).
   if ((newCounter > 0 || stored.counter > 0) && newCounter <= stored.counter) throw new AppError('passkey_counter')
@@ -145,5 +145,5 @@ export async function verifyRequest(credential: Assertion, { challenge, place, s
 }
 
 function refuse(cause: unknown): never {
-  throw new AppError('passkey_not_accepted', { cause })
+  throw new AppError('passkey_rejected', { cause })
 }

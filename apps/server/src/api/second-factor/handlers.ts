@@ -38,7 +38,7 @@ interface SecondFactorDeps<Waiting extends WaitingLogin> {
   readonly factors: SecondFactors
   readonly access: AccountAccess
   readonly signIns: {
-    /** @throws AppError second_step_over */
+    /** @throws AppError two_factor_login_expired */
     waiting(visit: Visit): Promise<Waiting>
     complete(login: Waiting, visit: Visit, step: string): Promise<LoginUser>
   }
@@ -67,10 +67,10 @@ export const secondFactorApi = <Waiting extends WaitingLogin>(deps: SecondFactor
   async function confirm(caller: Caller, code: string, tx: Db) {
     const found = await findFactors(tx, caller.id)
     const secret = found === undefined ? null : seal.tryOpen(found.app_sealed, appPurpose(caller.id))
-    if (found === undefined || secret === null) throw new AppError('app_not_begun')
+    if (found === undefined || secret === null) throw new AppError('authenticator_setup_not_started')
     const step = await stepOfCode(secret, code.replace(/\D/g, ''), clock.nowMs())
-    if (step === null) throw new AppError('second_code_wrong')
-    if (!(await confirmApp(tx, caller.id, { sealed: found.app_sealed, step }))) throw new AppError('app_already_set')
+    if (step === null) throw new AppError('two_factor_code_invalid')
+    if (!(await confirmApp(tx, caller.id, { sealed: found.app_sealed, step }))) throw new AppError('authenticator_already_set_up')
     await audit({ actor: caller, messageKey: 'log_app_added' }, tx)
     if (found.is_on !== 1) await audit({ actor: caller, messageKey: 'log_second_factor_on' }, tx)
     return { recovery_codes: [...(await factors.newCodes(caller.id, tx))] }
@@ -101,7 +101,7 @@ export const secondFactorApi = <Waiting extends WaitingLogin>(deps: SecondFactor
     beginApp: (_input, caller) =>
       change(caller, async (tx) => {
         const secret = await newAppSecret()
-        if (!(await saveApp(tx, caller.id, seal.seal(secret, appPurpose(caller.id))))) throw new AppError('app_already_set')
+        if (!(await saveApp(tx, caller.id, seal.seal(secret, appPurpose(caller.id))))) throw new AppError('authenticator_already_set_up')
         return { secret, uri: await appUri(secret, { issuer: deps.settings().SystemName, account: caller.username }) }
       }),
 
@@ -153,7 +153,7 @@ export const secondFactorApi = <Waiting extends WaitingLogin>(deps: SecondFactor
   })
 }
 
-/** @throws AppError session_required, login_again */
+/** @throws AppError session_required, reauthentication_required */
 function checkRecent(caller: Caller): void {
   const refusal = authorizeReauthentication(caller)
   if (refusal !== null) throw new AppError(refusal)

@@ -75,7 +75,7 @@ describe('an authenticator app', () => {
     ]).toEqual(['otpauth:', 'totp', `/Sluice:${user.username}`, data.secret, 'Sluice'])
     expect(await browser.call(contract.secondFactor.confirmApp, { code: '000000' })).toMatchObject({
       success: false,
-      message: en.second_code_wrong,
+      message: en.two_factor_code_invalid,
     })
     expect((await browser.call(contract.secondFactor.get, {})).data).toMatchObject({ is_on: false, has_app: false })
     const { recovery_codes } = (await browser.call(contract.secondFactor.confirmApp, { code: codeOf(data.secret) })).data
@@ -89,7 +89,10 @@ describe('an authenticator app', () => {
       unreadable: [],
       is_missing: false,
     })
-    expect(await browser.call(contract.secondFactor.beginApp, {})).toMatchObject({ success: false, message: en.app_already_set })
+    expect(await browser.call(contract.secondFactor.beginApp, {})).toMatchObject({
+      success: false,
+      message: en.authenticator_already_set_up,
+    })
     expect(await logOf(user)).toEqual(expect.arrayContaining([expect.stringContaining('set up an authenticator app')]))
   })
 
@@ -120,7 +123,7 @@ describe('an authenticator app', () => {
       await browser.call(contract.secondFactor.renewCodes, {}),
       await browser.call(contract.secondFactor.update, { is_on: false }),
     ]) {
-      expect(answer).toMatchObject({ success: false, message: en.login_again })
+      expect(answer).toMatchObject({ success: false, message: en.reauthentication_required })
     }
     expect((await browser.call(contract.secondFactor.get, {})).data).toMatchObject({ is_on: true, recovery_codes: 10 })
   })
@@ -139,7 +142,7 @@ describe('an authenticator app', () => {
     const { secret } = (await browser.call(contract.secondFactor.beginApp, {})).data
     const answers = await Promise.all([1, 2, 3].map(() => browser.call(contract.secondFactor.confirmApp, { code: codeOf(secret) })))
     expect(answers.filter(({ success }) => success)).toHaveLength(1)
-    expect(answers.filter(({ message }) => message === en.app_already_set)).toHaveLength(2)
+    expect(answers.filter(({ message }) => message === en.authenticator_already_set_up)).toHaveLength(2)
   })
 })
 
@@ -148,7 +151,7 @@ describe('a login with a second step', () => {
     const { user, secret } = await protectedUser()
     const browser = cookieBrowser(app)
     const answer = await browser.call(account.login, user)
-    expect(answer).toMatchObject({ status: 200, success: false, message: en.second_step_required, second_step: 'code' })
+    expect(answer).toMatchObject({ status: 200, success: false, message: en.two_factor_login_required, second_step: 'code' })
     expect(browser.cookies.has('session')).toBe(false)
     expect(await app.call(account.self, {}, browser.session())).toMatchObject({ success: false })
     expect(await browser.call(contract.secondFactor.login, { code: codeOf(secret) })).toMatchObject({
@@ -166,7 +169,7 @@ describe('a login with a second step', () => {
     const answers = await Promise.all(browsers.map((browser) => browser.call(contract.secondFactor.login, { code })))
     expect(answers.filter(({ success }) => success)).toHaveLength(1)
     const again = await begun(user)
-    expect(await again.call(contract.secondFactor.login, { code })).toMatchObject({ success: false, message: en.second_code_wrong })
+    expect(await again.call(contract.secondFactor.login, { code })).toMatchObject({ success: false, message: en.two_factor_code_invalid })
     // A code of an earlier step than the one that was used is refused, too.
     expect(await again.call(contract.secondFactor.login, { code: codeOf(secret, -1) })).toMatchObject({ success: false })
     expect(await again.call(contract.secondFactor.login, { code: codeOf(secret, 1) })).toMatchObject({ success: true })
@@ -228,18 +231,18 @@ describe('a login with a second step', () => {
     const stranger = cookieBrowser(app)
     expect(await stranger.call(contract.secondFactor.login, { code: codeOf(secret) })).toMatchObject({
       success: false,
-      message: en.second_step_over,
+      message: en.two_factor_login_expired,
     })
     stranger.cookies.set('visitor', 'a-planted-cookie')
     expect(await stranger.call(contract.secondFactor.login, { code: codeOf(secret) })).toMatchObject({
       success: false,
-      message: en.second_step_over,
+      message: en.two_factor_login_expired,
     })
     const late = await begun(user)
     ms += 601_000
     expect(await late.call(contract.secondFactor.login, { code: codeOf(secret) })).toMatchObject({
       success: false,
-      message: en.second_step_over,
+      message: en.two_factor_login_expired,
     })
   })
 
@@ -251,7 +254,7 @@ describe('a login with a second step', () => {
     expect(victim.cookies.get('visitor')).not.toBe('a-planted-cookie')
     expect(await attacker.call(contract.secondFactor.login, { code: codeOf(secret) })).toMatchObject({
       success: false,
-      message: en.second_step_over,
+      message: en.two_factor_login_expired,
     })
   })
 
@@ -261,12 +264,12 @@ describe('a login with a second step', () => {
     await app.data(contract.user.update, { id: user.id, password: 'another good password' })
     expect(await changed.call(contract.secondFactor.login, { code: codeOf(secret) })).toMatchObject({
       success: false,
-      message: en.second_step_over,
+      message: en.two_factor_login_expired,
     })
     await app.data(contract.user.manage, { username: user.username, action: 'disable' })
     expect(await banned.call(contract.secondFactor.login, { code: codeOf(secret) })).toMatchObject({
       success: false,
-      message: en.second_step_over,
+      message: en.two_factor_login_expired,
     })
   })
 
@@ -276,7 +279,7 @@ describe('a login with a second step', () => {
     const guesses = []
     for (let guess = 0; guess < 12; guess++)
       guesses.push((await one.call(contract.secondFactor.login, { code: `00000${guess % 10}` })).message)
-    expect(guesses.filter((message) => message === en.second_code_wrong).length).toBeLessThanOrEqual(6)
+    expect(guesses.filter((message) => message === en.two_factor_code_invalid).length).toBeLessThanOrEqual(6)
     expect(await (await begun(user)).call(contract.secondFactor.login, { code: codeOf(secret) })).toMatchObject({
       status: 429,
       success: false,
@@ -322,10 +325,13 @@ describe('the password alone', () => {
     const { user } = await protectedUser()
     ms += 700_000
     const given = { current_password: user.password }
-    expect(await app.call(account.newAccessToken, given, user)).toMatchObject({ success: false, message: en.login_again_with_factor })
+    expect(await app.call(account.newAccessToken, given, user)).toMatchObject({
+      success: false,
+      message: en.reauthentication_with_factor_required,
+    })
     expect(await app.call(account.updateSelf, { password: 'a new good one', ...given }, user)).toMatchObject({
       success: false,
-      message: en.login_again_with_factor,
+      message: en.reauthentication_with_factor_required,
     })
   })
 })

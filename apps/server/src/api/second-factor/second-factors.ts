@@ -18,7 +18,7 @@ export interface SecondFactors {
   stepsOf(userId: number, host: string): Promise<readonly SecondStep[]>
   /** Whether logins of the account have a second step. */
   isOn(userId: number): Promise<boolean>
-  /** Uses up a code of the app or a recovery code. @throws AppError second_code_wrong, second_factor_unreadable, login_throttled */
+  /** Uses up a code of the app or a recovery code. @throws AppError two_factor_code_invalid, second_factor_unreadable, login_throttled */
   spend(userId: number, code: string, address: string): Promise<CodeKind>
   /** New recovery codes in place of those before. */
   newCodes(userId: number, tx: Db): Promise<readonly string[]>
@@ -98,7 +98,7 @@ export function createSecondFactors({ db, seal, clock, limiters }: FactorDeps): 
         if (wait > 0) throw new AppError('login_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
       }
       const kind = await kindOf(userId, plainCode(code))
-      if (kind === null) throw new AppError('second_code_wrong')
+      if (kind === null) throw new AppError('two_factor_code_invalid')
       for (const { throttle, key } of limits) await throttle.forget(key)
       await known.add(`${userId} ${clientKey(address)}`)
       return kind

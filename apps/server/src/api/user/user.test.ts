@@ -390,8 +390,8 @@ describe('a top-up by an administrator', () => {
 
   test('is refused for the own account, for root and for unknown accounts, and cannot subtract (W19)', async () => {
     const top = async (user_id: number, quota = 5) => (await app.call(contract.user.topUp, { user_id, quota }, admin)).message
-    expect(await top(admin.id)).toBe(en.user_out_of_reach)
-    expect(await top(1)).toBe(en.user_out_of_reach)
+    expect(await top(admin.id)).toBe(en.user_not_manageable)
+    expect(await top(1)).toBe(en.user_not_manageable)
     expect(await top(999_999)).toBe('There is no such user')
     const ann = await app.make.user()
     expect(await top(ann.id, -5)).toBe(en.quota_invalid)

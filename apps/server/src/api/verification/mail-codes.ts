@@ -10,19 +10,19 @@ interface Account {
 /** Marks a code that was mailed while mail settings waited for root: whoever set them may have read the mail. */
 export const heldDetail = 'unconfirmed'
 
-/** @throws AppError way_unconfirmed when a mailed code is no proof for this account, because mail settings wait for root */
+/** @throws AppError login_method_unconfirmed when a mailed code is no proof for this account, because mail settings wait for root */
 export type CheckMailProves = (account: Pick<Account, 'role'>, detail?: string) => void
 
 export function createCheckMailProves(isMailConfirmed: () => boolean): CheckMailProves {
   return (account, detail = '') => {
     if (needsConfirmedWays(account) && (detail === heldDetail || !isMailConfirmed()))
-      throw new AppError('way_unconfirmed', { params: { service: 'e-mail' } })
+      throw new AppError('login_method_unconfirmed', { params: { service: 'e-mail' } })
   }
 }
 
 /**
  * Uses up a code that was mailed to an address for a signed-in account.
- * @throws AppError email_code_wrong, way_unconfirmed
+ * @throws AppError email_code_wrong, login_method_unconfirmed
  */
 export type SpendMailCode = (account: Account, email: string, code: string) => Promise<void>
 

@@ -225,9 +225,11 @@ describe('the bot check', () => {
     expect(turnstile.received.at(-1)?.body).toBe(`secret=the-secret&response=good-1&remoteip=198.51.100.${clients}`)
     expect((await sendCode('bot@example.com', visitor(), 'good-1')).message).toBe(en.turnstile_failed)
     turnstile.answerNext(() => new Response('no JSON'))
-    expect((await sendCode('bot@example.com', visitor(), 'good-2')).message).toBe(en.outside_invalid.replace('{service}', 'Turnstile'))
+    expect((await sendCode('bot@example.com', visitor(), 'good-2')).message).toBe(
+      en.service_response_invalid.replace('{service}', 'Turnstile'),
+    )
     turnstile.answerNext(() => new Response('down', { status: 503 }))
-    expect((await sendCode('bot@example.com', visitor(), 'good-2')).message).toBe(en.outside_unreachable.replace('{service}', 'Turnstile'))
+    expect((await sendCode('bot@example.com', visitor(), 'good-2')).message).toBe(en.service_unreachable.replace('{service}', 'Turnstile'))
     await set({ TurnstileCheckEnabled: 'false' })
   })
 

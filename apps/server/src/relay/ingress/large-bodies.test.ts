@@ -65,7 +65,7 @@ describe('large bodies of many clients', () => {
     const good = await passing(chat(bodyOf(2 * mebi)))
     expect(good.status).toBe(200)
     const first = await Promise.race(stalled.map(({ answer }) => answer))
-    expect(first).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 5\r\n[\s\S]*"bodies_waiting"/i)
+    expect(first).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 5\r\n[\s\S]*"body_capacity_exceeded"/i)
     const answers = await passing(Promise.all(stalled.map(({ answer }) => answer)), 1_900)
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 (503|408) /)
     for (const { socket } of stalled) socket.destroy()

@@ -43,7 +43,7 @@ export function createVendorQueries(deps: VendorQueryDeps): VendorQueries {
 
   async function models(target: QueryableChannel): Promise<readonly string[]> {
     const query = modelQuery(target.vendor)
-    if (query === null) throw new AppError('models_not_listed')
+    if (query === null) throw new AppError('model_list_unsupported')
     const found = await run(target, query)
     return [...new Set(found)]
       .filter((name) => modelForm.test(name))
@@ -55,7 +55,7 @@ export function createVendorQueries(deps: VendorQueryDeps): VendorQueries {
     async balanceOf(channelId) {
       const channel = await usable(channelId)
       const { askBalance } = channel.vendor
-      if (askBalance === undefined) throw new AppError('balance_not_told')
+      if (askBalance === undefined) throw new AppError('balance_unsupported')
       const balance = await run(channel, askBalance)
       // The difference of two numbers may be infinite.
       if (!Number.isFinite(balance) || Math.abs(balance) > balanceMax) throw new AppError('upstream_invalid_response')

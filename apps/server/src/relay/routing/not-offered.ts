@@ -8,7 +8,7 @@ const memories: ReadonlySet<string> = new Set(['store', 'previous_response_id'])
 
 /** The error for a task of a kind that no channel of the model makes. */
 export function makesNone(model: string): AppError {
-  return new AppError('parameter_not_offered', { messageKey: 'model_makes_none', params: { name: 'model', model } })
+  return new AppError('parameter_not_offered', { messageKey: 'model_task_unsupported', params: { name: 'model', model } })
 }
 
 /** The error for a length of a video that no channel of the model makes. @param lengths those of one of them */

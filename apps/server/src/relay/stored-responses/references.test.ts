@@ -163,7 +163,7 @@ describe('an item that no vendor stores', () => {
     expect(row.item_sealed).toStartWith('v1.')
     expect(JSON.stringify(row)).not.toContain('Hello there')
     const stranger = (await app.make.token(await app.make.user())).key
-    expect(await refusal(await ask(follow(id), stranger))).toMatchObject({ status: 404, code: 'answer_not_found' })
+    expect(await refusal(await ask(follow(id), stranger))).toMatchObject({ status: 404, code: 'response_not_found' })
   })
 
   test('is not stored if the client says so, and the error names the field and the remedy', async () => {
@@ -172,7 +172,7 @@ describe('an item that no vendor stores', () => {
     const refused = await refusal(await ask(follow(id)))
     expect(refused).toMatchObject({
       status: 404,
-      code: 'answer_not_found',
+      code: 'response_not_found',
       param: 'input',
       message: expect.stringContaining('store: false'),
     })
@@ -255,7 +255,7 @@ describe('an item that a vendor stores', () => {
       const refused = await refusal(await ask(follow('msg_kept', native)))
       expect(refused).toMatchObject({
         status: 409,
-        code: 'answer_unreachable',
+        code: 'response_unreachable',
         param: 'input',
         message: expect.stringContaining('store: false'),
       })
@@ -360,6 +360,6 @@ describe('an item that a vendor stores', () => {
   })
 
   test('is unknown if it was never made', async () => {
-    expect(await refusal(await ask(follow('msg_never', native)))).toMatchObject({ status: 404, code: 'answer_not_found', param: 'input' })
+    expect(await refusal(await ask(follow('msg_never', native)))).toMatchObject({ status: 404, code: 'response_not_found', param: 'input' })
   })
 })

@@ -40,7 +40,7 @@ interface StoredItemsDeps {
 /** Parts of answers that requests may refer to: the channel that made each, and its content if no vendor stores it. */
 export interface StoredItems {
   rowsOf(charge: Charge, made: Pick<AnswerEnd, 'storedId' | 'items' | 'usage'>, nowSeconds: number): readonly StoredResponseRow[]
-  /** Replaces references by stored content, else by the channel that made it. `null`: there are none. @throws AppError answer_not_found */
+  /** Replaces references by stored content, else by the channel that made it. `null`: there are none. @throws AppError response_not_found */
   resolve(body: JsonObject, of: StoredBy): Promise<Resolved | null>
 }
 
@@ -161,7 +161,7 @@ function shown(key: string): string {
 }
 
 function unknownItem(key: string): AppError {
-  return new AppError('answer_not_found', { messageKey: 'item_not_found', params: { id: shown(key), name: 'input' } })
+  return new AppError('response_not_found', { messageKey: 'item_not_found', params: { id: shown(key), name: 'input' } })
 }
 
 /** A vendor's id that can be stored, and given back by a client. */

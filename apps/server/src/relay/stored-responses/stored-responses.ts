@@ -28,11 +28,14 @@ import { createStoredTurns, type OwnResponse } from './stored-turns.ts'
 export interface StoredResponses {
   /** Stores the channel of a response and its items, and items that no vendor stores. Never rejects: the answer was already made. */
   keep(charge: Charge, made: Pick<AnswerEnd, 'storedId' | 'items' | 'usage'>): Promise<void>
-  /** The channel that made a response of this account. @throws AppError answer_not_found, answer_unreachable */
+  /** The channel that made a response of this account. @throws AppError response_not_found, response_unreachable */
   channelOf(caller: Caller, id: string): Promise<Channel>
-  /** Replaces references by the stored items, and records the makers of the remaining ones. @throws AppError answer_not_found */
+  /** Replaces references by the stored items, and records the makers of the remaining ones. @throws AppError response_not_found */
   resolve(read: ReadRequest, caller: Caller): Promise<ReadRequest>
-  /** Limits the channels to those that know what the request refers to; those that can read its reasoning come first. @throws AppError answer_not_found, answer_unreachable */
+  /**
+   * Limits the channels to those that know what the request refers to; those that can read its reasoning come first.
+   * @throws AppError response_not_found, response_unreachable
+   */
   narrow(route: Route, caller: Caller, read: ReadRequest): Promise<Narrowed>
   forget(caller: Caller, id: string): Promise<void>
   /**
@@ -103,17 +106,17 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
   async function findMaker(map: ChannelMap, caller: Caller, id: string): Promise<ResponseMaker> {
     const since = nowSeconds(clock) - keptSeconds
     const row = id.length > idMax ? undefined : await findResponse(db, { viewer: caller, id, since })
-    if (row === undefined) throw new AppError('answer_not_found', { params: { id: id.slice(0, 80) } })
+    if (row === undefined) throw new AppError('response_not_found', { params: { id: id.slice(0, 80) } })
     const channel = map.all.get(row.channel_id)
     const isReachable =
       channel?.isEnabled === true && channel.groups.some((group) => caller.groups.includes(group)) && keyLookup(channel) === row.key_lookup
-    if (!isReachable) throw new AppError('answer_unreachable', { params: { id } })
+    if (!isReachable) throw new AppError('response_unreachable', { params: { id } })
     return { channel, tokens: row.tokens }
   }
 
   async function findFollowed(id: string, { caller, usable, model }: Follower): Promise<ResponseMaker> {
     if (usable.every((channel) => storeOf(channel, model) === 'gateway'))
-      throw new AppError('answer_not_found', { params: { id: id.slice(0, 80), name: 'previous_response_id' } })
+      throw new AppError('response_not_found', { params: { id: id.slice(0, 80), name: 'previous_response_id' } })
     return await findMaker(await channels.current(), caller, id)
   }
 
@@ -221,8 +224,8 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
 
 /** @param item none: the response that is followed cannot be reached */
 function unreachable(item: Maker | undefined, follows = ''): AppError {
-  if (item === undefined) return new AppError('answer_unreachable', { params: { id: follows } })
-  return new AppError('answer_unreachable', { messageKey: 'item_unreachable', params: { id: item.id, name: 'input' } })
+  if (item === undefined) return new AppError('response_unreachable', { params: { id: follows } })
+  return new AppError('response_unreachable', { messageKey: 'item_unreachable', params: { id: item.id, name: 'input' } })
 }
 
 /** Encrypted texts, each with the channel that can read it. */

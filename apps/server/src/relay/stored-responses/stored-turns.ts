@@ -96,7 +96,7 @@ export function createStoredTurns({ db, seal }: { readonly db: Db; readonly seal
         const found: OwnResponse | null = await find(next, by)
         if (found === null) {
           if (turns.length === 0) return null
-          throw new AppError('answer_not_found', { params: { id: next.slice(0, 80), name: 'previous_response_id' } })
+          throw new AppError('response_not_found', { params: { id: next.slice(0, 80), name: 'previous_response_id' } })
         }
         const items = [...inputItems(found.turn.input), ...historyItems(found.response['output'])]
         chars += JSON.stringify(items).length

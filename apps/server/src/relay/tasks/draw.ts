@@ -86,7 +86,7 @@ async function ended({ public_id: id }: TaskRow, { incoming, caller, deps }: Wai
     if (row.state === 'completed') return row
     if (row.stage === 'ended') throw failure(row)
     if (incoming.request.signal.aborted) throw new AppError('upstream_unreachable')
-    if (deps.clock.monotonicMs() >= untilMs) throw new AppError('task_takes_long', { params: { id } })
+    if (deps.clock.monotonicMs() >= untilMs) throw new AppError('task_wait_timeout', { params: { id } })
     await new Promise((resolve) => setTimeout(resolve, lookMs))
   }
 }

@@ -55,14 +55,14 @@ test('orders that are sent at the same time become one task', async () => {
   const taken = answers.filter(({ status }) => status === 200)
   expect(new Set(taken.map(({ id }) => id)).size).toBe(1)
   const rest = answers.filter(({ status }) => status !== 200)
-  expect(rest.filter(({ status, code }) => status !== 409 || code !== 'order_in_progress')).toEqual([])
+  expect(rest.filter(({ status, code }) => status !== 409 || code !== 'idempotency_key_in_use')).toEqual([])
   expect(await holdsOf(scene.app)).toBe(1)
 })
 
 test('another order may not have the same name, unless it is of another account', async () => {
   const { id } = await send('order-3')
-  expect(await send('order-3', { ...order, prompt: 'A dog' })).toMatchObject({ status: 409, code: 'order_key_reused' })
-  expect(await send('order-3', order, { path: '/v1/tasks?kind=pictures' })).toMatchObject({ status: 409, code: 'order_key_reused' })
+  expect(await send('order-3', { ...order, prompt: 'A dog' })).toMatchObject({ status: 409, code: 'idempotency_key_reused' })
+  expect(await send('order-3', order, { path: '/v1/tasks?kind=pictures' })).toMatchObject({ status: 409, code: 'idempotency_key_reused' })
   const user = await scene.app.make.user({ quota: 10_000_000 })
   const { key } = await scene.app.make.token(user, { isUnlimited: true })
   const others = await send('order-3', order, { key })
@@ -89,7 +89,7 @@ test('a name that was lost with its process is free after minutes, and every nam
     .set({ client_key: 'order-6', task_id: 'video_lost', order_hash })
     .where('task_id', '=', id)
     .execute()
-  expect(await send('order-6')).toMatchObject({ status: 409, code: 'order_in_progress' })
+  expect(await send('order-6')).toMatchObject({ status: 409, code: 'idempotency_key_in_use' })
   await db
     .updateTable('task_order_keys')
     .set({ created_at: now - 301 })

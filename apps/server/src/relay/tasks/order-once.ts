@@ -42,7 +42,7 @@ export async function orderOnce(once: Once, run: () => Promise<TaskRow>): Promis
   if (!(await takeOrderKey(db, row))) {
     const known = await takenBy(once)
     if (known !== null) return known
-    if (!(await takeOrderKey(db, row))) throw new AppError('order_in_progress', { retryAfterSeconds: 1 })
+    if (!(await takeOrderKey(db, row))) throw new AppError('idempotency_key_in_use', { retryAfterSeconds: 1 })
   }
   try {
     return await run()
@@ -57,12 +57,12 @@ export async function orderOnce(once: Once, run: () => Promise<TaskRow>): Promis
 async function takenBy({ db, clock, caller, key, hash }: Once): Promise<TaskRow | null> {
   const taken = await readOrderKey(db, caller.userId, key)
   if (taken === undefined) return null
-  if (taken.order_hash !== hash) throw new AppError('order_key_reused')
+  if (taken.order_hash !== hash) throw new AppError('idempotency_key_reused')
   const task = await readTask(db, ownerOf(caller.userId), taken.task_id)
-  if (task !== undefined && (await readTask(db, caller, taken.task_id)) === undefined) throw new AppError('order_key_reused')
+  if (task !== undefined && (await readTask(db, caller, taken.task_id)) === undefined) throw new AppError('idempotency_key_reused')
   if (task !== undefined && (task.stage === 'running' || task.stage === 'ended')) return task
   const isLost = task === undefined && nowSeconds(clock) - taken.created_at > lostSeconds
-  if (!isLost) throw new AppError('order_in_progress', { retryAfterSeconds: 1 })
+  if (!isLost) throw new AppError('idempotency_key_in_use', { retryAfterSeconds: 1 })
   await freeOrderKey(db, taken)
   return null
 }

@@ -108,19 +108,19 @@ interface Routes {
   readonly route: Route
 }
 
-/** @throws AppError batch_not_offered, batch_models_apart, and those of a single request */
+/** @throws AppError batch_unsupported, batch_models_mixed, and those of a single request */
 function routesOf(map: ChannelMap, caller: Caller, models: readonly string[]): Routes {
   const routes = models.map((model) => [model, route(map, caller, model)] as const)
   for (const [model, { tiers }] of routes) {
     const isOffered = tiers.some(({ channels }) => channels.some(({ vendor }) => batchDialectOf(vendor) !== null))
-    if (!isOffered) throw new AppError('batch_not_offered', { params: { model } })
+    if (!isOffered) throw new AppError('batch_unsupported', { params: { model } })
   }
   const [[, first] = raise(), ...others] = routes
   const takesAll = (channel: Channel): boolean =>
     batchDialectOf(channel.vendor) !== null &&
     others.every(([, { tiers }]) => tiers.some(({ channels }) => channels.some(({ id }) => id === channel.id)))
   const tiers = first.tiers.map(({ channels }) => channels.filter(takesAll)).filter((channels) => channels.length > 0)
-  if (tiers.length === 0) throw new AppError('batch_models_apart', { params: { models: models.join(', ').slice(0, 400) } })
+  if (tiers.length === 0) throw new AppError('batch_models_mixed', { params: { models: models.join(', ').slice(0, 400) } })
   const types = [...new Set(tiers.flat().map(({ vendor }) => vendor.type))]
   return { routes, route: { tiers: tiers.map(tierOf), group: first.group, types } }
 }

@@ -126,7 +126,7 @@ describe('a token that is limited to its own work', () => {
     const order = (key: string) => call(key, '/v1/videos', { method: 'POST', body, headers })
     expect((await order(scene.key)).status).toBe(200)
     const refused = await order(limited.key)
-    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('order_key_reused')])
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('idempotency_key_reused')])
     expect((await order(scene.key)).status).toBe(200)
     for (const video of scene.vendor.videos.values()) video.status = 'completed'
     await scene.poll()

@@ -147,7 +147,7 @@ async function ask({ method, url, headers, body }: VendorQueryRequest, current: 
     if (cause instanceof PrivateAddress) throw new AppError('base_url_private', { cause })
     if (cause instanceof ForbiddenAddress) throw new AppError('base_url_forbidden', { cause })
     if (current.isOver) throw silent(current, cause)
-    throw queryError('asked_unreachable', current, {
+    throw queryError('vendor_query_failed', current, {
       code: 'upstream_unreachable',
       detail: cause instanceof Error ? cause.message : '',
       cause,
@@ -160,7 +160,7 @@ async function read(response: UpstreamResponse | null, current: Asking): Promise
   if (response === null) throw unreadable(current)
   const { status } = response
   current.status = status
-  if (status >= 300 && status < 400) throw queryError('asked_redirected', current, { code: 'upstream_redirect' })
+  if (status >= 300 && status < 400) throw queryError('vendor_query_redirected', current, { code: 'upstream_redirect' })
   const { bytes, isCut } = await readCapped(response, answerBytesMax)
   const text = new TextDecoder().decode(bytes)
   current.text = text.trim().slice(0, shownMax)
@@ -179,21 +179,24 @@ function wordsIn(status: number, text: string): string {
 
 /** An empty list is an error, because nothing can be chosen from it. */
 function notEmpty<Found>(found: Found, current: Asking): Found {
-  if (Array.isArray(found) && found.length === 0) throw queryError('asked_empty', current, { code: 'upstream_failed' })
+  if (Array.isArray(found) && found.length === 0) throw queryError('vendor_query_empty', current, { code: 'upstream_failed' })
   return found
 }
 
 function silent(current: Asking, cause?: unknown): AppError {
-  return queryError('asked_in_vain', current, { code: 'upstream_timeout', seconds: current.withinMs / 1000, cause })
+  return queryError('vendor_query_timeout', current, { code: 'upstream_timeout', seconds: current.withinMs / 1000, cause })
 }
 
 function unreadable(current: Asking): AppError {
-  return queryError('asked_unreadable', current, { code: 'upstream_invalid_response', detail: current.text })
+  return queryError('vendor_query_response_invalid', current, { code: 'upstream_invalid_response', detail: current.text })
 }
 
 /** The error for a vendor's refusal, with its message. */
 function refusal(words: string, current: Asking): AppError {
-  return queryError(current.status >= 400 ? 'asked_refused' : 'asked_unreadable', current, { code: 'upstream_failed', detail: words })
+  return queryError(current.status >= 400 ? 'vendor_query_rejected' : 'vendor_query_response_invalid', current, {
+    code: 'upstream_failed',
+    detail: words,
+  })
 }
 
 /** Further parts of the error. */

@@ -84,7 +84,7 @@ describe('a picture behind an address', () => {
     for (const url of ['http://169.254.169.254/latest/meta-data/a.png', `${app.url}/favicon.ico`]) {
       const { status, text, sent } = await show(url, {})
       expect([status, sent.length]).toEqual([400, 0])
-      expect(text).toContain('picture_not_fetched')
+      expect(text).toContain('image_fetch_failed')
     }
   })
 

@@ -29,7 +29,7 @@ const nothing = (): void => undefined
 
 /**
  * A request with the bytes of its pictures in the place of their addresses, for vendors that fetch none. Addresses are fetched once; those
- * of a local network are not. @throws AppError picture_not_fetched
+ * of a local network are not. @throws AppError image_fetch_failed
  */
 export async function withPictureBytes(
   chat: JsonObject,
@@ -133,5 +133,5 @@ async function fetchPicture(url: string, proxy: string | null, { counted, ...dep
 const shownMax = 200
 
 function refusal(url: string, detail: string, cause?: unknown): AppError {
-  return new AppError('picture_not_fetched', { params: { address: url.slice(0, shownMax), detail }, cause })
+  return new AppError('image_fetch_failed', { params: { address: url.slice(0, shownMax), detail }, cause })
 }

@@ -176,7 +176,7 @@ describe('a response that the vendor covers', () => {
     expect(row).toMatchObject({ prompt_tokens: 40, completion_tokens: 9, kind: 'responses', estimated: false })
     // The vendor stores nothing, so nobody can follow its answer.
     const followed = await respond({ ...covered, previous_response_id: 'resp_vendor' })
-    expect([followed.status, JSON.parse(followed.text).error.code]).toEqual([404, 'answer_not_found'])
+    expect([followed.status, JSON.parse(followed.text).error.code]).toEqual([404, 'response_not_found'])
   })
 
   test('streams the bytes of the vendor', async () => {

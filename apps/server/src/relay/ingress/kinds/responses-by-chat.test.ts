@@ -268,7 +268,7 @@ describe('a response of a vendor that has chats only', () => {
       body: JSON.stringify({ model: foreign, input: 'Hello', previous_response_id: 'resp_unknown' }),
     })
     expect(response.status).toBe(404)
-    expect(await response.json()).toMatchObject({ error: { code: 'answer_not_found', param: 'previous_response_id' } })
+    expect(await response.json()).toMatchObject({ error: { code: 'response_not_found', param: 'previous_response_id' } })
   })
 
   test.each([

@@ -205,7 +205,7 @@ describe('a response that its vendor stores', () => {
     app.upstream.script(json({ id: 'resp_kept', object: 'response', deleted: true }))
     await client.responses.delete('resp_kept')
     expect([app.upstream.received.at(-1)?.method, sentKey()]).toEqual(['DELETE', by])
-    expect(await refusal(await ask('/v1/responses/resp_kept', { method: 'GET' }))).toEqual([404, 'answer_not_found'])
+    expect(await refusal(await ask('/v1/responses/resp_kept', { method: 'GET' }))).toEqual([404, 'response_not_found'])
     expect((await app.data(contract.account.self, {}, user)).quota).toBe(quota)
   })
 
@@ -214,13 +214,13 @@ describe('a response that its vendor stores', () => {
     const other = (await app.make.token(await app.make.user())).key
     const before = asked()
     for (const method of ['GET', 'DELETE'])
-      expect(await refusal(await ask('/v1/responses/resp_mine', { method, as: other }))).toEqual([404, 'answer_not_found'])
+      expect(await refusal(await ask('/v1/responses/resp_mine', { method, as: other }))).toEqual([404, 'response_not_found'])
     for (const path of ['/cancel', '/input_items']) {
       const method = path === '/cancel' ? 'POST' : 'GET'
-      expect(await refusal(await ask(`/v1/responses/resp_mine${path}`, { method, as: other }))).toEqual([404, 'answer_not_found'])
+      expect(await refusal(await ask(`/v1/responses/resp_mine${path}`, { method, as: other }))).toEqual([404, 'response_not_found'])
     }
     const body = { model, input: 'Hello', previous_response_id: 'resp_mine' }
-    expect(await refusal(await ask('/v1/responses', { body, as: other }))).toEqual([404, 'answer_not_found'])
+    expect(await refusal(await ask('/v1/responses', { body, as: other }))).toEqual([404, 'response_not_found'])
     expect(asked()).toBe(before)
   })
 
@@ -234,8 +234,8 @@ describe('a response that its vendor stores', () => {
       await refusal(await ask('/v1/responses/resp_lost', { method: 'GET' })),
     ]
     const unreachable = [
-      [409, 'answer_unreachable'],
-      [409, 'answer_unreachable'],
+      [409, 'response_unreachable'],
+      [409, 'response_unreachable'],
     ]
     const before = asked()
     await app.data(contract.channel.update, { id: row.channel_id, status: 2 })
@@ -249,7 +249,7 @@ describe('a response that its vendor stores', () => {
   test('is not recorded if the client says that it must not be stored', async () => {
     app.upstream.script(json(response('resp_not', { store: false })))
     await (await ask('/v1/responses', { body: { model, input: 'Hello', store: false } })).text()
-    expect(await refusal(await ask('/v1/responses/resp_not', { method: 'GET' }))).toEqual([404, 'answer_not_found'])
+    expect(await refusal(await ask('/v1/responses/resp_not', { method: 'GET' }))).toEqual([404, 'response_not_found'])
   })
 })
 
