@@ -180,7 +180,7 @@ const faults: readonly Fault[] = [
       await page.getByLabel('New password', { exact: true }).fill('a new password')
       const field = page.getByLabel('Your current password')
       await field.fill('a wrong password')
-      return { field, why: /The current password is wrong/ }
+      return { field, why: /The current password is incorrect/ }
     },
     save,
     call: '**/api/user/',
@@ -239,7 +239,7 @@ const faults: readonly Fault[] = [
     text: 'mine@example.com',
     async refuse(page) {
       await option(page, 'SMTPServer').fill('')
-      return { field: option(page, 'SMTPServer'), why: /SMTPServer cannot be emptied/ }
+      return { field: option(page, 'SMTPServer'), why: /SMTPServer cannot be empty/ }
     },
     save: (page) => page.getByRole('region', { name: 'SMTP', exact: true }).getByRole('button', { name: 'Save' }).click(),
     call: '**/api/option/',

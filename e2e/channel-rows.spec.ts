@@ -97,7 +97,7 @@ test('a channel that somebody else has deleted leaves the list when it is tested
   await expect(row(page, 'gone')).toBeVisible()
   await gateway.api(`/api/channel/${id}`, { method: 'DELETE' })
   await page.getByRole('button', { name: /^Test.*gone/ }).click()
-  await expectToast(page, 'There is no such channel')
+  await expectToast(page, 'Channel not found')
   await expect(row(page, 'gone')).toHaveCount(0)
   await expect(row(page, 'kept')).toBeVisible()
 })

@@ -75,9 +75,9 @@ test('an import is previewed row by row, leaves out what is unticked, and is und
   const table = sheetOf(page).getByRole('table', { name: 'Channels of the file' })
   const rowOf = (name: string) => table.getByRole('row').filter({ has: page.getByText(name, { exact: true }) })
   await expect(rowOf('fresh')).toContainText('New')
-  await expect(rowOf('fresh')).toContainText('it has no key, so it is imported disabled')
+  await expect(rowOf('fresh')).toContainText('has no key, so it is imported as disabled')
   await expect(rowOf('known')).toContainText('Same name exists')
-  await expect(rowOf('bad')).toContainText('The base URL must be an address that begins with http:// or https://')
+  await expect(rowOf('bad')).toContainText('The base URL must start with http:// or https://')
   await expect(rowOf('bad').getByRole('checkbox')).toBeDisabled()
   await expect(rowOf('known').getByRole('checkbox')).not.toBeChecked()
   await sheetOf(page).getByRole('button', { name: 'Add as another' }).click()
@@ -105,9 +105,9 @@ test('a file that is not one of channels is refused beside the field, and what w
   for (const [text, fault] of [
     ['', 'Choose a file or paste its text'],
     ['{"a":', 'This is not JSON: line 1, column 6'],
-    ['{"a":1}', 'This is not a file of channels'],
+    ['{"a":1}', 'This file is not a channel export'],
     ['[]', 'The file has no channels'],
-    ['{"sluice":"channels","version":2,"channels":[{}]}', 'This file of channels has version 2'],
+    ['{"sluice":"channels","version":2,"channels":[{}]}', 'This file has format version 2'],
   ] as const) {
     await field.fill(text)
     await sheetOf(page).getByRole('button', { name: 'Preview' }).click()

@@ -146,15 +146,15 @@ const faults: readonly {
   readonly says: string
 }[] = [
   { type: 'OpenAI', at: 'Key', says: 'please fill in the channel name and key' },
-  { type: 'OpenAI', key: 'a|b', at: 'Key', says: 'cannot be a key of this vendor' },
+  { type: 'OpenAI', key: 'a|b', at: 'Key', says: 'not a key of this vendor' },
   { type: 'Zhipu ChatGLM', key: 'sk-0123', at: 'Key', says: 'id.secret' },
-  { type: 'Azure OpenAI', key: 'key', at: 'Base URL', says: 'has no address of its own' },
+  { type: 'Azure OpenAI', key: 'key', at: 'Base URL', says: 'has no default address' },
   { type: 'Azure OpenAI', key: 'tenant|client', base: 'https://azure.example', at: 'Key', says: 'tenant|client id|client secret' },
   { type: 'Baidu Wenxin Qianfan', key: 'api|', at: 'Key', says: 'APIKey|SecretKey' },
   { type: 'iFlytek Spark', key: 'app|secret', at: 'Key', says: 'APPID|APISecret|APIKey' },
   { type: 'knowledge base FastGPT', key: 'a-key', at: 'Key', says: 'APIKey-AppId' },
   { type: 'Tencent Hunyuan', key: 'app|id', at: 'Key', says: 'AppId|SecretId|SecretKey' },
-  { type: 'knowledge base AI Proxy', key: 'sk-1', at: 'Library ID', says: 'please fill in: Library ID' },
+  { type: 'knowledge base AI Proxy', key: 'sk-1', at: 'Library ID', says: 'needs one more setting: Library ID' },
   { type: 'AWS', config: { region: 'us-east-1', ak: 'ak' }, at: 'Secret key', says: 'please fill in the channel name and key' },
   { type: 'AWS', config: { ak: 'ak', sk: 'sk' }, at: 'Region', says: 'please fill in the channel name and key' },
   {
@@ -163,10 +163,10 @@ const faults: readonly {
     at: 'Application credentials',
     says: 'region|project|{service account as JSON}',
   },
-  { type: 'Cloudflare', key: 'token', at: 'User ID', says: 'needs what its braces name' },
-  { type: 'Cloudflare', key: 'token', config: { user_id: 'a/b' }, at: 'User ID', says: 'needs what its braces name' },
-  { type: 'custom channel', at: 'Base URL', says: 'has no address of its own' },
-  { type: 'Suno', key: 'sk-1', at: 'Base URL', says: 'has no address of its own' },
+  { type: 'Cloudflare', key: 'token', at: 'User ID', says: 'has placeholders in braces' },
+  { type: 'Cloudflare', key: 'token', config: { user_id: 'a/b' }, at: 'User ID', says: 'has placeholders in braces' },
+  { type: 'custom channel', at: 'Base URL', says: 'has no default address' },
+  { type: 'Suno', key: 'sk-1', at: 'Base URL', says: 'has no default address' },
 ]
 
 test('a wrong key and a missing setting are told beside the field, and nothing is saved', async ({ page, gateway }) => {

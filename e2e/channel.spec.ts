@@ -135,7 +135,7 @@ test.describe('a test of a channel', () => {
     ])
     await page.goto('/channel')
     await page.getByRole('button', { name: /^Test.*demo/ }).click()
-    await expectToast(page, /The test failed: /)
+    await expectToast(page, /Test failed: /)
     await expect(row(page, 'demo')).toContainText('Untested')
   })
 })

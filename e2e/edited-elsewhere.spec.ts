@@ -64,7 +64,7 @@ const nouns: readonly Noun[] = [
 ]
 
 const fieldOf = (page: Page, { label }: Field) => page.locator('main form').getByRole('textbox', { name: new RegExp(`^${label}`) })
-const panel = (page: Page) => page.getByRole('region', { name: 'Somebody else has changed this meanwhile' })
+const panel = (page: Page) => page.getByRole('region', { name: 'Someone else changed this in the meantime' })
 const save = (page: Page) => page.locator('form button[type=submit]').click()
 
 async function unfold(page: Page): Promise<void> {

@@ -216,7 +216,7 @@ test('answers of vendors to tests of a channel: in the toast and in the log', as
   await gateway.ask('channelRow', { id, name: 'demo' })
   for (const message of messages) {
     await gateway.ask('script', [failing(message)])
-    await expect(gateway.api(`/api/channel/test/${id}`)).rejects.toThrow('The test failed')
+    await expect(gateway.api(`/api/channel/test/${id}`)).rejects.toThrow('Test failed')
   }
   await signIn(page, gateway, gateway.root)
   const seen = await watch(page)
@@ -226,7 +226,7 @@ test('answers of vendors to tests of a channel: in the toast and in the log', as
   await gateway.ask('script', [failing(messages[0] ?? '')])
   await page.goto('/channel')
   await page.getByRole('button', { name: /^Test.*demo/ }).click()
-  await expectToast(page, `The test failed: ${messages[0]?.slice(0, 20)}`)
+  await expectToast(page, `Test failed: ${messages[0]?.slice(0, 20)}`)
   await expectHarmless(page, [], seen)
 })
 

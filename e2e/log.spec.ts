@@ -571,7 +571,7 @@ test.describe('the details of a row', () => {
     const user = await gateway.ask('user', {})
     await signIn(page, gateway, user, 1)
     await page.goto(`/log?row=${id}`)
-    await expect(sheet).toContainText('There is no such row in the log')
+    await expect(sheet).toContainText('Log entry not found')
     await expect(sheet).not.toContainText('of root')
   })
 })

@@ -38,7 +38,7 @@ test('a rule is made with a webhook, tested, changed and deleted, and its histor
   await rules(page).getByRole('button', { name: 'New rule' }).click()
   const dialog = page.getByRole('dialog', { name: 'New rule' })
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(dialog.getByText('Please enter the name of the rule')).toBeVisible()
+  await expect(dialog.getByText('Enter a name for the rule')).toBeVisible()
   await expect(dialog.getByLabel('Name')).toBeFocused()
   await expectAccessible(page)
   await dialog.getByLabel('Name').fill('Failures')
@@ -63,7 +63,7 @@ test('a rule is made with a webhook, tested, changed and deleted, and its histor
   expect(receiver.signatures[0]).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/)
   receiver.answer(500)
   await item.getByRole('button', { name: 'Test Failures' }).click()
-  await expectToast(page, 'The test failed: The webhook answered with the status 500')
+  await expectToast(page, 'Test failed: The webhook returned status 500')
   await expect(history(page).getByRole('listitem').first()).toContainText('failed')
   await expectAccessible(page)
 
@@ -112,7 +112,7 @@ test('a rule about failures watches one model or one channel', async ({ page, ga
   await expect(ofChannel.getByLabel('Number of the channel')).toHaveAccessibleDescription('azure')
   await ofChannel.getByLabel('Number of the channel').fill('999')
   await ofChannel.getByRole('button', { name: 'Save' }).click()
-  await expect(ofChannel.getByText('There is no such channel')).toBeVisible()
+  await expect(ofChannel.getByText('Channel not found')).toBeVisible()
   await ofChannel.getByLabel('Number of the channel').fill(String(id))
   await ofChannel.getByRole('button', { name: 'Save' }).click()
   await expect(rules(page).getByText(`20 % of the requests of the channel azure (#${id}) of 1 hour fail`)).toBeVisible()
@@ -133,7 +133,7 @@ test('users are offered what is about their own account, and see why a rule is r
   await page.getByRole('option', { name: 'Webhook' }).click()
   await dialog.getByLabel('Address of the webhook').fill('http://10.0.0.1/')
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(dialog.getByText('Only administrators may send to addresses of a local network')).toBeVisible()
+  await expect(dialog.getByText('Only administrators can send to private network addresses')).toBeVisible()
 })
 
 test('a failed read says so and is tried again', async ({ page, gateway }) => {

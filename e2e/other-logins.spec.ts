@@ -126,14 +126,14 @@ test.describe('a callback', () => {
     page.on('request', (request) => (request.url().includes('/api/oauth/github') ? calls.push(request.url()) : undefined))
     await page.goto('/oauth/github?code=1e5&state=007')
     await expect(page).toHaveURL('/setting')
-    await expectToast(page, /begin again/)
+    await expectToast(page, /Start again/)
     expect(calls.map((url) => new URL(url).search)).toEqual(['?code=1e5&state=007'])
   })
 
   test('of a visitor that the server refuses ends at the login with its message', async ({ page }) => {
     await page.goto('/oauth/lark?code=c&state=s')
     await expect(page).toHaveURL('/login')
-    await expectToast(page, /begin again/)
+    await expectToast(page, /Start again/)
   })
 
   test('without an answer is tried again once, two seconds later, and then the settings follow', async ({ page, gateway }) => {

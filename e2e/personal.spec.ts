@@ -229,7 +229,7 @@ test.describe('sign-in methods', () => {
     await page.goto('/setting?tab=personal')
     await page.getByRole('button', { name: 'Unlink Lark' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Unlink' }).click()
-    await expectToast(page, 'This is the last way to log in to this account')
+    await expectToast(page, 'This is the only login method of this account')
     await expect(page.getByRole('button', { name: 'Unlink Lark' })).toBeVisible()
   })
 

@@ -140,7 +140,7 @@ test('codes get an expiry, are shown as expired, and the server filters by the s
   await page.goto('/redemption/edit/2')
   await page.getByLabel('Expires at').fill('2001-02-03 04:05:06')
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.locator('form').getByText('The expiry lies in the past')).toBeVisible()
+  await expect(page.locator('form').getByText('The expiry time is in the past')).toBeVisible()
   await expect(page.getByLabel('Expires at')).toHaveValue('2001-02-03 04:05:06')
   await page.getByRole('button', { name: 'Never' }).click()
   await page.getByRole('button', { name: 'Save' }).click()

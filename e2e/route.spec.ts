@@ -29,7 +29,7 @@ test('the channels of a model are listed with their chances, and why others are 
   await expectAccessible(page)
   await page.getByRole('textbox', { name: 'Username' }).fill('nobody')
   await page.getByRole('button', { name: 'Explain' }).click()
-  await expect(page.getByText('There is nothing here')).toBeVisible()
+  await expect(page.getByText('Not found')).toBeVisible()
 })
 
 test('of many channels the first hundred are listed, all are counted, and the rest is a press away', async ({ page, gateway }) => {

@@ -26,7 +26,7 @@ test('root is told of charges that the database refused, retries one and resolve
     await page.getByRole('alertdialog').getByRole('button', { name: 'Retry' }).click()
   }
   await retry()
-  await expectToast(page, 'The database refused it again')
+  await expectToast(page, 'The database rejected it again')
   await expect(row(page, 1)).toContainText('Open')
   await gateway.ask('acceptCharges', null)
   await retry()

@@ -94,10 +94,10 @@ test('a refused code stays in the field, with the reason beside it', async ({ pa
   await open(page, gateway)
   await field(page).fill('no such code')
   await page.getByRole('button', { name: 'Redeem' }).click()
-  await expectToast(page, 'There is no top-up code like this')
+  await expectToast(page, 'This top-up code is not valid')
   await expect(field(page)).toHaveValue('no such code')
   await expect(field(page)).toHaveAttribute('aria-invalid', 'true')
-  await expect(page.locator('form').getByText('There is no top-up code like this').first()).toBeVisible()
+  await expect(page.locator('form').getByText('This top-up code is not valid').first()).toBeVisible()
 })
 
 test('of several codes each has its result, and only those that were not redeemed stay', async ({ page, gateway }) => {
@@ -105,7 +105,7 @@ test('of several codes each has its result, and only those that were not redeeme
   const [first = '', second = ''] = await codes(gateway, 2)
   await field(page).fill(`${first}\nwrong\n - ${second}\n${first}\n`)
   await page.getByRole('button', { name: 'Redeem' }).click()
-  await expect(results(page)).toHaveText([/\+\$1\.00/, /^wrong.*There is no top-up code like this/, /\+\$1\.00/])
+  await expect(results(page)).toHaveText([/\+\$1\.00/, /^wrong.*This top-up code is not valid/, /\+\$1\.00/])
   await expectToast(page, '2 done, 1 failed')
   await expect(field(page)).toHaveValue('wrong')
   await expect(balance(page)).toContainText('$4.00')

@@ -160,8 +160,8 @@ export const moments: readonly Shot[] = [
     act: async (page) => {
       const message =
         (await page.getAttribute('html', 'lang'))?.startsWith('zh') === true
-          ? '内容已被他人修改，本次未保存'
-          : 'Somebody else has changed this meanwhile, so nothing was saved'
+          ? '内容已被他人修改，本次未保存，请重新加载后再试'
+          : 'Someone else changed this in the meantime. Nothing was saved; reload and try again.'
       const refusal = { success: false, message, changed_fields: 'name,quota' }
       await page.route('**/api/redemption/', (route) => route.fulfill({ json: refusal }))
       await page.route('**/api/redemption/1', async (route) => {

@@ -42,7 +42,7 @@ test('a backup that fails is told once until one succeeds, and the metrics say w
   await app.data(contract.notification.create, { name: 'backups', kind: 'backup', scope: 'all', threshold: 0, target: 'mail', url: '' })
   writeFileSync(folder, 'not a folder')
   await runJob('back-up')
-  expect(await history()).toMatchObject([{ rule_name: 'backups', text: expect.stringContaining('backup of the database failed') }])
+  expect(await history()).toMatchObject([{ rule_name: 'backups', text: expect.stringContaining('database backup failed') }])
   clock.advance(600_000)
   await runJob('back-up')
   expect(await history()).toHaveLength(1)

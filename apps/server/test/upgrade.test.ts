@@ -123,7 +123,7 @@ test('a restored copy is the database of before, and can be upgraded again', asy
   expect([look(copy), look(database)]).toEqual([asItWas, upgraded])
 }, 60_000)
 
-test('an upgraded installation answers at every host name and says so; a new one only at addresses and localhost', async () => {
+test('an upgraded installation responds at every host name and says so; a new one only at addresses and localhost', async () => {
   const { variables } = upgradeFolder('hosts')
   const fresh = { DATA_DIR: join(folder, 'hosts-new'), INITIAL_ROOT_PASSWORD: processPassword }
   const servers = await Promise.all([startServer(variables), startServer(fresh)])
@@ -131,7 +131,7 @@ test('an upgraded installation answers at every host name and says so; a new one
   expect(await Promise.all(servers.map(({ url }) => statusOf(url)))).toEqual([200, 421])
   for (const server of servers) server.signal('SIGTERM')
   await Promise.all(servers.map(({ exited }) => exited))
-  expect(servers.map((server) => server.printed().includes('answers at every host name'))).toEqual([true, false])
+  expect(servers.map((server) => server.printed().includes('responds at every host name'))).toEqual([true, false])
 })
 
 test('a new database is not copied', async () => {

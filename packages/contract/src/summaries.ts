@@ -263,7 +263,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
     ['Its log row and its charge stay.', '日志和扣费记录保留。'],
   ),
 
-  'GET /api/ledger/set-aside': row('Charges that the database refused', '被数据库拒绝而搁置的结算'),
+  'GET /api/ledger/set-aside': row('Charges that the database rejected', '被数据库拒绝而搁置的结算'),
   'GET /api/ledger/set-aside/:id': row('One of them with its operation', '其中一条及其操作内容'),
   'POST /api/ledger/set-aside/retry': row('Retry it as it was', '原样重试'),
   'POST /api/ledger/set-aside/resolve': row('Resolve it with another charge', '以指定金额处理'),

@@ -82,7 +82,7 @@ test('a charge that the database refuses is listed, counted, and retried or reso
   await until(async () => (await metrics()).includes('sluice_ledger_set_aside 2'))
   const list = await admin('set-aside')
   expect([list.code, list.text.trim().split('\n').length]).toEqual([0, 3])
-  expect(await admin('set-aside', 'retry', String(first.id))).toMatchObject({ code: 1, text: expect.stringContaining('refused it again') })
+  expect(await admin('set-aside', 'retry', String(first.id))).toMatchObject({ code: 1, text: expect.stringContaining('rejected it again') })
   expect((await api('/api/ledger/set-aside/retry', { id: first.id })).success).toBe(false)
 
   await accept()
@@ -95,8 +95,8 @@ test('a charge that the database refuses is listed, counted, and retried or reso
   expect((await admin('set-aside')).text).toBe('Nothing is set aside.\n')
   expect((await verify()).text).toContain('The ledger is sound.')
   const log = JSON.stringify((await api('/api/log/?type=3')).data)
-  expect(log).toContain('operator retried the end of request')
-  expect(log).toContain('root resolved the end of request')
+  expect(log).toContain('operator retried the settlement of request')
+  expect(log).toContain('root resolved the settlement of request')
 }, 120_000)
 
 test('a decision that is made while no server runs is carried out by the next start', async () => {

@@ -53,7 +53,7 @@ describe('a request', () => {
     for (const body of [declared, undeclared]) {
       const envelope = await sendRaw(app, login + body)
       expect(envelope).toStartWith('HTTP/1.1 413')
-      expect(envelope).toContain('{"success":false,"message":"The body is larger than 1048576 bytes"}')
+      expect(envelope).toContain('{"success":false,"message":"The request body is larger than 1048576 bytes"}')
       const error = await sendRaw(app, chat + body)
       expect(error).toStartWith('HTTP/1.1 413')
       expect(error).toContain('"code":"body_too_large"')

@@ -237,7 +237,7 @@ describe('missing rows', () => {
     expect((await run(at, '--allow-missing')).code).toBe(0)
     const applied = await apply(at)
     expect(applied.code).toBe(2)
-    expect(applied.text).toMatch(/Refused\n {2}channel 9 "up": there is no channel type here for its type 99\n/)
+    expect(applied.text).toMatch(/Refused\n {2}channel 9 "up": no channel type corresponds to type 99\n/)
     expect(applied.text).toContain('The ledger is sound.')
     // The row is refused by each further run too.
     expect(await apply(at, '--allow-missing')).toMatchObject({ code: 0, text: expect.stringContaining('1 row was refused') })
@@ -263,7 +263,7 @@ describe('missing rows', () => {
       'token 2 "work": the token was deleted',
       'token 3 "work": its account 77 is not here',
       'redemption 1 "": the code was deleted',
-      'option DrawingEnabled: There is no option with this name',
+      'option DrawingEnabled: Unknown option',
     ])
     expect(text).not.toContain('Refused')
   })
@@ -396,8 +396,8 @@ describe('channels', () => {
       ['up', 1, upstreamUrl, 'gpt-4o-mini,gpt-4o', 1],
       ['up (2)', 1, upstreamUrl, 'gpt-4o-mini,gpt-4o', 1],
     ])
-    expect(text).toContain('channel 3 "up": there is no channel type here for its type 99')
-    expect(text).toContain('channel 7 "up": models that cannot be named here were not kept: gpt-4-gizmo-*')
+    expect(text).toContain('channel 3 "up": no channel type corresponds to type 99')
+    expect(text).toContain('channel 7 "up": dropped models with invalid names: gpt-4-gizmo-*')
     expect(text).toContain('channel 7 "up": param_override was not kept')
     expect(text).toContain('channel 9 "up": became 2 channels')
     expect(counts(text, 'channels')).toEqual([11, 5, 0, 0, 6])
@@ -492,7 +492,7 @@ describe('codes, options and logs', () => {
       ],
     })
     const { text } = await apply(at)
-    expect(text).toContain('option Notice: The value must not be longer')
+    expect(text).toContain('option Notice: The value can have at most')
     const other = await place('one-api-0.6.8', { options: [{ key: 'SystemName', value: 'Others' }] })
     const again = await runServer(['import', other.path, '--apply'], at.variables)
     expect(counts(again.text, 'options')).toEqual([1, 0, 1, 0, 0])

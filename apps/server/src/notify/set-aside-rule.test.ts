@@ -47,7 +47,7 @@ test('an alert is sent whenever more charges are set aside, not when fewer are, 
   await refuseCharge('second')
   await evaluate()
   await evaluate()
-  expect(await notices()).toEqual([expect.stringContaining('wait for a super admin: 2.')])
+  expect(await notices()).toEqual([expect.stringContaining('need a super admin: 2.')])
 
   const [second] = await open()
   await resolve(second?.id ?? 0)

@@ -292,6 +292,6 @@ describe('ByteDance', () => {
     expect(await counted(588_000)).toBe(646_800)
     expect(await counted(900_000_000)).toBe(dearest)
     const [row] = await stage.scene.app.data(contract.log.list, { username: client.user.username })
-    expect(row?.content).toContain('makes no sense')
+    expect(row?.content).toContain('implausible usage')
   })
 })

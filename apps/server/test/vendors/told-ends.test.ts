@@ -205,7 +205,7 @@ describe('a stream that broke off asks chat clients to try again', () => {
   })
   const half = [chunk({ role: 'assistant', content: 'Half' })]
   test.each([
-    ['by a cut', events(half, [{ do: 'pause', ms: 50 }, { do: 'cut' }]), 'try again later'],
+    ['by a cut', events(half, [{ do: 'pause', ms: 50 }, { do: 'cut' }]), 'Try again later'],
     ['by an error', events([...half, { error: { message: 'The server had an error', type: 'server_error' } }]), 'The server had an error'],
   ])('%s', async (_how, script, words) => {
     const key = await keyAt({ type: 36, model: 'deepseek-chat' })

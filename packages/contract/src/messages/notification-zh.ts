@@ -3,7 +3,7 @@ import type { notificationEn } from './notification-en.ts'
 /** Texts of notifications in Chinese. */
 export const notificationZh: Readonly<Record<keyof typeof notificationEn, string>> = {
   news_channel_disabled: '{system}：渠道 {name}（{id}）已被禁用',
-  news_channel_disabled_text: '渠道 {name}（{id}）已被程序自动禁用，原因：{reason}',
+  news_channel_disabled_text: '渠道 {name}（{id}）已被自动禁用，原因：{reason}',
   news_channel_enabled: '{system}：渠道 {name}（{id}）已被启用',
   news_channel_enabled_text: '渠道 {name}（{id}）已通过测试并重新启用。',
   news_usage_suspect: '{system}：渠道 {name}（{id}）上报的用量不合理',
@@ -13,10 +13,10 @@ export const notificationZh: Readonly<Record<keyof typeof notificationEn, string
   notification_rules_too_many: '每个账户最多只能有 {max} 条通知规则',
   no_such_notification_rule: '通知规则不存在',
   notification_limit_invalid: '一条规则只能限定一个模型或一个渠道',
-  notification_url_private: '只有管理员可以发送到本地网络的地址',
+  notification_url_private: '只有管理员可以发送到内网地址',
   webhook_rejected: 'Webhook 返回了状态码 {status}',
   notification_superseded: '尚未送达，已被同一规则的新通知取代',
-  notification_unreadable: '无法用当前主密钥读取 Webhook 地址，请重新填写',
+  notification_unreadable: '无法用当前主密钥解密 Webhook 地址，请重新填写',
   notification_failure_unknown: '未知错误，详见服务器日志',
   notice_balance: '{system}：余额低于 {threshold}',
   notice_balance_text: '低于 {threshold}：{accounts}。',

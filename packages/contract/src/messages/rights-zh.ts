@@ -2,10 +2,10 @@ import type { rightsEn } from './rights-en.ts'
 
 /** The messages of `rightsEn` in Chinese. */
 export const rightsZh: Readonly<Record<keyof typeof rightsEn, string>> = {
-  base_url_private: '{host} 位于内网。超级管理员可在“设置 > 系统设置 > 内网上游”中将其加入允许列表',
-  service_address_private: '{service} 位于内网。超级管理员可在“设置 > 系统设置 > 内网上游”中将其主机加入允许列表',
-  proxy_private: '代理 {host} 位于内网。超级管理员可在“设置 > 系统设置 > 内网上游”中将其加入允许列表',
-  option_needs_own_factor: '请先为自己启用两步验证，或联系超级管理员：开启 {name} 会使您和其他管理员无法继续操作',
+  base_url_private: '{host} 位于内网。超级管理员可在“设置 > 系统设置 > 内网上游”中允许访问',
+  service_address_private: '{service} 位于内网。超级管理员可在“设置 > 系统设置 > 内网上游”中允许访问其主机',
+  proxy_private: '代理 {host} 位于内网。超级管理员可在“设置 > 系统设置 > 内网上游”中允许访问',
+  option_needs_own_factor: '开启 {name} 会使您和其他管理员无法登录。请先为自己启用两步验证，或联系超级管理员',
   raw_proxy_needs_root: '只有超级管理员可以创建、修改、启用或测试“代理”类型的渠道',
   raw_proxy_rules_required: '请填写该代理允许转发的方法和路径前缀；/ 表示所有路径',
   raw_proxy_refused: '该代理不转发发往此路径的 {method} 请求',
@@ -20,7 +20,7 @@ export const rightsZh: Readonly<Record<keyof typeof rightsEn, string>> = {
     '已有多名管理员：渠道只能访问列表中的内网主机。已将现有渠道的 {count} 个主机加入列表：{hosts}。因列表已满而未加入：{left}',
   log_option_proposed: '{actor} 提交了设置项 {key} 的新值，等待超级管理员审批',
   log_option_rejected: '{actor} 驳回了设置项 {key} 的新值',
-  log_options_confirmed: '{actor} 确认了设置项 {keys}',
-  log_options_waiting: '以下设置项等待超级管理员确认：{keys}',
+  log_options_confirmed: '{actor} 批准了设置项 {keys}',
+  log_options_waiting: '以下设置项等待超级管理员审批：{keys}',
   option_pending: '已提交，等待超级管理员审批。在此之前，当前值继续生效',
 }

@@ -48,7 +48,7 @@ test('a token is shown once, is stored as a hash, and its list says what it may 
   expect((await app.data(contract.accessToken.list, {}, user)).rows).toMatchObject([{ used_time: seconds() }])
   const texts = (await app.data(log.list, { username: user.username })).map(({ content }) => content)
   expect(texts).toContain(
-    `${user.username} made the personal access token "deploy" with the scopes token:write, log:read`.replace(', ', ','),
+    `${user.username} created the personal access token "deploy" with the scopes token:write, log:read`.replace(', ', ','),
   )
 })
 

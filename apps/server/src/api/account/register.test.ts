@@ -218,10 +218,10 @@ describe('gifts', () => {
     expect(invited).toMatchObject({ quota: 1200, inviter_id: inviter.id })
     expect((await app.data(contract.account.self, {}, inviter)).quota).toBe(50)
     expect(await logsOf(invited.id)).toEqual([
-      { type: 4, content: 'gift of $0.002000 for a new user' },
-      { type: 4, content: 'gift of $0.000400 for coming by invitation' },
+      { type: 4, content: '$0.002000 welcome credit for a new user' },
+      { type: 4, content: '$0.000400 credit for joining by invitation' },
     ])
-    expect(await logsOf(inviter.id)).toEqual([{ type: 4, content: `gift of $0.000100 for inviting ${sent.username}` }])
+    expect(await logsOf(inviter.id)).toEqual([{ type: 4, content: `$0.000100 credit for inviting ${sent.username}` }])
     const entries = await app.app.store.db.selectFrom('ledger').select(['ref', 'amount']).where('kind', '=', 'grant').execute()
     for (const ref of ['register', 'invitee', 'invite']) expect(entries.filter((row) => row.ref === `${ref}:${invited.id}`)).toHaveLength(1)
     expect(await app.unsound()).toEqual([])

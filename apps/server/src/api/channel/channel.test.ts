@@ -239,7 +239,7 @@ test('a removed channel is not found, and a missing channel cannot be changed', 
     await app.call(contract.channel.remove, { id }),
     await app.call(contract.channel.update, { id, priority: 1 }),
   ]) {
-    expect(answer).toEqual({ success: false, message: 'There is no such channel', field: 'id' })
+    expect(answer).toEqual({ success: false, message: 'Channel not found', field: 'id' })
   }
 })
 
@@ -303,7 +303,7 @@ test('all disabled channels are removed at once, whoever disabled them, and coun
 test('more channels than one call may create are refused, and none is created', async () => {
   const key = Array.from({ length: 1_001 }, (_, line) => `k${line}`).join('\n')
   expect((await app.call(contract.channel.create, { ...form, name: 'too many', key })).message).toBe(
-    'At most 1000 channels can be created at once',
+    'You can create at most 1000 channels at once',
   )
   expect(await app.data(contract.channel.search, { keyword: 'too many' })).toEqual([])
 })
@@ -405,7 +405,7 @@ test('changes of channels are logged with the actor and the names of changed fie
     `boss deleted the channel ${id} (watched)`,
     `boss changed status of the channel ${id} (watched)`,
     `boss changed config, group, key, priority of the channel ${id} (watched)`,
-    'boss made 2 channels named watched',
+    'boss created 2 channels named watched',
   ])
   expect(deeds.join()).not.toContain('secret')
 })

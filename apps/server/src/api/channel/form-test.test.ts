@@ -56,6 +56,6 @@ test('a form that could not be saved is not tested', async () => {
   expect((await tried({ base_url: 'http://169.254.169.254' })).message).toBe(en.base_url_forbidden)
   expect((await tried({ proxy: 'http://169.254.169.254:80' })).message).toBe(en.proxy_forbidden)
   expect((await tried({ type: 8, base_url: '' })).message).toBe(en.channel_base_url_required)
-  expect((await tried({ id: 99_999 })).message).toBe('There is no such channel')
+  expect((await tried({ id: 99_999 })).message).toBe('Channel not found')
   expect(app.upstream.received.length).toBe(before)
 })

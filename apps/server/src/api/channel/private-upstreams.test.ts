@@ -54,7 +54,7 @@ describe('with a second administrator', () => {
     ])
     const logs = await app.data(contract.log.list, { type: 3 })
     expect(logs.map(({ content }) => content).join()).toContain(
-      `4 hosts of existing channels were put on the list: ${hosts.replaceAll(',', ', ')}`,
+      `4 hosts of existing channels were added to the list: ${hosts.replaceAll(',', ', ')}`,
     )
     await app.data(contract.option.confirm, { revision })
     expect((await app.data(contract.option.waiting, {})).options).toEqual([])

@@ -85,7 +85,7 @@ describe('the test of one channel', () => {
     app.upstream.script(badKey)
     expect(await app.call(contract.channel.test, { id })).toMatchObject({
       success: false,
-      message: 'The test failed: Incorrect API key provided',
+      message: 'Test failed: Incorrect API key provided',
       time: 0,
       model: 'gpt-4o-mini',
     })
@@ -118,7 +118,7 @@ describe('the test of one channel', () => {
     await app.app.store.db.updateTable('channels').set({ type: 4_711 }).where('id', '=', id).execute()
     await app.data(contract.channel.update, { id, priority: 1 })
     expect(await app.call(contract.channel.test, { id })).toMatchObject({ success: false, message: en.channel_unusable })
-    expect(await app.call(contract.channel.test, { id: 99_999 })).toMatchObject({ success: false, message: 'There is no such channel' })
+    expect(await app.call(contract.channel.test, { id: 99_999 })).toMatchObject({ success: false, message: 'Channel not found' })
     expect(await testAll()).toMatchObject({ total: 1, done: 1, failed: 1, disabled: 0 })
   })
 
@@ -128,7 +128,7 @@ describe('the test of one channel', () => {
     const answer = await app.call(contract.channel.test, { id })
     expect(answer).toMatchObject({ success: false })
     app.upstream.script(json({ error: { message: 'no such key: canary-of-this-channel', code: 'invalid_api_key' } }))
-    expect(await app.call(contract.channel.test, { id })).toMatchObject({ success: false, message: 'The test failed: no such key: ***' })
+    expect(await app.call(contract.channel.test, { id })).toMatchObject({ success: false, message: 'Test failed: no such key: ***' })
     const shown = JSON.stringify([answer, await testLogs(), await app.data(contract.channel.tests, { ids: String(id) })])
     expect(shown).toContain('no such key')
     expect(shown).not.toContain('canary')
@@ -249,7 +249,7 @@ describe('a run over many channels', () => {
     expect(await statusOf(app, id)).toBe(3)
     await app.app.ledger.drain()
     const [row] = await app.data(contract.log.list, { type: 4, channel: id })
-    expect(row?.content).toContain('it took 2.60 s, longer than the 2.5 s allowed')
+    expect(row?.content).toContain('took 2.60 s; the limit is 2.5 s')
   })
 
   test('enables channels that the server disabled, if the option is on, and never ones that a person disabled', async () => {

@@ -165,7 +165,7 @@ describe('an import of channels', () => {
     const { key: _key, ...bare } = form
     const cases = [
       [{ ...bare, headers: '', proxy: '' }, en.import_note_no_key],
-      [{ ...form, proxy: 'http://me:***@proxy.example:3128', headers: '{"X-Team":""}' }, 'it lacks secrets (X-Team, proxy)'],
+      [{ ...form, proxy: 'http://me:***@proxy.example:3128', headers: '{"X-Team":""}' }, 'secrets are missing (X-Team, proxy)'],
     ] as const
     for (const [row, note] of cases) {
       const { rows } = await app.data(importFile, { file: [row], from: 'sluice' }, boss)
@@ -225,9 +225,9 @@ describe('an import of channels', () => {
     expect(from).toBe('new-api')
     expect(rows).toMatchObject([
       { type: 36, count: 2, state: 'new', status: 1 },
-      { state: 'invalid', reason: 'there is no channel type here for its type 2' },
+      { state: 'invalid', reason: 'no channel type corresponds to type 2' },
     ])
-    expect(rows[0]?.notes).toContain('became 2 channels, one for each of its keys')
+    expect(rows[0]?.notes).toContain('split into 2 channels, one per key')
     expect(rows[0]?.ids).toHaveLength(2)
     expect(await newest(app)).toMatchObject({ name: 'of a vendor', type: 36, auto_disable: false, content_of_key: false, used_quota: 0 })
   })

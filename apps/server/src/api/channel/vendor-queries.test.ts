@@ -56,7 +56,7 @@ describe('the balance of a channel', () => {
     await app.app.store.db.updateTable('channels').set({ type: 999 }).where('id', '=', id).execute()
     await app.data(contract.channel.update, { id, priority: 1 })
     expect(await app.call(contract.channel.updateBalance, { id })).toMatchObject({ success: false, message: en.channel_unusable })
-    expect(await app.call(contract.channel.updateBalance, { id: 99_999 })).toMatchObject({ message: 'There is no such channel' })
+    expect(await app.call(contract.channel.updateBalance, { id: 99_999 })).toMatchObject({ message: 'Channel not found' })
   })
 
   test('that cannot be read is reported with a message, keeps the old one and never shows the key', async () => {
@@ -65,12 +65,12 @@ describe('the balance of a channel', () => {
     await app.data(contract.channel.updateBalance, { id })
     const asked = `GET ${app.upstream.url}/v1/dashboard/billing/subscription`
     expect(await said(id, json({ error: { message: 'canary-key may not ask' } }, 403))).toBe(
-      `${asked} was answered with status 403: *** may not ask`,
+      `${asked} returned status 403: *** may not ask`,
     )
-    const unreadable = `${asked} was answered with status 200, but not with what was asked for`
+    const unreadable = `Unexpected response from ${asked} (200)`
     expect(await said(id, json({ message: 'canary-key again' }))).toBe(`${unreadable}: *** again`)
     expect(await said(id, json({ hard_limit_usd: 'much' }))).toBe(`${unreadable}: the answer names no balance`)
-    expect(await said(id, json('<html>', 502))).toBe(`${asked} was answered with status 502: bad response status code 502`)
+    expect(await said(id, json('<html>', 502))).toBe(`${asked} returned status 502: bad response status code 502`)
     expect(
       await said(id, [
         { do: 'head', status: 200 },
@@ -79,9 +79,9 @@ describe('the balance of a channel', () => {
     ).toBe(`${unreadable}: {"hard_limit`)
     // The HTTP client repeats a GET once if its connection broke.
     app.upstream.fallback(() => [{ do: 'cut' }])
-    expect(await said(id, [{ do: 'cut' }])).toStartWith(`${asked} brought no answer: `)
+    expect(await said(id, [{ do: 'cut' }])).toStartWith(`No response from ${asked}: `)
     expect(await said(id, [{ do: 'head', status: 302, headers: { location: `${app.upstream.url}/elsewhere` } }])).toBe(
-      `${asked} was answered with a redirect (status 302), which is not followed`,
+      `${asked} returned a redirect (status 302). Redirects are not followed; enter the final address.`,
     )
     expect(received()).not.toContain('GET /elsewhere')
     expect((await app.data(contract.channel.get, { id })).balance).toBe(2)
@@ -96,7 +96,7 @@ describe('the balance of a channel', () => {
       () => app.upstream.received.length > before,
     )
     clock.advance(20_000)
-    expect(await asked).toBe(`GET ${app.upstream.url}/v1/dashboard/billing/subscription was not answered within 15 s`)
+    expect(await asked).toBe(`GET ${app.upstream.url}/v1/dashboard/billing/subscription timed out after 15 s`)
   })
 
   test('is never queried at forbidden addresses, and the message does not contain the address', async () => {
@@ -172,13 +172,13 @@ describe('the models of an upstream', () => {
       return (await app.call(contract.channel.upstreamModels, { id })).message
     }
     expect(await message(json({ error: { message: 'Incorrect API key provided' } }, 401))).toBe(
-      `${asked} was answered with status 401: Incorrect API key provided`,
+      `${asked} returned status 401: Incorrect API key provided`,
     )
-    expect(await message(json({ detail: 'Not Found' }, 404))).toBe(`${asked} was answered with status 404: Not Found`)
-    expect(await message(modelList())).toBe(`${asked} was answered with a list that names no model`)
+    expect(await message(json({ detail: 'Not Found' }, 404))).toBe(`${asked} returned status 404: Not Found`)
+    expect(await message(modelList())).toBe(`${asked} returned an empty model list`)
     expect(await message(json('Ollama is running'))).toBe(
-      `${asked} was answered with status 200, but not with what was asked for: the answer is no list of models`,
+      `Unexpected response from ${asked} (200): the answer is no list of models`,
     )
-    expect((await app.call(contract.channel.upstreamModels, { id: 99_999 })).message).toBe('There is no such channel')
+    expect((await app.call(contract.channel.upstreamModels, { id: 99_999 })).message).toBe('Channel not found')
   })
 })

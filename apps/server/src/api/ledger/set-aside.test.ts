@@ -58,15 +58,15 @@ test('root lists what was set aside, retries it once its cause is gone, or resol
   ])
   const { operation } = await app.data(contract.ledger.setAsideOf, { id: first?.id ?? 0 })
   expect(JSON.parse(operation)).toMatchObject({ do: 'settle', settlement: { amount: 10 } })
-  expect(await refusal(contract.ledger.retry, { id: first?.id ?? 0 })).toMatch('The database refused it again')
+  expect(await refusal(contract.ledger.retry, { id: first?.id ?? 0 })).toMatch('The database rejected it again')
   expect(await balanceOf(userId)).toBe(1_000)
 
   await accept()
   expect(await app.data(contract.ledger.retry, { id: first?.id ?? 0 })).toMatchObject({ state: 'retried', charged: 10 })
-  expect(await refusal(contract.ledger.resolve, { id: second?.id ?? 0, charge: 101, remark: '' })).toBe('Charge at most 100 quota')
+  expect(await refusal(contract.ledger.resolve, { id: second?.id ?? 0, charge: 101, remark: '' })).toBe('The charge must not exceed 100 quota')
   const resolved = await app.data(contract.ledger.resolve, { id: second?.id ?? 0, charge: 5, remark: 'half a response' })
   expect(resolved).toMatchObject({ state: 'resolved', charged: 5, remark: 'half a response' })
-  expect(await refusal(contract.ledger.resolve, { id: second?.id ?? 0, charge: 5, remark: '' })).toBe('This was resolved in the meantime')
+  expect(await refusal(contract.ledger.resolve, { id: second?.id ?? 0, charge: 5, remark: '' })).toBe('This was already resolved')
 
   expect([await open(), await balanceOf(userId)]).toEqual([[], 1_000 - 15])
   expect(await app.unsound()).toEqual([])

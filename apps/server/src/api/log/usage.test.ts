@@ -444,8 +444,8 @@ describe('cleaning up', () => {
     expect(await clean(midnight)).toBe(2)
     const before = new Date(midnight * 1000).toISOString()
     expect((await contents()).slice(0, 3)).toEqual([
-      `root deleted 2 log rows from before ${before}`,
-      `root began to delete log rows from before ${before}`,
+      `root deleted 2 log entries from before ${before}`,
+      `root started deleting log entries from before ${before}`,
       'new',
     ])
     expect(await contents()).not.toContain('old')

@@ -194,7 +194,7 @@ describe('login by GitHub', () => {
   test('returns GitHub’s message about a bad code, and reports if GitHub is unreachable', async () => {
     const by = browser()
     const refused = await by.callback('github', 'no-code-of-ours', await by.state())
-    expect(refused.message).toBe('GitHub did not accept this login: The code passed is incorrect or expired.')
+    expect(refused.message).toBe('GitHub rejected this login: The code passed is incorrect or expired.')
     expect((await by.callback('github', '', await by.state())).success).toBe(false)
     services.github.answerNext(() => new Response('<html>', { status: 200 }))
     expect((await logIn('github', octocat)).answer.message).toBe(en.service_response_invalid.replace('{service}', 'GitHub'))
@@ -211,7 +211,7 @@ describe('login by GitHub', () => {
     expect((await by.callback('github', services.github.codeFor(octocat, code_challenge), String(state))).success).toBe(true)
     const thief = browser()
     const stolen = services.github.codeFor(octocat, code_challenge)
-    expect((await thief.callback('github', stolen, await thief.state())).message).toContain('did not accept')
+    expect((await thief.callback('github', stolen, await thief.state())).message).toContain('rejected this login')
   })
 })
 
@@ -364,7 +364,7 @@ describe('unbinding', () => {
     const { answer } = await logIn('github', { id: '4711', login: 'ann', name: 'Ann' })
     expect(idOf(answer)).not.toBe(ann.id)
     const rows = await app.data(contract.log.listSelf, {}, ann)
-    expect(rows.map(({ content }) => content)).toContain(`${ann.username} removed the binding github of ${ann.username}`)
+    expect(rows.map(({ content }) => content)).toContain(`${ann.username} unlinked github from ${ann.username}`)
     // Again, and without a binding, it does nothing.
     await app.data(contract.oauth.unbind, { way: 'github' }, ann)
     await app.data(contract.oauth.unbind, { way: 'email' }, ann)
@@ -435,7 +435,7 @@ describe('unbinding', () => {
     expect(await app.call(contract.user.unbind, { id: other.id, way: 'github' }, boss)).toMatchObject({ success: false })
     expect((await userRow(other.id)).github_id).toBe('4715')
     const rows = await app.data(contract.log.listSelf, {}, ann)
-    expect(rows.map(({ content }) => content)).toContain(`${boss.username} removed the binding wechat of ${ann.username}`)
+    expect(rows.map(({ content }) => content)).toContain(`${boss.username} unlinked wechat from ${ann.username}`)
   })
 })
 

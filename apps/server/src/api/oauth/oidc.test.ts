@@ -118,7 +118,7 @@ describe('login by an OpenID provider', () => {
     const stolen = callbackIn(await provider.agree((await begun('oidc', victim)).authorize.href, 'victim'))
     const own = await begun('oidc', attacker)
     const answer = await attacker.call(contract.oauth.oidc, { ...stolen, state: own.state })
-    expect(answer).toMatchObject({ success: false, message: expect.stringContaining('OpenID Connect did not accept this login') })
+    expect(answer).toMatchObject({ success: false, message: expect.stringContaining('OpenID Connect rejected this login') })
     expect(attacker.cookies.has('session')).toBe(false)
   })
 

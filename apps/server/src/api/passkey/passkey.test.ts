@@ -150,7 +150,7 @@ describe('a passkey', () => {
     for (const counter of [7, 6, 0]) expect(await logIn(key, { counter })).toMatchObject({ success: false, message: en.passkey_counter })
     expect(await logIn(key, { counter: 8 })).toMatchObject({ success: true })
     const texts = (await app.data(contract.log.list, { username: user.username })).map(({ content }) => content)
-    expect(texts.filter((text) => text.includes('counter did not grow'))).toHaveLength(3)
+    expect(texts.filter((text) => text.includes('counter did not increase'))).toHaveLength(3)
   })
 
   test('that does not count may log in again and again', async () => {

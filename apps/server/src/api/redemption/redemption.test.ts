@@ -81,7 +81,7 @@ test('only name and quota of an unused code can be changed, by the rules of the 
   })
   const refused = await app.call(contract.redemption.update, { id: row.id, name: 'n'.repeat(21), quota: 20 })
   expect(refused.message).toBe(en.redemption_name_invalid)
-  expect((await app.call(contract.redemption.update, { id: 99_999, name: 'n', quota: 1 })).message).toBe('There is no such redemption code')
+  expect((await app.call(contract.redemption.update, { id: 99_999, name: 'n', quota: 1 })).message).toBe('Redemption code not found')
 })
 
 test('a code can be disabled and enabled, and a disabled one is unknown to users', async () => {
@@ -205,7 +205,7 @@ test('actions of administrators on codes are logged, without the codes', async (
   expect(done).toEqual([
     `${admin.username} deleted the top-up code ${id}`,
     `${admin.username} set the top-up code ${id} to "told", 9 quota, status 2`,
-    `${admin.username} made 1 top-up codes "told" of 9 quota each`,
+    `${admin.username} created 1 top-up codes "told" of 9 quota each`,
   ])
   expect(JSON.stringify(rows)).not.toContain(key)
 })

@@ -208,8 +208,8 @@ describe('a login with a second step', () => {
     const answers = await Promise.all(browsers.map((browser) => browser.call(contract.secondFactor.login, { code: second })))
     expect(answers.filter(({ success }) => success)).toHaveLength(1)
     expect((await logOf(user)).filter((text) => text.includes('recovery code;'))).toEqual([
-      'logged in by a recovery code; 8 are left',
-      'logged in by a recovery code; 9 are left',
+      'logged in with a recovery code; 8 left',
+      'logged in with a recovery code; 9 left',
     ])
   })
 
@@ -284,7 +284,7 @@ describe('a login with a second step', () => {
       status: 429,
       success: false,
     })
-    expect((await logOf(user)).filter((text) => text.includes('failed second step')).length).toBeGreaterThan(5)
+    expect((await logOf(user)).filter((text) => text.includes('failed two-factor authentication')).length).toBeGreaterThan(5)
     ms += 300_000
     expect(await (await begun(user)).call(contract.secondFactor.login, { code: codeOf(secret) })).toMatchObject({ success: true })
   })
@@ -344,7 +344,7 @@ describe('an administrator', () => {
     expect(await app.call(account.self, {}, user)).toMatchObject({ success: false, message: en.not_logged_in })
     expect(await cookieBrowser(app).call(account.login, user)).toMatchObject({ success: true })
     expect(await logOf(user)).toEqual(
-      expect.arrayContaining([`${admin.username} removed every second factor and passkey of ${user.username}`]),
+      expect.arrayContaining([`${admin.username} removed all second factors and passkeys of ${user.username}`]),
     )
   })
 

@@ -187,7 +187,7 @@ test('a task is stopped at its vendor by its owner or an administrator, and is f
   expect(await newestOf(user)).toMatchObject({ state: 'cancelled', charged: 0, cancellable: false })
   expect((await app.data(contract.account.self, {}, user)).quota).toBe(10_000_000)
   const [told] = await app.data(contract.log.listSelf, { type: 3 }, user)
-  expect(told?.content).toStartWith(`${admin.username} stopped the task video_`)
+  expect(told?.content).toStartWith(`${admin.username} canceled the task video_`)
 })
 
 test('a task whose vendor cannot stop it says so and goes on', async () => {

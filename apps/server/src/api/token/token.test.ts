@@ -312,7 +312,7 @@ test("another user's token can be neither read, changed, switched, given a new k
     await app.call(contract.token.remove, { id }, bob),
     await app.call(contract.token.get, { id }, app.root),
   ]
-  for (const answer of answers) expect(answer).toEqual({ success: false, message: 'There is no such token', field: 'id' })
+  for (const answer of answers) expect(answer).toEqual({ success: false, message: 'Token not found', field: 'id' })
   expect((await app.data(contract.token.get, { id }, ann)).status).toBe(1)
 })
 

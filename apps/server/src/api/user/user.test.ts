@@ -123,7 +123,7 @@ describe('creating an account', () => {
     expect((await app.call(contract.user.create, sent, admin)).message).toBe(en.username_taken)
     expect((await app.call(contract.user.create, { ...sent, username: ' ' }, admin)).message).toBe(en.username_required)
     expect((await app.call(contract.user.create, { ...sent, username: 'x', password: '' }, admin)).message).toBe(en.password_too_short)
-    expect(await logsOf(row?.id ?? 0)).toContain(`3 ${admin.username} made the account made-by-admin`)
+    expect(await logsOf(row?.id ?? 0)).toContain(`3 ${admin.username} created the account made-by-admin`)
   })
 })
 
@@ -178,10 +178,10 @@ describe('managing', () => {
     const { username } = await rowOf(ann.id)
     for (const name of [ann.username, username]) {
       const answer = await app.call(contract.user.manage, { username: name, action: 'enable' })
-      expect(answer).toEqual({ success: false, message: 'There is no such user', field: 'username' })
+      expect(answer).toEqual({ success: false, message: 'User not found', field: 'username' })
     }
     expect(await app.call(contract.user.get, { id: ann.id })).toMatchObject({ success: false, field: 'id' })
-    expect((await app.call(contract.user.remove, { id: ann.id })).message).toBe('There is no such user')
+    expect((await app.call(contract.user.remove, { id: ann.id })).message).toBe('User not found')
   })
 
   test('by id answers with an envelope, also if it fails (W23)', async () => {
@@ -392,7 +392,7 @@ describe('a top-up by an administrator', () => {
     const top = async (user_id: number, quota = 5) => (await app.call(contract.user.topUp, { user_id, quota }, admin)).message
     expect(await top(admin.id)).toBe(en.user_not_manageable)
     expect(await top(1)).toBe(en.user_not_manageable)
-    expect(await top(999_999)).toBe('There is no such user')
+    expect(await top(999_999)).toBe('User not found')
     const ann = await app.make.user()
     expect(await top(ann.id, -5)).toBe(en.quota_invalid)
     expect(await top(ann.id, Number.MAX_SAFE_INTEGER)).toBe(en.quota_too_large)

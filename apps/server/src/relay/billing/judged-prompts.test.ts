@@ -158,7 +158,7 @@ describe.each([...schemas, ...others])('the text of %s', (_, path, body, answer)
   test('is reserved', async () => {
     const response = await send(poorKey, path, { ...body(words), ...(path === generate ? {} : { max_tokens: 9 }) })
     expect(response.status).toBe(403)
-    expect(await response.text()).toMatch(/quota of this account is not enough/)
+    expect(await response.text()).toMatch(/Insufficient account balance/)
   })
 
   test('is charged as its vendor counts it', async () => {

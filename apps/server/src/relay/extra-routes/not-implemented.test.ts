@@ -37,9 +37,9 @@ test.each([
     501,
     'invalid_request_error',
     'api_not_implemented',
-    `This server does not offer ${method} ${path}`,
+    `${method} ${path} is not supported by this server`,
   ])
-  expect(await refusal(method, path, 'Bearer sk-nobody')).toEqual([401, 'authentication_error', 'token_invalid', 'The token is not valid'])
+  expect(await refusal(method, path, 'Bearer sk-nobody')).toEqual([401, 'authentication_error', 'token_invalid', 'Invalid API key'])
 })
 
 test('a path that only begins like one of them is unknown', async () => {

@@ -330,7 +330,7 @@ describe('The limits of a token', () => {
     expect(changed).toMatchObject({ requests_per_minute: 0, requests_at_once: 2, quota_per_day: 0 })
     for (const wrong of [-1, 0.5, 2 ** 53])
       expect((await app.call(contract.token.update, { ...old, tokens_per_minute: wrong }, user)).message).toBe(
-        'A limit must be a whole number of at least 0',
+        'The limit must be an integer of at least 0',
       )
   })
 

@@ -111,18 +111,18 @@ describe('the settings of a channel', () => {
   })
 
   test.each([
-    [{ proxy: 'ftp://127.0.0.1' }, 'The proxy must be an address'],
-    [{ proxy: 'http://127.0.0.1:3128/path' }, 'The proxy must be an address'],
-    [{ proxy: 'http://169.254.169.254:80' }, 'The proxy points to an address that is never relayed to'],
-    [{ headers: '{"Connection":"close"}' }, 'The headers must be a JSON object'],
-    [{ headers: '{"x-a":"1\\r\\nx-b: 2"}' }, 'The headers must be a JSON object'],
-    [{ headers: '{"Authorization":"Bearer other"}' }, 'The headers must be a JSON object'],
-    [{ headers: '{"x-a":"1","X-A":"2"}' }, 'The headers must be a JSON object'],
-    [{ headers: '["x-a"]' }, 'The headers must be a JSON object'],
-    [{ in_flight_max: -1 }, 'The most requests at once'],
-    [{ first_byte_seconds: 1.5 }, 'A time limit must be'],
-    [{ system_prompt: 'x'.repeat(65_537) }, 'The system prompt must not be longer'],
-    [{ test_model: 'no spaces please' }, 'Model names may hold'],
+    [{ proxy: 'ftp://127.0.0.1' }, 'The proxy must start with'],
+    [{ proxy: 'http://127.0.0.1:3128/path' }, 'The proxy must start with'],
+    [{ proxy: 'http://169.254.169.254:80' }, 'This proxy address is not allowed'],
+    [{ headers: '{"Connection":"close"}' }, 'Headers must be a JSON object'],
+    [{ headers: '{"x-a":"1\\r\\nx-b: 2"}' }, 'Headers must be a JSON object'],
+    [{ headers: '{"Authorization":"Bearer other"}' }, 'Headers must be a JSON object'],
+    [{ headers: '{"x-a":"1","X-A":"2"}' }, 'Headers must be a JSON object'],
+    [{ headers: '["x-a"]' }, 'Headers must be a JSON object'],
+    [{ in_flight_max: -1 }, 'Max concurrent requests must be'],
+    [{ first_byte_seconds: 1.5 }, 'The timeout must be'],
+    [{ system_prompt: 'x'.repeat(65_537) }, 'The system prompt can have at most'],
+    [{ test_model: 'no spaces please' }, 'Model names can contain'],
   ] as const)('is refused where it cannot be: %j', async (edit, message) => {
     const { id } = await scene({})
     const answer = await app.call(contract.channel.update, { id, ...edit })

@@ -328,7 +328,7 @@ describe('results', () => {
       completion_tokens: 10,
       usage_suspect: true,
       estimated: true,
-      content: expect.stringContaining('makes no sense'),
+      content: expect.stringContaining('implausible usage'),
     })
     expect(row?.prompt_tokens).toBeWithin(8, 14)
     expect(row?.quota).toBe(Math.ceil((Number(row?.prompt_tokens) + 10 * 5) * 1.5 * 0.5))

@@ -28,7 +28,7 @@ test('a token has at most so many streams of events, in both languages, and anot
   const refused = await follow(scene.key, id)
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
   expect(await refused.json()).toMatchObject({
-    error: { code: 'task_streams_limited', message: expect.stringContaining('event streams (2)') },
+    error: { code: 'task_streams_limited', message: expect.stringContaining('limit of 2 event streams') },
   })
   const chinese = { authorization: `Bearer ${scene.key}`, 'accept-language': 'zh' }
   expect(await (await scene.app.request(`/v1/tasks/${id}/events`, { headers: chinese })).text()).toContain('任务事件流')

@@ -155,7 +155,7 @@ test('orders that cannot be taken are refused by name, and nothing is reserved o
   for (const seconds of ['5', '10', '21'])
     expect([seconds, await messageOf(client.videos.create({ ...order, seconds: seconds as never }))]).toEqual([
       seconds,
-      '400 The parameter seconds may be 4, 8, 12, 16, 20 here',
+      '400 Unsupported value for seconds. Supported values: 4, 8, 12, 16, 20',
     ])
   expect(await apiErrorOf(client.videos.create({ ...order, seconds: 'four' as never }))).toMatchObject({ status: 400, param: 'seconds' })
   expect(await apiErrorOf(client.videos.create({ ...order, prompt: '' }))).toMatchObject({ status: 400, param: 'prompt' })

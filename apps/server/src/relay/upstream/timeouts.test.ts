@@ -82,7 +82,7 @@ test('clients get the message of a vendor’s 5xx without stack trace and file p
   const { ask } = await scenes.scene([json({ error: { message } }, 500)])
   const { status, text } = await seen(await ask())
   expect(status).toBe(502)
-  expect(JSON.parse(text).error.message).toBe('The upstream service failed: ValueError: no room in [path]')
+  expect(JSON.parse(text).error.message).toBe('Upstream error: ValueError: no room in [path]')
 })
 
 test('a channel with a key of one letter shows its vendor’s messages unchanged', async () => {

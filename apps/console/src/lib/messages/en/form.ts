@@ -16,7 +16,7 @@ export const form = {
   'form.lost.new.stored': 'The connection was lost, but this was saved: the list has it. To save again would create it twice.',
   'form.lost.new.absent': 'The connection was lost before this was saved. Your entries are still here. Please save again.',
   'form.list': 'Back to the list',
-  'form.conflict.title': 'Somebody else has changed this meanwhile',
+  'form.conflict.title': 'Someone else changed this in the meantime',
   'form.conflict.text': 'Nothing was saved. Choose for each field what it is to be, then save again.',
   'form.conflict.mine': 'Your value',
   'form.conflict.theirs': 'Present value',

@@ -16,7 +16,7 @@ export const notification = {
   'notify.off': 'off',
   'notify.breached': 'notified',
   'notify.name': 'Name',
-  'notify.name.missing': 'Please enter the name of the rule',
+  'notify.name.missing': 'Enter a name for the rule',
   'notify.kind': 'Notify me when',
   'notify.kind.balance': 'The balance is low',
   'notify.kind.spend': 'The spending of a day is high',

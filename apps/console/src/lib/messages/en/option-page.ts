@@ -32,7 +32,7 @@ export const optionPage = {
   'setting.number.whole': 'Please enter a whole number of at least 0',
   'setting.number.within': 'Please enter a number from {least} to {most}',
   'setting.number.wholeWithin': 'Please enter a whole number from {least} to {most}',
-  'setting.long': 'The value must not be longer than {limit} characters',
+  'setting.long': 'The value can have at most {limit} characters',
   'setting.invalid': 'This is not a valid value',
   'setting.lost.saved': 'The connection was lost, but this was saved.',
   'setting.lost.unsaved': 'The connection was lost before this was saved. Please save again.',

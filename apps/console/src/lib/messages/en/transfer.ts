@@ -22,7 +22,7 @@ export const transfer = {
   'transfer.import.large': 'The file is larger than {size} MB',
   'transfer.import.json': 'This is not JSON: line {line}, column {column}',
   'transfer.import.unknown':
-    'This is not a file of channels: neither an export of this console nor a list of channels from one-api or new-api',
+    'This file is not a channel export from this console, one-api or new-api',
   'transfer.import.none': 'The file has no channels',
   'transfer.import.many': 'The file has {count} channels, and at most {max} can be imported from one file',
   'transfer.import.reading': 'Reading {done} of {total}',

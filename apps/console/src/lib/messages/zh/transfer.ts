@@ -19,7 +19,7 @@ export const transfer = {
   'transfer.import.empty': '请选择文件或粘贴内容',
   'transfer.import.large': '文件超过 {size} MB',
   'transfer.import.json': '不是合法的 JSON：第 {line} 行，第 {column} 列',
-  'transfer.import.unknown': '这不是渠道文件：既不是本控制台导出的文件，也不是 one-api 或 new-api 的渠道列表',
+  'transfer.import.unknown': '无法识别该文件：它不是本控制台、one-api 或 new-api 导出的渠道文件',
   'transfer.import.none': '文件中没有渠道',
   'transfer.import.many': '文件中有 {count} 个渠道，一个文件最多可导入 {max} 个',
   'transfer.import.reading': '正在读取 {done} / {total}',

@@ -186,7 +186,7 @@ describe('functions in both forms', () => {
       expect([name, response.status, await response.json()]).toMatchObject([
         name,
         400,
-        { error: { type: 'invalid_request_error', code: 'invalid_parameter', param, message: expect.stringContaining('beside tools') } },
+        { error: { type: 'invalid_request_error', code: 'invalid_parameter', param, message: expect.stringContaining('Use tools and tool_choice') } },
       ])
     }
     expect(app.upstream.received.length).toBe(before)

@@ -242,7 +242,7 @@ describe('a response of a vendor that has chats only', () => {
     })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({
-      error: { code: 'parameter_not_offered', param: name, message: expect.stringContaining(`The parameter ${name} `) },
+      error: { code: 'parameter_not_offered', param: name, message: expect.stringContaining(`: ${name}`) },
     })
     expect(app.upstream.received.length).toBe(before)
   })
