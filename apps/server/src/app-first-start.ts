@@ -30,7 +30,7 @@ export async function openFirstAccount({ env, log, ...parts }: FirstAccountParts
   try {
     if (setupSecret !== null) writeSetupFile(dataDir, setupSecret, [])
   } catch (err) {
-    log.error({ err }, 'the set-up link cannot be written to DATA_DIR, so only this start prints it')
+    log.error({ err }, 'setup link not written to DATA_DIR, only this start prints it')
   }
   return openFirstLogin({ db: parts.db, dataDir, allowsDefaultPassword, setupSecret })
 }

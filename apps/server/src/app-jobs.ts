@@ -117,8 +117,8 @@ export async function startJobs(deps: JobDeps): Promise<() => void> {
   await warn()
   // Each server before it takes requests: whoever stood still for longer than partitions are made ahead needs them now.
   await makeLogPartitions(db, { now: nowSeconds(clock), keptDays: settingsStore.current().LogRetentionDays })
-  void deps.unreadable.count().catch((err: unknown) => log.error({ err }, 'counting unreadable values failed'))
-  void reconciler.run().catch((err: unknown) => log.error({ err }, 'the first look at the books failed'))
+  void deps.unreadable.count().catch((err: unknown) => log.error({ err }, 'count of unreadable values failed'))
+  void reconciler.run().catch((err: unknown) => log.error({ err }, 'initial ledger reconciliation failed'))
   const jobs = [
     ...jobsOf(deps),
     ...jobsOfOwner(deps).map((job) => onlyWhere(deps.ownership.isOwner, job)),

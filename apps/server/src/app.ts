@@ -150,9 +150,9 @@ async function putTogether(options: AppOptions): Promise<App> {
     deadlines: createDeadlines(clock),
     durable: store.durable,
     ...parts.bodyMemory,
-    report: (err, requestId) => log.error({ err, requestId }, 'a management call failed'),
+    report: (err, requestId) => log.error({ err, requestId }, 'management API call failed'),
     crossSite: createCrossSiteLog(clock, (call) =>
-      log.warn(call, 'a page of another site was refused; if it is ours, the proxy must pass on the Host field with its port'),
+      log.warn(call, 'cross-site request blocked; if this is your console, the proxy must pass on the Host header with its port'),
     ),
     answered: telemetry.apiAnswered,
     relay: relay.handle,
@@ -178,7 +178,7 @@ async function putTogether(options: AppOptions): Promise<App> {
   const server = listen({
     ...{ port: env.port, host: env.host, isPortShared: env.isPortShared, stallMs: env.limits.stallMs, keepMs: env.keepAliveMs },
     ...{ clock, answer, messageBytesMax, longMessages: parts.longMessages },
-    failed: (err, keptBack) => log.error({ err, keptBack }, 'a connection failed'),
+    failed: (err, keptBack) => log.error({ err, keptBack }, 'connection failed'),
   })
   port = server.port
   const { timedTests } = upstream
@@ -308,7 +308,7 @@ function openUpstream(
   const settings = settingsStore.current
   const changed = (id: number): void => void relay.changed({ what: 'channels', ids: [id] })
   const status = createChannelStatus({ db, clock, settings, notify, disabled: notificationRules.channelDisabled, changed })
-  const report = (err: unknown, channel: number): void => log.error({ err, channel }, 'the work on a channel failed')
+  const report = (err: unknown, channel: number): void => log.error({ err, channel }, 'channel job failed')
   const suspected: RelayDeps['suspected'] = ({ id, name }, reason) => notify({ what: 'usage_suspect', channelId: id, name, reason })
   const about = {
     limits: env.limits,

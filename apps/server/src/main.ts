@@ -87,7 +87,7 @@ async function serve(envFile: string | null): Promise<void> {
     // What is delivered could not be charged, and a part that waits for the database must not keep the others waiting.
     await atMost(
       lastMs,
-      app.stop(0).catch((err: unknown) => log.error({ err }, 'the server could not be stopped in order')),
+      app.stop(0).catch((err: unknown) => log.error({ err }, 'graceful shutdown failed')),
     )
     await end(brokenCode)
   })

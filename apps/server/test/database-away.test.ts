@@ -59,7 +59,7 @@ test('ten minutes without the database are a few lines of the log, and each of t
     expect(during.length).toBeLessThan(50)
     const summed = during.filter(({ msg }) => msg === 'failures repeated')
     expect(summed.length).toBeGreaterThan(5)
-    expect(Object.keys(summed[0].by).some((name) => name.startsWith('a scheduled job failed: '))).toBe(true)
+    expect(Object.keys(summed[0].by).some((name) => name.startsWith('scheduled job failed: '))).toBe(true)
     await postgres.start()
     await until(async () => (await fetch(`http://127.0.0.1:${app.port}/readyz`)).ok)
   } finally {

@@ -81,7 +81,7 @@ test('on a full disk new requests are refused, running ones are charged, and ser
   await until(async () => (await fetch(`${server.url}/readyz`)).status === 200)
   expect(existsSync(reserve)).toBe(true)
   expect((await chat(server.url)).status).toBe(200)
-  expect(server.printed()).toContain('the disk is full')
+  expect(server.printed()).toContain('disk full: new requests are refused')
   expect(await stop(server)).toBe(0)
   expect(await look()).toMatchObject({ broken: [], holds: 0, charges: 2 })
 }, 60_000)

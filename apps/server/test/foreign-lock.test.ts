@@ -126,7 +126,7 @@ for (const begin of ['BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE']) {
     expect(await text).toEndWith('data: [DONE]\n\n')
     expect((await chat()).status).toBe(200)
     expect(await (await setNotice('after the lock')).json()).toMatchObject({ success: true })
-    expect(server.printed()).toContain('another process holds the write lock')
+    expect(server.printed()).toContain('database write lock held by another process')
     expect(await stopAndLook()).toEqual({ broken: [], holds: 0, charges: 2 })
   }, 60_000)
 }

@@ -395,7 +395,7 @@ describe('a new master key', () => {
     const tested = await api(server, `/api/channel/test/${one?.id}`, { headers })
     expect(tested.success).toBe(false)
     expect(upstream.received).toHaveLength(before)
-    await until(() => server.printed().includes('the key of a channel cannot be opened'))
+    await until(() => server.printed().includes('key not decryptable with this master key'))
     await stop(server)
     await at.remove()
   })

@@ -96,11 +96,11 @@ async function migratePostgres(url: string, { reached = goOn, report }: StoreEve
         return await migrate(db, { reached })
       } catch (error) {
         if (tries === migrationTries || !isLockConflict(error)) {
-          await abandonMigrations(db).catch((failed: unknown) => report('what was prepared for the migration stays', failed))
+          await abandonMigrations(db).catch((failed: unknown) => report('prepared migration not cleaned up', failed))
           throw error
         }
         // Other nodes go on writing, in an order of their own: what they began in the meantime ends first.
-        report('the tables are in use, and are changed again', error)
+        report('migration retried, tables are in use', error)
         await pause(tries)
       }
     }

@@ -23,7 +23,7 @@ export function copyBefore(file: SqliteFile, { path, last, reached, report }: Co
   const copy = `${path}.before-${last}`
   const part = `${path}.before.part`
   // Logged first, because copying a large database takes long.
-  report(`the tables of the database are brought up to date; as it was it is kept at ${copy}`, null)
+  report(`database migration started; a copy of the database as it was: ${copy}`, null)
   rmSync(part, { force: true })
   try {
     // Created first, readable by this account only; SQLite treats an empty file as a missing one.

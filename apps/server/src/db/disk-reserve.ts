@@ -68,12 +68,12 @@ export function createDiskReserve({ path, bytes, reached, report }: ReserveOptio
     spend() {
       rmSync(path, { force: true })
       isMissed = true
-      report('the disk is full: nothing new is charged until there is room for the reserve again', null)
+      report('disk full: new requests are refused until there is room for the reserve', null)
     },
     async restore() {
       const isThere = await make()
-      if (isThere && isMissed) report('there is room on the disk again', null)
-      if (!isThere && !isMissed) report('the disk has no room for the reserve, so nothing is charged', null)
+      if (isThere && isMissed) report('disk has room again', null)
+      if (!isThere && !isMissed) report('disk has no room for the reserve: new requests are refused', null)
       isMissed = !isThere
       return isThere
     },

@@ -46,10 +46,10 @@ export function createForeignLock({ tryLock, report }: ForeignLockOptions): Fore
       await new Promise((resolve) => setTimeout(resolve, probeMs).unref())
       if (!isReported && isHeld()) {
         isReported = true
-        report('another process holds the write lock of the database: new requests are refused until it is free', null)
+        report('database write lock held by another process: new requests are refused until it is free', null)
       }
     } while (!isClosed && !(await isFree()))
-    if (isReported && !isClosed) report('the write lock of the database is free again', null)
+    if (isReported && !isClosed) report('database write lock free again', null)
     sinceMs = null
     isReported = false
   }

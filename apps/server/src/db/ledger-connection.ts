@@ -57,7 +57,7 @@ export async function openLedgerConnection(url: string, options: LedgerConnectio
     onLost() {
       react()
       // Reconnects at once, also when no transaction waits.
-      void alone(connect).catch((error: unknown) => options.report('the ledger has no connection any more', error))
+      void alone(connect).catch((error: unknown) => options.report('ledger connection lost', error))
     },
   })
 
@@ -88,7 +88,7 @@ export async function openLedgerConnection(url: string, options: LedgerConnectio
     if (isFenced(error)) return fence()
     if (isConnectionLost(error)) return await connection.drop()
     if (!isPassing(error)) throw error
-    options.report('a transaction of the ledger is tried again', error)
+    options.report('ledger transaction retried', error)
     await pause(tries)
   }
 

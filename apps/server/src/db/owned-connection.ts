@@ -153,10 +153,10 @@ export async function openOwnedConnection(
         throw error
       })
       current = line
-      report('the connection to the database is back', null)
+      report('database connection restored', null)
     } catch (error) {
       if (error instanceof FencedError) throw error
-      if (tries === 0) report('the connection to the database is lost, and nothing is reserved or charged until it is back', error)
+      if (tries === 0) report('database connection lost: new requests are refused until it is restored', error)
       await pause(tries)
     }
   }

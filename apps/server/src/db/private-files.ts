@@ -18,7 +18,7 @@ export function keepPrivate(path: string, report: (what: string, error: unknown)
     try {
       chmodSync(file, mode & 0o700)
     } catch (error) {
-      report(`others can read ${file}, and its mode cannot be changed`, error)
+      report(`file readable by others, and its mode cannot be changed: ${file}`, error)
     }
   }
 }

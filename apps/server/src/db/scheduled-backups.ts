@@ -80,7 +80,7 @@ export function createScheduledBackups({ path, folder, everyMs, keep, clock, rep
     report(`backup written: ${join(folder, name)} (${facts.users} accounts, ${facts.entries} ledger entries, ${seconds} s)`, null)
     // The copy is what the database is, so it is kept: it may be needed to find out why.
     if (facts.difference !== 0)
-      report(`backup ${name}: its balances do not sum to zero but to ${facts.difference}`, new Error('run verify'))
+      report(`backup ${name}: ledger balances do not sum to zero (difference ${facts.difference})`, new Error('run verify'))
   }
 
   async function runChild(to: string): Promise<CopyFacts> {
@@ -109,7 +109,7 @@ export function createScheduledBackups({ path, folder, everyMs, keep, clock, rep
       figures.failures += 1
       report('backup failed', error)
       await failed(error instanceof Error ? error.message : String(error)).catch((cause: unknown) =>
-        report('alert of a failed backup', cause),
+        report('backup failure alert not sent', cause),
       )
     }
   }

@@ -28,5 +28,5 @@ export function schedule(jobs: readonly Job[], log: Logger): () => void {
 
 /** Runs a job once. A failure is logged. Does not throw. */
 export async function runJob({ name, run }: Pick<Job, 'name' | 'run'>, log: Logger): Promise<void> {
-  await run().catch((err: unknown) => log.error({ err, job: name }, 'a scheduled job failed'))
+  await run().catch((err: unknown) => log.error({ err, job: name }, 'scheduled job failed'))
 }

@@ -102,7 +102,7 @@ export function createBatches(deps: BatchesDeps): Batches {
     } catch (error) {
       // Memory holds decisions that the store did not accept. To keep the two from diverging, no new ones are made.
       broken = error
-      log.fatal({ err: error }, 'the ledger cannot write to its store and takes no more requests')
+      log.fatal({ err: error }, 'ledger commit failed, no more requests are accepted')
       for (const { reject } of [...batch, ...queue]) reject(new AppError('internal_error', { cause: error }))
       queue = []
       broke()

@@ -164,7 +164,7 @@ export function createReconciler({ db, clock, log }: ReconcilerDeps): Reconciler
       negativeBalances,
       ...usage,
     }
-    if (findings.length > 0) log.error({ findings: latest.findings.map(withTexts) }, 'the ledger does not explain every balance')
+    if (findings.length > 0) log.error({ findings: latest.findings.map(withTexts) }, 'ledger reconciliation found differences')
   }
 
   return {

@@ -18,7 +18,7 @@ export async function sweepHolds({ holds, log, commit }: SweepDeps): Promise<voi
   if (holds.length === 0) return
   await Promise.all(holds.map((hold) => commit(endingOf(hold))))
   const charged = holds.filter(isDelivered).length
-  log.warn({ requests: holds.length, charged }, 'requests interrupted by a crash were charged by their progress marks')
+  log.warn({ requests: holds.length, charged }, 'interrupted requests charged by their progress marks after a crash')
 }
 
 const isDelivered = ({ completion_tokens }: OpenHold): boolean => completion_tokens > 0

@@ -118,7 +118,7 @@ export function createBatchWriter(deps: BatchWriterDeps): (batch: readonly Waiti
 
   /** Does without one operation. The store takes what is written here, unless it is broken. @throws then */
   async function refuse({ operation, resolve, reject, isAwaited }: Waiting, cause: unknown): Promise<void> {
-    log.error({ err: cause, operation: operation.do, request: requestOf(operation) }, 'the store of the ledger refuses an operation')
+    log.error({ err: cause, operation: operation.do, request: requestOf(operation) }, 'ledger operation rejected by the database')
     const failure = new AppError('internal_error', { cause })
     if (isEnding(operation)) {
       const { requestId } = operation.hold

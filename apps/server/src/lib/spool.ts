@@ -130,7 +130,7 @@ async function tryFolders({ folders, report }: SpoolsDeps): Promise<void> {
       report(`temporary files of large requests cannot be written to ${folder}: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
-  report('requests with large bodies are refused until TMPDIR or DATA_DIR takes temporary files')
+  report('large request bodies are refused until TMPDIR or DATA_DIR is writable')
 }
 
 /** A full folder is not left for another one: there the database needs the room. @throws what the last folder says */

@@ -58,7 +58,7 @@ export async function followConfiguration({ store, clock, log }: ConfigurationDe
   const feed = await createChangeFeed({ db: store.db, clock, changed: (change) => changed(change) })
 
   async function look(): Promise<void> {
-    await feed.look().catch((err: unknown) => log.warn({ err }, 'the changes of other nodes cannot be read'))
+    await feed.look().catch((err: unknown) => log.warn({ err }, 'configuration changes not readable, will retry'))
   }
 
   return {
@@ -68,7 +68,7 @@ export async function followConfiguration({ store, clock, log }: ConfigurationDe
     isStale: () => feed.ageMs() > staleMs,
     begin(onChange) {
       changed = onChange
-      const failed = (err: unknown): void => log.warn({ err }, 'the hints of the database are not heard')
+      const failed = (err: unknown): void => log.warn({ err }, 'LISTEN/NOTIFY unavailable, polling instead')
       store.listen(hints, () => void look()).catch(failed)
     },
     look,

@@ -45,7 +45,7 @@ export function openOwnership({ store, clock, log, node }: OwnershipDeps): Owner
       const isOurs = await claimOwnership(db, { name, node, seconds: leaseMs / 1000 })
       untilMs = isOurs ? askedAtMs + leaseMs - marginMs : Number.NEGATIVE_INFINITY
     } catch (err) {
-      log.warn({ err }, 'it is not known which node does the scheduled work')
+      log.warn({ err }, 'job ownership not readable, will retry')
     }
   }
 
@@ -57,7 +57,7 @@ export function openOwnership({ store, clock, log, node }: OwnershipDeps): Owner
     claim,
     async end() {
       untilMs = Number.NEGATIVE_INFINITY
-      await endOwnership(db, { name, node }).catch((err: unknown) => log.debug({ err }, 'the ownership ends by itself'))
+      await endOwnership(db, { name, node }).catch((err: unknown) => log.debug({ err }, 'job ownership not released, it expires by itself'))
     },
   }
 }

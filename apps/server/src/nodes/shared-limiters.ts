@@ -43,7 +43,7 @@ function sharedLimiters(db: Db, { own, databaseClock, log }: SharedDeps): Shared
       return await shared
     } catch (err) {
       if (!(err instanceof AppError)) throw err
-      log.debug({ err }, 'a limit is counted by this node alone')
+      log.debug({ err }, 'shared rate limit unavailable, counting on this node only')
       return await otherwise()
     }
   }

@@ -129,7 +129,7 @@ export function createDeliveries({
       await sendTo(target, delivery)
       return null
     } catch (err) {
-      report(err, `the notification ${delivery.delivery_id} could not be sent`)
+      report(err, `notification not sent: ${delivery.delivery_id}`)
       return reasonOf(err)
     }
   }
@@ -160,7 +160,7 @@ export function createDeliveries({
     const waiting = due.filter(({ id }) => !running.has(id))
     for (const { id, user_id: userId } of chooseFairly(waiting, [...running.values()], atOnceMax)) {
       const ended = claimAndWork(id)
-        .catch((err: unknown) => report(err, 'a notification could not be read or stored'))
+        .catch((err: unknown) => report(err, 'notification not readable or not stored'))
         .finally(() => running.delete(id))
       running.set(id, { userId, ended })
     }

@@ -131,7 +131,7 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings, rep
         await breachSome(all)
         isStored = true
       },
-      (error) => report(error, 'notifications of rules could not be stored together'),
+      (error) => report(error, 'rule notifications not stored together, storing one by one'),
     )
     await several(found)
     if (!isStored) for (const one of found) await breachOne(one)
@@ -139,7 +139,7 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings, rep
 
   const breachOne = eachAlone(
     (one: NewBreach) => breachSome([one]),
-    (error, { rule }) => report(error, `the notification of rule ${rule.id} could not be stored`),
+    (error, { rule }) => report(error, `rule notification not stored: rule ${rule.id}`),
   )
 
   async function breachSome(found: readonly NewBreach[]): Promise<void> {
@@ -282,7 +282,7 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings, rep
       ]
       const evaluateStep = eachAlone(
         (step: () => Promise<void>) => step(),
-        (error) => report(error, 'rules of one kind could not be evaluated'),
+        (error) => report(error, 'rules not evaluated'),
       )
       for (const step of steps) await evaluateStep(step)
     },

@@ -18,14 +18,14 @@ export function createOutbox(log: Logger): Outbox {
   async function work(): Promise<void> {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { what, send } = next
-      await send().catch((err: unknown) => log.warn({ err, what }, 'a message could not be sent'))
+      await send().catch((err: unknown) => log.warn({ err, what }, 'message not sent'))
     }
     running = null
   }
 
   return {
     add(what, send) {
-      if (waiting.length >= waitingMax) log.warn({ what }, 'too many messages wait to be sent, so this one is dropped')
+      if (waiting.length >= waitingMax) log.warn({ what }, 'message dropped, too many are waiting')
       else waiting.push({ what, send })
       running ??= work()
     },

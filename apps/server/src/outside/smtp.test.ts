@@ -159,7 +159,7 @@ test('the reason of a failed mail is in the server log, without the password', a
       await fetch(`${server.url}/api/option/`, { method: 'PUT', headers, body: JSON.stringify({ key, value }) })
     const response = await fetch(`${server.url}/api/verification?email=ann@example.com`)
     expect(await response.json()).toEqual({ success: false, message: unreachable })
-    await until(() => server.printed().includes('a management call failed'))
+    await until(() => server.printed().includes('management API call failed'))
     expect(server.printed()).toContain('ECONNREFUSED')
     expect(server.printed()).not.toContain(mailLogin.password)
   } finally {

@@ -245,7 +245,7 @@ function createFailureLog(clock: Clock, log: Logger) {
 
   function tellFailures(requestId: string, code: string, attempts: readonly FailedAttempt[]): void {
     const keptBack = sample(sampleKey(code, attempts))
-    if (keptBack !== null) log.warn({ requestId, code, attempts: withoutWords(attempts), keptBack }, 'a stream broke')
+    if (keptBack !== null) log.warn({ requestId, code, attempts: withoutWords(attempts), keptBack }, 'upstream stream interrupted')
   }
 
   /** Logs similar failures at most once per interval: if every channel is down there may be a thousand a second. */
@@ -253,7 +253,7 @@ function createFailureLog(clock: Clock, log: Logger) {
     const { failures = [] } = options
     if (status < 500 && failures.length === 0) return
     const keptBack = sample(sampleKey(code, failures))
-    if (keptBack !== null) log.warn({ requestId, code, err: cause, attempts: withoutWords(failures), keptBack }, 'a request failed')
+    if (keptBack !== null) log.warn({ requestId, code, err: cause, attempts: withoutWords(failures), keptBack }, 'request failed')
   }
 
   return { tellFailures, tellFailure }

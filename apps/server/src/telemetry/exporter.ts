@@ -64,7 +64,7 @@ export function createExporter({ post, log, resource, version }: ExporterDeps): 
     const status = await post(toOtlp(batch, resource, version)).catch(() => 0)
     if (status >= 200 && status < 300) return 'taken'
     // Without the URL, which may contain a secret.
-    log.warn({ status, err: new Error(`status ${status}`) }, 'the trace collector does not accept spans')
+    log.warn({ status, err: new Error(`status ${status}`) }, 'trace collector rejected spans')
     tries += 1
     return (status === 0 || retried.has(status)) && tries < triesMax ? 'later' : 'refused'
   }

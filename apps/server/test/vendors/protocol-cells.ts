@@ -115,7 +115,12 @@ function isPassed({ double }: Pair, script: Script, text: string): boolean {
 }
 
 /** Where an error of each protocol names the parameter. */
-const namings = [/"param":"([^"]+)"/, /"field":"([^"]+)"/, /Unsupported parameter: ([^\s"]+?)(?=[\s"]|\. )/, /\((\S+)\) (?:needs|is not supported)/]
+const namings = [
+  /"param":"([^"]+)"/,
+  /"field":"([^"]+)"/,
+  /Unsupported parameter: ([^\s"]+?)(?=[\s"]|\. )/,
+  /\((\S+)\) (?:needs|is not supported)/,
+]
 
 /** The parameter that an error names. */
 function reasonOf(text: string): string {

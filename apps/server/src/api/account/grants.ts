@@ -41,7 +41,7 @@ export function createGrants({ db, ledger, report }: GrantsDeps): Grants {
     await deleteGrant(db, ref)
   }
 
-  const postOne = eachAlone(post, (error, { ref }) => report(error, `grant ${ref} could not be posted`))
+  const postOne = eachAlone(post, (error, { ref }) => report(error, `grant not posted: ${ref}`))
   return {
     async give() {
       for (const grant of await listGrants(db)) await postOne(grant)

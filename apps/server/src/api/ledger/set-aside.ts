@@ -107,12 +107,12 @@ export function createSetAsides({ db, ledger, clock, audit, report }: SetAsidesD
     try {
       await (row.decision === 'retry' ? retry(id, operator) : resolve({ id, charge, remark }, operator))
     } catch (err) {
-      report('a decision on what was set aside could not be carried out', { err, id })
+      report('set-aside decision not carried out', { err, id })
       await dropDecision(db, id)
     }
   }
 
-  const carryOutOne = eachAlone(carryOut, (err, { id }) => report('a decision on what was set aside stays', { err, id }))
+  const carryOutOne = eachAlone(carryOut, (err, { id }) => report('set-aside decision not carried out, will retry', { err, id }))
 
   return {
     list: async ({ state, ...page }) => (await listAsides(db, { state, ...page })).map(toRow),
@@ -124,7 +124,7 @@ export function createSetAsides({ db, ledger, clock, audit, report }: SetAsidesD
     resolve,
     async look() {
       const { open: now, decided } = await countAsides(db)
-      if (now > open) report('the ledger has set aside what its database refuses, and it waits for root', { open: now })
+      if (now > open) report('ledger operations set aside, a super admin must resolve them', { open: now })
       open = now
       if (decided > 0) for (const row of await listDecided(db)) await carryOutOne(row)
     },

@@ -86,7 +86,7 @@ export function createLogCopies({ db, reads, clock, report, sink, rowsMax = batc
   function failed(err: unknown): void {
     figures.failures += 1
     // Told once per outage.
-    if (failures === 0) report('the log cannot be copied at the moment; what is missing is sent later', err)
+    if (failures === 0) report('log copy failed, missing rows are sent later', err)
     notBeforeMs = clock.monotonicMs() + Math.min(pauseMs * 2 ** failures, longestPauseMs)
     failures += 1
   }
@@ -94,7 +94,7 @@ export function createLogCopies({ db, reads, clock, report, sink, rowsMax = batc
   async function run(to: LogSink): Promise<void> {
     try {
       await copyAll(to)
-      if (failures > 0) report('the log is copied again', null)
+      if (failures > 0) report('log copy resumed', null)
       failures = 0
     } catch (err) {
       failed(err)

@@ -27,7 +27,7 @@ export async function credit(ledger: Ledger, { id, name, quota, userId, username
 export async function creditClaimed(db: Db, ledger: Ledger, report: (error: unknown, what: string) => void): Promise<void> {
   const creditOne = eachAlone(
     ({ user_id, redeemed_time, ...rest }: Uncredited) => credit(ledger, { ...rest, userId: user_id, redeemedTime: redeemed_time }),
-    (error, { id }) => report(error, `redemption code ${id} could not be credited`),
+    (error, { id }) => report(error, `redemption not credited: code ${id}`),
   )
   for (const code of await listUncredited(db)) await creditOne(code)
 }

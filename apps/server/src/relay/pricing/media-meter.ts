@@ -90,7 +90,7 @@ export function createMediaMeter({ log, clock, deadlines, startThread = startMed
   function fail(of: Worker, err: unknown): void {
     // A thread that we stopped emits `exit`, too.
     if (worker !== of) return
-    log.warn({ err }, 'media not read, length estimated')
+    log.warn({ err }, 'media not readable, length estimated')
     stop()
   }
 

@@ -89,7 +89,7 @@ export function createTokenCounter({ log, clock, deadlines, startThread = startT
   function fail(of: Worker, err: unknown): void {
     // A thread that we stopped emits `exit`, too.
     if (worker !== of) return
-    log.error({ err }, 'the tokenizer failed, so tokens are estimated')
+    log.error({ err }, 'tokenizer failed, tokens estimated')
     stop()
   }
 

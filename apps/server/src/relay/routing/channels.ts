@@ -181,7 +181,7 @@ export function createChannels({ db, seal, log, failed, mapped }: ChannelsDeps):
     return index.map
   }
 
-  const report = (err: unknown): void => log.error({ err }, 'the channels cannot be read')
+  const report = (err: unknown): void => log.error({ err }, 'channels not readable')
 
   return {
     current() {

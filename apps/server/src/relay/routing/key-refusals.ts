@@ -30,7 +30,7 @@ export function createKeyRefusals({ keyRefused, running, disabled, log }: Refusa
     try {
       if (await keyRefused({ channelId: id, keySealed, reason })) disabled(id)
     } catch (err) {
-      log.error({ err, channel: id }, 'a channel whose key was refused could not be disabled')
+      log.error({ err, channel: id }, 'channel with rejected key not disabled')
     } finally {
       telling.delete(id)
       done()

@@ -70,13 +70,13 @@ export function createOpenRow(seal: Seal, log: Logger): (row: ChannelRow) => Ope
   return (row) => {
     const vendor = vendorByType(row.type)
     if (vendor === null) {
-      log.warn({ channel: row.id, type: row.type }, 'a channel has a type that this version does not know and is not used')
+      log.warn({ channel: row.id, type: row.type }, 'channel skipped: type unknown to this version')
       return { row, channel: null, reason: 'unusable' }
     }
     try {
       return open(row, vendor)
     } catch (error) {
-      log.error({ channel: row.id, err: error }, 'the key of a channel cannot be opened with this master key, so it is not used')
+      log.error({ channel: row.id, err: error }, 'channel skipped: key not decryptable with this master key')
       return { row, channel: null, reason: 'unreadable' }
     }
   }

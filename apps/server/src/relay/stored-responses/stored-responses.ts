@@ -157,7 +157,7 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
           rows.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
         )
       } catch (err) {
-        log.error({ err, requestId: charge.requestId }, 'the location of a stored response could not be saved')
+        log.error({ err, requestId: charge.requestId }, 'stored response location not saved')
       }
     },
     async resolve(read, caller) {
@@ -213,7 +213,7 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
       try {
         await makeRoom(caller, await turns.save(text, { userId, tokenId, model, id, createdAt }))
       } catch (err) {
-        log.error({ err, requestId }, 'the input of a response could not be stored')
+        log.error({ err, requestId }, 'response input not stored')
       }
     },
     isBegun: ({ requestId }) => begun.has(requestId),

@@ -126,7 +126,7 @@ export function createPoller(deps: QuestionDeps): Poller {
     perChannel.set(channelId, (perChannel.get(channelId) ?? 0) + 1)
     inFlight += 1
     const question = claimAndAsk(batch)
-      .catch((err: unknown) => log.error({ err, tasks: batch.length }, 'tasks could not be asked about; it will be tried again'))
+      .catch((err: unknown) => log.error({ err, tasks: batch.length }, 'task polling failed, will retry'))
       .finally(() => {
         for (const { public_id: id } of batch) asking.delete(id)
         inFlight -= 1
@@ -150,7 +150,7 @@ export function createPoller(deps: QuestionDeps): Poller {
   /** Under load the next question does not wait for the next round. */
   function goOnSoon(): void {
     if (left === 0 || (waiting.length === 0 && !isMore)) return
-    goOn().catch((err: unknown) => log.error({ err }, 'the tasks that are due could not be read'))
+    goOn().catch((err: unknown) => log.error({ err }, 'due tasks not readable'))
   }
 
   /** Questions begin when what is due has been read, so a reading is waited for too. */

@@ -65,7 +65,7 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
     try {
       return await reach(task)
     } catch (err) {
-      log.error({ err, task: task.public_id }, 'a task could not be prepared for polling')
+      log.error({ err, task: task.public_id }, 'task not prepared for polling')
       if (isOverdue(task)) await fail(task, { state: 'expired', error: overdue }, deps)
       else await goOn(task, silentPauseMs(task.polls, null, random()), {})
       return null
@@ -125,7 +125,7 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
 
   const applyAlone = eachAlone(
     ({ row, answer }: { readonly row: DueTask; readonly answer: StepEnd<TaskReport | null> }) => apply(row, answer),
-    (err, { row }) => log.error({ err, task: row.public_id }, 'a response about a task could not be stored; it will be tried again'),
+    (err, { row }) => log.error({ err, task: row.public_id }, 'task poll result not stored, will retry'),
   )
 
   /** The order as it was sent; `null`: a part of it was not stored. */
@@ -194,7 +194,7 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
   ): Promise<void> {
     const keptBack = sample(`${task.channel_id}`)
     if (keptBack !== null)
-      log.warn({ task: task.public_id, channel: task.channel_id, ...kindOf(silent), keptBack }, 'a vendor says nothing about its tasks')
+      log.warn({ task: task.public_id, channel: task.channel_id, ...kindOf(silent), keptBack }, 'task poll failed')
     if (isOverdue(task)) return await fail(task, { state: 'expired', error: overdue }, deps)
     await goOn(task, silentPauseMs(task.polls, retryAfterSeconds, random()), {})
   }

@@ -194,18 +194,18 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
   }
 
   /** Files that cannot be deleted are deleted later, and hold up no copy. */
-  const undeleted = (err: unknown): void => log.warn({ err }, 'copies of results could not be deleted; it will be tried again')
+  const undeleted = (err: unknown): void => log.warn({ err }, 'task result copies not deleted, will retry')
   const cleanIfPossible = (): Promise<void> => clean().catch(undeleted)
 
   /** The vendor may still have what cannot be read here. */
   const unread = (name: string) => (err: unknown) => {
-    log.warn({ err, name }, 'a copy of a result could not be read')
+    log.warn({ err, name }, 'task result copy not readable')
     return null
   }
 
   async function failed(row: TaskFileRow, err: unknown): Promise<void> {
     const isLast = row.tries + 1 >= triesMax || err instanceof NoCopy
-    log.warn({ err, task: row.task_id, isLast }, 'a result could not be copied')
+    log.warn({ err, task: row.task_id, isLast }, 'task result not copied')
     if (isLast) await dropFile(db, row.id)
     else await tryFileAt(db, row.id, clock.nowMs() + pauseMs * 2 ** Math.min(row.tries, 5))
   }
@@ -226,7 +226,7 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
 
   function begin(): void {
     const running = copyAll()
-      .catch((err: unknown) => log.error({ err }, 'results could not be copied; it will be tried again'))
+      .catch((err: unknown) => log.error({ err }, 'task results not copied, will retry'))
       .finally(() => copying.delete(running))
     copying.add(running)
   }
