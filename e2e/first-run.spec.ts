@@ -43,7 +43,7 @@ const answerTo = (page: Page, method: string) =>
 
 test('the whole life of an installation, from the first login to the last deletion', async ({ page, gateway }) => {
   test.slow()
-  await test.step('root logs in by the set-up link, is warned, and sets a password', async () => {
+  await test.step('root logs in by the setup link, is warned, and sets a password', async () => {
     await page.goto(setupLinkOf(gateway))
     await button(page, 'Log in as root').click()
     await expect(page).toHaveURL('/user/edit')

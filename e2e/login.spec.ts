@@ -108,7 +108,7 @@ test.describe('with the built-in first password', () => {
   })
 })
 
-test.describe('the set-up link', () => {
+test.describe('the setup link', () => {
   test.use({ hasSetupLink: true })
 
   test('sends its secret when the button is pressed, opens the account, and is no longer in the history', async ({ page, gateway }) => {

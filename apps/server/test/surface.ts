@@ -101,7 +101,7 @@ export const ours: Readonly<Record<string, string>> = {
   'DELETE /api/second_factor/app': 'Removes the app.',
   'POST /api/second_factor/recovery_codes': 'New codes for when app and passkey are lost.',
   'POST /api/user/login/code': 'The second step of a login, which consoles of this family do not know.',
-  'POST /api/user/setup': 'Logs root in by the set-up link until it has a password.',
+  'POST /api/user/setup': 'Logs root in by the setup link until it has a password.',
   'POST /api/user/second_factor/clear': 'For an account whose owner has lost all of it.',
   'GET /api/passkey': 'The passkeys of the own account.',
   'POST /api/passkey/begin': 'The challenge for a new one.',

@@ -35,7 +35,7 @@ async function liveNodes(url: string): Promise<readonly { readonly id: string; r
 const childrenOf = async (pid: number): Promise<readonly number[]> =>
   (await Bun.$`pgrep -P ${pid}`.nothrow().text()).trim().split('\n').filter(Boolean).map(Number)
 
-test('all processes of the first start, and a second server of the installation, print one set-up link together', async () => {
+test('all processes of the first start, and a second server of the installation, print one setup link together', async () => {
   const url = await database.createDatabase()
   const start = (name: string, more: Readonly<Record<string, string>> = {}) =>
     startServer({ DATABASE_URL: url, DATA_DIR: join(folder, name), SLUICE_SECRET: 'a master key of all nodes', ...more })

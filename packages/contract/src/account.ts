@@ -22,7 +22,7 @@ export const loginUser = z.object({
 export const selfRow = z.extend(accountRow, {
   /** True while the account still has the built-in first password. */
   default_password: z.boolean(),
-  /** The account has no password yet, and its set-up link is valid. */
+  /** The account has no password yet, and its setup link is valid. */
   setup_pending: z.boolean(),
   /** False if other services are the only way to log in. */
   has_password: z.boolean(),
@@ -90,7 +90,7 @@ export const account = {
     }),
     data: loginUser,
   }),
-  /** Logs in as the root account that has no password yet. The set-up link has the secret behind `#`, and stays valid until there is a password. */
+  /** Logs in as the root account that has no password yet. The setup link has the secret behind `#`, and stays valid until there is a password. */
   setup: endpoint({
     method: 'POST',
     path: '/api/user/setup',

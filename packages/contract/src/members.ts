@@ -58,7 +58,7 @@ const members: Readonly<Record<string, Words>> = {
     'The code that was mailed; an account without a password needs it to set one.',
     '邮件中的验证码；没有密码的账户设置密码时需要。',
   ],
-  'account.setup_pending': ['The account has no password yet, and its set-up link is valid.', '账户尚未设置密码，其初始化链接仍然有效。'],
+  'account.setup_pending': ['The account has no password yet, and its setup link is valid.', '账户尚未设置密码，其初始化链接仍然有效。'],
   'account.has_password': ['False: other services are the only way to log in.', 'false 表示只能通过其他服务登录。'],
   'account.recent_login': [
     'The login is at most ten minutes ago, so that this session may change credentials.',

@@ -17,7 +17,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
     ['Sets the session cookie. The name may be a mail address.', '设置会话 Cookie。用户名也可以是邮箱地址。'],
   ),
   'POST /api/user/setup': noted(
-    ['Log in by the set-up link', '通过初始化链接登录'],
+    ['Log in by the setup link', '通过初始化链接登录'],
     [
       'For the root account until it has a password. Sets the session cookie. The first start and `admin setup-link` print the link.',
       '用于尚未设置密码的 root 账户。设置会话 Cookie。首次启动和 `admin setup-link` 会输出该链接。',

@@ -463,7 +463,7 @@ describe('a new master key', () => {
     const tables = await store.db.introspection.getTables()
     const columns = tables.flatMap(({ name, columns: all }) => all.map((column) => `${name}.${column.name}`))
     await store.close()
-    // Hashes of passwords, sessions, set-up links and orders do not depend on the key.
+    // Hashes of passwords, sessions, setup links and orders do not depend on the key.
     const known = [
       ...Object.keys(columnsOfMasterKey),
       'users.password_hash',

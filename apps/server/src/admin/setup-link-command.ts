@@ -9,7 +9,7 @@ import { systemClock as clock } from '../lib/clock.ts'
 import { sealForReading } from './open-seal.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Prints a new set-up link and ends the earlier one. */
+/** Prints a new setup link and ends the earlier one. */
 export async function setupLink(env: Env, given: readonly string[]): Promise<readonly string[]> {
   if (given.length > 0) throw new UsageError()
   const { db, close } = await openForChanges(storePlace(env))

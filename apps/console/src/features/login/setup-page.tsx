@@ -14,7 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { VisitorPage } from './visitor-page.tsx'
 
-/** Where the set-up link leads. Only the button sends the secret: programs that open a link to show a preview of it press none. */
+/** Where the setup link leads. Only the button sends the secret: programs that open a link to show a preview of it press none. */
 export function SetupPage() {
   const t = useT()
   const { system_name } = useStatus()

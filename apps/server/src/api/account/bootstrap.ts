@@ -21,7 +21,7 @@ interface BootstrapDeps {
   readonly seal: Seal
   readonly clock: Clock
   readonly passwords: Passwords
-  /** Empty = a set-up link, or the built-in password if it is allowed. */
+  /** Empty = a setup link, or the built-in password if it is allowed. */
   readonly initialPassword: string
   /** Empty = none. */
   readonly initialAccessToken: string
@@ -29,7 +29,7 @@ interface BootstrapDeps {
   readonly warn: (problem: string) => void
 }
 
-/** Creates the root account of an empty database. @returns the secret of its set-up link; `null` = this process has made none */
+/** Creates the root account of an empty database. @returns the secret of its setup link; `null` = this process has made none */
 export async function bootstrapRoot(deps: BootstrapDeps): Promise<string | null> {
   const { db, ledger } = deps
   if (await hasUsers(db)) {

@@ -89,7 +89,7 @@ const sessionOf = (response: Response): Session => ({ headers: { cookie: respons
 const open = (app: TestApp, secret: string, headers: Readonly<Record<string, string>> = {}) =>
   app.request('/api/user/setup', { method: 'POST', headers, body: JSON.stringify({ secret }) })
 
-describe('the set-up link', () => {
+describe('the setup link', () => {
   test('is printed with its secret behind #, and is in a file that only the server can read', () =>
     withSetup({}, async (app, secret, file) => {
       expect(secret).toMatch(/^[\w-]{43}$/)

@@ -74,7 +74,7 @@ const accessTokenLength = 43
 const dashboardDays = 7
 
 /** Stands for the account in the limits of guesses. */
-const setupName = 'set-up link'
+const setupName = 'setup link'
 
 export const accountApi = (deps: AccountDeps) => {
   const { db, clock, seal, settings, sessions, signIn, passwords, audit, throttle, reauthenticate, modelsOf, usageByDay, changed } = deps
@@ -99,7 +99,7 @@ export const accountApi = (deps: AccountDeps) => {
     if (self === undefined) throw new AppError('not_found', { messageKey: 'no_such_user' })
     if (caller.sessionHash === null) throw new AppError('session_required')
     if (self.password_hash !== '') await reauthenticate(caller, given.current_password, visit)
-    // Whoever has opened the set-up link may, however long ago: the link would let them in again.
+    // Whoever has opened the setup link may, however long ago: the link would let them in again.
     else if (self.setup_link === null) await checkFirstPassword(self, given.verification_code, deps.spendMailCode)
   }
 

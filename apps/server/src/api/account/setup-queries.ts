@@ -2,7 +2,7 @@ import { role, userStatus } from '@sluice/contract'
 import { sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 
-/** The root account without a password, with the hash of its set-up link; a link ends when a password is set. */
+/** The root account without a password, with the hash of its setup link; a link ends when a password is set. */
 export async function findSetup(db: Db) {
   return await db
     .selectFrom('setup_links')

@@ -9,7 +9,7 @@ export const account = {
   'account.password.hint': 'at least 8 characters',
   'account.password.keep': 'At least 8 characters. Leave it empty to keep the present one.',
   'account.password.must': 'At least 8 characters. This account still has the password that every fresh installation has.',
-  'account.password.first': 'At least 8 characters. Then the set-up link no longer works.',
+  'account.password.first': 'At least 8 characters. Then the setup link no longer works.',
   'account.current': 'Current password',
   'account.current.hint': 'Needed where you logged in more than ten minutes ago.',
   'account.code': 'Code from your email',

@@ -68,7 +68,7 @@ export const shell = {
   'ownPassword.default.go': 'Change it now',
   'ownPassword.default.toast': 'You are using the default password. Change the default password immediately.',
   'ownPassword.setup.title': 'Set a password',
-  'ownPassword.setup.text': 'This account has no password. Until you set one, the set-up link logs in whoever has it.',
+  'ownPassword.setup.text': 'This account has no password. Until you set one, the setup link logs in whoever has it.',
   'ownPassword.setup.go': 'Set it now',
   'ownPassword.setup.toast': 'This account has no password. Set a password immediately.',
 } as const
