@@ -127,7 +127,7 @@ test('the server reads .env in the root of its own repository, and not in the fo
   })
   own.kill('SIGTERM')
   expect(await own.exited).toBe(0)
-  expect(printed).toContain(`Variables that the environment does not have are read from ${join(clone, '.env')}`)
+  expect(printed).toContain(`Variables not set in the environment are read from ${join(clone, '.env')}`)
   expect(existsSync(join(folder, 'of-the-clone/sluice.db'))).toBe(true)
 }, 60_000)
 

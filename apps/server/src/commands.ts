@@ -191,7 +191,7 @@ async function checkHealth({ host, port }: Pick<Env, 'host' | 'port'>): Promise<
 async function printVerification(place: string): Promise<boolean> {
   const label = placeLabel(place)
   if (!isThere(place)) {
-    console.error(`There is no database at ${label}.`)
+    console.error(`No database found at ${label}.`)
     return false
   }
   const [{ openForReading }, { verify }, { explainStore }] = await Promise.all([
@@ -238,7 +238,7 @@ async function runMigration(words: readonly string[]): Promise<boolean> {
     console.error(`Nothing was written: ${error instanceof Error ? error.message : String(error)}.`)
     return false
   }
-  console.log(`Everything is in ${placeLabel(to)}, and counts and sums agree. The ledger there:`)
+  console.log(`Everything was copied to ${placeLabel(to)}; counts and sums match. Ledger check:`)
   return await printVerification(to)
 }
 

@@ -186,7 +186,7 @@ function checkSecrets(env: Env, problems: string[]): void {
   if (env.initialRootAccessToken !== '' && env.initialRootAccessToken.length < 32)
     problems.push('INITIAL_ROOT_ACCESS_TOKEN must have at least 32 characters')
   if (env.metricsToken !== '' && !/^[\x21-\x7e]{16,}$/.test(env.metricsToken))
-    problems.push('METRICS_TOKEN must have at least 16 characters, printable ones without spaces')
+    problems.push('METRICS_TOKEN must have at least 16 printable characters without spaces')
 }
 
 /** A file whose variables were added to those of the process. */
@@ -257,7 +257,7 @@ function workers(given: string, isShared: boolean, problems: string[]): number {
   if (given === 'auto') return isShared ? Math.min(availableParallelism(), workersMax) : 1
   const count = /^\d{1,2}$/.test(given) ? Number(given) : 0
   if (count < 1 || count > workersMax) problems.push(`WORKERS must be auto or a whole number from 1 to ${workersMax}, not "${given}"`)
-  else if (count > 1 && !isShared) problems.push('WORKERS needs PostgreSQL (DATABASE_URL): a SQLite database has one process')
+  else if (count > 1 && !isShared) problems.push('WORKERS above 1 needs PostgreSQL (DATABASE_URL): SQLite supports a single process')
   return Math.max(count, 1)
 }
 

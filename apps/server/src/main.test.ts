@@ -106,7 +106,7 @@ describe('commands', () => {
   test('verify reports in one line what it cannot read', async () => {
     const variables = fresh()
     const missing = join(folder, 'missing.db')
-    expect(await runServer(['verify', missing], variables)).toEqual({ code: 1, text: `There is no database at ${missing}.\n` })
+    expect(await runServer(['verify', missing], variables)).toEqual({ code: 1, text: `No database found at ${missing}.\n` })
     const other = join(folder, 'other.db')
     writeFileSync(other, 'This is a text.\n'.repeat(100))
     const { code, text } = await runServer(['verify', other], variables)

@@ -40,7 +40,7 @@ async function serve(envFile: string | null): Promise<void> {
   }
   // Its supervisor has written it.
   if (!env.isPortShared) {
-    if (envFile !== null) output.write(`Variables that the environment does not have are read from ${envFile}\n`)
+    if (envFile !== null) output.write(`Variables not set in the environment are read from ${envFile}\n`)
     for (const warning of env.warnings) log.warn(warning)
   }
   if (env.workers > 1)

@@ -80,7 +80,7 @@ describe('a secret in a file', () => {
       [join(folder, 'nested'), 'is a folder'],
       [fileOf(' \n'), 'is empty'],
       [fileOf('hidden'.repeat(20_000)), 'has more than 65536 bytes'],
-      [fileOf('hidden in the first line\nhidden in the second\n'), 'has several lines; it must hold the value alone'],
+      [fileOf('hidden in the first line\nhidden in the second\n'), 'has several lines; it must contain the value only'],
       [fileOf(Buffer.from('\ufeffhidden but wide', 'utf16le')), 'is not text in UTF-8 (editors of Windows may write UTF-16)'],
       [pipe, 'is empty'],
     ] as const
@@ -113,7 +113,7 @@ describe('a file of variables', () => {
     for (const args of [['--env-file', path], [`--env-file=${path}`]]) {
       const { success, printed } = await logInAt({ DATA_DIR: newDataDir() }, program(...args))
       expect(success).toBe(true)
-      expect(printed).toContain(`Variables that the environment does not have are read from ${path}`)
+      expect(printed).toContain(`Variables not set in the environment are read from ${path}`)
     }
   }, 60_000)
 
@@ -225,8 +225,8 @@ describe('a file of certificate authorities', () => {
     async (name) => {
       for (const [path, reason] of [
         [join(folder, 'missing.pem'), 'does not exist'],
-        [fileOf('no certificate'), 'holds no certificate in PEM form'],
-        [fileOf('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'), 'holds no certificate in PEM form'],
+        [fileOf('no certificate'), 'contains no PEM certificate'],
+        [fileOf('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'), 'contains no PEM certificate'],
       ] as const) {
         const { code, text } = await runServer([], { DATA_DIR: newDataDir(), [name]: path })
         expect([code, text]).toEqual([1, expect.stringContaining(`${name} names ${path}, which ${reason}`)])

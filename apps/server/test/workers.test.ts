@@ -158,7 +158,7 @@ function isThere(pid: number): boolean {
 test('several processes on SQLite, a number that is none, and a port that is taken are refused with a message', async () => {
   const variables = { DATA_DIR: join(folder, 'refused') }
   const onSqlite = await runServer([], { ...variables, WORKERS: '2' })
-  expect([onSqlite.code, onSqlite.text]).toEqual([1, expect.stringContaining('WORKERS needs PostgreSQL (DATABASE_URL)')])
+  expect([onSqlite.code, onSqlite.text]).toEqual([1, expect.stringContaining('WORKERS above 1 needs PostgreSQL (DATABASE_URL)')])
   const wrong = await runServer([], { ...variables, WORKERS: 'many' })
   expect([wrong.code, wrong.text]).toEqual([1, expect.stringContaining('WORKERS must be auto or a whole number from 1 to 64, not "many"')])
   const other = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } })

@@ -27,7 +27,7 @@ export async function resetPassword(env: Env, words: readonly string[]): Promise
   const { db, close } = await openForChanges(storePlace(env))
   try {
     const done = await setNewPassword(db, createPasswords(), { username, keepsTokens })
-    if (done === null) throw new Error(`there is no account ${JSON.stringify(username)}; list-users shows them`)
+    if (done === null) throw new Error(`account ${JSON.stringify(username)} not found; list-users shows all accounts`)
     if ((await findSetup(db)) === undefined) removeSetupFile(env.dataDir)
     const seal = await sealForReading(db, env)
     const { PasswordLoginEnabled } = (await openSettings({ db, seal, clock: systemClock })).current()
@@ -35,7 +35,7 @@ export async function resetPassword(env: Env, words: readonly string[]): Promise
       `The password of ${username} is now: ${done.password}`,
       endedText({ keepsTokens }),
       ...(done.isBanned ? ['The account is banned; an administrator can enable it.'] : []),
-      ...(PasswordLoginEnabled ? [] : ['Login by password is switched off. Switch it on: set-option PasswordLoginEnabled true']),
+      ...(PasswordLoginEnabled ? [] : ['Password login is disabled. Enable it: set-option PasswordLoginEnabled true']),
     ]
   } finally {
     await close()
@@ -47,9 +47,9 @@ export async function clearFactors(env: Env, words: readonly string[]): Promise<
   const { db, close } = await openForChanges(storePlace(env))
   try {
     const account = await findAccount(db, username)
-    if (account === undefined) throw new Error(`there is no account ${JSON.stringify(username)}; list-users shows them`)
+    if (account === undefined) throw new Error(`account ${JSON.stringify(username)} not found; list-users shows all accounts`)
     await clearSecondFactor(db, account.id, { keepsTokens })
-    return [`${username} has no second factor and no passkey any more.`, endedText({ keepsTokens })]
+    return [`${username} now has no second factor and no passkey.`, endedText({ keepsTokens })]
   } finally {
     await close()
   }

@@ -106,7 +106,7 @@ describe('while a server runs', () => {
     const headers = { authorization: at.accessToken }
     await api(server, '/api/option/', { method: 'PUT', headers, body: { key: 'PasswordLoginEnabled', value: 'false' } })
     const { text } = await admin(at, ['reset-password', 'root', '--keep-access-tokens'])
-    expect(text).toContain('Login by password is switched off')
+    expect(text).toContain('Password login is disabled')
     expect((await logIn(server, passwordIn(text))).success).toBe(false)
     expect((await admin(at, ['set-option', 'PasswordLoginEnabled', 'true'])).code).toBe(0)
     await until(async () => (await logIn(server, passwordIn(text))).success)
@@ -148,7 +148,7 @@ describe('while a server runs', () => {
       expect([words, await admin(at, words)]).toEqual([words, { code: 1, text: expect.stringContaining('Usage: admin COMMAND') }])
     }
     const unknown = await admin(at, ['reset-password', 'nobody'])
-    expect(unknown).toMatchObject({ code: 1, text: expect.stringContaining('there is no account "nobody"') })
+    expect(unknown).toMatchObject({ code: 1, text: expect.stringContaining('account "nobody" not found') })
   })
 })
 
@@ -167,7 +167,7 @@ test.if(testEngine === 'sqlite')('a copy of a database in use is complete, has t
   expect(existsSync(join(folder, 'copy', 'secret.key'))).toBe(false)
   expect(statSync(join(folder, 'copy', 'sluice.db')).mode & 0o777).toBe(0o600)
   expect((await runServer(['verify', join(folder, 'copy', 'sluice.db')], at.variables)).code).toBe(0)
-  expect((await admin(at, ['backup', join(folder, 'copy')])).text).toContain('exists already')
+  expect((await admin(at, ['backup', join(folder, 'copy')])).text).toContain('already exists')
   expect((await admin(at, ['restore', join(folder, 'copy')])).text).toContain('another process is using this database')
   await create('after')
   expect((await admin(at, ['backup', join(folder, 'with-key'), '--with-key'])).code).toBe(0)
@@ -342,7 +342,7 @@ describe('a new master key', () => {
     expect((await admin(at, ['rotate-secret', '--yes'], next)).text).toContain('Now set SLUICE_SECRET')
     expect(await admin(at, ['rotate-secret', '--yes'], next)).toMatchObject({
       code: 0,
-      text: expect.stringContaining('Everything is sealed'),
+      text: expect.stringContaining('Everything is encrypted'),
     })
     const lost = await runServer([], { ...at.variables, SLUICE_SECRET })
     expect([lost.code, lost.text]).toEqual([1, expect.stringContaining('another master key than that of SLUICE_SECRET')])
@@ -370,7 +370,7 @@ describe('a new master key', () => {
     await stop(old)
 
     const { code, text } = await admin(at, ['rotate-secret', '--yes'], { SLUICE_SECRET })
-    expect([code, text]).toEqual([0, expect.stringContaining('sealed with a new master key')])
+    expect([code, text]).toEqual([0, expect.stringContaining('encrypted with a new master key')])
     expect(text).not.toContain('Now set')
     for (const { key_sealed } of await keysOf()) expect(() => first.open(key_sealed, 'channel-key')).toThrow()
     const again = await admin(at, ['rotate-secret', '--yes'], { SLUICE_SECRET })
@@ -439,7 +439,7 @@ describe('a new master key', () => {
     expect(text).not.toContain('INITIAL_ROOT_ACCESS_TOKEN')
     const server = await startServer(at.variables)
     expect((await api(server, '/api/user/self', { headers: { authorization: at.accessToken } })).success).toBe(false)
-    await until(() => server.printed().includes('INITIAL_ROOT_ACCESS_TOKEN is not in force'))
+    await until(() => server.printed().includes('INITIAL_ROOT_ACCESS_TOKEN has no effect'))
     await stop(server)
     await at.remove()
   })

@@ -14,13 +14,13 @@ import { readCopiedKey } from './queries.ts'
 const databaseName = 'sluice.db'
 const keyName = 'secret.key'
 
-const forPostgres = 'this installation is on PostgreSQL: use pg_dump and pg_restore, which copy it while it runs'
+const forPostgres = 'this installation uses PostgreSQL: use pg_dump and pg_restore, which work while it runs'
 
 /** @returns what was done, in sentences. @throws when it failed */
 export function backUp(env: Env, folder: string, withKey: boolean): readonly string[] {
   const place = storePlace(env)
   if (isPostgres(place)) throw new Error(forPostgres)
-  if (!isThere(place)) throw new Error(`there is no database at ${placeLabel(place)}`)
+  if (!isThere(place)) throw new Error(`no database found at ${placeLabel(place)}`)
   makePrivateFolder(folder)
   const copy = join(folder, databaseName)
   backUpSqlite(place, copy)
@@ -28,13 +28,13 @@ export function backUp(env: Env, folder: string, withKey: boolean): readonly str
 }
 
 function keySentence({ secret, dataDir }: Env, folder: string, withKey: boolean): string {
-  if (secret !== '') return 'The master key is in SLUICE_SECRET and is not copied. Keep it: without it stored keys cannot be read again.'
+  if (secret !== '') return 'The master key is in SLUICE_SECRET and is not copied. Keep it: without it, stored keys cannot be read.'
   if (!withKey)
-    return `The master key ${masterKeyPath(dataDir)} is not in it. Keep a copy of it apart from this one, or add --with-key: without it stored keys cannot be read again.`
+    return `The master key ${masterKeyPath(dataDir)} is not in it. Keep a separate copy of it, or add --with-key: without it, stored keys cannot be read.`
   const copy = join(folder, keyName)
-  if (existsSync(copy)) throw new Error(`${copy} exists already`)
+  if (existsSync(copy)) throw new Error(`${copy} already exists`)
   copyToPrivateFile(masterKeyPath(dataDir), copy)
-  return `${copy} holds the master key: whoever has both can read every stored key.`
+  return `${copy} contains the master key: anyone who has both can read every stored key.`
 }
 
 /**
@@ -54,7 +54,7 @@ export async function restore(env: Env, from: string, withKey: boolean): Promise
   const fits = await fitsKey(copy, (derivation) => (withKey ? readFile(join(folder, keyName)) : readMasterKey(env, derivation)))
   if (!fits)
     throw new Error(
-      `${copy} was sealed with another master key; restore that key as well: with --with-key if it is in ${folder}, or as SLUICE_SECRET`,
+      `${copy} is encrypted with another master key; restore that key as well: with --with-key if it is in ${folder}, or as SLUICE_SECRET`,
     )
   makePrivateFolder(env.dataDir)
   const isKept = isThere(place)

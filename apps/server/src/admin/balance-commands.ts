@@ -12,7 +12,7 @@ export async function recompute(env: Env, given: readonly string[]): Promise<rea
   if (given.length === 0) return await recomputeSystem(env)
   if (given.length > 1 || given[0] !== '--users') throw new UsageError()
   const place = storePlace(env)
-  if (!isThere(place)) throw new Error(`there is no database at ${placeLabel(place)}`)
+  if (!isThere(place)) throw new Error(`no database found at ${placeLabel(place)}`)
   const store = await connectStore(place, { report: (what) => console.error(what) })
   try {
     const changes = await recomputeUsers(store.db, nowSeconds(systemClock))
@@ -37,6 +37,6 @@ async function recomputeSystem(env: Env): Promise<readonly string[]> {
 }
 
 function linesOf(changes: readonly Recomputed[]): readonly string[] {
-  if (changes.length === 0) return ['Every balance was the sum of its entries already.']
+  if (changes.length === 0) return ['Every balance already equals the sum of its entries.']
   return changes.map(({ account, from, to }) => `${account}: ${from} -> ${to}`)
 }

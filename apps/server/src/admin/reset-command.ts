@@ -13,10 +13,10 @@ export async function reset(env: Env, words: readonly string[]): Promise<readonl
     if (outcome.is === 'refused') throw new Error(outcome.reason)
     await store.durable()
     return [
-      'The database has another master key now. Keep a copy of it apart from the database.',
-      'These cannot be read any more and must be entered again; the console shows where:',
+      'The database now has another master key. Keep a copy of it separate from the database.',
+      'These values can no longer be read and must be entered again; the console shows where:',
       ...Object.entries(outcome.unreadable).map(([kind, count]) => `${String(count).padStart(8)}  ${kind.replaceAll('_', ' ')}`),
-      'API keys, access tokens, recovery codes and top-up codes from before are refused: create new ones.',
+      'Existing API keys, access tokens, recovery codes and top-up codes are no longer valid: create new ones.',
     ]
   } finally {
     await store.close()

@@ -24,10 +24,10 @@ export async function rotate(env: Env, words: readonly string[]): Promise<readon
     if (outcome.is === 'declined') return ['Nothing was changed.']
     await store.durable()
     const change = env.nextSecret === '' || env.secret === '' ? [] : [setSecret]
-    if (outcome.is === 'already') return ['Everything is sealed with the new master key.', ...change]
+    if (outcome.is === 'already') return ['Everything is encrypted with the new master key.', ...change]
     return [
-      'Everything is sealed with a new master key. Copies of the database from before need the old one.',
-      ...(outcome.unreadable === 0 ? [] : [`${outcome.unreadable} values could not be opened before and stay so.`]),
+      'Everything is encrypted with a new master key. Earlier copies of the database need the old one.',
+      ...(outcome.unreadable === 0 ? [] : [`${outcome.unreadable} values could not be decrypted before and still cannot.`]),
       ...change,
     ]
   } finally {
@@ -38,7 +38,7 @@ export async function rotate(env: Env, words: readonly string[]): Promise<readon
 /** What to tell before anything is changed. */
 function endingLines({ systemTokensOf, keepsInitialToken, personalTokens, recoveryCodesOf }: EndingCredentials): readonly string[] {
   return [
-    'A new master key ends all of this, for good:',
+    'A new master key permanently invalidates:',
     ...(systemTokensOf.length === 0 ? [] : [`  - system access tokens, which must be made anew: ${namesText(systemTokensOf)}`]),
     ...(personalTokens === 0 ? [] : [`  - personal access tokens, which must be made anew: ${personalTokens}`]),
     ...(recoveryCodesOf.length === 0
@@ -64,11 +64,11 @@ function namesText(names: readonly string[]): string {
 
 /** @throws where nobody can answer */
 async function askForConsent(): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new Error('nothing was changed, because nobody can confirm it here: add --yes')
+  if (!process.stdin.isTTY) throw new Error('nothing was changed: there is no terminal to confirm it; add --yes')
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
     // The end of the input is a no.
-    const answer = await Promise.race([terminal.question('Type yes to go on: '), once(terminal, 'close')])
+    const answer = await Promise.race([terminal.question('Type yes to continue: '), once(terminal, 'close')])
     return String(answer).trim() === 'yes'
   } finally {
     terminal.close()

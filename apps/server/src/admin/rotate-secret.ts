@@ -88,7 +88,7 @@ export async function rotateSecret({ db, place, initialAccessToken, reached, con
   if (key === null) return { is: 'refused', reason: 'the master key is missing: put it back, or run `admin reset-secret` if it is lost' }
   const before = sealOf(key, derivation)
   if (stored !== '' && stored !== fingerprintOf(before))
-    return { is: 'refused', reason: 'the database was sealed with another master key than the one that is here' }
+    return { is: 'refused', reason: 'the database is encrypted with another master key than the one found here' }
   if (!(await confirm(await readEnding(db, before, initialAccessToken)))) return { is: 'declined' }
   const next = await makeNextMasterKey(place, derivation)
   if (next === null) return noNextKey

@@ -66,9 +66,9 @@ const commands: Readonly<Record<string, Command>> = {
   },
   'set-aside': {
     forms: [
-      { parameters: '', summary: 'lists charges that the database refused, and that wait for a decision' },
-      { parameters: 'retry ID', summary: 'does one again as it was' },
-      { parameters: 'resolve ID QUOTA [REMARK...]', summary: 'ends its reservation with another charge; 0 = nothing' },
+      { parameters: '', summary: 'lists charges that the database rejected and that need a decision' },
+      { parameters: 'retry ID', summary: 'retries one unchanged' },
+      { parameters: 'resolve ID QUOTA [REMARK...]', summary: 'settles it with another charge; 0 = none' },
     ],
     run: setAside,
   },
@@ -165,7 +165,7 @@ export async function runAdmin([name = '', ...words]: readonly string[], env: En
     return 0
   } catch (error) {
     if (error instanceof UsageError) return refuse(adminUsage())
-    return refuse(`${name} could not be done: ${reasonOf(await explainStore(storePlace(env), error))}`)
+    return refuse(`${name} failed: ${reasonOf(await explainStore(storePlace(env), error))}`)
   }
 }
 
@@ -179,7 +179,7 @@ async function setOption(env: Env, [key, value, ...more]: readonly string[]): Pr
     const { keptBack } = await settings.save({ ...change, by: byOperator })
     const also =
       keptBack.length === 0 ? [] : [`${keptBack.join(', ')} was entered for another server and is not sent to this one: set it again.`]
-    return [`${key} is ${value === '--clear' ? 'removed' : 'set'}. A server that runs takes it over within seconds.`, ...also]
+    return [`${key} is ${value === '--clear' ? 'removed' : 'set'}. A running server applies it within seconds.`, ...also]
   } finally {
     await close()
   }

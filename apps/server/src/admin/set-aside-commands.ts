@@ -42,7 +42,7 @@ async function list(db: Db): Promise<readonly string[]> {
 async function retry(db: Db, [id, ...more]: readonly string[]): Promise<readonly string[]> {
   if (more.length > 0) throw new UsageError()
   const row = await findOpen(db, id)
-  if (readOperation(row.operation) === null) throw new Error('the operation was too large to keep; resolve it with an amount')
+  if (readOperation(row.operation) === null) throw new Error('the operation was too large to be stored in full; resolve it with an amount')
   return await leave(db, row, { decision: 'retry', charge: row.amount, remark: '' })
 }
 
@@ -63,7 +63,7 @@ function wholeOf(word: string | undefined): number {
 
 async function findOpen(db: Db, word: string | undefined): Promise<AsideRow> {
   const row = await findAside(db, wholeOf(word))
-  if (row === undefined || row.state !== 'open') throw new Error(`nothing open has the id ${word}; set-aside lists what is`)
+  if (row === undefined || row.state !== 'open') throw new Error(`no open entry has the ID ${word}; set-aside lists them`)
   return row
 }
 
@@ -74,12 +74,12 @@ interface Decision {
 }
 
 async function leave(db: Db, { id, tries }: AsideRow, decision: Decision): Promise<readonly string[]> {
-  if (!(await decide(db, { id, ...decision }))) throw new Error('another decision on it is being carried out')
+  if (!(await decide(db, { id, ...decision }))) throw new Error('another decision on it is in progress')
   for (let waitedMs = 0; waitedMs < waitMs; waitedMs += lookEveryMs) {
     const row = await findAside(db, id)
     if (row !== undefined && row.state !== 'open') return [`It is ${row.state}: ${row.charged} quota charged.`]
     if (row?.decision === '')
-      throw new Error(row.tries > tries ? `the database refused it again: ${row.error_message}` : 'a server refused it; its log says why')
+      throw new Error(row.tries > tries ? `the database rejected it again: ${row.error_message}` : 'a server rejected it; see its log')
     await setTimeout(lookEveryMs)
   }
   return ['The decision is stored. A server carries it out as soon as one runs.']

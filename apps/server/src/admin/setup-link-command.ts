@@ -16,7 +16,8 @@ export async function setupLink(env: Env, given: readonly string[]): Promise<rea
   try {
     const root = await findRoot(db)
     if (root === undefined) throw new Error('there is no root account; start the server once')
-    if (root.password_hash !== '') throw new Error(`${root.username} has a password already; a new one: reset-password ${root.username}`)
+    if (root.password_hash !== '')
+      throw new Error(`${root.username} already has a password; set a new one: reset-password ${root.username}`)
     const settings = await openSettings({ db, seal: await sealForReading(db, env), clock })
     const address = settings.isConfirmed('sessions') ? publicAddressOf(settings.current().ServerAddress, env.basePath) : ''
     const secret = await makeSetupLink(db, root.id, clock)
@@ -25,7 +26,7 @@ export async function setupLink(env: Env, given: readonly string[]): Promise<rea
     return [
       `Open one of these to log in as ${root.username} and set a password:`,
       ...setupLinks(secret, addresses),
-      'Every earlier link has ended.',
+      'Earlier links no longer work.',
     ]
   } finally {
     await close()

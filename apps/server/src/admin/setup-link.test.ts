@@ -99,11 +99,11 @@ test('variables for the first start that come later are reported, and the same o
   await stop(await startServer(variables))
   const same = await startServer(variables)
   await stop(same)
-  expect(same.printed()).not.toContain('not in force')
+  expect(same.printed()).not.toContain('has no effect')
   const late = { INITIAL_ROOT_PASSWORD: 'another password', INITIAL_ROOT_ACCESS_TOKEN: 'y'.repeat(40) }
   const other = await startServer({ ...variables, ...late })
-  await until(() => /INITIAL_ROOT_PASSWORD is not in force.*npm run admin -- reset-password root/.test(other.printed()))
-  await until(() => /INITIAL_ROOT_ACCESS_TOKEN is not in force.*GET \/api\/user\/token/.test(other.printed()))
+  await until(() => /INITIAL_ROOT_PASSWORD has no effect.*npm run admin -- reset-password root/.test(other.printed()))
+  await until(() => /INITIAL_ROOT_ACCESS_TOKEN has no effect.*GET \/api\/user\/token/.test(other.printed()))
   await stop(other)
 
   const { db, close } = await openForChanges(place)

@@ -20,7 +20,7 @@ export interface CopyFacts {
  * @throws when a file of that name exists, or the copy is not a whole database of Sluice
  */
 export function backUpSqlite(path: string, copy: string): CopyFacts {
-  if (existsSync(copy)) throw new Error(`${copy} exists already`)
+  if (existsSync(copy)) throw new Error(`${copy} already exists`)
   const part = `${copy}.part`
   rmSync(part, { force: true })
   try {

@@ -118,5 +118,5 @@ test('a failure is reported in one line, and wrong arguments print the usage', a
   for (const args of [[], ['--from', 'sqlite:a'], ['--from', 'a', '--to', 'b'], ['--from', 'sqlite:a', '--to', 'sqlite:a']])
     expect(await runServer(['migrate-store', ...args], {})).toEqual({ code: 1, text: expect.stringContaining('Usage: migrate-store') })
   const missing = await runServer(['migrate-store', '--from', `sqlite:${folder}/none.db`, '--to', `sqlite:${folder}/to.db`], {})
-  expect(missing).toEqual({ code: 1, text: `Nothing was written: there is no database at ${folder}/none.db.\n` })
+  expect(missing).toEqual({ code: 1, text: `Nothing was written: no database found at ${folder}/none.db.\n` })
 }, 60_000)

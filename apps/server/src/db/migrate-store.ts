@@ -16,7 +16,7 @@ interface Copied {
  * @throws when one of them is in use, the target is not empty, or what was written differs from what was read
  */
 export async function migrateStore(from: string, to: string): Promise<readonly Copied[]> {
-  if (!isThere(from)) throw new Error(`there is no database at ${placeLabel(from)}`)
+  if (!isThere(from)) throw new Error(`no database found at ${placeLabel(from)}`)
   const source = await open(from)
   try {
     const target = await open(to)

@@ -42,7 +42,7 @@ export function openForReading(place: string): ConcurrentStore {
  * @throws where there is no database, or one whose tables are of another version
  */
 export async function openForChanges(place: string): Promise<ConcurrentStore> {
-  if (!isThere(place)) throw new Error(`there is no database at ${placeLabel(place)}`)
+  if (!isThere(place)) throw new Error(`no database found at ${placeLabel(place)}`)
   const opened = open(place, changing)
   // Holds: only the names of the migrations are read, which does not depend on the row types.
   if (await isUpToDate(opened.db as never)) return opened

@@ -61,8 +61,8 @@ const setOption = (server: ServerProcess, key: string, value: string) => call(se
 test('before the first start everything is right, and nothing is made', async () => {
   const variables = fresh()
   const { code, text } = await doctor(variables)
-  expect([code, text]).toEqual([0, expect.stringContaining('Nothing must be done.')])
-  for (const words of ['does not exist yet; the first start makes it', `127.0.0.1:${variables['PORT']} is free`, 'MB are free in'])
+  expect([code, text]).toEqual([0, expect.stringContaining('No problems found.')])
+  for (const words of ['does not exist yet; the first start creates it', `127.0.0.1:${variables['PORT']} is free`, 'MB free in'])
     expect(text).toContain(words)
   expect(existsSync(variables.DATA_DIR)).toBe(false)
 }, 60_000)
@@ -115,8 +115,8 @@ test('beside a running server, channels and mail are tried without their keys be
   await setOption(server, 'SMTPToken', 'mail-token-not-to-be-printed')
   const { code, text, problems } = await doctor(variables)
   expect(code).toBe(1)
-  expect(text).toContain(`a server answers at ${server.url}`)
-  expect(text).toMatch(new RegExp(`^ok +channels 1, 2 +${upstream.url} answers`, 'm'))
+  expect(text).toContain(`a server is running at ${server.url}`)
+  expect(text).toMatch(new RegExp(`^ok +channels 1, 2 +${upstream.url} responds`, 'm'))
   expect(problems.map((line) => line.slice(0, 28).trim())).toEqual(['PROBLEM  mail', 'PROBLEM  channels 3'])
   expect(text).not.toContain('not-to-be-printed')
   expect(upstream.received.at(-1)?.headers['authorization']).toBeUndefined()
@@ -155,15 +155,15 @@ const right: Change = (headers, client) => ({ ...headers, 'x-forwarded-for': cli
 const trusting = { TRUSTED_PROXIES: '127.0.0.1/32' }
 
 test.each<[name: string, change: Change, variables: Variables, line: RegExp]>([
-  ['that is right', right, trusting, /^ok +public address +\S+ leads here/m],
+  ['that is right', right, trusting, /^ok +public address +\S+ reaches this server/m],
   [
     'that drops the port of the host',
     (headers, client) => ({ ...right(headers, client), host: 'localhost' }),
     trusting,
-    /^PROBLEM +public address .*pass on the Host field/m,
+    /^PROBLEM +public address .*forward the original Host header/m,
   ],
-  ['that is not trusted', right, {}, /^PROBLEM +public address .*TRUSTED_PROXIES does not name/m],
-  ['that passes on what a client claims', (headers) => headers, trusting, /^PROBLEM +public address .*any address/m],
+  ['that is not trusted', right, {}, /^PROBLEM +public address .*missing from TRUSTED_PROXIES/m],
+  ['that passes on what a client claims', (headers) => headers, trusting, /^PROBLEM +public address .*forge their IP address/m],
   [
     'that says that the connection is https',
     (headers, client) => ({ ...right(headers, client), 'x-forwarded-proto': 'https' }),
@@ -186,7 +186,7 @@ test('another server at the public address is noticed', async () => {
   const variables = fresh()
   const server = await start(variables)
   await setOption(server, 'ServerAddress', upstream.url)
-  expect((await doctor(variables)).text).toMatch(/^PROBLEM +public address .*not as Sluice does/m)
+  expect((await doctor(variables)).text).toMatch(/^PROBLEM +public address .*is not Sluice/m)
 }, 60_000)
 
 test('an empty database beside a key is named, before a start makes a new installation of it', async () => {

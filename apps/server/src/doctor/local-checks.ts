@@ -18,7 +18,7 @@ export async function checkMachine(env: Env, tell: Tell): Promise<boolean> {
   tell(await check('temporary files', () => temporaryFolder(env)))
   tell(await check('free disk', () => freeRoom(env)))
   const isRunning = env.port !== 0 && (await isHealthy(env))
-  tell(await check('address', () => (isRunning ? `a server answers at ${ownAddresses(env)[0]}` : freeAddress(env))))
+  tell(await check('address', () => (isRunning ? `a server is running at ${ownAddresses(env)[0]}` : freeAddress(env))))
   return isRunning
 }
 
@@ -30,17 +30,17 @@ function usableFolder(dataDir: string): string {
 /** @param maker what makes the folder where it is missing. @throws Error that says why it cannot be used */
 function writableFolder(folder: string, variable: string, maker: string): string {
   const isThere = existsSync(folder)
-  if (isThere && !statSync(folder).isDirectory()) throw new Error(`${variable} names ${folder}, which is no folder: name one`)
+  if (isThere && !statSync(folder).isDirectory()) throw new Error(`${variable} is ${folder}, which is not a folder: set it to a folder`)
   try {
     accessSync(nearestFolder(resolve(folder)), constants.W_OK | constants.X_OK)
   } catch (cause) {
     const refusal = explainRefusal(
       Object.assign(cause instanceof Error ? cause : new Error(String(cause)), { path: folder, syscall: 'mkdir' }),
     )
-    const problem = isThere ? 'cannot be used' : 'does not exist and cannot be made'
+    const problem = isThere ? 'cannot be used' : 'does not exist and cannot be created'
     throw new Error(`the folder ${resolve(folder)} (${variable}) ${problem}: ${refusal ?? String(cause)}`, { cause })
   }
-  return isThere ? `${resolve(folder)} can be used` : `${resolve(folder)} does not exist yet; the first ${maker} makes it`
+  return isThere ? `${resolve(folder)} can be used` : `${resolve(folder)} does not exist yet; the first ${maker} creates it`
 }
 
 /** The folder itself, or the first above it that exists. */
@@ -52,7 +52,7 @@ async function temporaryFolder({ temporaryDir, dataDir }: Env): Promise<string> 
   const folders = [temporaryDir, ...(existsSync(dataDir) ? [dataDir] : [])]
   await openSpools({ reached: goOn, folders, report: (problem) => problems.push(problem) })
   if (problems.length > 0) throw new Error(problems.join('; '))
-  return `${temporaryDir} takes large requests`
+  return `${temporaryDir} is writable`
 }
 
 const megabytes = (bytes: number): string => `${Math.floor(bytes / 1_000_000)} MB`
@@ -63,11 +63,11 @@ function freeRoom({ dataDir, databaseUrl, reserveBytes }: Env): string {
   const free = bavail * bsize
   const hasReserve = existsSync(join(dataDir, 'sluice.db.reserve'))
   const needed = databaseUrl === '' ? walBytes + (hasReserve ? 0 : reserveBytes) : 0
-  if (free < needed) throw new Error(`${megabytes(free)} are free in ${folder}, and ${megabytes(needed)} are needed: make room`)
-  return `${megabytes(free)} are free in ${folder}`
+  if (free < needed) throw new Error(`${megabytes(free)} free in ${folder}, ${megabytes(needed)} needed: free up disk space`)
+  return `${megabytes(free)} free in ${folder}`
 }
 
 function freeAddress({ host, port }: Env): string {
   const free = freePort(host, port)
-  return port === 0 ? `PORT=0: any free port, such as ${free}` : `${host}:${port} is free; no server runs there`
+  return port === 0 ? `PORT=0: any free port, such as ${free}` : `${host}:${port} is free; no server is running there`
 }

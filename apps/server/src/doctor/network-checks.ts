@@ -41,15 +41,15 @@ const foreignAddress = '192.0.2.1'
 async function checkPublicAddress(env: Env, address: string, isRunning: boolean): Promise<Finding> {
   const subject = 'public address'
   if (address === '')
-    return { is: 'warning', subject, text: 'ServerAddress is not set: links in mails and logins by other services need it' }
-  if (!isRunning) return { is: 'skipped', subject, text: `${address} is asked when the server runs` }
+    return { is: 'warning', subject, text: 'ServerAddress is not set: links in emails and logins with other services need it' }
+  if (!isRunning) return { is: 'skipped', subject, text: `${address} is checked only while the server runs` }
   const calls = openOperatorCalls(env, clock)
   try {
     return await check(subject, async () => {
       const ask = async (headers: Readonly<Record<string, string>>): Promise<Seen> => {
         const url = `${address}${contract.status.connection.path}`
         const answer = await calls.send({ url, headers, timeoutMs: callMs }).catch((cause: unknown) => {
-          throw new Error(`${address} cannot be reached from here: ${reasonOf(cause)}`, { cause })
+          throw new Error(`could not reach ${address} from this machine: ${reasonOf(cause)}`, { cause })
         })
         return seenIn(address, answer)
       }
@@ -57,9 +57,9 @@ async function checkPublicAddress(env: Env, address: string, isRunning: boolean)
       const { address: client } = await ask({ 'x-forwarded-for': foreignAddress })
       if (client === foreignAddress)
         throw new Error(
-          'a client can claim any address: the proxy must replace X-Forwarded-For, and TRUSTED_PROXIES must name proxies only',
+          'clients can forge their IP address: the proxy must overwrite X-Forwarded-For, and TRUSTED_PROXIES must list proxies only',
         )
-      return `${address} leads here; this machine is seen as ${client}`
+      return `${address} reaches this server; this machine appears as ${client}`
     })
   } finally {
     calls.close()
@@ -77,10 +77,10 @@ interface Answer {
 function seenIn(address: string, { status, text }: Answer): Seen {
   if (status === 421)
     throw new Error(
-      `the server refuses the host that it gets for ${address}: let the proxy pass on the Host field as it came (nginx: proxy_set_header Host $http_host); if it does, confirm ServerAddress as root, or add the host to ALLOWED_HOSTS`,
+      `the server rejects the host name that it receives for ${address}: let the proxy forward the original Host header (nginx: proxy_set_header Host $http_host); if it already does, approve ServerAddress as root or add the host to ALLOWED_HOSTS`,
     )
   const seen = contract.status.connection.data.safeParse(dataOf(text))
-  if (!seen.success) throw new Error(`${address} answers ${status}, and not as Sluice does: see where its proxy leads to`)
+  if (!seen.success) throw new Error(`${address} returned ${status} and is not Sluice: check where its proxy points to`)
   return seen.data
 }
 
@@ -90,14 +90,12 @@ function assertSeenRight(address: string, { origin, proxy }: Seen): void {
   const present = URL.parse(origin)
   if (present?.host !== expected.host)
     throw new Error(
-      `the proxy passes on the host ${present?.host ?? origin} instead of ${expected.host}: pass on the Host field as it came, with its port`,
+      `the proxy forwards the host ${present?.host ?? origin} instead of ${expected.host}: forward the original Host header, including the port`,
     )
   if (present.protocol !== expected.protocol)
-    throw new Error(
-      `the connection is ${present.protocol}//, and ServerAddress begins with ${expected.protocol}//: change the one that is wrong`,
-    )
+    throw new Error(`the connection uses ${present.protocol}//, but ServerAddress starts with ${expected.protocol}//: change the wrong one`)
   if (proxy === 'untrusted')
-    throw new Error('a proxy is in front that TRUSTED_PROXIES does not name, so that all clients seem to have its address: add its address')
+    throw new Error('the proxy in front is missing from TRUSTED_PROXIES, so all clients appear with its address: add it')
 }
 
 function dataOf(text: string): unknown {
@@ -117,8 +115,8 @@ async function checkProxies({ outgoingProxies: { https, http, other } }: Env): P
       check('outgoing proxy', async () => {
         const { hostname, port } = new URL(`http://${host}`)
         const problem = await dial({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) }, callMs)
-        if (problem !== null) throw new Error(`${host} takes no connections (${problem})`)
-        return `${host} takes connections`
+        if (problem !== null) throw new Error(`${host} does not accept connections (${problem})`)
+        return `${host} accepts connections`
       }),
     ),
   )
@@ -139,9 +137,9 @@ async function checkCollectors({ clickHouseUrl, traces, resultsS3, releasesUrl, 
       // Without user, password and path, which may be secrets.
       const { origin } = new URL(address)
       const { status } = await calls.send({ url: `${origin}/`, isStatusEnough: true, timeoutMs: callMs }).catch((cause: unknown) => {
-        throw new Error(`${origin} cannot be reached: ${reasonOf(cause)}`, { cause })
+        throw new Error(`could not reach ${origin}: ${reasonOf(cause)}`, { cause })
       })
-      return `${origin} answers (status ${status} without a key)`
+      return `${origin} responds (status ${status} without a key)`
     }),
   )
   return await Promise.all(findings).finally(() => calls.close())
@@ -152,15 +150,15 @@ async function checkMail(env: Env, settings: ReturnType<Stored['settings']['curr
   const { addressesOf, outgoing } = createTargetGuard({ clock, ownPort: () => env.port, proxyFor: connectionProxyFor(env.outgoingProxies) })
   const peersOf = createPeersOf({ deadlines, addressesOf, mayBeNamed: () => true, outgoing })
   const mailer = createMailer({ settings: () => settings, clock, deadlines, peersOf, network: mailNetwork })
-  if (!mailer.isSet()) return { is: 'skipped', subject: 'mail', text: 'no mail server is set' }
+  if (!mailer.isSet()) return { is: 'skipped', subject: 'mail', text: 'no mail server is configured' }
   return await check('mail', async () => {
     await mailer.check().catch((cause: unknown) => {
       const hint = settings.SMTPSSLEnabled
-        ? 'turn SMTPSSLEnabled off if it begins without TLS'
-        : 'turn SMTPSSLEnabled on if it expects TLS from the first byte'
+        ? 'turn SMTPSSLEnabled off if the server starts without TLS'
+        : 'turn SMTPSSLEnabled on if the server expects TLS from the first byte'
       throw new Error(`${settings.SMTPServer}:${settings.SMTPPort}: ${reasonOf(cause)}; ${hint}`, { cause })
     })
-    return `${settings.SMTPServer}:${settings.SMTPPort} takes the login`
+    return `${settings.SMTPServer}:${settings.SMTPPort} accepts the login`
   })
 }
 
@@ -181,7 +179,7 @@ async function* checkChannels(env: Env, { db, seal, settings }: Stored): AsyncGe
   for (const row of await listEnabledTargets(db)) {
     const address = URL.parse(addressOf(row))
     if (address === null) {
-      yield { is: 'problem', subject: `channels ${row.id}`, text: 'its address is none: enter another base URL' }
+      yield { is: 'problem', subject: `channels ${row.id}`, text: 'the address is not valid: enter another base URL' }
       continue
     }
     const way = { address: address.origin, proxy: proxyOf(secrets.settings(row.settings_sealed) ?? '') }
@@ -203,7 +201,7 @@ async function* checkChannels(env: Env, { db, seal, settings }: Stored): AsyncGe
     yield* await Promise.all(step.map((way) => check(`channels ${listed(way.channels)}`, () => callVendor(client, way))))
   }
   if (all.length > targetsMax)
-    yield { is: 'skipped', subject: 'channels', text: `${all.length - targetsMax} further addresses are not called` }
+    yield { is: 'skipped', subject: 'channels', text: `${all.length - targetsMax} more addresses were not checked` }
   if (all.length === 0) yield { is: 'skipped', subject: 'channels', text: 'no channel is enabled' }
   client.close()
 }
@@ -230,7 +228,7 @@ async function callVendor(client: ReturnType<typeof createUpstreamClient>, { add
   const timer = setTimeout(() => call.abort(`no answer within ${callMs / 1000} s`), callMs)
   try {
     const { status } = await call.response
-    return `${address} answers (status ${status} without a key)`
+    return `${address} responds (status ${status} without a key)`
   } catch (cause) {
     throw new Error(`${address} ${whyNot(cause)}${through === null ? '' : ', through the proxy of the channel'}`, { cause })
   } finally {

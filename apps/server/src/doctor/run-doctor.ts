@@ -15,7 +15,7 @@ export async function runDoctor(print: (line: string) => void): Promise<number> 
   }
   const env = checkVariables(tell)
   if (env !== null) await checkAll(env, tell)
-  print(problems === 0 ? 'Nothing must be done.' : `${problems} ${problems === 1 ? 'problem' : 'problems'}: see the lines with PROBLEM.`)
+  print(problems === 0 ? 'No problems found.' : `${problems} ${problems === 1 ? 'problem' : 'problems'}: see the lines with PROBLEM.`)
   return problems === 0 ? 0 : 1
 }
 

@@ -36,7 +36,7 @@ export async function checkStore(env: Env, tell: Tell, further: (stored: Stored)
     const database = await check('database', async () => {
       if (isPostgres(place)) await checkServer(place, systemClock)
       opened.isCurrent = await stateOf(db, place)
-      return `${placeLabel(place)} ${opened.isCurrent ? 'can be used' : 'can be used; the next start makes its tables or changes them'}`
+      return `${placeLabel(place)} ${opened.isCurrent ? 'can be used' : 'can be used; the next start creates or migrates its tables'}`
     })
     tell(database)
     if (opened.isCurrent) await checkKey(env, { db, tell, further })
@@ -48,7 +48,7 @@ export async function checkStore(env: Env, tell: Tell, further: (stored: Stored)
 function missingDatabase(env: Env, place: string): Finding {
   const overlooked = overlookedIn(env)
   if (overlooked !== null) return { is: 'problem', subject: 'database', text: overlooked.replace(' is new,', ' does not exist,') }
-  return { is: 'skipped', subject: 'database', text: `${place} does not exist yet; the first start makes it` }
+  return { is: 'skipped', subject: 'database', text: `${place} does not exist yet; the first start creates it` }
 }
 
 /** @returns whether it has the tables of this version. @throws Error that says why it cannot be used */
@@ -73,7 +73,7 @@ async function checkKey(env: Env, { db, tell, further }: KeyCheck): Promise<void
   const found: { seal: Seal | null } = { seal: null }
   const key = await check('master key', async () => {
     found.seal = await checkSeal(db, env)
-    return found.seal === null ? 'nothing is encrypted yet; the first start makes a key' : 'it fits the database'
+    return found.seal === null ? 'nothing is encrypted yet; the first start creates a key' : 'it fits the database'
   })
   tell(key)
   const { seal } = found

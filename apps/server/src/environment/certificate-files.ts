@@ -21,7 +21,7 @@ function reasonAgainst(path: string): string | null {
   const file = readNamedFile(path, bytesMax)
   if ('reason' in file) return file.reason
   // Comments between the certificates may be in any encoding.
-  return isReadable(file.bytes.toString('latin1')) ? null : 'holds no certificate in PEM form'
+  return isReadable(file.bytes.toString('latin1')) ? null : 'contains no PEM certificate'
 }
 
 /** Whether there is a certificate, between whatever else the file has. */

@@ -84,8 +84,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   ENOTDIR: 'does not exist',
   EISDIR: 'is a folder',
-  EACCES: 'may not be read by this user',
-  EPERM: 'may not be read by this user',
+  EACCES: 'is not readable by this user',
+  EPERM: 'is not readable by this user',
 }
 
 function reasonOf(error: unknown): string {

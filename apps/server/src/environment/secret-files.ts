@@ -44,5 +44,5 @@ function readSecret(path: string): { readonly value: string } | { readonly reaso
   if ('reason' in file) return file
   const value = file.text.trim()
   if (value === '') return { reason: 'is empty' }
-  return /[\r\n]/.test(value) ? { reason: 'has several lines; it must hold the value alone' } : { value }
+  return /[\r\n]/.test(value) ? { reason: 'has several lines; it must contain the value only' } : { value }
 }

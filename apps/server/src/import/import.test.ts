@@ -249,7 +249,7 @@ describe('an impossible import is reported in one line', () => {
     const at = await place('one-api', {})
     const { code, text } = await runServer(['import', 'root:hidden-word@tcp(127.0.0.1:1)/oneapi'], at.variables)
     expect(code).toBe(1)
-    expect(text).toContain('The import could not be done')
+    expect(text).toContain('The import failed')
     expect(text).not.toContain('hidden-word')
   })
 })

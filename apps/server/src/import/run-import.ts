@@ -36,7 +36,7 @@ export async function runImport(given: readonly string[], env: Env): Promise<num
     return await importInto(target, { wanted, source, logs, ownPort: env.port })
   } catch (thrown) {
     const error = await explainStore(storePlace(env), thrown)
-    return say(`The import could not be done: ${error instanceof Error ? error.message : String(error)}`)
+    return say(`The import failed: ${error instanceof Error ? error.message : String(error)}`)
   } finally {
     for (const thing of opened.toReversed()) await thing.close()
   }

@@ -73,11 +73,11 @@ async function warnOfUnused(deps: BootstrapDeps): Promise<void> {
   const { db, seal, passwords, initialPassword, initialAccessToken, warn } = deps
   if (initialAccessToken !== '' && (await findByAccessToken(db, seal.lookup(initialAccessToken, 'access-token'))) === undefined)
     warn(
-      'INITIAL_ROOT_ACCESS_TOKEN is not in force: it counts only when the database is empty. Create a token in the console (Settings > Personal), or by GET /api/user/token',
+      'INITIAL_ROOT_ACCESS_TOKEN has no effect: it is used only when the database is empty. Create a token in the console (Settings > Personal) or with GET /api/user/token',
     )
   const root = initialPassword === '' ? undefined : await findRoot(db)
   if (root !== undefined && !(await passwords.verify(initialPassword, await findPasswordHash(db, root.id))))
     warn(
-      `INITIAL_ROOT_PASSWORD is not in force: it counts only when the database is empty. Set a new password by: ${adminCommand} reset-password ${root.username}`,
+      `INITIAL_ROOT_PASSWORD has no effect: it is used only when the database is empty. Set a new password with: ${adminCommand} reset-password ${root.username}`,
     )
 }

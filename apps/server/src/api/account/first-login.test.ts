@@ -26,7 +26,7 @@ describe('the built-in first password', () => {
 
   test('allows root to log in on the machine itself until it is changed', () =>
     withApp(allowed, async (app) => {
-      expect(app.app.startLines).toEqual(['Log in on this machine as root with the password 123456, and change it at once.'])
+      expect(app.app.startLines).toEqual(['Log in on this machine as root with the password 123456, and change the password.'])
       const browser = cookieBrowser(app)
       expect(await browser.call(account.login, { username: 'root', password: '123456' })).toMatchObject({ success: true })
       expect((await browser.call(account.self, {})).data.default_password).toBe(true)

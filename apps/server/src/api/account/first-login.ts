@@ -36,7 +36,7 @@ export function openFirstLogin({ db, dataDir, allowsDefaultPassword, setupSecret
         return [`Open this link to log in as ${setup.username} and set a password: ${first}`, ...others.map((link) => `  or ${link}`)]
       }
       const name = allowsDefaultPassword ? await findDefaultPassword(db) : undefined
-      return name === undefined ? [] : [`Log in on this machine as ${name} with the password 123456, and change it at once.`]
+      return name === undefined ? [] : [`Log in on this machine as ${name} with the password 123456, and change the password.`]
     },
     async check() {
       if ((await findSetup(db)) !== undefined) return warning('log_setup_pending', { file: setupFile(dataDir), admin: adminCommand })

@@ -176,9 +176,7 @@ describe('the models of an upstream', () => {
     )
     expect(await message(json({ detail: 'Not Found' }, 404))).toBe(`${asked} returned status 404: Not Found`)
     expect(await message(modelList())).toBe(`${asked} returned an empty model list`)
-    expect(await message(json('Ollama is running'))).toBe(
-      `Unexpected response from ${asked} (200): the answer is no list of models`,
-    )
+    expect(await message(json('Ollama is running'))).toBe(`Unexpected response from ${asked} (200): the answer is no list of models`)
     expect((await app.call(contract.channel.upstreamModels, { id: 99_999 })).message).toBe('Channel not found')
   })
 })

@@ -63,7 +63,9 @@ test('root lists what was set aside, retries it once its cause is gone, or resol
 
   await accept()
   expect(await app.data(contract.ledger.retry, { id: first?.id ?? 0 })).toMatchObject({ state: 'retried', charged: 10 })
-  expect(await refusal(contract.ledger.resolve, { id: second?.id ?? 0, charge: 101, remark: '' })).toBe('The charge must not exceed 100 quota')
+  expect(await refusal(contract.ledger.resolve, { id: second?.id ?? 0, charge: 101, remark: '' })).toBe(
+    'The charge must not exceed 100 quota',
+  )
   const resolved = await app.data(contract.ledger.resolve, { id: second?.id ?? 0, charge: 5, remark: 'half a response' })
   expect(resolved).toMatchObject({ state: 'resolved', charged: 5, remark: 'half a response' })
   expect(await refusal(contract.ledger.resolve, { id: second?.id ?? 0, charge: 5, remark: '' })).toBe('This was already resolved')

@@ -21,8 +21,7 @@ export const transfer = {
   'transfer.import.empty': 'Choose a file or paste its text',
   'transfer.import.large': 'The file is larger than {size} MB',
   'transfer.import.json': 'This is not JSON: line {line}, column {column}',
-  'transfer.import.unknown':
-    'This file is not a channel export from this console, one-api or new-api',
+  'transfer.import.unknown': 'This file is not a channel export from this console, one-api or new-api',
   'transfer.import.none': 'The file has no channels',
   'transfer.import.many': 'The file has {count} channels, and at most {max} can be imported from one file',
   'transfer.import.reading': 'Reading {done} of {total}',

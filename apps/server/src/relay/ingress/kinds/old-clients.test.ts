@@ -186,7 +186,7 @@ describe('functions in both forms', () => {
       expect([name, response.status, await response.json()]).toMatchObject([
         name,
         400,
-        { error: { type: 'invalid_request_error', code: 'invalid_parameter', param, message: expect.stringContaining('Use tools and tool_choice') } },
+        { error: { type: 'invalid_request_error', code: 'invalid_parameter', param, message: expect.stringContaining('Use tools') } },
       ])
     }
     expect(app.upstream.received.length).toBe(before)
