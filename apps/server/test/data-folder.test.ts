@@ -55,12 +55,12 @@ test('a full or a failing disk is named, with what is free', async () => {
   const other = join(folder, 'other')
   expect(await refusedStart({ DATA_DIR: other, FAIL_AT: 'migrated:1:full' })).toMatch(
     new RegExp(
-      `there is no room for ${other}/sluice.db: \\d+ MB are free in ${other}, and 130 MB are needed beside STORAGE_RESERVE_BYTES; make room and start again`,
+      `not enough disk space for ${other}/sluice.db: \\d+ MB free in ${other}, 130 MB needed in addition to STORAGE_RESERVE_BYTES; free up space and start again`,
     ),
   )
-  expect(await refusedStart({ FAIL_AT: 'store-call:1-999:full' })).toMatch(/there is no room for .+: \d+ MB are free in /)
+  expect(await refusedStart({ FAIL_AT: 'store-call:1-999:full' })).toMatch(/not enough disk space for .+: \d+ MB free in /)
   expect(await refusedStart({ DATA_DIR: other, FAIL_AT: 'migrated:1:io' })).toContain(
-    `${other}/sluice.db cannot be read or written (SQLITE_IOERR_WRITE): see to the disk`,
+    `${other}/sluice.db cannot be read or written (SQLITE_IOERR_WRITE): check the disk`,
   )
 }, 60_000)
 

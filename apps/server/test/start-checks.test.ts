@@ -64,7 +64,7 @@ describe('a server refuses to start and says why', () => {
     const url = await server.createDatabase()
     await change(url, "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0")
     const { code, text } = await start(Object.assign(new URL(url), { pathname: '/latin' }).href)
-    expect([code, text]).toEqual([1, expect.stringContaining('its encoding is LATIN1, and UTF8 is needed')])
+    expect([code, text]).toEqual([1, expect.stringContaining('its encoding is LATIN1, and UTF8 is required')])
   }, 60_000)
 
   test('with another master key than that of the nodes that run', async () => {

@@ -77,7 +77,7 @@ test.each([
 
 test('a name that is not known', async () => {
   const text = await startOn(`postgres://sluice:${password}@no-such-host.invalid/sluice`)
-  expect(text).toContain('the host name no-such-host.invalid is not known here')
+  expect(text).toContain('the host name no-such-host.invalid cannot be resolved')
 }, 60_000)
 
 test('a port where nothing listens', async () => {
@@ -88,13 +88,13 @@ test('a port where nothing listens', async () => {
 
 test('a socket that is not there', async () => {
   const text = await startOn(`postgres://sluice:${password}@localhost/sluice?host=${dataDir}`)
-  expect(text).toContain(`no socket takes connections at ${dataDir}/.s.PGSQL.5432 (ENOENT)`)
+  expect(text).toContain(`no socket accepts connections at ${dataDir}/.s.PGSQL.5432 (ENOENT)`)
 }, 60_000)
 
 test('a server that does not answer', async () => {
   const silent = await listen(null)
   const text = await startOn(`postgres://sluice:${password}@127.0.0.1:${silent.port}/sluice`)
-  expect(text).toContain(`127.0.0.1:${silent.port} takes connections, but gave no session in time`)
+  expect(text).toContain(`127.0.0.1:${silent.port} accepts connections, but opened no session in time`)
   silent.server.close()
 }, 60_000)
 
@@ -110,7 +110,7 @@ test('a role that does not exist', async () => {
 
 test('a server without TLS', async () => {
   const text = await startOn(`${server.address}?sslmode=require`)
-  expect(text).toMatch(/127\.0\.0\.1:\d+ takes no TLS: turn on ssl there, or leave out sslmode/)
+  expect(text).toMatch(/127\.0\.0\.1:\d+ does not support TLS: enable ssl there, or remove sslmode/)
 }, 60_000)
 
 test.skipIf(openssl === null)(
@@ -123,10 +123,10 @@ test.skipIf(openssl === null)(
     const { port, server: plain } = await listen(Buffer.from('S'), (socket) => secure.emit('connection', socket))
     const url = `postgres://sluice:${password}@127.0.0.1:${port}/sluice?sslmode=verify-full`
     expect(await startOn(url)).toContain(
-      `self signed certificate: the certificate of 127.0.0.1:${port} is checked; name the file of its authority by sslrootcert`,
+      `self signed certificate: the certificate of 127.0.0.1:${port} is verified; set sslrootcert to the file of its authority`,
     )
-    expect(await startOn(`${url}&sslrootcert=${certificate}`)).toContain('the host that the certificate is for')
-    expect(await startOn(`${url}&sslrootcert=/nothing.pem`)).toContain('see to sslrootcert, sslcert and sslkey in DATABASE_URL')
+    expect(await startOn(`${url}&sslrootcert=${certificate}`)).toContain('the host name in the certificate')
+    expect(await startOn(`${url}&sslrootcert=/nothing.pem`)).toContain('check sslrootcert, sslcert and sslkey in DATABASE_URL')
     plain.close()
   },
   60_000,
@@ -137,9 +137,9 @@ test.each([
   ['28000', 'no pg_hba.conf entry for host "::1", user "sluice", no encryption', 'add ?sslmode=require to DATABASE_URL'],
   ['28000', 'no pg_hba.conf entry for host "::1", user "sluice", SSL on', 'allow the role sluice in pg_hba.conf'],
   ['57P03', 'the database system is starting up', 'start again when it is ready'],
-  ['57014', 'canceling statement due to statement timeout', 'leave statement_timeout out of DATABASE_URL'],
+  ['57014', 'canceling statement due to statement timeout', 'remove statement_timeout from DATABASE_URL'],
   ['53300', 'sorry, too many clients already', 'it is at its limit of connections'],
-  ['08P01', 'unsupported startup parameter: statement_timeout', 'the pooler there takes no such setting in an address'],
+  ['08P01', 'unsupported startup parameter: statement_timeout', 'the pooler does not support this setting in an address'],
 ])(
   'a server that refuses with %s: %s',
   async (errno, message, advice) => {
@@ -154,7 +154,7 @@ test.each([
 
 test('a standby', async () => {
   const standby = await startPostgres(server.address)
-  expect(await startOn(standby.address)).toContain('it is a standby, which is read-only: let DATABASE_URL lead to the primary')
+  expect(await startOn(standby.address)).toContain('it is a standby, which is read-only: point DATABASE_URL to the primary')
   await standby.stop()
 }, 60_000)
 

@@ -157,7 +157,7 @@ test.each(['copying:1', 'copied:1', 'copy-kept:1', 'migrated:1'])(
 test('a start without room for the copy says so and changes nothing', async () => {
   const { dataDir, database, variables } = upgradeFolder('full')
   const { code, text } = await runServer([], { ...variables, FAIL_AT: 'copying:1:full' })
-  expect([code, text.includes('there is no room for a copy')]).toEqual([1, true])
+  expect([code, text.includes('not enough disk space for a copy')]).toEqual([1, true])
   expect([look(database), copies(dataDir)]).toEqual([asItWas, []])
   await startAndStop(variables)
   expect(copies(dataDir)).toEqual([copyName])

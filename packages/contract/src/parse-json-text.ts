@@ -39,4 +39,4 @@ function flawOfMembers(members: object, depthLeft: number): string | null {
   return null
 }
 
-export const jsonTooDeep = 'it is nested too deeply'
+export const jsonTooDeep = 'nested too deeply'

@@ -120,7 +120,7 @@ describe('a server does not start on a sealed database, and writes no key file,'
       await without(
         () => writeFileSync(keyFile, content),
         async () => {
-          expect(await refused()).toContain('it does not hold a master key')
+          expect(await refused()).toContain('it does not contain a master key')
           expect(readFileSync(keyFile, 'utf8')).toBe(content)
         },
       )

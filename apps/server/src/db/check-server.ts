@@ -105,9 +105,10 @@ async function readFacts(line: ReservedSQL): Promise<ServerFacts> {
 
 function problemOf(facts: ServerFacts, nowMs: number): string | null {
   const { version, encoding, is_standby, schema, search_path, role } = facts
-  if (version < versionMin) return `it is PostgreSQL ${version}, and version ${versionMin} or a later one is needed`
-  if (encoding !== 'UTF8') return `its encoding is ${encoding}, and UTF8 is needed: CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0`
-  if (is_standby === 1) return 'it is a standby, which is read-only: let DATABASE_URL lead to the primary'
+  if (version < versionMin) return `it is PostgreSQL ${version}, and version ${versionMin} or later is required`
+  if (encoding !== 'UTF8')
+    return `its encoding is ${encoding}, and UTF8 is required: CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0`
+  if (is_standby === 1) return 'it is a standby, which is read-only: point DATABASE_URL to the primary'
   if (schema === '')
     return `no schema of its search path (${search_path}) exists for the role ${role}: CREATE SCHEMA sluice AUTHORIZATION ${role}, and add ?schema=sluice to DATABASE_URL`
   return clockProblem(facts, nowMs)
@@ -117,7 +118,7 @@ function clockProblem({ now_ms }: ServerFacts, nowMs: number): string | null {
   const seconds = Math.round(Math.abs(nowMs - now_ms) / 1000)
   const side = nowMs < now_ms ? 'behind' : 'ahead of'
   return seconds * 1000 > clockMaxMs
-    ? `the clock of this machine is ${seconds} seconds ${side} that of the database: set the wrong one right`
+    ? `the clock of this machine is ${seconds} seconds ${side} that of the database: correct the wrong one, and use NTP on both`
     : null
 }
 
@@ -129,7 +130,7 @@ async function poolerProblem(first: ReservedSQL, second: ReservedSQL): Promise<s
   const own = await sessionOf(first)
   for (let times = 0; times < comparisons; times++) {
     if ((await sessionOf(second)) === own || (await sessionOf(first)) !== own)
-      return 'the address leads to a pooler in transaction mode, which loses the locks, notifications and settings of a session: connect to PostgreSQL itself, or to a pooler in session mode (pool_mode = session)'
+      return 'the address points to a pooler in transaction mode, which loses the locks, notifications and settings of a session: connect to PostgreSQL itself, or to a pooler in session mode (pool_mode = session)'
   }
   return null
 }
@@ -145,5 +146,5 @@ async function lostSetting(line: ReservedSQL, settings: SessionSettings): Promis
     [list],
   )
   const lost = row?.lost ?? null
-  return lost === null ? null : `settings of its sessions are not in force (${lost}): a pooler between may keep them back`
+  return lost === null ? null : `session settings have no effect (${lost}): a pooler in between may drop them`
 }

@@ -34,7 +34,7 @@ export function copyBefore(file: SqliteFile, { path, last, reached, report }: Co
   } catch (cause) {
     rmSync(part, { force: true })
     throw isStorageFull(cause)
-      ? new Error(`there is no room for a copy of ${path}, which is made before its tables change`, { cause })
+      ? new Error(`not enough disk space for a copy of ${path}, which is made before its tables change`, { cause })
       : cause
   }
   reached('copied')

@@ -27,14 +27,15 @@ async function reasonOf(url: string, cause: unknown): Promise<string> {
   const address = parsePostgresAddress(url)
   if (isTimeout(error)) return noSession(address)
   if (/CERT|SELF_SIGNED|ISSUER/.test(dialFailure(error)))
-    return `${message}: the certificate of ${placeOf(address)} is checked; name the file of its authority by sslrootcert, or the host that the certificate is for`
-  if (/(?:ca|cert|key)File/.test(message)) return `${message}: see to sslrootcert, sslcert and sslkey in DATABASE_URL`
+    return `${message}: the certificate of ${placeOf(address)} is verified; set sslrootcert to the file of its authority, or use the host name in the certificate`
+  if (/(?:ca|cert|key)File/.test(message)) return `${message}: check sslrootcert, sslcert and sslkey in DATABASE_URL`
   if (!(error instanceof SQL.PostgresError)) return message
   if (error.code === 'ERR_POSTGRES_SERVER_ERROR') {
     const advice = advices.find(({ errno, says }) => errno === error.errno && (says === undefined || message.includes(says)))
     return advice === undefined ? message : `${message}: ${advice.advise(address)}`
   }
-  if (error.code === 'ERR_POSTGRES_TLS_NOT_AVAILABLE') return `${placeOf(address)} takes no TLS: turn on ssl there, or leave out sslmode`
+  if (error.code === 'ERR_POSTGRES_TLS_NOT_AVAILABLE')
+    return `${placeOf(address)} does not support TLS: enable ssl there, or remove sslmode`
   return (await probe(address)) ?? noSession(address)
 }
 
@@ -50,7 +51,7 @@ function placeOf({ server }: PostgresAddress): string {
 }
 
 const noSession = (address: PostgresAddress): string =>
-  `${placeOf(address)} takes connections, but gave no session in time: if a pooler listens there, it needs a larger pool (default_pool_size); otherwise see whether PostgreSQL listens there and answers`
+  `${placeOf(address)} accepts connections, but opened no session in time: if it is a pooler, it needs a larger pool (default_pool_size); otherwise check that PostgreSQL listens there and responds`
 
 interface Advice {
   /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -75,10 +76,10 @@ const advices: readonly Advice[] = [
     advise: () => 'add ?sslmode=require to DATABASE_URL, or allow the connection in pg_hba.conf',
   },
   { errno: '28000', says: 'pg_hba', advise: ({ user }) => `allow the role ${user} in pg_hba.conf, and reload PostgreSQL` },
-  { errno: '28000', advise: ({ user }) => `CREATE ROLE ${quoted(user)} LOGIN PASSWORD '...', or name another role in DATABASE_URL` },
+  { errno: '28000', advise: ({ user }) => `CREATE ROLE ${quoted(user)} LOGIN PASSWORD '...', or use another role in DATABASE_URL` },
   {
     errno: '3D000',
-    advise: ({ user, database }) => `CREATE DATABASE ${quoted(database)} OWNER ${quoted(user)}, or name another one in DATABASE_URL`,
+    advise: ({ user, database }) => `CREATE DATABASE ${quoted(database)} OWNER ${quoted(user)}, or use another one in DATABASE_URL`,
   },
   {
     errno: '53300',
@@ -89,18 +90,19 @@ const advices: readonly Advice[] = [
     errno: '57014',
     says: 'statement timeout',
     advise: ({ user }) =>
-      `no statement ends in the time that is allowed: leave statement_timeout out of DATABASE_URL, or raise it (ALTER ROLE ${quoted(user)} SET statement_timeout)`,
+      `statements time out: remove statement_timeout from DATABASE_URL, or raise it (ALTER ROLE ${quoted(user)} SET statement_timeout)`,
   },
   { errno: '57P03', advise: () => 'it is starting or stopping; start again when it is ready' },
-  { errno: '25006', advise: () => 'it is read-only, as a standby is: let DATABASE_URL lead to the primary' },
+  { errno: '25006', advise: () => 'it is read-only, like a standby: point DATABASE_URL to the primary' },
   {
     errno: '42501',
-    advise: ({ user }) => `give the role ${user} the right, or let it own the database (ALTER DATABASE ... OWNER TO ${quoted(user)})`,
+    advise: ({ user }) =>
+      `grant the role ${user} the privilege, or make it the owner of the database (ALTER DATABASE ... OWNER TO ${quoted(user)})`,
   },
   {
     errno: '08P01',
     says: 'unsupported startup parameter',
-    advise: () => 'the pooler there takes no such setting in an address: leave it out, or set it for the role (ALTER ROLE ... SET)',
+    advise: () => 'the pooler does not support this setting in an address: remove it, or set it for the role (ALTER ROLE ... SET)',
   },
 ]
 
@@ -108,15 +110,15 @@ const advices: readonly Advice[] = [
 async function probe({ server }: PostgresAddress): Promise<string | null> {
   if ('path' in server) {
     const problem = await dial(server, probeMs)
-    return problem === null ? null : `no socket takes connections at ${server.path} (${problem}): start PostgreSQL, or set the right folder`
+    return problem === null ? null : `no socket accepts connections at ${server.path} (${problem}): start PostgreSQL, or fix the folder`
   }
   const { host, port } = server
   const nameProblem = await lookup(host).then(() => null, dialFailure)
   if (nameProblem !== null)
-    return `the host name ${host} is not known here (${nameProblem}): set the right one in DATABASE_URL, or see to the DNS`
+    return `the host name ${host} cannot be resolved (${nameProblem}): correct it in DATABASE_URL, or check the DNS`
   const problem = await dial(server, probeMs)
   if (problem === null) return null
   if (problem === 'ECONNREFUSED')
     return `nothing listens at ${host}:${port} (connection refused): start PostgreSQL, or set the right host and port`
-  return `${host}:${port} cannot be reached (${problem}): see to the network and firewalls between here and there`
+  return `${host}:${port} cannot be reached (${problem}): check the network and firewalls in between`
 }

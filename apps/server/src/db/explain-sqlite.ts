@@ -20,13 +20,13 @@ export function explainSqlite(path: string, cause: unknown): unknown {
 
 function messageOf(path: string, error: unknown, isFull: boolean): string | null {
   if (isFull)
-    return `there is no room for ${path}: ${freeMegabytes(dirname(path))} MB are free in ${dirname(path)}, and ${walBytes / 1_000_000} MB are needed beside STORAGE_RESERVE_BYTES; make room and start again`
+    return `not enough disk space for ${path}: ${freeMegabytes(dirname(path))} MB free in ${dirname(path)}, ${walBytes / 1_000_000} MB needed in addition to STORAGE_RESERVE_BYTES; free up space and start again`
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const reason = error instanceof Error ? error.message : ''
   if (damages.some((start) => code.startsWith(start)))
-    return `${path} is damaged (${reason}): restore a backup by \`admin restore FILE\`${copyHint(path)}`
+    return `${path} is damaged (${reason}): restore a backup with \`admin restore FILE\`${copyHint(path)}`
   return code.startsWith(diskFault)
-    ? `${path} cannot be read or written (${code}): see to the disk or the network file system below it`
+    ? `${path} cannot be read or written (${code}): check the disk or network file system`
     : null
 }
 

@@ -169,5 +169,5 @@ function removeOld(folder: string, written: string, keep: number): void {
 function assertRoom(path: string, folder: string): void {
   const bytes = [path, `${path}-wal`].reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
   const { bavail, bsize } = statfsSync(folder)
-  if (bavail * bsize < bytes + spareBytes) throw new Error(`there is no room for a copy of ${bytes} bytes in ${folder}`)
+  if (bavail * bsize < bytes + spareBytes) throw new Error(`not enough disk space for a copy of ${bytes} bytes in ${folder}`)
 }

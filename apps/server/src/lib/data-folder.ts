@@ -26,7 +26,7 @@ export function openDataFolder(dataDir: string): void {
   try {
     makePrivateFolder(dataDir)
   } catch (cause) {
-    throw new DataFolderError(`the folder ${dataDir} (DATA_DIR) cannot be made: ${reasonOf(cause, dataDir, dataDir)}`, { cause })
+    throw new DataFolderError(`the folder ${dataDir} (DATA_DIR) cannot be created: ${reasonOf(cause, dataDir, dataDir)}`, { cause })
   }
   assertUsable(dataDir)
 }
@@ -50,7 +50,7 @@ export function assertUsable(dataDir: string): void {
 function assertFolder(dataDir: string): void {
   // What may not be seen is explained by the check of the rights.
   if (existsSync(dataDir) && !statSync(dataDir).isDirectory())
-    throw new DataFolderError(`DATA_DIR names ${dataDir}, which is no folder: name one`)
+    throw new DataFolderError(`DATA_DIR is ${dataDir}, which is not a folder: set it to a folder`)
 }
 
 function assertRights(path: string, rights: number, dataDir: string): void {

@@ -95,7 +95,7 @@ const keyFileBytesMax = 4_096
 
 function readKey(path: string): Uint8Array {
   const key = Buffer.from(readText(path).trim(), 'base64')
-  if (key.length !== keyBytes) throw unusableKey(path, 'it does not hold a master key')
+  if (key.length !== keyBytes) throw unusableKey(path, 'it does not contain a master key')
   return key
 }
 

@@ -61,7 +61,7 @@ export function createService({ clock, name, send }: ServiceDeps): Service {
       const { status, text } = await send({ ...call, headers: { accept: 'application/json', ...call.headers } })
       // A 4xx reply has the reason in its body; a 5xx reply has nothing useful.
       if (status >= 500) throw new Error(`status ${status}`)
-      if (status >= 300 && status < 400) throw new Error('a redirect, which is not followed')
+      if (status >= 300 && status < 400) throw new Error('redirects are not followed')
       return text
     } catch (cause) {
       throw unreachable(name, cause)
@@ -82,7 +82,7 @@ export function createService({ clock, name, send }: ServiceDeps): Service {
     async json(call) {
       const parsed = await read(call)
       if (isObject(parsed)) return { ...parsed }
-      throw invalid(new Error('no JSON object'))
+      throw invalid(new Error('not a JSON object'))
     },
     async list(call) {
       const parsed = await read(call)

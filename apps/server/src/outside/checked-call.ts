@@ -57,8 +57,8 @@ async function readAnswer(outbound: Outbound, isStatusEnough: boolean): Promise<
     return { status: head.status, text: '', type: '' }
   }
   const response = decodeBody(head)
-  if (response === null) throw new Error('unknown content coding')
+  if (response === null) throw new Error('unsupported Content-Encoding')
   const { bytes, isCut } = await readCapped(response, bytesMax)
-  if (isCut) throw new Error(`an answer of more than ${bytesMax} bytes`)
+  if (isCut) throw new Error(`response larger than ${bytesMax} bytes`)
   return { status: response.status, text: new TextDecoder().decode(bytes), type: response.header('content-type') ?? '' }
 }

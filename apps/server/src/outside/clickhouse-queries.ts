@@ -72,7 +72,7 @@ function createClickHouse(address: string, sendCall: SendCall): ClickHouse {
     const parameters = new URLSearchParams({ database, query, ...insertSettings })
     const headers = { authorization, 'content-type': 'text/plain; charset=utf-8' }
     const { status, text } = await sendCall({ url: `${origin}/?${parameters}`, method: 'POST', headers, body, timeoutMs })
-    if (status !== 200) throw new Error(`ClickHouse answered with ${status}: ${text.slice(0, saidMax)}`)
+    if (status !== 200) throw new Error(`ClickHouse returned ${status}: ${text.slice(0, saidMax)}`)
   }
 
   return {

@@ -32,7 +32,7 @@ export function createLoginReader() {
       const isUnsupported = isLogin && methods.length > 0 && !methods.some((method) => passwordMethods.has(method))
       if (!isUnsupported) return error
       const authMethods = methods.slice(0, methodsMax).join(', ')
-      return Object.assign(new Error(`the mail server accepts no password, only ${authMethods}`, { cause: error }), { authMethods })
+      return Object.assign(new Error(`the mail server does not accept passwords, only ${authMethods}`, { cause: error }), { authMethods })
     },
   }
 }

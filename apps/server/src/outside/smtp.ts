@@ -82,7 +82,7 @@ export function createMailer({ settings, clock, deadlines, peersOf, network }: S
     const late = new AbortController()
     const error = (): AppError => {
       late.abort()
-      return new AppError('service_unreachable', { params: { service }, cause: new Error('the mail took too long') })
+      return new AppError('service_unreachable', { params: { service }, cause: new Error('sending timed out') })
     }
     await inTime(withTransport(use, late.signal), { deadlines, ms: network.mailMs, error })
   }
@@ -136,7 +136,7 @@ const messageOf = ({ to, subject, text }: Mail, { SystemName, SMTPFrom, SMTPAcco
 
 /** Tries the addresses in order. */
 async function connectToFirst(peers: readonly NextPeer[]): Promise<Socket> {
-  let last: unknown = new Error('the name has no address')
+  let last: unknown = new Error('the host name has no address')
   for (const nextPeer of peers) {
     const { address, port, tunnel } = nextPeer()
     try {
@@ -156,7 +156,7 @@ function connectTo(address: string, port: number): Promise<Socket> {
       socket.destroy()
       reject(error)
     }
-    const late = (): void => fail(new Error('connecting took too long'))
+    const late = (): void => fail(new Error('connection timed out'))
     socket
       .setTimeout(stepMs)
       .once('timeout', late)
@@ -175,7 +175,7 @@ function openTunnel(socket: Socket, handshake: Handshake): Promise<Socket> {
       socket.destroy()
       reject(error)
     }
-    const late = (): void => fail(new Error('the proxy did not answer in time'))
+    const late = (): void => fail(new Error('the proxy timed out'))
     const closed = (): void => fail(new Error('the proxy closed the connection'))
     const push = (bytes: Buffer): void => {
       try {

@@ -119,7 +119,7 @@ describe('the count of what JSON is made of', () => {
     new JsonCounter(tally).push(text)
     expect(tally.excess).toBeNull()
     new JsonCounter(tally).push(text)
-    expect(tally.excess).toBe('it has too many values')
+    expect(tally.excess).toBe('too many values')
     new JsonCounter(tally).push(text)
     expect(tally.marks).toBe(marksMax + 1)
   })

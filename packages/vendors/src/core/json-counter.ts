@@ -12,7 +12,7 @@ export const indexKeysMax = 30_000
 /** Shorter JSON cannot exceed a limit but that of its depth: a member takes six bytes with its comma. */
 export const countedLengthMin = 6 * indexKeysMax
 
-const tooDeep = 'it is nested too deeply'
+const tooDeep = 'nested too deeply'
 
 /** Most characters of all texts together. A model reads and writes some millions; what is parsed of longer ones is written again, too. */
 export const innerCharactersMax = 8 * 1024 * 1024
@@ -42,9 +42,9 @@ export class JsonTally {
 
   /** Why they must not be parsed, as the end of a sentence; `null` = they may be. */
   get excess(): string | null {
-    if (this.characters > this.#charactersMax) return `it has more than ${this.#charactersMax} characters`
-    if (this.marks > marksMax) return 'it has too many values'
-    return this.indexKeys > indexKeysMax ? 'it has too many members whose names are whole numbers' : null
+    if (this.characters > this.#charactersMax) return `more than ${this.#charactersMax} characters`
+    if (this.marks > marksMax) return 'too many values'
+    return this.indexKeys > indexKeysMax ? 'too many members whose names are integers' : null
   }
 }
 

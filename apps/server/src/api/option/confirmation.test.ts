@@ -263,12 +263,12 @@ describe('a mail server that an administrator has set to their own', () => {
     const token = (await resetTokenFor(user.email)) ?? ''
     await app.data(contract.user.manage, { username: user.username, action: 'promote' })
     const { password_hash } = await row(user)
-    expect((await app.call(contract.verification.reset, { email: user.email, token }, nobody)).message).toBe(unconfirmed('e-mail'))
+    expect((await app.call(contract.verification.reset, { email: user.email, token }, nobody)).message).toBe(unconfirmed('email'))
     const again = await withEmail(1)
     const second = (await resetTokenFor(again.email)) ?? ''
     await confirm()
     await app.data(contract.user.manage, { username: again.username, action: 'promote' })
-    expect((await app.call(contract.verification.reset, { email: again.email, token: second }, nobody)).message).toBe(unconfirmed('e-mail'))
+    expect((await app.call(contract.verification.reset, { email: again.email, token: second }, nobody)).message).toBe(unconfirmed('email'))
     expect((await row(user)).password_hash).toBe(password_hash)
   })
 
@@ -276,21 +276,21 @@ describe('a mail server that an administrator has set to their own', () => {
     const admin = await withEmail(10)
     const token = (await resetTokenFor(admin.email)) ?? ''
     await set(mallory, listenerOfMallory)
-    expect((await app.call(contract.verification.reset, { email: admin.email, token }, nobody)).message).toBe(unconfirmed('e-mail'))
+    expect((await app.call(contract.verification.reset, { email: admin.email, token }, nobody)).message).toBe(unconfirmed('email'))
   })
 
   test('binds no address to accounts of administrators, and gets no codes for them', async () => {
     const admin = await app.make.user({ role: 10 })
     const code = await codeFor(admin, 'before@example.com')
     await set(mallory, listenerOfMallory)
-    expect((await app.call(contract.verification.sendCode, { email: 'after@example.com' }, admin)).message).toBe(unconfirmed('e-mail'))
-    expect((await app.call(contract.oauth.bindEmail, { email: 'before@example.com', code }, admin)).message).toBe(unconfirmed('e-mail'))
+    expect((await app.call(contract.verification.sendCode, { email: 'after@example.com' }, admin)).message).toBe(unconfirmed('email'))
+    expect((await app.call(contract.oauth.bindEmail, { email: 'before@example.com', code }, admin)).message).toBe(unconfirmed('email'))
     const user = await app.make.user()
     const held = await codeFor(user, 'promoted@example.com')
     await confirm()
     await columns(user, { role: 10 })
     expect((await app.call(contract.oauth.bindEmail, { email: 'promoted@example.com', code: held }, user)).message).toBe(
-      unconfirmed('e-mail'),
+      unconfirmed('email'),
     )
     expect([(await row(admin)).email, (await row(user)).email]).toEqual(['', ''])
   })
@@ -302,7 +302,7 @@ describe('a mail server that an administrator has set to their own', () => {
     await set(mallory, listenerOfMallory)
     const names = { username: admin.username, display_name: '' }
     expect((await app.call(contract.account.updateSelf, { ...names, password: 'a new password', verification_code }, admin)).message).toBe(
-      unconfirmed('e-mail'),
+      unconfirmed('email'),
     )
   })
 

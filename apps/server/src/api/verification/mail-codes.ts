@@ -16,7 +16,7 @@ export type CheckMailProves = (account: Pick<Account, 'role'>, detail?: string) 
 export function createCheckMailProves(isMailConfirmed: () => boolean): CheckMailProves {
   return (account, detail = '') => {
     if (needsConfirmedWays(account) && (detail === heldDetail || !isMailConfirmed()))
-      throw new AppError('login_method_unconfirmed', { params: { service: 'e-mail' } })
+      throw new AppError('login_method_unconfirmed', { params: { service: 'email' } })
   }
 }
 

@@ -163,7 +163,7 @@ export function releaseUnanswered(
   return billing.release(charge, { reason: 'failed', detail, isFault })
 }
 
-export const clientGone = { reason: 'client_gone', detail: 'the client left', isFault: false } as const
+export const clientGone = { reason: 'client_gone', detail: 'client disconnected', isFault: false } as const
 
 /**
  * Refuses a caller who cannot pay this amount, before something expensive is done for the request. Nothing is reserved.

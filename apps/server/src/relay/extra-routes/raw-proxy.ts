@@ -251,8 +251,8 @@ const codes = { gone: 'upstream_unreachable', late: 'upstream_timeout', cut: 'sh
 /** What the log says of a call that brought no answer. */
 function failureOf(cause: unknown, ended: Ended | null) {
   if (cause instanceof AppError && cause.code === 'upstream_invalid_response')
-    return { code: cause.code, detail: 'the answer of the proxy cannot be sent on' } as const
-  return { code: ended === 'late' ? 'upstream_timeout' : 'upstream_unreachable', detail: 'the proxy did not answer' } as const
+    return { code: cause.code, detail: 'the response of the proxy cannot be forwarded' } as const
+  return { code: ended === 'late' ? 'upstream_timeout' : 'upstream_unreachable', detail: 'no response from the proxy' } as const
 }
 
 function errorOf(cause: unknown, ended: Ended | null): AppError {

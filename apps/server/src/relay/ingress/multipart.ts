@@ -102,8 +102,8 @@ function createForm(spool: Spool) {
     placed,
     begin(next: PartHead) {
       const isKnown = placed.some((part) => part.head.name === next.name)
-      if (singleFields.has(next.name) && (isKnown || next.fileName !== null)) throw invalid(`the field ${next.name} must be one text`)
-      if (placed.length === partsMax) throw invalid(`it has more than ${partsMax} parts`)
+      if (singleFields.has(next.name) && (isKnown || next.fileName !== null)) throw invalid(`field ${next.name} must be a single text`)
+      if (placed.length === partsMax) throw invalid(`more than ${partsMax} parts`)
       head = next
       start = spool.byteLength
       text.clear()
@@ -133,12 +133,12 @@ const boundaryForm = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/
 
 function boundaryOf({ headers }: Received): string {
   const type = headers.get('content-type') ?? ''
-  if (type.length > contentTypeMax) throw invalid(`its Content-Type has more than ${contentTypeMax} characters`)
+  if (type.length > contentTypeMax) throw invalid(`Content-Type has more than ${contentTypeMax} characters`)
   const [, quoted, plain] = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]*)"|([^\s;"]+))\s*(?:;|$)/i.exec(type) ?? []
   const boundary = quoted ?? plain
   if (boundary !== undefined && boundaryForm.test(boundary)) return boundary
   throw /^multipart\/form-data\b/i.test(type)
-    ? invalid('its boundary is missing or not valid')
+    ? invalid('boundary missing or not valid')
     : new AppError('unsupported_media_type', { params: { type: type.slice(0, 80), wanted: 'multipart/form-data' } })
 }
 

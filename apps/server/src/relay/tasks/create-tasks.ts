@@ -155,7 +155,7 @@ export function createTasks({ seal, log, spent, suspected, ...deps }: TasksDeps)
       options: optionsOf(row),
       parse: withoutVendorValues,
     })
-    if (!('done' in answer)) throw new AppError('upstream_failed', { params: { detail: 'the task could not be stopped' } })
+    if (!('done' in answer)) throw new AppError('upstream_failed', { params: { detail: 'the task could not be canceled' } })
     if (answer.done === 'stopped') await fail(row, stopped, ending)
     else {
       const isAsked = answer.done === 'asked'

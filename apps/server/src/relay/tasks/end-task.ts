@@ -52,7 +52,7 @@ function cleared(error: TaskError, task: DueTask, { texts }: Pick<EndDeps, 'text
   return { code: clean(error.code), message: clean(error.message) }
 }
 
-const noReason = { code: 'task_failed', message: 'the upstream service reports no reason' }
+const noReason = { code: 'task_failed', message: 'the upstream service gave no reason' }
 
 const holdOf = ({ request_id: requestId, user_id: userId, token_id: tokenId, held: amount }: DueTask) => ({
   requestId,

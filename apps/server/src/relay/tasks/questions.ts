@@ -256,6 +256,6 @@ const maybeSent = {
   message: 'the server was stopped while it sent the task, and cannot know whether the upstream service has it; nothing was charged',
 }
 const unknownType = { code: 'task_channel_unknown', message: 'this version does not know the type of channel that the task was sent to' }
-const noResult = { code: 'task_without_result', message: 'the upstream service reports success, but no result; nothing was charged' }
+const noResult = { code: 'task_without_result', message: 'the upstream service reported success without a result; nothing was charged' }
 const lost = { code: 'task_unknown', message: 'the upstream service does not know the task any more; nothing was charged' }
 const overdue = { code: 'task_expired', message: 'the upstream service did not finish the task in time; nothing was charged' }

@@ -49,15 +49,15 @@ export async function fetchBytes(url: string, wanted: FetchOptions, { client, de
   }
   try {
     const response = decodeBody(await outbound.response)
-    if (response === null) return refuse('it is compressed in an unknown way')
-    if (response.status !== 200) return refuse(`it was answered with status ${response.status}`)
+    if (response === null) return refuse('unsupported compression')
+    if (response.status !== 200) return refuse(`status ${response.status}`)
     const type = mediaTypeOf(response)
-    if (!isWanted(type)) return refuse(`it has the type ${type}`)
+    if (!isWanted(type)) return refuse(`unsupported type ${type}`)
     const { bytes, isCut } = await readCapped(response, bytesMax, openShare === undefined ? {} : { openShare })
-    return isCut ? refuse(`it has more than ${bytesMax / 1024 / 1024} MB`) : { type, bytes }
+    return isCut ? refuse(`larger than ${bytesMax / 1024 / 1024} MB`) : { type, bytes }
   } catch (cause) {
     outbound.abort()
-    return { detail: 'it cannot be reached', cause }
+    return { detail: 'unreachable', cause }
   } finally {
     deadlines.cancel(deadline)
     signal?.removeEventListener('abort', stop)

@@ -94,7 +94,7 @@ describe('a picture behind an address', () => {
     for (const host of local) {
       const { status, text, sent } = await show(`http://${host}:${port}/dot.png`, {})
       expect([host, status, sent.length]).toEqual([host, 400, 0])
-      expect(text).toContain('it cannot be reached')
+      expect(text).toContain('unreachable')
     }
     const redirect: Script = [{ do: 'head', status: 302, headers: { location: `http://10.0.0.1:${port}/dot.png` } }]
     const { status, sent } = await show(`${app.upstream.url}/moved.png`, {}, redirect)
@@ -114,7 +114,7 @@ describe('a picture behind an address', () => {
     ]
     const { status, text } = await show('', { messages: pictures(4) }, nine, nine, nine, nine)
     expect(status).toBe(400)
-    expect(text).toContain('all pictures together have more than 32 MB')
+    expect(text).toContain('all images together exceed 32 MB')
     for (let round = 0; round < 4; round += 1)
       expect((await show('', { messages: pictures(3) }, nine, nine, nine, json(chatReply()))).status).toBe(200)
   })

@@ -38,7 +38,7 @@ export async function withPictureBytes(
 ): Promise<WithPictures> {
   const addresses = [...new Set(addressesIn(chat))]
   if (addresses.length === 0) return { body: chat, release: nothing }
-  if (addresses.length > picturesMax) throw refusal(addresses[picturesMax] ?? '', `more than ${picturesMax} pictures have an address`)
+  if (addresses.length > picturesMax) throw refusal(addresses[picturesMax] ?? '', `more than ${picturesMax} images are given by URL`)
   const counted = countPictures(deps.pictures)
   try {
     const fetched = await Promise.all(
@@ -123,7 +123,7 @@ async function fetchPicture(url: string, proxy: string | null, { counted, ...dep
   const limits = { bytesMax: pictureBytesMax, timeMs: pictureMs, openShare: counted.open, signal: counted.signal }
   const found = await fetchBytes(url, { proxy, accept: 'image/*', isWanted, isPublicOnly: true, ...limits }, deps)
   if ('detail' in found) {
-    const detail = counted.isTooLarge() ? `all pictures together have more than ${picturesBytesMax / 1024 / 1024} MB` : found.detail
+    const detail = counted.isTooLarge() ? `all images together exceed ${picturesBytesMax / 1024 / 1024} MB` : found.detail
     throw refusal(url, detail, found.cause)
   }
   return dataAddressOf({ contentType: found.type, bytes: found.bytes })

@@ -220,7 +220,7 @@ describe('a task', () => {
     const error = { code: 'moderation_blocked', message: 'Your request was blocked.' }
     expect(polled({ status: 'failed', error })).toMatchObject({ state: 'failed', error })
     expect(polled({ status: 'failed', error: null })).toMatchObject({
-      error: { code: 'task_failed', message: 'the upstream service reports no reason' },
+      error: { code: 'task_failed', message: 'the upstream service gave no reason' },
     })
   })
 

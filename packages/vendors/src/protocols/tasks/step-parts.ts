@@ -63,7 +63,7 @@ export function failedWith(code: string, message: string): { readonly done: Task
       state: 'failed',
       error: {
         code: code.slice(0, codeMax),
-        message: message === '' ? 'the upstream service reports no reason' : message.slice(0, messageMax),
+        message: message === '' ? 'the upstream service gave no reason' : message.slice(0, messageMax),
       },
     },
   }

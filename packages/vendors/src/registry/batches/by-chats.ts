@@ -187,7 +187,7 @@ function failedResult({ response, error }: JsonObject): JsonObject {
   const code = told['code']
   if (code === expiredCode) return { type: 'expired' }
   if (code === cancelledCode) return { type: 'canceled' }
-  const message = textOr(told['message'], textOr(error, 'the upstream service reports no reason'))
+  const message = textOr(told['message'], textOr(error, 'the upstream service gave no reason'))
   return { type: 'errored', error: { type: 'error', error: { type: errorType(response), message } } }
 }
 

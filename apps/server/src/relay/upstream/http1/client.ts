@@ -100,7 +100,7 @@ export function createUpstreamClient({ clock, ownHop, ...peerDeps }: ClientDeps)
     let cancelled: Error | null = null
     async function reach(): Promise<Connection> {
       if (isClosed) throw new Error('the client is closed')
-      let last: unknown = new Error('the name has no address')
+      let last: unknown = new Error('the host name has no address')
       for (const nextPeer of await peersOf(target)) {
         if (cancelled !== null) throw cancelled
         dial = dialInTime(nextPeer(), target.way)
