@@ -35,7 +35,7 @@ export function readArguments(given: readonly string[]): ImportArguments | strin
   if (typeof parsed === 'string') return parsed
   const { values, positionals } = parsed
   const source = positionals.length === 1 ? parseLocation(positionals[0] ?? '') : null
-  if (source === null) return 'one source is needed: a file or an address'
+  if (source === null) return 'name one source: a file or an address'
   const logs = values.logs === undefined ? source : parseLocation(values.logs)
   if (logs === null) return '--logs is neither a file nor an address'
   const { dialect = null, name = null } = values

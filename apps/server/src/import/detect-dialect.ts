@@ -98,7 +98,7 @@ function guess(tables: Tables): Detection {
 }
 
 const unclear = (columns: readonly string[]): string =>
-  `its product is not known: it has ${columns.join(', ')}. Only if you are sure that it is one of the supported products and that these columns limit nothing, name the product with --dialect.`
+  `its product is unknown: it has ${columns.join(', ')}. If you are sure that it is a supported product and that these columns restrict nothing, name the product with --dialect.`
 
 /** Words in names of columns that restrict what an account, token or channel may do, or mark it as deleted. */
 const limitWords: ReadonlySet<string> = new Set(

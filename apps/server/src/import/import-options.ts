@@ -71,10 +71,10 @@ async function planOption(
 ): Promise<Plan<null>> {
   if (!isOptionKey(key)) return leaveOut(messageText('option_unknown'))
   if (value !== '' && hostOf(key, settings.current()) !== hostOf(key, theirs))
-    return refuse('it would be sent to another server than before')
+    return refuse('it would be sent to a different server')
   try {
     const { isPending } = await settings.save({ key, value, by: isWayClosed(key, value) ? byImport : byOperator })
-    return take(null, [isPending ? 'it takes effect when root has approved it in the console' : null])
+    return take(null, [isPending ? 'it takes effect once root approves it in the console' : null])
   } catch (error) {
     if (error instanceof AppError) return refuse(messageText(error.options.messageKey ?? error.code, error.options.params))
     throw error

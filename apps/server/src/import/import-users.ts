@@ -79,7 +79,7 @@ async function plannerOf(
 const isAdmin = ({ role: level }: Pick<UserRow, 'role'>): boolean => level >= role.admin
 
 function adminNote(user: UserRow, { joins, row }: PlannedUser): string {
-  if (joins !== null) return `role ${user.role}, became part of the root account here`
+  if (joins !== null) return `role ${user.role}, merged into the root account`
   const password = row.password_hash === '' ? 'without a password' : 'with its password'
   const kept = `${password}${user.access_token === '' ? '' : ' and its access token'}`
   if (row.role === user.role) return `role ${user.role} here too, ${kept}`

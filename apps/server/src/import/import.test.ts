@@ -56,7 +56,7 @@ describe('a whole installation', () => {
   })
 
   test('is imported, and the report has the number of rows of each kind', () => {
-    expect(first.text).toContain('one-api-0.6.8, found by its tables')
+    expect(first.text).toContain('one-api-0.6.8, detected')
     expect(first.code).toBe(0)
     expect(counts(first.text, 'users')).toEqual([2, 2, 0, 0, 0])
     expect(counts(first.text, 'tokens')).toEqual([1, 1, 0, 0, 0])
@@ -207,7 +207,7 @@ describe('a second run', () => {
     const named = await apply(at, '--name', 'the other one')
     expect(named.code).toBe(0)
     expect((await listUsers(at)).map(({ username }) => username)).toEqual(['root', 'ann', 'eve'])
-    expect(named.text).toContain('joined the root account that is here')
+    expect(named.text).toContain('merged into the existing root account')
   })
 
   test('adds a balance once after a run that broke off between an account and its balance', async () => {
@@ -240,7 +240,7 @@ describe('an impossible import is reported in one line', () => {
     expect(await text()).toContain('Usage: import SOURCE')
     expect(await text(at.path, '--dialect', 'two-api')).toContain('--dialect must be one of')
     expect(await text(at.path, '--colour')).toContain('Usage: import SOURCE')
-    expect(await text(join(at.path, '..', 'nothing.db'))).toContain('there is no file')
+    expect(await text(join(at.path, '..', 'nothing.db'))).toContain('no such file')
     await apply(at)
     expect(await text(placeOf(at.variables))).toContain('does not have the tables of one-api or new-api')
   })

@@ -41,7 +41,7 @@ interface LogPlace {
 /** Plans a row of the usage log, with the ids of its account and channel here. */
 export function planLog(log: SourceLog, { dialect, source, users, channels }: LogPlace): Plan<LogEntry> {
   const meaning = logTypes[dialect][log.type]
-  if (meaning === undefined) return refuse(`type ${log.type} means nothing here`)
+  if (meaning === undefined) return refuse(`unknown log type ${log.type}`)
   const isFailed = meaning === 'failed'
   const type = isFailed ? logType.consume : meaning === 'refund' || meaning === 'test' ? logType.system : logType[meaning]
   return take(

@@ -35,7 +35,7 @@ interface RedemptionPlace {
 export function planRedemption(code: SourceRedemption, { users }: RedemptionPlace): Plan<PlannedRedemption> {
   if (code.deleted_at) return leaveOut('the code was deleted')
   if (code.key === '' || code.key.length > keyMax) return refuse('its code is empty or too long')
-  if (code.quota < 1 || code.quota > redemptionQuotaMax) return refuse(`its quota ${code.quota} is not one that a code may have`)
+  if (code.quota < 1 || code.quota > redemptionQuotaMax) return refuse(`its quota ${code.quota} is out of range`)
   const status = knownStatuses.includes(code.status) ? code.status : redemptionStatus.disabled
   const row = {
     user_id: users.get(code.user_id) ?? 0,

@@ -52,7 +52,7 @@ export function planToken(token: SourceToken, { users, refusedUsers }: TokenPlac
   const subnets = listOf(token.subnet || token.allow_ips, /[,\s]/)
   const unreadable = subnets.find((subnet) => parseSubnet(subnet) === null)
   if (unreadable !== undefined)
-    return refuse(`its address range ${JSON.stringify(unreadable)} cannot be read, and without it anybody could use it`)
+    return refuse(`its address range ${JSON.stringify(unreadable)} cannot be read, and without it anyone could use the token`)
   const models = listOf(token.model_limits_enabled ? token.model_limits : token.models)
   const row = {
     user_id: userId,

@@ -72,18 +72,21 @@ export function planUser(user: UserRow, place: UserPlace): Plan<PlannedUser> {
   const { claims, joins, keepsRole } = place
   const level = keepsRole && knownRoles.includes(user.role) ? user.role : role.user
   if (user.status === userStatus.deleted || user.deleted_at) return leaveOut('the account was deleted')
-  if (!Number.isSafeInteger(balanceOf(user))) return refuse('its quota with its rewards for invitations cannot be kept exactly')
+  if (!Number.isSafeInteger(balanceOf(user))) return refuse('its quota plus invitation rewards is too large to be stored exactly')
   const base = { sourceId: user.id, balance: balanceOf(user), inviterSourceId: user.inviter_id, joins }
   if (joins !== null) {
     const row = { ...rowOf(user, level), username: user.username, email: '', github_id: '', wechat_id: '', lark_id: '', aff_code: '' }
-    return take({ ...base, row, accessToken: '' }, ['joined the root account that is here, whose name and password stay', rewardNote(user)])
+    return take({ ...base, row, accessToken: '' }, [
+      'merged into the existing root account, which keeps its name and password',
+      rewardNote(user),
+    ])
   }
   const username = freeName(user, claims)
   const unique = uniqueOf(user, place)
   const isTokenFree = user.access_token === '' || claims.claim('access_token', user.access_token)
   const password = passwordOf(user)
   const notes = [
-    username === user.username ? null : `is called ${username} here, because ${JSON.stringify(user.username)} is taken or cannot be a name`,
+    username === user.username ? null : `renamed to ${username}: ${JSON.stringify(user.username)} is taken or not a valid name`,
     ...Object.entries(unique).map(([name, { note }]) => (note === null ? null : `${name} ${note}`)),
     rewardNote(user),
     isTokenFree ? null : 'access token was not kept: another account has it',
@@ -91,7 +94,7 @@ export function planUser(user: UserRow, place: UserPlace): Plan<PlannedUser> {
     knownRoles.includes(user.role) ? null : `role ${user.role} became ${role.user}`,
     canLogIn(password.value, unique)
       ? null
-      : 'nobody can log in to it: it came without a password, an address and an identity that is known here',
+      : 'nobody can log in: it has no password, no email address and no known identity',
     user.status === userStatus.enabled || user.status === userStatus.banned ? null : `status ${user.status} became ${userStatus.banned}`,
   ]
   const kept = Object.fromEntries(Object.entries(unique).map(([name, { value }]) => [name, value]))
@@ -104,7 +107,7 @@ export function planUser(user: UserRow, place: UserPlace): Plan<PlannedUser> {
 export const balanceOf = ({ quota, aff_quota }: Pick<UserRow, 'quota' | 'aff_quota'>): number => quota + aff_quota
 
 const rewardNote = ({ aff_quota }: UserRow): string | null =>
-  aff_quota === 0 ? null : `its rewards for invitations, ${aff_quota}, became part of its balance`
+  aff_quota === 0 ? null : `invitation rewards of ${aff_quota} were added to its balance`
 
 /** Whether an account has a password, an address to set one, or a linked login. A GitHub login name does not count: others can take it. */
 function canLogIn(hash: string, { email, github_id, wechat_id, lark_id }: ReturnType<typeof uniqueOf>): boolean {
@@ -118,7 +121,7 @@ function passwordOf({ password }: UserRow): Kept {
   const cost = bcryptCost(password)
   if (cost === null) return { value: '', note: 'password cannot be read and must be reset' }
   if (cost <= bcryptCostMax) return { value: password, note: null }
-  return { value: '', note: `password was not kept and must be reset: its bcrypt cost is ${cost}, and the highest is ${bcryptCostMax}` }
+  return { value: '', note: `password was not kept and must be reset: its bcrypt cost is ${cost}; the maximum is ${bcryptCostMax}` }
 }
 
 const knownRoles: readonly number[] = Object.values(role)
@@ -163,7 +166,7 @@ function uniqueOf(user: UserRow, { claims, hasGithubLogins }: UserPlace): Readon
     // as an id, and would log in the owner of that id.
     github_id:
       hasGithubLogins && isGithubId(user.github_id)
-        ? { value: '', note: 'was not kept: it is a login name that looks like the id of somebody else' }
+        ? { value: '', note: 'was not kept: it is a login name that could be the ID of another account' }
         : once('github_id'),
     wechat_id: once('wechat_id'),
     lark_id: once('lark_id'),

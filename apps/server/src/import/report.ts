@@ -23,7 +23,7 @@ export function reportLines(report: Report): readonly string[] {
   const { source, dialect, isDialectFound, name, target, isApplied, tallies, trusted, unread } = report
   const all = kinds.map((kind) => tallies[kind])
   return [
-    `From: ${source} (${dialect}, ${isDialectFound ? 'found by its tables' : 'as asked'})`,
+    `From: ${source} (${dialect}, ${isDialectFound ? 'detected' : 'as specified'})`,
     ...(name === source ? [] : [`Remembered as: ${name}`]),
     `To:   ${target}`,
     '',

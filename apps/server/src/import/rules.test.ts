@@ -61,7 +61,7 @@ describe('accounts', () => {
       [`${'n'.repeat(56)}-2`, '', '', ''],
     ])
     expect(text).toContain('user 2 "Ann": email was not kept: another account has it')
-    expect(text).toContain('user 3 "": is called user3 here')
+    expect(text).toContain('user 3 "": renamed to user3')
   })
 
   const digits = {
@@ -134,7 +134,7 @@ describe('accounts', () => {
         { ...ann, id: 3, username: 'bob', email: '', aff_code: 'BBBB', access_token: null, password: costly('14') },
       ],
     })
-    expect((await apply(at)).text).toContain('password was not kept and must be reset: its bcrypt cost is 31, and the highest is 14')
+    expect((await apply(at)).text).toContain('password was not kept and must be reset: its bcrypt cost is 31; the maximum is 14')
     expect((await listUsers(at)).map(({ password_hash }) => password_hash)).toEqual(['', costly('14')])
   })
 
@@ -213,14 +213,14 @@ describe('accounts', () => {
     })
     const { text, code } = await apply(at)
     expect(code).toBe(2)
-    expect(text).toContain('user 4: its quota cannot be kept exactly')
+    expect(text).toContain('user 4: its quota cannot be stored exactly')
     expect((await listUsers(at)).map(({ username, role, status, quota, groups }) => [username, role, status, quota, groups])).toEqual([
       ['ann', 1, 1, -250, 'vip'],
       ['bare', 1, 1, 0, 'default'],
       ['banned', 1, 2, 1, 'a,b'],
     ])
     const odd = await place('one-api-0.6.8', { users: [{ id: 4, username: 'odd', password: 'plain text', role: 50, status: 9, quota: 1 }] })
-    expect((await run(odd)).text).toContain('user 4 "odd": nobody can log in to it')
+    expect((await run(odd)).text).toContain('user 4 "odd": nobody can log in')
     expect((await apply(odd)).text).toMatch(/password cannot be read.*\n.*role 50 became 1\n.*nobody can log in.*\n.*status 9 became 2/)
     expect(await listUsers(odd)).toMatchObject([{ role: 1, status: 2, password_hash: '' }])
     expect((await runServer(['verify'], at.variables)).code).toBe(0)
@@ -297,7 +297,7 @@ describe('rewards for invitations', () => {
     const at = await place('new-api', { users })
     const { text, code } = await apply(at)
     expect(code).toBe(0)
-    expect(text).toContain('user 2 "ann": its rewards for invitations, 5000, became part of its balance')
+    expect(text).toContain('user 2 "ann": invitation rewards of 5000 were added to its balance')
     expect(text).toMatch(/in the source +500,000,000,076,027\n/)
     expect(text).toMatch(/of these, rewards for invitations +6,020\n/)
     expect(text).toMatch(/of accounts that were taken +500,000,000,076,000\n/)
@@ -541,7 +541,7 @@ describe('codes, options and logs', () => {
     })
     for (const { text } of [await run(at), await apply(at)]) {
       expect(text).toContain('  option PasswordLoginEnabled: "false"')
-      expect(text).toContain('option PasswordLoginEnabled: it takes effect when root has approved it in the console')
+      expect(text).toContain('option PasswordLoginEnabled: it takes effect once root approves it in the console')
     }
     const server = await startServer(at.variables)
     const call = async (path: string, init: RequestInit = {}) => {
@@ -575,7 +575,7 @@ describe('codes, options and logs', () => {
     })
     for (const report of [await run(at), await apply(at)]) {
       expect([report.code, counts(report.text, 'options')]).toEqual([2, [3, 1, 1, 0, 1]])
-      expect(report.text).toContain('it would be sent to another server than before')
+      expect(report.text).toContain('it would be sent to a different server')
     }
     expect(await look(at, (db) => db.selectFrom('options').select(['key', 'set_by_role']).orderBy('key').execute())).toEqual([
       { key: 'SMTPPort', set_by_role: 100 },

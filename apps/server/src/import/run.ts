@@ -61,7 +61,7 @@ export async function runStep<C extends Columns, Planned>(run: Run, from: Source
     const planned = page.flatMap((cells) => {
       const row = readRow(step.columns, cells)
       if (typeof row !== 'string') rows.push(row)
-      const plan = typeof row === 'string' ? refuse(`its ${row} cannot be kept exactly`) : step.plan(row)
+      const plan = typeof row === 'string' ? refuse(`its ${row} cannot be stored exactly`) : step.plan(row)
       if (plan.do === 'refuse') step.onRefused?.(Number(cells['id']))
       return count(run.tallies[step.kind], typeof row === 'string' ? `${step.kind} ${String(cells['id'])}` : step.label(row), plan)
     })

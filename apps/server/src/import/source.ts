@@ -76,7 +76,7 @@ function tablesOf(rows: readonly SourceRow[]): Tables {
 }
 
 function openFile(path: string): Connection {
-  if (!existsSync(path)) throw new Error(`there is no file ${path}`)
+  if (!existsSync(path)) throw new Error(`no such file: ${path}`)
   const file = new SqliteFile(path, { readonly: true, safeIntegers: true })
   return {
     query: async (text, parameters) => file.query<SourceRow, number[]>(text).all(...parameters),

@@ -324,7 +324,7 @@ describe.each(['one-api', 'new-api'] as const)('a filled database of %s', (produ
       const { text, code } = await runServer(['import', source, '--apply', '--with-admins', '--name', 'filled'], at.variables)
       // One channel has an unknown type.
       expect(code).toBe(2)
-      expect(text).toContain(`${product}, found by its tables`)
+      expect(text).toContain(`${product}, detected`)
       expect(text).toContain('The balances agree.')
       expect(text).toContain('The ledger is sound.')
       const all = await readAll(at)

@@ -79,6 +79,6 @@ export async function openTargetForReading(env: Env): Promise<Target> {
 async function ownTables(db: Db | null, label: string): Promise<Db | null> {
   const tables = db === null ? [] : await listTableNames(db)
   if (tables.length > 0 && !tables.includes('imported'))
-    throw new Error(`${label} is of an earlier version: start Sluice once, then import`)
+    throw new Error(`${label} is from an earlier version: start Sluice once, then import`)
   return tables.length === 0 ? null : db
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** The setup link of a root account without a password, and what the server knows of how the installation came about. */
+/** The set-up link of a root account without a password, and what the server knows of how the installation came about. */
 async function addSetupLinks(db: Kysely<{ users: { id: number }; installation_marks: { name: string } }>): Promise<void> {
   await db.schema
     .createTable('setup_links')
