@@ -92,10 +92,9 @@ describe('a secret in a file', () => {
   }, 60_000)
 
   test('is refused by each command', async () => {
-    for (const command of ['verify', 'healthcheck', 'admin', 'import']) {
-      const { code, text } = await runServer([command, 'x'], { DATA_DIR: newDataDir(), DATABASE_URL_FILE: join(folder, 'missing') })
-      // A place on the command line needs no variable.
-      if (command !== 'verify') expect([command, code, text]).toEqual([command, 1, expect.stringContaining('DATABASE_URL_FILE names')])
+    for (const words of [['verify'], ['healthcheck'], ['doctor'], ['admin', 'list-users'], ['import', 'x']]) {
+      const result = await runServer(words, { DATA_DIR: newDataDir(), DATABASE_URL_FILE: join(folder, 'missing') })
+      expect([words, result.code, result.text]).toEqual([words, 1, expect.stringContaining('DATABASE_URL_FILE names')])
     }
   }, 60_000)
 })

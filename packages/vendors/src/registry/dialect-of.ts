@@ -50,7 +50,7 @@ function madeOf({ chat, embeddings }: Vendor['dialects'], kind: Kind, model: str
 export function withoutKind(vendor: Vendor, kind: Kind): Vendor | null {
   const others = vendor.optionalKinds?.[kind]
   if (others === undefined) return null
-  const { [kind]: _lacked, ...dialects } = vendor.dialects
-  const without = { ...vendor, dialects: { ...dialects, ...others }, optionalKinds: {} }
+  const { [kind]: _lacked, ...dialects } = { ...vendor.dialects, ...others }
+  const without = { ...vendor, dialects, optionalKinds: {} }
   return dialectOf(without, kind) === null ? null : without
 }
