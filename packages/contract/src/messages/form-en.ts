@@ -58,7 +58,7 @@ export const formEn = {
   model_name_invalid: 'Model names can contain letters, digits and . _ : / @ + - and have at most 256 characters',
   channel_tag_too_long: 'The tag can have at most 64 characters',
   channel_name_too_long: 'The channel name can have at most 128 characters',
-  channel_key_required: 'please fill in the key',
+  channel_key_required: 'Enter the key',
   channel_key_incomplete: 'Part of the key is missing. Fill in every part.',
   channel_key_too_long: 'The key can have at most 65536 characters',
   weight_invalid: 'Weight must be an integer of at least 0',
