@@ -137,7 +137,7 @@ test('a failed sync of the disk ends the process; unacknowledged entries were wr
   const server = await startServer({ ...variables, FAIL_AT: 'wal-sync:1:io' })
   await expect(post(server, contract.user.topUp.path, { user_id: 1, quota: 7 })).rejects.toThrow()
   expect(await server.exited).toBe(1)
-  expect(server.printed()).toContain('cannot be brought to the disk')
+  expect(server.printed()).toContain('cannot be synced to disk')
   expect(await stop(await startServer(variables))).toBe(0)
   const { broken, topUps } = await look()
   expect([broken, topUps - before.topUps <= 1]).toEqual([[], true])

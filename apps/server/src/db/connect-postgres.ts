@@ -81,7 +81,7 @@ async function takeTurn(pool: PostgresPool): Promise<void> {
     if (row?.isMine === true) return
     await new Promise((resolve) => setTimeout(resolve, turnPauseMs))
   }
-  throw new Error('another server has been changing the tables for ten minutes')
+  throw new Error('another server has been migrating the tables for ten minutes')
 }
 
 /** On a connection of its own without a statement timeout, because changing a large table may take long. */

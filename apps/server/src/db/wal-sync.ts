@@ -47,7 +47,7 @@ export function createWalSync(path: string, reached: Reached): WalSync {
       isStuck = false
     } catch (error) {
       queueMicrotask(() => {
-        throw new Error('the database cannot be brought to the disk', { cause: error })
+        throw new Error('the database cannot be synced to disk', { cause: error })
       })
       await new Promise<never>(() => {})
     } finally {

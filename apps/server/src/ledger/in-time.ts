@@ -21,7 +21,7 @@ export function inTime<Result>(deadlines: Deadlines, work: Promise<Result>, late
  */
 const endMs = 10_000
 
-const late = new Error('the commit of a charge takes long')
+const late = new Error('ledger commit is slow')
 
 /** Resolves when the work is done, or after `endMs` without an error: the work goes on. */
 export async function endInTime(deadlines: Deadlines, work: Promise<unknown>): Promise<void> {

@@ -120,7 +120,7 @@ describe('a tokenizer', () => {
     const counted = stuck.count('hello there', 'gpt-4o')
     clock.ms += 20_001
     expect(await counted).toBe(3)
-    expect(stuck.failures).toEqual(['the thread did not answer in time'])
+    expect(stuck.failures).toEqual(['the thread timed out'])
     stuck.close()
   })
 

@@ -107,7 +107,7 @@ test('a thread that is stuck is ended, its file has no length, and the next one 
   await started
   clock.ms += 5_001
   expect(await Promise.all(files)).toEqual([null, 7])
-  expect(failures).toEqual(['the thread did not answer in time'])
+  expect(failures).toEqual(['the thread timed out'])
   close()
 })
 
@@ -117,7 +117,7 @@ test('a file that waits too long for others is not read', async () => {
   await started
   clock.ms += 15_001
   expect(await Promise.all(files)).toEqual([null, null])
-  expect(failures).toEqual(['the thread did not answer in time'])
+  expect(failures).toEqual(['the thread timed out'])
   close()
 })
 

@@ -123,7 +123,7 @@ export function createMediaMeter({ log, clock, deadlines, startThread = startMed
   function readOnThread({ kind, source }: MediaFile): Promise<MediaResult | null> {
     worker ??= start()
     const thread = worker
-    const deadline = deadlines.start(fileMs, () => fail(thread, new Error('the thread did not answer in time')))
+    const deadline = deadlines.start(fileMs, () => fail(thread, new Error('the thread timed out')))
     return new Promise((resolve) => {
       current = { kind, source, resolve, deadline }
       thread.postMessage({ kind, byteLength: source.byteLength } satisfies MediaQuestion)

@@ -122,7 +122,7 @@ export function createTokenCounter({ log, clock, deadlines, startThread = startT
     const thread = worker
     lastId += 1
     const id = lastId
-    deadline ??= deadlines.start(answerMs, () => fail(thread, new Error('the thread did not answer in time')))
+    deadline ??= deadlines.start(answerMs, () => fail(thread, new Error('the thread timed out')))
     return new Promise((resolve) => {
       pending.set(id, { resolve })
       thread.postMessage({ id, ...task } satisfies TokenizerQuestion)

@@ -52,7 +52,7 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
   async function reach(task: DueTask): Promise<Reached | null> {
     if (deps.submitting.has(task.public_id)) return null
     if (task.stage === 'written') return await ending(task, neverSent)
-    if (!deps.texts.isReadable(task)) throw new Error('what reaches the task cannot be read with this master key')
+    if (!deps.texts.isReadable(task)) throw new Error('the task is not decryptable with this master key')
     const found = reachableTask(task, deps.texts)
     if (found === null) return await ending(task, unknownType)
     if (task.stage !== 'sending') return { row: task, ...found }

@@ -98,7 +98,7 @@ const codeLengthMax = 100
 /** @throws Error if the response is longer than what a store has to say */
 async function readStatus(response: UpstreamResponse): Promise<S3Response> {
   const { bytes, isCut } = await readCapped(response, responseBytesMax)
-  if (isCut) throw new Error(`the store of results answered with more than ${responseBytesMax} bytes`)
+  if (isCut) throw new Error(`the result store returned more than ${responseBytesMax} bytes`)
   const [, behind = ''] = decoder.decode(bytes).split('<Code>', 2)
   return { status: response.status, code: behind.slice(0, codeLengthMax).split('<', 1).join() }
 }
@@ -116,7 +116,7 @@ function assertMissing(response: S3Response): void {
 }
 
 const failureOf = ({ status, code }: S3Response): Error =>
-  new Error(`the store of results answered with status ${status} ${code}`.trimEnd())
+  new Error(`the result store returned status ${status} ${code}`.trimEnd())
 
 /** Whether the body is exactly these bytes of the object. */
 function hasRange(response: UpstreamResponse, start: number, end: number): boolean {
@@ -138,7 +138,7 @@ function streamOf(response: UpstreamResponse, { bytes, deadlines }: { readonly b
         left -= value.length
         if (left < 0) {
           response.abort()
-          throw new Error('the store of results sent more than the range')
+          throw new Error('the result store sent more than the range')
         }
         controller.enqueue(value)
       },

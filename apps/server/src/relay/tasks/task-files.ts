@@ -123,8 +123,8 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
   }
 
   async function take(row: TaskFileRow, result: StoredTaskResult, { response, watch }: OpenedResult): Promise<void> {
-    if (isGone(response.status)) throw new NoCopy(`the vendor answers with status ${response.status}`)
-    if (response.status !== 200) throw new Error(`the vendor answers with status ${response.status}`)
+    if (isGone(response.status)) throw new NoCopy(`the vendor returned status ${response.status}`)
+    if (response.status !== 200) throw new Error(`the vendor returned status ${response.status}`)
     const contentType = resultTypeOf(response, result)
     const told = Number(response.header('content-length') ?? 0)
     const room = await makeRoom(row.user_id, told)

@@ -40,7 +40,7 @@ function slowStore() {
   }
 }
 
-const silence = 'the store of results did not answer in time'
+const silence = 'the result store timed out'
 
 test('a file that opens after its time is closed', async () => {
   const { files, open, pass, closed } = slowStore()

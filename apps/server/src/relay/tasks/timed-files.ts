@@ -81,7 +81,7 @@ function timedStream(
   )
 }
 
-const silent = (): Error => new Error('the store of results did not answer in time')
+const silent = (): Error => new Error('the result store timed out')
 
 /** The file is given up: how that ends concerns nobody. */
 const ignored = (): void => undefined

@@ -58,7 +58,7 @@ export async function answerWithBytes({ reply, usage, text }: VendorReply, chann
 
 /** The vendor made the pictures, and bills them. */
 function tooLarge(usage: Usage | null): Attempt {
-  const cause = new Error('the pictures of an answer are too large to be sent as bytes')
+  const cause = new Error('the images of a response are too large to be sent inline')
   return { isOk: false, failed: { by: 'transport', code: 'upstream_answer_too_long', cause, spent: { usage, text: '', isUnread: true } } }
 }
 
@@ -77,7 +77,7 @@ export async function bytesOf({ url, ...others }: JsonObject, channel: At, deps:
   const share = deps.answers.share(() => undefined)
   try {
     const found = await fetchBytes(address, { ...wanted, proxy, isPublicOnly, openShare: () => share }, deps)
-    if ('detail' in found) throw new Error(`a picture of the answer could not be fetched: ${found.detail}`, { cause: found.cause })
+    if ('detail' in found) throw new Error(`could not fetch an image of the response: ${found.detail}`, { cause: found.cause })
     const { bytes } = found
     return { ...others, b64_json: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }
   } finally {

@@ -38,7 +38,7 @@ function withoutKind({ rules }: Call, { id }: Channel): Attempt {
 /** The client may have left while a credential or a picture was fetched. */
 function exchangeWhereWanted(call: Call, channel: Channel, made: Ready): Promise<Attempt> {
   const tried = call.isClientGone
-    ? Promise.resolve(failed('upstream_unreachable', new Error('the client has left')))
+    ? Promise.resolve(failed('upstream_unreachable', new Error('client disconnected')))
     : exchange(call, channel, made)
   const { ready } = made
   return 'refused' in ready || ready.release === undefined ? tried : tried.finally(ready.release)

@@ -58,7 +58,7 @@ export const failed = (code: TransportCode, cause?: unknown): Attempt => ({ isOk
 /** The vendor made an answer that cannot be sent, because of limits of ours. */
 export const beyondLimits = (code: TransportCode, spent: Spent, cause?: unknown): Attempt => ({
   isOk: false,
-  failed: { by: 'transport', code, cause: cause ?? new Error('the answer is beyond the limits of parsing'), spent },
+  failed: { by: 'transport', code, cause: cause ?? new Error('the response exceeds the limits of parsing'), spent },
 })
 
 export const unread: Spent = { usage: null, text: '', isUnread: true }

@@ -110,7 +110,7 @@ function createRun(call: Call, { deps, body, attemptPart }: PartsDeps) {
       answer.usage ?? { ...noUsage, promptTokens: Math.ceil(call.params.promptTokens * (lengthOf(inputs) / wholeLength)) },
     )
     const read = await readPart(answer, { kind, start, count: inputs.length, deps })
-    if (read === null) failed ??= unreadable('upstream_invalid_response', new Error('the answer has not one embedding for each input'))
+    if (read === null) failed ??= unreadable('upstream_invalid_response', new Error('the response does not have one embedding per input'))
     else keep(index, read)
   }
 
@@ -138,7 +138,7 @@ function createRun(call: Call, { deps, body, attemptPart }: PartsDeps) {
   }
 }
 
-const gone: AttemptFailure = { by: 'transport', code: 'upstream_unreachable', cause: new Error('the client has left') }
+const gone: AttemptFailure = { by: 'transport', code: 'upstream_unreachable', cause: new Error('client disconnected') }
 
 const unreadable = (code: TransportCode, cause?: unknown): AttemptFailure => ({ by: 'transport', code, cause })
 

@@ -31,7 +31,7 @@ export class StreamIdle extends Error {
   readonly exceeded: ExceededTimeout
 
   constructor(ms: number) {
-    super('nothing came for too long')
+    super('idle timeout')
     this.exceeded = { setting: 'idle_seconds', ms }
   }
 }

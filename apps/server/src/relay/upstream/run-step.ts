@@ -150,7 +150,7 @@ async function exchange<Done>(step: (answers: readonly TaskAnswer[]) => TaskStep
     if (isPoll && isSilent(answer.status) && !mayTell) return ended(refusal(answer, current), { isPoll, ...current })
     answers.push(answer)
   }
-  return ended(transport('upstream_invalid_response', new Error('the vendor asks for too many requests')), { isPoll, ...current })
+  return ended(transport('upstream_invalid_response', new Error('the vendor requires too many requests')), { isPoll, ...current })
 }
 
 function ended(

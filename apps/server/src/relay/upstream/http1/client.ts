@@ -130,7 +130,7 @@ export function createUpstreamClient({ clock, ownHop, ...peerDeps }: ClientDeps)
       phase = 'the TLS handshake'
       deadline.at = clock.monotonicMs() + tlsMs
     }
-    const deadline = deadlines.start(connectMs, () => dial.abort(new Error(`${phase} took too long`)))
+    const deadline = deadlines.start(connectMs, () => dial.abort(new Error(`${phase} timed out`)))
     const dial = connect(peer, ownerFor(way), reached)
     const over = (): void => deadlines.cancel(deadline)
     dial.connection.then(over, over)

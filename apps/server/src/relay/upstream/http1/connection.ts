@@ -327,7 +327,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink, SliceSink {
         await this.#hasRoom()
         if (this.#exchange !== to) return
       }
-      if (left !== 0) throw new Error('the body is not as long as it was said to be')
+      if (left !== 0) throw new Error('the body length does not match Content-Length')
       this.#isUploading = false
     } catch (error) {
       if (this.#exchange !== to) return

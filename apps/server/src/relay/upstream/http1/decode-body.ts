@@ -76,6 +76,6 @@ function unpack(response: UpstreamResponse, decoder: Transform, sink: BodySink):
       if (!decoder.write(bytes)) response.pause()
     },
     end: () => void decoder.end(),
-    fail: (error) => void decoder.destroy(error instanceof Error ? error : new Error('the body broke off', { cause: error })),
+    fail: (error) => void decoder.destroy(error instanceof Error ? error : new Error('the body was interrupted', { cause: error })),
   })
 }

@@ -46,7 +46,7 @@ export function createPeersOf({ deadlines, addressesOf, mayBeNamed, outgoing, ..
   /** Rejects if resolving takes too long, because the resolver may never reply. */
   function inTime(addresses: Promise<readonly string[]>): Promise<readonly string[]> {
     const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>()
-    const deadline = deadlines.start(resolveMs, () => reject(new Error('resolving the name took too long')))
+    const deadline = deadlines.start(resolveMs, () => reject(new Error('resolving the host name timed out')))
     addresses.then(resolve, reject).finally(() => deadlines.cancel(deadline))
     return promise
   }

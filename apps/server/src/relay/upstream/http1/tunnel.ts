@@ -54,11 +54,11 @@ function connectHandshake({ user, password }: Proxy, { host, port }: Destination
     hello: Buffer.from(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${login}\r\n`),
     push(bytes) {
       answer += Buffer.from(bytes).toString('latin1')
-      if (answer.length > answerBytesMax) throw new Error('the reply of the proxy is too long')
+      if (answer.length > answerBytesMax) throw new Error('the response of the proxy is too long')
       const end = answer.indexOf('\r\n\r\n')
       if (end === -1) return 'more'
       const status = /^HTTP\/1\.[01] (\d{3})/.exec(answer)?.[1] ?? ''
-      if (!status.startsWith('2')) throw new Error(`the proxy answered ${status === '' ? 'something else than HTTP' : status}`)
+      if (!status.startsWith('2')) throw new Error(`the proxy returned ${status === '' ? 'a response that is not HTTP' : status}`)
       if (answer.length > end + 4) throw new Error('the proxy sent data before the request')
       return 'open'
     },
@@ -79,7 +79,7 @@ function socksHandshake({ user, password }: Proxy, to: Destination): Handshake {
     hello: hello.request,
     push(bytes) {
       known = Buffer.concat([known, bytes])
-      if (known.length > answerBytesMax) throw new Error('the reply of the proxy is too long')
+      if (known.length > answerBytesMax) throw new Error('the response of the proxy is too long')
       const reply = steps[at]?.reply ?? null
       if (reply === null) return socksAnswer(known)
       if (known.length < 2) return 'more'

@@ -48,7 +48,7 @@ export class HandshakeRefused extends Error {
   readonly body: string
 
   constructor(status: number, body: string) {
-    super(`the handshake was answered with status ${status}`)
+    super(`the handshake failed with status ${status}`)
     this.status = status
     this.body = body
   }
