@@ -70,7 +70,7 @@ test('a new password revokes the access tokens of the account, unless they are t
   await page.getByLabel('New password').fill('the')
   await expect(choice).toBeChecked()
   await save('the newest password')
-  await expect(gateway.api('/api/user/self', { as })).rejects.toThrow('invalid')
+  await expect(gateway.api('/api/user/self', { as })).rejects.toThrow('Invalid')
 })
 
 test('a key is sent to a host only after its owner has agreed, which is asked once', async ({ page, gateway }) => {

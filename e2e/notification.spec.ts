@@ -63,7 +63,7 @@ test('a rule is made with a webhook, tested, changed and deleted, and its histor
   expect(receiver.signatures[0]).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/)
   receiver.answer(500)
   await item.getByRole('button', { name: 'Test Failures' }).click()
-  await expectToast(page, 'Test failed: The webhook returned status 500')
+  await expectToast(page, 'The test failed: The webhook returned status 500')
   await expect(history(page).getByRole('listitem').first()).toContainText('failed')
   await expectAccessible(page)
 

@@ -64,7 +64,7 @@ test.describe('the system access token', () => {
     await part.getByRole('button', { name: 'Revoke System access token' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
     await expect(part.getByText('You have no system access token.')).toBeVisible()
-    await expect(gateway.api('/api/user/self', { as })).rejects.toThrow('invalid')
+    await expect(gateway.api('/api/user/self', { as })).rejects.toThrow('Invalid')
   })
 
   test('needs the password after ten minutes; without a clipboard a dialog shows it selected', async ({ page, gateway }) => {

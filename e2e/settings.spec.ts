@@ -501,7 +501,7 @@ test.describe('with services', () => {
     await openTab(page, gateway, 'system')
     await page.getByRole('button', { name: 'Send a test mail to me' }).click()
     await expectToast(page, 'A test mail was sent to root@example.com')
-    expect(await gateway.ask('mail', 0)).toContain('The mail server works.')
+    expect(await gateway.ask('mail', 0)).toContain('Your mail server works.')
     await page.getByRole('button', { name: 'Send a test message' }).click()
     await expectToast(page, 'The message pusher took the test message')
     expect(await gateway.ask('pushed', null)).toContain('test message')

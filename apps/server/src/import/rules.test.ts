@@ -398,8 +398,8 @@ describe('channels', () => {
     ])
     expect(text).toContain('channel 3 "up": no channel type corresponds to type 99')
     expect(text).toContain('channel 7 "up": dropped models with invalid names: gpt-4-gizmo-*')
-    expect(text).toContain('channel 7 "up": param_override was not kept')
-    expect(text).toContain('channel 9 "up": became 2 channels')
+    expect(text).toContain('channel 7 "up": dropped param_override')
+    expect(text).toContain('channel 9 "up": split into 2 channels')
     expect(counts(text, 'channels')).toEqual([11, 5, 0, 0, 6])
     expect((await runServer(['verify'], at.variables)).code).toBe(0)
   })
@@ -429,8 +429,8 @@ describe('channels', () => {
       ['up (3)', 3],
       ['up', 1],
     ])
-    for (const said of ['its headers was not kept', 'its test_model was not kept']) expect(text).toContain(`channel 2 "up": ${said}`)
-    expect(text).not.toMatch(/channel 1 .*not kept/)
+    for (const said of ['dropped headers', 'dropped test_model']) expect(text).toContain(`channel 2 "up": ${said}`)
+    expect(text).not.toMatch(/channel 1 .*dropped/)
     const server = await startServer({ ...at.variables, INITIAL_ROOT_ACCESS_TOKEN: 'f'.repeat(32) })
     const listed = await fetch(`${server.url}/api/channel/search?keyword=1`, { headers: { authorization: 'f'.repeat(32) } })
     const [first] = ((await listed.json()) as { data: object[] }).data

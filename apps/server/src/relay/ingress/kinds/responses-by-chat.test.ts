@@ -282,7 +282,7 @@ describe('a response of a vendor that has chats only', () => {
     })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({
-      error: { code: 'parameter_not_offered', param, message: expect.stringContaining(`The tool ${tool} (${param}) `) },
+      error: { code: 'parameter_not_offered', param, message: expect.stringContaining(`Tool ${tool} (${param}) `) },
     })
   })
 
