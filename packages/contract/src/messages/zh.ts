@@ -176,7 +176,7 @@ export const zh: Messages = {
   max_tokens_invalid: '{name} 必须为不小于 1 的整数',
   model_not_found: '模型 {model} 不存在，或无权使用',
   model_price_not_set:
-    '模型 {model} 没有价格。请在其渠道中设置，或在“设置 > 运营设置 > 倍率”中设置：标记为免费或参照其他模型（PriceRules），填写 ModelRatio，或为所有模型设置 UnpricedModelRatio',
+    '模型 {model} 没有价格。请在其渠道中设置，或在“设置 > 运营设置 > 倍率设置”中设置：标记为免费或参照其他模型（PriceRules），填写 ModelRatio，或为所有模型设置 UnpricedModelRatio',
   insufficient_user_quota: '账户余额不足以完成此请求，请充值后重试',
   insufficient_token_quota: '令牌额度不足以完成此请求，请提高令牌额度或换用其他令牌',
   user_quota_needed: '账户余额不足：此请求至少需要 {needed}，可用 {left}',
