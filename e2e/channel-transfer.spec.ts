@@ -42,7 +42,7 @@ test('channels are exported without keys, those of the filters or the selected o
   expect(filtered).not.toContain('upstream-key')
   await page.goto('/channel')
   await channelRow(page, 'basic').getByRole('checkbox').click()
-  await page.getByRole('region', { name: 'Actions on the selected rows' }).getByRole('button', { name: 'Export channels' }).click()
+  await page.getByRole('region', { name: 'Actions for selected rows' }).getByRole('button', { name: 'Export channels' }).click()
   expect(JSON.parse(await exported(page)).channels.map(({ name }: { readonly name: string }) => name)).toEqual(['basic'])
 })
 

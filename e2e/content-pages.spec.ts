@@ -241,7 +241,7 @@ test.describe('the page about the installation', () => {
   test('says that it cannot be loaded, and why, and tries again', async ({ page }) => {
     await page.route('**/api/about', (route) => route.fulfill({ status: 500, json: { success: false, message: 'broken' } }))
     await page.goto('/about')
-    await expect(page.getByText('This could not be loaded')).toBeVisible()
+    await expect(page.getByText('Could not load this content')).toBeVisible()
     await expect(page.getByText('internal server error, contact the administrator')).toBeVisible()
     await page.unroute('**/api/about')
     await page.getByRole('button', { name: 'Retry' }).click()

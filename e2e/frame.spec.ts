@@ -428,7 +428,7 @@ test.describe('a page whose code comes late', () => {
 test.describe('without a network', () => {
   test('a banner says that the page may be out of date', async ({ page, context }) => {
     await page.goto('/about')
-    const banner = page.getByText('You are offline. What you see may be out of date.')
+    const banner = page.getByText('You are offline. This page may be out of date.')
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(banner).toHaveCount(0)
     await context.setOffline(true)
@@ -454,7 +454,7 @@ test.describe('an unexpected answer', () => {
     await signIn(page, gateway, gateway.root)
     await page.route('**/api/token/?*', (route) => route.fulfill({ status: 200, body: '<html>a proxy says hello</html>' }))
     await page.goto('/token')
-    await expectToast(page, 'Error: the answer of the server could not be read')
+    await expectToast(page, 'Error: Could not read the server response')
   })
 })
 

@@ -143,7 +143,7 @@ test.describe('the query', () => {
       await expect(chip(page, text)).toBeVisible()
     await expect.poll(() => queries).toHaveLength(6)
     expect(queries.at(-1)?.query).toMatchObject(query)
-    await page.getByRole('button', { name: 'Remove the filter Model name' }).click()
+    await page.getByRole('button', { name: 'Remove filter Model name' }).click()
     await expect(chip(page, 'Model name: gpt-4o')).toBeHidden()
     await expect.poll(() => queries.at(-1)?.query).toMatchObject({ ...query, model_name: '' })
     await chip(page, 'Token name: ci').click()
@@ -445,7 +445,7 @@ test.describe('the table', () => {
     await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).last().click()
     await expect(page).toHaveURL('/log')
     await expect(rows(page)).toHaveCount(2)
-    await expect(page.getByRole('button', { name: /^Remove the filter/ })).toHaveCount(0)
+    await expect(page.getByRole('button', { name: /^Remove filter/ })).toHaveCount(0)
   })
 })
 

@@ -148,7 +148,7 @@ test.describe('the set-up link', () => {
     await expect(page.getByRole('main')).toContainText('admin setup-link')
     await page.goto('about:blank')
     await page.goto(link.split('#')[0] ?? '')
-    await expect(page.getByRole('main')).toContainText('This address is incomplete')
+    await expect(page.getByRole('main')).toContainText('This link is incomplete')
     await expect(page.getByRole('button', { name: 'Log in as root' })).toHaveCount(0)
   })
 })

@@ -52,7 +52,7 @@ test.describe('a page whose account was replaced by another in a second tab', ()
     const sent: string[] = []
     page.on('request', (request) => sent.push(request.url()))
     await save(page)
-    await expectToast(page, 'Another account is logged in now, so nothing was sent')
+    await expectToast(page, 'You are now logged in with another account. Nothing was sent.')
     await expect(name(page)).toHaveValue('of ann')
     expect(sent.filter((url) => url.includes('/api/'))).toEqual([])
     expect(await tokensOf(gateway, bob)).toEqual([])

@@ -83,7 +83,7 @@ test.describe('the system access token', () => {
     await expect(question.getByLabel('Password', { exact: true })).toHaveAccessibleDescription(/password/i)
     await page.keyboard.type('the right password')
     await page.keyboard.press('Enter')
-    await expectToast(page, 'Please copy the text by hand')
+    await expectToast(page, 'Copy the text manually')
     const shown = page.getByRole('dialog', { name: 'System access token' }).getByRole('textbox')
     await expect(shown).toHaveValue(/^\w{43}$/)
     await expect(shown).toBeFocused()
@@ -142,7 +142,7 @@ test.describe('sign-in methods', () => {
     const part = section(page, 'Login methods')
     await part.getByRole('button', { name: 'Bind GitHub' }).click()
     await expect(page).toHaveURL('/setting')
-    await expectToast(page, 'GitHub bound')
+    await expectToast(page, 'GitHub linked')
     await expect(part.getByRole('listitem').filter({ hasText: 'GitHub' })).toContainText('bound')
     expect(await gateway.api('/api/user/self', { as: ann })).toMatchObject({ github_id: octocat.id })
 

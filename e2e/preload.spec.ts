@@ -107,7 +107,7 @@ test.describe('a form that cannot be read', () => {
     await page.getByRole('link', { name: 'Cancel' }).click()
     await page.route(`**/api/channel/${id}`, (route) => route.abort())
     await page.getByRole('link', { name: 'Edit demo' }).click()
-    await expect(page.getByText('This could not be loaded')).toBeVisible()
+    await expect(page.getByText('Could not load this content')).toBeVisible()
     await expect(field).toHaveCount(0)
     await page.unroute(`**/api/channel/${id}`)
     await page.getByRole('button', { name: 'Retry' }).click()

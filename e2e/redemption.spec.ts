@@ -84,7 +84,7 @@ test('an edited code keeps its number of uses and fills the form anew', async ({
   const writes = writesOf(page)
   await expect(page.getByLabel('Number of codes')).toHaveCount(0)
   await page.getByLabel(/^Name/).fill('new name')
-  await page.getByRole('button', { name: 'Type the amount in dollars' }).click()
+  await page.getByRole('button', { name: 'Enter amount in dollars' }).click()
   await page.getByRole('textbox', { name: 'Quota' }).fill('1.5')
   await page.getByRole('button', { name: 'Save' }).click()
   await expectToast(page, 'redemption updated')
@@ -109,7 +109,7 @@ test('codes are searched and deleted, one or many', async ({ page, gateway }) =>
   await page.getByRole('button', { name: 'Clear search' }).last().click()
   await expect(rows(page)).toHaveCount(3)
   await page.getByRole('checkbox', { name: 'Select all loaded rows' }).click()
-  await page.getByRole('region', { name: 'Actions on the selected rows' }).getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('region', { name: 'Actions for selected rows' }).getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByText('No codes yet')).toBeVisible()
 })
@@ -166,6 +166,6 @@ test('other users are told that the page is for administrators', async ({ page, 
   await signIn(page, gateway, await gateway.ask('user', {}), 1)
   for (const path of ['/redemption', '/redemption/add', '/redemption/edit/1']) {
     await page.goto(path)
-    await expect(page.getByText('You need an administrator account')).toBeVisible()
+    await expect(page.getByText('Administrators only')).toBeVisible()
   }
 })

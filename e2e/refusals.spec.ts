@@ -97,7 +97,7 @@ test.describe('forms of visitors say why beside the field, and keep what was typ
   test('a registration', async ({ page }) => {
     await page.goto('/register')
     await field(page, 'Username').fill('root')
-    for (const label of ['Password', 'Password again']) await page.getByLabel(label, { exact: true }).fill('long enough')
+    for (const label of ['Password', 'Confirm password']) await page.getByLabel(label, { exact: true }).fill('long enough')
     await page.getByRole('main').getByRole('button', { name: 'Register' }).click()
     await expect(field(page, 'Username')).toHaveAttribute('aria-invalid', 'true')
     await expectToast(page, await describedBy(field(page, 'Username')))
@@ -126,7 +126,7 @@ test.describe('forms of visitors say why beside the field, and keep what was typ
 
   test('a link that is over, with a way to a new one', async ({ page }) => {
     await page.goto('/user/reset?email=ann@example.com&token=old')
-    await page.getByRole('button', { name: 'Set a new password' }).click()
+    await page.getByRole('button', { name: 'Reset password' }).click()
     await expect(field(page, 'Email')).toHaveAttribute('aria-invalid', 'true')
     await expectToast(page, await describedBy(field(page, 'Email')))
     await page.getByRole('link', { name: 'Request a new link' }).click()

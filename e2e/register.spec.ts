@@ -23,7 +23,7 @@ interface Typed {
 async function fillIn(page: Page, { username = 'ann', password = 'a good password', again }: Typed = {}): Promise<void> {
   await page.getByLabel('Username').fill(username)
   await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByLabel('Password again').fill(again ?? password)
+  await page.getByLabel('Confirm password').fill(again ?? password)
 }
 
 const submit = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Register' }).click()
@@ -58,7 +58,7 @@ test('nothing is sent before name and passwords are right', async ({ page }) => 
   await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('placeholder', '8 to 20 characters')
   for (const label of ['Email', 'Verification code']) await expect(page.getByLabel(label)).toHaveCount(0)
   await expect(page.getByText('bot check')).toHaveCount(0)
-  for (const label of ['Password', 'Password again'])
+  for (const label of ['Password', 'Confirm password'])
     await expect(page.getByLabel(label, { exact: true })).toHaveAttribute('autocomplete', 'new-password')
   await submit(page)
   await expect(page.getByText('Enter a username')).toBeVisible()
@@ -71,7 +71,7 @@ test('nothing is sent before name and passwords are right', async ({ page }) => 
   await fillIn(page, { again: 'another password' })
   await submit(page)
   await expect(page.getByText('The two passwords entered do not match')).toBeVisible()
-  await expect(page.getByLabel('Password again')).toBeFocused()
+  await expect(page.getByLabel('Confirm password')).toBeFocused()
   expect(calls).toEqual([])
 })
 
@@ -94,7 +94,7 @@ test('a refusal of the server stands beside its field, and the form keeps what w
   await expect(username).toBeFocused()
   await expectToast(page, 'username')
   await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0)
-  await expect(page.getByLabel('Password again')).toHaveValue('a good password')
+  await expect(page.getByLabel('Confirm password')).toHaveValue('a good password')
   await username.fill('ann')
   await expect(username).not.toHaveAttribute('aria-invalid', 'true')
   await submit(page)
@@ -189,7 +189,7 @@ test.describe('with the bot check', () => {
 test('a closed registration is explained, and no link leads to it', async ({ page, gateway }) => {
   await gateway.api('/api/option/', { method: 'PUT', body: { key: 'RegisterEnabled', value: 'false' } })
   await page.goto('/register')
-  await expect(page.getByText('The administrator has closed registration')).toBeVisible()
+  await expect(page.getByText('Registration is closed')).toBeVisible()
   await expect(page.getByLabel('Username')).toHaveCount(0)
   await page.goto('/login')
   await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible()

@@ -92,7 +92,7 @@ for (const { name, role, may } of roles) {
       }
       const isAllowed = may.some((one) => one === access)
       await expect(heading, path).toHaveText(title)
-      if (!isAllowed) await expect(page.getByText('You need an administrator account'), path).toBeVisible()
+      if (!isAllowed) await expect(page.getByText('Administrators only'), path).toBeVisible()
       else if (shows !== undefined) await expect.poll(() => isShown(page, shows), path).toBe(true)
     }
   })

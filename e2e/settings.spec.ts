@@ -315,7 +315,7 @@ test.describe('the values of the system', () => {
     await expect(option(page, 'SMTPServer')).toContainText(`Changed by ${admin.username}`)
     await expect(option(page, 'SMTPFrom')).toContainText('Changed by root')
     await expect(option(page, 'SMTPFrom')).not.toContainText('Pending super-admin approval')
-    await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
     await expect(option(page, 'SMTPServer')).not.toContainText('Pending super-admin approval')
   })
 })
@@ -653,7 +653,7 @@ test.describe('who may see them', () => {
     const user = await gateway.ask('user', {})
     await signIn(page, gateway, user, 1)
     await page.goto('/setting?tab=system')
-    await expect(page.getByText('You need an administrator account')).toBeVisible()
+    await expect(page.getByText('Administrators only')).toBeVisible()
     await expect(page.getByRole('navigation', { name: 'Kinds of settings' }).getByRole('link')).toHaveText([
       'Personal',
       'Security',

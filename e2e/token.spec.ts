@@ -253,7 +253,7 @@ test.describe('copying', () => {
       .getByRole('button', { name: /^Copy.*demo/ })
       .last()
       .click()
-    await expectToast(page, /Please copy the text by hand/)
+    await expectToast(page, /Copy the text manually/)
     const search = page.getByRole('searchbox')
     await expect(search).toHaveValue(`sk-${key}`)
     await expect(search).toBeFocused()
@@ -348,7 +348,7 @@ test.describe('many tokens', () => {
     for (const name of ['one', 'two', 'three']) await makeToken(gateway, name)
     await page.goto('/token')
     await page.getByRole('checkbox', { name: 'Select all loaded rows' }).click()
-    const bar = page.getByRole('region', { name: 'Actions on the selected rows' })
+    const bar = page.getByRole('region', { name: 'Actions for selected rows' })
     await expect(bar).toContainText('3 selected')
     await page.route('**/api/token/?status_only=true', (route) =>
       route.request().postDataJSON().id === 2 ? route.fulfill({ json: { success: false, message: 'not this one' } }) : route.fallback(),
@@ -369,7 +369,7 @@ test.describe('many tokens', () => {
     for (const name of ['one', 'two', 'three']) await makeToken(gateway, name)
     await page.goto('/token')
     await page.getByRole('checkbox', { name: 'Select all loaded rows' }).click()
-    const bar = page.getByRole('region', { name: 'Actions on the selected rows' })
+    const bar = page.getByRole('region', { name: 'Actions for selected rows' })
     await expect(bar).toContainText('3 selected')
     await gateway.api('/api/token/1/', { method: 'DELETE' })
     await page.route('**/api/token/?status_only=true', (route) =>
@@ -398,7 +398,7 @@ test.describe('many tokens', () => {
     const names = Array.from({ length: 12 }, (_, index) => `token ${index + 1}`)
     await gateway.ask('tokens', { owner: gateway.root, names })
     await page.goto('/token')
-    const bar = page.getByRole('region', { name: 'Actions on the selected rows' })
+    const bar = page.getByRole('region', { name: 'Actions for selected rows' })
     const select = (name: string, modifiers: readonly 'Shift'[] = []) =>
       page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click({ modifiers: [...modifiers] })
     await select('token 12')
@@ -525,7 +525,7 @@ test.describe('a new token', () => {
     const quota = page.getByRole('textbox', { name: 'Quota', exact: true })
     await expect(page.getByText('$1.00', { exact: true })).toBeVisible()
     await expect(page.getByText('Your account balance is the limit of all your tokens together.', { exact: false })).toBeVisible()
-    await page.getByRole('button', { name: 'Type the amount in dollars' }).first().click()
+    await page.getByRole('button', { name: 'Enter amount in dollars' }).first().click()
     await expect(quota).toHaveValue('1')
     await quota.fill('2.5')
     await expect(page.getByText('1,250,000', { exact: true })).toBeVisible()
@@ -764,7 +764,7 @@ test('the server filters by status, and the remaining quota is edited in the row
 test('the page of a token that does not exist says so, and leads back to the list', async ({ page, gateway }) => {
   await signIn(page, gateway, gateway.root)
   await page.goto('/token/edit/999')
-  await expect(page.getByText('This could not be loaded')).toBeVisible()
+  await expect(page.getByText('Could not load this content')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Back to the list' }).click()
   await expect(page).toHaveURL('/token')

@@ -231,7 +231,7 @@ test('the history is of the own account and leads to the log', async ({ page, ga
 test('a history that cannot be loaded says so and tries again', async ({ page, gateway }) => {
   await page.route('**/api/log/self/?*', (route) => route.abort())
   await open(page, gateway)
-  await expect(page.getByText('This could not be loaded')).toBeVisible()
+  await expect(page.getByText('Could not load this content')).toBeVisible()
   await expect(toast(page, /Error/)).toHaveCount(0)
   await page.unroute('**/api/log/self/?*')
   await page.getByRole('button', { name: 'Retry' }).click()

@@ -110,7 +110,7 @@ test('deleting and renaming others asks for the password when the login is more 
 
   await gateway.ask('agedSessions', admin.id)
   for (const name of ['ben', 'cat']) await page.getByRole('checkbox', { name: `Select ${name}` }).click()
-  await page.getByRole('region', { name: 'Actions on the selected rows' }).getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('region', { name: 'Actions for selected rows' }).getByRole('button', { name: 'Delete' }).click()
   await remove()
   await confirm()
   for (const name of ['ben', 'cat']) await expect(row(page, name)).toHaveCount(0)
@@ -325,7 +325,7 @@ test('other users are told that the page is for administrators', async ({ page, 
   await signIn(page, gateway, await gateway.ask('user', {}), 1)
   for (const path of ['/user', '/user/add', '/user/edit/1']) {
     await page.goto(path)
-    await expect(page.getByText('You need an administrator account')).toBeVisible()
+    await expect(page.getByText('Administrators only')).toBeVisible()
   }
 })
 
