@@ -13,7 +13,7 @@ const sheetOf = (page: Page) => page.getByRole('dialog', { name: 'Import channel
 const importIntoEmptyList = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Import channels', exact: true }).click()
 
 async function openFromMenu(page: Page, name: 'Export channels' | 'Import channels') {
-  await page.getByRole('button', { name: 'More actions on all channels' }).click()
+  await page.getByRole('button', { name: 'More actions for all channels' }).click()
   await page.getByRole('menuitem', { name }).click()
   return page.getByRole('dialog', { name })
 }

@@ -58,7 +58,7 @@ async function addOne(page: Page, gateway: Gateway, form: FormOfType): Promise<v
   await gateway.ask('vendor', form.type)
   await fill(page, gateway, form)
   await page.getByRole('button', { name: 'Test before saving' }).click()
-  await expect(page.getByText(/^The test (?:succeeded|failed)/), form.name).toHaveText(/The test succeeded: .*answered in \d+\.\d\d s/)
+  await expect(page.getByText(/^(?:Test passed|The test failed)/), form.name).toHaveText(/Test passed: .*responded in \d+\.\d\d s/)
   expect(await gateway.ask('wasAuthorized', null), form.name).toBe(true)
   await save(page)
   await expect(field(page, /^Name/), form.name).toHaveValue('')
@@ -148,7 +148,7 @@ const faults: readonly {
   { type: 'OpenAI', at: 'Key', says: 'please fill in the channel name and key' },
   { type: 'OpenAI', key: 'a|b', at: 'Key', says: 'cannot be a key of this vendor' },
   { type: 'Zhipu ChatGLM', key: 'sk-0123', at: 'Key', says: 'id.secret' },
-  { type: 'Azure OpenAI', key: 'key', at: 'Base URL', says: 'has no address of its own' },
+  { type: 'Azure OpenAI', key: 'key', at: 'Base URL', says: 'Enter the server’s base URL' },
   { type: 'Azure OpenAI', key: 'tenant|client', base: 'https://azure.example', at: 'Key', says: 'tenant|client id|client secret' },
   { type: 'Baidu Wenxin Qianfan', key: 'api|', at: 'Key', says: 'APIKey|SecretKey' },
   { type: 'iFlytek Spark', key: 'app|secret', at: 'Key', says: 'APPID|APISecret|APIKey' },
@@ -165,8 +165,8 @@ const faults: readonly {
   },
   { type: 'Cloudflare', key: 'token', at: 'User ID', says: 'needs what its braces name' },
   { type: 'Cloudflare', key: 'token', config: { user_id: 'a/b' }, at: 'User ID', says: 'needs what its braces name' },
-  { type: 'custom channel', at: 'Base URL', says: 'has no address of its own' },
-  { type: 'Suno', key: 'sk-1', at: 'Base URL', says: 'has no address of its own' },
+  { type: 'custom channel', at: 'Base URL', says: 'Enter the server’s base URL' },
+  { type: 'Suno', key: 'sk-1', at: 'Base URL', says: 'Enter the server’s base URL' },
 ]
 
 test('a wrong key and a missing setting are told beside the field, and nothing is saved', async ({ page, gateway }) => {
@@ -202,7 +202,7 @@ test('a channel of PixVerse shows the address of its webhook, and keeps the id t
   await page.goto(`/channel?row=${id}`)
   const sheet = page.getByRole('dialog', { name: 'films' })
   await expect(sheet.getByText(new RegExp(`^https://gateway\\.example\\.com/v1/channels/${id}/webhook\\?signature=`))).toBeVisible()
-  await expect(sheet.getByText('Enter it at the vendor')).toBeVisible()
+  await expect(sheet.getByText('Register this URL with the vendor')).toBeVisible()
   await page.goto(`/channel/edit/${id}`)
   await expect(field(page, /^Webhook id/)).toHaveValue('5501')
 })

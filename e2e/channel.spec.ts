@@ -76,7 +76,7 @@ test.describe('the list of channels', () => {
     await expect(page.getByText(/its channels show 0/)).toBeHidden()
     await makeChannel(gateway, 'demo')
     await page.reload()
-    await expect(page.getByText(/its channels show 0.*gpt-3\.5-turbo, else the first\./)).toBeVisible()
+    await expect(page.getByText(/its channels show 0.*gpt-3\.5-turbo if available, otherwise the first model\./)).toBeVisible()
     await expect(row(page, 'demo')).toBeVisible()
     await page.getByRole('button', { name: 'Do not show this again' }).click()
     await expect(page.getByText(/its channels show 0/)).toBeHidden()
@@ -239,7 +239,7 @@ test.describe('a new channel', () => {
     const writes = writesOf(page)
     await page
       .getByRole('button', { name: 'Clear models' })
-      .or(page.getByRole('button', { name: 'Fill related models' }))
+      .or(page.getByRole('button', { name: 'Add this vendor’s models' }))
       .first()
       .waitFor()
     await save(page)
@@ -364,7 +364,7 @@ test.describe('the picker of models', () => {
   })
 
   test('adds all models, collapses a long selection, and clears it', async ({ page }) => {
-    await page.getByRole('button', { name: 'Fill all models' }).click()
+    await page.getByRole('button', { name: 'Add all models' }).click()
     await expect(selected(page, 1_000)).toBeVisible()
     expect(await page.getByRole('button', { name: /^Remove / }).count()).toBeLessThan(100)
     await page.getByRole('button', { name: 'Clear models' }).click()

@@ -296,7 +296,7 @@ test.describe('the dashboard', () => {
     await expect(board.getByRole('link', { name: 'Anthropic' })).toHaveAttribute('href', `/channel/edit/${id}`)
     await expect(board.getByText('Enabled')).toBeVisible()
     await expect(board.getByRole('img', { name: /^2 of 3 tests passed/ })).toBeVisible()
-    await expect(board.getByTitle('Requests failed, so others are preferred for 30 s: claude-sonnet-4-5 (chat)')).toHaveText('Failing')
+    await expect(board.getByTitle('Deprioritized for 30 s after failures: claude-sonnet-4-5 (chat)')).toHaveText('Failing')
   })
 
   test('has every channel on its board, those with trouble first, page by page', async ({ page, gateway }) => {

@@ -21,7 +21,7 @@ test('a kind of rewriting is switched off in the form, and the sheet of the chan
   await expectToast(page, 'channel updated')
   expect(await gateway.api(`/api/channel/${id}`)).toMatchObject({ rewrites_off: 'files' })
   await page.goto(`/channel?row=${id}`)
-  await expect(page.getByRole('dialog').getByText('Request rewriting, switched off')).toBeVisible()
+  await expect(page.getByRole('dialog').getByText('Request rewriting turned off')).toBeVisible()
   await expect(page.getByRole('dialog').getByText('Files and images', { exact: true })).toBeVisible()
 })
 
