@@ -57,7 +57,7 @@ async function refuseName(page: Page, gateway: Gateway, label: RegExp) {
 async function refuseSubnet(page: Page) {
   await page.locator('form details').evaluateAll((sections) => sections.forEach((section) => section.setAttribute('open', '')))
   await input(page, /^Name/).fill('mine')
-  const field = input(page, /^Allowed addresses/)
+  const field = input(page, /^Allowed IP addresses/)
   await field.fill('10.0.0.0/99')
   return { field, why: /10\.0\.0\.0\/99/, kept: page.getByRole('button', { name: 'Remove 10.0.0.0/99' }) }
 }

@@ -74,7 +74,7 @@ test('the sheet is opened by keyboard, and shows the balance that the vendor tel
   await gateway.ask('script', [json({ is_available: true, balance_infos: [{ currency: 'CNY', total_balance: '7.5' }] })])
   await sheet.getByRole('button', { name: 'Update balance' }).click()
   await expectToast(page, 'balance updated')
-  await expect(sheet).toContainText(/7\.5.*in the unit of the vendor/)
+  await expect(sheet).toContainText(/7\.5.*in the vendor’s unit/)
 })
 
 test('the last tests are shown as a line, and one by one in the sheet', async ({ page, gateway }) => {

@@ -148,7 +148,7 @@ const faults: readonly {
   { type: 'OpenAI', at: 'Key', says: 'please fill in the channel name and key' },
   { type: 'OpenAI', key: 'a|b', at: 'Key', says: 'cannot be a key of this vendor' },
   { type: 'Zhipu ChatGLM', key: 'sk-0123', at: 'Key', says: 'id.secret' },
-  { type: 'Azure OpenAI', key: 'key', at: 'Base URL', says: 'Enter the server’s base URL' },
+  { type: 'Azure OpenAI', key: 'key', at: 'Base URL', says: 'has no address of its own' },
   { type: 'Azure OpenAI', key: 'tenant|client', base: 'https://azure.example', at: 'Key', says: 'tenant|client id|client secret' },
   { type: 'Baidu Wenxin Qianfan', key: 'api|', at: 'Key', says: 'APIKey|SecretKey' },
   { type: 'iFlytek Spark', key: 'app|secret', at: 'Key', says: 'APPID|APISecret|APIKey' },
@@ -165,8 +165,8 @@ const faults: readonly {
   },
   { type: 'Cloudflare', key: 'token', at: 'User ID', says: 'needs what its braces name' },
   { type: 'Cloudflare', key: 'token', config: { user_id: 'a/b' }, at: 'User ID', says: 'needs what its braces name' },
-  { type: 'custom channel', at: 'Base URL', says: 'Enter the server’s base URL' },
-  { type: 'Suno', key: 'sk-1', at: 'Base URL', says: 'Enter the server’s base URL' },
+  { type: 'custom channel', at: 'Base URL', says: 'has no address of its own' },
+  { type: 'Suno', key: 'sk-1', at: 'Base URL', says: 'has no address of its own' },
 ]
 
 test('a wrong key and a missing setting are told beside the field, and nothing is saved', async ({ page, gateway }) => {

@@ -146,7 +146,7 @@ test('reaches everything by Tab in visual order, after a link that skips the men
   await page.keyboard.type('by keyboard alone')
   await page.keyboard.press('Control+s')
   await expectToast(page, 'token created')
-  await expect(page.getByRole('button', { name: 'Copy the key' })).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Copy key' })).toBeFocused()
 })
 
 test('moves the focus to the heading of a new page, and back to what opened a dialog', async ({ page }) => {
@@ -194,7 +194,7 @@ test('Enter that ends the composition of a character searches nothing and comple
   await expect(page).toHaveURL('/token?q=first')
   await page.clock.resume()
   await page.goto('/token/add')
-  const subnets = page.getByRole('textbox', { name: 'Allowed addresses' })
+  const subnets = page.getByRole('textbox', { name: 'Allowed IP addresses' })
   await subnets.fill('10.0.0.0/8')
   await subnets.dispatchEvent('keydown', composed)
   await expect(page.getByRole('button', { name: 'Remove 10.0.0.0/8' })).toHaveCount(0)

@@ -9,7 +9,7 @@ const asUser = async (page: Page, server: LargeServer) => await logIn(page, serv
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const legend = (page: Page) => region(page, 'Usage').getByRole('list', { name: 'Legend' }).getByRole('button')
 const rows = (page: Page) => page.locator('[data-row]')
-const card = (page: Page, label: string) => page.getByRole('list', { name: 'Sums' }).getByRole('listitem').filter({ hasText: label })
+const card = (page: Page, label: string) => page.getByRole('list', { name: 'Summary' }).getByRole('listitem').filter({ hasText: label })
 
 test('the dashboard of administrators splits all requests, narrows them, and opens the log of a bar', async ({ page, server }) => {
   await asRoot(page, server)
@@ -19,7 +19,7 @@ test('the dashboard of administrators splits all requests, narrows them, and ope
   await expect(card(page, 'Margin')).toContainText('%')
   await expect(legend(page)).toHaveCount(21)
   for (const group of ['Channel', 'User', 'Token']) {
-    await region(page, 'Usage').getByRole('combobox', { name: /^By/ }).click()
+    await region(page, 'Usage').getByRole('combobox', { name: /^Group by/ }).click()
     await page.getByRole('option', { name: group, exact: true }).click()
     await expect(page).toHaveURL(new RegExp(`group=${group.toLowerCase()}`))
     await expect(region(page, `Usage by ${group}`).getByRole('row')).toHaveCount(22)
@@ -38,11 +38,11 @@ test('the dashboard of administrators splits all requests, narrows them, and ope
   await expect(page).toHaveURL(/\/log\?.*model=model-3/)
   await expect(rows(page)).toHaveCount(10)
   await page.goBack()
-  await region(page, 'Answers that were not complete')
+  await region(page, 'Incomplete and failed requests')
     .getByRole('button', { name: /as a table$/ })
     .click()
-  await region(page, 'Answers that were not complete')
-    .getByRole('button', { name: /^Log of/ })
+  await region(page, 'Incomplete and failed requests')
+    .getByRole('button', { name: /^Logs for/ })
     .nth(1)
     .click()
   await expect(page).toHaveURL(/outcome=broken/)
@@ -56,7 +56,7 @@ test('the dashboard has every range, by every property, for every limit, and bes
     for (const group of ['model', 'channel', 'user', 'token']) {
       await page.goto(`/dashboard?range=${range}&group=${group}&compare=before`)
       await expect(legend(page)).not.toHaveCount(0)
-      await expect(region(page, 'Usage').getByText('Time before').first()).toBeVisible()
+      await expect(region(page, 'Usage').getByText('Previous period').first()).toBeVisible()
       await expect(region(page, 'Durations').getByRole('list', { name: 'Legend' })).toBeVisible()
     }
   for (const limit of ['model=model-3', 'channel=7', 'user=user1', 'token=default', 'model=model-3&channel=7', 'user=user1&token=default'])
@@ -160,7 +160,7 @@ test('the dashboard has as many lines as are chosen, and the tokens in and out',
     for (const lines of [5, 50]) {
       await page.goto(`/dashboard?range=90d&group=${group}&lines=${lines}`)
       await expect(legend(page)).toHaveCount(lines + 1)
-      await expect(region(page, 'Tokens in and out').getByRole('list', { name: 'Legend' }).getByRole('button')).toHaveCount(2)
+      await expect(region(page, 'Input and output tokens').getByRole('list', { name: 'Legend' }).getByRole('button')).toHaveCount(2)
     }
 })
 

@@ -42,7 +42,7 @@ test('a log entry shows what was changed in its request, as text, and nothing wh
   ])
   await page.goto('/log')
   await page.getByRole('row', { name: /\bchanged/ }).click()
-  const section = page.getByRole('region', { name: 'Changed on the way' })
+  const section = page.getByRole('region', { name: 'Request rewrites' })
   await expect(section.getByText('Parameters')).toBeVisible()
   await expect(section.getByText('temperature: 1.7 -> 1')).toBeVisible()
   await expect(section.getByText(hostile)).toBeVisible()

@@ -232,7 +232,7 @@ test.describe('copying', () => {
     const settings = encodeURIComponent(JSON.stringify({ key: `sk-${key}`, url: gateway.url }))
     const server = encodeURIComponent(gateway.url)
     for (const [name, link] of [
-      ['Next', `https://app.nextchat.dev/#/?settings=${settings}`],
+      ['NextChat', `https://app.nextchat.dev/#/?settings=${settings}`],
       ['AMA', `ama://set-api-key?server=${server}&key=sk-${key}`],
       ['OpenCat', `opencat://team/join?domain=${server}&token=sk-${key}`],
     ] as const) {
@@ -524,7 +524,7 @@ test.describe('a new token', () => {
   test('shows the value of its quota in money, and takes money as well', async ({ page }) => {
     const quota = page.getByRole('textbox', { name: 'Quota', exact: true })
     await expect(page.getByText('$1.00', { exact: true })).toBeVisible()
-    await expect(page.getByText('Your account balance is the limit of all your tokens together.', { exact: false })).toBeVisible()
+    await expect(page.getByText('All tokens share your balance.', { exact: false })).toBeVisible()
     await page.getByRole('button', { name: 'Enter amount in dollars' }).first().click()
     await expect(quota).toHaveValue('1')
     await quota.fill('2.5')
@@ -547,7 +547,7 @@ test.describe('a new token', () => {
     await models.fill('o3')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Escape')
-    const subnets = page.getByRole('textbox', { name: 'Allowed addresses' })
+    const subnets = page.getByRole('textbox', { name: 'Allowed IP addresses' })
     await subnets.fill('10.0.0.0/8,10.0.0.300/8 ')
     await create(page)
     await expect(page.getByText('10.0.0.300/8 is not a valid subnet')).toBeVisible()
@@ -706,7 +706,7 @@ test('a replaced key is asked about, shown once with a button that copies it, an
   const writes = writesOf(page)
   await page.getByRole('alertdialog', { name: 'Replace the key of leaked?' }).getByRole('button', { name: 'Replace key' }).click()
   const dialog = page.getByRole('dialog', { name: 'Token “leaked” has a new key' })
-  await expect(dialog.getByRole('button', { name: 'Copy the key' })).toBeFocused()
+  await expect(dialog.getByRole('button', { name: 'Copy key' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expectToast(page, 'Copied to the clipboard')
   const copied = await page.evaluate(() => navigator.clipboard.readText())

@@ -147,7 +147,7 @@ export const filledMoments: readonly Shot[] = [
     name: 'dashboard-zone',
     path: '/dashboard',
     act: async (page) => {
-      await page.getByRole('combobox', { name: /^(?:Zone|时区)/ }).click()
+      await page.getByRole('combobox', { name: /^(?:Time zone|时区)/ }).click()
       await page.getByRole('combobox', { name: /^(?:Search|搜索)$/ }).fill('as')
     },
     shows: '[role=option]',
@@ -156,7 +156,7 @@ export const filledMoments: readonly Shot[] = [
     name: 'dashboard-dates',
     path: '/dashboard?zone=Asia%2FShanghai',
     act: async (page) => {
-      await press(page, /^(?:Other time|自定义时间)$/)
+      await press(page, /^(?:Custom range|自定义时间)$/)
       const [start, end] = [page.locator(`${dialog} input`).first(), page.locator(`${dialog} input`).nth(1)]
       await start.fill('2026-11-20')
       await end.fill('2026-11-19')
