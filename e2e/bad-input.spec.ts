@@ -243,7 +243,7 @@ const faults: readonly Fault[] = [
     },
     save: (page) => page.getByRole('region', { name: 'SMTP', exact: true }).getByRole('button', { name: 'Save' }).click(),
     call: '**/api/option/',
-    outcomes: ['The connection was lost, but this was saved.', 'The connection was lost before this was saved. Please save again.'],
+    outcomes: ['The connection was lost, but this was saved.', 'The connection was lost before this was saved. Save again.'],
     isStored: (gateway, _, text) => has(gateway, '/api/option/', text),
   },
 ]

@@ -34,7 +34,7 @@ test('models are listed with prices, searched and filtered, and the view is a li
   await expect(rows(page).first()).toContainText('claude-sonnet-4-20250514')
   await page.getByRole('combobox', { name: /^Sort/ }).click()
   await page.getByRole('option', { name: 'Name' }).click()
-  await page.getByRole('combobox', { name: /^Kind/ }).click()
+  await page.getByRole('combobox', { name: /^Type/ }).click()
   await page.getByRole('option', { name: 'Embedding' }).click()
   await expect(rows(page)).toHaveCount(1)
   await expect(page).toHaveURL('/model?kind=embeddings')
@@ -97,7 +97,7 @@ test('a model without a price is not offered for a try', async ({ page, gateway 
   await signIn(page, gateway, gateway.root)
   await page.goto('/model?name=unpriced-thing')
   const sheet = page.getByRole('dialog', { name: 'unpriced-thing' })
-  await expect(sheet.getByText('Refused', { exact: true })).toBeVisible()
+  await expect(sheet.getByText('Not available', { exact: true })).toBeVisible()
   await expect(sheet.getByRole('link', { name: 'Try it' })).toHaveCount(0)
 })
 

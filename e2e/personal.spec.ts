@@ -21,7 +21,7 @@ test('the settings of an ordinary user have the personal tab only, with a link t
   await page.goto('/')
   await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings')
-  await expect(page.getByRole('navigation', { name: 'Kinds of settings' }).getByRole('link')).toHaveText([
+  await expect(page.getByRole('navigation', { name: 'Settings sections' }).getByRole('link')).toHaveText([
     'Personal',
     'Security',
     'Notifications',

@@ -125,7 +125,7 @@ test('a tab of the settings that is pointed at loads its code and its options; t
   expect(reads.filter((read) => read === '/api/user/self')).toHaveLength(1)
   reads.length = 0
   const code = page.waitForRequest(/system-tab/)
-  await page.getByRole('navigation', { name: 'Kinds of settings' }).getByRole('link', { name: 'System' }).hover()
+  await page.getByRole('navigation', { name: 'Settings sections' }).getByRole('link', { name: 'System' }).hover()
   await code
   await expect.poll(() => reads).toContain('/api/option/')
 })

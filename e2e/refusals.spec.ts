@@ -206,12 +206,12 @@ const asked: readonly RefusedRequest[] = [
     of: 'the cleaning of the log',
     path: '/setting?tab=operations',
     async fill(page) {
-      await page.getByRole('button', { name: 'Clean', exact: true }).click()
-      await page.getByRole('alertdialog').getByRole('button', { name: 'Clean' }).click()
+      await page.getByRole('button', { name: 'Delete', exact: true }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
     },
     call: '**/api/log/?*',
     field: 'target_timestamp',
-    input: (page) => page.getByRole('textbox', { name: 'Delete all rows before' }),
+    input: (page) => page.getByRole('textbox', { name: 'Delete entries before' }),
   },
   {
     of: 'the route of an unknown account',
