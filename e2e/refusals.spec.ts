@@ -176,7 +176,7 @@ const asked: readonly RefusedRequest[] = [
       await dialog(page).getByRole('textbox', { name: 'Name' }).fill('failures')
       await choose(page, dialog(page).getByRole('combobox', { name: 'Notify me when' }), 'Requests fail')
       await dialog(page)
-        .getByRole('textbox', { name: /^From a share/ })
+        .getByRole('textbox', { name: /^Failure rate/ })
         .fill('20')
       await dialog(page).locator('button[type=submit]').click()
     },
@@ -191,7 +191,7 @@ const asked: readonly RefusedRequest[] = [
       await page.getByRole('button', { name: 'New rule' }).click()
       await dialog(page).getByRole('textbox', { name: 'Name' }).fill('failures')
       await choose(page, dialog(page).getByRole('combobox', { name: 'Notify me when' }), 'Requests fail')
-      await choose(page, dialog(page).getByRole('combobox', { name: 'Of', exact: true }), 'One model')
+      await choose(page, dialog(page).getByRole('combobox', { name: 'Scope', exact: true }), 'One model')
       await dialog(page).getByRole('combobox', { name: 'Model', exact: true }).fill('gpt-4o')
       await dialog(page)
         .getByRole('textbox', { name: /^From a share/ })
