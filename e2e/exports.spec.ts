@@ -87,7 +87,7 @@ test('the file of tasks has those of the filters, whole prompts and all columns 
   const lines = text.split('\r\n')
   expect(lines[0]).toBe('\uFEFFPrompt,State,Kind,Model,User,Channel,Cost,Created,Task ID,Error')
   expect(lines).toHaveLength(shown + 2)
-  for (const line of lines.slice(1, -1)) expect(line).toMatch(/,Failed,(?:Video|Song|Picture),.*,root,films,0,/)
+  for (const line of lines.slice(1, -1)) expect(line).toMatch(/,Failed,(?:Video|Song|Image),.*,root,films,0,/)
   await page.goto('/task')
   await expect(rows(page).first()).toBeVisible()
   const all: readonly object[] = JSON.parse((await exported(page, 'JSON')).text)

@@ -89,7 +89,7 @@ test('the whole life of an installation, from the first login to the last deleti
     const download = page.waitForEvent('download')
     await button(page, 'Create').click()
     expect((await download).suggestedFilename()).toBe('welcome.txt')
-    const codes = page.getByRole('textbox', { name: 'Codes, one on each line' })
+    const codes = page.getByRole('textbox', { name: 'Codes, one per line' })
     await expect(codes).toHaveValue(/^\w{32}\n$/)
     const text = await codes.inputValue()
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()

@@ -215,6 +215,6 @@ test('a rule of notifications is made and deleted, and an option has a history',
 test('sessions and access tokens are listed', async ({ page, server }) => {
   await asRoot(page, server)
   await page.goto('/setting?tab=security')
-  await expect(region(page, 'Sessions').getByRole('listitem')).not.toHaveCount(0)
+  await expect(region(page, 'Active sessions').getByRole('listitem')).not.toHaveCount(0)
   await expect(region(page, 'Personal access tokens')).toBeVisible()
 })

@@ -49,7 +49,7 @@ test('a signed-in account binds the provider in its settings', async ({ page, ga
   const ann = await gateway.ask('user', {})
   await signIn(page, gateway, ann, 1)
   await page.goto('/setting')
-  await page.getByRole('button', { name: 'Bind Company' }).click()
+  await page.getByRole('button', { name: 'Link Company', exact: true }).click()
   await agree(page, 'ann at work')
   await expect(page).toHaveURL('/setting')
   await expectToast(page, 'Company linked')

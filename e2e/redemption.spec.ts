@@ -37,7 +37,7 @@ test('new codes are saved as a text file, one on each line, and shown', async ({
   expect(lines[3]).toBe('')
   await expectToast(page, 'redemption created')
   await expect(page.getByRole('dialog', { name: '3 codes created' })).toBeVisible()
-  await expect(page.getByRole('textbox', { name: 'Codes, one on each line' })).toHaveValue(lines.join('\n'))
+  await expect(page.getByRole('textbox', { name: 'Codes, one per line' })).toHaveValue(lines.join('\n'))
   expect(writes).toEqual([['POST', '/api/redemption/', { name: 'spring26', quota: 100_000, count: 3, expired_time: -1 }]])
   await page.getByRole('dialog', { name: '3 codes created' }).getByRole('button', { name: 'Close' }).last().click()
   await page.getByRole('link', { name: 'Cancel' }).click()

@@ -161,7 +161,7 @@ const asked: readonly RefusedRequest[] = [
     async fill(page) {
       await page.getByRole('button', { name: 'New token' }).click()
       await dialog(page).getByRole('textbox', { name: 'Name' }).fill('ci')
-      await choose(page, dialog(page).getByRole('combobox', { name: 'What it may do' }), /^Read and change everything/)
+      await choose(page, dialog(page).getByRole('combobox', { name: 'Permissions' }), /^Read and change everything/)
       await dialog(page).locator('button[type=submit]').click()
     },
     call: '**/api/access_token/',
@@ -194,7 +194,7 @@ const asked: readonly RefusedRequest[] = [
       await choose(page, dialog(page).getByRole('combobox', { name: 'Scope', exact: true }), 'One model')
       await dialog(page).getByRole('combobox', { name: 'Model', exact: true }).fill('gpt-4o')
       await dialog(page)
-        .getByRole('textbox', { name: /^From a share/ })
+        .getByRole('textbox', { name: /^Failure rate/ })
         .fill('20')
       await dialog(page).locator('button[type=submit]').click()
     },

@@ -395,7 +395,7 @@ test('a row opens its sheet, whose address is a link, and whose actions are thos
   await row(page, 'ann').getByText('Activated').click()
   await expect(page).toHaveURL('/user?row=2')
   const sheet = page.getByRole('dialog', { name: 'ann' })
-  await expect(sheet).toContainText(/Email.*not bound/)
+  await expect(sheet).toContainText(/Email.*not linked/)
   const more = sheet.getByRole('button', { name: 'More actions for ann' })
   await more.click()
   await page.getByRole('menuitem', { name: 'Disable' }).click()

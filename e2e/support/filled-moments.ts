@@ -87,7 +87,7 @@ export const filledMoments: readonly Shot[] = [
     name: 'app-new',
     path: '/setting?tab=security',
     act: async (page) => {
-      await section(page, /^(?:Second factor|两步验证)$/)
+      await section(page, /^(?:Two-factor authentication|两步验证)$/)
         .getByRole('button', { name: /^(?:Set up|设置)$/ })
         .click()
       await page.locator(`${dialog} input`).first().fill('000000')
@@ -99,7 +99,7 @@ export const filledMoments: readonly Shot[] = [
     path: '/setting?tab=security',
     act: async (page) => {
       await atName(page)
-      await press(page, /^(?:Add a passkey|添加通行密钥)$/)
+      await press(page, /^(?:Add passkey|添加通行密钥)$/)
       await page.locator(`${dialog} input`).first().fill('MacBook Pro')
     },
     shows: dialog,
