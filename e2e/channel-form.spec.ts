@@ -55,7 +55,7 @@ test('a channel is tested before it is saved', async ({ page, gateway }) => {
   await test.click()
   await expect(page.getByText(/The test failed: .*no such key/)).toBeVisible()
   await test.click()
-  await expect(page.getByText(/The test succeeded: gpt-4o answered in \d+\.\d\d s/)).toBeVisible()
+  await expect(page.getByText(/Test passed: gpt-4o responded in \d+\.\d\d s/)).toBeVisible()
   expect((await gateway.ask('received', null)).at(-1)?.headers['authorization']).toBe('Bearer typed-key')
   expect(await gateway.api('/api/channel/?p=0')).toEqual([])
 })

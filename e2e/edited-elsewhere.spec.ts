@@ -64,7 +64,7 @@ const nouns: readonly Noun[] = [
 ]
 
 const fieldOf = (page: Page, { label }: Field) => page.locator('main form').getByRole('textbox', { name: new RegExp(`^${label}`) })
-const panel = (page: Page) => page.getByRole('region', { name: 'Somebody else has changed this meanwhile' })
+const panel = (page: Page) => page.getByRole('region', { name: 'Someone else changed this in the meantime' })
 const save = (page: Page) => page.locator('form button[type=submit]').click()
 
 async function unfold(page: Page): Promise<void> {
@@ -168,7 +168,7 @@ test.describe('entries that were typed before somebody else saved', () => {
   test('are not asked about when they were discarded', async ({ page, gateway }) => {
     await typeAndChange(page, gateway)
     await page.reload()
-    await page.getByRole('button', { name: 'Discard them' }).click()
+    await page.getByRole('button', { name: 'Discard draft' }).click()
     await fieldOf(page, name).fill('anew')
     await save(page)
     await expectToast(page, 'token updated')
@@ -179,7 +179,7 @@ test.describe('entries that were typed before somebody else saved', () => {
     await typeAndChange(page, gateway)
     await page.route('**/api/token/', (route) => (route.request().method() === 'PUT' ? route.abort() : route.fallback()))
     await save(page)
-    await expect(page.getByText('What is stored differs from your entries')).toBeVisible()
+    await expect(page.getByText('Saved values differ from yours')).toBeVisible()
     await page.unroute('**/api/token/')
     await save(page)
     await expect(panel(page)).toContainText('theirs')
@@ -202,6 +202,6 @@ test('what differs in lists and in the configuration is told, without the rest',
   await expect(panel(page)).toContainText('Region: us-east-1')
   await expect(panel(page)).toContainText('Region: ap-south-1')
   await expect(panel(page)).not.toContainText('Access key')
-  await expect(panel(page)).toContainText('model-19, and 18 more that both have')
-  await expect(panel(page)).toContainText('model-0, and 18 more that both have')
+  await expect(panel(page)).toContainText('model-19, and 18 more in both')
+  await expect(panel(page)).toContainText('model-0, and 18 more in both')
 })

@@ -79,7 +79,7 @@ test.describe('an unknown address', () => {
 test.describe('home', () => {
   test('shows visitors how to start, with the address of this server', async ({ page, gateway }) => {
     await page.goto('/')
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('One address for every model')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('One endpoint for every model')
     await expect(page.getByText(`${gateway.url}/v1`, { exact: true })).toBeVisible()
     await page.getByRole('link', { name: 'Log in to create one' }).click()
     await expect(page).toHaveURL('/login')
@@ -90,9 +90,9 @@ test.describe('home', () => {
     const user = await gateway.ask('user', { quota: 1_234_500 })
     await signIn(page, gateway, user, 1)
     await page.goto('/')
-    const card = page.getByRole('region', { name: 'This gateway' })
+    const card = page.getByRole('region', { name: 'Overview' })
     await expect(card).toContainText('$2.47')
-    await expect(card).toContainText(/Models for you\s*2/)
+    await expect(card).toContainText(/Available models\s*2/)
     await expect(card).toContainText('v0.6.8')
   })
 
@@ -447,7 +447,7 @@ test.describe('an unexpected answer', () => {
     await page.goto('/log')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Unexpected Application Error!')
     await menuOf(page).filter({ hasText: 'Home' }).click()
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('One address for every model')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('One endpoint for every model')
   })
 
   test('that is no JSON is shown as unreadable', async ({ page, gateway }) => {

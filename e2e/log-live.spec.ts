@@ -162,7 +162,7 @@ test.describe('the chart of the log', () => {
     await page.goto('/log?range=24h&model=gpt-4o')
     const chart = page.getByRole('region', { name: 'Over time', exact: true })
     await expect(chart.getByText('hourly ·  4 requests')).toBeVisible()
-    await expect(chart.getByRole('img', { name: /^Bars of Requests from 2026-11-20 11:00 to 2026-11-21 12:00\. Most: 2/ })).toBeVisible()
+    await expect(chart.getByRole('img', { name: /^Requests from 2026-11-20 11:00 to 2026-11-21 12:00\. Peak: 2/ })).toBeVisible()
     expect(series).toHaveLength(1)
     expect(Object.fromEntries(series[0] ?? [])).toMatchObject({ bucket: 'hour', zone: 'Europe/Berlin', model_name: 'gpt-4o' })
     await chart.getByRole('button', { name: 'Show as table' }).click()

@@ -256,7 +256,7 @@ test.describe('a session that the server has ended', () => {
     await expect(page.getByText(expiredText)).toHaveCount(1)
     await page.goBack()
     await expect(page).toHaveURL('/')
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('One address for every model')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('One endpoint for every model')
   })
 })
 

@@ -64,7 +64,7 @@ test.describe('a page whose account was replaced by another in a second tab', ()
   test('is loaded again as the other account at a press, without the entries', async ({ page, gateway, context }) => {
     const { bob } = await typedBeside(page, gateway, context)
     page.on('dialog', (dialog) => void dialog.accept())
-    await page.getByRole('button', { name: `Load the page as ${shown(bob)}` }).click()
+    await page.getByRole('button', { name: `Reload as ${shown(bob)}` }).click()
     await expect(page.getByRole('button', { name: `Account menu of ${shown(bob)}` })).toBeVisible()
     await expect(page.getByRole('alert')).toHaveCount(0)
     await expect(name(page)).toHaveValue('')

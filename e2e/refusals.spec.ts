@@ -161,7 +161,7 @@ const asked: readonly RefusedRequest[] = [
     async fill(page) {
       await page.getByRole('button', { name: 'New token' }).click()
       await dialog(page).getByRole('textbox', { name: 'Name' }).fill('ci')
-      await choose(page, dialog(page).getByRole('combobox', { name: 'Permissions' }), /^Read and change everything/)
+      await choose(page, dialog(page).getByRole('combobox', { name: 'Permissions' }), /^Read and write everything/)
       await dialog(page).locator('button[type=submit]').click()
     },
     call: '**/api/access_token/',

@@ -12,7 +12,7 @@ test('a kind of rewriting is switched off in the form, and the sheet of the chan
   const kinds = page.getByRole('group', { name: 'Request rewriting' })
   await expect(kinds.getByRole('checkbox', { checked: true })).toHaveCount(10)
   // The text beside a box belongs to it.
-  await kinds.getByText('Shortens or replaces names that the vendor refuses.').click()
+  await kinds.getByText('Shortens or replaces names that the vendor rejects.').click()
   await kinds.getByRole('checkbox', { name: 'Files and images' }).click()
   await expect(kinds.getByRole('checkbox', { name: 'Tool names' })).not.toBeChecked()
   await kinds.getByRole('checkbox', { name: 'Tool names' }).press('Space')

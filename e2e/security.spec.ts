@@ -158,7 +158,7 @@ test('a personal access token is made with scopes, shown once, works as far as t
   await dialog.getByRole('button', { name: 'Create token' }).click()
   await expect(dialog.getByText('Choose the permissions of the token')).toBeVisible()
   // The name stands beside the choice once, and what makes the token stays in sight.
-  await expect(dialog.getByRole('combobox', { name: 'Logs', exact: true })).toHaveText('nothing')
+  await expect(dialog.getByRole('combobox', { name: 'Logs', exact: true })).toHaveText('No access')
   const make = dialog.getByRole('button', { name: 'Create token' })
   await expect(make).toBeInViewport()
   // The title and the foot reach to the edges of the dialog, so that nothing of the form is seen beside them.
@@ -166,9 +166,9 @@ test('a personal access token is made with scopes, shown once, works as far as t
   const bottomOf = (of: typeof box) => (of?.y ?? 0) + (of?.height ?? 0)
   expect(Math.abs(bottomOf(box) - bottomOf(foot))).toBeLessThan(3)
   await dialog.getByRole('combobox', { name: 'Logs', exact: true }).click()
-  await page.getByRole('option', { name: 'read', exact: true }).click()
+  await page.getByRole('option', { name: 'Read', exact: true }).click()
   // What leads to money or lasting access is chosen by itself, and says so.
-  const keys = dialog.getByRole('switch', { name: 'See token keys' })
+  const keys = dialog.getByRole('switch', { name: 'View token keys' })
   await expect(keys).not.toBeChecked()
   await expect(keys).toHaveAccessibleDescription(/can spend your balance/)
   await expect(dialog.getByRole('switch')).toHaveCount(1)
@@ -179,7 +179,7 @@ test('a personal access token is made with scopes, shown once, works as far as t
   const token = (await made.locator('code').textContent()) ?? ''
   expect(token).toMatch(/^slp_\w{43}$/)
   await made.getByRole('button', { name: 'Done' }).click()
-  await expect(part.getByText('Logs: read · See token keys')).toBeVisible()
+  await expect(part.getByText('Logs: read · View token keys')).toBeVisible()
   const as = { ...ann, headers: { authorization: `Bearer ${token}` } }
   expect(await gateway.api('/api/log/self/?p=0', { as })).toEqual(expect.any(Array))
   await expect(gateway.api('/api/token/?p=0', { as })).rejects.toThrow('token:read')

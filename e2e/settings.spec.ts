@@ -363,7 +363,7 @@ test.describe('ratios', () => {
   test('fit their column in the table, and are whole while they are edited', async ({ page, gateway }) => {
     await openTab(page, gateway, 'operations')
     await page.getByRole('searchbox', { name: 'Filter models' }).fill('qwen-plus-latest')
-    await expect(page.getByRole('textbox', { name: 'Thinking ratio of qwen-plus-latest', exact: true })).toHaveValue('10')
+    await expect(page.getByRole('textbox', { name: 'Reasoning ratio of qwen-plus-latest', exact: true })).toHaveValue('10')
     await page.getByRole('searchbox', { name: 'Filter models' }).fill('kimi-k3')
     const cell = page.getByRole('textbox', { name: 'Input ratio of kimi-k3', exact: true })
     await expect(cell).toHaveValue('1.4286')
@@ -632,7 +632,7 @@ test.describe('a session that ends in another tab', () => {
     await page.goto('/setting?tab=system')
     await expect(field(page, 'SMTPFrom')).toHaveValue('typed@example.com')
     await expect(field(page, 'SMTPToken')).toHaveValue('')
-    await page.getByRole('button', { name: 'Discard them' }).click()
+    await page.getByRole('button', { name: 'Discard draft' }).click()
     await expect(field(page, 'SMTPFrom')).toHaveValue('')
     await expect.poll(drafts).toBe('[]')
   })

@@ -3,9 +3,9 @@ import { chosenScopes, nounsOf, separateOf } from './scopes.ts'
 
 test('a noun has the choices that the server names, the least first', () => {
   expect([...nounsOf(['token:write', 'token:read', 'redemption:write', 'log:read'])]).toEqual([
-    ['token', ['none', 'read', 'write']],
+    ['token', ['none', 'Read', 'write']],
     ['redemption', ['none', 'write']],
-    ['log', ['none', 'read']],
+    ['log', ['none', 'Read']],
   ])
 })
 
@@ -19,7 +19,7 @@ test('separate scopes are no choice of a noun', () => {
 test('what is chosen becomes scopes, a choice for all nouns replaces them, and separate scopes are added to either', () => {
   const nouns = new Map([
     ['token', 'write'],
-    ['log', 'read'],
+    ['log', 'Read'],
     ['task', 'none'],
   ] as const)
   const none = new Set<never>()
