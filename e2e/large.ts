@@ -123,7 +123,7 @@ test('visitors see the status of every model, its bars and incidents', async ({ 
   await expect(list).toHaveCount(50)
   await expect(list.first()).toContainText('success')
   await page.getByRole('button', { name: '24 hours' }).click()
-  await expect(list.first()).toContainText('served')
+  await expect(list.first()).toContainText('success')
   await expect(region(page, 'Incidents')).toBeVisible()
 })
 

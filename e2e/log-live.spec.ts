@@ -20,7 +20,7 @@ async function write(gateway: Gateway, ...contents: readonly string[]): Promise<
 async function watch(page: Page, gateway: Gateway, query = ''): Promise<void> {
   await page.clock.install({ time: now })
   await signIn(page, gateway, gateway.root)
-  await write(gateway, 'Beginning')
+  await write(gateway, 'the first row')
   await page.goto(`/log${query}`)
   await expect(rows(page)).toHaveCount(1)
   await page.getByRole('button', { name: 'Live', exact: true }).click()
@@ -87,7 +87,7 @@ test.describe('a watched log', () => {
   test('lets new rows wait while a row is open, text is selected, or it is paused by keyboard', async ({ page, gateway }) => {
     await watch(page, gateway)
     const details = rows(page)
-      .filter({ hasText: 'Beginning' })
+      .filter({ hasText: 'the first row' })
       .getByRole('button', { name: /^Details/ })
     await details.press('Enter')
     await write(gateway, 'two')
@@ -105,7 +105,7 @@ test.describe('a watched log', () => {
     await expect(waiting(page, 1)).toBeVisible()
     await page.getByRole('button', { name: 'Resume', exact: true }).press('Enter')
     await expect(rows(page)).toHaveCount(3)
-    await page.getByRole('cell', { name: 'Beginning' }).selectText()
+    await page.getByRole('cell', { name: 'the first row' }).selectText()
     await write(gateway, 'four')
     await nextCall(page)
     await expect(waiting(page, 1)).toBeVisible()
@@ -161,7 +161,7 @@ test.describe('the chart of the log', () => {
     })
     await page.goto('/log?range=24h&model=gpt-4o')
     const chart = page.getByRole('region', { name: 'Over time', exact: true })
-    await expect(chart.getByText('hourly ·  4 requests')).toBeVisible()
+    await expect(chart.getByText('hourly · 4 requests')).toBeVisible()
     await expect(chart.getByRole('img', { name: /^Requests from 2026-11-20 11:00 to 2026-11-21 12:00\. Peak: 2/ })).toBeVisible()
     expect(series).toHaveLength(1)
     expect(Object.fromEntries(series[0] ?? [])).toMatchObject({ bucket: 'hour', zone: 'Europe/Berlin', model_name: 'gpt-4o' })
@@ -172,7 +172,7 @@ test.describe('the chart of the log', () => {
     const start = nowSeconds - 20 * hour
     await expect(page).toHaveURL(`/log?model=gpt-4o&start=${start}&end=${start + hour - 1}`)
     await expect(rows(page)).toHaveCount(2)
-    await expect(chart.getByText('hourly ·  2 requests')).toBeVisible()
+    await expect(chart.getByText('hourly · 2 requests')).toBeVisible()
   })
 
   test('narrows the log to the bars that are dragged over, and Back returns', async ({ page, gateway }) => {

@@ -102,13 +102,13 @@ test.describe('the query', () => {
   test('finds a request by its id, whose cost is the total', async ({ page, gateway }) => {
     const requestId = '019a7b1c-2f3e-7c4d-9a5b-6c7d8e9f0a1b'
     const others = ['a', 'b'].map((content) => logRow(gateway.root, { request_id: content, content, quota: 500_000 }))
-    await gateway.ask('logs', [...others, logRow(gateway.root, { request_id: requestId, content: 'this session', quota: 1_000_000 })])
+    await gateway.ask('logs', [...others, logRow(gateway.root, { request_id: requestId, content: 'this one', quota: 1_000_000 })])
     await signIn(page, gateway, gateway.root)
     await page.goto('/log')
     await addFilter(page, 'Request ID', requestId)
     await expect(page).toHaveURL(`/log?request=${requestId}`)
     await expect(rows(page)).toHaveCount(2)
-    await expect(rows(page).nth(1)).toContainText('this session')
+    await expect(rows(page).nth(1)).toContainText('this one')
     await expect(page.getByText('The chart can’t be filtered by request ID.')).toBeVisible()
     await page.getByRole('button', { name: 'Show the total' }).click()
     await expect(page.getByText('$2.00').first()).toBeVisible()

@@ -50,7 +50,7 @@ test('a console on another site logs in, works and logs out, and pages of furthe
   test.slow()
   const folder = await mkdtemp(join(tmpdir(), 'sluice-other-site-'))
   const files = await serveFiles(folder)
-  const stranger = await serveFiles(join(folder, 'No access'))
+  const stranger = await serveFiles(join(folder, 'nothing'))
   const gateway = await host.open({ consoleOrigins: [files.origin] })
   try {
     await build(folder, gateway.url)

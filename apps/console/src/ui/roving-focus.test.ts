@@ -4,7 +4,7 @@ import { cellAfterKey, indexAfterKey, indexOfWord } from './roving-focus.ts'
 test('arrow keys move through the items and around the ends', () => {
   expect([0, 1, 2].map((at) => indexAfterKey('ArrowDown', at, 3))).toEqual([1, 2, 0])
   expect([0, 1, 2].map((at) => indexAfterKey('ArrowUp', at, 3))).toEqual([2, 0, 1])
-  expect([indexAfterKey('Home', 2, 3), indexAfterKey('Log out', 0, 3), indexAfterKey('a', 0, 3)]).toEqual([0, 2, null])
+  expect([indexAfterKey('Home', 2, 3), indexAfterKey('End', 0, 3), indexAfterKey('a', 0, 3)]).toEqual([0, 2, null])
   // No item has the focus yet.
   expect([indexAfterKey('ArrowDown', -1, 3), indexAfterKey('ArrowUp', -1, 3)]).toEqual([0, 2])
   expect(indexAfterKey('ArrowDown', -1, 0)).toBeNull()

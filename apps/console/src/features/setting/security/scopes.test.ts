@@ -3,9 +3,9 @@ import { chosenScopes, nounsOf, separateOf } from './scopes.ts'
 
 test('a noun has the choices that the server names, the least first', () => {
   expect([...nounsOf(['token:write', 'token:read', 'redemption:write', 'log:read'])]).toEqual([
-    ['token', ['none', 'Read', 'write']],
+    ['token', ['none', 'read', 'write']],
     ['redemption', ['none', 'write']],
-    ['log', ['none', 'Read']],
+    ['log', ['none', 'read']],
   ])
 })
 
@@ -19,7 +19,7 @@ test('separate scopes are no choice of a noun', () => {
 test('what is chosen becomes scopes, a choice for all nouns replaces them, and separate scopes are added to either', () => {
   const nouns = new Map([
     ['token', 'write'],
-    ['log', 'Read'],
+    ['log', 'read'],
     ['task', 'none'],
   ] as const)
   const none = new Set<never>()
