@@ -52,7 +52,7 @@ test.describe('unsaved entries', () => {
     await name(page).fill('saved')
     await typed(page)
     await page.locator('form button[type=submit]').click()
-    await expect(page.getByRole('dialog', { name: 'Token “saved” was created' })).toBeVisible()
+    await expect(page.getByRole('dialog', { name: 'Token “saved” created' })).toBeVisible()
     await expect.poll(() => stored(page)).toEqual([])
   })
 

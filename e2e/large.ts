@@ -169,7 +169,7 @@ test('a model is found, opened, and asked in the playground, and its row is in t
   await page.goto('/token/add')
   await page.getByRole('textbox', { name: /^Name/ }).fill('lab')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('dialog', { name: /lab.* was created/ })).toBeVisible()
+  await expect(page.getByRole('dialog', { name: /lab.* created/ })).toBeVisible()
   await page.goto('/model?q=model-3')
   await page.getByRole('button', { name: 'model-3', exact: true }).click()
   await page.getByRole('dialog', { name: 'model-3' }).getByRole('link', { name: 'Try it' }).click()

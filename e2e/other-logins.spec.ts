@@ -168,7 +168,7 @@ test.describe('a callback', () => {
     for (const [error, text] of [
       ['access_denied', 'Access was denied at GitHub. Log in again and approve it.'],
       ['redirect_uri_mismatch', /^GitHub rejected the login request\..*\(redirect_uri_mismatch\)/],
-      ['Call+0800+1234', 'GitHub could not log you in. Please try again.'],
+      ['Call+0800+1234', 'GitHub could not log you in. Try again.'],
     ] as const) {
       await page.goto(`/oauth/github?error=${error}&error_description=Call+0800+1234&state=s`)
       await expect(page.getByRole('alert')).toHaveText(text)

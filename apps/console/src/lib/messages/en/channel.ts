@@ -30,7 +30,7 @@ export const channel = {
   'channel.balance.update': 'Update balance',
   'channel.balance.updated': 'balance updated',
   'channel.balances': 'Update all balances',
-  'channel.balances.started': 'balance updates started, refresh to see results',
+  'channel.balances.started': 'Balance updates started',
   'channel.export': 'Export channels',
   'channel.import': 'Import channels',
   'channel.createdTime': 'Created',
@@ -191,7 +191,7 @@ export const channel = {
   'channel.weight': 'Weight',
   'channel.weight.hint': 'Relative share of traffic among channels with the same priority.',
   'channel.section.costs': 'Costs',
-  'channel.costs.listed': 'The vendor’s list prices',
+  'channel.costs.listed': 'Vendor list prices',
   'channel.costs.own': 'Own purchase prices',
   'channel.cost_factor': 'Cost factor',
   'channel.cost_factor.hint':

@@ -89,7 +89,7 @@ export const token = {
   'token.create': 'Create token',
   'token.created.toast': 'token created',
   'token.updated.toast': 'token updated',
-  'token.created.title': 'Token “{name}” was created',
+  'token.created.title': 'Token “{name}” created',
   'token.created.text': 'Paste this key as the API key in your app. Keep it secret: anyone who has it can spend your balance.',
   'token.created.copy': 'Copy key',
   'token.created.list': 'All tokens',

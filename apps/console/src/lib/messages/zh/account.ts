@@ -17,7 +17,7 @@ export const account = {
   'account.code': '邮箱验证码',
   'account.code.hint': '此账户尚未设置密码。验证码用于确认邮箱属于您。',
   'account.code.bind': '此账户既没有密码也没有邮箱。设置密码前请先绑定邮箱。',
-  'account.code.sent': '验证码发送成功，请检查您的邮箱',
+  'account.code.sent': '验证码发送成功，请检查您的邮箱！',
   'account.group': '分组',
   'account.email': '邮箱',
   'account.github': 'GitHub',

@@ -32,7 +32,7 @@ export const channel = {
   'channel.balance.update': '更新余额',
   'channel.balance.updated': '余额已更新',
   'channel.balances': '更新全部余额',
-  'channel.balances.started': '已开始更新余额，请刷新查看结果',
+  'channel.balances.started': '已开始更新余额',
   'channel.export': '导出渠道',
   'channel.import': '导入渠道',
   'channel.createdTime': '创建时间',

@@ -8,7 +8,7 @@ export const content = {
   'frame.slow': '页面加载时间过长，该网站可能无法访问，或不允许被嵌入显示。',
   'frame.blocked': '页面地址在您打开控制台之后有所变更，请重新加载。',
   'about.title': '关于',
-  'about.what': '{name} 是一个 AI 模型网关：一个地址、一个密钥，即可调用多家供应商的模型。',
+  'about.what': '{name} 是一个 AI 模型网关：一个接口、一个密钥，即可调用多家供应商的模型。',
   'about.use': '兼容 OpenAI API 的应用无需修改即可使用：填入以下接口地址，并以您的令牌作为密钥。',
   'about.address.copy': '复制接口地址',
   'about.docs': '管理 API 文档',

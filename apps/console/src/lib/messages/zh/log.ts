@@ -79,8 +79,8 @@ export const log = {
   'log.chart.only': '只显示 {time}',
 
   'log.total': '总消费',
-  'log.total.show': '显示总额',
-  'log.total.hide': '隐藏总额',
+  'log.total.show': '显示总消费',
+  'log.total.hide': '隐藏总消费',
   'log.total.hidden': '已隐藏',
   'log.total.usage': '{count} Token',
   'log.total.failed': '无法获取',

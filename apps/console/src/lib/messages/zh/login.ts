@@ -56,7 +56,7 @@ export const login = {
   'reset.email.missing': '请输入账户的邮箱地址',
   'reset.submit': '发送重置链接',
   'reset.again': '{count} 秒后可重发',
-  'reset.sent': '重置邮件发送成功，请检查邮箱！',
+  'reset.sent': '重置邮件发送成功，请检查邮箱',
   'reset.sent.text': '如果该邮箱已绑定账户，几分钟内会收到重置链接，十分钟内有效。如未收到，请检查垃圾邮件。',
   'reset.back': '返回登录',
 

@@ -28,7 +28,7 @@ export const shell = {
   'user.logout': '退出登录',
   'user.login': '登录',
   'user.register': '注册',
-  'user.logout.done': '退出登录成功！',
+  'user.logout.done': '已退出登录',
   'user.balance': '余额 {quota}',
   'theme.label': '主题',
   'theme.light': '浅色',
