@@ -19,7 +19,9 @@ test('the dashboard of administrators splits all requests, narrows them, and ope
   await expect(card(page, 'Margin')).toContainText('%')
   await expect(legend(page)).toHaveCount(21)
   for (const group of ['Channel', 'User', 'Token']) {
-    await region(page, 'Usage').getByRole('combobox', { name: /^Group by/ }).click()
+    await region(page, 'Usage')
+      .getByRole('combobox', { name: /^Group by/ })
+      .click()
     await page.getByRole('option', { name: group, exact: true }).click()
     await expect(page).toHaveURL(new RegExp(`group=${group.toLowerCase()}`))
     await expect(region(page, `Usage by ${group}`).getByRole('row')).toHaveCount(22)
