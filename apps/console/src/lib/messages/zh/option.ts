@@ -76,7 +76,7 @@ export const option = {
   'option.SMTPServer': '服务器',
   'option.SMTPServer.help': '邮件服务器的主机名或地址。',
   'option.SMTPPort': '端口',
-  'option.SMTPPort.help': '465 端口直接使用 TLS，其他端口使用 STARTTLS。',
+  'option.SMTPPort.help': '465 端口使用隐式 TLS，其他端口使用 STARTTLS。',
   'option.SMTPSSLEnabled': '隐式 TLS',
   'option.SMTPSSLEnabled.help': '适用于 465 以外、不经 STARTTLS 直接使用 TLS 的端口，例如 2465。',
   'option.SMTPAccount': '账户',
