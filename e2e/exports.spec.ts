@@ -85,7 +85,7 @@ test('the file of tasks has those of the filters, whole prompts and all columns 
   const { name, text } = await exported(page, 'CSV')
   expect(name).toMatch(/^task-\d{8}-\d{6}\.csv$/)
   const lines = text.split('\r\n')
-  expect(lines[0]).toBe('\uFEFFPrompt,State,Kind,Model,User,Channel,Cost,Created,Task ID,Error')
+  expect(lines[0]).toBe('\uFEFFPrompt,Status,Type,Model,User,Channel,Cost,Created,Task ID,Error')
   expect(lines).toHaveLength(shown + 2)
   for (const line of lines.slice(1, -1)) expect(line).toMatch(/,Failed,(?:Video|Song|Image),.*,root,films,0,/)
   await page.goto('/task')

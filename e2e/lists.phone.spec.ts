@@ -61,7 +61,7 @@ test('cards are selected and acted on with progress, and sorted by any value', a
   await page.goto('/token')
   const cards = page.getByRole('list', { name: 'Tokens' }).getByRole('listitem')
   await expect(cards.getByRole('heading')).toHaveText(['gamma', 'alpha', 'beta'])
-  await page.getByRole('combobox', { name: 'Order: default' }).tap()
+  await page.getByRole('combobox', { name: 'Sort: default', exact: true }).tap()
   await page.getByRole('option', { name: 'Name, ascending' }).tap()
   await expect(cards.getByRole('heading')).toHaveText(['alpha', 'beta', 'gamma'])
   await expect(page).toHaveURL('/token?sort=name')
