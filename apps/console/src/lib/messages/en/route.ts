@@ -7,7 +7,7 @@ export const route = {
   'route.group': 'Group',
   'route.group.account': 'User’s group',
   'route.kind': 'Request type',
-  'route.kind.usual': 'Default for the model',
+  'route.kind.usual': 'Default',
   'route.ask': 'Explain',
   'route.empty': 'Enter a model',
   'route.empty.text': 'Lists the channels of the model and their chance to be tried first, as of now.',

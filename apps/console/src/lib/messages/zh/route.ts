@@ -9,7 +9,7 @@ export const route = {
   'route.group': '分组',
   'route.group.account': '该用户的分组',
   'route.kind': '请求类型',
-  'route.kind.usual': '默认（按模型）',
+  'route.kind.usual': '默认',
   'route.ask': '分析',
   'route.empty': '请输入模型',
   'route.empty.text': '列出支持该模型的渠道及其被首先尝试的概率，结果由网关按当前状态实时计算。',
