@@ -59,7 +59,7 @@ const newRule = async (page: Page): Promise<void> => {
   const form = page.getByRole('dialog')
   await form.getByRole('textbox').first().fill('Failures of gpt-4o')
   await choose(page, /^(?:Notify me when|通知条件)$/, /^(?:Requests fail|请求失败)$/)
-  await choose(page, /^(?:Of|范围)$/, /^(?:One model|一个模型)$/)
+  await choose(page, /^(?:Scope|范围)$/, /^(?:One model|一个模型)$/)
   await form.getByRole('textbox').nth(1).fill('gpt-4o')
   await choose(page, /^(?:Send to|发送到)$/, /^Webhook$/)
 }
