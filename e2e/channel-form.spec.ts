@@ -66,7 +66,7 @@ test('the models of the vendor are compared with those of the channel before the
   await gateway.ask('script', [modelList('gpt-4o', 'new-one', 'new-two')])
   await page.getByRole('button', { name: 'Fetch from vendor' }).click()
   const dialog = page.getByRole('dialog', { name: 'Models at the vendor' })
-  await expect(dialog.getByText('1 model of the channel is listed by its vendor')).toBeVisible()
+  await expect(dialog.getByText('1 model of the vendor is already in this channel')).toBeVisible()
   await dialog.getByRole('checkbox', { name: '2 new' }).click()
   await dialog.getByRole('checkbox', { name: 'new-two' }).click()
   await dialog.getByRole('checkbox', { name: 'old-model' }).click()

@@ -200,7 +200,7 @@ test('a rule of notifications is made and deleted, and an option has a history',
   await dialog.getByLabel('Failure rate at or above (%)').fill('1')
   await dialog.getByRole('button', { name: 'Save' }).click()
   const rule = region(page, 'Notification rules').getByRole('listitem')
-  await expect(rule).toContainText('the model model-3')
+  await expect(rule).toContainText('model model-3')
   await rule.getByRole('button', { name: /^Delete/ }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await expect(rule).toHaveCount(0)

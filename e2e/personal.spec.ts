@@ -111,7 +111,7 @@ test.describe('invitations', () => {
       await gateway.api('/api/user/register', { method: 'POST', body })
     }
     await page.reload()
-    await expect(part.getByText('12 accounts have registered by your link.', { exact: false })).toBeVisible()
+    await expect(part.getByText('12 users registered with your link.', { exact: false })).toBeVisible()
     const rows = part.getByRole('table', { name: 'Invited users' }).locator('tbody tr')
     await expect(rows).toHaveCount(10)
     await expect(rows.first()).toContainText('invited-12')

@@ -204,7 +204,7 @@ test('a low balance has a warning, and an empty one says that requests are refus
   await gateway.ask('logs', [logRow(user, { created_at: Math.floor(Date.now() / 1000) - 3_600, quota: 7 * unit, model_name: 'gpt-4o' })])
   await signIn(page, gateway, user, 1)
   await page.goto('/topup')
-  await expect(balance(page)).toContainText('About 1 day at the rate')
+  await expect(balance(page)).toContainText('about 1 day at your 7-day average')
   await expect(balance(page)).toContainText('Your balance is low.')
   await page.route('**/api/user/self', async (route) => {
     const response = await route.fetch()

@@ -7,7 +7,7 @@ export const notification = {
   'notify.edit': 'Edit rule',
   'notify.edit.of': 'Edit {name}',
   'notify.remove.of': 'Delete {name}',
-  'notify.remove.title': 'Delete "{name}"?',
+  'notify.remove.title': 'Delete “{name}”?',
   'notify.remove.text': 'Sent notifications stay in the history.',
   'notify.test': 'Test',
   'notify.test.of': 'Test {name}',
