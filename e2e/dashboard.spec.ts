@@ -331,7 +331,7 @@ test.describe('the dashboard', () => {
     const usage = chart(page, 'Usage')
     const legend = usage.getByRole('list', { name: 'Legend' })
     await expect(legend.getByText('Previous period')).toHaveCount(0)
-    await usage.getByRole('button', { name: 'Compare to previous period' }).click()
+    await usage.getByRole('button', { name: 'Compare to previous' }).click()
     await expect(page).toHaveURL(/compare=before/)
     await expect(legend.getByRole('listitem').last()).toHaveText('Previous period2')
     const keys = usage.getByRole('group', { name: /arrow keys/ })

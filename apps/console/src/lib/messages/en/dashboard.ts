@@ -24,7 +24,7 @@ export const dashboard = {
   'dashboard.dates.zone': 'Time zone: {zone}',
   'dashboard.dates.start.wrong': 'Enter a time, such as 2026-11-21 08:00:00',
   'dashboard.dates.end.wrong': 'End must be after start, for example 2026-11-21 08:00:00',
-  'dashboard.compare': 'Compare to previous period',
+  'dashboard.compare': 'Compare to previous',
   'dashboard.running': 'Cumulative',
 
   'dashboard.cards': 'Summary',
