@@ -42,9 +42,9 @@ const option = (page: Page, key: string) => page.locator(`[data-option="${key}"]
 const has = async (gateway: Gateway, path: string, text: string, as?: TestUser) =>
   JSON.stringify(await gateway.api(path, as === undefined ? {} : { as })).includes(JSON.stringify(text))
 
-const ofRow = ['Your entries were saved.', 'What is stored differs from your entries, which are still here.'] as const
+const ofRow = ['Your entries were saved.', 'Saved values differ from yours, which are still here.'] as const
 const ofNew = [
-  'The connection was lost, but this was saved: the list has it.',
+  'The connection was lost, but this was saved: it is in the list.',
   'The connection was lost before this was saved. Your entries are still here.',
 ] as const
 
@@ -57,7 +57,7 @@ async function refuseName(page: Page, gateway: Gateway, label: RegExp) {
 async function refuseSubnet(page: Page) {
   await page.locator('form details').evaluateAll((sections) => sections.forEach((section) => section.setAttribute('open', '')))
   await input(page, /^Name/).fill('mine')
-  const field = input(page, /^Allowed addresses/)
+  const field = input(page, /^Allowed IP addresses/)
   await field.fill('10.0.0.0/99')
   return { field, why: /10\.0\.0\.0\/99/, kept: page.getByRole('button', { name: 'Remove 10.0.0.0/99' }) }
 }
@@ -243,7 +243,7 @@ const faults: readonly Fault[] = [
     },
     save: (page) => page.getByRole('region', { name: 'SMTP', exact: true }).getByRole('button', { name: 'Save' }).click(),
     call: '**/api/option/',
-    outcomes: ['The connection was lost, but this was saved.', 'The connection was lost before this was saved. Please save again.'],
+    outcomes: ['The connection was lost, but this was saved.', 'The connection was lost before this was saved. Save again.'],
     isStored: (gateway, _, text) => has(gateway, '/api/option/', text),
   },
 ]
@@ -318,7 +318,7 @@ for (const fault of faults) {
       await expect(tab).toHaveURL('/token')
       await tab.goto(form)
       await expect(tab.getByRole('button', { name: /^Account menu/ })).toBeVisible()
-      await expect(tab.getByText('Your unsaved entries of')).toHaveCount(0)
+      await expect(tab.getByText('Your unsaved changes from')).toHaveCount(0)
       await expect(tab.locator(`input[value="${text}"]`)).toHaveCount(0)
       await logOut(tab)
       await logIn(tab, owner.username, password)

@@ -74,7 +74,7 @@ test('the sheet is opened by keyboard, and shows the balance that the vendor tel
   await gateway.ask('script', [json({ is_available: true, balance_infos: [{ currency: 'CNY', total_balance: '7.5' }] })])
   await sheet.getByRole('button', { name: 'Update balance' }).click()
   await expectToast(page, 'balance updated')
-  await expect(sheet).toContainText(/7\.5.*in the unit of the vendor/)
+  await expect(sheet).toContainText(/7\.5.*in the vendor’s unit/)
 })
 
 test('the last tests are shown as a line, and one by one in the sheet', async ({ page, gateway }) => {
@@ -126,7 +126,7 @@ test('a channel gets a new key, and keeps everything else', async ({ page, gatew
   await menuItem(page, 'demo', 'New key')
   const dialog = page.getByRole('dialog', { name: 'New key for demo' })
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(dialog.getByText('please enter the new key')).toBeVisible()
+  await expect(dialog.getByText('Enter the new key')).toBeVisible()
   await page.route('**/api/channel/', (route) => route.fulfill({ json: { success: false, message: 'not this key' } }), { times: 1 })
   await dialog.getByRole('textbox', { name: /^Key/ }).fill(' fresh-key ')
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -137,7 +137,7 @@ test('a channel gets a new key, and keeps everything else', async ({ page, gatew
     form.requestSubmit()
     form.requestSubmit()
   })
-  await expectToast(page, 'The key of demo was replaced')
+  await expectToast(page, 'Key of demo replaced')
   expect(writes).toEqual([['PUT', { id, key: 'fresh-key' }]])
   await gateway.api(`/api/channel/test/${id}`)
   expect((await gateway.ask('received', null)).at(-1)?.headers['authorization']).toBe('Bearer fresh-key')

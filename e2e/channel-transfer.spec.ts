@@ -13,7 +13,7 @@ const sheetOf = (page: Page) => page.getByRole('dialog', { name: 'Import channel
 const importIntoEmptyList = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Import channels', exact: true }).click()
 
 async function openFromMenu(page: Page, name: 'Export channels' | 'Import channels') {
-  await page.getByRole('button', { name: 'More actions on all channels' }).click()
+  await page.getByRole('button', { name: 'More actions for all channels' }).click()
   await page.getByRole('menuitem', { name }).click()
   return page.getByRole('dialog', { name })
 }
@@ -42,7 +42,7 @@ test('channels are exported without keys, those of the filters or the selected o
   expect(filtered).not.toContain('upstream-key')
   await page.goto('/channel')
   await channelRow(page, 'basic').getByRole('checkbox').click()
-  await page.getByRole('region', { name: 'Actions on the selected rows' }).getByRole('button', { name: 'Export channels' }).click()
+  await page.getByRole('region', { name: 'Actions for selected rows' }).getByRole('button', { name: 'Export channels' }).click()
   expect(JSON.parse(await exported(page)).channels.map(({ name }: { readonly name: string }) => name)).toEqual(['basic'])
 })
 
@@ -50,7 +50,7 @@ test('root exports channels with their keys, and another server imports them', a
   const id = await makeChannel(gateway, 'with key')
   await page.goto('/channel')
   const dialog = await openFromMenu(page, 'Export channels')
-  await dialog.getByRole('switch', { name: 'With keys' }).click()
+  await dialog.getByRole('switch', { name: 'Include keys' }).click()
   const text = await exported(page)
   expect(JSON.parse(text)).toMatchObject({ channels: [{ name: 'with key', key: 'upstream-key' }] })
   await gateway.api(`/api/channel/${id}/`, { method: 'DELETE' })
@@ -58,7 +58,7 @@ test('root exports channels with their keys, and another server imports them', a
   await importIntoEmptyList(page)
   await choose(page, text)
   await sheetOf(page).getByRole('button', { name: 'Import 1 channel' }).click()
-  await expect(sheetOf(page)).toContainText('1 channel was imported.')
+  await expect(sheetOf(page)).toContainText('1 channel imported.')
   await sheetOf(page).getByRole('button', { name: 'Close' }).last().click()
   await expect(channelRow(page, 'with key')).toContainText('Enabled')
 })
@@ -72,7 +72,7 @@ test('an import is previewed row by row, leaves out what is unticked, and is und
   await page.goto('/channel')
   await openFromMenu(page, 'Import channels')
   await choose(page, JSON.stringify({ success: true, message: '', data: rows }))
-  const table = sheetOf(page).getByRole('table', { name: 'Channels of the file' })
+  const table = sheetOf(page).getByRole('table', { name: 'Channels in the file' })
   const rowOf = (name: string) => table.getByRole('row').filter({ has: page.getByText(name, { exact: true }) })
   await expect(rowOf('fresh')).toContainText('New')
   await expect(rowOf('fresh')).toContainText('has no key, so it is imported as disabled')
@@ -85,7 +85,7 @@ test('an import is previewed row by row, leaves out what is unticked, and is und
   await rowOf('unwanted').getByRole('checkbox').click()
   const writes = writesOf(page)
   await sheetOf(page).getByRole('button', { name: 'Import 2 channels' }).click()
-  await expect(sheetOf(page)).toContainText('2 channels were imported.')
+  await expect(sheetOf(page)).toContainText('2 channels imported.')
   expect(writes).toHaveLength(1)
   expect(await gateway.api('/api/channel/?p=0')).toMatchObject([
     { name: 'fresh', status: 2 },
@@ -93,7 +93,7 @@ test('an import is previewed row by row, leaves out what is unticked, and is und
     { name: 'known', status: 1 },
   ])
   await sheetOf(page).getByRole('button', { name: 'Undo' }).click()
-  await expectToast(page, 'The 2 imported channels were deleted')
+  await expectToast(page, '2 imported channels deleted')
   await page.keyboard.press('Escape')
   await expect(channelRows(page)).toHaveCount(1)
 })
@@ -101,13 +101,13 @@ test('an import is previewed row by row, leaves out what is unticked, and is und
 test('a file that is not one of channels is refused beside the field, and what was pasted stays', async ({ page }) => {
   await page.goto('/channel')
   await importIntoEmptyList(page)
-  const field = sheetOf(page).getByRole('textbox', { name: 'Or paste its text' })
+  const field = sheetOf(page).getByRole('textbox', { name: 'Or paste its content' })
   for (const [text, fault] of [
-    ['', 'Choose a file or paste its text'],
-    ['{"a":', 'This is not JSON: line 1, column 6'],
-    ['{"a":1}', 'This file is not a channel export'],
-    ['[]', 'The file has no channels'],
-    ['{"sluice":"channels","version":2,"channels":[{}]}', 'This file has format version 2'],
+    ['', 'Choose a file or paste its content'],
+    ['{"a":', 'Not valid JSON: line 1, column 6'],
+    ['{"a":1}', 'Not a channel file'],
+    ['[]', 'The file contains no channels'],
+    ['{"sluice":"channels","version":2,"channels":[{}]}', 'This file of channels has version 2'],
   ] as const) {
     await field.fill(text)
     await sheetOf(page).getByRole('button', { name: 'Preview' }).click()
@@ -123,9 +123,9 @@ test('keys are exported by an older session only after its password', async ({ p
   await gateway.ask('agedSessions', other.id)
   await page.goto('/channel')
   const dialog = await openFromMenu(page, 'Export channels')
-  await dialog.getByRole('switch', { name: 'With keys' }).click()
+  await dialog.getByRole('switch', { name: 'Include keys' }).click()
   await dialog.getByRole('button', { name: 'Export', exact: true }).click()
-  const question = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  const question = page.getByRole('dialog', { name: 'Confirm that it’s you' })
   const password = question.getByLabel('Password', { exact: true })
   await expect(password).toBeFocused()
   await expect(dialog).toBeHidden()
@@ -161,12 +161,12 @@ test('a long file is imported in parts, stopped after one, and what it imported 
   await sheetOf(page).getByRole('button', { name: 'Stop' }).click()
   release()
   // The last rows of the file come first, and the part on its way is brought to its end.
-  await expect(sheetOf(page)).toContainText('The import stopped before its end: it was stopped')
-  await expect(sheetOf(page)).toContainText('50 channels were imported.')
+  await expect(sheetOf(page)).toContainText('The import stopped early: stopped')
+  await expect(sheetOf(page)).toContainText('50 channels imported.')
   expect(await gateway.api('/api/channel/?p=0&size=1')).toMatchObject([{ name: 'c200' }])
   await settle(page)
   await expectAccessible(page)
   await sheetOf(page).getByRole('button', { name: 'Undo' }).click()
-  await expectToast(page, 'The 50 imported channels were deleted')
+  await expectToast(page, '50 imported channels deleted')
   expect(await gateway.api('/api/channel/?p=0')).toEqual([])
 })

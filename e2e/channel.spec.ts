@@ -13,7 +13,7 @@ test.describe('the list of channels', () => {
     const user = await gateway.ask('user', {})
     await signIn(page, gateway, user, 1)
     await page.goto('/channel')
-    await expect(page.getByText('You need an administrator account')).toBeVisible()
+    await expect(page.getByText('Administrators only')).toBeVisible()
     await expectToast(page, /permission/)
     await expect(page).toHaveURL('/channel')
   })
@@ -31,7 +31,7 @@ test.describe('the list of channels', () => {
     await page.goto('/channel')
     await expect.poll(() => asked).toBeGreaterThan(1)
     answer()
-    await expect(page.getByText('You need an administrator account')).toBeVisible()
+    await expect(page.getByText('Administrators only')).toBeVisible()
     for (const name of ['New channel', 'Test all', 'Refresh'])
       await expect(page.getByRole('button', { name }).or(page.getByRole('link', { name }))).toHaveCount(0)
     await page.waitForLoadState('networkidle')
@@ -76,7 +76,7 @@ test.describe('the list of channels', () => {
     await expect(page.getByText(/its channels show 0/)).toBeHidden()
     await makeChannel(gateway, 'demo')
     await page.reload()
-    await expect(page.getByText(/its channels show 0.*gpt-3\.5-turbo, else the first\./)).toBeVisible()
+    await expect(page.getByText(/its channels show 0.*gpt-3\.5-turbo if available, otherwise the first model\./)).toBeVisible()
     await expect(row(page, 'demo')).toBeVisible()
     await page.getByRole('button', { name: 'Do not show this again' }).click()
     await expect(page.getByText(/its channels show 0/)).toBeHidden()
@@ -93,7 +93,7 @@ test.describe('the list of channels', () => {
     const request = (channel_id: number, cost: number) => logRow(gateway.root, { created_at: now - 60, channel_id, quota: 500_000, cost })
     await gateway.ask('logs', [request(loser, 750_000), request(earner, 250_000)])
     await page.goto('/channel')
-    await expect(row(page, 'loser').getByTitle(/the vendor charges \$1\.50, and customers were charged \$1\.00/)).toHaveText('Loss')
+    await expect(row(page, 'loser').getByTitle(/the vendor charges \$1\.50, customers were charged \$1\.00/)).toHaveText('Loss')
     await expect(row(page, 'earner')).toBeVisible()
     await expect(row(page, 'earner').getByText('Loss')).toHaveCount(0)
     // The mark stands beside the state, so that the row is as high as all others.
@@ -121,7 +121,7 @@ test.describe('a test of a channel', () => {
     const asked = page.waitForRequest('**/api/channel/test/1?*')
     await page.getByRole('button', { name: /^Test.*demo/ }).click()
     expect(new URL((await asked).url()).searchParams.get('model')).toBe('o3')
-    await expectToast(page, /Test of demo succeeded: o3 answered in \d+\.\d\d s/)
+    await expectToast(page, /Test of demo succeeded: o3 responded in \d+\.\d\d s/)
     await expect(row(page, 'demo')).toContainText(/\d\.\d\d s/)
   })
 
@@ -239,7 +239,7 @@ test.describe('a new channel', () => {
     const writes = writesOf(page)
     await page
       .getByRole('button', { name: 'Clear models' })
-      .or(page.getByRole('button', { name: 'Fill related models' }))
+      .or(page.getByRole('button', { name: 'Add this vendor’s models' }))
       .first()
       .waitFor()
     await save(page)
@@ -364,7 +364,7 @@ test.describe('the picker of models', () => {
   })
 
   test('adds all models, collapses a long selection, and clears it', async ({ page }) => {
-    await page.getByRole('button', { name: 'Fill all models' }).click()
+    await page.getByRole('button', { name: 'Add all models' }).click()
     await expect(selected(page, 1_000)).toBeVisible()
     expect(await page.getByRole('button', { name: /^Remove / }).count()).toBeLessThan(100)
     await page.getByRole('button', { name: 'Clear models' }).click()

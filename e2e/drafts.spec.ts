@@ -1,7 +1,7 @@
 import type { Page, Route } from '@playwright/test'
 import { expect, expectToast, logIn, signIn, test } from './support/test.ts'
 
-const restored = (page: Page) => page.getByRole('status').filter({ hasText: 'Your unsaved entries of' })
+const restored = (page: Page) => page.getByRole('status').filter({ hasText: 'Your unsaved changes from' })
 const stored = (page: Page) => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('ui-draft:')))
 const name = (page: Page) => page.getByLabel('Name', { exact: false }).first()
 
@@ -30,7 +30,7 @@ test.describe('unsaved entries', () => {
     await expect(restored(page)).toBeVisible()
     await expect(name(page)).toHaveValue('half typed')
     await expect(page.getByRole('switch', { name: 'Unlimited' })).toBeChecked()
-    await page.getByRole('button', { name: 'Discard them' }).click()
+    await page.getByRole('button', { name: 'Discard draft' }).click()
     await expect(name(page)).toHaveValue('')
     await expect(restored(page)).toHaveCount(0)
     expect(await stored(page)).toEqual([])
@@ -52,7 +52,7 @@ test.describe('unsaved entries', () => {
     await name(page).fill('saved')
     await typed(page)
     await page.locator('form button[type=submit]').click()
-    await expect(page.getByRole('dialog', { name: 'Token “saved” was created' })).toBeVisible()
+    await expect(page.getByRole('dialog', { name: 'Token “saved” created' })).toBeVisible()
     await expect.poll(() => stored(page)).toEqual([])
   })
 
@@ -118,11 +118,11 @@ test.describe('unsaved entries', () => {
 })
 
 test.describe('a connection that is lost while saving', () => {
-  const lost = (page: Page) => page.getByRole('status').filter({ hasText: 'It is not known whether your entries were saved.' })
+  const lost = (page: Page) => page.getByRole('status').filter({ hasText: 'It is unknown whether your entries were saved.' })
 
   for (const [what, lose, outcome] of [
     ['after the server saved', loseAnswer, 'Your entries were saved.'],
-    ['before the server got it', loseRequest, 'What is stored differs from your entries, which are still here.'],
+    ['before the server got it', loseRequest, 'Saved values differ from yours, which are still here.'],
   ] as const) {
     test(`${what} is named, and the page finds out what is stored`, async ({ page, gateway }) => {
       await gateway.api('/api/token/', { method: 'POST', body: { name: 'old', remain_quota: 5 } })
@@ -167,7 +167,7 @@ test.describe('a connection that is lost while saving', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await expect(lost(page)).toBeVisible()
     await page.unroute('**/api/user/self')
-    await lost(page).getByRole('button', { name: 'Load the present state' }).click()
+    await lost(page).getByRole('button', { name: 'Load current values' }).click()
     await expect(page.getByText('Your entries were saved.')).toBeVisible()
   })
 

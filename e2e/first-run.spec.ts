@@ -52,7 +52,7 @@ test('the whole life of an installation, from the first login to the last deleti
     await button(page, 'Save').click()
     await expectToast(page, 'user updated')
     await menu(page, 'Home')
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('One address for every model')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('One endpoint for every model')
     await expect(page.getByRole('link', { name: 'Set it now' })).toHaveCount(0)
   })
 
@@ -69,7 +69,7 @@ test('the whole life of an installation, from the first login to the last deleti
     await expectToast(page, 'channel created')
     await menu(page, 'Channels')
     await page.getByRole('button', { name: /^Test.*vendor/ }).click()
-    await expectToast(page, /Test of vendor succeeded: gpt-4o-mini answered in \d+\.\d\d s/)
+    await expectToast(page, /Test of vendor succeeded: gpt-4o-mini responded in \d+\.\d\d s/)
   })
 
   await test.step('an account is created', async () => {
@@ -89,7 +89,7 @@ test('the whole life of an installation, from the first login to the last deleti
     const download = page.waitForEvent('download')
     await button(page, 'Create').click()
     expect((await download).suggestedFilename()).toBe('welcome.txt')
-    const codes = page.getByRole('textbox', { name: 'Codes, one on each line' })
+    const codes = page.getByRole('textbox', { name: 'Codes, one per line' })
     await expect(codes).toHaveValue(/^\w{32}\n$/)
     const text = await codes.inputValue()
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()

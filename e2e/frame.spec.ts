@@ -79,7 +79,7 @@ test.describe('an unknown address', () => {
 test.describe('home', () => {
   test('shows visitors how to start, with the address of this server', async ({ page, gateway }) => {
     await page.goto('/')
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('One address for every model')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('One endpoint for every model')
     await expect(page.getByText(`${gateway.url}/v1`, { exact: true })).toBeVisible()
     await page.getByRole('link', { name: 'Log in to create one' }).click()
     await expect(page).toHaveURL('/login')
@@ -90,9 +90,9 @@ test.describe('home', () => {
     const user = await gateway.ask('user', { quota: 1_234_500 })
     await signIn(page, gateway, user, 1)
     await page.goto('/')
-    const card = page.getByRole('region', { name: 'This gateway' })
+    const card = page.getByRole('region', { name: 'Overview' })
     await expect(card).toContainText('$2.47')
-    await expect(card).toContainText(/Models for you\s*2/)
+    await expect(card).toContainText(/Available models\s*2/)
     await expect(card).toContainText('v0.6.8')
   })
 
@@ -428,7 +428,7 @@ test.describe('a page whose code comes late', () => {
 test.describe('without a network', () => {
   test('a banner says that the page may be out of date', async ({ page, context }) => {
     await page.goto('/about')
-    const banner = page.getByText('You are offline. What you see may be out of date.')
+    const banner = page.getByText('You are offline. This page may be out of date.')
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(banner).toHaveCount(0)
     await context.setOffline(true)
@@ -447,14 +447,14 @@ test.describe('an unexpected answer', () => {
     await page.goto('/log')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Unexpected Application Error!')
     await menuOf(page).filter({ hasText: 'Home' }).click()
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('One address for every model')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('One endpoint for every model')
   })
 
   test('that is no JSON is shown as unreadable', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.route('**/api/token/?*', (route) => route.fulfill({ status: 200, body: '<html>a proxy says hello</html>' }))
     await page.goto('/token')
-    await expectToast(page, 'Error: the answer of the server could not be read')
+    await expectToast(page, 'Error: Could not read the server response')
   })
 })
 

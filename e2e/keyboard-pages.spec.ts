@@ -106,7 +106,7 @@ test('a prompt is written, sent and edited by keyboard', async ({ page, gateway 
   await page.keyboard.type('How does a sluice work?')
   await page.keyboard.press('Enter')
   await expect(page.locator('[data-answer]')).toBeVisible()
-  await page.getByRole('button', { name: 'Edit the prompt' }).focus()
+  await page.getByRole('button', { name: 'Edit prompt' }).focus()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Control+A')
   await page.keyboard.type('Once more?')

@@ -56,7 +56,7 @@ test.describe('the query', () => {
     await signIn(page, gateway, gateway.root)
     const queries = queriesOf(page)
     await page.goto('/log')
-    await expect(page.getByText('Nothing has been logged yet')).toBeVisible()
+    await expect(page.getByText('No log entries yet')).toBeVisible()
     expect(queries).toEqual([
       {
         path: '/api/log/',
@@ -80,7 +80,7 @@ test.describe('the query', () => {
     await signIn(page, gateway, await gateway.ask('user', {}), 1)
     const queries = queriesOf(page)
     await page.goto('/log?user=root&channel=3')
-    await expect(page.getByText('Nothing has been logged yet')).toBeVisible()
+    await expect(page.getByText('No log entries yet')).toBeVisible()
     await page.keyboard.press('f')
     await expect(page.getByRole('dialog', { name: 'Filter' }).getByRole('button')).toHaveText([
       'Token name',
@@ -109,7 +109,7 @@ test.describe('the query', () => {
     await expect(page).toHaveURL(`/log?request=${requestId}`)
     await expect(rows(page)).toHaveCount(2)
     await expect(rows(page).nth(1)).toContainText('this one')
-    await expect(page.getByText('The chart adds up requests.')).toBeVisible()
+    await expect(page.getByText('The chart can’t be filtered by request ID.')).toBeVisible()
     await page.getByRole('button', { name: 'Show the total' }).click()
     await expect(page.getByText('$2.00').first()).toBeVisible()
   })
@@ -117,7 +117,7 @@ test.describe('the query', () => {
   test('has the values of the filters, and so has the address', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.goto('/log')
-    await expect(page.getByText('Nothing has been logged yet')).toBeVisible()
+    await expect(page.getByText('No log entries yet')).toBeVisible()
     const queries = queriesOf(page)
     await addFilter(page, 'Token name', 'ci')
     await addFilter(page, 'Model name', 'gpt-4o')
@@ -143,7 +143,7 @@ test.describe('the query', () => {
       await expect(chip(page, text)).toBeVisible()
     await expect.poll(() => queries).toHaveLength(6)
     expect(queries.at(-1)?.query).toMatchObject(query)
-    await page.getByRole('button', { name: 'Remove the filter Model name' }).click()
+    await page.getByRole('button', { name: 'Remove filter Model name' }).click()
     await expect(chip(page, 'Model name: gpt-4o')).toBeHidden()
     await expect.poll(() => queries.at(-1)?.query).toMatchObject({ ...query, model_name: '' })
     await chip(page, 'Token name: ci').click()
@@ -156,19 +156,19 @@ test.describe('the query', () => {
   test('is not sent while a filter is invalid, and the field shows the reason', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.goto('/log')
-    await expect(page.getByText('Nothing has been logged yet')).toBeVisible()
+    await expect(page.getByText('No log entries yet')).toBeVisible()
     const queries = queriesOf(page)
     const channel = await openFilter(page, 'Channel ID')
     await page.keyboard.type('azure')
     await page.keyboard.press('Enter')
-    await expect(page.getByText('A channel ID is a whole number')).toBeVisible()
+    await expect(page.getByText('Channel ID must be a whole number')).toBeVisible()
     await expect(channel.getByRole('textbox')).toBeFocused()
     await page.keyboard.press('Escape')
     const times = await openFilter(page, 'Time')
     await times.getByLabel('From').fill('2026-11-21 10:00:00')
     await times.getByLabel('To', { exact: true }).fill('2026-11-20 10:00:00')
     await times.getByRole('button', { name: 'Apply' }).click()
-    await expect(page.getByText('This is before the beginning')).toBeVisible()
+    await expect(page.getByText('End must be after start')).toBeVisible()
     expect(queries).toEqual([])
   })
 
@@ -235,15 +235,15 @@ test.describe('the total', () => {
     expect(queries.map(({ path }) => path)).toEqual(['/api/log/'])
     await page.getByRole('button', { name: 'Show the total' }).click()
     await expect(page.getByText('$2.00')).toBeVisible()
-    await expect(page.getByText('12.3k in + out')).toBeVisible()
+    await expect(page.getByText('12.3k tokens')).toBeVisible()
     await addFilter(page, 'Model name', 'gpt-4o')
     await expect(page.getByRole('status').getByText('$1.20')).toBeVisible()
     await expect(rows(page)).toHaveCount(2)
     const [list, stat] = ['/api/log/', '/api/log/stat'].map((path) => queries.findLast((query) => query.path === path)?.query ?? {})
     expect({ p: '0', size: '10', ...stat }).toEqual(list)
     await page.getByRole('button', { name: 'Hide the total' }).click()
-    await expect(page.getByText('Total used')).toBeVisible()
-    await expect(page.getByText('in + out')).toBeHidden()
+    await expect(page.getByText('Total cost')).toBeVisible()
+    await expect(page.getByText('0 tokens')).toBeHidden()
   })
 })
 
@@ -445,7 +445,7 @@ test.describe('the table', () => {
     await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).last().click()
     await expect(page).toHaveURL('/log')
     await expect(rows(page)).toHaveCount(2)
-    await expect(page.getByRole('button', { name: /^Remove the filter/ })).toHaveCount(0)
+    await expect(page.getByRole('button', { name: /^Remove filter/ })).toHaveCount(0)
   })
 })
 
@@ -510,23 +510,23 @@ test.describe('the details of a row', () => {
       ['Prompt', '12,345'],
       ['Cached', '1,024'],
       ['Completion', '678'],
-      ['Counted by', 'this gateway'],
-      ['Outcome', 'Client left'],
-      ['Channels tried', '2'],
-      ['Protocol and kind', 'Anthropic: messages'],
+      ['Token count', 'counted here'],
+      ['Outcome', 'Client disconnected'],
+      ['Attempts', '2'],
+      ['Protocol', 'Anthropic: messages'],
       ['Streamed', 'Yes'],
       ['First byte', '450 ms'],
       ['Duration', '2.34 s'],
       ['Input tokens', '11,321 × 0.015 = 169.815'],
       ['Cached input tokens', '1,024 × 0.0075 = 7.68'],
-      ['Seconds of audio', '1.5 × 50 = 75'],
+      ['Audio seconds', '1.5 × 50 = 75'],
     ] as const) {
       const line = sheet.locator('dl > div').filter({ has: page.getByText(term, { exact: true }) })
       await expect(line.locator('dd')).toContainText(value)
     }
-    const attempts = sheet.getByRole('region', { name: 'Attempts' }).getByRole('listitem')
+    const attempts = sheet.getByRole('region', { name: 'Timeline' }).getByRole('listitem')
     await expect(attempts.first()).toHaveText(/first \(7\)210 ms.*529 overloaded.*Overloaded/)
-    await expect(attempts.last()).toHaveText(/Channel 12 answered2\.13 sFirst byte after 450 ms/)
+    await expect(attempts.last()).toHaveText(/Channel 12 responded2\.13 sFirst byte after 450 ms/)
     await expect(sheet).toContainText('model 1.25 × group 1')
     await page.keyboard.press('Escape')
     await expect(sheet).toBeHidden()
@@ -620,7 +620,7 @@ test('a value of a row can be used as a filter', async ({ page, gateway }) => {
     .getByRole('button', { name: /^Details/ })
     .last()
     .click()
-  await page.getByRole('button', { name: 'Show only rows with this: Model gpt-4o' }).click()
+  await page.getByRole('button', { name: 'Show only Model gpt-4o' }).click()
   await expect(page.getByRole('dialog')).toBeHidden()
   await expect(page).toHaveURL('/log?model=gpt-4o')
   await expect(rows(page)).toHaveCount(2)

@@ -148,7 +148,7 @@ test.describe('the setup link', () => {
     await expect(page.getByRole('main')).toContainText('admin setup-link')
     await page.goto('about:blank')
     await page.goto(link.split('#')[0] ?? '')
-    await expect(page.getByRole('main')).toContainText('This address is incomplete')
+    await expect(page.getByRole('main')).toContainText('This link is incomplete')
     await expect(page.getByRole('button', { name: 'Log in as root' })).toHaveCount(0)
   })
 })
@@ -256,7 +256,7 @@ test.describe('a session that the server has ended', () => {
     await expect(page.getByText(expiredText)).toHaveCount(1)
     await page.goBack()
     await expect(page).toHaveURL('/')
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('One address for every model')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('One endpoint for every model')
   })
 })
 

@@ -79,7 +79,7 @@ test('from an empty server to a charged answer: channel, token, streamed complet
       '',
     ])
     await page.getByRole('button', { name: 'Show the total' }).click()
-    await expect(page.getByText('13 in + out')).toBeVisible()
+    await expect(page.getByText('13 tokens')).toBeVisible()
     await menu.getByRole('link', { name: 'Tokens' }).click()
     await page.getByRole('main').getByRole('rowheader', { name: 'my program' }).waitFor()
     expect(await gateway.api('/api/token/?p=0')).toMatchObject([{ name: 'my program', used_quota: 2, remain_quota: 499_998 }])

@@ -15,7 +15,7 @@ test('a list of a hundred thousand rows is paged, selected, searched and opened 
   const rows = page.locator('[data-row]')
   await expect(rows).toHaveCount(10)
   await expect(rows.first()).toContainText(`token ${count}`)
-  await expect(page.getByText('10 rows loaded, more on the next page')).toBeVisible()
+  await expect(page.getByText('Showing 10, more available')).toBeVisible()
   // The next page is asked for by the last row, so that rows which are added meanwhile move nothing.
   await page.getByRole('button', { name: 'Next page' }).click()
   await expect(rows.first()).toContainText(`token ${count - 10}`)
@@ -25,7 +25,7 @@ test('a list of a hundred thousand rows is paged, selected, searched and opened 
   await page.getByRole('button', { name: 'Next page' }).click()
   await expect(rows.first()).toContainText(`token ${count - 20}`)
   await rows.first().getByRole('checkbox').click()
-  const bar = page.getByRole('region', { name: 'Actions on the selected rows' })
+  const bar = page.getByRole('region', { name: 'Actions for selected rows' })
   await expect(bar).toContainText('2 selected')
   await page.getByRole('checkbox', { name: 'Select all loaded rows' }).click()
   await expect(bar).toContainText('30 selected')

@@ -48,7 +48,7 @@ test('without a state of the server the page stays and says so', async ({ page }
   await page.route('**/api/oauth/state?*', (route) => route.fulfill({ json: { success: true, message: '', data: '' } }))
   await page.goto('/login')
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
-  await expectToast(page, 'The server gave no state')
+  await expectToast(page, 'Could not start this login')
   await expect(page).toHaveURL('/login')
   await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeEnabled()
 })
@@ -63,9 +63,9 @@ test('WeChat asks for the code under its picture, and home follows', async ({ pa
   await expect(dialog.getByText('valid for three minutes')).toBeVisible()
   await expect(dialog.getByLabel('Verification code')).toBeFocused()
   await page.clock.runFor(60_000)
-  await expect(dialog.getByText(/Valid for another (?:2:00|1:5\d) at most/)).toBeVisible()
+  await expect(dialog.getByText(/Valid for up to (?:2:00|1:5\d) more/)).toBeVisible()
   await page.clock.runFor(121_000)
-  await expect(dialog.getByText('The three minutes are over', { exact: false })).toBeVisible()
+  await expect(dialog.getByText('The code has expired', { exact: false })).toBeVisible()
 
   await page.keyboard.press('Enter')
   await expect(dialog.getByText('Enter the code from WeChat')).toBeVisible()
@@ -106,7 +106,7 @@ test.describe('a callback', () => {
       const code = await gateway.ask('oauthCode', { provider, person: octocat, challenge: '' })
       await page.goto(`${path}?${new URLSearchParams({ code, state })}`)
       await expect(page).toHaveURL('/setting')
-      await expectToast(page, /bound/)
+      await expectToast(page, /linked/)
       expect(await gateway.api('/api/user/self', { as: ann })).toMatchObject({ [`${provider}_id`]: octocat.id })
     })
   }
@@ -116,7 +116,7 @@ test.describe('a callback', () => {
     await page.route('**/api/oauth/github?*', (route) => route.fulfill({ json: { success: true, message: 'bind', data: '' } }))
     await page.goto('/oauth/github?code=c&state=s')
     await expect(page).toHaveURL('/setting')
-    await expectToast(page, 'GitHub bound')
+    await expectToast(page, 'GitHub linked')
     expect(JSON.parse((await storedUser(page)) ?? '')).toMatchObject({ username: gateway.root.username })
   })
 
@@ -166,9 +166,9 @@ test.describe('a callback', () => {
     const calls: string[] = []
     page.on('request', (request) => (request.url().includes('/api/oauth/') ? calls.push(request.url()) : undefined))
     for (const [error, text] of [
-      ['access_denied', 'Access was denied at GitHub. Log in again and allow it.'],
+      ['access_denied', 'Access was denied at GitHub. Log in again and approve it.'],
       ['redirect_uri_mismatch', /^GitHub rejected the login request\..*\(redirect_uri_mismatch\)/],
-      ['Call+0800+1234', 'GitHub could not log you in. Please try again.'],
+      ['Call+0800+1234', 'GitHub could not log you in. Try again.'],
     ] as const) {
       await page.goto(`/oauth/github?error=${error}&error_description=Call+0800+1234&state=s`)
       await expect(page.getByRole('alert')).toHaveText(text)
@@ -177,14 +177,14 @@ test.describe('a callback', () => {
     await page.getByRole('main').getByRole('link', { name: 'Back' }).click()
     await expect(page).toHaveURL('/login')
     await page.goto('/oauth/lark')
-    await expect(page.getByRole('alert')).toContainText('has no code')
+    await expect(page.getByRole('alert')).toContainText('no authorization code')
     expect(calls).toEqual([])
   })
 
   test('can be left while it waits', async ({ page }) => {
     await page.route('**/api/oauth/github?*', () => undefined)
     await page.goto('/oauth/github?code=c&state=s')
-    await expect(page.getByRole('main').getByRole('status')).toHaveText('Asking the server…')
+    await expect(page.getByRole('main').getByRole('status')).toHaveText('Please wait…')
     await page.getByRole('link', { name: 'Cancel' }).click()
     await expect(page).toHaveURL('/login')
   })

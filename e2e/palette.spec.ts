@@ -136,7 +136,7 @@ test('finds tokens, channels and users by name, and each key cancels the search 
   // A search that fails leaves the commands.
   await page.route('**/api/*/search?*', (route) => route.fulfill({ status: 500, json: {} }))
   await field(page).fill('top-up')
-  await expect(palette(page).getByRole('status')).toHaveText('The search by name failed. Commands still work.')
+  await expect(palette(page).getByRole('status')).toHaveText('Search by name failed. Commands still work.')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL('/topup')
 })

@@ -16,7 +16,7 @@ async function lab(page: Page, gateway: Gateway): Promise<TestUser> {
 }
 
 const prompt = (page: Page) => page.getByRole('textbox', { name: 'Prompt', exact: true })
-const answer = (page: Page, model = 'gpt-4o-mini') => page.getByRole('region', { name: `Answer of ${model}`, exact: true })
+const answer = (page: Page, model = 'gpt-4o-mini') => page.getByRole('region', { name: `Response from ${model}`, exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 async function choose(page: Page, model: string, label = 'Model'): Promise<void> {
@@ -81,7 +81,7 @@ test('a prompt is answered while it streams, with its tokens, cost and times, an
   await ask(page, 'And then?')
   await expect(page.getByText('It opens.')).toBeVisible()
   expect((await sent(gateway))[1].messages.map(({ role }: { readonly role: string }) => role)).toEqual(['user', 'assistant', 'user'])
-  await answer(page).nth(1).getByRole('link', { name: 'Show in the log' }).click()
+  await answer(page).nth(1).getByRole('link', { name: 'Show in log' }).click()
   await expect(page).toHaveURL(/\/log\?request=/)
   await expect(page.getByRole('table').locator('tbody').getByRole('row')).toHaveCount(1)
 })
@@ -128,7 +128,7 @@ test('three models answer side by side, and no fourth is offered', async ({ page
   await expect(page.getByRole('combobox', { name: 'Model 3' })).toBeVisible()
   await expect(compare).toHaveCount(0)
   await ask(page, 'Hello')
-  await expect(page.getByRole('region', { name: /^Answer of / }).filter({ hasText: 'Hello from upstream' })).toHaveCount(3)
+  await expect(page.getByRole('region', { name: /^Response from / }).filter({ hasText: 'Hello from upstream' })).toHaveCount(3)
   const models: readonly string[] = (await sent(gateway)).map(({ model }) => model)
   expect(models).toHaveLength(3)
   expect(new Set(models).size).toBe(3)
@@ -168,7 +168,7 @@ test('an answer is stopped, and what arrived of it is kept and paid', async ({ p
   await expect(button(page, 'Send')).toBeVisible()
   // It can be asked for again.
   await gateway.ask('script', [chatStream(['Three'])])
-  await answer(page).getByRole('button', { name: 'Ask gpt-4o-mini again' }).click()
+  await answer(page).getByRole('button', { name: 'Retry with gpt-4o-mini' }).click()
   await expect(answer(page).getByText('Three')).toBeVisible()
   await expect(page.getByText('One, two')).toHaveCount(0)
 })
@@ -179,8 +179,8 @@ test('a refusal is shown where the answer would be; the prompt is edited and sen
   await gateway.ask('script', [json({ error: { message: 'The prompt is too rude', type: 'invalid_request_error' } }, 400)])
   await ask(page, 'Rude words')
   await expect(answer(page).getByRole('alert')).toContainText('The prompt is too rude')
-  await button(page, 'Edit the prompt').click()
-  await page.getByRole('textbox', { name: 'Edit the prompt' }).fill('Kind words')
+  await button(page, 'Edit prompt').click()
+  await page.getByRole('textbox', { name: 'Edit prompt' }).fill('Kind words')
   await button(page, 'Send again').click()
   await expect(answer(page).getByText('Hello')).toBeVisible()
   await expect(page.getByText('Rude words')).toHaveCount(0)
@@ -193,8 +193,8 @@ test('a prompt that is edited while it is answered leaves nothing of the old ans
   await gateway.ask('script', [events([chatChunk({ content: 'Old words' })], [{ do: 'hang' }])])
   await ask(page, 'First')
   await expect(answer(page).getByText('Old words')).toBeVisible()
-  await button(page, 'Edit the prompt').click()
-  await page.getByRole('textbox', { name: 'Edit the prompt' }).fill('Second')
+  await button(page, 'Edit prompt').click()
+  await page.getByRole('textbox', { name: 'Edit prompt' }).fill('Second')
   await gateway.ask('script', [
     events([chatChunk({ content: 'New words' })], [{ do: 'wait', name: 'end' }, ...chatStream([' go on']).slice(1)]),
   ])
@@ -212,9 +212,9 @@ test('a model calls a function, the reader says what it returns, and the model g
   await lab(page, gateway)
   await page.goto('/playground?model=gpt-4o-mini')
   await page.getByText('Tools', { exact: true }).click()
-  const tools = page.getByRole('textbox', { name: 'Functions as a JSON list' })
+  const tools = page.getByRole('textbox', { name: 'Functions (JSON array)' })
   await tools.fill('{"name": "rain"}')
-  await expect(page.getByText('Please enter a JSON list')).toBeVisible()
+  await expect(page.getByText('Enter a JSON array')).toBeVisible()
   await prompt(page).fill('Will it rain?')
   await expect(button(page, 'Send')).toBeDisabled()
   await tools.fill('[{"name": "rain", "parameters": {"type": "object", "properties": {}}}]')
@@ -225,7 +225,7 @@ test('a model calls a function, the reader says what it returns, and the model g
   ])
   await prompt(page).press('Enter')
   await page.getByRole('textbox', { name: 'Result of rain' }).fill('wet')
-  await expect(page.getByText('A model waits for the results of its calls')).toBeVisible()
+  await expect(page.getByText('Waiting for tool results')).toBeVisible()
   await expectAccessible(page)
   await button(page, 'Send results').click()
   await expect(page.getByText('Take an umbrella')).toBeVisible()
@@ -251,7 +251,7 @@ test('pictures and texts are sent along', async ({ page, gateway }) => {
     { name: 'tool.bin', mimeType: 'application/octet-stream', buffer: Buffer.from([0, 255, 254]) },
   ]
   await page.locator('input[type=file]').setInputFiles(files)
-  await expectToast(page, 'tool.bin is neither a picture, a PDF nor a text')
+  await expectToast(page, 'tool.bin is not an image, PDF or text file')
   await ask(page, 'What is this?')
   await expect(answer(page).getByText('Hello')).toBeVisible()
   await expect(page.getByRole('img', { name: 'dot.png' })).toBeVisible()
@@ -274,7 +274,7 @@ test('what a model writes is shown and never run, and no picture of another site
   ].join('\n\n')
   await gateway.ask('script', [json(chatReply(hostile))])
   await page.getByText('Parameters', { exact: true }).click()
-  await page.getByRole('switch', { name: 'Show the answer while it is written' }).click()
+  await page.getByRole('switch', { name: 'Stream the response' }).click()
   await ask(page, 'Attack')
   await expect(answer(page).getByText('<script>window.hit=1</script>')).toBeVisible()
   await answer(page).getByText('press').click()
@@ -287,7 +287,7 @@ test('the request is shown as code that names no key', async ({ page, gateway })
   await page.goto('/playground?model=gpt-4o-mini')
   await page.getByRole('textbox', { name: 'System prompt' }).fill('Be brief.')
   await button(page, 'Code').click()
-  const sheet = page.getByRole('dialog', { name: 'This request as code' })
+  const sheet = page.getByRole('dialog', { name: 'Code for this request' })
   await expect(sheet.locator('pre')).toContainText('"content": "Be brief."')
   for (const language of ['Python', 'JavaScript']) {
     await sheet.getByRole('button', { name: language, exact: true }).click()
@@ -320,7 +320,7 @@ test('conversations of one account are not shown to another, and are deleted', a
   await page.context().addCookies([{ name, value, url: gateway.url }])
   await page.reload()
   await button(page, 'History').click()
-  await expect(page.getByText('No conversations yet')).toBeVisible()
+  await expect(page.getByText('No chats yet')).toBeVisible()
 })
 
 test('without a token the page says how to get one', async ({ page, gateway }) => {
@@ -364,15 +364,15 @@ test('variables of the prompts have fields, are filled in when they are sent, an
   await expect(fields).toHaveCount(1)
   await prompt(page).fill('{{thing}}')
   await variables(page).getByRole('textbox', { name: 'thing', exact: true }).fill('a weir')
-  await button(page, 'Edit the prompt').click()
-  await expect(page.getByRole('textbox', { name: 'Edit the prompt' })).toHaveValue('What is {{ thing }}? Keep {{this}}.')
+  await button(page, 'Edit prompt').click()
+  await expect(page.getByRole('textbox', { name: 'Edit prompt' })).toHaveValue('What is {{ thing }}? Keep {{this}}.')
   await button(page, 'Send again').click()
   await expect(page.getByText('What is a weir? Keep {{this}}.')).toBeVisible()
   const second = async () => (await sent(gateway))[1]?.messages[1]
   await expect.poll(second).toEqual({ role: 'user', content: 'What is a weir? Keep {{this}}.' })
   // The code is that of the prompt that is typed.
   await button(page, 'Code').click()
-  await expect(page.getByRole('dialog', { name: 'This request as code' }).locator('pre')).toContainText('"content": "a weir"')
+  await expect(page.getByRole('dialog', { name: 'Code for this request' }).locator('pre')).toContainText('"content": "a weir"')
 })
 
 test('a model beside others has settings of its own, and the same model is compared with itself', async ({ page, gateway }) => {
@@ -381,10 +381,10 @@ test('a model beside others has settings of its own, and the same model is compa
   await button(page, 'Compare with another model').click()
   await choose(page, 'gpt-4o-mini', 'Model 2')
   await page.getByRole('textbox', { name: 'System prompt' }).fill('Be brief.')
-  const whose = page.getByRole('group', { name: 'Settings of' })
+  const whose = page.getByRole('group', { name: 'Settings for' })
   await whose.getByRole('button', { name: 'Model 2' }).click()
   await expect(page.getByRole('textbox', { name: 'System prompt' })).toHaveCount(0)
-  await page.getByRole('switch', { name: 'Settings of its own' }).click()
+  await page.getByRole('switch', { name: 'Override settings' }).click()
   await expect(page.getByRole('textbox', { name: 'System prompt' })).toHaveValue('Be brief.')
   await page.getByRole('textbox', { name: 'System prompt' }).fill('Be long.')
   await page.getByText('Parameters', { exact: true }).click()
@@ -392,7 +392,7 @@ test('a model beside others has settings of its own, and the same model is compa
   await prompt(page).fill('Hello')
   await expect(button(page, 'Send')).toBeDisabled()
   await page.getByRole('textbox', { name: 'Temperature' }).fill('1.5')
-  await expect(whose.getByRole('button', { name: 'Model 2, own' })).toBeVisible()
+  await expect(whose.getByRole('button', { name: 'Model 2, overridden' })).toBeVisible()
   // A button that is half out of the window would count as a small one.
   await page.evaluate(() => scrollTo(0, 0))
   await expectAccessible(page)
@@ -404,8 +404,8 @@ test('a model beside others has settings of its own, and the same model is compa
     ['Be brief.', undefined],
     ['Be long.', 1.5],
   ])
-  await whose.getByRole('button', { name: 'Model 2, own' }).click()
-  await page.getByRole('switch', { name: 'Settings of its own' }).click()
+  await whose.getByRole('button', { name: 'Model 2, overridden' }).click()
+  await page.getByRole('switch', { name: 'Override settings' }).click()
   await expect(page.getByRole('textbox', { name: 'System prompt' })).toHaveCount(0)
   await whose.getByRole('button', { name: 'All' }).click()
   await expect(page.getByRole('textbox', { name: 'System prompt' })).toHaveValue('Be brief.')
@@ -437,8 +437,8 @@ test('prompts are saved by name, used again, replaced, and carried to another br
   await button(page, 'Prompts').click()
   const sheet = page.getByRole('dialog', { name: 'Prompts' })
   await expect(sheet.getByText('No saved prompts yet')).toBeVisible()
-  await sheet.getByRole('textbox', { name: 'Save the present prompt as' }).fill('Letter')
-  await sheet.getByRole('textbox', { name: 'Save the present prompt as' }).press('Enter')
+  await sheet.getByRole('textbox', { name: 'Save current prompt as' }).fill('Letter')
+  await sheet.getByRole('textbox', { name: 'Save current prompt as' }).press('Enter')
   const letter = sheet.getByRole('list', { name: 'Prompts' }).getByRole('button', { name: /^Letter/ })
   await expect(letter).toContainText('gpt-4o-mini · Write to {{name}}.')
   await expectAccessible(page)
@@ -446,7 +446,7 @@ test('prompts are saved by name, used again, replaced, and carried to another br
   await sheet.getByRole('button', { name: 'Export all' }).click()
   const file = Buffer.concat(await (await (await download).createReadStream()).toArray())
   // A prompt saved under a name that exists is a new version of it.
-  await sheet.getByRole('textbox', { name: 'Save the present prompt as' }).fill('Letter')
+  await sheet.getByRole('textbox', { name: 'Save current prompt as' }).fill('Letter')
   await sheet.getByRole('button', { name: 'Replace' }).click()
   await expect(letter).toHaveCount(1)
 
@@ -470,9 +470,9 @@ test('prompts are saved by name, used again, replaced, and carried to another br
   await expect(sheet.getByText('No saved prompts yet')).toBeVisible()
   const chooser = sheet.locator('input[type=file]')
   await chooser.setInputFiles({ name: 'notes.json', mimeType: 'application/json', buffer: Buffer.from('{}') })
-  await expectToast(page, 'notes.json is no file of prompts')
+  await expectToast(page, 'notes.json is not a prompts export')
   await chooser.setInputFiles({ name: 'prompts.json', mimeType: 'application/json', buffer: file })
-  await expectToast(page, '1 prompt was imported')
+  await expectToast(page, '1 prompt imported')
   await expect(letter).toContainText('Write to {{name}}.')
 })
 

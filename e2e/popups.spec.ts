@@ -138,7 +138,7 @@ test.describe('a dialog whose code cannot be loaded', () => {
     await page.goto('/token')
     await more(page).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
-    await expectToast(page, 'This part of the console could not be loaded')
+    await expectToast(page, 'Part of the console could not be loaded')
     await page.unroute('**/static/js/dialog-parts-*.js')
     await more(page).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()

@@ -107,7 +107,7 @@ test.describe('a form that cannot be read', () => {
     await page.getByRole('link', { name: 'Cancel' }).click()
     await page.route(`**/api/channel/${id}`, (route) => route.abort())
     await page.getByRole('link', { name: 'Edit demo' }).click()
-    await expect(page.getByText('This could not be loaded')).toBeVisible()
+    await expect(page.getByText('Could not load this content')).toBeVisible()
     await expect(field).toHaveCount(0)
     await page.unroute(`**/api/channel/${id}`)
     await page.getByRole('button', { name: 'Retry' }).click()
@@ -125,7 +125,7 @@ test('a tab of the settings that is pointed at loads its code and its options; t
   expect(reads.filter((read) => read === '/api/user/self')).toHaveLength(1)
   reads.length = 0
   const code = page.waitForRequest(/system-tab/)
-  await page.getByRole('navigation', { name: 'Kinds of settings' }).getByRole('link', { name: 'System' }).hover()
+  await page.getByRole('navigation', { name: 'Settings sections' }).getByRole('link', { name: 'System' }).hover()
   await code
   await expect.poll(() => reads).toContain('/api/option/')
 })

@@ -97,7 +97,7 @@ test.describe('forms of visitors say why beside the field, and keep what was typ
   test('a registration', async ({ page }) => {
     await page.goto('/register')
     await field(page, 'Username').fill('root')
-    for (const label of ['Password', 'Password again']) await page.getByLabel(label, { exact: true }).fill('long enough')
+    for (const label of ['Password', 'Confirm password']) await page.getByLabel(label, { exact: true }).fill('long enough')
     await page.getByRole('main').getByRole('button', { name: 'Register' }).click()
     await expect(field(page, 'Username')).toHaveAttribute('aria-invalid', 'true')
     await expectToast(page, await describedBy(field(page, 'Username')))
@@ -126,7 +126,7 @@ test.describe('forms of visitors say why beside the field, and keep what was typ
 
   test('a link that is over, with a way to a new one', async ({ page }) => {
     await page.goto('/user/reset?email=ann@example.com&token=old')
-    await page.getByRole('button', { name: 'Set a new password' }).click()
+    await page.getByRole('button', { name: 'Reset password' }).click()
     await expect(field(page, 'Email')).toHaveAttribute('aria-invalid', 'true')
     await expectToast(page, await describedBy(field(page, 'Email')))
     await page.getByRole('link', { name: 'Request a new link' }).click()
@@ -161,7 +161,7 @@ const asked: readonly RefusedRequest[] = [
     async fill(page) {
       await page.getByRole('button', { name: 'New token' }).click()
       await dialog(page).getByRole('textbox', { name: 'Name' }).fill('ci')
-      await choose(page, dialog(page).getByRole('combobox', { name: 'What it may do' }), /^Read and change everything/)
+      await choose(page, dialog(page).getByRole('combobox', { name: 'Permissions' }), /^Read and write everything/)
       await dialog(page).locator('button[type=submit]').click()
     },
     call: '**/api/access_token/',
@@ -176,7 +176,7 @@ const asked: readonly RefusedRequest[] = [
       await dialog(page).getByRole('textbox', { name: 'Name' }).fill('failures')
       await choose(page, dialog(page).getByRole('combobox', { name: 'Notify me when' }), 'Requests fail')
       await dialog(page)
-        .getByRole('textbox', { name: /^From a share/ })
+        .getByRole('textbox', { name: /^Failure rate/ })
         .fill('20')
       await dialog(page).locator('button[type=submit]').click()
     },
@@ -191,10 +191,10 @@ const asked: readonly RefusedRequest[] = [
       await page.getByRole('button', { name: 'New rule' }).click()
       await dialog(page).getByRole('textbox', { name: 'Name' }).fill('failures')
       await choose(page, dialog(page).getByRole('combobox', { name: 'Notify me when' }), 'Requests fail')
-      await choose(page, dialog(page).getByRole('combobox', { name: 'Of', exact: true }), 'One model')
+      await choose(page, dialog(page).getByRole('combobox', { name: 'Scope', exact: true }), 'One model')
       await dialog(page).getByRole('combobox', { name: 'Model', exact: true }).fill('gpt-4o')
       await dialog(page)
-        .getByRole('textbox', { name: /^From a share/ })
+        .getByRole('textbox', { name: /^Failure rate/ })
         .fill('20')
       await dialog(page).locator('button[type=submit]').click()
     },
@@ -206,12 +206,12 @@ const asked: readonly RefusedRequest[] = [
     of: 'the cleaning of the log',
     path: '/setting?tab=operations',
     async fill(page) {
-      await page.getByRole('button', { name: 'Clean', exact: true }).click()
-      await page.getByRole('alertdialog').getByRole('button', { name: 'Clean' }).click()
+      await page.getByRole('button', { name: 'Delete', exact: true }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
     },
     call: '**/api/log/?*',
     field: 'target_timestamp',
-    input: (page) => page.getByRole('textbox', { name: 'Delete all rows before' }),
+    input: (page) => page.getByRole('textbox', { name: 'Delete entries before' }),
   },
   {
     of: 'the route of an unknown account',

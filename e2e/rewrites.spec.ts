@@ -12,7 +12,7 @@ test('a kind of rewriting is switched off in the form, and the sheet of the chan
   const kinds = page.getByRole('group', { name: 'Request rewriting' })
   await expect(kinds.getByRole('checkbox', { checked: true })).toHaveCount(10)
   // The text beside a box belongs to it.
-  await kinds.getByText('Shortens or replaces names that the vendor refuses.').click()
+  await kinds.getByText('Shortens or replaces names that the vendor rejects.').click()
   await kinds.getByRole('checkbox', { name: 'Files and images' }).click()
   await expect(kinds.getByRole('checkbox', { name: 'Tool names' })).not.toBeChecked()
   await kinds.getByRole('checkbox', { name: 'Tool names' }).press('Space')
@@ -21,7 +21,7 @@ test('a kind of rewriting is switched off in the form, and the sheet of the chan
   await expectToast(page, 'channel updated')
   expect(await gateway.api(`/api/channel/${id}`)).toMatchObject({ rewrites_off: 'files' })
   await page.goto(`/channel?row=${id}`)
-  await expect(page.getByRole('dialog').getByText('Request rewriting, switched off')).toBeVisible()
+  await expect(page.getByRole('dialog').getByText('Request rewriting turned off')).toBeVisible()
   await expect(page.getByRole('dialog').getByText('Files and images', { exact: true })).toBeVisible()
 })
 
@@ -42,7 +42,7 @@ test('a log entry shows what was changed in its request, as text, and nothing wh
   ])
   await page.goto('/log')
   await page.getByRole('row', { name: /\bchanged/ }).click()
-  const section = page.getByRole('region', { name: 'Changed on the way' })
+  const section = page.getByRole('region', { name: 'Request rewrites' })
   await expect(section.getByText('Parameters')).toBeVisible()
   await expect(section.getByText('temperature: 1.7 -> 1')).toBeVisible()
   await expect(section.getByText(hostile)).toBeVisible()

@@ -16,7 +16,7 @@ interface Route {
 
 /** Of the rows that `prepare` makes. */
 const routesOf = ({ role, tokenId, channelId, userId }: Prepared): readonly Route[] => [
-  { path: '/', heading: 'One address for every model', access: 'everyone' },
+  { path: '/', heading: 'One endpoint for every model', access: 'everyone' },
   { path: '/channel', heading: 'Channels', access: 'administrators', shows: 'the channel' },
   { path: '/channel/add', heading: 'New channel', access: 'administrators' },
   { path: `/channel/edit/${channelId}`, heading: 'Edit channel', access: 'administrators', shows: 'the channel' },
@@ -41,7 +41,7 @@ const routesOf = ({ role, tokenId, channelId, userId }: Prepared): readonly Rout
   { path: '/log', heading: 'Logs', access: 'accounts', shows: 'a row of the log' },
   { path: '/about', heading: 'About', access: 'everyone' },
   role === 0
-    ? { path: '/chat', heading: 'Chat', access: 'everyone', shows: 'No chat has been set up' }
+    ? { path: '/chat', heading: 'Chat', access: 'everyone', shows: 'No chat is configured' }
     : { path: '/chat', heading: 'Playground', access: 'everyone' },
   { path: '/no/such', heading: 'Page does not exist', access: 'everyone' },
 ]
@@ -92,7 +92,7 @@ for (const { name, role, may } of roles) {
       }
       const isAllowed = may.some((one) => one === access)
       await expect(heading, path).toHaveText(title)
-      if (!isAllowed) await expect(page.getByText('You need an administrator account'), path).toBeVisible()
+      if (!isAllowed) await expect(page.getByText('Administrators only'), path).toBeVisible()
       else if (shows !== undefined) await expect.poll(() => isShown(page, shows), path).toBe(true)
     }
   })

@@ -3,7 +3,7 @@ import { expect, expectToast, signIn, test } from './support/test.ts'
 test('settings can be found, changed and saved on a phone, without scrolling sideways', async ({ page, gateway }) => {
   await signIn(page, gateway, gateway.root)
   await page.goto('/setting?tab=other')
-  await page.getByRole('searchbox', { name: 'Search options' }).fill('retries')
+  await page.getByRole('searchbox', { name: 'Search settings' }).fill('retries')
   await page.getByRole('link', { name: /Retries/ }).tap()
   await expect(page).toHaveURL(/tab=operations#RetryTimes$/)
   const field = page.locator('#RetryTimes input')

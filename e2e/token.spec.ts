@@ -232,7 +232,7 @@ test.describe('copying', () => {
     const settings = encodeURIComponent(JSON.stringify({ key: `sk-${key}`, url: gateway.url }))
     const server = encodeURIComponent(gateway.url)
     for (const [name, link] of [
-      ['Next', `https://app.nextchat.dev/#/?settings=${settings}`],
+      ['NextChat', `https://app.nextchat.dev/#/?settings=${settings}`],
       ['AMA', `ama://set-api-key?server=${server}&key=sk-${key}`],
       ['OpenCat', `opencat://team/join?domain=${server}&token=sk-${key}`],
     ] as const) {
@@ -253,7 +253,7 @@ test.describe('copying', () => {
       .getByRole('button', { name: /^Copy.*demo/ })
       .last()
       .click()
-    await expectToast(page, /Please copy the text by hand/)
+    await expectToast(page, /Copy the text manually/)
     const search = page.getByRole('searchbox')
     await expect(search).toHaveValue(`sk-${key}`)
     await expect(search).toBeFocused()
@@ -348,7 +348,7 @@ test.describe('many tokens', () => {
     for (const name of ['one', 'two', 'three']) await makeToken(gateway, name)
     await page.goto('/token')
     await page.getByRole('checkbox', { name: 'Select all loaded rows' }).click()
-    const bar = page.getByRole('region', { name: 'Actions on the selected rows' })
+    const bar = page.getByRole('region', { name: 'Actions for selected rows' })
     await expect(bar).toContainText('3 selected')
     await page.route('**/api/token/?status_only=true', (route) =>
       route.request().postDataJSON().id === 2 ? route.fulfill({ json: { success: false, message: 'not this one' } }) : route.fallback(),
@@ -369,7 +369,7 @@ test.describe('many tokens', () => {
     for (const name of ['one', 'two', 'three']) await makeToken(gateway, name)
     await page.goto('/token')
     await page.getByRole('checkbox', { name: 'Select all loaded rows' }).click()
-    const bar = page.getByRole('region', { name: 'Actions on the selected rows' })
+    const bar = page.getByRole('region', { name: 'Actions for selected rows' })
     await expect(bar).toContainText('3 selected')
     await gateway.api('/api/token/1/', { method: 'DELETE' })
     await page.route('**/api/token/?status_only=true', (route) =>
@@ -398,7 +398,7 @@ test.describe('many tokens', () => {
     const names = Array.from({ length: 12 }, (_, index) => `token ${index + 1}`)
     await gateway.ask('tokens', { owner: gateway.root, names })
     await page.goto('/token')
-    const bar = page.getByRole('region', { name: 'Actions on the selected rows' })
+    const bar = page.getByRole('region', { name: 'Actions for selected rows' })
     const select = (name: string, modifiers: readonly 'Shift'[] = []) =>
       page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click({ modifiers: [...modifiers] })
     await select('token 12')
@@ -524,8 +524,8 @@ test.describe('a new token', () => {
   test('shows the value of its quota in money, and takes money as well', async ({ page }) => {
     const quota = page.getByRole('textbox', { name: 'Quota', exact: true })
     await expect(page.getByText('$1.00', { exact: true })).toBeVisible()
-    await expect(page.getByText('Your account balance is the limit of all your tokens together.', { exact: false })).toBeVisible()
-    await page.getByRole('button', { name: 'Type the amount in dollars' }).first().click()
+    await expect(page.getByText('All tokens share your balance.', { exact: false })).toBeVisible()
+    await page.getByRole('button', { name: 'Enter amount in dollars' }).first().click()
     await expect(quota).toHaveValue('1')
     await quota.fill('2.5')
     await expect(page.getByText('1,250,000', { exact: true })).toBeVisible()
@@ -547,7 +547,7 @@ test.describe('a new token', () => {
     await models.fill('o3')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Escape')
-    const subnets = page.getByRole('textbox', { name: 'Allowed addresses' })
+    const subnets = page.getByRole('textbox', { name: 'Allowed IP addresses' })
     await subnets.fill('10.0.0.0/8,10.0.0.300/8 ')
     await create(page)
     await expect(page.getByText('10.0.0.300/8 is not a valid subnet')).toBeVisible()
@@ -638,7 +638,7 @@ test.describe('a page that is left while a save runs', () => {
     await page.getByRole('textbox', { name: /^Name/ }).fill('demo')
     await leaveWhileSaving(page, 'Create token')
     await expect(page.getByRole('alertdialog')).toBeHidden()
-    await expect(page.getByRole('dialog', { name: 'Token “demo” was created' })).toContainText('sk-')
+    await expect(page.getByRole('dialog', { name: 'Token “demo” created' })).toContainText('sk-')
     await expect(page).toHaveURL('/token/add')
   })
 })
@@ -706,7 +706,7 @@ test('a replaced key is asked about, shown once with a button that copies it, an
   const writes = writesOf(page)
   await page.getByRole('alertdialog', { name: 'Replace the key of leaked?' }).getByRole('button', { name: 'Replace key' }).click()
   const dialog = page.getByRole('dialog', { name: 'Token “leaked” has a new key' })
-  await expect(dialog.getByRole('button', { name: 'Copy the key' })).toBeFocused()
+  await expect(dialog.getByRole('button', { name: 'Copy key' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expectToast(page, 'Copied to the clipboard')
   const copied = await page.evaluate(() => navigator.clipboard.readText())
@@ -764,7 +764,7 @@ test('the server filters by status, and the remaining quota is edited in the row
 test('the page of a token that does not exist says so, and leads back to the list', async ({ page, gateway }) => {
   await signIn(page, gateway, gateway.root)
   await page.goto('/token/edit/999')
-  await expect(page.getByText('This could not be loaded')).toBeVisible()
+  await expect(page.getByText('Could not load this content')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Back to the list' }).click()
   await expect(page).toHaveURL('/token')

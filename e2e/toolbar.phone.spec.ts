@@ -80,13 +80,13 @@ test('the log and the dashboard have their tools in two lines of a window of 360
 test('each chart of the dashboard has its table and its file beside its title, and names the metric', async ({ page, gateway }) => {
   await signIn(page, gateway, gateway.root)
   await page.goto('/dashboard')
-  for (const name of ['Usage', 'Durations', 'Answers that were not complete']) {
+  for (const name of ['Usage', 'Durations', 'Incomplete and failed requests']) {
     const chart = page.getByRole('region', { name, exact: true })
     const title = await chart.getByRole('heading', { name, exact: true }).boundingBox()
     const file = await chart.getByRole('button', { name: `Save ${name} as CSV` }).boundingBox()
     expect(Math.abs((file?.y ?? 0) + (file?.height ?? 0) / 2 - (title?.y ?? 0) - (title?.height ?? 0) / 2), name).toBeLessThan(12)
   }
-  await page.getByRole('combobox', { name: /^What the bars count/ }).tap()
+  await page.getByRole('combobox', { name: /^Metric/ }).tap()
   await page.getByRole('option', { name: 'Failures' }).tap()
   await expect(page).toHaveURL(/metric=failures/)
 })

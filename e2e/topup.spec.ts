@@ -13,7 +13,7 @@ async function codes(gateway: Gateway, count: number): Promise<readonly string[]
 }
 
 const field = (page: Page) => page.getByLabel('Redemption codes')
-const balance = (page: Page) => page.getByRole('region', { name: 'Remaining quota' })
+const balance = (page: Page) => page.getByRole('region', { name: 'Balance' })
 const results = (page: Page) => page.getByRole('list', { name: 'Results' }).getByRole('listitem')
 const history = (page: Page) => page.getByRole('region', { name: 'History' }).getByRole('listitem')
 
@@ -63,7 +63,7 @@ test('a code that is sent twice at once is redeemed once', async ({ page, gatewa
 test('a code adds its quota to the balance and to the history, and leaves the field', async ({ page, gateway }) => {
   await open(page, gateway)
   await expect(balance(page)).toContainText('$2.00')
-  await expect(page.getByText('No top-up yet')).toBeVisible()
+  await expect(page.getByText('No top-ups yet')).toBeVisible()
   const [code = ''] = await codes(gateway, 1)
   await field(page).fill(`  ${code.slice(0, 8)}-${code.slice(8)} `)
   await field(page).press('Enter')
@@ -137,7 +137,7 @@ test('a lost answer is named as such, the page shows what happened, and sending 
   await field(page).fill(`${first}\n${second}`)
   await page.getByRole('button', { name: 'Redeem' }).click()
   await expectToast(page, 'request failed')
-  await expect(results(page)).toHaveText([/The answer was lost/, /not redeemed yet/])
+  await expect(results(page)).toHaveText([/No response received/, /not redeemed yet/])
   await expect(balance(page)).toContainText('$3.00')
   await expect(history(page)).toHaveCount(1)
   await page.unroute('**/api/user/topup')
@@ -195,7 +195,7 @@ test('the balance says how long it lasts at the rate of the last seven days', as
   await gateway.ask('logs', [use(20, 50 * unit), use(6, 3 * unit), use(1, 4 * unit)])
   await signIn(page, gateway, user, 1)
   await page.goto('/topup')
-  await expect(balance(page)).toContainText('About 9 days at the rate of the last 7 days')
+  await expect(balance(page)).toContainText('Lasts about 9 days at your 7-day average')
   await expect(balance(page).getByRole('status')).toHaveCount(0)
 })
 
@@ -204,7 +204,7 @@ test('a low balance has a warning, and an empty one says that requests are refus
   await gateway.ask('logs', [logRow(user, { created_at: Math.floor(Date.now() / 1000) - 3_600, quota: 7 * unit, model_name: 'gpt-4o' })])
   await signIn(page, gateway, user, 1)
   await page.goto('/topup')
-  await expect(balance(page)).toContainText('About 1 day at the rate')
+  await expect(balance(page)).toContainText('about 1 day at your 7-day average')
   await expect(balance(page)).toContainText('Your balance is low.')
   await page.route('**/api/user/self', async (route) => {
     const response = await route.fetch()
@@ -224,16 +224,16 @@ test('the history is of the own account and leads to the log', async ({ page, ga
   await signIn(page, gateway, gateway.root)
   await page.goto('/topup')
   await expect(history(page)).toHaveText([/mine/])
-  await page.getByRole('link', { name: 'All in the log' }).click()
+  await page.getByRole('link', { name: 'View all in log' }).click()
   await expect(page).toHaveURL(/\/log\?type=1&user=/)
 })
 
 test('a history that cannot be loaded says so and tries again', async ({ page, gateway }) => {
   await page.route('**/api/log/self/?*', (route) => route.abort())
   await open(page, gateway)
-  await expect(page.getByText('This could not be loaded')).toBeVisible()
+  await expect(page.getByText('Could not load this content')).toBeVisible()
   await expect(toast(page, /Error/)).toHaveCount(0)
   await page.unroute('**/api/log/self/?*')
   await page.getByRole('button', { name: 'Retry' }).click()
-  await expect(page.getByText('No top-up yet')).toBeVisible()
+  await expect(page.getByText('No top-ups yet')).toBeVisible()
 })

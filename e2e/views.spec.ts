@@ -4,7 +4,7 @@ import { expect, signIn, test } from './support/test.ts'
 
 async function openDialog(page: Page) {
   await page.getByRole('button', { name: 'Views', exact: true }).click()
-  await page.getByRole('menuitem', { name: 'Save or change views…' }).click()
+  await page.getByRole('menuitem', { name: 'Manage views…' }).click()
   return page.getByRole('dialog', { name: 'Views' })
 }
 
@@ -13,7 +13,7 @@ test('views of a list are saved, applied, renamed, chosen for its opening and de
   await signIn(page, gateway, gateway.root)
   await page.goto('/log?type=1&range=7d')
   const dialog = await openDialog(page)
-  await dialog.getByLabel('Save the present filters as').fill('Top-ups')
+  await dialog.getByLabel('Save current filters as').fill('Top-ups')
   await page.keyboard.press('Enter')
   await expect(dialog.getByRole('listitem')).toHaveCount(1)
   await page.keyboard.press('Escape')
@@ -25,7 +25,7 @@ test('views of a list are saved, applied, renamed, chosen for its opening and de
   await openDialog(page)
   await dialog.getByRole('textbox', { name: 'Rename Top-ups' }).fill('Money')
   await page.keyboard.press('Enter')
-  await dialog.getByRole('button', { name: 'Open the list with Money' }).click()
+  await dialog.getByRole('button', { name: 'Make Money the default view' }).click()
   await page.keyboard.press('Escape')
   await page.goto('/log')
   await expect(page).toHaveURL('/log?type=1&range=7d')

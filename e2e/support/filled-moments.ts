@@ -59,7 +59,7 @@ const newRule = async (page: Page): Promise<void> => {
   const form = page.getByRole('dialog')
   await form.getByRole('textbox').first().fill('Failures of gpt-4o')
   await choose(page, /^(?:Notify me when|通知条件)$/, /^(?:Requests fail|请求失败)$/)
-  await choose(page, /^(?:Of|范围)$/, /^(?:One model|一个模型)$/)
+  await choose(page, /^(?:Scope|范围)$/, /^(?:One model|一个模型)$/)
   await form.getByRole('textbox').nth(1).fill('gpt-4o')
   await choose(page, /^(?:Send to|发送到)$/, /^Webhook$/)
 }
@@ -87,7 +87,7 @@ export const filledMoments: readonly Shot[] = [
     name: 'app-new',
     path: '/setting?tab=security',
     act: async (page) => {
-      await section(page, /^(?:Second factor|两步验证)$/)
+      await section(page, /^(?:Two-factor authentication|两步验证)$/)
         .getByRole('button', { name: /^(?:Set up|设置)$/ })
         .click()
       await page.locator(`${dialog} input`).first().fill('000000')
@@ -99,7 +99,7 @@ export const filledMoments: readonly Shot[] = [
     path: '/setting?tab=security',
     act: async (page) => {
       await atName(page)
-      await press(page, /^(?:Add a passkey|添加通行密钥)$/)
+      await press(page, /^(?:Add passkey|添加通行密钥)$/)
       await page.locator(`${dialog} input`).first().fill('MacBook Pro')
     },
     shows: dialog,
@@ -147,7 +147,7 @@ export const filledMoments: readonly Shot[] = [
     name: 'dashboard-zone',
     path: '/dashboard',
     act: async (page) => {
-      await page.getByRole('combobox', { name: /^(?:Zone|时区)/ }).click()
+      await page.getByRole('combobox', { name: /^(?:Time zone|时区)/ }).click()
       await page.getByRole('combobox', { name: /^(?:Search|搜索)$/ }).fill('as')
     },
     shows: '[role=option]',
@@ -156,7 +156,7 @@ export const filledMoments: readonly Shot[] = [
     name: 'dashboard-dates',
     path: '/dashboard?zone=Asia%2FShanghai',
     act: async (page) => {
-      await press(page, /^(?:Other time|自定义时间)$/)
+      await press(page, /^(?:Custom range|自定义时间)$/)
       const [start, end] = [page.locator(`${dialog} input`).first(), page.locator(`${dialog} input`).nth(1)]
       await start.fill('2026-11-20')
       await end.fill('2026-11-19')

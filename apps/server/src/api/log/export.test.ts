@@ -59,7 +59,7 @@ describe('the exported log', () => {
   test('has the chosen columns in their order, in the language and the time zone of the caller', async () => {
     const query = `${all}?columns=time,type,quota,nonsense,prompt,completion&end_timestamp=1760000000&zone=Europe/Berlin`
     const { lines } = await exported(query, app.root, { 'accept-language': 'zh-CN' })
-    expect(lines[0]).toBe('\uFEFF时间,类型,额度,提示,补全')
+    expect(lines[0]).toBe('\uFEFF时间,类型,费用,输入,输出')
     expect(lines[1]).toMatch(/^2025-10-09 10:53:20,消费,[12]?,2,$/)
     expect(lines).toHaveLength(5)
   })

@@ -42,7 +42,7 @@ describe('exported tasks', () => {
     await order('another')
     const { name, lines } = await fileOf(`${own}?columns=id,prompt,state,kind,model,cost,ended,error,user,channel`, user)
     expect(name).toBe('attachment; filename="task.csv"')
-    expect(lines[0]).toBe('\uFEFFTask ID,Prompt,State,Kind,Model,Cost,Ended,Error')
+    expect(lines[0]).toBe('\uFEFFTask ID,Prompt,Status,Type,Model,Cost,Finished,Error')
     expect(lines[1]).toEndWith(',another,Queued,Video,sora-2,400000,not yet,')
     expect(lines[2]).toStartWith(`${id},${formulaInCsv},Completed,Video,sora-2,400000,20`)
     expect(lines).toHaveLength(4)

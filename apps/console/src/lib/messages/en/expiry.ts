@@ -5,7 +5,7 @@ export const expiry = {
   'expiry.never': 'Never expires.',
   'expiry.future': 'Expires {relative}.',
   'expiry.error': 'expiry time format error',
-  'expiry.quick': 'Set the expiry',
+  'expiry.quick': 'Set expiry',
   'expiry.quick.never': 'Never',
   'expiry.quick.year': '1 year',
   'expiry.quick.month': '1 month',

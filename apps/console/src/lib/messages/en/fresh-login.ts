@@ -1,10 +1,10 @@
 /** What only the first ten minutes after a login allow. */
 export const freshLogin = {
-  'freshLogin.title': 'Confirm that it is you',
-  'freshLogin.text': 'Your login is more than ten minutes ago. Enter your password to go on.',
+  'freshLogin.title': 'Confirm that it’s you',
+  'freshLogin.text': 'For your security, enter your password again.',
   'freshLogin.password': 'Password',
   'freshLogin.missing': 'Enter your password',
   'freshLogin.submit': 'Confirm',
-  'freshLogin.again': 'Your login is more than ten minutes ago. Log in again to go on.',
+  'freshLogin.again': 'For your security, log in again to continue.',
   'freshLogin.login': 'Log in again',
 } as const

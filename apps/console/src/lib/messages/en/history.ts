@@ -1,11 +1,11 @@
 /** The history of an option or a channel, and differences of texts. */
 export const history = {
   'history.title': 'History: {name}',
-  'history.none': 'Nothing changed yet',
-  'history.none.text': 'Each change is listed here from now on, and can be undone.',
-  'history.restore': 'Restore what was before',
+  'history.none': 'No changes yet',
+  'history.none.text': 'Changes from now on are listed here and can be undone.',
+  'history.restore': 'Restore previous values',
   'history.restored': 'Restored',
-  'history.hidden': 'A key or another secret was replaced. Secrets are not kept.',
+  'history.hidden': 'A key or other secret was replaced. Secrets are not kept.',
   'diff.before': 'Before',
   'diff.after': 'After',
   'diff.added': 'Added',

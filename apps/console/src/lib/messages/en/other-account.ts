@@ -3,9 +3,9 @@ export const otherAccount = {
   'other.title': '{name} is logged in now',
   'other.title.unknown': 'Another account is logged in now',
   'other.text':
-    'This page was opened by {own}, so it can no longer save or load anything. What you typed stays here until you load the page again: copy what you need.',
-  'other.load': 'Load the page as {name}',
+    'You switched accounts in another tab, so this page of {own} can no longer save or load anything. Copy what you need before you reload.',
+  'other.load': 'Reload as {name}',
   'other.none': 'You were logged out in another tab',
-  'other.none.text': 'What you typed stays here. Forms also keep it for {own}, without passwords and keys, until the next login.',
+  'other.none.text': 'Your entries stay here. Forms also keep them for {own}, without passwords and keys, until the next login.',
   'other.login': 'Log in again',
 } as const

@@ -1,7 +1,7 @@
 /** The settings page and its tabs for administrators. */
 export const setting = {
   'setting.title': 'Settings',
-  'setting.tabs': 'Kinds of settings',
+  'setting.tabs': 'Settings sections',
   'setting.tab.personal': 'Personal',
   'setting.tab.security': 'Security',
   'setting.tab.notification': 'Notifications',
@@ -9,5 +9,5 @@ export const setting = {
   'setting.tab.system': 'System',
   'setting.tab.other': 'Other',
   'setting.tab.unsaved': 'unsaved changes',
-  'setting.search': 'Search options',
+  'setting.search': 'Search settings',
 } as const

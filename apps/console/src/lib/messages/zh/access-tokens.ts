@@ -3,7 +3,7 @@ import type { accessTokens as en } from '../en/access-tokens.ts'
 
 export const accessTokens = {
   'accessTokens.title': '访问令牌',
-  'accessTokens.none': '该账户没有访问令牌。',
+  'accessTokens.none': '没有访问令牌。',
   'accessTokens.system': '系统访问令牌',
   'accessTokens.system.scope': '拥有该账户的全部权限',
   'accessTokens.created': '创建于 {time}。',
@@ -16,12 +16,12 @@ export const accessTokens = {
   'accessTokens.revoke.of': '撤销 {name}',
   'accessTokens.revoke.title': '撤销令牌 {name}？',
   'accessTokens.revoke.system': '撤销系统访问令牌？',
-  'accessTokens.revoke.text': '使用它的程序将立即被拒绝。',
+  'accessTokens.revoke.text': '使用它的程序将立即失去访问权限。',
 
-  'scope.whole.chosen': '在下方选择',
+  'scope.whole.chosen': '仅所选权限',
   'scope.whole.read': '读取全部',
   'scope.whole.all': '读取和修改全部',
-  'scope.choice.none': '无',
+  'scope.choice.none': '无权限',
   'scope.choice.read': '读取',
   'scope.choice.write': '读取和修改',
   'scope.reads': '{noun}：读取',
@@ -40,7 +40,7 @@ export const accessTokens = {
   'scope.route': '渠道选择',
   'scope.notification': '通知',
   'scope.separate': '敏感权限',
-  'scope.separate.hint': '上面的选项均不包含这些权限。',
+  'scope.separate.hint': '不包含在上面的选项中。',
   'scope.token.keys': '查看令牌密钥',
   'scope.token.keys.hint': '持有密钥即可消费您的余额。新令牌的密钥在创建时总会显示一次。',
   'scope.redemption.keys': '查看兑换码',

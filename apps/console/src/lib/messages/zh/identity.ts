@@ -20,5 +20,5 @@ export const identity = {
   'wechat.code': '验证码',
   'wechat.code.missing': '请输入微信公众号返回的验证码',
   'wechat.left': '剩余有效时间最多 {time}',
-  'wechat.over': '已超过三分钟，请再次发送「验证码」获取新的验证码。',
+  'wechat.over': '验证码已过期，请再次发送「验证码」获取新的验证码。',
 } as const satisfies Record<keyof typeof en, Message>

@@ -56,8 +56,8 @@ export const login = {
   'reset.email.missing': '请输入账户的邮箱地址',
   'reset.submit': '发送重置链接',
   'reset.again': '{count} 秒后可重发',
-  'reset.sent': '重置邮件发送成功，请检查邮箱！',
-  'reset.sent.text': '如果该邮箱已绑定账户，几分钟内会收到重置链接，十分钟内有效。没有收到时请查看垃圾邮件。',
+  'reset.sent': '重置邮件发送成功，请检查邮箱',
+  'reset.sent.text': '如果该邮箱已绑定账户，几分钟内会收到重置链接，十分钟内有效。如未收到，请检查垃圾邮件。',
   'reset.back': '返回登录',
 
   'newPassword.title': '设置新密码',
@@ -66,7 +66,7 @@ export const login = {
   'newPassword.lead': '系统将生成一个新密码并显示在此处，登录后请尽快修改。',
   'newPassword.confirm': '重置密码',
   'newPassword.done': '密码重置完成',
-  'newPassword.done.text': '请使用新密码登录，并尽快改成自己的密码。',
+  'newPassword.done.text': '请使用新密码登录，并尽快修改。',
   'newPassword.label': '新密码',
   'newPassword.copied': '新密码已复制到剪贴板',
 
@@ -74,15 +74,15 @@ export const login = {
   'setup.name': '初始化',
   'setup.lead': '此链接将以 root 身份登录，设置密码后失效。请在下一页设置密码。',
   'setup.submit': '以 root 身份登录',
-  'setup.broken': '地址不完整。请从服务器日志中复制完整的链接，或在服务器上生成新的链接：admin setup-link',
+  'setup.broken': '链接不完整。请从服务器日志中复制完整的链接，或在服务器上生成新的链接：admin setup-link',
 
   'oauth.title': '{service} 登录',
   'oauth.working': '处理中…',
   'oauth.retry': '出现错误，第 {count} 次重试中...',
   'oauth.refused': '{service} 登录失败，请重试。',
-  'oauth.refused.denied': '你在 {service} 拒绝了授权。请重新登录并同意授权。',
+  'oauth.refused.denied': '您在 {service} 拒绝了授权，请重新登录并同意授权。',
   'oauth.refused.unavailable': '{service} 暂时不可用，请稍后重试。',
   'oauth.refused.setUp': '{service} 拒绝了登录请求，请联系管理员检查该登录方式的配置（{code}）。',
-  'oauth.incomplete': '{service} 返回的地址缺少授权码，请重新登录。',
+  'oauth.incomplete': '{service} 未返回授权码，请重新登录。',
   'oauth.bound': '{service} 绑定成功',
 } as const satisfies Record<keyof typeof en, Message>

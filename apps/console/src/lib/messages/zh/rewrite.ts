@@ -13,7 +13,7 @@ export const rewrite = {
   'rewrite.parameters': '参数',
   'rewrite.parameters.hint': '去除或调整模型不支持的参数。',
   'rewrite.output_limit': '输出上限',
-  'rewrite.output_limit.hint': '将输出 token 上限降到模型允许的最大值。',
+  'rewrite.output_limit.hint': '将输出 Token 上限降到模型允许的最大值。',
   'rewrite.messages': '消息',
   'rewrite.messages.hint': '移动、合并或补全模型不接受的指令和对话轮次。',
   'rewrite.client_lines': '客户端易变内容',

@@ -3,13 +3,13 @@ import type { setAside as en } from '../en/set-aside.ts'
 
 export const setAside = {
   'aside.title': '搁置的扣费',
-  'aside.lead': '以下扣费被数据库拒绝，在重试或处理之前，对应额度将一直处于预留状态。',
+  'aside.lead': '以下扣费被数据库拒绝，在重试或处理之前，对应额度将保持预扣。',
   'aside.empty.title': '没有搁置的扣费',
-  'aside.empty.text': '如果数据库拒绝某笔扣费，该笔扣费会显示在此处，其他业务不受影响。',
-  'aside.forbidden': '需要超级管理员账户',
+  'aside.empty.text': '如果数据库拒绝某笔扣费，该笔扣费会显示在此处，其他扣费不受影响。',
+  'aside.forbidden': '仅限超级管理员',
   'aside.forbidden.text': '只有超级管理员可以处理被数据库拒绝的扣费。',
   'aside.notice': '有 {count} 笔扣费被搁置',
-  'aside.notice.text': '数据库拒绝了这些扣费，在您重试或处理之前，对应额度将一直处于预留状态。',
+  'aside.notice.text': '数据库拒绝了这些扣费，在您重试或处理之前，对应额度将保持预扣。',
   'aside.notice.go': '查看',
 
   'aside.id': 'ID',
@@ -25,7 +25,7 @@ export const setAside = {
   'aside.kind.settle': '扣费',
   'aside.kind.release': '释放',
   'aside.amount': '金额',
-  'aside.held': '预留额度',
+  'aside.held': '预扣额度',
   'aside.error': '错误',
 
   'aside.sheet': '扣费 #{id}',
@@ -51,7 +51,7 @@ export const setAside = {
   'aside.retry.done': '已重试扣费',
   'aside.resolve': '处理',
   'aside.resolve.title': '处理扣费 {name}',
-  'aside.resolve.text': '按以下金额扣费，并释放其余预留额度。此操作无法撤销。',
+  'aside.resolve.text': '按以下金额扣费，并释放其余预扣额度。此操作无法撤销。',
   'aside.resolve.charge': '扣费金额',
   'aside.resolve.max': '最多 {max}',
   'aside.resolve.charge.hint': '填 0 表示不扣费。',
