@@ -43,7 +43,7 @@ const list = (filter: string): View => ({
   maxMs: 200,
 })
 const stat = (filter: string): View => ({ name: `stat ${filter}`, path: `/api/log/stat?${filter}`, maxMs: 300 })
-const series = (wish: string): View => ({ name: `series ${wish}`, path: `/api/log/series?${wish}`, maxMs: 500 })
+const series = (query: string): View => ({ name: `series ${query}`, path: `/api/log/series?${query}`, maxMs: 500 })
 
 const oldDay = `start_timestamp=${now - 60 * day}&end_timestamp=${now - 59 * day}`
 const month = `bucket=day&start_timestamp=${now - 30 * day}`
@@ -72,14 +72,14 @@ const views: readonly View[] = [
   ...['type=3&username=user1', 'type=1&username=user1', 'type=3&model_name=model-3'].map(list),
   ...['', 'username=user1', 'username=user5', 'token_name=default', 'model_name=model-3', 'channel=7', oldDay, ...pairs].map(stat),
   ...['', 'group=model', 'group=channel', 'group=user', 'group=token', 'username=user5'].map(series),
-  ...['', '&group=model', '&group=channel', '&group=user', '&group=token', '&group=model&username=user5'].map((wish) =>
-    series(month + wish),
+  ...['', '&group=model', '&group=channel', '&group=user', '&group=token', '&group=model&username=user5'].map((query) =>
+    series(month + query),
   ),
-  ...['&group=user&zone=Asia/Shanghai', '&group=token&token_name=default', '&group=channel&model_name=model-3'].map((wish) =>
-    series(month + wish),
+  ...['&group=user&zone=Asia/Shanghai', '&group=token&token_name=default', '&group=channel&model_name=model-3'].map((query) =>
+    series(month + query),
   ),
   ...['&group=user&model_name=model-3', '&group=token&username=user1', '&group=model&username=user1', '&model_name=model-3&channel=7'].map(
-    (wish) => series(month + wish),
+    (query) => series(month + query),
   ),
   ...['failed', 'failures', 'client_gone', 'crashed'].map((outcome) => list(`outcome=${outcome}`)),
   ...['outcome=failures&username=user5', 'outcome=failures&model_name=model-3', `outcome=failed&${oldDay}`].map(list),

@@ -49,7 +49,7 @@ const requests = tokens.map(requestOf)
 
 const latenciesMs: number[] = []
 let failures = 0
-let sent = 0
+let requestCount = 0
 let done = 0
 const free: Socket<Connection>[] = []
 const finished = Promise.withResolvers<void>()
@@ -57,8 +57,8 @@ const isTimed = plan.perSecond !== undefined
 const total = plan.requests ?? (plan.perSecond ?? 0) * (plan.seconds ?? 0)
 
 function send(socket: Socket<Connection>, dueMs = performance.now()): void {
-  const request = requests[sent % requests.length]
-  sent += 1
+  const request = requests[requestCount % requests.length]
+  requestCount += 1
   socket.data = { startedMs: dueMs, received: '', isBusy: true }
   if (request !== undefined) socket.write(request)
 }
@@ -78,7 +78,7 @@ function finish(socket: Socket<Connection>): void {
   done += 1
   if (done >= total) finished.resolve()
   else if (isTimed) free.push(socket)
-  else if (sent < total) send(socket)
+  else if (requestCount < total) send(socket)
 }
 
 const keptOfStream = 500
@@ -113,16 +113,16 @@ if (isTimed) {
   const everyMs = 1000 / (plan.perSecond ?? 1)
   // An open loop: requests are sent at fixed times, whether or not earlier ones have been answered.
   const timer = setInterval(() => {
-    while (sent < total && startedMs + sent * everyMs <= performance.now()) {
+    while (requestCount < total && startedMs + requestCount * everyMs <= performance.now()) {
       // Connections are used in turn, because a server closes idle ones.
       const socket = free.shift()
       if (socket === undefined) break
-      send(socket, startedMs + sent * everyMs)
+      send(socket, startedMs + requestCount * everyMs)
     }
-    if (sent >= total) clearInterval(timer)
+    if (requestCount >= total) clearInterval(timer)
   }, 1)
 } else {
-  for (const socket of sockets) if (sent < total) send(socket)
+  for (const socket of sockets) if (requestCount < total) send(socket)
 }
 await finished.promise
 const seconds = (performance.now() - startedMs) / 1000

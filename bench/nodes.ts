@@ -135,7 +135,7 @@ async function compareInstallations(database: PostgresServer): Promise<void> {
     for (const processes of installations) seen.get(processes)?.push(await measureInstallation(database, processes))
   }
   const figures = installations.map((processes) => ({ processes, ...medianOf(seen.get(processes) ?? []) }))
-  const cpuOf = (wanted: number): number => figures.find(({ processes }) => processes === wanted)?.gatewayCpu ?? 0
+  const cpuOf = (count: number): number => figures.find(({ processes }) => processes === count)?.gatewayCpu ?? 0
   printHead('a request, by engine and processes')
   for (const { processes, ...row } of figures) {
     const speedUp = ((processes * cpuOf(1)) / row.gatewayCpu).toFixed(2)

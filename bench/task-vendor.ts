@@ -5,7 +5,7 @@ export {}
 const vendorPort = Number(process.argv[2])
 let orders = 0
 /** Questions of each second since the start. */
-const asked: number[] = []
+const pollsPerSecond: number[] = []
 const startedMs = Date.now()
 
 const chat = {
@@ -23,10 +23,10 @@ Bun.serve({
   fetch(request) {
     if (request.url.endsWith('/chat/completions')) return Response.json(chat)
     if (request.method === 'POST') return Response.json({ id: `vid_${++orders}`, object: 'video', status: 'queued', progress: 0 })
-    if (request.url.endsWith('/asked')) return Response.json(asked.map((count) => count ?? 0))
+    if (request.url.endsWith('/asked')) return Response.json(pollsPerSecond.map((count) => count ?? 0))
     const second = Math.floor((Date.now() - startedMs) / 1_000)
-    for (let at = asked.length; at <= second; at += 1) asked.push(0)
-    asked[second] = (asked[second] ?? 0) + 1
+    for (let at = pollsPerSecond.length; at <= second; at += 1) pollsPerSecond.push(0)
+    pollsPerSecond[second] = (pollsPerSecond[second] ?? 0) + 1
     return Response.json({ id: request.url.split('/').at(-1), object: 'video', status: 'in_progress', progress: 10 })
   },
 })

@@ -75,11 +75,11 @@ function wireOf(name: string, dialect: ChatDialect): Wire {
   const double = doubles.find((each) => speaks(each, dialect)) ?? openaiDouble
   const { vendor, facts, model } = channelOf(double)
   const own = { ...vendor, dialects: { chat: dialect } }
-  const wish = { kind: 'chat', model, stream: true, channel: facts } as const
+  const params = { kind: 'chat', model, stream: true, channel: facts } as const
   return {
     name,
     chunks: double.lacks?.includes('events') === true ? null : chunksOf(double, dialect),
-    request: () => void JSON.stringify(buildRequest(own, chat, wish).body),
+    request: () => void JSON.stringify(buildRequest(own, chat, params).body),
     whole: wholeOf(double, dialect),
   }
 }
@@ -105,9 +105,9 @@ function readerOf(contentType: string) {
   const reader = frameReaderFor(contentType, undefined)
   if (reader === null) throw new Error(`${contentType} has no reader`)
   if (contentType !== messagesType) return (frame: Uint8Array) => reader.push(frame)
-  const came: Uint8Array[] = []
+  const queue: Uint8Array[] = []
   const sink = {
-    message: ({ bytes }: { readonly bytes: Buffer }) => void came.push(new Uint8Array(bytes)),
+    message: ({ bytes }: { readonly bytes: Buffer }) => void queue.push(new Uint8Array(bytes)),
     ping() {},
     pong() {},
     close() {},
@@ -115,7 +115,7 @@ function readerOf(contentType: string) {
   const messages = new FrameReader({ sink, isMasked: false, messageBytesMax: 1024 * 1024 })
   return (frame: Uint8Array) => {
     messages.push(Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength))
-    return came.splice(0).flatMap((message) => reader.push(message))
+    return queue.splice(0).flatMap((message) => reader.push(message))
   }
 }
 

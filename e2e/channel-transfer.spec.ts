@@ -20,9 +20,9 @@ async function openFromMenu(page: Page, name: 'Export channels' | 'Import channe
 
 /** Presses "Export" in the dialog, and reads the file. */
 async function exported(page: Page) {
-  const coming = page.waitForEvent('download')
+  const download = page.waitForEvent('download')
   await page.getByRole('dialog', { name: 'Export channels' }).getByRole('button', { name: 'Export', exact: true }).click()
-  return await readFile(await (await coming).path(), 'utf8')
+  return await readFile(await (await download).path(), 'utf8')
 }
 
 const choose = (page: Page, text: string) =>
@@ -134,10 +134,10 @@ test('keys are exported by an older session only after its password', async ({ p
   await password.fill('a wrong password')
   await question.getByRole('button', { name: 'Confirm' }).click()
   await expect(password).toHaveAccessibleDescription(/password/i)
-  const coming = page.waitForEvent('download')
+  const download = page.waitForEvent('download')
   await password.fill('the right password')
   await page.keyboard.press('Enter')
-  expect(JSON.parse(await readFile(await (await coming).path(), 'utf8'))).toMatchObject({ channels: [{ key: 'upstream-key' }] })
+  expect(JSON.parse(await readFile(await (await download).path(), 'utf8'))).toMatchObject({ channels: [{ key: 'upstream-key' }] })
   await expect(question).toBeHidden()
 })
 

@@ -181,9 +181,9 @@ test('a wrong key and a missing setting are told beside the field, and nothing i
     await field(page, /^Base URL/).fill(base)
     await enterModel(page, 'a-model')
     await save(page)
-    const told = field(page, new RegExp(`^${at}`))
-    await expect(told, `${type}: ${at}`).toHaveAccessibleDescription(new RegExp(says.replaceAll(/[|{}]/g, '\\$&')))
-    await expect(told).toHaveAttribute('aria-invalid', 'true')
+    const fieldWithError = field(page, new RegExp(`^${at}`))
+    await expect(fieldWithError, `${type}: ${at}`).toHaveAccessibleDescription(new RegExp(says.replaceAll(/[|{}]/g, '\\$&')))
+    await expect(fieldWithError).toHaveAttribute('aria-invalid', 'true')
   }
   expect(await gateway.api('/api/channel/?p=0')).toEqual([])
 })

@@ -22,14 +22,14 @@ test.describe('the list of channels', () => {
     const user = await gateway.ask('user', {})
     await signIn(page, gateway, user, 1)
     const refused = /\/api\/(?:channel|group|models)/
-    let asked = 0
+    let requestCount = 0
     page.on('request', (request) => {
-      if (refused.test(request.url())) asked += 1
+      if (refused.test(request.url())) requestCount += 1
     })
     // Calls that fail within a second are told once: none is answered before there are two.
     const answer = await hold(page, refused)
     await page.goto('/channel')
-    await expect.poll(() => asked).toBeGreaterThan(1)
+    await expect.poll(() => requestCount).toBeGreaterThan(1)
     answer()
     await expect(page.getByText('Administrators only')).toBeVisible()
     for (const name of ['New channel', 'Test all', 'Refresh'])
@@ -118,9 +118,9 @@ test.describe('a test of a channel', () => {
     await page.goto('/channel')
     await page.getByRole('combobox', { name: /Test model of demo/ }).click()
     await page.getByRole('option', { name: 'o3' }).click()
-    const asked = page.waitForRequest('**/api/channel/test/1?*')
+    const testRequest = page.waitForRequest('**/api/channel/test/1?*')
     await page.getByRole('button', { name: /^Test.*demo/ }).click()
-    expect(new URL((await asked).url()).searchParams.get('model')).toBe('o3')
+    expect(new URL((await testRequest).url()).searchParams.get('model')).toBe('o3')
     await expectToast(page, /Test of demo succeeded: o3 responded in \d+\.\d\d s/)
     await expect(row(page, 'demo')).toContainText(/\d\.\d\d s/)
   })

@@ -6,9 +6,9 @@ import { expect, signIn, test } from './support/test.ts'
 /** Exports the list of the page, and reads the file. */
 async function exported(page: Page, choice: 'CSV' | 'JSON') {
   await page.getByRole('button', { name: 'Export', exact: true }).click()
-  const coming = page.waitForEvent('download')
+  const downloadEvent = page.waitForEvent('download')
   await page.getByRole('menuitem', { name: new RegExp(`^${choice}`) }).click()
-  const download = await coming
+  const download = await downloadEvent
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') }
 }
 
@@ -49,9 +49,9 @@ test('the file of channels has those of the filters, in the language of the cons
   await page.goto('/channel?group=vip')
   await expect(rows(page)).toHaveCount(1)
   await page.getByRole('button', { name: '导出', exact: true }).click()
-  const coming = page.waitForEvent('download')
+  const downloadEvent = page.waitForEvent('download')
   await page.getByRole('menuitem', { name: /^CSV/ }).click()
-  const text = await readFile(await (await coming).path(), 'utf8')
+  const text = await readFile(await (await downloadEvent).path(), 'utf8')
   expect(text).toMatch(/^\uFEFFID,名称,分组,类型,状态,响应时间,/)
   expect(text).toMatch(/\r\n\d+,主渠道,vip,OpenAI,已启用,/)
   expect(text).not.toContain('secret')
@@ -81,17 +81,17 @@ test('the file of tasks has those of the filters, whole prompts and all columns 
   await page.goto('/task?state=failed')
   // The rows that stand for them while they are loaded have no text.
   await expect(rows(page).first()).toContainText('Failed')
-  const shown = await rows(page).count()
+  const visibleCount = await rows(page).count()
   const { name, text } = await exported(page, 'CSV')
   expect(name).toMatch(/^task-\d{8}-\d{6}\.csv$/)
   const lines = text.split('\r\n')
   expect(lines[0]).toBe('\uFEFFPrompt,Status,Type,Model,User,Channel,Cost,Created,Task ID,Error')
-  expect(lines).toHaveLength(shown + 2)
+  expect(lines).toHaveLength(visibleCount + 2)
   for (const line of lines.slice(1, -1)) expect(line).toMatch(/,Failed,(?:Video|Song|Image),.*,root,films,0,/)
   await page.goto('/task')
   await expect(rows(page).first()).toBeVisible()
   const all: readonly object[] = JSON.parse((await exported(page, 'JSON')).text)
-  expect(all.length).toBeGreaterThan(shown)
+  expect(all.length).toBeGreaterThan(visibleCount)
   for (const row of all) expect(row).not.toHaveProperty('results')
 })
 

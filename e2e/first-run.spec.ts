@@ -116,9 +116,9 @@ test('the whole life of an installation, from the first login to the last deleti
     await button(page, 'Create token').click()
     await expectToast(page, 'token created')
     const dialog = page.getByRole('dialog', { name: /program/ })
-    const shown = (await dialog.getByRole('code').textContent()) ?? ''
+    const key = (await dialog.getByRole('code').textContent()) ?? ''
     await dialog.getByRole('link', { name: 'All tokens' }).click()
-    return shown
+    return key
   })
 
   await test.step('a program asks, and the log has what it cost', async () => {

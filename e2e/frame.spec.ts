@@ -121,9 +121,9 @@ test.describe('the own account', () => {
 
   test('shows an error next to a short password and sends nothing', async ({ page, gateway }) => {
     await signIn(page, gateway, await gateway.ask('user', {}), 1)
-    let sent = 0
+    let putCount = 0
     page.on('request', (request) => {
-      if (request.method() === 'PUT') sent += 1
+      if (request.method() === 'PUT') putCount += 1
     })
     await page.goto('/user/edit')
     await expect(page.getByText('at least 8 characters')).toBeVisible()
@@ -131,7 +131,7 @@ test.describe('the own account', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await expect(page.getByLabel('New password', { exact: true })).toHaveAttribute('aria-invalid', 'true')
     await expect(page.getByText('Password length must not be less than 8')).toBeVisible()
-    expect(sent).toBe(0)
+    expect(putCount).toBe(0)
   })
 
   test('shows the server’s error if a name is taken', async ({ page, gateway }) => {
@@ -406,7 +406,7 @@ test.describe('a page whose code comes late', () => {
       const held = new Promise<void>((resolve) => {
         answer = resolve
       })
-      const asked = page.waitForRequest('**/static/js/log-page-*.js')
+      const scriptRequest = page.waitForRequest('**/static/js/log-page-*.js')
       await page.route('**/static/js/log-page-*.js', async (route) => {
         await held
         await route.continue()
@@ -415,7 +415,7 @@ test.describe('a page whose code comes late', () => {
       if (order.includes('before')) {
         // Pointing at the link asks for the page.
         await link.hover()
-        await asked
+        await scriptRequest
         await link.click()
       } else await link.dispatchEvent('click')
       await expect(page.getByRole('status').filter({ hasText: 'Loading page...' })).toBeVisible()

@@ -16,7 +16,7 @@ const plain = hostile.replace('\u202E', '')
 
 const now = Math.floor(Date.now() / 1000)
 
-interface Made {
+interface RowIds {
   readonly user: number
   readonly channel: number
   readonly token: number
@@ -25,7 +25,7 @@ interface Made {
 }
 
 /** One row of each kind with the name; two models, so that a channel's test model can be chosen. */
-async function fill(gateway: Gateway): Promise<Made> {
+async function fill(gateway: Gateway): Promise<RowIds> {
   const user = await gateway.ask('user', {})
   await gateway.ask('userRow', {
     id: user.id,
@@ -57,7 +57,7 @@ async function fill(gateway: Gateway): Promise<Made> {
 }
 
 /** What the page shows, also in its fields. */
-const shownText = (page: Page): Promise<string> =>
+const visibleText = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const fields = [...document.querySelectorAll<HTMLInputElement>('input, textarea')].map(({ value }) => value)
     return [document.body.textContent, ...fields].join(' ')
@@ -66,13 +66,13 @@ const shownText = (page: Page): Promise<string> =>
 /** What the names have done to the page. */
 const faults = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
-    const found: string[] = []
+    const problems: string[] = []
     const { scrollWidth, clientWidth } = document.documentElement
     if (scrollWidth > clientWidth) {
       const wide = [...document.querySelectorAll('main *')].filter((element) => element.getBoundingClientRect().right > clientWidth).at(-1)
-      found.push(`the page is ${scrollWidth} wide instead of ${clientWidth}: ${wide?.outerHTML.slice(0, 200)}`)
+      problems.push(`the page is ${scrollWidth} wide instead of ${clientWidth}: ${wide?.outerHTML.slice(0, 200)}`)
     }
-    if ([...document.querySelectorAll('b')].some(({ textContent }) => textContent === 'x')) found.push('markup of a name became an element')
+    if ([...document.querySelectorAll('b')].some(({ textContent }) => textContent === 'x')) problems.push('markup of a name became an element')
     const isInline = (element: Element): boolean => {
       const { display, unicodeBidi } = getComputedStyle(element)
       return /^(?:inline|contents)$/.test(display) && !/isolate|plaintext/.test(unicodeBidi)
@@ -89,22 +89,22 @@ const faults = (page: Page): Promise<readonly string[]> =>
       range.setStartAfter(node)
       range.setEnd(box, box.childNodes.length)
       const after = text.replace(/^.*\u202E\S*/su, '') + range.toString()
-      if (after.trim() !== '') found.push(`turned after a name: ${after.slice(0, 60)} in ${box.outerHTML.slice(0, 200)}`)
+      if (after.trim() !== '') problems.push(`turned after a name: ${after.slice(0, 60)} in ${box.outerHTML.slice(0, 200)}`)
     }
     for (const element of document.querySelectorAll<HTMLElement>('body *')) {
       const isCut = element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).textOverflow === 'ellipsis'
       if (!isCut || element.matches('input') || !element.checkVisibility() || !element.textContent.includes('wwwwwwwwww')) continue
       const title = element.closest('[title]')?.getAttribute('title') ?? element.querySelector('[title]')?.getAttribute('title') ?? ''
-      if (!title.includes('w'.repeat(200))) found.push(`cut without a way to read it: ${element.outerHTML.slice(0, 200)}`)
+      if (!title.includes('w'.repeat(200))) problems.push(`cut without a way to read it: ${element.outerHTML.slice(0, 200)}`)
     }
-    return found
+    return problems
   })
 
 /** Opens a page, waits until it shows the name, and expects that everything around it is as before. */
-async function expectSound(page: Page, path: string, shown = beginning): Promise<void> {
+async function expectSound(page: Page, path: string, expected = beginning): Promise<void> {
   await page.goto(path)
   // The page may still be loading: the time limit of the test ends the wait.
-  await expect.poll(() => shownText(page), { timeout: 0 }).toContain(shown)
+  await expect.poll(() => visibleText(page), { timeout: 0 }).toContain(expected)
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
   expect.soft(await faults(page), path).toEqual([])
 }
@@ -117,14 +117,14 @@ for (const { size, viewport, isMobile } of [
     test.use({ viewport, isMobile, hasTouch: isMobile })
 
     test('names of all kinds change nothing beside them, and can be read whole', async ({ page, gateway }) => {
-      const made = await fill(gateway)
+      const ids = await fill(gateway)
       await signIn(page, gateway, gateway.root)
       const lists = [
-        ['/channel', made.channel],
-        ['/token', made.token],
-        ['/redemption', made.redemption],
-        ['/user', made.user],
-        ['/log', made.log],
+        ['/channel', ids.channel],
+        ['/token', ids.token],
+        ['/redemption', ids.redemption],
+        ['/user', ids.user],
+        ['/log', ids.log],
         ['/task', 1],
       ] as const
       for (const [path, row] of lists) {

@@ -58,7 +58,7 @@ async function strangers(page: Page): Promise<readonly string[]> {
 /** Checks that the page shows the texts literally, and that none of them became an element or ran. */
 async function expectHarmless(page: Page, texts: readonly string[], seen: readonly string[]): Promise<void> {
   const missing = async () => {
-    const shown = plain(
+    const visible = plain(
       await page.evaluate(() =>
         [
           document.body.textContent,
@@ -66,7 +66,7 @@ async function expectHarmless(page: Page, texts: readonly string[], seen: readon
         ].join(' '),
       ),
     )
-    return texts.filter((text) => !shown.includes(plain(text)))
+    return texts.filter((text) => !visible.includes(plain(text)))
   }
   // The page may still be loading: the time limit of the test ends the wait.
   await expect.poll(missing, { timeout: 0 }).toEqual([])
@@ -83,8 +83,8 @@ async function expectHarmlessList(
 ): Promise<void> {
   const rows = texts.toReversed()
   for (let first = 0; first < rows.length; first += rowsOfPage) {
-    const shown = rows.slice(first, first + rowsOfPage).flatMap((text, at) => textsOfRow(text, texts.length - 1 - first - at))
-    await expectHarmless(page, shown, seen)
+    const batch = rows.slice(first, first + rowsOfPage).flatMap((text, at) => textsOfRow(text, texts.length - 1 - first - at))
+    await expectHarmless(page, batch, seen)
     if (first + rowsOfPage < rows.length) await page.getByRole('button', { name: 'Next page' }).click()
   }
 }
@@ -291,7 +291,7 @@ const markdown = [
 ] as const
 
 /** A text as the server sends it: as a footer, and as one of the other texts in turn. */
-async function given(gateway: Gateway, value: string, index: number): Promise<readonly Content[]> {
+async function saveText(gateway: Gateway, value: string, index: number): Promise<readonly Content[]> {
   const [key, path] = markdown[index % markdown.length] ?? markdown[0]
   await gateway.api('/api/option/', { method: 'PUT', body: { key, value } })
   await gateway.api('/api/option/', { method: 'PUT', body: { key: 'Footer', value } })
@@ -310,10 +310,10 @@ test.describe('notice, home page, about and footer in a console that trusts the 
     test.use({ tolerated: /^missing: |Failed to load resource/ })
 
     test('run nothing and do not navigate', async ({ page, gateway }) => {
-      const shown: Content[] = []
-      for (const [index, text] of hostileTexts.entries()) shown.push(...(await given(gateway, text, index)))
+      const contents: Content[] = []
+      for (const [index, text] of hostileTexts.entries()) contents.push(...(await saveText(gateway, text, index)))
       const seen = await watch(page)
-      await openOtherConsole(page, shown)
+      await openOtherConsole(page, contents)
       expect(await strangers(page)).toEqual([])
       expect(seen).toEqual([])
       await expect(page).toHaveURL('/other-console')
@@ -356,7 +356,7 @@ async function bringContents(page: Page, text: string): Promise<void> {
 
 /** Elements and attributes in texts of administrators that the rules do not allow. */
 async function refusedIn(page: Page): Promise<readonly string[]> {
-  const found = await page.locator('.stored-html').evaluateAll((boxes) =>
+  const elements = await page.locator('.stored-html').evaluateAll((boxes) =>
     boxes.flatMap((box) =>
       [...box.querySelectorAll('*')].map((element) => ({
         tag: element.localName,
@@ -364,7 +364,7 @@ async function refusedIn(page: Page): Promise<readonly string[]> {
       })),
     ),
   )
-  return found.flatMap(({ tag, attributes }) => [
+  return elements.flatMap(({ tag, attributes }) => [
     ...(contentRules.tags.includes(tag) ? [] : [tag]),
     ...attributes
       .filter(({ name, value }) => contentRules.valueOf(tag, name, value) !== value)

@@ -65,25 +65,25 @@ const missed = (page: Page): Promise<readonly string[]> =>
 test('the pages can be walked by Tab alone: everything is reached, in sight, with a ring', async ({ page, gateway }) => {
   await fill(gateway)
   await signIn(page, gateway, gateway.root)
-  const found: string[] = []
+  const problems: string[] = []
   for (const path of pages) {
     await open(page, path)
     for (let presses = 0; presses < 400; presses += 1) {
       await page.keyboard.press('Tab')
       const wrong = await visit(page)
       if (wrong === null) break
-      found.push(...wrong.map((one) => `${path}: ${one}`))
+      problems.push(...wrong.map((one) => `${path}: ${one}`))
     }
-    found.push(...(await missed(page)).map((one) => `${path}: never reached: ${one}`))
+    problems.push(...(await missed(page)).map((one) => `${path}: never reached: ${one}`))
   }
-  expect(found).toEqual([])
+  expect(problems).toEqual([])
 })
 
 test('nothing moves on the pages for readers who want no motion', async ({ page, gateway }) => {
   await fill(gateway)
   await signIn(page, gateway, gateway.root)
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  const found: string[] = []
+  const problems: string[] = []
   for (const path of pages) {
     await open(page, path)
     const slow = await page.evaluate(() =>
@@ -93,9 +93,9 @@ test('nothing moves on the pages for readers who want no motion', async ({ page,
         return isSlow ? [element.outerHTML.slice(0, 100)] : []
       }),
     )
-    found.push(...slow.map((one) => `${path}: ${one}`))
+    problems.push(...slow.map((one) => `${path}: ${one}`))
   }
-  expect(found).toEqual([])
+  expect(problems).toEqual([])
 })
 
 test('a prompt is written, sent and edited by keyboard', async ({ page, gateway }) => {

@@ -28,9 +28,9 @@ test('moves through rows, selects them and runs their actions', async ({ page })
 })
 
 test('refreshes, searches and opens a new token from anywhere on the page', async ({ page }) => {
-  const asked = page.waitForRequest('**/api/token/?*')
+  const listRequest = page.waitForRequest('**/api/token/?*')
   await page.keyboard.press('r')
-  await asked
+  await listRequest
   await page.keyboard.press('/')
   await expect(page.getByRole('searchbox')).toBeFocused()
   // Inside a field, keys are text and no shortcuts.
@@ -207,9 +207,9 @@ test('the focused field of a long form is in sight, with a ring, between the top
   await page.goto('/channel/add')
   await expect(page.getByRole('textbox', { name: /^Name/ })).toBeVisible()
   await page.getByRole('combobox', { name: 'Type' }).focus()
-  const found: string[] = []
+  const problems: string[] = []
   // The focus leaves the page after its last link.
-  while (found.length < 60 && (found.length === 0 || found.at(-1) !== 'the end')) {
+  while (problems.length < 60 && (problems.length === 0 || problems.at(-1) !== 'the end')) {
     await page.keyboard.press('Tab')
     const problem = await page.evaluate(() => {
       const focused = document.activeElement
@@ -220,11 +220,11 @@ test('the focused field of a long form is in sight, with a ring, between the top
       const ring = [focused, focused.parentElement].some((element) => element !== null && getComputedStyle(element).outlineStyle !== 'none')
       return isSeen && ring ? '' : `${focused.outerHTML.slice(0, 120)}: ${isSeen ? 'no ring' : 'covered'}`
     })
-    found.push(problem)
+    problems.push(problem)
   }
-  expect(found.length).toBeGreaterThan(15)
-  expect(found.slice(0, -1).filter((problem) => problem !== '')).toEqual([])
-  expect(found.at(-1)).toBe('the end')
+  expect(problems.length).toBeGreaterThan(15)
+  expect(problems.slice(0, -1).filter((problem) => problem !== '')).toEqual([])
+  expect(problems.at(-1)).toBe('the end')
 })
 
 test('an open row leads to the next and the previous one of the page, by button and by key', async ({ page }) => {

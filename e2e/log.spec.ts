@@ -350,9 +350,9 @@ test.describe('the table', () => {
     }
     await expect(page).toHaveURL(/sort=-prompt/)
     const texts = await rows(page).getByRole('cell').allTextContents()
-    const shown = texts.flatMap((text) => (/^\d+\.\dk$/.test(text) ? [Number.parseFloat(text)] : []))
-    expect(shown.length).toBeGreaterThan(3)
-    expect(shown).toEqual([...shown].sort((a, b) => b - a))
+    const values = texts.flatMap((text) => (/^\d+\.\dk$/.test(text) ? [Number.parseFloat(text)] : []))
+    expect(values.length).toBeGreaterThan(3)
+    expect(values).toEqual([...values].sort((a, b) => b - a))
   })
 
   test('loads each further row once while new rows arrive', async ({ page, gateway }) => {
@@ -363,16 +363,16 @@ test.describe('the table', () => {
     await gateway.ask('logs', numbered(1, 25))
     await signIn(page, gateway, gateway.root)
     await page.goto('/log?type=2')
-    const shown = async () => (await rows(page).allTextContents()).flatMap((text) => /row (\d+)/.exec(text)?.[1] ?? [])
+    const visibleRows = async () => (await rows(page).allTextContents()).flatMap((text) => /row (\d+)/.exec(text)?.[1] ?? [])
     await expect(rows(page).nth(1)).toContainText('row 25')
-    const seen = await shown()
+    const seen = await visibleRows()
     await gateway.ask('logs', numbered(26, 7))
     await page.getByRole('button', { name: 'Page 2', exact: true }).click()
     await expect(rows(page).nth(1)).toContainText('row 15')
-    seen.push(...(await shown()))
+    seen.push(...(await visibleRows()))
     await page.getByRole('button', { name: 'Page 3', exact: true }).click()
     await expect(rows(page).nth(1)).toContainText('row 5')
-    seen.push(...(await shown()))
+    seen.push(...(await visibleRows()))
     expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => String(25 - index)))
   })
 
@@ -661,9 +661,9 @@ test.describe('an export', () => {
     await signIn(page, gateway, gateway.root)
     await page.goto('/log')
     await expect(rows(page)).toHaveCount(11)
-    const coming = page.waitForEvent('download')
+    const downloadEvent = page.waitForEvent('download')
     await exportCsv(page)
-    const text = await readFile(await (await coming).path(), 'utf8')
+    const text = await readFile(await (await downloadEvent).path(), 'utf8')
     expect(text.split('\r\n')).toHaveLength(702)
     await page.route('**/api/log/export?*', () => {})
     await exportCsv(page)
@@ -689,9 +689,9 @@ test.describe('an export', () => {
     await page.keyboard.press('Escape')
     await page.reload()
     await expect(heads(page)).toHaveText(['Time', 'Token', 'Type', 'Model', 'Prompt', 'Quota', 'Detail', 'Actions'])
-    const coming = page.waitForEvent('download')
+    const downloadEvent = page.waitForEvent('download')
     await exportCsv(page)
-    const download = await coming
+    const download = await downloadEvent
     expect(download.suggestedFilename()).toBe('log-20261121-110000.csv')
     expect(await readFile(await download.path(), 'utf8')).toBe(
       "\uFEFFTime,Token,Type,Model,Prompt,Quota,Detail\r\n2026-11-21 11:00:00,客服,Consume,gpt-4o,,617,'=1+1\r\n",

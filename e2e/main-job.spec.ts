@@ -33,12 +33,12 @@ test('from an empty server to a charged answer: channel, token, streamed complet
     await page.getByRole('button', { name: 'Create token' }).click()
     await expectToast(page, 'token created')
     const dialog = page.getByRole('dialog', { name: /my program/ })
-    const shown = (await dialog.getByRole('code').textContent()) ?? ''
-    expect(shown).toMatch(/^sk-[A-Za-z0-9]{48}$/)
+    const key = (await dialog.getByRole('code').textContent()) ?? ''
+    expect(key).toMatch(/^sk-[A-Za-z0-9]{48}$/)
     await dialog.getByRole('link', { name: 'All tokens' }).click()
     await expect(page).toHaveURL('/token')
     await expect(page.getByRole('rowheader', { name: 'my program' })).toBeVisible()
-    return shown
+    return key
   })
 
   await test.step('use it with the official client', async () => {

@@ -14,14 +14,14 @@ const arabic = 'مفتاح الإنتاج 7'
 const hebrew = `מפתח-${'א'.repeat(240)}`
 const now = Math.floor(Date.now() / 1000)
 
-interface Made {
+interface RowIds {
   readonly user: number
   readonly channel: number
   readonly token: number
   readonly redemption: number
 }
 
-async function fill(gateway: Gateway): Promise<Made> {
+async function fill(gateway: Gateway): Promise<RowIds> {
   const user = await gateway.ask('user', {})
   await gateway.ask('userRow', { id: user.id, username: arabic, display_name: hebrew, groups: `default,${arabic}`, email: hebrew })
   const models = `${arabic},${hebrew},gpt-4o-mini`
@@ -81,11 +81,11 @@ async function fill(gateway: Gateway): Promise<Made> {
 /** What the names have done to the page. */
 const faults = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
-    const found: string[] = []
+    const problems: string[] = []
     const { scrollWidth, clientWidth } = document.documentElement
     if (scrollWidth > clientWidth) {
       const wide = [...document.querySelectorAll('main *')].filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
-      found.push(`the page is ${scrollWidth} wide instead of ${clientWidth}: ${wide.at(-1)?.outerHTML.slice(0, 200)}`)
+      problems.push(`the page is ${scrollWidth} wide instead of ${clientWidth}: ${wide.at(-1)?.outerHTML.slice(0, 200)}`)
     }
     const fromTheRight = /[\u0590-\u08FF]/
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -104,15 +104,15 @@ const faults = (page: Page): Promise<readonly string[]> =>
       const others = text.replaceAll(/[\u0590-\u08FF][\u0590-\u08FF\s\d-]*/g, '').trim()
       const isData = /isolate|plaintext/.test(getComputedStyle(box).unicodeBidi) || box.matches('pre, code, textarea')
       if (!isData && (!isAlone || others !== ''))
-        found.push(`turns what is beside it: ${text.slice(0, 40)} in ${box.outerHTML.slice(0, 240)}`)
+        problems.push(`turns what is beside it: ${text.slice(0, 40)} in ${box.outerHTML.slice(0, 240)}`)
     }
     for (const element of document.querySelectorAll<HTMLElement>('body *')) {
       const isCut = element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).textOverflow === 'ellipsis'
       if (!isCut || element.matches('input, select') || !element.checkVisibility() || !fromTheRight.test(element.textContent)) continue
       const title = element.closest('[title]') ?? element.querySelector('[title]')
-      if (title === null) found.push(`cut without a way to read it: ${element.outerHTML.slice(0, 200)}`)
+      if (title === null) problems.push(`cut without a way to read it: ${element.outerHTML.slice(0, 200)}`)
     }
-    return found
+    return problems
   })
 
 const windows = [
@@ -153,15 +153,15 @@ for (const { size, viewport, isMobile } of windows) {
         ...['/model', `/model?name=${name}`, `/playground?model=${name}`, '/status', '/topup', '/about', '/'],
         ...['notification', 'security', 'personal', 'operations'].map((tab) => `/setting?tab=${tab}`),
       ]
-      const found: string[] = []
+      const problems: string[] = []
       for (const path of paths) {
         await page.goto(path)
         await page.waitForLoadState('networkidle')
         await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
         await settle(page)
-        found.push(...(await faults(page)).map((fault) => `${path}: ${fault}`))
+        problems.push(...(await faults(page)).map((fault) => `${path}: ${fault}`))
       }
-      expect(found).toEqual([])
+      expect(problems).toEqual([])
     })
   })
 }

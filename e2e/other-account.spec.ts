@@ -9,7 +9,7 @@ const name = (page: Page) => page.getByLabel('Name', { exact: false }).first()
 const save = (page: Page) => page.locator('form button[type=submit]').click()
 
 /** The display name of a user of the tests. */
-const shown = ({ username }: TestUser): string => username.replace('user', 'User ')
+const displayName = ({ username }: TestUser): string => username.replace('user', 'User ')
 
 async function logInAs(page: Page, { username }: TestUser): Promise<void> {
   await logIn(page, username, password)
@@ -41,7 +41,7 @@ async function typedBeside(page: Page, gateway: Gateway, context: BrowserContext
   await logOut(other)
   await expect(page.getByRole('alert').getByText('You were logged out in another tab')).toBeVisible()
   await logInAs(other, bob)
-  await expect(page.getByRole('alert').getByText(`${shown(bob)} is logged in now`)).toBeVisible()
+  await expect(page.getByRole('alert').getByText(`${displayName(bob)} is logged in now`)).toBeVisible()
   return { other, ann, bob }
 }
 
@@ -49,23 +49,23 @@ test.describe('a page whose account was replaced by another in a second tab', ()
   test('says so at once, keeps what was typed, and sends nothing', async ({ page, gateway, context }) => {
     const { other, bob } = await typedBeside(page, gateway, context)
     await expectAccessible(page)
-    const sent: string[] = []
-    page.on('request', (request) => sent.push(request.url()))
+    const urls: string[] = []
+    page.on('request', (request) => urls.push(request.url()))
     await save(page)
     await expectToast(page, 'You are now logged in with another account. Nothing was sent.')
     await expect(name(page)).toHaveValue('of ann')
-    expect(sent.filter((url) => url.includes('/api/'))).toEqual([])
+    expect(urls.filter((url) => url.includes('/api/'))).toEqual([])
     expect(await tokensOf(gateway, bob)).toEqual([])
     // The second tab goes on as Bob.
     await other.reload()
-    await expect(other.getByRole('button', { name: `Account menu of ${shown(bob)}` })).toBeVisible()
+    await expect(other.getByRole('button', { name: `Account menu of ${displayName(bob)}` })).toBeVisible()
   })
 
   test('is loaded again as the other account at a press, without the entries', async ({ page, gateway, context }) => {
     const { bob } = await typedBeside(page, gateway, context)
     page.on('dialog', (dialog) => void dialog.accept())
-    await page.getByRole('button', { name: `Reload as ${shown(bob)}` }).click()
-    await expect(page.getByRole('button', { name: `Account menu of ${shown(bob)}` })).toBeVisible()
+    await page.getByRole('button', { name: `Reload as ${displayName(bob)}` }).click()
+    await expect(page.getByRole('button', { name: `Account menu of ${displayName(bob)}` })).toBeVisible()
     await expect(page.getByRole('alert')).toHaveCount(0)
     await expect(name(page)).toHaveValue('')
     await name(page).fill('of bob')
@@ -84,7 +84,7 @@ test.describe('a page whose account was replaced by another in a second tab', ()
     await page.getByRole('link', { name: 'Cancel' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click()
     await expect(page).toHaveURL('/token')
-    await expect(page.getByRole('button', { name: `Account menu of ${shown(bob)}` })).toBeVisible()
+    await expect(page.getByRole('button', { name: `Account menu of ${displayName(bob)}` })).toBeVisible()
     expect(dialogs).toEqual([])
   })
 

@@ -12,17 +12,17 @@ for (const provider of ['github', 'lark'] as const) {
   const label = { github: 'Continue with GitHub', lark: 'Continue with Lark' }[provider]
 
   test(`${provider} logs in within the same tab, by a state of the server, and home follows`, async ({ page, gateway }) => {
-    const asked = await agreeAt(page, gateway, { provider, person: octocat })
+    const authorization = await agreeAt(page, gateway, { provider, person: octocat })
     const calls: string[] = []
     page.on('request', (request) => (request.url().includes(`/api/oauth/${provider}`) ? calls.push(request.method()) : undefined))
     await page.goto('/login')
     await page.getByRole('button', { name: label }).click()
     await expect(page).toHaveURL('/')
     await expectToast(page, 'Login successful!')
-    expect(asked.address?.searchParams.get('state')).toMatch(/^\w{22}$/)
-    expect(asked.address?.searchParams.get('code_challenge_method')).toBe('S256')
-    if (provider === 'github') expect(asked.address?.searchParams.get('scope')).toBe('user:email')
-    else expect(asked.address?.searchParams.get('redirect_uri')).toBe(`${gateway.url}/oauth/lark`)
+    expect(authorization.address?.searchParams.get('state')).toMatch(/^\w{22}$/)
+    expect(authorization.address?.searchParams.get('code_challenge_method')).toBe('S256')
+    if (provider === 'github') expect(authorization.address?.searchParams.get('scope')).toBe('user:email')
+    else expect(authorization.address?.searchParams.get('redirect_uri')).toBe(`${gateway.url}/oauth/lark`)
     expect(calls).toEqual(['GET'])
     expect(JSON.parse((await storedUser(page)) ?? '').username).toMatch(new RegExp(`^${provider}_`))
     expect(page.context().pages()).toHaveLength(1)
@@ -140,13 +140,13 @@ test.describe('a callback', () => {
     await signIn(page, gateway, gateway.root)
     // Measured in the page, because a busy machine reports calls late.
     await page.addInitScript(() => {
-      const sentAtMs: number[] = []
+      const callTimesMs: number[] = []
       const send = window.fetch
       const fetch = (...call: Parameters<typeof send>) => {
-        if (String(call[0]).includes('/oauth/github?')) sentAtMs.push(performance.now())
+        if (String(call[0]).includes('/oauth/github?')) callTimesMs.push(performance.now())
         return send(...call)
       }
-      Object.assign(window, { sentAtMs, fetch })
+      Object.assign(window, { sentAtMs: callTimesMs, fetch })
     })
     let calls = 0
     await page.route('**/api/oauth/github?*', (route) => {

@@ -20,9 +20,9 @@ const types: Readonly<Record<string, string>> = {
 async function serveFiles(folder: string) {
   const server = createServer((request, response) => {
     const file = join(folder, new URL(request.url ?? '/', 'http://localhost').pathname)
-    const sent = extname(file) !== '' && existsSync(file) ? file : join(folder, 'index.html')
-    response.setHeader('content-type', types[extname(sent)] ?? 'application/octet-stream')
-    if (existsSync(sent)) createReadStream(sent).pipe(response)
+    const asset = extname(file) !== '' && existsSync(file) ? file : join(folder, 'index.html')
+    response.setHeader('content-type', types[extname(asset)] ?? 'application/octet-stream')
+    if (existsSync(asset)) createReadStream(asset).pipe(response)
     else response.end('a page')
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -77,8 +77,8 @@ test('offers what the role may do', async ({ page, gateway }) => {
   await page.keyboard.press('Enter')
   await expect(page.locator('html')).toHaveAttribute('lang', 'en')
 
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const paths: string[] = []
+  page.on('request', (request) => paths.push(new URL(request.url()).pathname))
   await signIn(page, gateway, await gateway.ask('user', {}), 1)
   await page.goto('/token')
   await openPalette(page)
@@ -100,8 +100,8 @@ test('offers what the role may do', async ({ page, gateway }) => {
   await expect(group(page, 'Create')).toHaveText(['New token', 'New task'])
   await field(page).fill('nothing like this')
   await expect(palette(page).getByRole('status')).toHaveText('Nothing matches “nothing like this”.')
-  expect(asked).toContain('/api/token/search')
-  expect(asked.filter((path) => /^\/api\/(?:channel|user\/search)/.test(path))).toEqual([])
+  expect(paths).toContain('/api/token/search')
+  expect(paths.filter((path) => /^\/api\/(?:channel|user\/search)/.test(path))).toEqual([])
 })
 
 test('finds tokens, channels and users by name, and each key cancels the search before it', async ({ page, gateway }) => {
@@ -116,9 +116,9 @@ test('finds tokens, channels and users by name, and each key cancels the search 
   // The first search never gets an answer.
   await page.route('**/api/token/search?*keyword=atl&*', () => null)
   const stopped = page.waitForEvent('requestfailed', (request) => /keyword=atl&/.test(request.url()))
-  const asked = page.waitForRequest(/token\/search\?.*keyword=atl&/)
+  const searchRequest = page.waitForRequest(/token\/search\?.*keyword=atl&/)
   await field(page).fill('atl')
-  await asked
+  await searchRequest
   await field(page).fill('atlas')
   await stopped
   await expect(group(page, 'Tokens')).toHaveText(['atlas bot#1'])

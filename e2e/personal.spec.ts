@@ -84,10 +84,10 @@ test.describe('the system access token', () => {
     await page.keyboard.type('the right password')
     await page.keyboard.press('Enter')
     await expectToast(page, 'Copy the text manually')
-    const shown = page.getByRole('dialog', { name: 'System access token' }).getByRole('textbox')
-    await expect(shown).toHaveValue(/^\w{43}$/)
-    await expect(shown).toBeFocused()
-    expect(await page.evaluate(() => document.getSelection()?.toString())).toBe(await shown.inputValue())
+    const textbox = page.getByRole('dialog', { name: 'System access token' }).getByRole('textbox')
+    await expect(textbox).toHaveValue(/^\w{43}$/)
+    await expect(textbox).toBeFocused()
+    expect(await page.evaluate(() => document.getSelection()?.toString())).toBe(await textbox.inputValue())
   })
 })
 
@@ -209,11 +209,11 @@ test.describe('sign-in methods', () => {
   })
 
   test('need a new login after ten minutes; an account without a password by its service', async ({ page, gateway }) => {
-    const asked = await agreeAt(page, gateway, { provider: 'lark', person: { id: 'ou_1', login: 'ann', name: 'Ann' } })
+    const authorization = await agreeAt(page, gateway, { provider: 'lark', person: { id: 'ou_1', login: 'ann', name: 'Ann' } })
     await page.goto('/login')
     await page.getByRole('button', { name: 'Continue with Lark' }).click()
     await expect(page).toHaveURL('/')
-    expect(asked.address).not.toBeNull()
+    expect(authorization.address).not.toBeNull()
     const { id } = JSON.parse((await page.evaluate(() => localStorage.getItem('user'))) ?? '{}')
     await gateway.ask('agedSessions', id)
     await page.goto('/setting?tab=personal')

@@ -31,7 +31,7 @@ async function ask(page: Page, text: string): Promise<void> {
 }
 
 /** The bodies of the chats that reached the vendor. */
-async function sent(gateway: Gateway) {
+async function receivedChats(gateway: Gateway) {
   const all = await gateway.ask('received', null)
   return all.filter(({ path }) => path.endsWith('/chat/completions')).map(({ body }) => JSON.parse(body))
 }
@@ -66,7 +66,7 @@ test('a prompt is answered while it streams, with its tokens, cost and times, an
   // 1,000 tokens at 0.15 dollars a million, and 40 at 0.60.
   await expect(answer(page).getByText('$0.000174')).toBeVisible()
   await expect(answer(page).getByText('First token')).toBeVisible()
-  expect(await sent(gateway)).toMatchObject([
+  expect(await receivedChats(gateway)).toMatchObject([
     { model: 'gpt-4o-mini', stream: true, messages: [{ role: 'user', content: 'What is a sluice?' }] },
   ])
   await expectAccessible(page)
@@ -80,7 +80,7 @@ test('a prompt is answered while it streams, with its tokens, cost and times, an
   await gateway.ask('script', [chatStream(['It opens.'])])
   await ask(page, 'And then?')
   await expect(page.getByText('It opens.')).toBeVisible()
-  expect((await sent(gateway))[1].messages.map(({ role }: { readonly role: string }) => role)).toEqual(['user', 'assistant', 'user'])
+  expect((await receivedChats(gateway))[1].messages.map(({ role }: { readonly role: string }) => role)).toEqual(['user', 'assistant', 'user'])
   await answer(page).nth(1).getByRole('link', { name: 'Show in log' }).click()
   await expect(page).toHaveURL(/\/log\?request=/)
   await expect(page.getByRole('table').locator('tbody').getByRole('row')).toHaveCount(1)
@@ -111,7 +111,7 @@ test('two models answer side by side, each with its own earlier answers', async 
   await ask(page, 'Hello')
   await expect(answer(page).getByText('Hello')).toBeVisible()
   await expect(answer(page, 'gpt-4o').getByText('Hello')).toBeVisible()
-  const first = await sent(gateway)
+  const first = await receivedChats(gateway)
   expect(first.map(({ model }) => model).toSorted()).toEqual(['gpt-4o', 'gpt-4o-mini'])
   await button(page, 'Remove gpt-4o').click()
   await expect(answer(page, 'gpt-4o')).toHaveCount(0)
@@ -129,7 +129,7 @@ test('three models answer side by side, and no fourth is offered', async ({ page
   await expect(compare).toHaveCount(0)
   await ask(page, 'Hello')
   await expect(page.getByRole('region', { name: /^Response from / }).filter({ hasText: 'Hello from upstream' })).toHaveCount(3)
-  const models: readonly string[] = (await sent(gateway)).map(({ model }) => model)
+  const models: readonly string[] = (await receivedChats(gateway)).map(({ model }) => model)
   expect(models).toHaveLength(3)
   expect(new Set(models).size).toBe(3)
 })
@@ -184,7 +184,7 @@ test('a refusal is shown where the answer would be; the prompt is edited and sen
   await button(page, 'Send again').click()
   await expect(answer(page).getByText('Hello')).toBeVisible()
   await expect(page.getByText('Rude words')).toHaveCount(0)
-  expect((await sent(gateway))[1].messages).toEqual([{ role: 'user', content: 'Kind words' }])
+  expect((await receivedChats(gateway))[1].messages).toEqual([{ role: 'user', content: 'Kind words' }])
 })
 
 test('a prompt that is edited while it is answered leaves nothing of the old answer in the new one', async ({ page, gateway }) => {
@@ -229,7 +229,7 @@ test('a model calls a function, the reader says what it returns, and the model g
   await expectAccessible(page)
   await button(page, 'Send results').click()
   await expect(page.getByText('Take an umbrella')).toBeVisible()
-  const [first, second] = await sent(gateway)
+  const [first, second] = await receivedChats(gateway)
   expect(first.tools).toEqual([{ type: 'function', function: { name: 'rain', parameters: { type: 'object', properties: {} } } }])
   expect(second.messages.slice(1)).toEqual([
     {
@@ -255,7 +255,7 @@ test('pictures and texts are sent along', async ({ page, gateway }) => {
   await ask(page, 'What is this?')
   await expect(answer(page).getByText('Hello')).toBeVisible()
   await expect(page.getByRole('img', { name: 'dot.png' })).toBeVisible()
-  const [{ messages }] = await sent(gateway)
+  const [{ messages }] = await receivedChats(gateway)
   expect(messages[0].content).toEqual([
     { type: 'image_url', image_url: { url: `data:image/png;base64,${picture.toString('base64')}` } },
     { type: 'text', text: 'notes.md:\n\n# Notes' },
@@ -355,7 +355,7 @@ test('variables of the prompts have fields, are filled in when they are sent, an
   await expectAccessible(page)
   await prompt(page).press('Enter')
   await expect(answer(page).getByText('Hello')).toBeVisible()
-  expect((await sent(gateway))[0].messages).toEqual([
+  expect((await receivedChats(gateway))[0].messages).toEqual([
     { role: 'system', content: 'Answer in few words.' },
     { role: 'user', content: 'What is a sluice? Keep {{this}}.' },
   ])
@@ -368,7 +368,7 @@ test('variables of the prompts have fields, are filled in when they are sent, an
   await expect(page.getByRole('textbox', { name: 'Edit prompt' })).toHaveValue('What is {{ thing }}? Keep {{this}}.')
   await button(page, 'Send again').click()
   await expect(page.getByText('What is a weir? Keep {{this}}.')).toBeVisible()
-  const second = async () => (await sent(gateway))[1]?.messages[1]
+  const second = async () => (await receivedChats(gateway))[1]?.messages[1]
   await expect.poll(second).toEqual({ role: 'user', content: 'What is a weir? Keep {{this}}.' })
   // The code is that of the prompt that is typed.
   await button(page, 'Code').click()
@@ -399,7 +399,7 @@ test('a model beside others has settings of its own, and the same model is compa
   await prompt(page).press('Enter')
   await expect(answer(page)).toHaveCount(2)
   await expect(answer(page).getByText('Hello')).toHaveCount(2)
-  const bodies = await sent(gateway)
+  const bodies = await receivedChats(gateway)
   expect(bodies.map(({ messages, temperature }) => [messages[0].content, temperature]).toSorted()).toEqual([
     ['Be brief.', undefined],
     ['Be long.', 1.5],
@@ -425,7 +425,7 @@ test('on a screen too narrow for both, the prompt comes first and the settings a
   await page.keyboard.press('Escape')
   await ask(page, 'Hello')
   await expect(answer(page).getByText('Hello')).toBeVisible()
-  expect((await sent(gateway))[0]).toMatchObject({ messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user' }] })
+  expect((await receivedChats(gateway))[0]).toMatchObject({ messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user' }] })
 })
 
 test('prompts are saved by name, used again, replaced, and carried to another browser as a file', async ({ page, gateway }) => {
@@ -460,7 +460,7 @@ test('prompts are saved by name, used again, replaced, and carried to another br
   await expect(variables(page).getByRole('textbox', { name: 'name' })).toHaveValue('Ann')
   await prompt(page).press('Enter')
   await expect(answer(page).getByText('Hello')).toBeVisible()
-  expect((await sent(gateway))[0].messages).toEqual([
+  expect((await receivedChats(gateway))[0].messages).toEqual([
     { role: 'system', content: 'Be {{tone}}.' },
     { role: 'user', content: 'Write to Ann.' },
   ])

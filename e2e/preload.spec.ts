@@ -84,9 +84,9 @@ test('a form whose call is on its way when its link is pressed sends no second o
   const edit = page.getByRole('link', { name: 'Edit demo' })
   await expect(edit).toBeVisible()
   const answer = await hold(page, `**/api/channel/${id}`)
-  const asked = page.waitForRequest(`**/api/channel/${id}`)
+  const rowRequest = page.waitForRequest(`**/api/channel/${id}`)
   await edit.hover()
-  await asked
+  await rowRequest
   await edit.click()
   await expect(page.getByRole('heading', { level: 1, name: 'Edit channel' })).toBeVisible()
   await expect(page.getByRole('textbox', { name: /^Name/ })).toHaveCount(0)

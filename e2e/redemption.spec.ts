@@ -7,9 +7,9 @@ const rows = (page: Page) => page.getByRole('table', { name: 'Redemption codes' 
 const row = (page: Page, text: string) => rows(page).filter({ hasText: text })
 
 async function makeCodes(gateway: Gateway, name: string, count = 1): Promise<readonly string[]> {
-  const made = await gateway.api('/api/redemption/', { method: 'POST', body: { name, quota: 100_000, count } })
+  const codes = await gateway.api('/api/redemption/', { method: 'POST', body: { name, quota: 100_000, count } })
   // Holds: the call returns the codes.
-  return made as readonly string[]
+  return codes as readonly string[]
 }
 
 test.beforeEach(async ({ page, gateway }) => {
@@ -88,8 +88,8 @@ test('an edited code keeps its number of uses and fills the form anew', async ({
   await page.getByRole('textbox', { name: 'Quota' }).fill('1.5')
   await page.getByRole('button', { name: 'Save' }).click()
   await expectToast(page, 'redemption updated')
-  const shown = { name: 'old name', quota: expect.any(Number) }
-  expect(writes).toEqual([['PUT', '/api/redemption/', { id: 1, name: 'new name', quota: 750_000, shown }]])
+  const baseline = { name: 'old name', quota: expect.any(Number) }
+  expect(writes).toEqual([['PUT', '/api/redemption/', { id: 1, name: 'new name', quota: 750_000, shown: baseline }]])
   await expect(page.getByRole('textbox', { name: 'Quota' })).toHaveValue('1.5')
   await page.getByRole('link', { name: 'Cancel' }).click()
   await expect(row(page, 'new name')).toContainText('$1.50')

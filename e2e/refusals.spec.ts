@@ -154,7 +154,7 @@ interface RefusedRequest {
 
 const dialog = (page: Page) => page.getByRole('dialog')
 
-const asked: readonly RefusedRequest[] = [
+const cases: readonly RefusedRequest[] = [
   {
     of: 'a personal access token',
     path: '/setting?tab=security',
@@ -232,7 +232,7 @@ async function choose(page: Page, select: Locator, name: string | RegExp): Promi
   await page.getByRole('option', { name }).click()
 }
 
-for (const { of, path, fill, call, field, input } of asked) {
+for (const { of, path, fill, call, field, input } of cases) {
   test(`a refusal of ${of} stands beside the field that it is about`, async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.goto(path)

@@ -74,9 +74,9 @@ async function prepare(page: Page, gateway: Gateway, role: number): Promise<Prep
 }
 
 const isShown = (page: Page, text: string) =>
-  page.locator('main').evaluate((main, wanted) => {
+  page.locator('main').evaluate((main, expected) => {
     const fields = [...main.querySelectorAll<HTMLInputElement>('input, textarea')].map(({ value }) => value)
-    return main.textContent.includes(wanted) || fields.includes(wanted)
+    return main.textContent.includes(expected) || fields.includes(expected)
   }, text)
 
 for (const { name, role, may } of roles) {

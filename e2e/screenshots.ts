@@ -128,9 +128,9 @@ async function shootUnhappy(page: Page, address: string, file: string): Promise<
     await released
     await route.fulfill({ status: 500, json: {} })
   })
-  const asked = page.waitForRequest(calls)
+  const pending = page.waitForRequest(calls)
   await page.goto(address)
-  await asked
+  await pending
   // A skeleton appears after a short while, so that fast answers show none.
   await page.waitForTimeout(skeletonMs)
   await shoot(page, `${file}-loading`)

@@ -175,10 +175,10 @@ test('a personal access token is made with scopes, shown once, works as far as t
   await keys.click()
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Create token' }).click()
-  const made = page.getByRole('dialog', { name: 'New personal access token' })
-  const token = (await made.locator('code').textContent()) ?? ''
+  const tokenDialog = page.getByRole('dialog', { name: 'New personal access token' })
+  const token = (await tokenDialog.locator('code').textContent()) ?? ''
   expect(token).toMatch(/^slp_\w{43}$/)
-  await made.getByRole('button', { name: 'Done' }).click()
+  await tokenDialog.getByRole('button', { name: 'Done' }).click()
   await expect(part.getByText('Logs: read · View token keys')).toBeVisible()
   const as = { ...ann, headers: { authorization: `Bearer ${token}` } }
   expect(await gateway.api('/api/log/self/?p=0', { as })).toEqual(expect.any(Array))

@@ -108,10 +108,10 @@ for (const { size, viewport, isMobile } of [
 
 /** Notes when the first element of a selector comes and goes, by the page's own clock. */
 async function noteLife(page: Page, selector: string): Promise<void> {
-  await page.evaluate((wanted) => {
+  await page.evaluate((target) => {
     const { dataset } = document.documentElement
     new MutationObserver(() => {
-      const isThere = document.querySelector(wanted) !== null
+      const isThere = document.querySelector(target) !== null
       if (isThere) dataset['came'] ??= String(Date.now())
       else if (dataset['came'] !== undefined) dataset['went'] ??= String(Date.now())
     }).observe(document.body, { childList: true, subtree: true, attributes: true })

@@ -157,13 +157,13 @@ async function measureLists(page: Page, devtools: CDPSession, isPhone: boolean):
   })
   const append = await scriptOf(page, devtools, {
     press: "//button[@aria-label='Next page']",
-    shown: "//*[@data-row][1][contains(., 'token 19')]",
+    result: "//*[@data-row][1][contains(., 'token 19')]",
   })
   await rest(page)
   await page.getByRole('button', { name: 'More actions for token 19' }).click()
   const disable = page.getByRole(isPhone ? 'button' : 'menuitem', { name: /^(?:Disable|Enable)$/ })
-  const wanted = (await disable.textContent()) === 'Disable' ? 'Disabled' : 'Enabled'
-  const toggle = await toPaint(page, `//*[@data-row][1]//*[text()='${wanted}']`, () => disable.click())
+  const label = (await disable.textContent()) === 'Disable' ? 'Disabled' : 'Enabled'
+  const toggle = await toPaint(page, `//*[@data-row][1]//*[text()='${label}']`, () => disable.click())
   for (const name of ['Logs', 'Tokens']) {
     await openPage(page, name, isPhone)
     await page.getByRole('heading', { level: 1, name }).waitFor()
@@ -175,7 +175,7 @@ async function measureLists(page: Page, devtools: CDPSession, isPhone: boolean):
   await page.getByRole('combobox', { name: 'Rows per page' }).click()
   const rows = await scriptOf(page, devtools, {
     press: "//*[@role='option'][normalize-space(.) = '100']",
-    shown: '//*[count(*[@data-row]) = 100]',
+    result: '//*[count(*[@data-row]) = 100]',
   })
   return {
     'script of appending ten rows': append,
@@ -266,9 +266,9 @@ function observe(): void {
 /** From a click until the first frame that shows an element has been painted, in milliseconds. */
 async function toPaint(page: Page, path: string, act: () => Promise<void>): Promise<number> {
   const measuring = page.evaluate(
-    (wanted) =>
+    (xpath) =>
       new Promise<number>((resolve) => {
-        const isShown = () => document.evaluate(wanted, document, null, XPathResult.BOOLEAN_TYPE).booleanValue
+        const isShown = () => document.evaluate(xpath, document, null, XPathResult.BOOLEAN_TYPE).booleanValue
         let startMs = 0
         // The last click counts: a phone opens a menu first.
         addEventListener('click', ({ timeStamp }) => (startMs = timeStamp), { capture: true })
@@ -291,20 +291,20 @@ async function toPaint(page: Page, path: string, act: () => Promise<void>): Prom
 interface Step {
   /** XPath of what is pressed, and of what is shown afterwards. */
   readonly press: string
-  readonly shown: string
+  readonly result: string
 }
 
 /** How long scripts run from a press until its effect is shown, in milliseconds. In one step, because Playwright's own steps run scripts too. */
 async function scriptOf(page: Page, devtools: CDPSession, step: Step): Promise<number> {
   const before = await scriptMs(devtools)
   await page.evaluate(
-    ({ press, shown }) =>
+    ({ press, result }) =>
       new Promise<void>((resolve) => {
         const find = (path: string) => document.evaluate(path, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE).singleNodeValue
         const button = find(press)
         if (!(button instanceof HTMLElement)) throw new Error(`nothing to press at ${press}`)
         button.click()
-        const look = () => (find(shown) === null ? requestAnimationFrame(look) : setTimeout(resolve, 100))
+        const look = () => (find(result) === null ? requestAnimationFrame(look) : setTimeout(resolve, 100))
         look()
       }),
     step,
@@ -335,9 +335,9 @@ function report(name: string, column: number, measured: readonly Measured[]): vo
     // Holds: these are the keys of `targets`.
     const values = measured.flatMap((one) => one[measure as Measure] ?? []).toSorted((one, other) => one - other)
     const median = values[Math.floor(values.length / 2)] ?? Number.NaN
-    const wanted = target[column] ?? 0
-    const text = wanted < 1 ? median.toFixed(3) : median.toFixed(0)
-    return `${text.padStart(8)} of ${String(wanted).padStart(5)}${median > wanted ? ' !' : '  '} ${measure}`
+    const limit = target[column] ?? 0
+    const text = limit < 1 ? median.toFixed(3) : median.toFixed(0)
+    return `${text.padStart(8)} of ${String(limit).padStart(5)}${median > limit ? ' !' : '  '} ${measure}`
   })
   const folder = join(import.meta.dirname, '../test-results/speed')
   mkdirSync(folder, { recursive: true })

@@ -6,16 +6,16 @@ import { expect, expectToast, signIn, test, writesOf } from './support/test.ts'
 const rows = (page: Page) => page.getByRole('table', { name: 'Tokens' }).locator('tbody').getByRole('row')
 const row = (page: Page, name: string) => rows(page).filter({ has: page.getByRole('rowheader', { name, exact: true }) })
 
-interface MadeToken {
+interface CreatedToken {
   readonly id: number
   readonly key: string
   readonly name: string
 }
 
-async function makeToken(gateway: Gateway, name: string, more: object = {}): Promise<MadeToken> {
-  const made = await gateway.api('/api/token/', { method: 'POST', body: { name, remain_quota: 500_000, ...more } })
+async function makeToken(gateway: Gateway, name: string, more: object = {}): Promise<CreatedToken> {
+  const row = await gateway.api('/api/token/', { method: 'POST', body: { name, remain_quota: 500_000, ...more } })
   // Holds: the call returns the new row.
-  return made as MadeToken
+  return row as CreatedToken
 }
 
 const heads = (page: Page) => page.getByRole('table', { name: 'Tokens' }).getByRole('columnheader')
@@ -55,8 +55,8 @@ test.describe('the list of tokens', () => {
       { name: 'odd', remain_quota: 0, used_quota: 0, status: 9 },
       { name: 'free', remain_quota: 0, used_quota: 0, status: 1, unlimited_quota: true },
     ]
-    for (const { used_quota, status, ...given } of seeds) {
-      const { id } = await makeToken(gateway, given.name, given)
+    for (const { used_quota, status, ...fields } of seeds) {
+      const { id } = await makeToken(gateway, fields.name, fields)
       await gateway.ask('tokenRow', { id, used_quota, status })
     }
     await page.goto('/token')
@@ -134,10 +134,10 @@ test.describe('the list of tokens', () => {
     const search = page.getByRole('searchbox')
     await page.keyboard.press('/')
     await expect(search).toBeFocused()
-    const asked = page.waitForRequest('**/api/token/search?*')
+    const searchRequest = page.waitForRequest('**/api/token/search?*')
     await search.fill(' demo ')
     await page.keyboard.press('Enter')
-    expect(new URL((await asked).url()).searchParams.get('keyword')).toBe('demo')
+    expect(new URL((await searchRequest).url()).searchParams.get('keyword')).toBe('demo')
     await expect(rows(page)).toHaveCount(1)
     await expect(page).toHaveURL('/token?q=demo')
     await search.fill('100% & more')
@@ -587,9 +587,9 @@ test.describe('a new token', () => {
     const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
     await question.getByRole('button', { name: 'Stay' }).click()
     await expect(nameField(page)).toHaveValue('half')
-    const asked = page.waitForEvent('dialog')
+    const dialogEvent = page.waitForEvent('dialog')
     const reloaded = page.reload({ timeout: 1_000 }).catch(() => null)
-    const dialog = await asked
+    const dialog = await dialogEvent
     expect(dialog.type()).toBe('beforeunload')
     await dialog.dismiss()
     await reloaded
@@ -673,9 +673,9 @@ test('a form is filled with what is stored when it opens, not with what was read
   await expect(edit).toBeVisible()
   await gateway.api('/api/token/', { method: 'PUT', body: { id, name: 'new' } })
   const answer = await hold(page, `**/api/token/${id}`)
-  const asked = page.waitForRequest(`**/api/token/${id}`)
+  const rowRequest = page.waitForRequest(`**/api/token/${id}`)
   await edit.click()
-  await asked
+  await rowRequest
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Edit token')
   await expect(field).toHaveCount(0)
   answer()

@@ -26,7 +26,7 @@ async function open(page: Page, gateway: Gateway, quota = 2 * unit) {
 }
 
 /** The codes that the page sends from now on. */
-function sent(page: Page): readonly string[] {
+function collectKeys(page: Page): readonly string[] {
   const keys: string[] = []
   page.on('request', (request) => {
     if (request.method() === 'POST') keys.push(request.postDataJSON().key)
@@ -36,7 +36,7 @@ function sent(page: Page): readonly string[] {
 
 test('an empty field is refused beside it, and nothing is sent', async ({ page, gateway }) => {
   await open(page, gateway)
-  const keys = sent(page)
+  const keys = collectKeys(page)
   await field(page).fill(' - \n')
   await page.getByRole('button', { name: 'Redeem' }).click()
   await expect(page.getByText('please enter the top-up code')).toBeVisible()
@@ -47,7 +47,7 @@ test('an empty field is refused beside it, and nothing is sent', async ({ page, 
 
 test('a code that is sent twice at once is redeemed once', async ({ page, gateway }) => {
   await open(page, gateway)
-  const keys = sent(page)
+  const keys = collectKeys(page)
   const [code = ''] = await codes(gateway, 1)
   await field(page).fill(code)
   await field(page).evaluate((element: HTMLTextAreaElement) => {
@@ -76,7 +76,7 @@ test('a code adds its quota to the balance and to the history, and leaves the fi
 
 test('the button is busy while a code is sent, and sends it once', async ({ page, gateway }) => {
   await open(page, gateway)
-  const keys = sent(page)
+  const keys = collectKeys(page)
   const answer = await hold(page, '**/api/user/topup')
   const [code = ''] = await codes(gateway, 1)
   await field(page).fill(code)
@@ -114,7 +114,7 @@ test('of several codes each has its result, and only those that were not redeeme
 test('twenty codes are redeemed at once, and more are refused before anything is sent', async ({ page, gateway }) => {
   await open(page, gateway)
   const all = await codes(gateway, 21)
-  const keys = sent(page)
+  const keys = collectKeys(page)
   await field(page).fill(all.join('\n'))
   await page.getByRole('button', { name: 'Redeem' }).click()
   await expect(page.getByText('At most 20 codes can be redeemed at once')).toBeVisible()
@@ -149,7 +149,7 @@ test('a lost answer is named as such, the page shows what happened, and sending 
 test('a server that asks to wait gets no further code', async ({ page, gateway }) => {
   await open(page, gateway)
   await page.route('**/api/user/topup', (route) => route.fulfill({ status: 429, json: { success: false, message: 'wait' } }))
-  const keys = sent(page)
+  const keys = collectKeys(page)
   await field(page).fill('one\ntwo')
   await page.getByRole('button', { name: 'Redeem' }).click()
   await expectToast(page, 'too many requests, try later')

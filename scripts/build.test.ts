@@ -28,8 +28,8 @@ async function portOf(output: ReadableStream<Uint8Array>): Promise<string> {
   for (;;) {
     const { done, value } = await reader.read()
     text += decoder.decode(value, { stream: true })
-    const found = /running: http:\/\/\S+:(\d+)\s/.exec(text)?.[1]
-    if (found !== undefined) return found
+    const port = /running: http:\/\/\S+:(\d+)\s/.exec(text)?.[1]
+    if (port !== undefined) return port
     if (done) throw new Error(`The executable ended before it listened. It printed: ${text}`)
   }
 }

@@ -30,14 +30,14 @@ async function textOf(files: Readonly<Record<string, string>>): Promise<string> 
 }
 
 test('each failed test is listed with its file and its error, without source lines and earlier output', async () => {
-  const found = failuresOfBun(await textOf({ 'a.test.ts': failing, 'b.test.ts': notLoaded }))
-  expect(found.map(({ name }) => name)).toEqual([
+  const failures = failuresOfBun(await textOf({ 'a.test.ts': failing, 'b.test.ts': notLoaded }))
+  expect(failures.map(({ name }) => name)).toEqual([
     'a.test.ts: differs',
     'a.test.ts: never ends',
     'a.test.ts: (unnamed)',
     'b.test.ts: outside of its tests',
   ])
-  const [differs, neverEnds, atTheEnd, outside] = found.map(({ why }) => why.join('\n'))
+  const [differs, neverEnds, atTheEnd, outside] = failures.map(({ why }) => why.join('\n'))
   expect(differs).toStartWith('error: expect(received).toEqual(expected)\n')
   expect(differs).toContain('-   "a": 2,\n+   "a": 1,')
   expect(differs).toMatch(/at .*a\.test\.ts:6:\d+/)

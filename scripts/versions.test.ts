@@ -42,7 +42,7 @@ function balance(cluster: Cluster, authorization: string): Balancer {
   const failures: string[] = []
   let ready: readonly ServerProcess[] = []
   let isOver = false
-  let asked = 0
+  let requestCount = 0
   let whole = 0
 
   const isReady = (server: ServerProcess): Promise<boolean> =>
@@ -85,10 +85,10 @@ function balance(cluster: Cluster, authorization: string): Balancer {
 
   async function client(): Promise<void> {
     while (!isOver) {
-      asked += 1
-      const server = ready[asked % ready.length]
+      requestCount += 1
+      const server = ready[requestCount % ready.length]
       if (server === undefined) await Bun.sleep(5)
-      else await ask(server, asked).catch((error: unknown) => failures.push(String(error)))
+      else await ask(server, requestCount).catch((error: unknown) => failures.push(String(error)))
     }
   }
 

@@ -7,15 +7,15 @@ const reachLines = 4
 /** Type assertions without a comment beside or above them, or above the statement that they are part of. `as const` needs none. */
 export function silentAssertions(source: Source): readonly string[] {
   const lines = source.text.split('\n')
-  const found: string[] = []
+  const problems: string[] = []
   walk(source.tree, (node) => {
     if (!isAssertion(node)) return
     const last = lineAt(source.text, node.end)
     const first = Math.max(lineAt(source.text, statementOf(node).getStart(source.tree)), last - reachLines)
     const around = lines.slice(Math.max(0, first - 1), last + 1)
-    if (!around.some((line) => /\/\/|\/\*|\*\//.test(line))) found.push(`${placeOf(source, node)}: ${lines[last]?.trim()}`)
+    if (!around.some((line) => /\/\/|\/\*|\*\//.test(line))) problems.push(`${placeOf(source, node)}: ${lines[last]?.trim()}`)
   })
-  return found
+  return problems
 }
 
 function isAssertion(node: Node): boolean {

@@ -159,8 +159,8 @@ function deepNamesIn(node: Identifier): readonly (readonly [string, CompatStatem
 /** The features that a style sheet uses and some browser lacks. */
 export function unsupportedInStyle(css: string): readonly string[] {
   const names: string[] = []
-  const check = (kind: string, name: string, shown: string): void => {
-    if (cssFeatures[kind]?.get(name) === false) names.push(`css ${shown}`)
+  const check = (kind: string, name: string, text: string): void => {
+    if (cssFeatures[kind]?.get(name) === false) names.push(`css ${text}`)
   }
   walkCss(parseCss(css), (node: CssNode) => {
     if (node.type === 'PseudoClassSelector' || node.type === 'PseudoElementSelector') check('selector', node.name, `:${node.name}`)

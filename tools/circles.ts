@@ -33,12 +33,12 @@ function withoutEnds(graph: ImportGraph): ImportGraph {
 
 /** Every file that a file imports, directly or through others. It contains the file itself if that is part of a circle. */
 function reachableFrom(start: string, graph: ImportGraph): ReadonlySet<string> {
-  const found = new Set<string>()
+  const reached = new Set<string>()
   const open = [...(graph.get(start) ?? [])]
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
-    if (found.has(file)) continue
-    found.add(file)
+    if (reached.has(file)) continue
+    reached.add(file)
     open.push(...(graph.get(file) ?? []))
   }
-  return found
+  return reached
 }

@@ -49,8 +49,8 @@ function has(vendor: Vendor, { kinds: [main], tasks }: (typeof columns)[number])
 
 function rowOf(vendor: Vendor, language: Language): readonly string[] {
   const name = language === 'zh' ? (vendor.nameZh ?? vendor.name) : vendor.name
-  const told = vendor.rawProxy === undefined ? name : `${name} ${rawProxy[language]}`
-  return [String(vendor.type), told, ...columns.map((column) => (has(vendor, column) ? '✓' : ''))]
+  const label = vendor.rawProxy === undefined ? name : `${name} ${rawProxy[language]}`
+  return [String(vendor.type), label, ...columns.map((column) => (has(vendor, column) ? '✓' : ''))]
 }
 
 /** The table of the front page: every channel type that works, and the kinds of calls that it has. */

@@ -35,8 +35,8 @@ describe('edges', () => {
   test('are found in code, not in comments and texts', async () => {
     const text =
       "// fetch(x)\nconst a = 'fetch(x)'\nawait fetch(x)\nobject.fetch(x)\nconst q = `SELECT id FROM users`\nconst s = 'Select one'\nDate.now()\n"
-    const found = await parseSources({ 'apps/server/src/api/token/handlers.ts': text })
-    const lines = edges.flatMap((edge) => strays(edge, found).map((place) => `${edge.what} ${place.split(':')[1]}`))
+    const parsed = await parseSources({ 'apps/server/src/api/token/handlers.ts': text })
+    const lines = edges.flatMap((edge) => strays(edge, parsed).map((place) => `${edge.what} ${place.split(':')[1]}`))
     expect(lines).toEqual(['a request to another server 3', 'a clock 7', 'SQL text 5'])
   })
 
@@ -52,12 +52,12 @@ describe('edges', () => {
       'client.removeQueries(); void client.resetQueries(); void client.cancelQueries()',
       'markChanged(client, token.update)',
     ].join('\n')
-    const found = async (path: string) => {
+    const linesOf = async (path: string) => {
       const parsed = await parseSources({ [path]: text })
       return edges.flatMap((edge) => strays(edge, parsed).map((place) => Number(place.split(':')[1])))
     }
-    expect(await found('apps/console/src/features/log/use-logs.ts')).toEqual([1, 3, 5, 6, 7, 7, 8, 8, 8])
-    expect(await found('apps/console/src/lib/reads.ts')).toEqual([])
+    expect(await linesOf('apps/console/src/features/log/use-logs.ts')).toEqual([1, 3, 5, 6, 7, 7, 8, 8, 8])
+    expect(await linesOf('apps/console/src/lib/reads.ts')).toEqual([])
   })
 })
 
@@ -68,7 +68,7 @@ describe('channel types', () => {
   })
 
   test('are found in comparisons, switches and lists', async () => {
-    const [found] = await parseSources({
+    const [source] = await parseSources({
       'apps/server/src/relay/upstream/attempt.ts': [
         'if (channel.type === 33) stop()',
         'const isAzure = 3 !== channelType',
@@ -77,7 +77,7 @@ describe('channel types', () => {
         'const isString = typeof type === "string" || size === 3 || [1, 2].includes(role)',
       ].join('\n'),
     })
-    expect(found && typeBranches(found).map((place) => place.split(':')[1])).toEqual(['1', '2', '3', '4', '4'])
+    expect(source && typeBranches(source).map((place) => place.split(':')[1])).toEqual(['1', '2', '3', '4', '4'])
   })
 })
 
@@ -94,8 +94,8 @@ describe('vendors', () => {
       const own = new RegExp(`^packages/vendors/src/vendors/(?:google/)?(?:[a-z0-9]+-)?(?:${words})[/-]`)
       // Some names without their point are parts of words: AI.LS is in `details`.
       const pattern = new RegExp(/\W/.test(name) || name === 'DeepL' ? `\\b${name.replaceAll(/\W+/g, '\\W?')}\\b` : name, 'i')
-      const found = sources.filter(({ path, text }) => /^(?:packages|apps)\//.test(path) && pattern.test(withoutModels(text)))
-      expect(found.map(({ path }) => path).filter((path) => !own.test(path) && !vendorNamesAllowed.test(path))).toEqual([])
+      const matches = sources.filter(({ path, text }) => /^(?:packages|apps)\//.test(path) && pattern.test(withoutModels(text)))
+      expect(matches.map(({ path }) => path).filter((path) => !own.test(path) && !vendorNamesAllowed.test(path))).toEqual([])
     })
   }
 })

@@ -24,27 +24,27 @@ const functionKinds: ReadonlySet<SyntaxKind> = new Set([
 
 export function functionsOf(source: Source): readonly MeasuredFunction[] {
   const isCode = codeLinesOf(source)
-  const found: MeasuredFunction[] = []
+  const functions: MeasuredFunction[] = []
   walk(source.tree, (node) => {
     if (!functionKinds.has(node.kind)) return
     const name = nameOf(node)
     const own = new Set(codeLinesIn(source, node, isCode))
     for (const inner of namedFunctionsIn(node)) for (const line of codeLinesIn(source, inner, isCode)) own.delete(line)
     const isComponent = source.path.endsWith('.tsx') && /^[A-Z]/.test(name)
-    found.push({ place: placeOf(source, node), name: name || 'a function without a name', isComponent, codeLines: own.size })
+    functions.push({ place: placeOf(source, node), name: name || 'a function without a name', isComponent, codeLines: own.size })
   })
-  return found
+  return functions
 }
 
 /** The outermost named functions below a node: declarations, methods, and functions assigned to a constant or property. */
 function namedFunctionsIn(node: Node): readonly Node[] {
-  const found: Node[] = []
+  const inner: Node[] = []
   const visit = (child: Node): void => {
-    if (functionKinds.has(child.kind) && nameOf(child) !== '') found.push(child)
+    if (functionKinds.has(child.kind) && nameOf(child) !== '') inner.push(child)
     else child.forEachChild(visit)
   }
   node.forEachChild(visit)
-  return found
+  return inner
 }
 
 function nameOf(node: Node): string {

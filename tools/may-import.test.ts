@@ -7,10 +7,10 @@ const isOfProduct = ({ path }: Source): boolean => /^(?:packages|apps)\/[^/]+\/s
 
 /** The rule that an import violates; `null` = none. */
 function complaint({ place, from, to }: Import): string | null {
-  const found = rowFor(from)
-  if (found === null) return `${place}: no row of tools/may-import.ts names ${from}`
-  if (isAllowed(found, to)) return null
-  const { folder, may, why } = found.row
+  const match = rowFor(from)
+  if (match === null) return `${place}: no row of tools/may-import.ts names ${from}`
+  if (isAllowed(match, to)) return null
+  const { folder, may, why } = match.row
   return `${place}: ${folder} may not import ${to}. It may import: ${may.join(', ') || 'nothing'}. ${why}`
 }
 

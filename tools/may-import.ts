@@ -382,11 +382,11 @@ export const mayImport: readonly Row[] = [
 
 /** The row that applies to a file, and the folder that the row matched; `null`: there is none. */
 export function rowFor(file: string, rows: readonly Row[] = mayImport): { readonly row: Row; readonly own: string } | null {
-  const found = rows.flatMap((row) => {
+  const matches = rows.flatMap((row) => {
     const own = matchFolder(row.folder, file)
     return own === null ? [] : [{ row, own }]
   })
-  return found.sort((a, b) => segments(b.row.folder) - segments(a.row.folder))[0] ?? null
+  return matches.sort((a, b) => segments(b.row.folder) - segments(a.row.folder))[0] ?? null
 }
 
 /** Whether the row allows an import, or it stays in the file's own folder. */

@@ -67,13 +67,13 @@ function redBefore(copy: string, chosen: readonly Mutation[]): readonly string[]
   return [...runs].filter(([, run]) => !areGreen(copy, run)).map(([name]) => name)
 }
 
-const wanted = process.argv
+const filters = process.argv
   .slice(2)
   .join(' ')
   .split(',')
   .map((words) => words.trim())
 const chosen = allMutations.filter(({ name, file, check }) =>
-  wanted.some((words) => name.includes(words) || file.includes(words) || check === words),
+  filters.some((words) => name.includes(words) || file.includes(words) || check === words),
 )
 const copy = copyRepository()
 try {

@@ -48,8 +48,8 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   {
     name: 'believe a schema that was told in words, in every other protocol than chats',
     file: `${vendors}/registry/request/build-request.ts`,
-    text: "const told = asked === 'chat' ?",
-    becomes: "const told = kind === 'chat' ?",
+    text: "const schemaInPrompt = upstreamKind === 'chat' ?",
+    becomes: "const schemaInPrompt = kind === 'chat' ?",
     tests: ['apps/server/src/relay/ingress/kinds/told-schema.test.ts'],
     only: 'that the answer breaks',
   },

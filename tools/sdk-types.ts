@@ -21,14 +21,14 @@ const textOf = (source: Source, node: Node): string => source.text.slice(node.ge
 /** Declarations of interfaces and types with a name, which may be inside a namespace: `Tool.Mcp`. */
 function declarationsOf(source: Source, name: string): readonly Node[] {
   const last = name.split('.').at(-1) ?? name
-  const found: Node[] = []
+  const nodes: Node[] = []
   walk(source.tree, (node) => {
     const isDeclaration = node.kind === SyntaxKind.InterfaceDeclaration || node.kind === SyntaxKind.TypeAliasDeclaration
     // Types of one name in several namespaces are not told apart.
     const before = name.includes('.') ? '(?:export |declare )*' : 'export (?:declare )?'
-    if (isDeclaration && new RegExp(`^${before}(?:interface|type) ${last}\\b`).test(textOf(source, node))) found.push(node)
+    if (isDeclaration && new RegExp(`^${before}(?:interface|type) ${last}\\b`).test(textOf(source, node))) nodes.push(node)
   })
-  return found
+  return nodes
 }
 
 /** The properties that a type declares itself, without those of the objects in them. */

@@ -16,28 +16,28 @@ const lazyPage = /(?:withTexts|lazyPage|dataPage)\(\s*\(\) => import\('(?<file>[
 
 /** The files that are loaded by `withTexts(() => import(file), ...groups)` or by `lazyPage` or `dataPage(() => import(file), name, ...groups)`, with their groups. */
 function pagesWithTexts(): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>()
+  const pagesByPath = new Map<string, Set<string>>()
   for (const { path, text } of sources.values()) {
     for (const { groups } of text.matchAll(lazyPage)) {
       const page = nameOf(posix.join(posix.dirname(path), groups?.['file'] ?? ''))
       const listed = [...(groups?.['groups'] ?? '').matchAll(/'(\w+)'/g)].map(([, name = '']) => name)
-      found.set(page, new Set([...(found.get(page) ?? []), ...listed]))
+      pagesByPath.set(page, new Set([...(pagesByPath.get(page) ?? []), ...listed]))
     }
   }
-  return found
+  return pagesByPath
 }
 
 const pages = pagesWithTexts()
 
 /** All files that a file imports, directly or through others, without the pages that load texts of their own. */
 function closureOf(start: string): readonly string[] {
-  const found = new Set([start])
-  for (const file of found) {
+  const closure = new Set([start])
+  for (const file of closure) {
     const source = sources.get(file)
     if (source === undefined || file.startsWith('console/lib/messages/')) continue
-    for (const { to } of importsOf(source)) if (sources.has(to) && (!pages.has(to) || to === start)) found.add(to)
+    for (const { to } of importsOf(source)) if (sources.has(to) && (!pages.has(to) || to === start)) closure.add(to)
   }
-  return [...found].filter((file) => !file.startsWith('console/lib/messages/'))
+  return [...closure].filter((file) => !file.startsWith('console/lib/messages/'))
 }
 
 /** The groups of the texts that a file names, in full or by the beginning of a template. */

@@ -24,11 +24,11 @@ const comparisons: ReadonlySet<SyntaxKind> = new Set([
 /** Comparisons of something called `type` with a number: `type === 33`, `switch (channel.type) { case 33: }`, `[3, 33].includes(type)`. */
 export function typeBranches(source: Source): readonly string[] {
   const isType = (node: Node): boolean => /(?:^|\W)type(?:['"]\])?$|Type$/.test(node.getText(source.tree))
-  const found: string[] = []
+  const branches: string[] = []
   walk(source.tree, (node) => {
-    if (branchesOnNumber(node, isType)) found.push(placeOf(source, node))
+    if (branchesOnNumber(node, isType)) branches.push(placeOf(source, node))
   })
-  return found
+  return branches
 }
 
 function branchesOnNumber(node: Node, isType: (node: Node) => boolean): boolean {

@@ -23,7 +23,7 @@ import { exampleChannel, knownModels } from '../packages/vendors/test/channel.ts
 const states = ['translated', 'passed on', 'refused', 'not offered'] as const
 export type State = (typeof states)[number]
 
-const first = (found: readonly State[]): State => states.find((state) => found.includes(state)) ?? 'not offered'
+const first = (offered: readonly State[]): State => states.find((state) => offered.includes(state)) ?? 'not offered'
 
 const kinds = {
   embeddings: 'embeddings',
@@ -50,13 +50,13 @@ const call = (id: string): JsonObject => ({ id, type: 'function', function: { na
 const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
 const tools = [{ type: 'function', function: { name: 'weather', description: 'The weather', parameters: city } }]
 const called: JsonObject = { role: 'assistant', content: null, tool_calls: [call('call_1'), call('call_2')] }
-const told = (id: string, content: string): JsonObject => ({ role: 'tool', tool_call_id: id, content })
+const toolResult = (id: string, content: string): JsonObject => ({ role: 'tool', tool_call_id: id, content })
 const bytes = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk'
 const pdf = 'JVBERi0xLjQKMSAwIG9iago8PD4+CmVuZG9iagp0cmFpbGVyCjw8Pj4KJSVFT0Y='
 
 const examples = {
   tools: { chat: { messages: [ask], tools }, mark: 'weather' },
-  'parallel tools': { chat: { messages: [ask, called, told('call_1', 'dry'), told('call_2', '18 degrees')], tools }, mark: '18 degrees' },
+  'parallel tools': { chat: { messages: [ask, called, toolResult('call_1', 'dry'), toolResult('call_2', '18 degrees')], tools }, mark: '18 degrees' },
   'structured output': {
     chat: { messages: [ask], response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema: city } } },
     mark: 'city',
@@ -78,19 +78,19 @@ interface Used extends Addressed {
   readonly model: string
 }
 
-const wireOf = ({ body, messages = [], bytes: sent }: Outgoing): string =>
-  JSON.stringify([body, messages, sent === undefined ? '' : new TextDecoder().decode(sent)])
+const wireOf = ({ body, messages = [], bytes: upstreamBytes }: Outgoing): string =>
+  JSON.stringify([body, messages, upstreamBytes === undefined ? '' : new TextDecoder().decode(upstreamBytes)])
 
 function ofExample({ chat, mark }: Example, { vendor, facts, model }: Used): State {
   const dialect = dialectOf(vendor, 'chat', model)
   if (dialect === null) return 'not offered'
   const build = (body: JsonObject) => buildRequest(vendor, { model, ...body }, { kind: 'chat', model, stream: false, channel: facts })
-  const sent = build(chat)
-  if (sent.refused !== undefined) return 'refused'
+  const upstreamRequest = build(chat)
+  if (upstreamRequest.refused !== undefined) return 'refused'
   const { messages = [ask] } = chat
-  const wire = wireOf(sent)
+  const wire = wireOf(upstreamRequest)
   if (mark === undefined ? wire === wireOf(build({ messages })) : !wire.includes(mark)) return 'not offered'
-  const isSame = Object.entries(chat).every(([name, value]) => JSON.stringify(sent.body[name]) === JSON.stringify(value))
+  const isSame = Object.entries(chat).every(([name, value]) => JSON.stringify(upstreamRequest.body[name]) === JSON.stringify(value))
   return isOpenAIForm(dialect) && isSame ? 'passed on' : 'translated'
 }
 
@@ -103,9 +103,9 @@ function ofKind(kind: Kind, { vendor, model }: Used): State {
 /** The channel of a double. */
 export function channelOf({ type, key, config, other = '', model }: VendorDouble): Used {
   const vendor = vendorByType(type)
-  const found = vendor && addressed(vendor, { baseUrl: 'https://upstream.example', key, config: JSON.stringify(config ?? {}), other })
-  if (found === null) throw new Error(`there is no channel of type ${type}`)
-  return { ...found, model }
+  const channel = vendor && addressed(vendor, { baseUrl: 'https://upstream.example', key, config: JSON.stringify(config ?? {}), other })
+  if (channel === null) throw new Error(`there is no channel of type ${type}`)
+  return { ...channel, model }
 }
 
 /** The doubles that speak a dialect. */
@@ -192,6 +192,6 @@ export function featureOf(vendor: Vendor, feature: Feature): State {
   if (vendor.rawProxy !== undefined) return feature === 'balance' ? 'not offered' : 'passed on'
   const models = modelsOf(vendor)
   const key = isKey(kinds, feature) ? vendor.docs?.keyOfKinds : undefined
-  const found = first(models.map((model) => stateOf(feature, { ...exampleChannel(vendor, key), model })))
-  return found === 'not offered' && vendor.docs?.untranslated?.includes(feature) === true ? 'refused' : found
+  const state = first(models.map((model) => stateOf(feature, { ...exampleChannel(vendor, key), model })))
+  return state === 'not offered' && vendor.docs?.untranslated?.includes(feature) === true ? 'refused' : state
 }

@@ -77,7 +77,7 @@ function table(columns: ReadonlyArray<Feature | ChatParameter>, of: (vendor: Ven
 function unpublished(): string {
   const items = sorted.flatMap(({ type, name, undocumented }) =>
     undocumented?.why === 'nothing published'
-      ? [`- ${name} (type ${type}): ${undocumented.told} Looked for on ${undocumented.lookedFor}.`]
+      ? [`- ${name} (type ${type}): ${undocumented.note} Looked for on ${undocumented.lookedFor}.`]
       : [],
   )
   return items.join('\n')

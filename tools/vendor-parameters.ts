@@ -64,22 +64,22 @@ export function parameterOf(vendor: Vendor, parameter: ChatParameter): Parameter
   if (vendor.rawProxy !== undefined) return 'passed on'
   if (vendor.dialects.chat === undefined) return null
   const models = vendor.models.length === 0 ? ['any'] : vendor.models
-  const found = models.map((model) => stateAt(vendor, model, parameter))
-  return states.find((state) => found.includes(state)) ?? null
+  const results = models.map((model) => stateAt(vendor, model, parameter))
+  return states.find((state) => results.includes(state)) ?? null
 }
 
 function stateAt(vendor: Vendor, model: string, parameter: ChatParameter): ParameterState | null {
   const { vendor: used, facts } = exampleChannel(vendor)
   const dialect = dialectOf(used, 'chat', model)
   if (dialect === null) return null
-  const { chat, without = {}, fields } = fetched(parameter, dialect.needsPictureBytes ?? used.needsPictureBytes) ?? examples[parameter]
+  const { chat, without = {}, fields } = fetched(parameter, dialect.needsImageBytes ?? used.needsImageBytes) ?? examples[parameter]
   if (unsupportedField(used, dialect, fields) !== undefined) return 'refused'
   const build = (body: JsonObject): Outgoing =>
     buildRequest(used, { model, messages: [ask], ...body }, { kind: 'chat', model, stream: false, channel: facts })
-  const sent = build(chat)
-  if (sent.refused !== undefined) return 'refused'
-  if (wireOf(sent) === wireOf(build(without))) return 'left out'
-  const isSame = Object.entries(chat).every(([name, value]) => JSON.stringify(sent.body[name]) === JSON.stringify(value))
+  const upstreamRequest = build(chat)
+  if (upstreamRequest.refused !== undefined) return 'refused'
+  if (wireOf(upstreamRequest) === wireOf(build(without))) return 'left out'
+  const isSame = Object.entries(chat).every(([name, value]) => JSON.stringify(upstreamRequest.body[name]) === JSON.stringify(value))
   return isOpenAIForm(dialect) && isSame ? 'passed on' : 'translated'
 }
 

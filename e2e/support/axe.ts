@@ -22,7 +22,7 @@ export async function expectReadableColours(page: Page): Promise<void> {
 async function expectNoFindings(page: Page, runOnly: typeof allRules): Promise<void> {
   // Evaluated rather than added as a script, because the page's content security policy forbids other scripts.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(`${readFileSync(axeFile, 'utf8')};undefined`)
-  const found = await page.evaluate(async (rules) => {
+  const violations = await page.evaluate(async (rules) => {
     // Holds: the line above defined it.
     const { axe } = window as unknown as { readonly axe: { run(context: object, options: object): Promise<AxeResults> } }
     // Focus guards around an open menu only move the focus on.
@@ -32,5 +32,5 @@ async function expectNoFindings(page: Page, runOnly: typeof allRules): Promise<v
       nodes.map(({ target, failureSummary }) => `${id}: ${help}: ${target.join(' ')}\n${failureSummary}`),
     )
   }, runOnly)
-  expect(found).toEqual([])
+  expect(violations).toEqual([])
 }

@@ -90,14 +90,14 @@ function isKeyIn({ headers }: Received, key: string): boolean {
   return Object.values(headers).some((value) => String(value).includes(key))
 }
 
-interface Given {
+interface FormValues {
   readonly key: string
   readonly model: string
   readonly config?: Readonly<Record<string, string>>
   readonly other?: string
 }
 
-function formOf({ type, name, key: { fields }, otherLabel }: Vendor, { key, model, config = {}, other = '' }: Given): FormOfType {
+function formOf({ type, name, key: { fields }, otherLabel }: Vendor, { key, model, config = {}, other = '' }: FormValues): FormOfType {
   const further = otherLabel === undefined || other === '' ? null : ([otherLabel.en, other] as const)
   if (fields === undefined) return { type, name, key, config, other: further, model }
   const parts = key.split('|')

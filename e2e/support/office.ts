@@ -173,7 +173,7 @@ async function fillTokens(gateway: Gateway, now: number): Promise<void> {
 }
 
 async function fillUsers(gateway: Gateway): Promise<readonly TestUser[]> {
-  const made: TestUser[] = []
+  const accounts: TestUser[] = []
   for (const { username, displayName = '', email = '', groups = 'default', quota, used, requests, role = 1, status = 1 } of users) {
     const user = await gateway.ask('user', { quota, groups, role })
     await gateway.ask('userRow', {
@@ -185,9 +185,9 @@ async function fillUsers(gateway: Gateway): Promise<readonly TestUser[]> {
       used_quota: used,
       request_count: requests,
     })
-    made.push({ ...user, username })
+    accounts.push({ ...user, username })
   }
-  return made
+  return accounts
 }
 
 async function fillCodes(gateway: Gateway, now: number): Promise<void> {

@@ -23,16 +23,16 @@ export async function agreeAt(
   gateway: Gateway,
   { provider, person }: { provider: Provider; person: Person },
 ): Promise<OpenedPage> {
-  const asked: OpenedPage = { address: null }
+  const opened: OpenedPage = { address: null }
   await page.route(authorizePages[provider], async (route) => {
     const address = new URL(route.request().url())
-    asked.address = address
+    opened.address = address
     const challenge = address.searchParams.get('code_challenge') ?? ''
     const code = await gateway.ask('oauthCode', { provider, person, challenge })
     const back = `${gateway.url}/oauth/${provider}?${new URLSearchParams({ code, state: address.searchParams.get('state') ?? '' })}`
     await route.fulfill({ status: 302, headers: { location: back } })
   })
-  return asked
+  return opened
 }
 
 /** The widget of the bot check: a button that passes it. Its tokens are those that the server's fake of the service accepts. */

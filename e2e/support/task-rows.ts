@@ -6,7 +6,7 @@ import { createTaskTexts } from '../../apps/server/src/relay/tasks/task-texts.ts
 import type { TestApp } from '../../apps/server/test/app.ts'
 import { damagedSeal } from '../../apps/server/test/damaged-seal.ts'
 
-interface MadeResult {
+interface TaskResult {
   readonly variant: 'video' | 'thumbnail' | 'image' | 'audio' | 'text'
   readonly text?: string
   readonly contentType?: string
@@ -30,7 +30,7 @@ export interface TaskToInsert {
   /** Seconds that it took. */
   readonly took?: number
   readonly error?: { readonly code: string; readonly message: string }
-  readonly results?: readonly MadeResult[]
+  readonly results?: readonly TaskResult[]
   /** Its order and its results were sealed with another master key. */
   readonly isUnreadable?: boolean
 }

@@ -135,15 +135,15 @@ export function toast(page: Page, text: string | RegExp) {
 
 /** Expects that a toast was shown, visible or not anymore: those of success stay for a second and a half. */
 export async function expectToast(page: Page, text: string | RegExp): Promise<void> {
-  const wanted = typeof text === 'string' ? new RegExp(text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')) : text
-  await expect(page.locator('html')).toHaveAttribute('data-toasts', wanted)
+  const pattern = typeof text === 'string' ? new RegExp(text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')) : text
+  await expect(page.locator('html')).toHaveAttribute('data-toasts', pattern)
 }
 
 /** Runs in the page and records the text of every toast for tests. */
 function noteToasts(): void {
   const seen = new Set<string>()
   new MutationObserver(() => {
-    for (const shown of document.querySelectorAll('[data-kind]')) if (shown.checkVisibility?.()) seen.add(shown.textContent)
+    for (const toast of document.querySelectorAll('[data-kind]')) if (toast.checkVisibility?.()) seen.add(toast.textContent)
     const text = [...seen].join('\n')
     const { dataset } = document.documentElement
     if (dataset['toasts'] !== text) dataset['toasts'] = text

@@ -50,7 +50,7 @@ function answer({ method, path, body }: Received, videos: Map<string, Video>): S
     const { seconds = '4', size = '1280x720', model = 'sora-2' } = fieldsOf(body)
     const video: Video = { id: `video-${videos.size + 1}`, seconds, size, model, state: { status: 'queued', progress: 0 } }
     videos.set(video.id, video)
-    return json(shown(video))
+    return json(videoObject(video))
   }
   const video = videos.get(id)
   if (video === undefined) return json({ error: { message: 'no such video', type: 'invalid_request_error' } }, 404)
@@ -58,7 +58,7 @@ function answer({ method, path, body }: Received, videos: Map<string, Video>): S
     videos.delete(id)
     return json({ id, object: 'video.deleted', deleted: true })
   }
-  if (below !== 'content') return json(shown(video))
+  if (below !== 'content') return json(videoObject(video))
   const isFilm = (searchParams.get('variant') ?? 'video') === 'video'
   return [
     { do: 'head', status: 200, headers: { 'content-type': isFilm ? 'video/webm' : 'image/webp' } },
@@ -66,7 +66,7 @@ function answer({ method, path, body }: Received, videos: Map<string, Video>): S
   ]
 }
 
-const shown = ({ state, ...video }: Video) => ({ object: 'video', created_at: 1, error: null, ...video, ...state })
+const videoObject = ({ state, ...video }: Video) => ({ object: 'video', created_at: 1, error: null, ...video, ...state })
 
 /** Of an order in JSON; a form has the defaults. */
 function fieldsOf(body: string): { readonly seconds?: string; readonly size?: string; readonly model?: string } {
@@ -98,7 +98,7 @@ function pictureAnswer({ method, path }: Received, pictures: Map<string, { state
 const songStates = { queued: 'QUEUED', in_progress: 'IN_PROGRESS', completed: 'SUCCESS', failed: 'FAILURE' } as const
 
 function songAnswer({ method, path, body }: Received, songs: Map<string, { state: VideoState }>, sound: string): Script {
-  const told = (id: string) => {
+  const taskOf = (id: string) => {
     const state = songs.get(id)?.state
     if (state === undefined) return null
     const data = state.status === 'completed' ? [{ id: `clip-${id}`, title: 'Rain', audio_url: sound }] : null
@@ -111,7 +111,7 @@ function songAnswer({ method, path, body }: Received, songs: Map<string, { state
     songs.set(id, { state: { status: 'queued', progress: 0 } })
     return success(id)
   }
-  if (method !== 'POST') return success(told(path.split('/')[3] ?? ''))
+  if (method !== 'POST') return success(taskOf(path.split('/')[3] ?? ''))
   const { ids }: { readonly ids: readonly string[] } = JSON.parse(body)
-  return success(ids.map(told).filter((task) => task !== null))
+  return success(ids.map(taskOf).filter((task) => task !== null))
 }

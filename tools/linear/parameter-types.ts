@@ -48,7 +48,7 @@ const channels = anyOf(
 const orders = anyOf(
   textsIn({ ...order }, 'prompt', 'model'),
   within(objects, (extra) => ({ ...order, extra })),
-  within(texts, (url) => ({ ...order, pictures: [{ url }] })),
+  within(texts, (url) => ({ ...order, images: [{ url }] })),
 )
 const answers = anyOf(
   within(json, (value) => ({ ...answer, json: value, text: 'a' })),
@@ -111,7 +111,7 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
   Channel: channels,
   StoredFacts: textsIn({ ...facts, config: '' }, 'baseUrl', 'key', 'other', 'config'),
   TaskOrder: orders,
-  "Pick<TaskOrder, 'model' | 'pictures'>": orders,
+  "Pick<TaskOrder, 'model' | 'images'>": orders,
   TaskAnswer: answers,
   Answers: within(answers, (value) => [value]),
   'readonly TaskAnswer[]': within(answers, (value) => [value]),
@@ -119,10 +119,10 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
     within(texts, (vendorId) => runningTask({ model: 'm', vendorId: String(vendorId) })),
     within(objects, (memo) => ({ ...runningTask({ model: 'm' }), memo })),
   ),
-  SentPicture: pictures,
+  InputImage: pictures,
   '(model: string) => boolean': ours(() => true),
-  SentFile: within(bytes, (value) => ({ name: 'image', fileName: 'a.png', contentType: 'image/png', bytes: value })),
-  "Pick<SentFile, 'contentType' | 'bytes'>": within(bytes, (value) => ({ contentType: 'image/png', bytes: value })),
+  UploadedFile: within(bytes, (value) => ({ name: 'image', fileName: 'a.png', contentType: 'image/png', bytes: value })),
+  "Pick<UploadedFile, 'contentType' | 'bytes'>": within(bytes, (value) => ({ contentType: 'image/png', bytes: value })),
   '{ readonly extra: JsonObject }': within(objects, (extra) => ({ extra })),
   '{ readonly text: string; readonly signature: string }': textsIn({ text: 'a', signature: 'a' }, 'text', 'signature'),
   Carried: within(objects, (extra) => ({ extra, thought: 'a', blocks: [extra] })),
@@ -165,7 +165,7 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
     })),
   ),
   'readonly BatchedRequest[]': within(objects, (params) => [{ custom_id: 'a', params }]),
-  'readonly SentFile[]': within(bytes, (value) => [{ name: 'image', fileName: 'a.png', contentType: 'image/png', bytes: value }]),
+  'readonly UploadedFile[]': within(bytes, (value) => [{ name: 'image', fileName: 'a.png', contentType: 'image/png', bytes: value }]),
   'readonly TaskResult[]': within(textLists, (list) =>
     Array.isArray(list) ? list.map((url: unknown) => ({ variant: 'video', url })) : [],
   ),
@@ -180,7 +180,7 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
   OrderParts: within(objects, (body) => ({
     body: { model: 'm', prompt: 'a', ...(typeof body === 'object' ? body : {}) },
     files: [],
-    film: null,
+    video: null,
   })),
   Secretive: anyOf(
     within(texts, (key) => ({ key, config: {} })),
@@ -218,7 +218,7 @@ const own: Readonly<Record<string, ParameterRow>> = {
   },
   MessageContext: ours({ traits: traitsOfGemini('gemini-2.5-flash'), keepsCallIds: true }),
   Holds: ours(() => true),
-  SentMedia: inlineFiles('text/csv'),
+  Base64Media: inlineFiles('text/csv'),
   ChangeItem: ours((item: object) => ({ ...item })),
   'Usage | null': ours(noUsage),
   Usage: ours(noUsage),

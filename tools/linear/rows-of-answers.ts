@@ -17,7 +17,7 @@ const itemsOf = (list: unknown): readonly JsonObject[] => list as readonly JsonO
 export const rowsOfAnswers: Readonly<Record<string, Row>> = {
   [`${folder}/protocols/shared/answer-parts.ts#brokenEnd`]: { none: 'It puts what readers have checked into a failure.' },
   [`${folder}/core/no-usage.ts#partialUsage`]: { none: 'It adds counts that readers have checked.' },
-  [`${folder}/core/no-usage.ts#toldUsage`]: { none: 'It chooses between counts that readers have checked.' },
+  [`${folder}/core/no-usage.ts#reportedUsage`]: { none: 'It chooses between counts that readers have checked.' },
   [`${folder}/core/no-usage.ts#knownUsage`]: { none: 'It chooses between counts that readers have checked.' },
   [`${folder}/core/exact-number.ts#ExactNumber`]: {
     none: 'It holds the text of one number, and is made by parseExactly and parseForeign.',

@@ -1,13 +1,13 @@
 import { tmpdir } from 'node:os'
 import { Garbage } from '@sluice/http1/garbage'
-import { HangUp } from '@sluice/http1/hang-up'
-import type { Received } from '@sluice/http1/received'
+import { ClientAbort } from '@sluice/http1/hang-up'
+import type { IncomingRequest } from '@sluice/http1/received'
 import type { ReplyStream } from '@sluice/http1/reply'
 import { AppError } from '../../apps/server/src/lib/app-error.ts'
 import { isInSubnets, parseSubnet } from '../../apps/server/src/lib/cidr.ts'
 import { systemClock } from '../../apps/server/src/lib/clock.ts'
 import { createDeadlines } from '../../apps/server/src/lib/deadlines.ts'
-import { goOn } from '../../apps/server/src/lib/failpoints.ts'
+import { noFailpoints } from '../../apps/server/src/lib/failpoints.ts'
 import { createLargeJson } from '../../apps/server/src/lib/large-json.ts'
 import { createMutex } from '../../apps/server/src/lib/mutex.ts'
 import { createSpool } from '../../apps/server/src/lib/spool.ts'
@@ -91,7 +91,7 @@ function view(open: () => ReturnType<typeof passedView>): Row {
 }
 
 /** A request with a body, which comes in chunks. */
-function request(body: Uint8Array, headers: Readonly<Record<string, string>>): Received {
+function request(body: Uint8Array, headers: Readonly<Record<string, string>>): IncomingRequest {
   const left = [...chunksOf(body, 16 * 1024)]
   const next = async (): Promise<Uint8Array | null> => left.shift() ?? null
   const fields = new Map(Object.entries(headers))
@@ -99,7 +99,7 @@ function request(body: Uint8Array, headers: Readonly<Record<string, string>>): R
     method: 'POST',
     url: '/v1/chat/completions',
     headers: { get: (name) => fields.get(name) ?? null, has: (name) => fields.has(name) },
-    signal: new HangUp(),
+    signal: new ClientAbort(),
     bodyLength: body.byteLength,
     body: { read: next, bytes: async () => body, taken: () => null, cancel: () => undefined },
   }
@@ -111,7 +111,7 @@ const headers = (...names: readonly string[]): ParameterRow => {
   return anyOf(first, ...others)
 }
 
-const withHeaders = (inputs: ParameterRow, call: (received: Received) => unknown): Row => ({
+const withHeaders = (inputs: ParameterRow, call: (received: IncomingRequest) => unknown): Row => ({
   inputs,
   // Holds: the inputs are headers by name.
   call: (value) => call(request(new Uint8Array(), value as Readonly<Record<string, string>>)),
@@ -119,9 +119,9 @@ const withHeaders = (inputs: ParameterRow, call: (received: Received) => unknown
 
 const formDeps = {
   deadlines: createDeadlines(systemClock),
-  openSpool: () => createSpool({ reached: goOn, folders: [tmpdir()] }),
+  openSpool: () => createSpool({ reached: noFailpoints, folders: [tmpdir()] }),
   spooling: createMutex(2),
-  unpacker: createUnpacker(() => createSpool({ reached: goOn, folders: [tmpdir()] })),
+  unpacker: createUnpacker(() => createSpool({ reached: noFailpoints, folders: [tmpdir()] })),
   garbage: new Garbage(1024 * 1024),
 }
 const limits = { bodyBytesMax: 64 * 1024 * 1024, bodyMs: 600_000 }

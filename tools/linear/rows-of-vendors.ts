@@ -124,13 +124,13 @@ const ofVendors: Row = {
 }
 
 /** The dialects of a kind that are made of chats: one for each dialect of chats. */
-function madeOfChats(kind: Kind): ReadonlyMap<string, Dialect> {
+function dialectsFromChats(kind: Kind): ReadonlyMap<string, Dialect> {
   const dialects = vendors.map((vendor) => [dialectOf(vendor, kind, vendor.models[0] ?? 'm'), `${kind} by ${vendor.name}`] as const)
   return new Map([...new Map(dialects)].flatMap(([dialect, name]) => (dialect === null ? [] : [[name, dialect]])))
 }
 
 function callsOf(kind: Kind, call: (dialect: Dialect, value: unknown) => unknown): Readonly<Record<string, (value: unknown) => unknown>> {
-  return Object.fromEntries([...madeOfChats(kind)].map(([name, dialect]) => [name, (value) => call(dialect, value)]))
+  return Object.fromEntries([...dialectsFromChats(kind)].map(([name, dialect]) => [name, (value) => call(dialect, value)]))
 }
 
 /** Holds: the inputs are objects. */
@@ -183,7 +183,7 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
     call(list) {
       const rewrites = new Rewrites()
       for (const text of dataOf(list)) rewrites.note('tool_names', text)
-      return rewrites.made
+      return rewrites.entries
     },
   },
   [`${folder}/protocols/anthropic/message-reader.ts#MessageReader`]: streamRow(() => new MessageReader()),
@@ -317,7 +317,7 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
   ...Object.fromEntries(
     ['vendors/google/omni/order.ts#bodyFor', 'vendors/pixverse/order.ts#bodyFor'].map((name) => [
       `${folder}/${name}`,
-      { none: 'Called by `submit` of its task, with what wishOf has read.' },
+      { none: 'Called by `submit` of its task, with what paramsOf has read.' },
     ]),
   ),
 }

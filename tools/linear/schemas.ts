@@ -11,16 +11,16 @@ interface Schema {
 const levelsMax = 4
 
 /** A schema within a value. */
-export interface FoundSchema {
+export interface SchemaAtPath {
   readonly path: string
   readonly schema: Schema
 }
 
 /** The schemas within a value; each is listed once, although many tables have it. */
-export const schemasWithin = (value: unknown): readonly FoundSchema[] => schemasIn(value, levelsMax)
+export const schemasWithin = (value: unknown): readonly SchemaAtPath[] => schemasIn(value, levelsMax)
 
 /** A schema reads hostile values: of any form, and objects with its own members. */
-export function schemaCases(name: string, { path, schema }: FoundSchema): readonly Case[] {
+export function schemaCases(name: string, { path, schema }: SchemaAtPath): readonly Case[] {
   const members = membersOf(schema)
   const document = Object.fromEntries(members.map((member) => [member, 'a']))
   const inputs =
@@ -41,7 +41,7 @@ export function schemaCases(name: string, { path, schema }: FoundSchema): readon
 /** Schemas that are called already: tables hold those of other files. */
 const listed = new WeakSet<object>()
 
-function schemasIn(value: unknown, levels: number, path = ''): readonly FoundSchema[] {
+function schemasIn(value: unknown, levels: number, path = ''): readonly SchemaAtPath[] {
   if (typeof value !== 'object' || value === null || levels === 0) return []
   if (isSchema(value)) {
     if (listed.has(value)) return []

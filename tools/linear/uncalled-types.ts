@@ -79,7 +79,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
     '{ readonly memoryCost: number; readonly timeCost: number }',
   ],
   'Keys and rows of our own tables.': [
-    ...['AcceptedIds', 'readonly AnswerMember[]', 'SchemaWish'],
+    ...['AcceptedIds', 'readonly AnswerMember[]', 'SchemaParams'],
     ...['ErrorCode', 'OptionKey', 'OptionSection', 'OptionRow<Value>', 'OptionControl', 'OptionForm', 'DurationBand'],
     ...[
       'readonly Reliant[]',
@@ -117,11 +117,11 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
       'VendorQuery<number>',
       '(order: TaskOrder) => JsonObject',
     ],
-    ...['(event: JsonObject) => SoundPiece', '(body: JsonObject, target: Target) => JsonObject', '(value: Json) => boolean', 'StatusForm'],
-    ...['(answer: Json) => { readonly found: Found } | { readonly failed: string }', '() => TaskStep<Done>', 'PriceRow', 'of Holds'],
+    ...['(event: JsonObject) => AudioChunk', '(body: JsonObject, target: Target) => JsonObject', '(value: Json) => boolean', 'StatusForm'],
+    ...['(answer: Json) => { readonly result: Result } | { readonly failed: string }', '() => TaskStep<Done>', 'PriceRow', 'of Holds'],
     ...["Pick<Vendor, 'dialects'>", "Pick<Vendor, 'drop'>", "Pick<Dialect, 'lacks'>", "Pick<VendorInterface, 'tasks'>", 'TaskVendor'],
     ...["Pick<Vendor, 'tasks' | 'models'>", 'ByModel<Spoken> | undefined'],
-    ...["Pick<Vendor, 'type' | 'name' | 'color' | 'baseUrl'> & Partial<Vendor>", 'string | ((asked: QueryContext) => string)'],
+    ...["Pick<Vendor, 'type' | 'name' | 'color' | 'baseUrl'> & Partial<Vendor>", 'string | ((context: QueryContext) => string)'],
     '{ readonly whole: readonly string[]; readonly used: readonly string[] }',
   ],
   'Numbers and words of our own: nothing in them is long.': [
@@ -129,7 +129,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
       'readonly (readonly number[])[]',
       'readonly number[]',
       'number | undefined',
-      'Made',
+      'VideoSpec',
       'Names',
       '() => PrivateHostSettings',
       '{ readonly code: number }',

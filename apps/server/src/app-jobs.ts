@@ -127,13 +127,13 @@ export async function startJobs(deps: JobDeps): Promise<() => void> {
     { name: 'follow-changes', everyMs: lookEveryMs, run: configuration.look },
   ]
   return start(
-    jobs.map((job) => shown(job, deps)),
+    jobs.map((job) => watchJob(job, deps)),
     log,
   )
 }
 
 /** A job that the watchdog sees while it runs. */
-function shown({ name, everyMs, run }: Job, { activities, clock }: JobDeps): Job {
+function watchJob({ name, everyMs, run }: Job, { activities, clock }: JobDeps): Job {
   return {
     name,
     everyMs,

@@ -52,13 +52,13 @@ test('a metrics token with characters that no header may have, or a short one, i
 
 test('traces are sent to the address in OpenTelemetry’s variables, and not sent without them', () => {
   expect(readEnv({}).traces).toEqual({ endpoint: '', headers: {}, serviceName: 'sluice', ratio: 1 })
-  const given = {
+  const variables = {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector:4318/base/',
     OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Basic%20YTpi , x-scope = one',
     OTEL_SERVICE_NAME: 'ours',
     OTEL_TRACES_SAMPLER_ARG: '0.25',
   }
-  expect(readEnv(given).traces).toEqual({
+  expect(readEnv(variables).traces).toEqual({
     endpoint: 'https://collector:4318/base/v1/traces',
     headers: { authorization: 'Basic YTpi', 'x-scope': 'one' },
     serviceName: 'ours',
@@ -107,7 +107,7 @@ test('an invalid database address is refused without printing its password', () 
 })
 
 test('every value that is given is used, and blank means not given', () => {
-  const given = {
+  const variables = {
     PORT: ' 8080 ',
     HOST: '::1',
     DATA_DIR: '/data',
@@ -115,8 +115,8 @@ test('every value that is given is used, and blank means not given', () => {
     LOG_LEVEL: 'debug',
     SHUTDOWN_GRACE_MS: '5000',
   }
-  expect(readEnv(given)).toMatchObject({ port: 8080, host: '::1', dataDir: '/data', logLevel: 'debug', shutdownGraceMs: 5000 })
-  expect(readEnv(given).trustedProxies).toHaveLength(2)
+  expect(readEnv(variables)).toMatchObject({ port: 8080, host: '::1', dataDir: '/data', logLevel: 'debug', shutdownGraceMs: 5000 })
+  expect(readEnv(variables).trustedProxies).toHaveLength(2)
   expect(readEnv({ PORT: '', DATA_DIR: '  ' })).toMatchObject({ port: 3000, dataDir: 'data' })
 })
 
@@ -152,8 +152,8 @@ test('the variable that Bun reads before its start is set once if it is missing'
 
 test('origins of consoles are taken exactly as browsers send them; anything else is refused', () => {
   expect(readEnv({}).consoleOrigins).toEqual([])
-  const given = { CONSOLE_ORIGINS: 'https://console.example.com, http://localhost:4173' }
-  expect(readEnv(given).consoleOrigins).toEqual(['https://console.example.com', 'http://localhost:4173'])
+  const variables = { CONSOLE_ORIGINS: 'https://console.example.com, http://localhost:4173' }
+  expect(readEnv(variables).consoleOrigins).toEqual(['https://console.example.com', 'http://localhost:4173'])
   const wrong = [
     '*',
     'null',
@@ -183,8 +183,8 @@ test('a store for copies of results is told whole or not at all, and its secret 
 test('backups have an interval with a unit, a number and a folder', () => {
   expect(readEnv({}).backups).toBeNull()
   expect(readEnv({ BACKUP_EVERY: '24h', DATA_DIR: '/srv' }).backups).toEqual({ everyMs: 86_400_000, keep: 7, folder: '/srv/backups' })
-  const given = { BACKUP_EVERY: '30m', BACKUP_KEEP: '2', BACKUP_DIR: '/mnt/copies' }
-  expect(readEnv(given).backups).toEqual({ everyMs: 1_800_000, keep: 2, folder: '/mnt/copies' })
+  const variables = { BACKUP_EVERY: '30m', BACKUP_KEEP: '2', BACKUP_DIR: '/mnt/copies' }
+  expect(readEnv(variables).backups).toEqual({ everyMs: 1_800_000, keep: 2, folder: '/mnt/copies' })
   for (const wrong of ['24', '0h', 'daily', '1w', '400d', '-1h']) expect(() => readEnv({ BACKUP_EVERY: wrong })).toThrow('BACKUP_EVERY')
   expect(() => readEnv({ BACKUP_EVERY: '1h', BACKUP_KEEP: '0' })).toThrow('BACKUP_KEEP')
 })

@@ -111,10 +111,10 @@ export function readEnv(started: Variables = process.env): Env {
     return variables[name]?.trim() || otherwise
   }
   const whole = (name: string, otherwise: number, [min, max]: readonly [number, number]): number => {
-    const given = text(name, String(otherwise))
-    const number = Number(given)
-    if (/^\d+$/.test(given) && number >= min && number <= max) return number
-    problems.push(`${name} must be a whole number from ${min} to ${max}, not "${given}"`)
+    const value = text(name, String(otherwise))
+    const number = Number(value)
+    if (/^\d+$/.test(value) && number >= min && number <= max) return number
+    problems.push(`${name} must be a whole number from ${min} to ${max}, not "${value}"`)
     return otherwise
   }
   const waitMs = (name: string, otherwise: number): number => whole(name, otherwise, [100, 86_400_000])
@@ -213,10 +213,10 @@ export function loadEnvFile(named: string | null): LoadedFile | null {
 
 const startVariables: ReadonlySet<string> = new Set(certificateVariables)
 
-function basePath(given: string, problems: string[]): string {
-  const problem = basePathProblem(given)
+function basePath(value: string, problems: string[]): string {
+  const problem = basePathProblem(value)
   if (problem !== '') problems.push(problem)
-  return readBasePath(given) ?? ''
+  return readBasePath(value) ?? ''
 }
 
 /** An IPv6 address may be in brackets, as in the address of a page, and name its interface. */
@@ -229,9 +229,9 @@ function hostToListenOn(value: string, problems: string[]): string {
   return host
 }
 
-function isOn(name: string, given: string, problems: string[]): boolean {
-  if (given !== '0' && given !== '1') problems.push(`${name} must be 0 or 1, not "${given}"`)
-  return given === '1'
+function isOn(name: string, value: string, problems: string[]): boolean {
+  if (value !== '0' && value !== '1') problems.push(`${name} must be 0 or 1, not "${value}"`)
+  return value === '1'
 }
 
 /** The environment of a worker, which serves a port with others. @param id its name among the nodes */
@@ -242,21 +242,21 @@ export function workerVariables(id: string, port: number, variables: Variables =
 /** Shorter limits would end a process that only collects garbage. */
 const watchdogRange = { min: 1_000, max: 600_000 }
 
-function watchdogMs(given: string, problems: string[]): number {
+function watchdogMs(value: string, problems: string[]): number {
   const { min, max } = watchdogRange
-  const limitMs = Number(given)
-  const isRight = /^\d{1,6}$/.test(given) && (limitMs === 0 || (limitMs >= min && limitMs <= max))
-  if (!isRight) problems.push(`WATCHDOG_MS must be 0 or a whole number from ${min} to ${max}, not "${given}"`)
+  const limitMs = Number(value)
+  const isRight = /^\d{1,6}$/.test(value) && (limitMs === 0 || (limitMs >= min && limitMs <= max))
+  if (!isRight) problems.push(`WATCHDOG_MS must be 0 or a whole number from ${min} to ${max}, not "${value}"`)
   return limitMs
 }
 
 const workersMax = 64
 
 /** `auto`: one for each core on PostgreSQL, one on SQLite, which has one process. */
-function workers(given: string, isShared: boolean, problems: string[]): number {
-  if (given === 'auto') return isShared ? Math.min(availableParallelism(), workersMax) : 1
-  const count = /^\d{1,2}$/.test(given) ? Number(given) : 0
-  if (count < 1 || count > workersMax) problems.push(`WORKERS must be auto or a whole number from 1 to ${workersMax}, not "${given}"`)
+function workers(value: string, isShared: boolean, problems: string[]): number {
+  if (value === 'auto') return isShared ? Math.min(availableParallelism(), workersMax) : 1
+  const count = /^\d{1,2}$/.test(value) ? Number(value) : 0
+  if (count < 1 || count > workersMax) problems.push(`WORKERS must be auto or a whole number from 1 to ${workersMax}, not "${value}"`)
   else if (count > 1 && !isShared) problems.push('WORKERS above 1 needs PostgreSQL (DATABASE_URL): SQLite supports a single process')
   return Math.max(count, 1)
 }
@@ -295,22 +295,22 @@ function noRateLimits(): Env['rateLimits'] {
 }
 
 /** What is wrong is said without the value, which holds a password. */
-function databaseUrl(given: string, problems: string[]): string {
-  if (given === '') return ''
+function databaseUrl(value: string, problems: string[]): string {
+  if (value === '') return ''
   try {
-    parsePostgresAddress(given)
+    parsePostgresAddress(value)
   } catch (error) {
     if (!isAddressError(error)) throw error
     problems.push(`DATABASE_URL ${error.message} (or empty for SQLite in DATA_DIR)`)
   }
-  return given
+  return value
 }
 
 /** What is wrong is said without the value, which holds a password. */
-function clickHouseUrl(given: string, problems: string[]): string {
-  const isRight = given === '' || (/^https?:\/\/[^/?#]+(?:\/\w*)?$/.test(given) && URL.parse(given) !== null)
+function clickHouseUrl(value: string, problems: string[]): string {
+  const isRight = value === '' || (/^https?:\/\/[^/?#]+(?:\/\w*)?$/.test(value) && URL.parse(value) !== null)
   if (!isRight) problems.push('CLICKHOUSE_URL must be an address like https://user:password@host:8443/database')
-  return given
+  return value
 }
 
 function failRules(list: string, problems: string[]): readonly FailRule[] {

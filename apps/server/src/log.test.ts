@@ -62,14 +62,14 @@ test('a log that nobody reads delays no request: lines beyond the buffer are dro
     stderr: 'pipe',
     detached: true,
   })
-  let said = ''
+  let output = ''
   for await (const bytes of child.stderr) {
-    said += new TextDecoder().decode(bytes)
-    if (said.includes('MiB.')) break
+    output += new TextDecoder().decode(bytes)
+    if (output.includes('MiB.')) break
   }
   process.kill(-child.pid, 'SIGKILL')
-  expect(said).toMatch(/^alive, grown by \d+ MiB/)
-  expect(Number(/(\d+) MiB/.exec(said)?.[1])).toBeLessThan(40)
+  expect(output).toMatch(/^alive, grown by \d+ MiB/)
+  expect(Number(/(\d+) MiB/.exec(output)?.[1])).toBeLessThan(40)
 }, 120_000)
 
 test('the last lines are written when the process ends', async () => {

@@ -20,7 +20,7 @@ export function createLog(level: string, destination?: DestinationStream, clock:
     formatters: {
       level: (label) => ({ level: label }),
       // Holds: an object goes in and `scrub` keeps the kind of what it gets.
-      log: (given) => scrub(given) as Record<string, unknown>,
+      log: (fields) => scrub(fields) as Record<string, unknown>,
     },
     // Last of all the finished line: what pino itself puts into it (the text of an error, formatted arguments, a child's fields).
     hooks: {

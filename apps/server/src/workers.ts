@@ -38,7 +38,7 @@ interface SupervisorOptions {
   readonly env: Pick<Env, 'workers' | 'nodeId' | 'port' | 'host'>
   readonly log: Pick<Logger, 'warn'>
   /** Called once, when all workers serve. */
-  readonly ready: (port: number, told: WorkerReady) => void
+  readonly ready: (port: number, workerReady: WorkerReady) => void
 }
 
 /**
@@ -54,8 +54,8 @@ export async function superviseWorkers({ env, log, ready }: SupervisorOptions): 
   let isStopping = false
 
   function start(id: string): { readonly process: ChildProcess; readonly ready: Promise<WorkerReady> } {
-    const [program, ...given] = ownCommand()
-    const child = spawn(program, given, {
+    const [program, ...args] = ownCommand()
+    const child = spawn(program, args, {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: workerVariables(id, port),
     })
@@ -112,22 +112,22 @@ export async function superviseWorkers({ env, log, ready }: SupervisorOptions): 
 
   /** The first one alone: it makes the tables, the first account and the master key. */
   async function begin(): Promise<WorkerReady> {
-    let told: WorkerReady = { startLines: [] }
+    let workerReady: WorkerReady = { startLines: [] }
     for (let place = 1; place <= env.workers; place += 1) {
       const id = `${name}/${place}`
       const { process: child, ready: served } = start(id)
       workers.push({ id, process: child, startedMs: systemClock.monotonicMs(), earlyEnds: 0 })
       const own = await served
-      if (place === 1) told = own
+      if (place === 1) workerReady = own
     }
-    return told
+    return workerReady
   }
 
   begin().then(
-    (told) => {
+    (workerReady) => {
       if (isStopping) return
       for (const worker of workers) keep(worker)
-      ready(port, told)
+      ready(port, workerReady)
     },
     (error) => {
       if (!isStopping) void stop(error instanceof WorkerEnded ? error.code : 1)

@@ -32,7 +32,7 @@ interface Actor {
   readonly isToken?: boolean
   /** Whether a personal access token of the actor includes the scope of a call. Missing = no token with scopes. */
   readonly includes?: (scope: string) => boolean
-  readonly come: () => Promise<Session>
+  readonly signIn: () => Promise<Session>
 }
 
 /** A caller, and what must become of its call. */
@@ -67,26 +67,26 @@ const staleConsole = async (): Promise<Session> => ({ headers: { cookie: 'sessio
 
 /** All kinds of callers. Created anew for each call, because some calls end the session or the account of their caller. */
 const actors: readonly Actor[] = [
-  { who: 'a visitor', role: null, refused: visitorRefused, come: async () => nobody },
-  { who: 'an ordinary user', role: 1, come: () => app.make.user() },
-  { who: 'an admin', role: 10, come: () => app.make.user({ role: 10 }) },
-  { who: 'a root user', role: 100, come: () => app.make.user({ role: 100 }) },
-  { who: 'the access token of an ordinary user', role: 1, isToken: true, come: () => withToken(1) },
-  { who: 'the access token of an admin', role: 10, isToken: true, come: () => withToken(10) },
-  { who: 'the access token of a root user', role: 100, isToken: true, come: () => withToken(100) },
+  { who: 'a visitor', role: null, refused: visitorRefused, signIn: async () => nobody },
+  { who: 'an ordinary user', role: 1, signIn: () => app.make.user() },
+  { who: 'an admin', role: 10, signIn: () => app.make.user({ role: 10 }) },
+  { who: 'a root user', role: 100, signIn: () => app.make.user({ role: 100 }) },
+  { who: 'the access token of an ordinary user', role: 1, isToken: true, signIn: () => withToken(1) },
+  { who: 'the access token of an admin', role: 10, isToken: true, signIn: () => withToken(10) },
+  { who: 'the access token of a root user', role: 100, isToken: true, signIn: () => withToken(100) },
   ...personalTokens(1, ['all']),
   ...personalTokens(10, ['all']),
   ...personalTokens(100, ['all'], ['read'], ['nothing:read']),
-  { who: 'a personal access token that has expired', role: null, refused: tokenRefused, come: () => withPersonal(100, ['all'], 1) },
-  { who: 'a banned root user', role: 100, refused: bannedRefused, come: () => withStatus(2) },
-  { who: 'a deleted root user', role: 100, refused: bannedRefused, come: () => withStatus(3) },
-  { who: 'a session that was unused for too long', role: 100, refused: visitorRefused, come: () => expired('seen_at') },
-  { who: 'a session that is too old', role: 100, refused: visitorRefused, come: () => expired('created_at') },
-  { who: 'an unknown session', role: null, refused: visitorRefused, come: async () => ({ headers: { cookie: 'session=x' } }) },
-  { who: 'an unknown access token', role: null, refused: tokenRefused, come: refusedToken('Bearer nonsense') },
-  { who: 'SQL as an access token', role: null, refused: tokenRefused, come: refusedToken("' OR 1=1 --") },
-  { who: 'an unknown session and an unknown access token', role: null, refused: bothRefused, come: staleConsole },
-  { who: 'the key of an API token', role: null, refused: tokenRefused, come: async () => apiToken() },
+  { who: 'a personal access token that has expired', role: null, refused: tokenRefused, signIn: () => withPersonal(100, ['all'], 1) },
+  { who: 'a banned root user', role: 100, refused: bannedRefused, signIn: () => withStatus(2) },
+  { who: 'a deleted root user', role: 100, refused: bannedRefused, signIn: () => withStatus(3) },
+  { who: 'a session that was unused for too long', role: 100, refused: visitorRefused, signIn: () => expired('seen_at') },
+  { who: 'a session that is too old', role: 100, refused: visitorRefused, signIn: () => expired('created_at') },
+  { who: 'an unknown session', role: null, refused: visitorRefused, signIn: async () => ({ headers: { cookie: 'session=x' } }) },
+  { who: 'an unknown access token', role: null, refused: tokenRefused, signIn: refusedToken('Bearer nonsense') },
+  { who: 'SQL as an access token', role: null, refused: tokenRefused, signIn: refusedToken("' OR 1=1 --") },
+  { who: 'an unknown session and an unknown access token', role: null, refused: bothRefused, signIn: staleConsole },
+  { who: 'the key of an API token', role: null, refused: tokenRefused, signIn: async () => apiToken() },
 ]
 
 async function withPersonal(role: number, scopes: readonly string[], expiredTime?: number): Promise<Session> {
@@ -145,7 +145,7 @@ describe('access to a call', () => {
   for (const [name, endpoint] of endpoints) {
     test(`${name} (${endpoint.access}) is open to these callers only, and a refused call changes nothing`, async () => {
       const visits: Visit[] = []
-      for (const actor of actors) visits.push({ who: actor.who, outcome: outcomeFor(actor, endpoint), as: await actor.come() })
+      for (const actor of actors) visits.push({ who: actor.who, outcome: outcomeFor(actor, endpoint), as: await actor.signIn() })
       // The store is compared once for all refused callers: reading it whole takes most of the time of this test.
       const before = await stored(app, ['sessions'])
       for (const { who, outcome, as } of visits) {

@@ -49,7 +49,7 @@ const tools: OpenAI.Chat.ChatCompletionTool[] = [
 ]
 
 describe('a conversation with tools through OpenAI’s own client', () => {
-  const asked = [{ role: 'user' as const, content: 'What does it say?' }]
+  const question = [{ role: 'user' as const, content: 'What does it say?' }]
 
   test('continues with the model’s reasoning, the client’s names of tools and the vendor’s ids', async () => {
     const { client } = await claude(
@@ -78,14 +78,14 @@ describe('a conversation with tools through OpenAI’s own client', () => {
       }),
     )
     const request = { model, tools, reasoning_effort: 'low' as const, max_tokens: 500 }
-    const { message } = (await client.chat.completions.stream({ ...request, messages: asked }).finalChatCompletion()).choices[0] ?? {}
+    const { message } = (await client.chat.completions.stream({ ...request, messages: question }).finalChatCompletion()).choices[0] ?? {}
     const [call] = message?.tool_calls ?? []
     expect(call).toMatchObject({ id: 'toolu_1', function: { name: 'files.read', arguments: '{"path":"a.txt"}' } })
     if (message === undefined || call === undefined) throw new Error('no tool was called')
 
     await client.chat.completions.create({
       ...request,
-      messages: [...asked, message, { role: 'tool', tool_call_id: call.id, content: 'It says hello.' }],
+      messages: [...question, message, { role: 'tool', tool_call_id: call.id, content: 'It says hello.' }],
     })
     expect(lastBody()).toMatchObject({
       thinking: { type: 'enabled' },
@@ -114,7 +114,7 @@ describe('a conversation with tools through OpenAI’s own client', () => {
       model,
       tools,
       messages: [
-        ...asked,
+        ...question,
         { role: 'assistant', tool_calls: [call('functions.files.read:0')] },
         { role: 'tool', tool_call_id: 'functions.files.read:0', content: 'a' },
         { role: 'assistant', tool_calls: [call('functions.files.read:0')] },

@@ -171,7 +171,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const url = `http://127.0.0.1:${app.port}`
   const { db } = app.store
   const seal = await openSeal(db, settings)
-  let made = 0
+  let count = 0
 
   // A clock that jumps lets the server close idle connections just when the next request would use one.
   const keepalive = clock === undefined
@@ -222,13 +222,13 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     groups = 'default',
     password = 'a good password',
   }: UserOptions = {}): Promise<TestUser> {
-    made += 1
-    const username = `user${made}`
+    count += 1
+    const username = `user${count}`
     const { id } = await db
       .insertInto('users')
       .values({
         username,
-        display_name: `User ${made}`,
+        display_name: `User ${count}`,
         password_hash: await Bun.password.hash(password, { algorithm: 'argon2id', ...passwordCost }),
         role,
         status: 1,
@@ -263,7 +263,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
         user_id: owner.id,
         key_lookup: lookup,
         key_sealed: seal.seal(key, `token:${lookup}`),
-        name: `token${made++}`,
+        name: `token${count++}`,
         status,
         created_time: 0,
         accessed_time: 0,
@@ -296,7 +296,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     const { contract } = await import('@sluice/contract')
     const model_mapping = mapping === undefined ? '' : JSON.stringify(mapping)
     await data(contract.channel.create, {
-      name: `channel${made++}`,
+      name: `channel${count++}`,
       type,
       key,
       base_url: baseUrl,

@@ -92,14 +92,14 @@ function crc8(bytes: Uint8Array): number {
 }
 
 /** Frames of MPEG-2 layer III at 16 kHz and 8 kbit/s, 36 ms each, behind a first one that says how many there are. */
-export function mp3File(frames: number, said: number): Buffer {
+export function mp3File(frames: number, declaredFrames: number): Buffer {
   const frame = Buffer.alloc(36)
   frame.set([0xff, 0xf3, 0x18, 0xc4])
   const first = Buffer.alloc(144)
   first.set([0xff, 0xf3, 0x48, 0xc4])
   first.write('Xing', 13, 'latin1')
   first.writeUInt32BE(1, 17)
-  first.writeUInt32BE(said, 21)
+  first.writeUInt32BE(declaredFrames, 21)
   return Buffer.concat([first, ...Array<Buffer>(frames).fill(frame)])
 }
 
@@ -132,8 +132,8 @@ export function amrFile(frames: number): Buffer {
 }
 
 /** WebM with Opus packets of 60 ms. */
-export function webmOpus(packets: number, saidSeconds: number, blockMs: number): Buffer {
-  return webmSound({ codec: 'A_OPUS', packet: Buffer.from([3 << 3, 0, 0]) }, { packets, saidSeconds, blockMs })
+export function webmOpus(packets: number, declaredSeconds: number, blockMs: number): Buffer {
+  return webmSound({ codec: 'A_OPUS', packet: Buffer.from([3 << 3, 0, 0]) }, { packets, declaredSeconds, blockMs })
 }
 
 interface WebmTrack {
@@ -146,17 +146,17 @@ interface WebmTrack {
 
 interface WebmTimes {
   readonly packets: number
-  readonly saidSeconds: number
+  readonly declaredSeconds: number
   readonly blockMs: number
 }
 
 /** WebM with a packet a block, and what its header and the times of its blocks say. Sizes of the parts are not known. */
 export function webmSound(
   { codec, packet, rate = '473b8000', about = Buffer.alloc(0) }: WebmTrack,
-  { packets, saidSeconds, blockMs }: WebmTimes,
+  { packets, declaredSeconds, blockMs }: WebmTimes,
 ): Buffer {
   const duration = Buffer.alloc(8)
-  duration.writeDoubleBE(saidSeconds * 1000)
+  duration.writeDoubleBE(declaredSeconds * 1000)
   const info = element('1549a966', element('2ad7b1', Buffer.from([0x0f, 0x42, 0x40])), element('4489', duration))
   const audio = element('e1', element('b5', Buffer.from(rate, 'hex')), element('9f', Buffer.from([1])))
   const track = element(

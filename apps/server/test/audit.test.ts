@@ -25,8 +25,8 @@ async function newest(as: Session) {
 describe('a row of the log', () => {
   test('stores actor and target by id and its text as code and parameters, and is shown in the language of the reader', async () => {
     await app.data(contract.user.update, { id: ann.id, display_name: 'Ann' }, boss)
-    const said = { code: 'log_user_edited', params: { actor: boss.username, user: ann.username, fields: 'display_name' } }
-    const row = { type: 3, actor_id: boss.id, user_id: ann.id, ...said }
+    const message = { code: 'log_user_edited', params: { actor: boss.username, user: ann.username, fields: 'display_name' } }
+    const row = { type: 3, actor_id: boss.id, user_id: ann.id, ...message }
     expect(await newest(app.root)).toMatchObject({ ...row, content: `${boss.username} changed display_name of ${ann.username}` })
     const chinese = zh.log_user_edited.replace('{actor}', boss.username).replace('{user}', ann.username).replace('{fields}', 'display_name')
     expect(await newest(inChinese(app.root))).toMatchObject({ ...row, content: chinese })
@@ -64,13 +64,13 @@ describe('a row of the log', () => {
 })
 
 test('errors about missing things are in one language', async () => {
-  const asked = [
+  const calls = [
     app.call(contract.token.get, { id: 999 }, inChinese(ann)),
     app.call(contract.channel.get, { id: 999 }, inChinese(boss)),
     app.call(contract.user.get, { id: 999 }, inChinese(boss)),
     app.call(contract.redemption.get, { id: 999 }, inChinese(boss)),
   ]
-  for (const { message } of await Promise.all(asked)) expect(message).not.toMatch(/[a-z]/i)
+  for (const { message } of await Promise.all(calls)) expect(message).not.toMatch(/[a-z]/i)
   expect((await app.call(contract.token.get, { id: 999 }, ann)).message).toBe(en.no_such_token)
 })
 
@@ -114,7 +114,7 @@ describe('a change and its audit event', () => {
         () => app.call(contract.redemption.create, { name: 'more', quota: 5, count: 2 }, boss),
         () => app.call(contract.option.update, { key: 'SystemName', value: 'Other' }, boss),
       ]
-      for (const deed of deeds) expect([String(deed), (await deed()).success]).toEqual([String(deed), false])
+      for (const act of deeds) expect([String(act), (await act()).success]).toEqual([String(act), false])
     })
     expect(await state()).toEqual(before)
     expect((await app.data(contract.status.get, {}, boss)).system_name).not.toBe('Other')

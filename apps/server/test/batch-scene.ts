@@ -33,7 +33,7 @@ const none = { processing: 0, succeeded: 0, errored: 0, canceled: 0, expired: 0 
 function batchVendor({ app, clock }: TaskScene): BatchVendor {
   const batches = new Map<string, DoubleBatch>()
   const iso = (ms: number): string => new Date(ms).toISOString()
-  const told = ({ id, status, counts, createdAt, endedAt }: DoubleBatch): Script =>
+  const batchScript = ({ id, status, counts, createdAt, endedAt }: DoubleBatch): Script =>
     json({
       ...{ id, type: 'message_batch', processing_status: status, request_counts: counts, ended_at: endedAt },
       ...{ created_at: createdAt, expires_at: createdAt, archived_at: null },
@@ -57,7 +57,7 @@ function batchVendor({ app, clock }: TaskScene): BatchVendor {
         counts: { ...none, processing: requests.length },
       }
       batches.set(batch.id, batch)
-      return told(batch)
+      return batchScript(batch)
     }
     const batch = batches.get(id)
     if (batch === undefined) return json({ type: 'error', error: { type: 'not_found_error', message: 'no such batch' } }, 404)
@@ -73,15 +73,15 @@ function batchVendor({ app, clock }: TaskScene): BatchVendor {
       batches.delete(id)
       return json({ id, type: 'message_batch_deleted' })
     }
-    return told(batch)
+    return batchScript(batch)
   }
   const vendor: BatchVendor = {
     batches,
     answer: () => null,
     last() {
-      const found = [...batches.values()].at(-1)
-      if (found === undefined) throw new Error('there is no batch')
-      return found
+      const newest = [...batches.values()].at(-1)
+      if (newest === undefined) throw new Error('there is no batch')
+      return newest
     },
     end(lines) {
       const batch = vendor.last()

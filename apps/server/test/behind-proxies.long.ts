@@ -38,8 +38,8 @@ const startRealtimeVendor = () =>
 beforeAll(async () => {
   const subject = ['-subj', `/CN=${shippedHost}`, '-addext', `subjectAltName=DNS:${shippedHost}`]
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-  const made = Bun.spawnSync(['openssl', 'req', '-x509', ...curve, ...subject, '-keyout', key, '-out', certificate])
-  expect(made.exitCode).toBe(0)
+  const result = Bun.spawnSync(['openssl', 'req', '-x509', ...curve, ...subject, '-keyout', key, '-out', certificate])
+  expect(result.exitCode).toBe(0)
   upstream = await startFakeUpstream()
   vendor = startRealtimeVendor()
   server = await startServer({
@@ -105,11 +105,11 @@ for (const proxy of shippedProxies) {
       expect(await login.json()).toMatchObject({ success: true })
       const cookie = login.headers.get('set-cookie') ?? ''
       expect(cookie).toMatch(proxy.scheme === 'https' ? /^__Host-session=.*; Secure/ : /^session=/)
-      const made = await send('/api/token/', {
+      const response = await send('/api/token/', {
         ...{ method: 'POST', headers: { ...headers, cookie: cookie.split(';')[0] ?? '' } },
         body: JSON.stringify({ name: 'behind a proxy', unlimited_quota: true }),
       })
-      expect(await made.json()).toMatchObject({ success: true })
+      expect(await response.json()).toMatchObject({ success: true })
     })
 
     test('a page of another site is refused, and the log names both hosts', async () => {
@@ -147,7 +147,7 @@ for (const proxy of shippedProxies) {
     })
 
     test('messages of a WebSocket pass in both directions', async () => {
-      const heard: string[] = []
+      const messages: string[] = []
       const socket = new WebSocket(
         `${proxy.scheme === 'https' ? 'wss' : 'ws'}://127.0.0.1:${running.port}/v1/realtime?model=gpt-realtime`,
         {
@@ -156,12 +156,12 @@ for (const proxy of shippedProxies) {
         },
       )
       socket.onmessage = ({ data }) => {
-        heard.push(String(data))
-        if (heard.length === 1) socket.send(JSON.stringify({ type: 'response.cancel' }))
+        messages.push(String(data))
+        if (messages.length === 1) socket.send(JSON.stringify({ type: 'response.cancel' }))
       }
-      await until(() => heard.length >= 2)
-      expect(heard[0]).toContain('session.created')
-      expect(heard[1]).toContain('got')
+      await until(() => messages.length >= 2)
+      expect(messages[0]).toContain('session.created')
+      expect(messages[1]).toContain('got')
       socket.close()
     })
 

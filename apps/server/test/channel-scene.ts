@@ -25,10 +25,10 @@ export function setClock(startMs = 1_800_000_000_000): SetClock {
 }
 
 /** Repeats a query until its result satisfies the condition; the runner's time limit ends it. */
-export async function until<T>(ask: () => Promise<T>, isSo: (found: T) => boolean): Promise<T> {
+export async function until<T>(ask: () => Promise<T>, isSo: (result: T) => boolean): Promise<T> {
   for (;;) {
-    const found = await ask()
-    if (isSo(found)) return found
+    const result = await ask()
+    if (isSo(result)) return result
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
 }

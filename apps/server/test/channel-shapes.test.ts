@@ -127,11 +127,11 @@ test('a part of a stored key that is missing after an edit is told with the shap
 })
 
 test('a library without its id is refused, in the language of the reader', async () => {
-  const given = { name: 'library', type: 21, key: 'sk-1', models: 'm', base_url: 'https://library.example' }
+  const fields = { name: 'library', type: 21, key: 'sk-1', models: 'm', base_url: 'https://library.example' }
   const message = 'This channel type needs one more setting: Library ID'
-  expect(await app.call(contract.channel.create, given)).toMatchObject({ success: false, message, field: 'other' })
-  expect(await app.call(contract.channel.create, { ...given, other: ' ' })).toMatchObject({ success: false, message })
-  expect(await app.call(contract.channel.create, { ...given, other: 'library-1' })).toMatchObject({ success: true })
+  expect(await app.call(contract.channel.create, fields)).toMatchObject({ success: false, message, field: 'other' })
+  expect(await app.call(contract.channel.create, { ...fields, other: ' ' })).toMatchObject({ success: false, message })
+  expect(await app.call(contract.channel.create, { ...fields, other: 'library-1' })).toMatchObject({ success: true })
   const [row] = await app.data(contract.channel.search, { keyword: 'library' })
   expect(await app.call(contract.channel.update, { id: row?.id ?? 0, other: '' })).toMatchObject({ success: false, message })
 })

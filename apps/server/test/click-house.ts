@@ -58,11 +58,11 @@ export async function startClickHouse(): Promise<FakeClickHouse> {
 
   function insert(name: string, lines: string): void {
     const { columns, rows, blocks } = tableOf(name)
-    const given = lines.split('\n').filter((line) => line !== '')
+    const jsonLines = lines.split('\n').filter((line) => line !== '')
     // Holds: the format is one JSON object a line.
-    const parsed = given.map((line) => JSON.parse(line) as StoredRow)
+    const parsed = jsonLines.map((line) => JSON.parse(line) as StoredRow)
     if (parsed.some((row) => Object.keys(row).some((column) => !columns.has(column)))) throw new Refused(400, 117, 'INCORRECT_DATA')
-    const block = createHash('sha256').update(given.join('\n')).digest('hex')
+    const block = createHash('sha256').update(jsonLines.join('\n')).digest('hex')
     if (blocks.has(block)) return
     blocks.add(block)
     rows.push(...parsed)

@@ -50,11 +50,11 @@ describe('a client that leaves', () => {
     const scene = await scenes.scene([[{ do: 'hang' }]], [json(chatReply())])
     const before = received().length
     const leaves = new AbortController()
-    const asked = scene.ask({}, { signal: leaves.signal }).catch(() => null)
+    const pending = scene.ask({}, { signal: leaves.signal }).catch(() => null)
     await until(() => received().length > before)
     leaves.abort()
     await received().at(-1)?.aborted
-    await asked
+    await pending
     expect(await scene.booked()).toMatchObject({ quota: 0, endReason: 'client_gone', attempts: 1 })
     expect(received().length - before).toBe(1)
   })

@@ -2,7 +2,7 @@ import { wireEvents } from '../../../packages/vendors/test/message-grammar.ts'
 
 // Streams of answers as clients of each protocol request and read them.
 
-export interface AskedStream {
+export interface StreamRequest {
   readonly model: string
   readonly content: string
   readonly limit?: number
@@ -11,7 +11,7 @@ export interface AskedStream {
 export interface ClientStream {
   readonly name: string
   readonly pathOf: (model: string) => string
-  readonly bodyOf: (asked: AskedStream) => object
+  readonly bodyOf: (request: StreamRequest) => object
   /** What the relay sends while it has nothing else to send. */
   readonly beat: string
   /** How the client reads what it received. @throws Error where its library would throw, but for the errors that the protocol tells */
@@ -56,10 +56,10 @@ function readChat(received: string): StreamRead {
 
 function readMessages(received: string): StreamRead {
   const events = wireEvents(received)
-  const told = events.filter(({ name }) => name === 'error')
+  const errorEvents = events.filter(({ name }) => name === 'error')
   return {
     text: texts(events.filter(({ name }) => name === 'content_block_delta').map(({ data }) => member(data, 'delta')?.['text'])),
-    errors: told.map(({ data }) => String(member(data, 'error')?.['type'])),
+    errors: errorEvents.map(({ data }) => String(member(data, 'error')?.['type'])),
     isEnded: events.at(-1)?.name === 'message_stop',
   }
 }
@@ -89,11 +89,11 @@ const readGenerated = (received: string) => readResponses(dataIn(received).map((
 // Holds: as above.
 const readArray = (received: string) => readResponses(JSON.parse(received) as readonly Data[])
 
-const chatBody = ({ model, content, limit = 1_000 }: AskedStream) => ({
+const chatBody = ({ model, content, limit = 1_000 }: StreamRequest) => ({
   ...{ model, max_tokens: limit, stream: true },
   messages: [{ role: 'user', content }],
 })
-const generateBody = ({ content, limit = 1_000 }: AskedStream) => ({
+const generateBody = ({ content, limit = 1_000 }: StreamRequest) => ({
   contents: [{ role: 'user', parts: [{ text: content }] }],
   generationConfig: { maxOutputTokens: limit },
 })

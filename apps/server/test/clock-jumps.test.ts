@@ -60,10 +60,10 @@ const answers = (count: number): readonly Script[] => Array.from({ length: count
 describe.each(jumps)('the wall clock is set %s', (name, ms) => {
   test('in the middle of a request: its duration is correct, and its row has the time at which it arrived', async () => {
     const scene = await scenes.scene([[{ do: 'wait', name }, ...json(chatReply())]])
-    const asked = scenes.app.upstream.received.length
+    const receivedBefore = scenes.app.upstream.received.length
     const before = wallSeconds()
     const answer = scene.see()
-    await until(async () => scenes.app.upstream.received.length > asked)
+    await until(async () => scenes.app.upstream.received.length > receivedBefore)
     jump(ms)
     scenes.clock.pass(3_000)
     scenes.app.upstream.release(name)

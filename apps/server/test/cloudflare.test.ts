@@ -39,7 +39,7 @@ async function lastLog(user: TestUser) {
 }
 
 const result = (value: object): Script => json({ result: value, success: true, errors: [], messages: [] })
-const sent = () => app.upstream.received.at(-1)
+const lastRequest = () => app.upstream.received.at(-1)
 
 describe('pictures', () => {
   test('come as base64, and are charged by their size', async () => {
@@ -47,7 +47,7 @@ describe('pictures', () => {
     const { user, post } = await at(model, result({ image: '/9j/4A==' }))
     const reply = await post('/v1/images/generations', { model, prompt: 'a dot', size: '1536x1024' })
     expect(await reply.json()).toMatchObject({ data: [{ b64_json: '/9j/4A==' }], output_format: 'jpeg' })
-    expect(sent()).toMatchObject({ path: `/run/${model}`, headers: { authorization: 'Bearer vendor-key' } })
+    expect(lastRequest()).toMatchObject({ path: `/run/${model}`, headers: { authorization: 'Bearer vendor-key' } })
     // 0.0453 dollars.
     expect((await lastLog(user))?.quota).toBe(22_650)
   })
@@ -64,8 +64,8 @@ describe('pictures', () => {
     const model = '@cf/black-forest-labs/flux-2-klein-4b'
     const { post } = await at(model, result({ image: '/9j/4A==' }))
     expect((await post('/v1/images/generations', { model, prompt: 'a dot' })).status).toBe(200)
-    expect(sent()?.headers['content-type']).toStartWith('multipart/form-data; boundary=')
-    expect(sent()?.body).toContain('name="prompt"\r\n\r\na dot\r\n')
+    expect(lastRequest()?.headers['content-type']).toStartWith('multipart/form-data; boundary=')
+    expect(lastRequest()?.body).toContain('name="prompt"\r\n\r\na dot\r\n')
   })
 
   test('in another type than a picture are no answer, and are not charged', async () => {
@@ -89,7 +89,7 @@ test('speech comes as the vendor’s bytes, and is charged by the character', as
   const { user, post } = await at(model, pieces('audio/mpeg', [new Uint8Array([1, 2, 3])]))
   const reply = await post('/v1/audio/speech', { model, input: 'Hello', voice: 'nova' })
   expect([reply.headers.get('content-type'), ...new Uint8Array(await reply.arrayBuffer())]).toEqual(['audio/mpeg', 1, 2, 3])
-  expect(JSON.parse(sent()?.body ?? '')).toEqual({ text: 'Hello', speaker: 'luna', encoding: 'mp3' })
+  expect(JSON.parse(lastRequest()?.body ?? '')).toEqual({ text: 'Hello', speaker: 'luna', encoding: 'mp3' })
   expect((await lastLog(user))?.quota).toBe(75)
 })
 
@@ -100,7 +100,7 @@ test('a transcript is charged by the length that the vendor tells', async () => 
   form.set('model', model)
   form.set('file', new File(['sound'], 'a.mp3', { type: 'audio/mpeg' }))
   expect(await (await post('/v1/audio/transcriptions', form)).json()).toMatchObject({ text: 'Good day' })
-  expect(JSON.parse(sent()?.body ?? '')).toEqual({ audio: 'c291bmQ=', task: 'transcribe' })
+  expect(JSON.parse(lastRequest()?.body ?? '')).toEqual({ audio: 'c291bmQ=', task: 'transcribe' })
   expect((await lastLog(user))?.quota).toBe(204)
 })
 
@@ -113,7 +113,7 @@ test('a file that the model takes as it is keeps its type', async () => {
   form.set('file', new File(['sound'], 'a.mp3', { type: 'audio/mpeg' }))
   const reply = await post('/v1/audio/transcriptions', form)
   expect([reply.headers.get('content-type'), await reply.text()]).toEqual(['text/plain; charset=utf-8', 'Good day'])
-  expect(sent()).toMatchObject({ body: 'sound', headers: { 'content-type': 'audio/mpeg' } })
+  expect(lastRequest()).toMatchObject({ body: 'sound', headers: { 'content-type': 'audio/mpeg' } })
 })
 
 test('documents are ranked', async () => {

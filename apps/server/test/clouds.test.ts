@@ -17,7 +17,7 @@ afterEach(async () => {
   expect(await app.unsound()).toEqual([])
 })
 
-interface Given {
+interface ChannelSetup {
   readonly other?: string
   readonly models: string
   readonly key: string
@@ -25,7 +25,7 @@ interface Given {
 }
 
 /** A new account with one channel that answers with the given scripts. */
-async function at(type: number, { models, key, mapping, other = '' }: Given, ...scripts: Script[]) {
+async function at(type: number, { models, key, mapping, other = '' }: ChannelSetup, ...scripts: Script[]) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group })
   const { key: token } = await app.make.token(user)
@@ -49,7 +49,7 @@ async function errorOf(call: PromiseLike<unknown>) {
   return null
 }
 
-const sent = (): unknown => JSON.parse(app.upstream.received.at(-1)?.body ?? 'null')
+const lastBody = (): unknown => JSON.parse(app.upstream.received.at(-1)?.body ?? 'null')
 
 describe('DeepL', () => {
   const channel = { models: 'deepl-en', key: 'vendor-key:fx' }
@@ -64,7 +64,7 @@ describe('DeepL', () => {
       path: '/v2/translate',
       headers: { authorization: 'DeepL-Auth-Key vendor-key:fx' },
     })
-    expect(sent()).toEqual({ text: ['Hallo'], target_lang: 'EN-US' })
+    expect(lastBody()).toEqual({ text: ['Hallo'], target_lang: 'EN-US' })
     expect(await lastLog(user)).toMatchObject({ prompt_tokens: 4, completion_tokens: 1, estimated: false, quota: 63 })
   })
 
@@ -168,8 +168,8 @@ test.each([
   const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 }
   const reply = { id: 'resp_1', object: 'response', status: 'completed', model: 'gpt-4.1', output, usage }
   const { client, user } = await at(3, { models: 'gpt-4.1', key: 'azure-key', other }, json(reply))
-  const said = await client.responses.create({ model: 'gpt-4.1', input: 'Hi' })
-  expect(said.output_text).toBe('Hi')
+  const response = await client.responses.create({ model: 'gpt-4.1', input: 'Hi' })
+  expect(response.output_text).toBe('Hi')
   expect(app.upstream.received.at(-1)).toMatchObject({ path, headers: { 'api-key': 'azure-key' } })
   expect(await lastLog(user)).toMatchObject({ prompt_tokens: 5, completion_tokens: 2 })
 })
@@ -183,8 +183,8 @@ test('Claude at Azure answers in Anthropic’s form, with the key of the resourc
     usage: { input_tokens: 5, output_tokens: 2 },
   }
   const { client, user } = await at(3, { models: 'claude-sonnet-5', key: 'azure-key' }, json(reply))
-  const said = await client.chat.completions.create({ model: 'claude-sonnet-5', messages: [{ role: 'user', content: 'Hi' }] })
-  expect(said.choices[0]?.message.content).toBe('Hi')
+  const completion = await client.chat.completions.create({ model: 'claude-sonnet-5', messages: [{ role: 'user', content: 'Hi' }] })
+  expect(completion.choices[0]?.message.content).toBe('Hi')
   expect(app.upstream.received.at(-1)).toMatchObject({
     path: '/anthropic/v1/messages',
     headers: { 'api-key': 'azure-key', 'anthropic-version': '2023-06-01' },
@@ -195,9 +195,9 @@ test('Claude at Azure answers in Anthropic’s form, with the key of the resourc
 test('OpenRouter reads a document without a charge by the page', async () => {
   const { client } = await at(20, { models: 'deepseek/deepseek-v4-flash', key: 'sk-or-v1-1' }, json(chatReply('Read')))
   const file = { type: 'file' as const, file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0xLjQ=' } }
-  const said = await client.chat.completions.create({ model: 'deepseek/deepseek-v4-flash', messages: [{ role: 'user', content: [file] }] })
-  expect(said.choices[0]?.message.content).toBe('Read')
-  expect(sent()).toMatchObject({ plugins: [{ id: 'file-parser', pdf: { engine: 'cloudflare-ai' } }] })
+  const completion = await client.chat.completions.create({ model: 'deepseek/deepseek-v4-flash', messages: [{ role: 'user', content: [file] }] })
+  expect(completion.choices[0]?.message.content).toBe('Read')
+  expect(lastBody()).toMatchObject({ plugins: [{ id: 'file-parser', pdf: { engine: 'cloudflare-ai' } }] })
 })
 
 test('OpenRouter searches the web by its own tool, which is paid by the search, and its citations are passed on', async () => {
@@ -210,16 +210,16 @@ test('OpenRouter searches the web by its own tool, which is paid by the search, 
   const channel = { models: 'openai/gpt-4o-mini', key: 'sk-or-v1-1' }
   const { client, user } = await at(20, channel, json(whole), json(older))
   const ask = { model: 'openai/gpt-4o-mini', messages: [{ role: 'user' as const, content: 'Hi' }] }
-  const said = await client.chat.completions.create({ ...ask, web_search_options: { search_context_size: 'high' } })
-  expect(said.choices[0]?.message.annotations).toMatchObject(annotations)
-  expect(sent()).toMatchObject({ tools: [{ type: 'openrouter:web_search', parameters: { search_context_size: 'high' } }] })
+  const completion = await client.chat.completions.create({ ...ask, web_search_options: { search_context_size: 'high' } })
+  expect(completion.choices[0]?.message.annotations).toMatchObject(annotations)
+  expect(lastBody()).toMatchObject({ tools: [{ type: 'openrouter:web_search', parameters: { search_context_size: 'high' } }] })
   // Two searches at 0.02 dollars, and 0.15 and 0.60 dollars for a million tokens.
   const quota = 20_000 + Math.ceil(100 * 0.075 + 10 * 0.3)
   expect((await lastLog(user))?.quota).toBe(quota)
 
   const response = await client.responses.create({ model: ask.model, input: 'Hi', tools: [{ type: 'web_search' }] })
   expect(response.output_text).toBe('Dry')
-  expect(sent()).toMatchObject({ tools: [{ type: 'openrouter:web_search' }] })
+  expect(lastBody()).toMatchObject({ tools: [{ type: 'openrouter:web_search' }] })
   expect((await lastLog(user))?.quota).toBe(quota)
 })
 
@@ -245,7 +245,7 @@ test('an answer that Claude’s vendor keeps within a region costs more, as the 
       headers: { authorization: `Bearer ${token}` },
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }], inference_geo: place }),
     })
-    expect(sent()).toMatchObject({ inference_geo: place })
+    expect(lastBody()).toMatchObject({ inference_geo: place })
     return (await lastLog(user))?.quota
   }
   const plain = 1_000 * 1.5 + 100 * 7.5
@@ -332,11 +332,11 @@ const refusedNewerLimit = json(
 )
 
 describe('a limit that a deployment refuses by its name is sent once more by the other one', () => {
-  const said = [{ role: 'user' as const, content: 'Hi' }]
+  const turns = [{ role: 'user' as const, content: 'Hi' }]
 
   async function limitsOf(refusals: readonly Script[], path: string, body: object) {
-    const given = { models: 'our-model', key: 'k', mapping: { 'our-model': 'our-deployment' } }
-    const { token, user } = await at(3, given, ...refusals, json(chatReply('Done.')))
+    const channel = { models: 'our-model', key: 'k', mapping: { 'our-model': 'our-deployment' } }
+    const { token, user } = await at(3, channel, ...refusals, json(chatReply('Done.')))
     await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
     const start = app.upstream.received.length
     const request = { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: JSON.stringify({ model: 'our-model', ...body }) }
@@ -347,15 +347,15 @@ describe('a limit that a deployment refuses by its name is sent once more by the
   }
 
   test('of a chat with the older one', async () => {
-    expect(await limitsOf([refusedLimit], '/v1/chat/completions', { messages: said, max_tokens: 50 })).toEqual([
+    expect(await limitsOf([refusedLimit], '/v1/chat/completions', { messages: turns, max_tokens: 50 })).toEqual([
       [50, null],
       [null, 50],
     ])
   })
 
   test.each([
-    ['a chat', '/v1/chat/completions', { messages: said, max_completion_tokens: 50 }],
-    ['messages', '/v1/messages', { messages: said, max_tokens: 50 }],
+    ['a chat', '/v1/chat/completions', { messages: turns, max_completion_tokens: 50 }],
+    ['messages', '/v1/messages', { messages: turns, max_tokens: 50 }],
     [
       'contents',
       '/v1beta/models/our-model:generateContent',
@@ -378,13 +378,13 @@ describe('a limit that a deployment refuses by its name is sent once more by the
   })
 
   test.each([
-    ['a chat', '/v1/chat/completions', { messages: said, max_tokens: 50 }],
-    ['messages', '/v1/messages', { messages: said, max_tokens: 50 }],
+    ['a chat', '/v1/chat/completions', { messages: turns, max_tokens: 50 }],
+    ['messages', '/v1/messages', { messages: turns, max_tokens: 50 }],
     ['a response', '/v1/responses', { input: 'Hi', max_output_tokens: 50 }],
   ])('but not of %s to a model that has no other one', async (_, path, body) => {
-    const given = { models: 'our-model', key: 'k', mapping: { 'our-model': 'o3-mini' } }
+    const channel = { models: 'our-model', key: 'k', mapping: { 'our-model': 'o3-mini' } }
     const absent = json({ error: { code: '404', message: 'Resource not found' } }, 404)
-    const { token } = await at(3, given, ...(path === '/v1/responses' ? [absent] : []), refusedNewerLimit)
+    const { token } = await at(3, channel, ...(path === '/v1/responses' ? [absent] : []), refusedNewerLimit)
     await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
     const start = app.upstream.received.length
     const request = { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: JSON.stringify({ model: 'our-model', ...body }) }
@@ -397,7 +397,7 @@ describe('a limit that a deployment refuses by its name is sent once more by the
     const error = { message: 'max_tokens is too large: 50.', type: 'invalid_request_error', param: 'max_tokens', code: 'invalid_value' }
     const { client } = await at(3, { models: 'gpt-4.1', key: 'k' }, json({ error }, 400))
     const start = app.upstream.received.length
-    const refused = await errorOf(client.chat.completions.create({ model: 'gpt-4.1', messages: said, max_tokens: 50 }))
+    const refused = await errorOf(client.chat.completions.create({ model: 'gpt-4.1', messages: turns, max_tokens: 50 }))
     expect([refused?.status, limitsSince(start)]).toEqual([400, [[50, null]]])
   })
 })
@@ -441,16 +441,16 @@ describe('a schema that a model is told in words', () => {
   const format = { type: 'json_schema' as const, json_schema: { name: 'a', schema: { type: 'object', required: ['city'] } } }
   const ask = { model: 'llama3-3-70b-128k', messages: [{ role: 'user' as const, content: 'Hi' }], response_format: format }
   const channel = { models: ask.model, key: 'ak|sk|us-east-1' }
-  const said = (text: string) =>
+  const converseReply = (text: string) =>
     json({ output: { message: { content: [{ text }] } }, stopReason: 'end_turn', usage: { inputTokens: 5, outputTokens: 2 } })
 
   test('is what the answer must fit', async () => {
-    const { client } = await at(33, channel, said('```json\n{"city":"Porto"}\n```'))
+    const { client } = await at(33, channel, converseReply('```json\n{"city":"Porto"}\n```'))
     expect((await client.chat.completions.create(ask)).choices[0]?.message.content).toBe('{"city":"Porto"}')
   })
 
   test('makes an answer that does not fit a failure of the channel, which is charged, because the vendor bills it', async () => {
-    const { client, user } = await at(33, channel, said('Sunny.'))
+    const { client, user } = await at(33, channel, converseReply('Sunny.'))
     const error = await errorOf(client.chat.completions.create(ask))
     expect(error?.status).toBeGreaterThanOrEqual(500)
     expect(await lastLog(user)).toMatchObject({ end_reason: 'failed', prompt_tokens: 5, completion_tokens: 2 })
@@ -458,7 +458,7 @@ describe('a schema that a model is told in words', () => {
   })
 
   test('is checked before a stream begins', async () => {
-    const { client } = await at(33, channel, said('{"city":"Porto"}'))
+    const { client } = await at(33, channel, converseReply('{"city":"Porto"}'))
     let text = ''
     for await (const { choices } of await client.chat.completions.create({ ...ask, stream: true })) text += choices[0]?.delta.content ?? ''
     expect(text).toBe('{"city":"Porto"}')
@@ -486,7 +486,7 @@ describe('Coze', () => {
     )
     const reply = await client.chat.completions.create({ ...ask, user: 'ann' })
     expect(reply).toMatchObject({ model: 'coze-chat', choices: [{ message: { content: 'Hello' } }], usage: { total_tokens: 12 } })
-    expect(sent()).toMatchObject({ bot_id: '7379', user_id: 'ann', stream: true })
+    expect(lastBody()).toMatchObject({ bot_id: '7379', user_id: 'ann', stream: true })
     expect(await lastLog(user)).toMatchObject({ prompt_tokens: 9, completion_tokens: 3, estimated: false })
   })
 

@@ -86,12 +86,12 @@ test('a session of such a console reads, writes and receives files and refusals,
   const headers = { ...from(console1), cookie: await cookieOfConsole() }
   const self = await app.request('/api/user/self', { headers })
   expect([await self.json(), cors(self)]).toMatchObject([{ success: true, data: { username: 'root' } }, allowed(console1)])
-  const made = await app.request('/api/token/', {
+  const response = await app.request('/api/token/', {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'made elsewhere', remain_quota: 1 }),
   })
-  expect(await made.json()).toMatchObject({ success: true })
+  expect(await response.json()).toMatchObject({ success: true })
   const refused = await app.request('/api/token/999999', { headers })
   expect([await refused.json(), cors(refused)]).toMatchObject([{ success: false }, allowed(console1)])
   const unknown = await app.request('/api/nothing', { headers })

@@ -29,11 +29,11 @@ interface Seen {
   isWhole: boolean
 }
 
-const sentUpstream = new Set<number>()
+const upstreamNumbers = new Set<number>()
 const upstream = await startFakeUpstream()
 upstream.fallback(({ body }) => {
   const number = Number(/number (\d+)/.exec(body)?.[1])
-  sentUpstream.add(number)
+  upstreamNumbers.add(number)
   return body.includes('"stream":true') ? streamOf(number) : wholeOf(number)
 })
 afterAll(async () => {
@@ -175,7 +175,7 @@ test(
       const { charged, holds, broken } = await readCharges()
       expect([round, holds, broken, findWrong(before, charged)]).toEqual([round, 0, [], []])
       for (const [requestId, { promptTokens, quota }] of charged) {
-        const isSent = sentUpstream.has(all.get(requestId)?.number ?? promptTokens)
+        const isSent = upstreamNumbers.has(all.get(requestId)?.number ?? promptTokens)
         if (quota > 0 && !isSent) throw new Error(`round ${round}: ${requestId} is charged and was never sent to the vendor`)
       }
       if (round === rounds) server.signal('SIGTERM')

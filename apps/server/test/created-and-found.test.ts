@@ -49,7 +49,7 @@ describe('a search for a number', () => {
   }
 
   test('finds the channel with this id first, and every other one once', async () => {
-    const made = await Promise.all(
+    const channelIds = await Promise.all(
       Array.from(
         { length: 12 },
         async (_, number) => (await app.data(contract.channel.create, { ...channel, name: `row ${number} 1` })).id,
@@ -57,8 +57,8 @@ describe('a search for a number', () => {
     )
     const pages = await pagesOf((page) => app.data(contract.channel.search, { keyword: '1', ...page }))
     for (const ids of [pages.byNumber, pages.behind]) {
-      expect(ids.slice(0, 2)).toEqual([1, Math.max(...made)])
-      expect(ids.toSorted((one, other) => one - other)).toEqual([1, ...made].toSorted((one, other) => one - other))
+      expect(ids.slice(0, 2)).toEqual([1, Math.max(...channelIds)])
+      expect(ids.toSorted((one, other) => one - other)).toEqual([1, ...channelIds].toSorted((one, other) => one - other))
     }
     expect(idsOf(await app.data(contract.channel.search, { keyword: '1', size: 1 }))).toEqual([1])
     expect(idsOf(await app.data(contract.channel.search, { keyword: '1', status: 2 }))).toEqual([])

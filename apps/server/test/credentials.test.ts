@@ -36,16 +36,16 @@ async function scene(give: (number: number) => Script, answer: (token: string) =
   const user = await app.make.user({ groups: group })
   const { key } = await app.make.token(user)
   const channel = await app.make.channel({ groups: group, type: 15, models: model, key: `${group}|the-secret` })
-  let given = 0
-  const sent: string[] = []
+  let grantCount = 0
+  const tokens: string[] = []
   app.upstream.always((request) => {
     if (request.path.startsWith('/oauth/')) {
-      given += 1
-      return give(given)
+      grantCount += 1
+      return give(grantCount)
     }
     const token = tokenIn(request)
     if (token === '') return null
-    sent.push(token)
+    tokens.push(token)
     return answer(token) ?? json({ id: 'as-1', result: token, usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } })
   })
   const client = new OpenAI({ apiKey: key, baseURL: `${app.url}/v1`, maxRetries: 0 })
@@ -54,81 +54,81 @@ async function scene(give: (number: number) => Script, answer: (token: string) =
     return choices[0]?.message.content
   }
   const status = async () => (await app.data(contract.channel.get, { id: channel })).status
-  return { ask, sent, group, user, channel, status, given: () => given }
+  return { ask, sent: tokens, group, user, channel, status, grantCount: () => grantCount }
 }
 
-async function errorOf(asked: Promise<unknown>): Promise<unknown> {
-  return await asked.then(
+async function errorOf(request: Promise<unknown>): Promise<unknown> {
+  return await request.then(
     () => null,
     (error: unknown) => error,
   )
 }
 
 test('all who want a credential at once share one, and later requests send it without asking', async () => {
-  const { ask, given } = await scene((number) => [{ do: 'wait', name: 'shared' }, ...grant(number)])
-  const asked = Array.from({ length: 5 }, ask)
-  await until(() => given() === 1)
+  const { ask, grantCount } = await scene((number) => [{ do: 'wait', name: 'shared' }, ...grant(number)])
+  const pending = Array.from({ length: 5 }, ask)
+  await until(() => grantCount() === 1)
   app.upstream.release('shared')
-  expect(await Promise.all(asked)).toEqual(Array.from({ length: 5 }, () => 'token-1'))
+  expect(await Promise.all(pending)).toEqual(Array.from({ length: 5 }, () => 'token-1'))
   expect(await ask()).toBe('token-1')
-  expect(given()).toBe(1)
+  expect(grantCount()).toBe(1)
 })
 
 test('a credential is renewed before it ends, while the old one is sent', async () => {
-  const { ask, given } = await scene((number) => (number === 1 ? grant(1) : [{ do: 'wait', name: 'renewed' }, ...grant(number)]))
+  const { ask, grantCount } = await scene((number) => (number === 1 ? grant(1) : [{ do: 'wait', name: 'renewed' }, ...grant(number)]))
   await ask()
   passedMs += lifeSeconds * 950
   expect([await ask(), await ask()]).toEqual(['token-1', 'token-1'])
-  expect(given()).toBe(2)
+  expect(grantCount()).toBe(2)
   app.upstream.release('renewed')
   await until(async () => (await ask()) === 'token-2')
-  expect(given()).toBe(2)
+  expect(grantCount()).toBe(2)
 })
 
 test('a credential that cannot be renewed is sent until it ends', async () => {
-  const { ask, given } = await scene((number) => (number === 2 ? json({ error: 'busy' }, 503) : grant(number)))
+  const { ask, grantCount } = await scene((number) => (number === 2 ? json({ error: 'busy' }, 503) : grant(number)))
   await ask()
   passedMs += lifeSeconds * 950
   expect(await ask()).toBe('token-1')
-  await until(() => given() === 2)
+  await until(() => grantCount() === 2)
   expect(await ask()).toBe('token-1')
   passedMs += lifeSeconds * 60
   expect(await ask()).toBe('token-3')
 })
 
 test('a credential that several requests have refused is asked for once more, and all of them succeed', async () => {
-  const { ask, sent, given, status } = await scene(grant, (token) =>
-    token === 'token-1' && sent.length > 1 ? [{ do: 'wait', name: `refusal ${sent.length}` }, ...refused] : null,
+  const { ask, sent: tokens, grantCount, status } = await scene(grant, (token) =>
+    token === 'token-1' && tokens.length > 1 ? [{ do: 'wait', name: `refusal ${tokens.length}` }, ...refused] : null,
   )
   await ask()
   passedMs += 60_000
-  const asked = [ask(), ask()]
-  await until(() => sent.length === 3)
+  const pending = [ask(), ask()]
+  await until(() => tokens.length === 3)
   app.upstream.release('refusal 2')
-  expect(await asked[0]).toBe('token-2')
+  expect(await pending[0]).toBe('token-2')
   // This refusal is about the credential before.
   app.upstream.release('refusal 3')
-  expect(await asked[1]).toBe('token-2')
-  expect([given(), await status()]).toEqual([2, 1])
+  expect(await pending[1]).toBe('token-2')
+  expect([grantCount(), await status()]).toEqual([2, 1])
 })
 
 test('a renewed credential that is refused, too, is the key’s fault: it is asked for once more, and the channel is disabled', async () => {
-  const { ask, sent, given, status } = await scene(grant, () => (sent.length > 1 ? refused : null))
+  const { ask, sent: tokens, grantCount, status } = await scene(grant, () => (tokens.length > 1 ? refused : null))
   expect(await ask()).toBe('token-1')
   passedMs += 60_000
   expect(await errorOf(ask())).toMatchObject({ status: 502, code: 'channel_auth_failed' })
   await until(async () => (await status()) === 3)
-  expect([sent, given()]).toEqual([['token-1', 'token-1', 'token-2'], 2])
+  expect([tokens, grantCount()]).toEqual([['token-1', 'token-1', 'token-2'], 2])
 })
 
 test('a key that the vendor gives no credential for disables its channel, with the vendor’s words and without the secret', async () => {
   const words = { error: 'invalid_client', error_description: 'unknown client id, secret the-secret' }
-  const { ask, channel, status, sent } = await scene(() => json(words, 401))
+  const { ask, channel, status, sent: tokens } = await scene(() => json(words, 401))
   const error = await errorOf(ask())
   expect(error).toMatchObject({ status: 502, code: 'channel_auth_failed' })
   expect(String(error)).not.toContain('the-secret')
   await until(async () => (await status()) === 3)
-  expect(sent).toEqual([])
+  expect(tokens).toEqual([])
   await app.app.ledger.drain()
   const rows = JSON.stringify((await app.data(contract.log.list, {})).filter((row) => JSON.stringify(row).includes(`${channel}`)))
   expect(rows).toContain('unknown client id')

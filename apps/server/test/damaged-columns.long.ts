@@ -83,7 +83,7 @@ async function removeRow(table: string): Promise<readonly string[]> {
   return text.includes('"success":true') ? [] : [`${noun}.remove: ${text.slice(0, 300)}`]
 }
 
-const shown = (value: unknown): string => (typeof value === 'bigint' ? String(value) : JSON.stringify(value).slice(0, 40))
+const valueText = (value: unknown): string => (typeof value === 'bigint' ? String(value) : JSON.stringify(value).slice(0, 40))
 
 /** Tables whose rows people work with: each of their columns is damaged alone. Those of others are damaged together, which takes less time. */
 const ofPeople: ReadonlySet<string> = new Set([
@@ -102,7 +102,7 @@ function damagesIn(table: string, columns: readonly DamagedColumn[]): readonly D
     damagesOf(column)
       .filter((value) => Number.isInteger(value) || !amounts.has(`${table}.${column.column}`))
       .filter((value) => typeof value !== 'bigint' || !isSummed(column))
-      .map((value): Damage => ({ name: `${column.column} = ${shown(value)}`, to: [[column, value]], hasKey: column.isKey })),
+      .map((value): Damage => ({ name: `${column.column} = ${valueText(value)}`, to: [[column, value]], hasKey: column.isKey })),
   )
   if (ofPeople.has(table)) return alone
   const others = columns.filter((column) => !column.isKey)

@@ -40,7 +40,7 @@ async function detailOf(key: OptionKey) {
   return options.find((one) => one.key === key)
 }
 
-const shownValue = async (key: OptionKey) =>
+const readValue = async (key: OptionKey) =>
   (await scene.app.data(contract.option.list, {}, scene.admin)).find((one) => one.key === key)?.value
 
 /** What tells the server that another process has changed an option. */
@@ -50,7 +50,7 @@ const reload = () => scene.run('reload-options')
 async function marksOf(key: OptionKey, text: string): Promise<readonly string[]> {
   const isUnreadable = (await detailOf(key))?.is_unreadable
   if (isUnreadable !== isDamage(key, text)) return [`is_unreadable is ${isUnreadable}`]
-  const value = optionRow(key).secret || !isUnreadable ? undefined : await shownValue(key)
+  const value = optionRow(key).secret || !isUnreadable ? undefined : await readValue(key)
   return value === undefined || value === optionRow(key).fallback || value === (await defaultOf(key))
     ? []
     : [`has the value ${shorten(value)}`]
@@ -65,7 +65,7 @@ async function defaultOf(key: OptionKey): Promise<string | undefined> {
     const stored = await db.selectFrom('options').select('value').where('key', '=', key).executeTakeFirst()
     await store(key, null)
     await reload()
-    defaults.set(key, await shownValue(key))
+    defaults.set(key, await readValue(key))
     await store(key, stored?.value ?? null)
     await reload()
   }
@@ -96,14 +96,14 @@ describe.each([...optionKeys])('the option %s', (key) => {
     const faults: string[] = []
     for (const text of textsFor(key)) {
       await store(key, text)
-      const found: string[] = []
-      await reload().catch((error: unknown) => found.push(`the job reload-options: ${error}`))
-      found.push(...(await marksOf(key, text)))
-      found.push(...(await failuresNow(key, text)))
-      found.push(...(await renew(key)))
+      const problems: string[] = []
+      await reload().catch((error: unknown) => problems.push(`the job reload-options: ${error}`))
+      problems.push(...(await marksOf(key, text)))
+      problems.push(...(await failuresNow(key, text)))
+      problems.push(...(await renew(key)))
       await store(key, null)
       await reload()
-      faults.push(...found.map((fault) => `${key} = ${shorten(text)}: ${fault}`))
+      faults.push(...problems.map((fault) => `${key} = ${shorten(text)}: ${fault}`))
     }
     if (faults.length > 0) console.log(faults.join('\n'))
     expect(faults.slice(0, 20)).toEqual([])

@@ -41,7 +41,7 @@ export async function damagedScene(): Promise<DamagedScene> {
   await app.data(contract.option.update, { key: 'GroupRatio', value: '{"default":1,"vip":2}' }, admin)
   await app.data(contract.channel.update, { id: channel, name: 'newer' }, admin)
   await addStoppedNode(app.app.store.db)
-  const made: DamagedScene = {
+  const damagedScene: DamagedScene = {
     ...scene,
     ...{ admin, owner, ownerKey: token.key, otherKey: otherToken.key },
     inputs: {
@@ -54,14 +54,14 @@ export async function damagedScene(): Promise<DamagedScene> {
       route: { model },
     },
   }
-  for (const key of [token.key, otherToken.key]) await relay(made, key, key === token.key ? model : otherModel)
+  for (const key of [token.key, otherToken.key]) await relay(damagedScene, key, key === token.key ? model : otherModel)
   const video = await client.videos.create({ model: 'sora-2', prompt: 'rain' })
   for (const one of vendor.videos.values()) Object.assign(one, { status: 'completed', progress: 100 })
   await scene.poll()
   await scene.run('evaluate-rules')
   await scene.run('roll-up-usage')
-  const inputs = { ...made.inputs, task: { id: video.id }, log: { id: 1 } }
-  return { ...made, inputs }
+  const inputs = { ...damagedScene.inputs, task: { id: video.id }, log: { id: 1 } }
+  return { ...damagedScene, inputs }
 }
 
 /** The row of a node that stopped: this node's own says that it may serve, and it stops when that changes. */

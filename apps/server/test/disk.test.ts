@@ -24,9 +24,9 @@ let key = ''
 beforeAll(async () => {
   const server = await startServer(variables)
   await post(server, contract.channel.create.path, { name: 'up', type: 1, key: 'k', models: 'gpt-4o-mini', base_url: upstream.url })
-  const made = await post(server, contract.token.create.path, { name: 't', unlimited_quota: true })
+  const response = await post(server, contract.token.create.path, { name: 't', unlimited_quota: true })
   // Holds: the answer contains the new token with its key.
-  key = (made.data as { key: string }).key
+  key = (response.data as { key: string }).key
   await stop(server)
 }, 60_000)
 afterAll(async () => {
@@ -173,18 +173,18 @@ test(
       const before = await look()
       const server = await startServer({ ...variables, FAIL_AT: `store-call:${nth}-${nth + 3}:io` }).catch(() => null)
       let charged = 0
-      let given = 0
+      let creditedTopUps = 0
       if (server !== null) {
         for (let count = 0; count < 3; count++) {
           if ((await chat(server.url).catch(() => null))?.ok) charged += 1
-          if ((await post(server, contract.user.topUp.path, { user_id: 1, quota: 7 }).catch(() => null))?.success) given += 1
+          if ((await post(server, contract.user.topUp.path, { user_id: 1, quota: 7 }).catch(() => null))?.success) creditedTopUps += 1
         }
         await stop(server)
       }
       expect(await stop(await startServer(variables))).toBe(0)
       const { broken, holds, charges, topUps } = await look()
       expect([nth, broken, holds]).toEqual([nth, [], 0])
-      expect([nth, charges - before.charges, topUps - before.topUps >= given]).toEqual([nth, charged, true])
+      expect([nth, charges - before.charges, topUps - before.topUps >= creditedTopUps]).toEqual([nth, charged, true])
     }
   },
   60_000 + faults * 10_000,

@@ -19,7 +19,7 @@ function scriptsOf(name: string): readonly string[] {
 
 /** The rows of a page's tables whose first cell is a name: name -> second cell. */
 function rowsOf(name: string): ReadonlyMap<string, string> {
-  return new Map([...page(name).matchAll(/^\| `(\w+)` \| ([^|]*) \|/gm)].map(([, key = '', told = '']) => [key, told]))
+  return new Map([...page(name).matchAll(/^\| `(\w+)` \| ([^|]*) \|/gm)].map(([, key = '', text = '']) => [key, text]))
 }
 
 /** A folder with our replacement of curl, for machines without it. */

@@ -69,40 +69,40 @@ const nouns: Readonly<Record<string, Noun>> = {
 
 describe.each(Object.entries(nouns))('a form of a %s that was opened before another change', (_noun, { make, get, update, fields }) => {
   const [[first, ofFirst], [second, ofSecond]] = fields
-  const shownOf = (row: Row, ...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, row[name]]))
+  const baselineOf = (row: Row, ...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, row[name]]))
 
   test('does not overwrite a field that was changed meanwhile, and changes nothing else either', async () => {
     const id = await make()
-    const shown = await get(id)
+    const original = await get(id)
     expect((await update({ id, [first]: ofFirst.theirs })).success).toBe(true)
-    const edit = { id, [first]: ofFirst.mine, [second]: ofSecond.mine, shown: shownOf(shown, first, second) }
+    const edit = { id, [first]: ofFirst.mine, [second]: ofSecond.mine, shown: baselineOf(original, first, second) }
     const refusal: object = await update(edit)
     expect(refusal).toEqual({ success: false, message: en.changed_elsewhere, changed_fields: first })
-    expect(await get(id)).toMatchObject({ [first]: ofFirst.theirs, [second]: shown[second] })
+    expect(await get(id)).toMatchObject({ [first]: ofFirst.theirs, [second]: original[second] })
     // After it was read again, the same edit is made.
-    expect((await update({ ...edit, shown: shownOf(await get(id), first, second) })).success).toBe(true)
+    expect((await update({ ...edit, shown: baselineOf(await get(id), first, second) })).success).toBe(true)
     expect(await get(id)).toMatchObject({ [first]: ofFirst.mine, [second]: ofSecond.mine })
   })
 
   test('changes its own fields beside those that were changed meanwhile', async () => {
     const id = await make()
-    const shown = await get(id)
+    const original = await get(id)
     await update({ id, [first]: ofFirst.theirs })
-    expect((await update({ id, [second]: ofSecond.mine, shown: shownOf(shown, second) })).success).toBe(true)
+    expect((await update({ id, [second]: ofSecond.mine, shown: baselineOf(original, second) })).success).toBe(true)
     expect(await get(id)).toMatchObject({ [first]: ofFirst.theirs, [second]: ofSecond.mine })
   })
 
   test('can be sent twice, and is not refused where both wanted the same', async () => {
     const id = await make()
-    const edit = { id, [first]: ofFirst.mine, shown: shownOf(await get(id), first) }
+    const edit = { id, [first]: ofFirst.mine, shown: baselineOf(await get(id), first) }
     expect((await update(edit)).success).toBe(true)
     expect((await update(edit)).success).toBe(true)
   })
 
   test('of two that are saved at once, one is refused', async () => {
     const id = await make()
-    const shown = shownOf(await get(id), first)
-    const answers = await Promise.all([update({ id, [first]: ofFirst.mine, shown }), update({ id, [first]: ofFirst.theirs, shown })])
+    const baseline = baselineOf(await get(id), first)
+    const answers = await Promise.all([update({ id, [first]: ofFirst.mine, shown: baseline }), update({ id, [first]: ofFirst.theirs, shown: baseline })])
     expect(answers.map(({ success }) => success).toSorted()).toEqual([false, true])
   })
 

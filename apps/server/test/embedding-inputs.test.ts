@@ -46,7 +46,7 @@ async function at({ type, model, requested = model, key = 'sk-1', off = '' }: Pl
     await app.app.ledger.drain()
     return (await app.data(contract.log.list, { username: user.username }))[0]
   }
-  return { ask, post, row, requests: () => app.upstream.received.slice(first).map(({ body }) => JSON.parse(body) as Sent) }
+  return { ask, post, row, requests: () => app.upstream.received.slice(first).map(({ body }) => JSON.parse(body) as RequestBody) }
 }
 
 interface Reply {
@@ -55,7 +55,7 @@ interface Reply {
   readonly usage?: object
   readonly error?: { readonly message: string; readonly param: unknown }
 }
-type Sent = Readonly<Record<string, unknown>>
+type RequestBody = Readonly<Record<string, unknown>>
 
 const texts = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `text ${index}`)
 const numberOf = (text: unknown): number => Number(String(text).split(' ')[1])
@@ -111,15 +111,15 @@ describe('more inputs than a vendor takes', () => {
     const batch = texts(130).map((text) => ({ model: `models/${place.model}`, content: { parts: [{ text }] } }))
     const { json: reply } = await post(`/v1beta/models/${place.model}:batchEmbedContents`, { requests: batch })
     expect(reply.embeddings?.map(({ values }) => values[0])).toEqual([...data(130)])
-    expect(requests().map((sent) => (sent['requests'] as readonly unknown[]).length)).toEqual([100, 30, 100, 30])
+    expect(requests().map((body) => (body['requests'] as readonly unknown[]).length)).toEqual([100, 30, 100, 30])
     // It tells no usage, so the gateway counts.
     expect((await row())?.prompt_tokens).toBeGreaterThan(130)
   })
 
   test('are sent to Cohere and to vendors that take one text', async () => {
     const cohere = await at({ type: 35, model: 'embed-v4.0' }, (request) => {
-      const { texts: sent } = JSON.parse(request.body) as { texts: readonly string[] }
-      return json({ embeddings: { float: sent.map((text) => [numberOf(text)]) }, meta: { billed_units: { input_tokens: sent.length } } })
+      const { texts: inputs } = JSON.parse(request.body) as { texts: readonly string[] }
+      return json({ embeddings: { float: inputs.map((text) => [numberOf(text)]) }, meta: { billed_units: { input_tokens: inputs.length } } })
     })
     expect(numbersOf((await cohere.ask(texts(100))).json)).toEqual([...data(100)])
     expect([cohere.requests().length, (await cohere.row())?.prompt_tokens]).toEqual([2, 100])

@@ -98,8 +98,8 @@ export async function startMailServer({
     },
     async mail(number) {
       for (;;) {
-        const found = received[number]
-        if (found !== undefined) return found
+        const mail = received[number]
+        if (mail !== undefined) return mail
         await new Promise<void>((resolve) => waiting.push(resolve))
       }
     },

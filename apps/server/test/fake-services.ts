@@ -79,10 +79,10 @@ interface Grants {
 function grants(): Grants {
   const codes = new Map<string, { readonly person: FakePerson; readonly challenge: string }>()
   const tokens = new Map<string, FakePerson>()
-  let made = 0
+  let count = 0
   return {
     codeFor(person, challenge = '') {
-      const code = `code-${++made}`
+      const code = `code-${++count}`
       codes.set(code, { person, challenge })
       return code
     },
@@ -91,7 +91,7 @@ function grants(): Grants {
       codes.delete(code)
       const digest = new Bun.CryptoHasher('sha256').update(verifier ?? '').digest('base64url')
       if (grant === undefined || (grant.challenge !== '' && grant.challenge !== digest)) return null
-      const token = `token-${++made}`
+      const token = `token-${++count}`
       tokens.set(token, grant.person)
       return token
     },

@@ -104,9 +104,9 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
       return
     }
     const accept = acceptOf(String(headers['sec-websocket-key']))
-    const asked = firstMessage(socket)
+    const firstFrame = firstMessage(socket)
     socket.write(`HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`)
-    const bytes = await asked
+    const bytes = await firstFrame
     received.push({ ...got, bytes, body: new TextDecoder().decode(bytes) })
     for (const step of steps) if (socket.destroyed || !(await playFrames(step, socket, gate))) return
     isOver = true

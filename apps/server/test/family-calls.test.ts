@@ -51,7 +51,7 @@ function lack(value: unknown, example: unknown, at = 'data'): string | null {
     if (!Array.isArray(value)) return `${at} is no list`
     if (example.length === 0) return value.length === 0 ? null : `${at} is not empty`
     if (value.length === 0) return `${at} is empty`
-    return value.map((item, index) => lack(item, example[0], `${at}[${index}]`)).find((found) => found !== null) ?? null
+    return value.map((item, index) => lack(item, example[0], `${at}[${index}]`)).find((difference) => difference !== null) ?? null
   }
   if (typeof example !== 'object' || example === null) return typeof value === typeof example ? null : `${at} is ${String(value)}`
   if (typeof value !== 'object' || value === null) return `${at} is no object`
@@ -59,7 +59,7 @@ function lack(value: unknown, example: unknown, at = 'data'): string | null {
   return (
     Object.entries(example)
       .map(([name, member]) => lack(members[name], member, `${at}.${name}`))
-      .find((found) => found !== null) ?? null
+      .find((difference) => difference !== null) ?? null
   )
 }
 

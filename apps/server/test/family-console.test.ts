@@ -72,8 +72,8 @@ for (const config of [
   '{"plugin":"x"}',
 ]) {
   test(`a channel that was stored with the configuration ${config} keeps its key when its form is saved`, async () => {
-    const given = { name: 'kept', type: 1, key: 'the-key', models: 'gpt-4o-mini', base_url: app.upstream.url }
-    await app.data(contract.channel.create, config === undefined ? given : { ...given, config })
+    const channel = { name: 'kept', type: 1, key: 'the-key', models: 'gpt-4o-mini', base_url: app.upstream.url }
+    await app.data(contract.channel.create, config === undefined ? channel : { ...channel, config })
     const id = await newestChannel()
     const row = await get(`/api/channel/${id}`)
     const members = { region: '', sk: '', ak: '', user_id: '', vertex_ai_project_id: '', vertex_ai_adc: '' }
@@ -85,16 +85,16 @@ for (const config of [
 }
 
 test('a key of missing parts only changes nothing, one with a missing part is refused, and neither creates a channel', async () => {
-  const given = { name: 'joined', type: 1, key: 'the-key', models: 'gpt-4o-mini', base_url: app.upstream.url }
-  await app.data(contract.channel.create, given)
+  const channel = { name: 'joined', type: 1, key: 'the-key', models: 'gpt-4o-mini', base_url: app.upstream.url }
+  await app.data(contract.channel.create, channel)
   const id = await newestChannel()
   for (const key of ['undefined|undefined|undefined', 'null|null|null', '||', 'undefined', ' | undefined | ']) {
     expect((await put('/api/channel/', { id, key })).success).toBe(true)
-    expect((await app.call(contract.channel.create, { ...given, key })).success).toBe(false)
+    expect((await app.call(contract.channel.create, { ...channel, key })).success).toBe(false)
   }
   for (const key of ['AKIA|undefined|us-east-1', 'AKIA|secret|', '|secret|us-east-1', 'AKIA|null|us-east-1']) {
     expect((await put('/api/channel/', { id, key })).message).toBe(en.channel_key_incomplete)
-    expect((await app.call(contract.channel.create, { ...given, key })).message).toBe(en.channel_key_incomplete)
+    expect((await app.call(contract.channel.create, { ...channel, key })).message).toBe(en.channel_key_incomplete)
   }
   expect(await keyInUse(id)).toBe('Bearer the-key')
   expect(await app.data(contract.channel.search, { keyword: 'joined' })).toHaveLength(1)

@@ -61,12 +61,12 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const upstream = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
     const pair: Pair = { client, upstream, isDead: false }
     pairs.add(pair)
-    const gone = (): void => {
+    const onClose = (): void => {
       pairs.delete(pair)
       client.destroy()
       upstream.destroy()
     }
-    for (const socket of [client, upstream]) socket.on('error', gone).on('close', gone)
+    for (const socket of [client, upstream]) socket.on('error', onClose).on('close', onClose)
     client.on('data', (bytes: Buffer) => {
       // A fault at the first byte is applied here: without a request the server sends nothing.
       if (left() <= 0) strike(pair, fault)

@@ -106,9 +106,9 @@ export async function startFaultScenes(env: Readonly<Record<string, string>> = {
     const { key } = await app.make.token(user, { isUnlimited: true })
     const ids: number[] = []
     for (const [index, place] of channels.entries()) {
-      const { by, type = 1, answers: given } = placed(place)
+      const { by, type = 1, answers: scripts } = placed(place)
       const key = `upstream-key-${groups}-${index}`
-      answers.set(key, [...given])
+      answers.set(key, [...scripts])
       ids.push(await app.make.channel({ groups, key, type, models, priority: -index, ...(by === undefined ? {} : { baseUrl: by }) }))
     }
     const post: Scene['post'] = (path, body, init = {}) =>

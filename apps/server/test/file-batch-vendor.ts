@@ -11,9 +11,9 @@ export interface FileBatchForm {
   readonly batches: string
   readonly purpose: string
   /** A batch as the vendor tells it. */
-  told(batch: DoubleFileBatch): Members
+  toMembers(batch: DoubleFileBatch): Members
   /** The answer to an order, if it differs. */
-  ordered?(told: Members): Members
+  ordered?(members: Members): Members
 }
 
 export interface DoubleFileBatch {
@@ -63,8 +63,8 @@ export function fileBatchVendor(form: FileBatchForm): FileBatchVendor {
 
   function order({ body }: Received): Script {
     // Holds: the gateway sends JSON.
-    const asked = JSON.parse(body) as { readonly input_file_id?: string; readonly input_files?: readonly string[] }
-    const input = asked.input_file_id ?? asked.input_files?.[0] ?? ''
+    const params = JSON.parse(body) as { readonly input_file_id?: string; readonly input_files?: readonly string[] }
+    const input = params.input_file_id ?? params.input_files?.[0] ?? ''
     const text = files.get(input)
     if (text === undefined) return refused('no such file')
     // Holds: the gateway writes one object a line.
@@ -72,10 +72,10 @@ export function fileBatchVendor(form: FileBatchForm): FileBatchVendor {
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as Members)
-    const batch = { id: `batch-${batches.length + 1}`, order: asked, input, lines, status: 'in_progress', output: null, errors: null }
+    const batch = { id: `batch-${batches.length + 1}`, order: params, input, lines, status: 'in_progress', output: null, errors: null }
     batches.push({ ...batch, counts: { completed: 0, failed: 0 } })
-    const told = form.told(vendor.last())
-    return json(form.ordered?.(told) ?? told)
+    const members = form.toMembers(vendor.last())
+    return json(form.ordered?.(members) ?? members)
   }
 
   function aboutBatch({ path }: Received): Script {
@@ -83,7 +83,7 @@ export function fileBatchVendor(form: FileBatchForm): FileBatchVendor {
     const batch = batches.find((one) => one.id === id)
     if (batch === undefined) return missing
     if (below === 'cancel') batch.status = 'cancelling'
-    return json(form.told(batch))
+    return json(form.toMembers(batch))
   }
 
   function aboutFile({ method, path }: Received): Script {

@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 const usage = { prompt_tokens: 100, completion_tokens: 40, total_tokens: 140 }
-const asked = { model: 'codestral-latest', prompt: 'def a', suffix: 'return 1' } as const
+const params = { model: 'codestral-latest', prompt: 'def a', suffix: 'return 1' } as const
 /** Prompt and answer at 0.15 and 0.45 of the unit. */
 const cost = Math.ceil(100 * 0.15 + 40 * 0.45)
 
@@ -35,7 +35,7 @@ describe('a completion with a suffix', () => {
   test('is answered whole, and charged', async () => {
     const choices = [{ index: 0, message: { role: 'assistant', content: 'x = 1' }, finish_reason: 'stop' }]
     app.upstream.script(json({ id: 'f', object: 'chat.completion', choices, usage }))
-    const reply = await client.completions.create(asked)
+    const reply = await client.completions.create(params)
     expect(reply).toMatchObject({ object: 'text_completion', choices: [{ text: 'x = 1', finish_reason: 'stop' }], usage })
     expect(app.upstream.received.at(-1)?.path).toBe('/v1/fim/completions')
     expect(await charged()).toBe(cost)
@@ -46,7 +46,7 @@ describe('a completion with a suffix', () => {
       choices: [{ index: 0, delta: { content }, finish_reason: reason }],
     })
     app.upstream.script(events([piece('x ='), piece(' 1'), { ...piece('', 'stop'), usage }, '[DONE]']))
-    const stream = await client.completions.create({ ...asked, stream: true, stream_options: { include_usage: true } })
+    const stream = await client.completions.create({ ...params, stream: true, stream_options: { include_usage: true } })
     let text = ''
     let last: unknown
     for await (const { object, choices, usage: counted } of stream) {
@@ -60,7 +60,7 @@ describe('a completion with a suffix', () => {
   })
 
   test('that asks for several answers is refused by that name', async () => {
-    const refused = await client.completions.create({ ...asked, n: 2 }).then(null, (error: unknown) => error)
+    const refused = await client.completions.create({ ...params, n: 2 }).then(null, (error: unknown) => error)
     expect(refused).toMatchObject({ status: 400, code: 'parameter_not_offered', param: 'n' })
   })
 })

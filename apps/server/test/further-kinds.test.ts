@@ -48,8 +48,8 @@ async function quotaOf(user: TestUser): Promise<number | undefined> {
   return (await app.data(contract.log.list, { username: user.username }))[0]?.quota
 }
 
-const sent = () => app.upstream.received.at(-1)
-const sentBody = (): unknown => JSON.parse(sent()?.body ?? '')
+const lastRequest = () => app.upstream.received.at(-1)
+const lastBody = (): unknown => JSON.parse(lastRequest()?.body ?? '')
 
 /** The parameter for which a request is refused. */
 async function refusedParam(answer: Response): Promise<unknown> {
@@ -65,8 +65,8 @@ describe('speech of Novita', () => {
     const answer = await post('/v1/audio/speech', { input: 'Hello', voice: 'Wise_Woman', response_format: 'flac' })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'audio/flac'])
     expect(Buffer.from(await answer.arrayBuffer()).toString()).toBe('ID3')
-    expect(sent()).toMatchObject({ path: '/v3/minimax-speech-2.8-turbo', headers: { authorization: 'Bearer sk_novita' } })
-    expect(sentBody()).toEqual({
+    expect(lastRequest()).toMatchObject({ path: '/v3/minimax-speech-2.8-turbo', headers: { authorization: 'Bearer sk_novita' } })
+    expect(lastBody()).toEqual({
       text: 'Hello',
       stream: false,
       output_format: 'hex',
@@ -97,8 +97,8 @@ describe('iFlytek with a key of three parts', () => {
 
   /** What the vendor checks: the signature of the line of the request, made with the secret (xfyun.cn, "General URL authentication"). */
   function expectSigned(path: string): void {
-    const { pathname, searchParams } = new URL(sent()?.path ?? '', 'http://vendor')
-    expect([sent()?.method, pathname]).toEqual(['POST', path])
+    const { pathname, searchParams } = new URL(lastRequest()?.path ?? '', 'http://vendor')
+    expect([lastRequest()?.method, pathname]).toEqual(['POST', path])
     const words = Buffer.from(searchParams.get('authorization') ?? '', 'base64').toString()
     const line = `host: ${searchParams.get('host')}\ndate: ${searchParams.get('date')}\nPOST ${path} HTTP/1.1`
     const signature = createHmac('sha256', 'spark-secret-0001').update(line).digest('base64')
@@ -111,7 +111,7 @@ describe('iFlytek with a key of three parts', () => {
     const answer = await post('/v1/images/generations', { prompt: 'a cat', size: '1280x720' })
     expect(await answer.json()).toMatchObject({ data: [{ b64_json: 'iVBORw==' }] })
     expectSigned('/v2.1/tti')
-    expect(sentBody()).toEqual({
+    expect(lastBody()).toEqual({
       header: { app_id: 'app0001' },
       parameter: { chat: { domain: 'general', width: 1280, height: 720 } },
       payload: { message: { text: [{ role: 'user', content: 'a cat' }] } },
@@ -129,8 +129,8 @@ describe('iFlytek with a key of three parts', () => {
     const answer = await post('/v1/embeddings', { input: ['a cat'], domain: 'query' })
     expect(await answer.json()).toMatchObject({ object: 'list', data: [{ object: 'embedding', index: 0, embedding: [0.5, -2, 1] }] })
     expectSigned('/')
-    expect(sentBody()).toMatchObject({ header: { app_id: 'app0001', status: 3 }, parameter: { emb: { domain: 'query' } } })
-    const { payload } = sentBody() as { readonly payload: { readonly messages: { readonly text: string } } }
+    expect(lastBody()).toMatchObject({ header: { app_id: 'app0001', status: 3 }, parameter: { emb: { domain: 'query' } } })
+    const { payload } = lastBody() as { readonly payload: { readonly messages: { readonly text: string } } }
     expect(JSON.parse(Buffer.from(payload.messages.text, 'base64').toString())).toEqual({ messages: [{ content: 'a cat', role: 'user' }] })
     expect(await quotaOf(user)).toBeGreaterThan(0)
   })
@@ -151,12 +151,12 @@ describe('iFlytek with a key of three parts', () => {
 
 describe('OpenRouter, at the prices of its pages', () => {
   const place = { type: 20, vendorKey: 'sk-or-v1-secret-0001', path: '/api' }
-  const made = (usage: object): Script => json({ created: 1, data: [{ b64_json: 'iVBORw==' }], usage })
+  const imageReply = (usage: object): Script => json({ created: 1, data: [{ b64_json: 'iVBORw==' }], usage })
 
   test('a rerank costs a search for each hundred documents', async () => {
     const { user, post } = await at({ ...place, model: 'cohere/rerank-4-pro' }, json({ results: [{ index: 0, relevance_score: 0.9 }] }))
     expect((await post('/v1/rerank', { query: 'q', documents: Array.from({ length: 101 }, () => 'd') })).status).toBe(200)
-    expect(sent()?.path).toBe('/api/v1/rerank')
+    expect(lastRequest()?.path).toBe('/api/v1/rerank')
     expect(await quotaOf(user)).toBe(2_500)
   })
 
@@ -196,22 +196,22 @@ describe('OpenRouter, at the prices of its pages', () => {
 
   test('a picture costs its own price, whatever tokens are told beside it', async () => {
     const usage = { prompt_tokens: 0, completion_tokens: 4_175, total_tokens: 4_175, cost: 0.04 }
-    const { user, post } = await at({ ...place, model: 'bytedance-seed/seedream-4.5' }, made(usage))
+    const { user, post } = await at({ ...place, model: 'bytedance-seed/seedream-4.5' }, imageReply(usage))
     expect((await post('/v1/images/generations', { prompt: 'a cat', size: 'auto' })).status).toBe(200)
-    expect([sent()?.path, sentBody()]).toEqual(['/api/v1/images', { model: 'bytedance-seed/seedream-4.5', prompt: 'a cat' }])
+    expect([lastRequest()?.path, lastBody()]).toEqual(['/api/v1/images', { model: 'bytedance-seed/seedream-4.5', prompt: 'a cat' }])
     expect(await quotaOf(user)).toBe(20_000)
   })
 
   test('a picture of a model that counts tokens costs those of pictures', async () => {
     const usage = { prompt_tokens: 10, completion_tokens: 1_290, total_tokens: 1_300, cost: 0.0387 }
-    const { user, post } = await at({ ...place, model: 'google/gemini-2.5-flash-image' }, made(usage))
+    const { user, post } = await at({ ...place, model: 'google/gemini-2.5-flash-image' }, imageReply(usage))
     expect((await post('/v1/images/generations', { prompt: 'a cat' })).status).toBe(200)
     // 10 tokens at $0.30 and 1,290 at $30 a million.
     expect(await quotaOf(user)).toBe(19_352)
   })
 
   test('a picture by megapixels costs those of its size, and no size that the price cannot read', async () => {
-    const { user, post } = await at({ ...place, model: 'black-forest-labs/flux.2-pro' }, made({ cost: 0.045 }))
+    const { user, post } = await at({ ...place, model: 'black-forest-labs/flux.2-pro' }, imageReply({ cost: 0.045 }))
     expect((await post('/v1/images/generations', { prompt: 'a cat', size: '1536x1024' })).status).toBe(200)
     expect(await quotaOf(user)).toBe(22_500)
     expect(await refusedParam(await post('/v1/images/generations', { prompt: 'a cat', resolution: '4K' }))).toBe('resolution')

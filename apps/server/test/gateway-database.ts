@@ -81,12 +81,12 @@ type Rows = Readonly<Record<string, readonly Row[]>>
 
 /** The statements that create the tables of a product. */
 function statementsOf(product: Product | OtherProduct): readonly string[] {
-  const made = Object.entries(tables).map(([table, columns]) => {
+  const statements = Object.entries(tables).map(([table, columns]) => {
     const more = additions[product][table]
     return `CREATE TABLE ${table} (${columns}${more === undefined ? '' : `, ${more}`})`
   })
   return [
-    ...made,
+    ...statements,
     ...(furtherTables[product] ?? []).map((table) => `CREATE TABLE ${table}`),
     'CREATE TABLE options ("key" text PRIMARY KEY, value text)',
     'CREATE TABLE abilities ("group" varchar(32), model text, channel_id integer, enabled numeric, priority bigint DEFAULT 0)',

@@ -31,8 +31,8 @@ async function at(type: number, models: string, ...scripts: Script[]) {
 
 function last() {
   const { path = '', headers = {}, body = 'null' } = app.upstream.received.at(-1) ?? {}
-  const sent: unknown = JSON.parse(body)
-  return { path, key: headers['x-goog-api-key'], sent }
+  const requestBody: unknown = JSON.parse(body)
+  return { path, key: headers['x-goog-api-key'], sent: requestBody }
 }
 
 async function lastLog(user: TestUser) {
@@ -56,7 +56,7 @@ const answer = (parts: readonly object[], usageMetadata: object, more: object = 
 })
 const counted = { promptTokenCount: 100, candidatesTokenCount: 10, thoughtsTokenCount: 30 }
 const stop = { finishReason: 'STOP' }
-const asked = [{ role: 'user' as const, content: 'Is it raining?' }]
+const question = [{ role: 'user' as const, content: 'Is it raining?' }]
 const tools: OpenAI.Chat.ChatCompletionTool[] = [
   { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } } },
 ]
@@ -79,7 +79,7 @@ describe('a conversation with Gemini', () => {
     const stream = await client.chat.completions.create({
       model,
       tools,
-      messages: asked,
+      messages: question,
       stream: true,
       stream_options: { include_usage: true },
     })
@@ -111,8 +111,8 @@ describe('a conversation with Gemini', () => {
       { id: 'a', type: 'function' as const, function: first.function, extra_content: first.extra_content },
       { id: 'b', type: 'function' as const, function: { name: 'weather', arguments: '{"city":"Faro"}' } },
     ]
-    const results = calls.map((made) => ({ role: 'tool' as const, tool_call_id: made.id, content: 'dry' }))
-    const messages = [...asked, { role: 'assistant' as const, tool_calls: calls }, ...results]
+    const results = calls.map((call) => ({ role: 'tool' as const, tool_call_id: call.id, content: 'dry' }))
+    const messages = [...question, { role: 'assistant' as const, tool_calls: calls }, ...results]
     const reply = await client.chat.completions.create({ model, tools, messages })
     expect(reply.choices[0]?.message.content).toBe('It is dry.')
     expect(last()).toMatchObject({
@@ -127,7 +127,7 @@ describe('a conversation with Gemini', () => {
       'gemini-4-argon',
       events([answer([{ text: 'It ' }], counted), answer([{ text: 'is.' }], counted, stop)]),
     )
-    const reply = await client.chat.completions.create({ model: 'gemini-4-argon', messages: asked })
+    const reply = await client.chat.completions.create({ model: 'gemini-4-argon', messages: question })
     expect(reply).toMatchObject({ choices: [{ message: { content: 'It is.' }, finish_reason: 'stop' }], usage: { completion_tokens: 40 } })
     expect(last().path).toContain(':streamGenerateContent?alt=sse')
     expect((await lastLog(user))?.quota).toBe(100 * 2 + 40 * 10)
@@ -139,7 +139,7 @@ describe('a conversation with Gemini', () => {
       'gemini-2.5-flash-lite',
       json({ ...answer([{ text: 'No' }], counted, stop), modelVersion: 'gemini-3.8-flash' }),
     )
-    await client.chat.completions.create({ model: 'gemini-2.5-flash-lite', messages: asked })
+    await client.chat.completions.create({ model: 'gemini-2.5-flash-lite', messages: question })
     expect(await lastLog(user)).toMatchObject({ model_name: 'gemini-2.5-flash-lite', quota: Math.ceil(100 * 0.05 + 40 * 0.2) })
   })
 
@@ -150,7 +150,7 @@ describe('a conversation with Gemini', () => {
       groundingSupports: [{ segment: { endIndex: 2 }, groundingChunkIndices: [0] }],
     }
     const { client, user } = await at(24, model, json(answer([{ text: 'No' }], counted, { ...stop, groundingMetadata })))
-    const { choices } = await client.chat.completions.create({ model, messages: asked, web_search_options: {} })
+    const { choices } = await client.chat.completions.create({ model, messages: question, web_search_options: {} })
     expect(choices[0]?.message.annotations).toMatchObject([{ url_citation: { url: 'https://a.example', end_index: 2 } }])
     expect(last().sent).toMatchObject({ tools: [{ googleSearch: {} }] })
     expect((await lastLog(user))?.quota).toBe(Math.ceil(100 * 0.375 + 40 * 1.875 + 7_000))
@@ -158,16 +158,16 @@ describe('a conversation with Gemini', () => {
 
   test('that the vendor ends for its content is told as filtered', async () => {
     const { client } = await at(24, model, json({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 9 } }))
-    const reply = await client.chat.completions.create({ model, messages: asked })
+    const reply = await client.chat.completions.create({ model, messages: question })
     expect(reply.choices[0]?.finish_reason).toBe('content_filter')
   })
 
   test('is refused with the name of a parameter that the vendor does not have', async () => {
     const { client } = await at(24, model)
     const before = app.upstream.received.length
-    const failed = await errorOf(client.chat.completions.create({ model, messages: asked, web_search_options: {}, tools }))
+    const failed = await errorOf(client.chat.completions.create({ model, messages: question, web_search_options: {}, tools }))
     expect(failed).toMatchObject({ status: 400, code: 'parameter_not_offered', param: 'web_search_options' })
-    expect(await errorOf(client.chat.completions.create({ model, messages: asked, n: 2 }))).toMatchObject({ status: 400, param: 'n' })
+    expect(await errorOf(client.chat.completions.create({ model, messages: question, n: 2 }))).toMatchObject({ status: 400, param: 'n' })
     expect(app.upstream.received.length).toBe(before)
   })
 
@@ -178,8 +178,8 @@ describe('a conversation with Gemini', () => {
       model,
       json({ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded', details } }, 429),
     )
-    expect(await errorOf(client.chat.completions.create({ model, messages: asked }))).toMatchObject({ status: 429 })
-    const again = await errorOf(client.chat.completions.create({ model, messages: asked }))
+    expect(await errorOf(client.chat.completions.create({ model, messages: question }))).toMatchObject({ status: 429 })
+    const again = await errorOf(client.chat.completions.create({ model, messages: question }))
     expect(Number(again?.headers?.get('retry-after'))).toBeGreaterThan(10)
   })
 })
@@ -216,8 +216,8 @@ describe('Gemini’s other kinds', () => {
 
   test('draw and change pictures', async () => {
     const { client, user } = await at(50, nano, json(drawn), json(drawn), json(drawn))
-    const made = await client.images.generate({ model: nano, prompt: 'A dot', size: '1536x1024' })
-    expect(made.data?.[0]?.b64_json).toBe('AAAA')
+    const images = await client.images.generate({ model: nano, prompt: 'A dot', size: '1536x1024' })
+    expect(images.data?.[0]?.b64_json).toBe('AAAA')
     expect(last().sent).toMatchObject({ generationConfig: { imageConfig: { aspectRatio: '3:2' } } })
     expect((await lastLog(user))?.quota).toBe(Math.ceil(price))
     const image = await toFile(Buffer.from([1, 2, 3]), 'a.png', { type: 'image/png' })
@@ -263,7 +263,7 @@ test('a price changes on its day, while the gateway runs', async () => {
   const model = 'gemini-3.8-flash'
   const { client, user } = await at(24, model, ...Array.from({ length: 2 }, () => json(answer([{ text: 'No' }], counted, stop))))
   const quotaNow = async (): Promise<number | undefined> => {
-    await client.chat.completions.create({ model, messages: asked })
+    await client.chat.completions.create({ model, messages: question })
     return (await lastLog(user))?.quota
   }
   expect(await quotaNow()).toBe(Math.ceil(100 * 0.375 + 40 * 1.875))

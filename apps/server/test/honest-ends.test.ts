@@ -36,13 +36,13 @@ async function startVendor() {
     let received = ''
     socket.on('data', (bytes: Buffer) => {
       received += bytes.toString('latin1')
-      const asked = /cut:(\d):(\d+):(close|break)/.exec(received)
-      if (asked === null) return
-      const whole = Buffer.from(answers[Number(asked[1])]?.events.join('') ?? '')
-      const body = whole.subarray(0, Number(asked[2]))
+      const match = /cut:(\d):(\d+):(close|break)/.exec(received)
+      if (match === null) return
+      const whole = Buffer.from(answers[Number(match[1])]?.events.join('') ?? '')
+      const body = whole.subarray(0, Number(match[2]))
       const framed = `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n`
       const head = Buffer.concat([Buffer.from(framed), body, Buffer.from('\r\n')])
-      if (asked[3] === 'close') socket.end(Buffer.concat([head, Buffer.from('0\r\n\r\n')]))
+      if (match[3] === 'close') socket.end(Buffer.concat([head, Buffer.from('0\r\n\r\n')]))
       else socket.end(head)
     })
   })

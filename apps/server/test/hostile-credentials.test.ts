@@ -72,16 +72,16 @@ describe.each(Object.entries(places))('%s', (_name, place) => {
     const { type, model, key } = place
     const channel = await app.make.channel({ groups, type, models: model, key: key(groups), priority: 1 })
     await app.make.channel({ groups, type: 1, models: model, key: 'sk-other', priority: 0 })
-    const sent: string[] = []
-    let asked = 0
+    const credentials: string[] = []
+    let requestCount = 0
     app.upstream.always((request) => {
       if (place.isGrant(request)) {
-        asked += 1
+        requestCount += 1
         return give()
       }
       const credential = place.tokenIn(request)
       if (credential === '' || credential === 'sk-other') return null
-      sent.push(credential)
+      credentials.push(credential)
       return place.answer
     })
     const ask = async () => {
@@ -95,7 +95,7 @@ describe.each(Object.entries(places))('%s', (_name, place) => {
       return await app.data(contract.log.list, { username: user.username })
     }
     const status = async () => (await app.data(contract.channel.get, { id: channel })).status
-    return { ask, rows, sent, status, asked: () => asked }
+    return { ask, rows, sent: credentials, status, requestCount: () => requestCount }
   }
 
   const unusable: ReadonlyArray<readonly [string, () => Script]> = [
@@ -117,14 +117,14 @@ describe.each(Object.entries(places))('%s', (_name, place) => {
     ['a busy service that repeats the secret', () => json({ error: 'busy', error_description: `not now, ${secret}` }, 503)],
   ]
   test.each(unusable)('%s instead of a credential leads to another channel, and the secret goes nowhere', async (_what, give) => {
-    const { ask, rows, sent, status } = await scene(give)
+    const { ask, rows, sent: credentials, status } = await scene(give)
     const { status: code, text } = await ask()
     expect([code, text]).toEqual([200, expect.stringContaining('Hello')])
-    expect(sent).toEqual([])
+    expect(credentials).toEqual([])
     expect(elsewhere.received).toEqual([])
-    const told = await rows()
-    expect(told).toMatchObject([{ prompt_tokens: 10, completion_tokens: 5 }])
-    expect(`${text} ${JSON.stringify(told)}`).not.toContain(secret)
+    const logRows = await rows()
+    expect(logRows).toMatchObject([{ prompt_tokens: 10, completion_tokens: 5 }])
+    expect(`${text} ${JSON.stringify(logRows)}`).not.toContain(secret)
     expect(await status()).toBe(1)
   })
 
@@ -150,19 +150,19 @@ describe.each(Object.entries(places))('%s', (_name, place) => {
     ['missing', undefined],
     ['a list', [3_600]],
   ])('a life that is %s neither stops the channel nor asks without end', async (_what, life) => {
-    const { ask, sent, asked } = await scene(() => grantOf('token-1', life))
+    const { ask, sent: credentials, requestCount } = await scene(() => grantOf('token-1', life))
     for (let count = 0; count < 3; count += 1) expect(await ask()).toMatchObject({ status: 200, text: expect.stringContaining('mine') })
-    expect(sent).toEqual(['token-1', 'token-1', 'token-1'])
-    expect(asked()).toBeLessThanOrEqual(3)
+    expect(credentials).toEqual(['token-1', 'token-1', 'token-1'])
+    expect(requestCount()).toBeLessThanOrEqual(3)
   })
 
   test('a credential in a compressed answer is read', async () => {
     const bytes = gzipSync(JSON.stringify({ access_token: 'token-1', expires_in: 3_600 }))
-    const { ask, sent } = await scene(() => [
+    const { ask, sent: credentials } = await scene(() => [
       ...head(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }),
       { do: 'send', bytes },
     ])
     expect(await ask()).toMatchObject({ status: 200, text: expect.stringContaining('mine') })
-    expect(sent).toEqual(['token-1'])
+    expect(credentials).toEqual(['token-1'])
   })
 })

@@ -138,7 +138,7 @@ describe('hostile input (W32, W35)', () => {
 
 describe('unknown members (W18)', () => {
   /** Rights and values that an account may not give itself, under every name that the wire or a table has for them. */
-  const wished = {
+  const forbidden = {
     role: 100,
     status: 1,
     quota: 1_000_000_000,
@@ -167,7 +167,7 @@ describe('unknown members (W18)', () => {
       const ann = await app.make.user()
       const known = await privileges()
       for (const base of [soundInput(inputSchema(endpoint)), {}]) {
-        const response = await sendRaw(app, endpoint, { as: ann, input: { ...base, ...wished } })
+        const response = await sendRaw(app, endpoint, { as: ann, input: { ...base, ...forbidden } })
         expect(response.status).toBeLessThan(500)
         await response.arrayBuffer()
       }
@@ -178,20 +178,20 @@ describe('unknown members (W18)', () => {
   }
 
   test('do not change the history of a channel', async () => {
-    const wanted = { id: 4711, used_quota: 7, balance: 7, balance_updated_time: 7, created_time: 7, test_time: 7, response_time: 7 }
+    const history = { id: 4711, used_quota: 7, balance: 7, balance_updated_time: 7, created_time: 7, test_time: 7, response_time: 7 }
     const fresh = await testApp()
     try {
       const id = await fresh.make.channel()
       const rows = () =>
         fresh.app.store.db.selectFrom('channels').innerJoin('channel_usage', 'channel_id', 'id').selectAll().orderBy('id').execute()
       const known = await rows()
-      await (await sendRaw(fresh, contract.channel.update, { as: fresh.root, input: { ...wanted, id } })).text()
+      await (await sendRaw(fresh, contract.channel.update, { as: fresh.root, input: { ...history, id } })).text()
       expect(await rows()).toEqual(known)
       const form = { name: 'new', type: 1, key: 'k', models: 'm' }
-      await (await sendRaw(fresh, contract.channel.create, { as: fresh.root, input: { ...form, ...wanted } })).text()
-      const made = (await rows()).at(-1)
-      expect(made).toMatchObject({ id: id + 1, used_quota: 0, balance: 0, balance_updated_time: 0, test_time: 0, response_time: 0 })
-      expect(made?.created_time).toBeGreaterThan(7)
+      await (await sendRaw(fresh, contract.channel.create, { as: fresh.root, input: { ...form, ...history } })).text()
+      const channel = (await rows()).at(-1)
+      expect(channel).toMatchObject({ id: id + 1, used_quota: 0, balance: 0, balance_updated_time: 0, test_time: 0, response_time: 0 })
+      expect(channel?.created_time).toBeGreaterThan(7)
     } finally {
       await fresh.close()
     }

@@ -8,7 +8,7 @@ import { wavFile } from './wav.ts'
 
 // Transcripts of iFlytek, against a server that checks the signature and listens to the sound as its documentation says.
 
-interface Heard {
+interface AudioMessage {
   readonly header: { readonly app_id: string; readonly status: number }
   readonly parameter?: { readonly iat: object }
   readonly payload: {
@@ -16,9 +16,9 @@ interface Heard {
   }
 }
 
-const heard: Heard[] = []
+const messages: AudioMessage[] = []
 /** What the vendor says when it has heard a message. */
-let listen: (message: Heard, say: (content: object) => void, socket: ServerWebSocket<unknown>) => void = () => {}
+let listen: (message: AudioMessage, say: (content: object) => void, socket: ServerWebSocket<unknown>) => void = () => {}
 let left = Promise.withResolvers<void>()
 
 /** Says why the signature is wrong; `null`: it is right. */
@@ -43,8 +43,8 @@ const vendor = Bun.serve({
   },
   websocket: {
     message(socket, text) {
-      const message: Heard = JSON.parse(String(text))
-      heard.push(message)
+      const message: AudioMessage = JSON.parse(String(text))
+      messages.push(message)
       listen(message, (content) => socket.send(JSON.stringify(content)), socket)
     },
     close: () => left.resolve(),
@@ -61,14 +61,14 @@ afterAll(async () => {
   await vendor.stop(true)
 })
 afterEach(async () => {
-  heard.length = 0
+  messages.length = 0
   left = Promise.withResolvers()
   expect(await app.unsound()).toEqual([])
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
 /** A piece of text; the vendor names candidates of each word. */
-function said(number: number, words: readonly string[], status = 1): object {
+function transcriptChunk(number: number, words: readonly string[], status = 1): object {
   const text = {
     sn: number,
     ls: status === 2,
@@ -98,9 +98,9 @@ const failed = (code: number, message: string): object => ({ header: { code, mes
 /** A server that tells what it has heard when the sound is over, the second piece first. */
 const whole: typeof listen = ({ header }, say, socket) => {
   if (header.status !== 2) return
-  say(said(2, ['world', '.']))
-  say(said(1, ['Hello', ', ']))
-  say(said(3, [], 2))
+  say(transcriptChunk(2, ['world', '.']))
+  say(transcriptChunk(1, ['Hello', ', ']))
+  say(transcriptChunk(3, [], 2))
   socket.close()
 }
 
@@ -139,15 +139,15 @@ function mp3File(frames: number, { tag = 0, head = [0xff, 0xf3, 0x48, 0xc0] } = 
   return new File([...before, ...Array.from({ length: frames }, () => frame)], 'a.mp3', { type: 'audio/mpeg' })
 }
 
-const soundHeard = (): Buffer => Buffer.concat(heard.map(({ payload }) => Buffer.from(payload.audio.audio, 'base64')))
+const receivedAudio = (): Buffer => Buffer.concat(messages.map(({ payload }) => Buffer.from(payload.audio.audio, 'base64')))
 
 test('the samples of a file are sent piece by piece, and the text is put together by its numbers and charged by the second', async () => {
   listen = whole
   const { send, lastRow } = await scene()
   const answer = await send(wavFile(1), { language: 'en' })
   expect([answer.status, await answer.json()]).toEqual([200, { text: 'Hello, world.' }])
-  expect(heard).toHaveLength(26)
-  expect(heard[0]).toEqual({
+  expect(messages).toHaveLength(26)
+  expect(messages[0]).toEqual({
     header: { app_id: 'app0001', status: 0 },
     parameter: {
       iat: {
@@ -161,13 +161,13 @@ test('the samples of a file are sent piece by piece, and the text is put togethe
         audio: Buffer.alloc(1_280).toString('base64'),
       },
     },
-  } as Heard)
-  expect(heard.map(({ header, payload }) => [header.status, payload.audio.seq])).toEqual([
+  } as AudioMessage)
+  expect(messages.map(({ header, payload }) => [header.status, payload.audio.seq])).toEqual([
     [0, 1],
     ...Array.from({ length: 24 }, (_, index) => [1, index + 2]),
     [2, 26],
   ])
-  expect(soundHeard()).toHaveLength(32_000)
+  expect(receivedAudio()).toHaveLength(32_000)
   expect(await lastRow()).toMatchObject({ quota: 500, upstream_model: 'spark-iat' })
 })
 
@@ -176,8 +176,8 @@ test('an MP3 file is sent as it is, without what is written before the sound', a
   const { send } = await scene()
   const answer = await send(mp3File(20, { tag: 300 }), { response_format: 'text' })
   expect([answer.headers.get('content-type'), await answer.text()]).toEqual(['text/plain; charset=utf-8', 'Hello, world.'])
-  expect(heard[0]?.payload.audio).toMatchObject({ encoding: 'lame', sample_rate: 16_000 })
-  expect(soundHeard()).toEqual(Buffer.from(await mp3File(20).arrayBuffer()))
+  expect(messages[0]?.payload.audio).toMatchObject({ encoding: 'lame', sample_rate: 16_000 })
+  expect(receivedAudio()).toEqual(Buffer.from(await mp3File(20).arrayBuffer()))
 })
 
 test('a file without a word has an empty transcript', async () => {
@@ -201,24 +201,24 @@ test('no more is sent once the client has gone', async () => {
   const { send, lastRow } = await scene()
   const client = new AbortController()
   listen = () => {
-    if (heard.length === 3) client.abort()
+    if (messages.length === 3) client.abort()
   }
   const sending = send(wavFile(20), {}, client.signal)
   expect(await sending.catch(() => 'gone')).toBe('gone')
   await left.promise
-  expect(heard.length).toBeLessThan(500)
-  expect(heard.some(({ header }) => header.status === 2)).toBe(false)
+  expect(messages.length).toBeLessThan(500)
+  expect(messages.some(({ header }) => header.status === 2)).toBe(false)
   expect(await lastRow()).toMatchObject({ end_reason: 'client_gone' })
 })
 
 test.each([
   ['an error in the middle of the sound', 5, (say: (content: object) => void) => say(failed(10_163, 'param validate error'))],
   ['an error that names the key', 1, (say: (content: object) => void) => say(failed(11_200, 'spark-secret-0001 is not allowed'))],
-  ['an end before the text is over', 26, (say: (content: object) => void) => say(said(1, ['Hello']))],
+  ['an end before the text is over', 26, (say: (content: object) => void) => say(transcriptChunk(1, ['Hello']))],
   ['something else', 26, (say: (content: object) => void) => say(['<html>'])],
 ] as const)('%s is an error, ends what is sent, and costs nothing', async (_what, at, answer) => {
   listen = (_message, say, socket) => {
-    if (heard.length < at) return
+    if (messages.length < at) return
     answer(say)
     socket.close()
   }
@@ -226,7 +226,7 @@ test.each([
   const got = await send(wavFile(1))
   expect(got.status).toBeGreaterThanOrEqual(400)
   expect(await got.text()).not.toContain('spark-secret-0001')
-  expect(heard.length).toBeLessThan(at + 26)
+  expect(messages.length).toBeLessThan(at + 26)
   expect((await lastRow())?.quota ?? 0).toBe(0)
 })
 
@@ -250,6 +250,6 @@ test.each([
   const { send, lastRow } = await scene()
   const answer = await send(file, fields)
   expect([answer.status, ((await answer.json()) as { readonly error: { readonly param: unknown } }).error.param]).toEqual([400, name])
-  expect(heard).toHaveLength(0)
+  expect(messages).toHaveLength(0)
   expect((await lastRow())?.quota ?? 0).toBe(0)
 })

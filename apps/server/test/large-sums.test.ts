@@ -11,7 +11,7 @@ import { sqliteLedgerStore } from '../src/ledger/sqlite-ledger-store.ts'
 import { verify } from '../src/ledger/verify.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { createDeadlines } from '../src/lib/deadlines.ts'
-import { goOn } from '../src/lib/failpoints.ts'
+import { noFailpoints } from '../src/lib/failpoints.ts'
 import { openTestStore, testEngine } from './stores.ts'
 
 // Balances of users fit into a number. Those of the system add up many of them.
@@ -102,7 +102,7 @@ if (testEngine === 'sqlite')
   test('long texts are spread over several batches', async () => {
     const own = await openTestStore('sqlite')
     if (own.engine !== 'sqlite') throw new Error('another engine')
-    const real = sqliteLedgerStore(own, goOn)
+    const real = sqliteLedgerStore(own, noFailpoints)
     const sizes: number[] = []
     const deps = { left: [], durable: async () => {}, clock: systemClock, deadlines: createDeadlines(systemClock), log }
     const books = await openLedger({

@@ -146,10 +146,10 @@ function takeBelowLimit({ accounts }: ModelNode, request: Parameters<ModelNode['
   }
 }
 
-function ask(node: ModelNode, payer: Payer, wish: { readonly need: number; readonly amount: number; readonly want: number }): void {
+function ask(node: ModelNode, payer: Payer, amounts: { readonly need: number; readonly amount: number; readonly want: number }): void {
   if (node.asking.has(payer.of)) return
   node.asking.add(payer.of)
-  node.queue.push({ do: 'ask', ask: { ...payer, ...wish, usedMax: payer.of === 'user' ? null : usedMax, giveBack: 0 } })
+  node.queue.push({ do: 'ask', ask: { ...payer, ...amounts, usedMax: payer.of === 'user' ? null : usedMax, giveBack: 0 } })
 }
 
 function anyOpen({ open }: ModelNode, { whole }: LeaseWorld): readonly [string, OpenRequest] | undefined {
@@ -157,21 +157,21 @@ function anyOpen({ open }: ModelNode, { whole }: LeaseWorld): readonly [string, 
 }
 
 function extend(world: LeaseWorld, node: ModelNode): void {
-  const found = anyOpen(node, world)
-  if (found === undefined) return
+  const openHold = anyOpen(node, world)
+  if (openHold === undefined) return
   const more = world.whole(30)
-  if (node.accounts.takeMore(found[0], more)) found[1].held += more
+  if (node.accounts.takeMore(openHold[0], more)) openHold[1].held += more
 }
 
 function mark(world: LeaseWorld, node: ModelNode): void {
-  const found = anyOpen(node, world)
-  if (found?.[1].isStored) node.queue.push({ do: 'mark', requestId: found[0], delivered: world.whole(found[1].held) })
+  const openHold = anyOpen(node, world)
+  if (openHold?.[1].isStored) node.queue.push({ do: 'mark', requestId: openHold[0], delivered: world.whole(openHold[1].held) })
 }
 
 function end(world: LeaseWorld, node: ModelNode): void {
-  const found = anyOpen(node, world)
-  if (found === undefined) return
-  const [requestId, { held, isStored }] = found
+  const openHold = anyOpen(node, world)
+  if (openHold === undefined) return
+  const [requestId, { held, isStored }] = openHold
   const isOver = world.whole(9) === 0
   const amount = isOver ? held + world.whole(10) : world.whole(held)
   world.excess += Math.max(0, amount - held)
@@ -184,9 +184,9 @@ function end(world: LeaseWorld, node: ModelNode): void {
 /** Something that was set aside is ended on any node: with its own amount or another one, and the books may refuse it again. */
 function endAside(world: LeaseWorld, node: ModelNode): void {
   const { asides, books, whole } = world
-  const found = [...asides][whole(Math.max(0, asides.size - 1))]
-  if (found === undefined) return
-  const [requestId, { amount: own, held }] = found
+  const aside = [...asides][whole(Math.max(0, asides.size - 1))]
+  if (aside === undefined) return
+  const [requestId, { amount: own, held }] = aside
   const amount = whole(1) === 0 ? own : whole(Math.max(own, held))
   const freed = node.accounts.spendBeyond(1, amount - held)
   const kept = books.asides.get(requestId) ?? freed
@@ -204,8 +204,8 @@ function giveBack({ whole }: LeaseWorld, node: ModelNode): void {
 function giveBackOf(node: ModelNode, payer: Payer): void {
   if (node.asking.has(payer.of)) return
   node.asking.add(payer.of)
-  const wish = { need: 0, amount: 0, want: 0, usedMax: null }
-  node.queue.push({ do: 'ask', ask: { ...payer, ...wish, giveBack: node.accounts.draw(payer) } })
+  const amounts = { need: 0, amount: 0, want: 0, usedMax: null }
+  node.queue.push({ do: 'ask', ask: { ...payer, ...amounts, giveBack: node.accounts.draw(payer) } })
 }
 
 function obeyRecall({ books, whole }: LeaseWorld, node: ModelNode): void {

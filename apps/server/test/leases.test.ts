@@ -90,11 +90,11 @@ async function expectSound(quota: number): Promise<void> {
 
 /** Asks for more on both nodes at once than a balance of 100 covers. */
 async function askTooMuch([a, b]: readonly [TestNode, TestNode]): Promise<void> {
-  const asked = Array.from({ length: 60 }, (_, index) => [index % 2 === 0 ? a : b, codeOf] as const)
+  const attempts = Array.from({ length: 60 }, (_, index) => [index % 2 === 0 ? a : b, codeOf] as const)
   const holds: [TestNode, Hold][] = []
   const codes = await Promise.all(
-    asked.map(([node, told]) =>
-      told(
+    attempts.map(([node, outcomeOf]) =>
+      outcomeOf(
         node.ledger.hold(request(10)).then((hold) => {
           holds.push([node, hold])
           return hold

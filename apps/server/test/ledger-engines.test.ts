@@ -6,7 +6,7 @@ import type { LedgerStore } from '../src/ledger/ledger-store.ts'
 import { plainLog } from '../src/ledger/log-entry.ts'
 import { postgresLedgerStore } from '../src/ledger/postgres-ledger-store.ts'
 import { sqliteLedgerStore } from '../src/ledger/sqlite-ledger-store.ts'
-import { goOn } from '../src/lib/failpoints.ts'
+import { noFailpoints } from '../src/lib/failpoints.ts'
 import { openTestStore } from './stores.ts'
 
 // SQLite writes a batch step by step, PostgreSQL in one statement whose parts do not see each other. Both must have the same result.
@@ -22,7 +22,7 @@ beforeAll(async () => {
   for (const store of stores) await fill(store)
   sides = stores.map((store) => ({
     store,
-    ledger: store.engine === 'sqlite' ? sqliteLedgerStore(store, goOn) : postgresLedgerStore(store, goOn),
+    ledger: store.engine === 'sqlite' ? sqliteLedgerStore(store, noFailpoints) : postgresLedgerStore(store, noFailpoints),
   }))
 }, 60_000)
 afterAll(async () => {
@@ -75,8 +75,8 @@ async function commit(operations: readonly Operation[]): Promise<readonly boolea
   const nowSeconds = ++time
   const answers: (readonly boolean[])[] = []
   for (const { ledger } of sides) await ledger.commit({ operations, nowSeconds, apply: (results) => void answers.push(results) })
-  const [expected = [], given] = answers
-  expect(given).toEqual(expected)
+  const [expected = [], actual] = answers
+  expect(actual).toEqual(expected)
   return expected
 }
 
@@ -178,9 +178,9 @@ test('random batches', async () => {
   })
   const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 25 }), { minLength: 1, maxLength: 5 })
   await fc.assert(
-    fc.asyncProperty(batches, async (given) => {
+    fc.asyncProperty(batches, async (sequence) => {
       last += 100
-      for (const steps of given) {
+      for (const steps of sequence) {
         await commit(
           steps.map(({ kind, back, amount: spent }): Operation => {
             if (kind === 'hold') return hold(++last)

@@ -22,7 +22,7 @@ function differencesAt({ at, value, schema }: Place, schemas: Schemas): readonly
   const parts = schema.anyOf ?? schema.oneOf
   if (parts !== undefined) {
     const each = parts.map((part) => differencesAt({ at, value, schema: part }, schemas))
-    return each.some((found) => found.length === 0) ? [] : each.flat()
+    return each.some((problems) => problems.length === 0) ? [] : each.flat()
   }
   const wrong = wrongItself(value, schema)
   if (wrong !== null) return [`${at}: ${JSON.stringify(value)?.slice(0, 80)} ${wrong}`]

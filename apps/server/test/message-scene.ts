@@ -25,7 +25,7 @@ export async function messageScene(app: TestApp, channels: readonly ChannelOptio
         body: JSON.stringify(body),
         signal,
       }),
-    sent: (): Record<string, unknown> => {
+    upstreamBody: (): Record<string, unknown> => {
       // Holds: requests sent upstream are objects.
       return JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as Record<string, unknown>
     },

@@ -18,7 +18,7 @@ interface Connection {
 }
 let answer: (socket: Connection, message: string) => void = () => {}
 let refusal: { readonly status: number; readonly message: string } | null = null
-const asked: { url: URL; message: string }[] = []
+const messages: { url: URL; message: string }[] = []
 let closedCount = 0
 let vendor: ReturnType<typeof startVendor>
 
@@ -34,7 +34,7 @@ function startVendor() {
     },
     websocket: {
       message(socket, message) {
-        asked.push({ url, message: String(message) })
+        messages.push({ url, message: String(message) })
         answer(socket, String(message))
       },
       close() {
@@ -114,7 +114,7 @@ describe('an answer in messages', () => {
       choices: [{ message: { role: 'assistant', content: 'Hello!' }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 3, completion_tokens: 4 },
     })
-    const { url, message } = asked.at(-1) ?? { url: new URL('http://none'), message: '' }
+    const { url, message } = messages.at(-1) ?? { url: new URL('http://none'), message: '' }
     expect([url.pathname, [...url.searchParams.keys()]]).toEqual(['/v4.0/chat', ['authorization', 'date', 'host']])
     expect(JSON.parse(message)).toEqual({
       header: { app_id: 'app1' },
@@ -186,9 +186,9 @@ describe('an answer in messages', () => {
 
   test('that does not begin ends with a timeout, and the connection is closed', async () => {
     answer = () => {}
-    const before = [asked.length, closedCount] as const
+    const before = [messages.length, closedCount] as const
     const response = chat()
-    await until(async () => asked.length > before[0])
+    await until(async () => messages.length > before[0])
     passedMs += 3_600_000
     expect((await response).status).toBe(504)
     await until(async () => closedCount > before[1])

@@ -36,17 +36,17 @@ async function growth(act: () => Promise<unknown>): Promise<(name: string, label
 }
 
 test('metrics are served only with the token', async () => {
-  const given = ['', 'Bearer wrong', 'Bearer', metricsToken, `Basic ${metricsToken}`, `Bearer ${token}`, `Bearer ${metricsToken}x`]
-  for (const authorization of given) {
+  const authorizations = ['', 'Bearer wrong', 'Bearer', metricsToken, `Basic ${metricsToken}`, `Bearer ${token}`, `Bearer ${metricsToken}x`]
+  for (const authorization of authorizations) {
     const refused = await app.request('/metrics', { headers: { authorization } })
     expect({ authorization, status: refused.status }).toEqual({ authorization, status: 401 })
     expect(await refused.text()).not.toContain('sluice_')
   }
   expect((await app.request('/metrics', { headers: app.root.headers })).status).toBe(401)
   expect((await app.request(`/metrics?token=${metricsToken}`)).status).toBe(401)
-  const shown = await app.request('/metrics', { headers: { authorization: `Bearer ${metricsToken}` } })
-  expect(shown.status).toBe(200)
-  expect(shown.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+  const response = await app.request('/metrics', { headers: { authorization: `Bearer ${metricsToken}` } })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
 })
 
 test('without a configured token the page does not exist, whatever token is sent', async () => {
@@ -270,22 +270,22 @@ test('there are metrics of the process and of the ledger', async () => {
 test('the dashboard in the documentation uses existing metrics', async () => {
   const dashboard = readFileSync(join(import.meta.dir, '../../../docs/grafana-dashboard.json'), 'utf8')
   const text = await (await app.request('/metrics', { headers: { authorization: `Bearer ${metricsToken}` } })).text()
-  const shown = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name))
-  const asked = [...dashboard.matchAll(/sluice_\w+/g)].map(([name]) => name.replace(/_bucket$/, ''))
-  expect(asked.length).toBeGreaterThan(15)
-  expect(asked.filter((name) => !shown.has(name))).toEqual([])
+  const metricNames = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name))
+  const dashboardNames = [...dashboard.matchAll(/sluice_\w+/g)].map(([name]) => name.replace(/_bucket$/, ''))
+  expect(dashboardNames.length).toBeGreaterThan(15)
+  expect(dashboardNames.filter((name) => !metricNames.has(name))).toEqual([])
 })
 
 test('the page about observability lists exactly the existing metrics', async () => {
   const page = readFileSync(join(import.meta.dir, '../../../docs/observability.md'), 'utf8')
   const text = await (await app.request('/metrics', { headers: { authorization: `Bearer ${metricsToken}` } })).text()
-  const shown = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name)
+  const metricNames = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name)
   const named = [...page.matchAll(/^\| (`sluice_.*?) \|/gm)].flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '))
   const fits = (pattern: string, name: string) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern)
-  expect(shown.filter((name) => !named.some((pattern) => fits(pattern, name)))).toEqual([])
+  expect(metricNames.filter((name) => !named.some((pattern) => fits(pattern, name)))).toEqual([])
   // This server sends no traces.
   const ofTraces = ['sluice_spans_sent_total', 'sluice_spans_dropped_total']
-  expect(named.filter((pattern) => !shown.some((name) => fits(pattern, name)))).toEqual(ofTraces)
+  expect(named.filter((pattern) => !metricNames.some((name) => fits(pattern, name)))).toEqual(ofTraces)
 })
 
 test('metrics contain no secret, no prompt and no name of a person (I10)', async () => {

@@ -51,8 +51,8 @@ const one = 0x10000
 /** A track with what these parts say of its length. */
 function track({ seconds, width, height, isTurned = false, parts = {} }: Film): Uint8Array {
   const matrix = isTurned ? words(0, one, 0, -one, 0, 0, 0, 0, 0x40000000) : words(one, 0, 0, 0, one, 0, 0, 0, 0x40000000)
-  const shown = (parts.tkhd ?? seconds) * scale
-  const header = box('tkhd', words(7, 1, 1, 1, 0, shown, 0, 0, 0, 0), matrix, words(width * one, height * one))
+  const duration = (parts.tkhd ?? seconds) * scale
+  const header = box('tkhd', words(7, 1, 1, 1, 0, duration, 0, 0, 0, 0), matrix, words(width * one, height * one))
   const { mdhd, elst, stts, stsz, trun, trex, tfdt } = parts
   const edits = elst === undefined ? [] : [box('edts', box('elst', words(0, 2, (elst / 2) * scale, 0, one, (elst / 2) * scale, 0, one)))]
   if (mdhd === undefined && stts === undefined && stsz === undefined && trun === undefined && trex === undefined && tfdt === undefined)

@@ -16,12 +16,12 @@ export async function startMysql(): Promise<MysqlServer> {
   const admin = new SQL(address, { max: 1 })
   await admin.unsafe(`CREATE USER 'gateway'@'%' IDENTIFIED BY '${password}'`)
   await admin.unsafe("GRANT ALL ON *.* TO 'gateway'@'%'")
-  let made = 0
+  let count = 0
   return {
     async createDatabase() {
-      made += 1
-      await admin.unsafe(`CREATE DATABASE gateway_${made} CHARACTER SET utf8mb4`)
-      return Object.assign(new URL(address), { username: 'gateway', password, pathname: `/gateway_${made}` }).href
+      count += 1
+      await admin.unsafe(`CREATE DATABASE gateway_${count} CHARACTER SET utf8mb4`)
+      return Object.assign(new URL(address), { username: 'gateway', password, pathname: `/gateway_${count}` }).href
     },
     async stop() {
       await admin.close()

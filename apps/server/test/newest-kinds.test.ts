@@ -63,8 +63,8 @@ async function quotaOf(user: TestUser): Promise<number | undefined> {
   return (await app.data(contract.log.list, { username: user.username }))[0]?.quota
 }
 
-const sent = () => app.upstream.received.at(-1)
-const sentBody = (): unknown => JSON.parse(sent()?.body ?? '')
+const lastRequest = () => app.upstream.received.at(-1)
+const lastBody = (): unknown => JSON.parse(lastRequest()?.body ?? '')
 
 /** The parameter for which a request is refused. */
 async function refusedParam(answer: Response): Promise<unknown> {
@@ -89,8 +89,8 @@ describe('pictures of Tencent', () => {
     const { user, post } = await at(newer, drawn)
     const answer = await post('/v1/images/generations', { prompt: 'a cat', size: '1024x1024', seed: 42 })
     expect([answer.status, await answer.json()]).toMatchObject([200, { data: [{ url }] }])
-    expect(sent()).toMatchObject({ path: '/v1/wand/hunyuan-image/v35-generation', headers: { authorization: 'Bearer sk-tencent' } })
-    expect(sentBody()).toEqual({
+    expect(lastRequest()).toMatchObject({ path: '/v1/wand/hunyuan-image/v35-generation', headers: { authorization: 'Bearer sk-tencent' } })
+    expect(lastBody()).toEqual({
       model: 'hy-image-v3.5-preview',
       messages: [{ role: 'user', content: [{ type: 'text', text: 'a cat' }] }],
       size: '1024x1024',
@@ -102,14 +102,14 @@ describe('pictures of Tencent', () => {
   test('of the client are shown to the model: files of a form, or addresses in JSON', async () => {
     const { send, post } = await at(newer, drawn)
     expect((await send('/v1/images/edits', { image: png }, { prompt: 'a hat' })).status).toBe(200)
-    const shown = [
+    const parts = [
       { type: 'image_url', image_url: { url: pngAddress } },
       { type: 'text', text: 'a hat' },
     ]
-    expect(sentBody()).toEqual({ model: 'hy-image-v3.5-preview', messages: [{ role: 'user', content: shown }] })
+    expect(lastBody()).toEqual({ model: 'hy-image-v3.5-preview', messages: [{ role: 'user', content: parts }] })
     app.upstream.script(drawn)
     expect((await post('/v1/images/edits', { prompt: 'a hat', images: [{ image_url: pngAddress }] })).status).toBe(200)
-    expect(sentBody()).toMatchObject({ messages: [{ content: shown }] })
+    expect(lastBody()).toMatchObject({ messages: [{ content: parts }] })
     expect(await refusedParam(await send('/v1/images/edits', { image: png, mask: png }, { prompt: 'a hat' }))).toBe('mask')
   })
 
@@ -118,8 +118,8 @@ describe('pictures of Tencent', () => {
     const { send } = await at(older, json({ id: 'i-1', created: 7, data: [{ url, revised_prompt: 'a hat on a cat' }] }))
     const answer = await send('/v1/images/edits', { image: png }, { prompt: 'a hat', size: '768x1024' })
     expect([answer.status, await answer.json()]).toMatchObject([200, { data: [{ url, revised_prompt: 'a hat on a cat' }] }])
-    expect(sent()?.path).toBe('/v1/wand/hunyuan-image/v3-generation')
-    expect(sentBody()).toEqual({ model: 'hy-image-v3', prompt: 'a hat', size: '768x1024', images: [pngAddress] })
+    expect(lastRequest()?.path).toBe('/v1/wand/hunyuan-image/v3-generation')
+    expect(lastBody()).toEqual({ model: 'hy-image-v3', prompt: 'a hat', size: '768x1024', images: [pngAddress] })
   })
 
   test.each([
@@ -130,9 +130,9 @@ describe('pictures of Tencent', () => {
     [older, { size: '1536x1536' }, 'size'],
   ] as const)('are refused by name before anything is sent: %j %j', async (place, more, name) => {
     const { user, post } = await at(place, null)
-    const asked = app.upstream.received.length
+    const before = app.upstream.received.length
     expect(await refusedParam(await post('/v1/images/generations', { prompt: 'a cat', ...more }))).toBe(name)
-    expect(app.upstream.received.length).toBe(asked)
+    expect(app.upstream.received.length).toBe(before)
     expect(await quotaOf(user)).toBe(0)
   })
 
@@ -151,10 +151,10 @@ describe('pictures of Tencent', () => {
 
 test('an edit at Alibaba that names its pictures in JSON sends them', async () => {
   const image = 'https://pictures.example/a.png'
-  const made = json({ output: { choices: [{ message: { content: [{ image: 'https://pictures.example/b.png' }] } }] } })
-  const { post } = await at({ type: 17, model: 'qwen-image-2.0', vendorKey: 'sk-ali', path: '/compatible-mode/v1' }, made)
+  const imageReply = json({ output: { choices: [{ message: { content: [{ image: 'https://pictures.example/b.png' }] } }] } })
+  const { post } = await at({ type: 17, model: 'qwen-image-2.0', vendorKey: 'sk-ali', path: '/compatible-mode/v1' }, imageReply)
   expect((await post('/v1/images/edits', { prompt: 'a hat', images: [{ image_url: image }] })).status).toBe(200)
-  expect(sentBody()).toMatchObject({ input: { messages: [{ content: [{ image }, { text: 'a hat' }] }] } })
+  expect(lastBody()).toMatchObject({ input: { messages: [{ content: [{ image }, { text: 'a hat' }] }] } })
 })
 
 describe('pictures of Ollama', () => {
@@ -165,7 +165,7 @@ describe('pictures of Ollama', () => {
     )
     const answer = await post('/v1/images/generations', { prompt: 'a robot', size: '1024x1024' })
     expect([answer.status, await answer.json()]).toMatchObject([200, { data: [{ b64_json: 'iVBORw0KGgo=' }] }])
-    expect(sent()?.path).toBe('/v1/images/generations')
+    expect(lastRequest()?.path).toBe('/v1/images/generations')
     for (const [name, more] of [
       ['n', { n: 2 }],
       ['response_format', { response_format: 'url' }],
@@ -182,8 +182,8 @@ describe('sound of Novita', () => {
     const { user, send } = await at(place, json({ text: '你好' }))
     const answer = await send('/v1/audio/transcriptions', { file: wavFile(3) }, { prompt: 'a greeting' })
     expect([answer.status, await answer.json()]).toEqual([200, { text: '你好' }])
-    expect(sent()).toMatchObject({ path: '/v3/glm-asr', headers: { authorization: 'Bearer sk_novita' } })
-    expect(sentBody()).toEqual({ file: Buffer.from(await wavFile(3).arrayBuffer()).toString('base64'), prompt: 'a greeting' })
+    expect(lastRequest()).toMatchObject({ path: '/v3/glm-asr', headers: { authorization: 'Bearer sk_novita' } })
+    expect(lastBody()).toEqual({ file: Buffer.from(await wavFile(3).arrayBuffer()).toString('base64'), prompt: 'a greeting' })
     expect(await quotaOf(user)).toBe(1_500)
     app.upstream.script(json({ text: '你好' }))
     const plain = await send('/v1/audio/transcriptions', { file: wavFile(3) }, { response_format: 'text' })
@@ -210,7 +210,7 @@ describe('transcripts of MiniMax', () => {
     { id: 0, start: 0, end: 1.5, text: '你好。', speaker: 'S1' },
     { id: 1, start: 3_661.25, end: 3_662, text: ' Hello.', speaker: 'S2' },
   ]
-  const heard = json({
+  const transcript = json({
     text: '你好。 Hello.',
     duration: 2.5,
     segments,
@@ -219,10 +219,10 @@ describe('transcripts of MiniMax', () => {
   })
 
   test('are asked for by a form, with the language in a header, and charged by the length that the vendor tells', async () => {
-    const { user, send } = await at(place, heard)
+    const { user, send } = await at(place, transcript)
     const answer = await send('/v1/audio/transcriptions', { file: wavFile(1) }, { language: 'zh' })
     expect([answer.status, await answer.json()]).toEqual([200, { text: '你好。 Hello.' }])
-    const { path, headers, bytes } = sent() ?? {}
+    const { path, headers, bytes } = lastRequest() ?? {}
     expect([path, headers?.['language'], headers?.['authorization']]).toEqual(['/v1/speech_to_text', 'zh', 'Bearer sk-api-minimax'])
     const form = await new Response(bytes, { headers: { 'content-type': String(headers?.['content-type']) } }).formData()
     expect(Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'))).toEqual({
@@ -237,13 +237,13 @@ describe('transcripts of MiniMax', () => {
     ['srt', 'text/plain', '1\n00:00:00,000 --> 00:00:01,500\n你好。\n\n2\n01:01:01,250 --> 01:01:02,000\nHello.\n\n'],
     ['vtt', 'text/vtt', 'WEBVTT\n\n00:00:00.000 --> 00:00:01.500\n你好。\n\n01:01:01.250 --> 01:01:02.000\nHello.\n\n'],
   ])('come as %s', async (format, type, text) => {
-    const { send } = await at(place, heard)
+    const { send } = await at(place, transcript)
     const answer = await send('/v1/audio/transcriptions', { file: wavFile(1) }, { response_format: format })
     expect([answer.headers.get('content-type'), await answer.text()]).toEqual([`${type}; charset=utf-8`, text])
   })
 
   test('have their parts in a verbose answer, and refuse by name what the vendor does not have', async () => {
-    const { send } = await at(place, heard)
+    const { send } = await at(place, transcript)
     const answer = await send('/v1/audio/transcriptions', { file: wavFile(1) }, { response_format: 'verbose_json' })
     expect(await answer.json()).toEqual({ task: 'transcribe', duration: 2.5, text: '你好。 Hello.', segments, n_speakers: 2 })
     for (const [name, value] of [
@@ -278,12 +278,12 @@ describe.each([
     const { user, post } = await at(place, spoken)
     const answer = await post('/v1/audio/speech', { input: '你好呀', voice: 'alloy' })
     expect([answer.status, await answer.text()]).toEqual([200, 'a sound'])
-    expect(sent()?.path).toBe(path)
-    expect(sentBody()).toEqual({ model: 'glm-tts', input: '你好呀', voice: 'tongtong', response_format: 'wav' })
+    expect(lastRequest()?.path).toBe(path)
+    expect(lastBody()).toEqual({ model: 'glm-tts', input: '你好呀', voice: 'tongtong', response_format: 'wav' })
     expect(await quotaOf(user)).toBe(yuan(0.0002 * 3))
     app.upstream.script(spoken)
     expect((await post('/v1/audio/speech', { input: 'Hi', voice: 'luodo', response_format: 'pcm' })).status).toBe(200)
-    expect(sentBody()).toMatchObject({ voice: 'luodo', response_format: 'pcm' })
+    expect(lastBody()).toMatchObject({ voice: 'luodo', response_format: 'pcm' })
     expect(await refusedParam(await post('/v1/audio/speech', { input: 'Hi', voice: 'alloy', response_format: 'mp3' }))).toBe(
       'response_format',
     )
@@ -294,23 +294,23 @@ describe('speech of iFlytek', () => {
   const place = { type: 18, model: 'spark-tts', vendorKey: 'app0001|spark-secret-0001|spark-key-0001' }
   const message = (content: object): Uint8Array => frameOf(opcode.text, Buffer.from(JSON.stringify(content)))
   const goodbye = frameOf(opcode.close, Uint8Array.of(3, 232))
-  const said = (status: number, sound: string): Uint8Array =>
+  const audioFrame = (status: number, sound: string): Uint8Array =>
     message({
       header: { code: 0, message: 'success', sid: 's', status },
       payload: { audio: { audio: Buffer.from(sound).toString('base64'), status } },
     })
-  const spoken = pieces(messagesType, [said(0, 'ID3'), said(1, 'more'), said(2, ''), goodbye])
+  const spoken = pieces(messagesType, [audioFrame(0, 'ID3'), audioFrame(1, 'more'), audioFrame(2, ''), goodbye])
 
   test('comes in messages, is whole for the client, and is charged by its characters', async () => {
     const { user, post } = await at(place, spoken)
     const answer = await post('/v1/audio/speech', { input: '你好，世界', voice: 'alloy', speed: 1.5 })
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([200, 'audio/mpeg', 'ID3more'])
-    const { pathname, searchParams } = new URL(sent()?.path ?? '', 'http://vendor')
+    const { pathname, searchParams } = new URL(lastRequest()?.path ?? '', 'http://vendor')
     expect(pathname).toBe('/v1/private/mcd9m97e6')
     expect(Buffer.from(searchParams.get('authorization') ?? '', 'base64').toString()).toStartWith(
       'api_key="spark-key-0001", algorithm="hmac-sha256"',
     )
-    expect(sentBody()).toEqual({
+    expect(lastBody()).toEqual({
       header: { app_id: 'app0001', status: 2 },
       parameter: {
         tts: {
@@ -329,11 +329,11 @@ describe('speech of iFlytek', () => {
       await (await post('/v1/audio/speech', { input: 'Hi', voice: 'x6_lingxiaoli_pro', response_format: 'wav' })).arrayBuffer(),
     )
     expect([file.toString('latin1', 0, 4), file.readUInt32LE(24), file.toString('latin1', 44)]).toEqual(['RIFF', 24_000, 'ID3more'])
-    expect(sentBody()).toMatchObject({ parameter: { tts: { vcn: 'x6_lingxiaoli_pro', speed: 50, audio: { encoding: 'raw' } } } })
+    expect(lastBody()).toMatchObject({ parameter: { tts: { vcn: 'x6_lingxiaoli_pro', speed: 50, audio: { encoding: 'raw' } } } })
     app.upstream.script(spoken)
     const pcm = await post('/v1/audio/speech', { input: 'Hi', voice: 'nova', response_format: 'pcm', speed: 0.75 })
     expect([pcm.headers.get('content-type'), await pcm.text()]).toEqual(['audio/pcm', 'ID3more'])
-    expect(sentBody()).toMatchObject({ parameter: { tts: { speed: 25 } } })
+    expect(lastBody()).toMatchObject({ parameter: { tts: { speed: 25 } } })
   })
 
   test.each([
@@ -347,9 +347,9 @@ describe('speech of iFlytek', () => {
 
   test.each([
     ['an error in the first message', [message({ header: { code: 10_163, message: 'param validate error', sid: 's' } }), goodbye]],
-    ['an error after sound', [said(0, 'ID3'), message({ header: { code: 10_012, message: 'engine', sid: 's' } }), goodbye]],
-    ['no end', [said(0, 'ID3'), goodbye]],
-    ['no sound', [said(2, ''), goodbye]],
+    ['an error after sound', [audioFrame(0, 'ID3'), message({ header: { code: 10_012, message: 'engine', sid: 's' } }), goodbye]],
+    ['no end', [audioFrame(0, 'ID3'), goodbye]],
+    ['no sound', [audioFrame(2, ''), goodbye]],
     ['garbage', [frameOf(opcode.text, Buffer.from('<html>')), goodbye]],
   ] as const)('that is %s is an error, and costs nothing', async (_what, frames) => {
     const { user, post } = await at(place, pieces(messagesType, frames))

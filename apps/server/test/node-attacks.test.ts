@@ -193,11 +193,11 @@ test('an account runs four requests at once whose cost has no bound, over all no
   upstream.fallback(() => [{ do: 'wait', name: 'unbounded' }, ...json({ id: 'resp_1', object: 'response', output: [] })])
   const before = upstream.received.length
   const refused: number[] = []
-  const asked = Array.from({ length: 24 }, (_, place) => ask(place).then((status) => void (status === 429 && refused.push(status))))
+  const pending = Array.from({ length: 24 }, (_, place) => ask(place).then((status) => void (status === 429 && refused.push(status))))
   await until(() => refused.length === 20)
   expect(upstream.received.length - before).toBe(4)
   upstream.release('unbounded')
-  await Promise.all(asked)
+  await Promise.all(pending)
   expect(refused).toHaveLength(20)
   upstream.fallback(() => json(chatReply('hello')))
 }, 60_000)
@@ -245,11 +245,11 @@ test('a node is stopped while it does the scheduled work and has most of a small
 async function priceOf(maxTokens: number): Promise<number> {
   const { as } = await makeToken()
   upstream.script([{ do: 'wait', name: 'priced' }, ...json(chatReply('hello'))])
-  const asked = chat(nodeAt(0), { as, maxTokens })
+  const pending = chat(nodeAt(0), { as, maxTokens })
   const held = () => read((db) => db.selectFrom('holds').select('amount').executeTakeFirst())
   await until(async () => (await held()) !== undefined)
   const amount = (await held())?.amount ?? 0
   upstream.release('priced')
-  await asked
+  await pending
   return amount
 }

@@ -62,10 +62,10 @@ test('nodes that start at once on an empty database have one first account, and 
 }, 60_000)
 
 test('a code that is redeemed on all nodes at once is credited once', async () => {
-  const made = await cluster.call(nodeAt(0), contract.redemption.create, { name: 'gift', quota: 1_000, count: 3 })
+  const response = await cluster.call(nodeAt(0), contract.redemption.create, { name: 'gift', quota: 1_000, count: 3 })
   const before = await read((db) => db.selectFrom('users').select('quota').where('id', '=', 1).executeTakeFirstOrThrow())
   // Holds: the answer is the list of the codes.
-  const keys = made.data as readonly string[]
+  const keys = response.data as readonly string[]
   const tries = keys.flatMap((key) =>
     Array.from({ length: size }, (_, place) => cluster.call(nodeAt(place), contract.redemption.redeem, { key })),
   )
@@ -109,14 +109,14 @@ test('as many requests of a token run at once as its limit allows, over all node
   const busy = await cluster.prepare(upstream, { requests_at_once: 2 })
   const before = upstream.received.length
   upstream.fallback(() => [{ do: 'wait', name: 'held' }, ...json(chatReply('hello'))])
-  const asked = Array.from({ length: 12 }, (_, place) => chat(nodeAt(place), busy))
+  const pending = Array.from({ length: 12 }, (_, place) => chat(nodeAt(place), busy))
   const statuses: number[] = []
-  const told = asked.map(async (answer) => void statuses.push((await answer).status))
+  const collecting = pending.map(async (answer) => void statuses.push((await answer).status))
   await until(() => statuses.length === 10 && upstream.received.length === before + 2)
   expect(new Set(statuses)).toEqual(new Set([429]))
   upstream.release('held')
   upstream.fallback(() => json(chatReply('hello')))
-  await Promise.all(told)
+  await Promise.all(collecting)
   expect(statuses.filter((status) => status === 200)).toHaveLength(2)
 }, 60_000)
 
@@ -201,7 +201,7 @@ describe('a film of which two nodes are told at the same time that it is done', 
   })
 
   /** Orders a film; then one node asks about it because it is due, and another one because its vendor tells. */
-  async function askedTwice(): Promise<string> {
+  async function pollTwice(): Promise<string> {
     open = 0
     const headers = { authorization, 'content-type': 'application/json' }
     const body = JSON.stringify({ model: 'pika-2.2', prompt: 'A cat', seconds: '5', size: '1280x720' })
@@ -215,10 +215,10 @@ describe('a film of which two nodes are told at the same time that it is done', 
     })
     await until(() => open === 1)
     const { path = '' } = upstream.received.findLast((request) => request.method === 'POST' && films(request.path)) ?? {}
-    const told = new URL(new URL(path, upstream.url).searchParams.get('fal_webhook') ?? '')
+    const webhook = new URL(new URL(path, upstream.url).searchParams.get('fal_webhook') ?? '')
     // A node that is asking about it does not ask again: the others hear of it too.
     await until(async () => {
-      const answers = [0, 1, 2].map((place) => fetch(`${nodeAt(place).url}${told.pathname}${told.search}`, { method: 'POST', body: '{}' }))
+      const answers = [0, 1, 2].map((place) => fetch(`${nodeAt(place).url}${webhook.pathname}${webhook.search}`, { method: 'POST', body: '{}' }))
       await Promise.all(answers)
       return open > 1
     })
@@ -248,7 +248,7 @@ describe('a film of which two nodes are told at the same time that it is done', 
   const paidOnce = { state: 'completed', holds: 0, charges: [-100_000], rows: [100_000] }
 
   test('is paid for once', async () => {
-    const id = await askedTwice()
+    const id = await pollTwice()
     upstream.release(`film-${orders}`)
     await until(async () => (await outcome(id)).rows.length > 0)
     expect(await outcome(id)).toEqual(paidOnce)
@@ -256,14 +256,14 @@ describe('a film of which two nodes are told at the same time that it is done', 
   }, 90_000)
 
   test('is free, and stays free, when a third one has stopped it before they hear the answer', async () => {
-    const id = await askedTwice()
+    const id = await pollTwice()
     const stopped = await fetch(`${nodeAt(2).url}/v1/tasks/${id}/cancel`, { method: 'POST', headers: { authorization } })
     expect([stopped.status, ((await stopped.json()) as { readonly status?: string }).status]).toEqual([200, 'cancelled'])
     upstream.release(`film-${orders}`)
     await until(async () => (await outcome(id)).rows.length > 0)
     expect(await outcome(id)).toEqual({ state: 'cancelled', holds: 0, charges: [], rows: [0] })
     // What the two heard is over once they have asked about the next film.
-    const next = await askedTwice()
+    const next = await pollTwice()
     upstream.release(`film-${orders}`)
     await until(async () => (await outcome(next)).rows.length > 0)
     expect([await outcome(id), await outcome(next)]).toEqual([{ state: 'cancelled', holds: 0, charges: [], rows: [0] }, paidOnce])
@@ -271,7 +271,7 @@ describe('a film of which two nodes are told at the same time that it is done', 
   }, 90_000)
 
   test('is paid for once, although one of them is killed before it hears the answer', async () => {
-    const id = await askedTwice()
+    const id = await pollTwice()
     await cluster.end(0, 'SIGKILL')
     upstream.release(`film-${orders}`)
     await until(async () => (await outcome(id)).rows.length > 0)

@@ -99,9 +99,9 @@ export function createCluster({ url, size, urls = [], variables = {} }: ClusterO
       const [server] = servers.filter((one) => one !== null)
       if (server === undefined) throw new Error('no node runs')
       await call(server, contract.channel.create, { name: 'up', type: 1, key: 'k', models: 'gpt-4o-mini', base_url: upstream.url })
-      const made = await call(server, contract.token.create, { name: 't', unlimited_quota: true, ...token })
+      const response = await call(server, contract.token.create, { name: 't', unlimited_quota: true, ...token })
       // Holds: the answer contains the new token with its key.
-      return `Bearer sk-${(made.data as { readonly key: string }).key}`
+      return `Bearer sk-${(response.data as { readonly key: string }).key}`
     },
     async unsound() {
       const { db, close } = openForReading(url)

@@ -133,9 +133,9 @@ test('nodes whose database admits no further connection refuse for now, say why,
   const isRefused = ({ status, code, retryAfter }: Answered): boolean =>
     status === 503 && code === 'database_unavailable' && retryAfter !== null
   await until(async () => {
-    const asked = chat(cluster.nodeAt(late.length), authorization)
-    late.push(asked)
-    void asked.then((answer) => answers.push(answer))
+    const pending = chat(cluster.nodeAt(late.length), authorization)
+    late.push(pending)
+    void pending.then((answer) => answers.push(answer))
     return answers.filter(isRefused).length > 20
   })
   for (const place of [0, 1]) await until(() => cluster.at(place)?.printed().includes('too many connections for role') === true)

@@ -26,7 +26,7 @@ interface NodesSoakOptions {
 interface NodesSoakReport {
   /** How often each fault was made. */
   readonly deeds: Readonly<Record<string, number>>
-  readonly asked: number
+  readonly requestCount: number
   /** Answers that clients saw whole. */
   readonly whole: number
   readonly wrong: readonly string[]
@@ -60,12 +60,12 @@ interface Scene {
   readonly database: Database
   readonly random: () => number
   /** Numbers that reached the vendor. */
-  readonly sent: Set<number>
+  readonly vendorNumbers: Set<number>
   /** Ids of the requests whose answers were seen whole, with their numbers. */
   readonly whole: Map<string, number>
   readonly deeds: Record<string, number>
   isOver: boolean
-  asked: number
+  requestCount: number
 }
 
 async function send({ cluster, random, whole }: Scene, number: number, authorization: string): Promise<void> {
@@ -92,8 +92,8 @@ async function send({ cluster, random, whole }: Scene, number: number, authoriza
 async function load(scene: Scene, authorizations: readonly string[], rate: number): Promise<void> {
   const client = async (): Promise<void> => {
     while (!scene.isOver) {
-      scene.asked += 1
-      const number = scene.asked
+      scene.requestCount += 1
+      const number = scene.requestCount
       // Fails when the node ends, is stopped, or refuses.
       const sending = send(scene, number, authorizations[number % authorizations.length] ?? '').catch(() => {})
       await Promise.all([sending, pause((clients * 1000) / rate)])
@@ -197,7 +197,7 @@ async function countHolds(url: string): Promise<number> {
 }
 
 /** Wrong charges, by what clients and the vendor saw. */
-async function findWrong(url: string, { sent, whole }: Scene): Promise<readonly string[]> {
+async function findWrong(url: string, { vendorNumbers, whole }: Scene): Promise<readonly string[]> {
   const { db, close } = openForReading(url)
   const rows = await db.selectFrom('logs').selectAll().where('type', '=', 2).execute()
   await close()
@@ -208,7 +208,7 @@ async function findWrong(url: string, { sent, whole }: Scene): Promise<readonly 
     return isRight ? [] : [`whole answer ${number} (${requestId}) is charged as ${row?.prompt_tokens}, ${row?.completion_tokens}`]
   })
   const unsent = rows.flatMap((row) =>
-    row.quota > 0 && whole.has(row.request_id) && !sent.has(row.prompt_tokens) ? [`${row.request_id} is charged and was never sent`] : [],
+    row.quota > 0 && whole.has(row.request_id) && !vendorNumbers.has(row.prompt_tokens) ? [`${row.request_id} is charged and was never sent`] : [],
   )
   return [...uncharged, ...unsent]
 }
@@ -226,13 +226,13 @@ export async function nodesSoak({
   const urls = proxies.map(({ port }) => Object.assign(new URL(url), { port }).href)
   const cluster = createCluster({ url, urls, size, variables: { SHUTDOWN_GRACE_MS: '3000' } })
   const upstream = await startFakeUpstream()
-  const sent = new Set<number>()
+  const vendorNumbers = new Set<number>()
   const scene: Scene = {
-    ...{ cluster, database, proxies, random: numbersFrom(seed), sent, whole: new Map(), deeds: {} },
-    ...{ isOver: false, asked: 0 },
+    ...{ cluster, database, proxies, random: numbersFrom(seed), vendorNumbers, whole: new Map(), deeds: {} },
+    ...{ isOver: false, requestCount: 0 },
   }
   upstream.fallback(({ body }) => {
-    sent.add(Number(/number (\d+)/.exec(body)?.[1]))
+    vendorNumbers.add(Number(/number (\d+)/.exec(body)?.[1]))
     return answerOf(body)
   })
   try {
@@ -250,7 +250,7 @@ export async function nodesSoak({
     while ((await countHolds(url)) > 0) await pause(100)
     await cluster.end(0, 'SIGTERM')
     const wrong = [...(await findWrong(url, scene)), ...(await cluster.unsound())]
-    return { deeds: scene.deeds, asked: scene.asked, whole: scene.whole.size, wrong, unended }
+    return { deeds: scene.deeds, requestCount: scene.requestCount, whole: scene.whole.size, wrong, unended }
   } finally {
     await cluster.close()
     for (const proxy of proxies) proxy.close()

@@ -44,8 +44,8 @@ test('each start of a node has an epoch of its own, and says when it stops', asy
 test('a node sees others come and go', async () => {
   const url = await server.createDatabase()
   const { node, db, close } = await connectPostgres(url, events)
-  const gone: string[] = []
-  node.onGone(({ id }) => void gone.push(id))
+  const downIds: string[] = []
+  node.onNodeDown(({ id }) => void downIds.push(id))
   const times = { started_ms: 0, heartbeat_ms: Number.MAX_SAFE_INTEGER }
   await db
     .insertInto('nodes')
@@ -53,8 +53,8 @@ test('a node sees others come and go', async () => {
     .execute()
   await until(() => node.live().length === 2)
   await db.updateTable('nodes').set({ state: 'dead' }).where('id', '=', 'other').execute()
-  await until(() => gone.length > 0)
-  expect(gone).toEqual(['other'])
+  await until(() => downIds.length > 0)
+  expect(downIds).toEqual(['other'])
   expect(node.live().map(({ epoch }) => epoch)).toEqual([node.epoch])
   await close()
 }, 30_000)
@@ -62,8 +62,8 @@ test('a node sees others come and go', async () => {
 test('a node whose heartbeat does not change is declared dead after ten seconds, whatever time it shows', async () => {
   const url = await server.createDatabase()
   const { node, db, close } = await connectPostgres(url, events)
-  const goneAtMs = new Map<string, number>()
-  node.onGone(({ id }) => void goneAtMs.set(id, performance.now()))
+  const downAtMs = new Map<string, number>()
+  node.onNodeDown(({ id }) => void downAtMs.set(id, performance.now()))
   const hourMs = 3_600_000
   const heartbeats = { behind: 0, now: Date.now(), ahead: Date.now() + hourMs }
   const rows = Object.entries(heartbeats).map(([id, heartbeat]) => ({ id, version: '', state: 'live' as const, heartbeat_ms: heartbeat }))
@@ -72,8 +72,8 @@ test('a node whose heartbeat does not change is declared dead after ten seconds,
     .values(rows.map((row) => ({ ...row, started_ms: 0 })))
     .execute()
   const begunMs = performance.now()
-  await until(() => goneAtMs.size === 3)
-  for (const atMs of goneAtMs.values()) expect(atMs - begunMs).toBeGreaterThan(10_000)
+  await until(() => downAtMs.size === 3)
+  for (const atMs of downAtMs.values()) expect(atMs - begunMs).toBeGreaterThan(10_000)
   const dead = await db.selectFrom('nodes').select('id').where('state', '=', 'dead').orderBy('id').execute()
   expect(dead.map(({ id }) => id)).toEqual(['ahead', 'behind', 'now'])
   await close()
@@ -167,13 +167,13 @@ test('while its lease lasts, a request reaches the vendor without a statement to
     const before = upstream.received.length
     proxy.arm({ do: 'blackhole', afterBytes: 0 })
     let answered = 0
-    const asked = Array.from({ length: 20 }, () => ask().finally(() => (answered += 1)))
+    const pending = Array.from({ length: 20 }, () => ask().finally(() => (answered += 1)))
     const begunMs = performance.now()
     await until(() => answered > 0 || upstream.received.length === before + 20 || performance.now() - begunMs > soonMs)
     const haveReached = upstream.received.length === before + 20 && answered === 0
     proxy.arm({ do: 'nothing' })
     proxy.cut()
-    const statuses = new Set(await Promise.all(asked))
+    const statuses = new Set(await Promise.all(pending))
     if (haveReached) expect(statuses).toEqual(new Set([200]))
     else await until(async () => (await ask()) === 200)
     return haveReached

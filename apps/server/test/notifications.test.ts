@@ -20,8 +20,8 @@ afterAll(async () => {
 const rule = { name: 'low', kind: 'balance', scope: 'own', threshold: 1_000_000_000_000_000, target: 'webhook', url: receiver.url } as const
 
 async function call<Data>(server: ServerProcess, method: string, path: string, body?: object): Promise<Data> {
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-  const response = await fetch(server.url + path, { method, headers: { authorization: accessToken }, ...sent })
+  const bodyInit = body === undefined ? {} : { body: JSON.stringify(body) }
+  const response = await fetch(server.url + path, { method, headers: { authorization: accessToken }, ...bodyInit })
   // Holds: every answer of the management API is an envelope, and the callers know its data.
   return ((await response.json()) as { readonly data: Data }).data
 }
@@ -51,24 +51,24 @@ test('a notification whose process is killed before it is sent is sent by the ne
 test('nodes on one database send each notification once, also after the one that sends has died', async () => {
   const database = await startPostgres()
   const cluster = createCluster({ url: await database.createDatabase(), size: 2 })
-  const sent = startWebhookReceiver()
+  const receiver = startWebhookReceiver()
   try {
     const [first, second] = await Promise.all([cluster.start(0), cluster.start(1)])
-    await cluster.call(first, contract.notification.create, { ...rule, url: sent.url })
-    await until(() => sent.received.length > 0)
+    await cluster.call(first, contract.notification.create, { ...rule, url: receiver.url })
+    await until(() => receiver.received.length > 0)
     await cluster.end(0, 'SIGKILL')
-    await cluster.call(second, contract.notification.create, { ...rule, url: sent.url })
-    await until(() => sent.received.length > 1)
+    await cluster.call(second, contract.notification.create, { ...rule, url: receiver.url })
+    await until(() => receiver.received.length > 1)
     await cluster.end(1, 'SIGTERM')
     const third = await cluster.start(0)
     // Holds: the answer is the list of deliveries.
     const read = async () => (await cluster.read(third, contract.notification.history)) as readonly DeliveryRow[]
-    await cluster.call(third, contract.notification.create, { ...rule, url: sent.url })
-    await until(() => sent.received.length > 2)
-    expect((await read()).map(({ delivery_id }) => delivery_id).sort()).toEqual(sent.received.map(({ deliveryId }) => deliveryId).sort())
+    await cluster.call(third, contract.notification.create, { ...rule, url: receiver.url })
+    await until(() => receiver.received.length > 2)
+    expect((await read()).map(({ delivery_id }) => delivery_id).sort()).toEqual(receiver.received.map(({ deliveryId }) => deliveryId).sort())
   } finally {
     await cluster.close()
-    await sent.close()
+    await receiver.close()
     await database.stop()
   }
 }, 120_000)

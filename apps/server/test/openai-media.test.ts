@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 /** The form that upstream received, parsed by Bun: names with texts or bytes of files. */
-async function sentForm() {
+async function lastForm() {
   const { path = '', headers = {}, bytes = new Uint8Array() } = app.upstream.received.at(-1) ?? {}
   const form = await new Response(bytes, { headers: { 'content-type': String(headers['content-type']) } }).formData()
   const parts: unknown[] = []
@@ -86,7 +86,7 @@ describe('images', () => {
     app.upstream.script(json({ ...picture, usage }))
     const image = [await pngFile(), await toFile(mask, 'b.png', { type: 'image/png' })]
     await client.images.edit({ model: 'gpt-image-1', prompt: 'Add a hat', image, mask: await toFile(mask, 'm.png'), n: 1 })
-    expect(await sentForm()).toEqual({
+    expect(await lastForm()).toEqual({
       path: '/v1/images/edits',
       parts: [
         ['image[]', ['b.png', 'image/png', mask]],
@@ -110,7 +110,7 @@ describe('images', () => {
   test('are varied, with the default model of variations under its mapped name', async () => {
     app.upstream.script(json(picture))
     await client.images.createVariation({ image: await pngFile(), n: 2 })
-    expect(await sentForm()).toEqual({
+    expect(await lastForm()).toEqual({
       path: '/v1/images/variations',
       parts: [
         ['image', ['näïve.png', 'image/png', png]],
@@ -157,7 +157,7 @@ describe('audio', () => {
     const file = await soundFile()
     const { text } = await client.audio.transcriptions.create({ model: 'whisper-1', file, language: 'en', temperature: 0.2 })
     expect(text).toBe('Hello')
-    expect(await sentForm()).toEqual({
+    expect(await lastForm()).toEqual({
       path: '/v1/audio/transcriptions',
       parts: [
         ['file', ['speech.mp3', 'audio/mpeg', sound]],
@@ -172,11 +172,11 @@ describe('audio', () => {
     const reply = { task: 'transcribe', language: 'english', duration: 2.5, text: 'Hello', words: [{ word: 'Hello', start: 0, end: 0.5 }] }
     app.upstream.script(json(reply))
     const file = await soundFile()
-    const asked = { model: 'whisper-1', file, response_format: 'verbose_json', timestamp_granularities: ['word', 'segment'] } as const
+    const params = { model: 'whisper-1', file, response_format: 'verbose_json', timestamp_granularities: ['word', 'segment'] } as const
     expect(
-      await client.audio.transcriptions.create({ ...asked, timestamp_granularities: [...asked.timestamp_granularities] }),
+      await client.audio.transcriptions.create({ ...params, timestamp_granularities: [...params.timestamp_granularities] }),
     ).toMatchObject(reply)
-    expect((await sentForm()).parts).toContainEqual(['timestamp_granularities[]', 'segment'])
+    expect((await lastForm()).parts).toContainEqual(['timestamp_granularities[]', 'segment'])
   })
 
   test.each([
@@ -209,7 +209,7 @@ describe('audio', () => {
   test('is translated', async () => {
     app.upstream.script(json({ text: 'Greetings' }))
     expect(await client.audio.translations.create({ model: 'whisper-1', file: await soundFile() })).toEqual({ text: 'Greetings' })
-    expect((await sentForm()).path).toBe('/v1/audio/translations')
+    expect((await lastForm()).path).toBe('/v1/audio/translations')
   })
 })
 
@@ -227,9 +227,9 @@ describe('an error', () => {
   test.each(calls)('of %s has the message of the vendor, and costs nothing', async (_, call) => {
     const before = await balance()
     app.upstream.script(json({ error: { message: 'not like this', type: 'invalid_request_error', param: 'prompt', code: 'no' } }, 400))
-    const found = await call().catch((error: unknown) => error)
-    expect(found).toBeInstanceOf(BadRequestError)
-    expect(found).toMatchObject({ status: 400, code: 'no', param: 'prompt' })
+    const rejection = await call().catch((error: unknown) => error)
+    expect(rejection).toBeInstanceOf(BadRequestError)
+    expect(rejection).toMatchObject({ status: 400, code: 'no', param: 'prompt' })
     expect(await balance()).toBe(before)
   })
 
@@ -246,9 +246,9 @@ describe('an error', () => {
       ),
     )
     const stream = await client.images.generate({ model: 'gpt-image-1', prompt: 'A cat', stream: true })
-    const found = await (async () => {
+    const rejection = await (async () => {
       for await (const _ of stream) app.upstream.release('the draft was seen')
     })().catch((error: unknown) => error)
-    expect(found).toBeInstanceOf(APIError)
+    expect(rejection).toBeInstanceOf(APIError)
   })
 })

@@ -30,7 +30,7 @@ afterAll(async () => {
 })
 
 const hello = { model: 'gpt-4o', messages: [{ role: 'user' as const, content: 'Hello' }] }
-const sentBody = (): unknown => JSON.parse(app.upstream.received.at(-1)?.body ?? 'null')
+const lastBody = (): unknown => JSON.parse(app.upstream.received.at(-1)?.body ?? 'null')
 const balance = async () => (await app.data(contract.user.get, { id: user.id })).quota
 
 describe('chat', () => {
@@ -70,7 +70,7 @@ describe('chat', () => {
     ]
     const message = await client.chat.completions.stream({ ...hello, tools }).finalMessage()
     expect(message.tool_calls?.[0]).toMatchObject({ id: 'call_1', function: { name: 'rain', arguments: '{"city":"Oslo"}' } })
-    expect(sentBody()).toMatchObject({ tools })
+    expect(lastBody()).toMatchObject({ tools })
   })
 
   test('answers with structured output', async () => {
@@ -79,7 +79,7 @@ describe('chat', () => {
     const format = { type: 'json_schema' as const, json_schema: { name: 'place', strict: true, schema } }
     const { choices } = await client.chat.completions.parse({ ...hello, response_format: format })
     expect(choices[0]?.message.content).toBe('{"city":"Oslo"}')
-    expect(sentBody()).toMatchObject({ response_format: format })
+    expect(lastBody()).toMatchObject({ response_format: format })
   })
 
   test('takes images and audio, and answers with audio', async () => {
@@ -99,7 +99,7 @@ describe('chat', () => {
       messages: [{ role: 'user', content }],
     })
     expect(answer.choices[0]?.message.audio).toEqual(audio)
-    expect(sentBody()).toMatchObject({ messages: [{ role: 'user', content }] })
+    expect(lastBody()).toMatchObject({ messages: [{ role: 'user', content }] })
   })
 })
 
@@ -117,7 +117,7 @@ test('completions, embeddings and moderations have the form that the client read
   )
   const embedding = await client.embeddings.create({ model: 'text-embedding-3-small', input: 'Hi' })
   expect(embedding.data[0]?.embedding).toEqual([1, 2.5])
-  expect(sentBody()).toMatchObject({ encoding_format: 'base64' })
+  expect(lastBody()).toMatchObject({ encoding_format: 'base64' })
 
   app.upstream.script(json({ id: 'm', model: 'omni-moderation-latest', results: [{ flagged: true }] }))
   const moderation = await client.moderations.create({ input: 'Hi' })
@@ -142,16 +142,16 @@ describe('an error', () => {
   test('of the request has the message and status of the vendor, and costs nothing', async () => {
     const before = await balance()
     const error = { message: 'temperature is too high', type: 'invalid_request_error', param: 'temperature', code: 'out_of_range' }
-    const found = await failing(json({ error }, 400))
-    expect(found).toBeInstanceOf(BadRequestError)
-    expect(found).toMatchObject({ status: 400, param: 'temperature', code: 'out_of_range', type: 'invalid_request_error' })
+    const failure = await failing(json({ error }, 400))
+    expect(failure).toBeInstanceOf(BadRequestError)
+    expect(failure).toMatchObject({ status: 400, param: 'temperature', code: 'out_of_range', type: 'invalid_request_error' })
     expect(await balance()).toBe(before)
   })
 
   test('of the channel’s key is an error of the server, never of the client’s key', async () => {
-    const found = await failing(json({ error: { message: 'Incorrect API key' } }, 401))
-    expect(found).toBeInstanceOf(InternalServerError)
-    expect(found).toMatchObject({ status: 502, code: 'channel_auth_failed' })
+    const failure = await failing(json({ error: { message: 'Incorrect API key' } }, 401))
+    expect(failure).toBeInstanceOf(InternalServerError)
+    expect(failure).toMatchObject({ status: 502, code: 'channel_auth_failed' })
   })
 
   test('within a stream is thrown, after what came before it', async () => {
@@ -167,28 +167,28 @@ describe('an error', () => {
     )
     const stream = await client.chat.completions.create({ ...hello, stream: true })
     const words: string[] = []
-    const found = await (async () => {
+    const failure = await (async () => {
       for await (const chunk of stream) {
         words.push(chunk.choices[0]?.delta.content ?? '')
         app.upstream.release('the first word was read')
       }
     })().catch((error: unknown) => error)
     expect(words).toEqual(['Hel'])
-    expect(found).toBeInstanceOf(APIError)
+    expect(failure).toBeInstanceOf(APIError)
   })
 
   test('of an empty balance is not retried by the client', async () => {
     const poor = await app.make.user({ quota: 0 })
     const { key } = await app.make.token(poor)
-    let asked = 0
+    let requestCount = 0
     const counting = (...args: Parameters<typeof fetch>) => {
-      asked += 1
+      requestCount += 1
       return fetch(...args)
     }
     const eager = new OpenAI({ apiKey: key, baseURL: `${app.url}/v1`, maxRetries: 5, fetch: counting })
-    const found = await eager.chat.completions.create(hello).catch((error: unknown) => error)
-    expect(found).toBeInstanceOf(PermissionDeniedError)
-    expect([asked, found]).toEqual([1, expect.objectContaining({ code: 'insufficient_user_quota' })])
+    const failure = await eager.chat.completions.create(hello).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(PermissionDeniedError)
+    expect([requestCount, failure]).toEqual([1, expect.objectContaining({ code: 'insufficient_user_quota' })])
   })
 })
 
@@ -206,17 +206,17 @@ describe('a client that aborts', () => {
     app.upstream.script([{ do: 'wait', name: 'for ever' }])
     const control = new AbortController()
     const before = app.upstream.received.length
-    const asked = client.chat.completions.create(hello, { signal: control.signal }).catch((error: unknown) => error)
+    const pending = client.chat.completions.create(hello, { signal: control.signal }).catch((error: unknown) => error)
     while (app.upstream.received.length === before) await app.request('/healthz')
     control.abort()
-    expect(await asked).toBeInstanceOf(APIUserAbortError)
+    expect(await pending).toBeInstanceOf(APIUserAbortError)
     await app.upstream.received.at(-1)?.aborted
   })
 
   test('ends a request after its own timeout', async () => {
     app.upstream.script([{ do: 'wait', name: 'for ever and ever' }])
-    const found = await client.chat.completions.create(hello, { timeout: 50 }).catch((error: unknown) => error)
-    expect(found).toBeInstanceOf(APIConnectionTimeoutError)
+    const failure = await client.chat.completions.create(hello, { timeout: 50 }).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(APIConnectionTimeoutError)
     await app.upstream.received.at(-1)?.aborted
   })
 })

@@ -7,7 +7,7 @@ import { summaries } from '@sluice/contract/summaries'
 import { type TestApp, testApp } from './app.ts'
 import { endpoints, sendRaw } from './endpoints.ts'
 import { differences } from './matches-schema.ts'
-import { readRows, sentBodies } from './surface.ts'
+import { readRows, consoleBodies } from './surface.ts'
 
 let app: TestApp
 let document: OpenApi
@@ -133,7 +133,7 @@ describe('the OpenAPI document', () => {
   })
 
   test('describes existing members only, and every number that is a code', () => {
-    const said = (noun: string, member: string): boolean =>
+    const isDescribed = (noun: string, member: string): boolean =>
       describedMembers.includes(`${noun}.${member}`) || describedMembers.includes(member)
     const members = endpoints.flatMap(([name, endpoint]) => {
       const data = dataSchema(endpoint)
@@ -142,7 +142,7 @@ describe('the OpenAPI document', () => {
     })
     const known = new Set(members.flatMap(([noun, member]) => [member, `${noun}.${member}`]))
     const coded = members.filter(
-      ([noun, member]) => /^(?:role|status|type|.*_time|.*_timestamp|created_at)$/.test(member) && !said(noun, member),
+      ([noun, member]) => /^(?:role|status|type|.*_time|.*_timestamp|created_at)$/.test(member) && !isDescribed(noun, member),
     )
     expect({ gone: describedMembers.filter((name) => !known.has(name)), silent: coded.map(String) }).toEqual({ gone: [], silent: [] })
   })
@@ -163,12 +163,12 @@ describe('the OpenAPI document', () => {
 
   test('describes bodies of compatible consoles as valid, except for members that are ignored', () => {
     const byCall = new Map(endpoints.map(([, endpoint]) => [callOf(endpoint), endpoint]))
-    for (const [call, body] of sentBodies) {
+    for (const [call, body] of consoleBodies) {
       const endpoint = byCall.get(call)
       if (endpoint === undefined) throw new Error(`there is no ${call}`)
       const schema = operationOf(endpoint).requestBody?.content['application/json'].schema ?? {}
-      const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
-      expect([call, differences(given, schema, document.components.schemas)]).toEqual([call, []])
+      const fields = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+      expect([call, differences(fields, schema, document.components.schemas)]).toEqual([call, []])
     }
   })
 
@@ -183,8 +183,8 @@ describe('the OpenAPI document', () => {
     const order = (endpoint: Endpoint): number => (endpoint.path.includes('logout') ? 2 : endpoint.method === 'GET' ? 0 : 1)
     for (const [name, endpoint] of [...endpoints].sort((a, b) => order(a[1]) - order(b[1]))) {
       const input = endpoint.path.includes(':id') ? { id: ids[/^\/api\/(\w+)/.exec(endpoint.path)?.[1] ?? ''] ?? 1 } : {}
-      const sent = sentBodies.find(([call]) => call === callOf(endpoint))?.[1] ?? {}
-      const response = await sendRaw(app, endpoint, { as: app.root, input: { ...sent, ...input } })
+      const body = consoleBodies.find(([call]) => call === callOf(endpoint))?.[1] ?? {}
+      const response = await sendRaw(app, endpoint, { as: app.root, input: { ...body, ...input } })
       if (response.headers.get('content-type')?.startsWith('text/csv') === true) {
         expect([name, isFile(operationOf(endpoint))]).toEqual([name, true])
         continue

@@ -101,8 +101,8 @@ describe('transcripts', () => {
     const before = app.upstream.received.length
     const script = Array.isArray(answer) ? (answer as Script) : json(answer)
     const reply = await send(`/v1/audio/${call}`, form, script)
-    const sent = app.upstream.received.slice(before).map(({ body }) => /name="response_format"\r\n\r\n([^\r]*)/.exec(body)?.[1])
-    return { ...reply, id, sent, row: await row() }
+    const formats = app.upstream.received.slice(before).map(({ body }) => /name="response_format"\r\n\r\n([^\r]*)/.exec(body)?.[1])
+    return { ...reply, id, sent: formats, row: await row() }
   }
 
   test.each([
@@ -128,8 +128,8 @@ describe('transcripts', () => {
     [29, 'whisper-large-v3', 'verbose_json', 'translations'],
     [39, 'openai/whisper-large-v3', 'verbose_json', 'transcriptions'],
   ])('become subtitles at type %d from the times of %s', async (type, model, form, call) => {
-    const made = await transcribe(type, model, 'srt', { task: 'transcribe', duration: 3, text, segments }, call)
-    expect([made.status, made.type, made.text, made.sent]).toEqual([200, 'text/plain; charset=utf-8', srt, [form]])
+    const result = await transcribe(type, model, 'srt', { task: 'transcribe', duration: 3, text, segments }, call)
+    expect([result.status, result.type, result.text, result.sent]).toEqual([200, 'text/plain; charset=utf-8', srt, [form]])
     const other = await transcribe(type, model, 'vtt', { task: 'transcribe', duration: 3, text, segments }, call)
     expect([other.status, other.type, other.text]).toEqual([200, 'text/vtt; charset=utf-8', vtt])
   })
@@ -140,9 +140,9 @@ describe('transcripts', () => {
     [28, 'voxtral-mini-transcribe-2602'],
   ])('are refused as subtitles at type %d before %s is asked', async (type, model) => {
     for (const format of ['srt', 'vtt']) {
-      const { status, text: body, sent, row } = await transcribe(type, model, format, { text })
+      const { status, text: body, sent: formats, row } = await transcribe(type, model, format, { text })
       expect([status, JSON.parse(body)]).toEqual([400, { error: expect.objectContaining({ param: 'response_format' }) }])
-      expect([sent, row?.quota]).toEqual([[], 0])
+      expect([formats, row?.quota]).toEqual([[], 0])
     }
   })
 

@@ -89,9 +89,9 @@ afterAll(async () => {
 
 /** Destinations of the proxy of the environment since the test began. */
 let before = 0
-const destinations = (): readonly string[] => proxy.asked.slice(before).map(({ to }) => to)
+const destinations = (): readonly string[] => proxy.requests.slice(before).map(({ to }) => to)
 beforeEach(() => {
-  before = proxy.asked.length
+  before = proxy.requests.length
 })
 
 let models = 0
@@ -121,7 +121,7 @@ describe('requests to vendors', () => {
   test('go through the proxy of the environment with its credentials, by name; the variable in small letters wins', async () => {
     app.upstream.script(json(chatReply()))
     expect(await chatAt('http://vendor.example')).toBe(200)
-    expect(proxy.asked.slice(before)).toEqual([{ to: 'vendor.example:80', login: 'ann:a word' }])
+    expect(proxy.requests.slice(before)).toEqual([{ to: 'vendor.example:80', login: 'ann:a word' }])
   })
 
   test('by TLS go through the one for it', async () => {
@@ -140,7 +140,7 @@ describe('requests to vendors', () => {
     app.upstream.script(json(chatReply()))
     expect(await chatAt('http://vendor.example', { ownProxy: own.url })).toBe(200)
     expect(destinations()).toEqual([])
-    expect(own.asked.map(({ to }) => to)).toEqual(['vendor.example:80'])
+    expect(own.requests.map(({ to }) => to)).toEqual(['vendor.example:80'])
   })
 
   test('that NO_PROXY names go straight, and so do those to this machine', async () => {
@@ -273,7 +273,7 @@ describe('the proxy of the environment is used', () => {
 test('mail goes through ALL_PROXY, and not through those for HTTP', async () => {
   await setOptions(app, { SMTPServer: 'mail.example', SMTPPort: '587', SMTPFrom: 'gateway@example.com' })
   expect((await app.call(contract.verification.sendCode, { email: 'ann@example.com' })).message).toBe('')
-  expect(mailProxy.asked.map(({ to }) => to)).toEqual(['mail.example:587'])
+  expect(mailProxy.requests.map(({ to }) => to)).toEqual(['mail.example:587'])
   expect(mail.received.at(-1)?.to).toEqual(['ann@example.com'])
   expect(destinations()).toEqual([])
 })

@@ -84,10 +84,10 @@ function anyRequest(random: () => number, users: number): RandomRequest {
 test('no mix of parallel requests takes a balance further below zero than the sum of their documented overshoots (I5)', async () => {
   console.log(`SEED=${seed}`)
   const random = numbersFrom(seed)
-  const made: { readonly user: TestUser; readonly key: string }[] = []
+  const accounts: { readonly user: TestUser; readonly key: string }[] = []
   for (let index = 0; index < 3; index++) {
     const user = await app.make.user({ quota: 1 })
-    made.push({ user, key: (await app.make.token(user, { isUnlimited: true })).key })
+    accounts.push({ user, key: (await app.make.token(user, { isUnlimited: true })).key })
   }
   const untold: number[] = []
   app.upstream.fallback((received) => {
@@ -100,19 +100,19 @@ test('no mix of parallel requests takes a balance further below zero than the su
   let admitted = 0
   for (let round = 0; round < rounds; round++) {
     const before = await Promise.all(
-      made.map(async ({ user }) => {
+      accounts.map(async ({ user }) => {
         const amount = Math.floor(random() * 20_000)
         await app.app.ledger.post({ userId: user.id, kind: 'grant', ref: `round ${round} of ${user.id}`, amount })
         return Math.min(0, await balanceOf(user))
       }),
     )
-    const asked = Array.from({ length: requestsOfRound }, () => anyRequest(random, made.length))
-    const dearest = made.map(() => 0)
+    const requests = Array.from({ length: requestsOfRound }, () => anyRequest(random, accounts.length))
+    const dearest = accounts.map(() => 0)
     await Promise.all(
-      asked.map(async ({ user, model, body }) => {
+      requests.map(async ({ user, model, body }) => {
         const response = await app.request('/v1/chat/completions', {
           method: 'POST',
-          headers: { authorization: `Bearer ${made[user]?.key}` },
+          headers: { authorization: `Bearer ${accounts[user]?.key}` },
           body: JSON.stringify(body),
         })
         await response.text().catch(() => '')
@@ -121,7 +121,7 @@ test('no mix of parallel requests takes a balance further below zero than the su
         dearest[user] = (dearest[user] ?? 0) + overshootTokens * rates[model]
       }),
     )
-    const balances = await Promise.all(made.map(({ user }) => balanceOf(user)))
+    const balances = await Promise.all(accounts.map(({ user }) => balanceOf(user)))
     const tooLow = balances.filter((balance, index) => balance < (before[index] ?? 0) - (dearest[index] ?? 0))
     expect([`SEED=${seed} round ${round}`, tooLow]).toEqual([`SEED=${seed} round ${round}`, []])
   }

@@ -31,7 +31,7 @@ export const pageTree = (pages: number): string => `<< /Type /Pages /Count ${pag
 export const pageObjects = (count: number): readonly string[] => Array<string>(count).fill('<< /Type /Page /Parent 2 0 R >>')
 
 /** Text that a page shows. */
-export const shownText = (bytes: number): string => `BT /F1 12 Tf 72 700 Td (${'a'.repeat(bytes)}) Tj ET`
+export const pageText = (bytes: number): string => `BT /F1 12 Tf 72 700 Td (${'a'.repeat(bytes)}) Tj ET`
 
 /** Base 85 with its end mark. */
 export function ascii85(bytes: Buffer): Buffer {

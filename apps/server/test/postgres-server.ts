@@ -30,19 +30,19 @@ export function sharedPostgres(): Promise<PostgresServer> {
 export async function startPostgres(...standbyOf: readonly string[]): Promise<PostgresServer> {
   const { address, pid, ask, stop } = await startHost('postgres-host.ts', ...standbyOf)
   const admin = new SQL(address, { max: 1 })
-  let made = 0
+  let count = 0
 
   return {
     address,
     pid,
     async createDatabase(model) {
-      made += 1
-      const name = `sluice_${process.pid}_${made}`
+      count += 1
+      const name = `sluice_${process.pid}_${count}`
       await admin.unsafe(`CREATE DATABASE ${name}${model === undefined ? '' : ` TEMPLATE ${nameIn(model)}`}`)
       return Object.assign(new URL(address), { pathname: `/${name}` }).href
     },
-    async dropDatabase(given) {
-      await admin.unsafe(`DROP DATABASE IF EXISTS ${nameIn(given)} WITH (FORCE)`)
+    async dropDatabase(url) {
+      await admin.unsafe(`DROP DATABASE IF EXISTS ${nameIn(url)} WITH (FORCE)`)
     },
     kill: () => ask('kill'),
     lose: () => ask('lose'),

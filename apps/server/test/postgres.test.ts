@@ -86,7 +86,7 @@ describe('while the database is unavailable', () => {
     }
     all('SIGSTOP')
     const statuses: number[] = []
-    const asked = Array.from({ length: 200 }, async () => void statuses.push((await chat()).status))
+    const pending = Array.from({ length: 200 }, async () => void statuses.push((await chat()).status))
     await until(async () => (await statusOf(app, '/readyz')) === 503)
     const refused = await Promise.all(Array.from({ length: 20 }, () => chat()))
     expect(new Set(refused.map(({ status, headers }) => `${status} ${headers.get('retry-after')}`))).toEqual(new Set(['503 5']))
@@ -94,7 +94,7 @@ describe('while the database is unavailable', () => {
     // Nobody sees the end of an answer whose charge is not committed.
     expect(statuses).not.toContain(200)
     all('SIGCONT')
-    await Promise.all(asked)
+    await Promise.all(pending)
     // A request that had to read its token again was refused.
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
     await until(async () => (await statusOf(app, '/readyz')) === 200)
@@ -221,11 +221,11 @@ describe('values', () => {
       .returning('id')
       .executeTakeFirstOrThrow()
     const { numUpdatedRows } = await db.updateTable('users').set({ used_quota: 5 }).where('quota', '=', most).executeTakeFirst()
-    const found = await db
+    const account = await db
       .selectFrom('users')
       .select(({ fn, eb }) => [fn.sum('quota').as('sum'), fn.countAll().as('count'), fn.max('username').as('name'), eb.lit(true).as('yes')])
       .executeTakeFirstOrThrow()
-    expect([id, numUpdatedRows, Object.values(found)]).toEqual([1, 1n, [most, 1, 'a\ufffdb', 1]])
+    expect([id, numUpdatedRows, Object.values(account)]).toEqual([1, 1n, [most, 1, 'a\ufffdb', 1]])
     await close()
   })
 })

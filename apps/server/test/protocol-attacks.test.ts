@@ -170,8 +170,8 @@ describe.each(doors.map((door) => [door.name, door] as const))('at the door of %
 
   test('members of other types and numbers out of range are refused, and named', async () => {
     for (const odd of door.odd) {
-      const given = JSON.parse(plain(door))
-      const text = await expectRefused(door, JSON.stringify({ ...given, ...odd }))
+      const body = JSON.parse(plain(door))
+      const text = await expectRefused(door, JSON.stringify({ ...body, ...odd }))
       const [name = ''] = Object.keys(odd)
       expect(text).toContain(name === 'generationConfig' ? 'maxOutputTokens' : name)
     }

@@ -96,8 +96,8 @@ interface Received {
 async function expectBroken(scene: Scene, received: Received, code = 'upstream_stream_interrupted') {
   const { client, text, isOverloaded = false } = received
   const read = client.read(text)
-  const told = isOverloaded && client === messages ? 'overloaded_error' : errorOf(client, code)
-  expect(read).toEqual({ text: begunText, errors: [told], isEnded: false })
+  const errorType = isOverloaded && client === messages ? 'overloaded_error' : errorOf(client, code)
+  expect(read).toEqual({ text: begunText, errors: [errorType], isEnded: false })
   const booked = await scene.booked()
   expect(booked).toMatchObject({ attempts: 1, endReason: code === 'upstream_timeout' ? 'timed_out' : 'upstream_cut' })
   expectDelivered(booked)

@@ -48,25 +48,25 @@ const calls: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** What a vendor says before it calls, for clients that see nothing of a call without an end: those of Google get calls whole. */
-const saidBefore = 'I look.'
-const said: Readonly<Record<string, readonly string[]>> = {
-  OpenAI: [data(chatChunk({ role: 'assistant', content: saidBefore }))],
+const textBefore = 'I look.'
+const textEvents: Readonly<Record<string, readonly string[]>> = {
+  OpenAI: [data(chatChunk({ role: 'assistant', content: textBefore }))],
   Anthropic: [
     named({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
-    named({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: saidBefore } }),
+    named({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: textBefore } }),
     named({ type: 'content_block_stop', index: 0 }),
   ],
 }
 
 const seesCalls = (client: ClientStream, vendor: VendorStream): boolean => client !== generated || vendor.name === 'Gemini'
-const seenOf = (client: ClientStream, vendor: VendorStream): string => (seesCalls(client, vendor) ? 'Lis' : saidBefore)
+const seenOf = (client: ClientStream, vendor: VendorStream): string => (seesCalls(client, vendor) ? 'Lis' : textBefore)
 
 /** The events of a call that has no end, in one piece. */
 function callOf(client: ClientStream, vendor: VendorStream): string {
   const events = calls[vendor.name] ?? []
   if (seesCalls(client, vendor)) return events.join('')
   const [start, ...rest] = vendor.name === 'Anthropic' ? events.map((event) => event.replace('"index":0', '"index":1')) : ['', ...events]
-  return [start, ...(said[vendor.name] ?? []), ...rest].join('')
+  return [start, ...(textEvents[vendor.name] ?? []), ...rest].join('')
 }
 
 const vendors = [openAiStream(7), anthropicStream(7), geminiStream(7)]
@@ -105,7 +105,7 @@ describe.each(pairs.map(([client, vendor]) => [client.name, vendor.name, client,
       const booked = await scene.booked()
       expect(booked).toMatchObject({ attempts: 2, endReason: 'client_gone', channelId: scene.ids[1] })
       expect(booked.completionTokens).toBeGreaterThan(0)
-      expect(booked.completionTokens).toBeLessThanOrEqual(countTokens(`${saidBefore}{"city":"Lisboa"}`) + 1)
+      expect(booked.completionTokens).toBeLessThanOrEqual(countTokens(`${textBefore}{"city":"Lisboa"}`) + 1)
     })
 
     test('an answer of ten thousand pieces of one letter in one packet arrives whole', async () => {

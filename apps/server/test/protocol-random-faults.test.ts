@@ -42,7 +42,7 @@ const isLeft = (ending: (typeof endings)[number]): boolean => ending.startsWith(
 const faults = fc.record({
   failure: fc.option(fc.constantFrom(...(Object.keys(failures) as (keyof typeof failures)[]))),
   /** Words that the client has before the end begins. */
-  told: fc.integer({ min: 1, max: words.length }),
+  wordCount: fc.integer({ min: 1, max: words.length }),
   ending: fc.constantFrom(...endings),
   /** Places of heartbeats between the events. */
   beats: fc.uniqueArray(fc.integer({ min: 1, max: words.length }), { maxLength: 3 }),
@@ -54,18 +54,18 @@ type Faults = typeof faults extends fc.Arbitrary<infer Value> ? Value : never
 const beatOf = ({ name }: VendorStream): string => (name === 'Anthropic' ? messages.beat : chats.beat)
 
 /** The vendor's events until the client has so many words, with heartbeats, in pieces that end anywhere. */
-function beginning(vendor: VendorStream, { told, beats, cuts }: Faults): { readonly steps: Script; readonly sent: number } {
+function beginning(vendor: VendorStream, { wordCount, beats, cuts }: Faults): { readonly steps: Script; readonly eventCount: number } {
   const { events } = vendor
-  const sent = 1 + events.findIndex((event) => event.includes(JSON.stringify(words[told - 1])))
-  const text = events.slice(0, sent).flatMap((event, place) => (beats.includes(place) ? [beatOf(vendor), event] : [event]))
+  const eventCount = 1 + events.findIndex((event) => event.includes(JSON.stringify(words[wordCount - 1])))
+  const text = events.slice(0, eventCount).flatMap((event, place) => (beats.includes(place) ? [beatOf(vendor), event] : [event]))
   const bytes = Buffer.from(text.join(''))
   const places = [0, ...cuts.map((part) => Math.floor(part * bytes.length)), bytes.length].toSorted((one, other) => one - other)
   const pieces = places.slice(1).map((end, index) => bytes.subarray(places[index], end))
-  return { sent, steps: pieces.map((piece): Step => ({ do: 'send', bytes: piece })) }
+  return { eventCount, steps: pieces.map((piece): Step => ({ do: 'send', bytes: piece })) }
 }
 
-function endOf({ events, error }: VendorStream, ending: Faults['ending'], sent: number): Script {
-  if (ending === 'complete') return [{ do: 'send', bytes: events.slice(sent).join('') }]
+function endOf({ events, error }: VendorStream, ending: Faults['ending'], eventCount: number): Script {
+  if (ending === 'complete') return [{ do: 'send', bytes: events.slice(eventCount).join('') }]
   if (ending === 'reset') return [{ do: 'cut' }]
   if (ending === 'error') return [{ do: 'send', bytes: error }]
   return ending === 'cut short' ? [] : [{ do: 'hang' }]
@@ -84,19 +84,19 @@ async function readUntil(response: Response, text: string): Promise<void> {
 let gates = 0
 
 /** What the client got; `null`: it left. */
-async function received(scene: Scene, { client, vendor, given }: Run, gate: string): Promise<string | null> {
-  const last = words[given.told - 1] ?? ''
+async function received(scene: Scene, { client, vendor, plan }: Run, gate: string): Promise<string | null> {
+  const last = words[plan.wordCount - 1] ?? ''
   const leaves = new AbortController()
   const body = client.bodyOf({ model: vendor.model, content: 'Hi' })
   const response = await scene.post(client.pathOf(vendor.model), body, { signal: leaves.signal })
   expect(response.status).toBe(200)
-  if (given.ending === 'the client reads no further') {
+  if (plan.ending === 'the client reads no further') {
     await readUntil(response, last)
     return null
   }
   const stream = follow(response)
   await until(() => stream.text().includes(last))
-  if (given.ending === 'the client aborts') {
+  if (plan.ending === 'the client aborts') {
     leaves.abort()
     return null
   }
@@ -107,23 +107,23 @@ async function received(scene: Scene, { client, vendor, given }: Run, gate: stri
 interface Run {
   readonly client: ClientStream
   readonly vendor: VendorStream
-  readonly given: Faults
+  readonly plan: Faults
 }
 
-async function run({ client, vendor, given }: Run): Promise<void> {
+async function run({ client, vendor, plan }: Run): Promise<void> {
   gates += 1
   const gate = `random gate ${gates}`
   // So many failovers at once would exceed the share of retries.
   scenes.clock.pass(11_000)
-  const { steps, sent } = beginning(vendor, given)
-  const answer: Script = [head, ...steps, { do: 'wait', name: gate }, ...endOf(vendor, given.ending, sent)]
+  const { steps, eventCount } = beginning(vendor, plan)
+  const answer: Script = [head, ...steps, { do: 'wait', name: gate }, ...endOf(vendor, plan.ending, eventCount)]
   const left: Script = [head, ...steps, { do: 'hang' }]
-  const scripts = [...(given.failure === null ? [] : [failures[given.failure](vendor)]), isLeft(given.ending) ? left : answer]
+  const scripts = [...(plan.failure === null ? [] : [failures[plan.failure](vendor)]), isLeft(plan.ending) ? left : answer]
   const scene = await scenes.scene(...scripts.map((script) => ({ type: vendor.type, answers: [script] })))
-  const text = await received(scene, { client, vendor, given }, gate)
+  const text = await received(scene, { client, vendor, plan }, gate)
   if (text === null) await scenes.app.upstream.received.at(-1)?.aborted
-  const isComplete = given.ending === 'complete'
-  const delivered = words.slice(0, isComplete ? words.length : given.told).join('')
+  const isComplete = plan.ending === 'complete'
+  const delivered = words.slice(0, isComplete ? words.length : plan.wordCount).join('')
   const errors = isComplete ? [] : [expect.any(String)]
   if (text !== null) expect(client.read(text)).toEqual({ text: delivered, errors, isEnded: isComplete })
   const { completionTokens, quota, ...booked } = await scene.booked()
@@ -141,13 +141,13 @@ describe.each(pairs.map(([client, vendor]) => [client.name, vendor.name, client,
   'a stream for a client of %s at a vendor that speaks as %s',
   (_client, _vendor, client, vendor) => {
     test('keeps its promises through any mixture of faults', async () => {
-      const property = fc.asyncProperty(faults, (given) => run({ client, vendor, given }))
+      const property = fc.asyncProperty(faults, (plan) => run({ client, vendor, plan }))
       await fc.assert(property, { numRuns: 12 })
     })
 
     // Every end once, because a short random run may lack one.
     test.each(endings)('that comes from the second channel ends well or in one error: %s', async (ending) => {
-      await run({ client, vendor, given: { failure: 'begins with an error', told: 3, ending, beats: [1], cuts: [0.3, 0.31, 0.9] } })
+      await run({ client, vendor, plan: { failure: 'begins with an error', wordCount: 3, ending, beats: [1], cuts: [0.3, 0.31, 0.9] } })
     })
   },
 )

@@ -104,5 +104,5 @@ test.each(cases)(
 
 /** The server has answered another client, so it has had time for this one. */
 async function signsOfLife(): Promise<void> {
-  for (let asked = 0; asked < 20; asked += 1) await (await scenes.app.request('/healthz')).text()
+  for (let index = 0; index < 20; index += 1) await (await scenes.app.request('/healthz')).text()
 }

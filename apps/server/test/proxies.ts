@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export interface FakeProxy {
   readonly url: string
   /** The requested destinations, each with the login that was sent. */
-  readonly asked: readonly { readonly to: string; readonly login: string }[]
+  readonly requests: readonly { readonly to: string; readonly login: string }[]
   close(): void
 }
 
@@ -49,43 +49,43 @@ function portTo(destination: string, port: Ways['port']): number {
 }
 
 export async function startHttpProxy({ port, login = '' }: Ways): Promise<FakeProxy> {
-  const asked: { to: string; login: string }[] = []
+  const requests: { to: string; login: string }[] = []
   const place = await listen((socket) => {
     socket.once('data', (bytes) => {
       const text = bytes.toString('latin1')
-      const given = Buffer.from(/proxy-authorization: Basic (\S+)/.exec(text)?.[1] ?? '', 'base64').toString()
-      asked.push({ to: /^CONNECT (\S+)/.exec(text)?.[1] ?? '', login: given })
-      if (given === login) lead(socket, portTo(asked.at(-1)?.to ?? '', port), 'HTTP/1.1 200 Connection established\r\n\r\n')
+      const credentials = Buffer.from(/proxy-authorization: Basic (\S+)/.exec(text)?.[1] ?? '', 'base64').toString()
+      requests.push({ to: /^CONNECT (\S+)/.exec(text)?.[1] ?? '', login: credentials })
+      if (credentials === login) lead(socket, portTo(requests.at(-1)?.to ?? '', port), 'HTTP/1.1 200 Connection established\r\n\r\n')
       else socket.end('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n')
     })
   }, 'http')
-  return { ...place, asked }
+  return { ...place, requests }
 }
 
 export async function startSocksProxy({ port, login = '' }: Ways): Promise<FakeProxy> {
-  const asked: { to: string; login: string }[] = []
+  const requests: { to: string; login: string }[] = []
   const place = await listen((socket) => {
-    let given = ''
+    let credentials = ''
     const connectTo = (bytes: Buffer): void => {
       const length = bytes[4] ?? 0
       const name = bytes[3] === 3 ? bytes.subarray(5, 5 + length).toString() : [...bytes.subarray(4, 8)].join('.')
-      asked.push({ to: `${name}:${bytes.readUInt16BE(bytes.length - 2)}`, login: given })
-      lead(socket, portTo(asked.at(-1)?.to ?? '', port), Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
+      requests.push({ to: `${name}:${bytes.readUInt16BE(bytes.length - 2)}`, login: credentials })
+      lead(socket, portTo(requests.at(-1)?.to ?? '', port), Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
     }
     socket.once('data', (hello) => {
-      const wanted = login === '' ? 0 : 2
-      if (hello[2] !== wanted) return socket.end(Buffer.from([5, 0xff]))
-      socket.write(Buffer.from([5, wanted]))
+      const method = login === '' ? 0 : 2
+      if (hello[2] !== method) return socket.end(Buffer.from([5, 0xff]))
+      socket.write(Buffer.from([5, method]))
       socket.once('data', (bytes) => {
         const next = Buffer.from(bytes)
-        if (wanted === 0) return connectTo(next)
+        if (method === 0) return connectTo(next)
         const end = 2 + (next[1] ?? 0)
-        given = `${next.subarray(2, end)}:${next.subarray(end + 1)}`
-        if (given !== login) return socket.end(Buffer.from([1, 1]))
+        credentials = `${next.subarray(2, end)}:${next.subarray(end + 1)}`
+        if (credentials !== login) return socket.end(Buffer.from([1, 1]))
         socket.write(Buffer.from([1, 0]))
         socket.once('data', connectTo)
       })
     })
   }, 'socks5')
-  return { ...place, asked }
+  return { ...place, requests }
 }

@@ -7,7 +7,7 @@ import { createPlanner, shapeOf } from './query-shapes.ts'
 // whether the committed plans are good.
 
 /** The distinct queries that were recorded, with their plans. */
-async function askedPlans(): Promise<ReadonlyMap<string, readonly string[]>> {
+async function recordedPlans(): Promise<ReadonlyMap<string, readonly string[]>> {
   const lines = readFileSync(process.env['RECORD_QUERIES'] ?? '', 'utf8').split('\n')
   // Holds: `record-queries.ts` writes one JSON string on each line.
   const queries = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as string)
@@ -19,21 +19,21 @@ async function askedPlans(): Promise<ReadonlyMap<string, readonly string[]>> {
 }
 
 /** Writes the file of plans. Known queries that were not recorded stay while SQLite can still plan them, because a few are rare. */
-async function writeDown(asked: ReadonlyMap<string, readonly string[]>): Promise<void> {
+async function writeDown(plans: ReadonlyMap<string, readonly string[]>): Promise<void> {
   const planner = await createPlanner()
   const known = [...readPlans().keys()].map(shapeOf).map((shape) => [shape, planner.plan(shape) ?? []] as const)
   await planner.close()
-  writePlans(new Map([...known.filter(([, plan]) => plan.length > 0), ...asked]))
+  writePlans(new Map([...known.filter(([, plan]) => plan.length > 0), ...plans]))
 }
 
-const asked = await askedPlans()
-if (process.env['UPDATE_QUERY_PLANS'] === '1') await writeDown(asked)
+const plans = await recordedPlans()
+if (process.env['UPDATE_QUERY_PLANS'] === '1') await writeDown(plans)
 
 test('the tests have recorded queries', () => {
-  expect(asked.size).toBeGreaterThan(150)
+  expect(plans.size).toBeGreaterThan(150)
 })
 
 test('the plan of every recorded query is committed; `npm run plans` writes new ones', () => {
   const known = readPlans()
-  expect([...asked.keys()].filter((shape) => !known.has(shape))).toEqual([])
+  expect([...plans.keys()].filter((shape) => !known.has(shape))).toEqual([])
 })

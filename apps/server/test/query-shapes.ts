@@ -76,8 +76,8 @@ function planOf(file: Database, sql: string): readonly string[] | null {
 
 /** The tables that a query reads, by the names that its plan gives them. */
 function tablesOf(sql: string): ReadonlyMap<string, string> {
-  const found = [...sql.matchAll(/\b(?:from|join|into|update) "?(\w+)"?(?: (?:as )?"?(\w+)"?)?/gi)]
-  return new Map(found.flatMap(([, table = '', alias = '']) => [[table, table] as const, [alias, table] as const]))
+  const matches = [...sql.matchAll(/\b(?:from|join|into|update) "?(\w+)"?(?: (?:as )?"?(\w+)"?)?/gi)]
+  return new Map(matches.flatMap(([, table = '', alias = '']) => [[table, table] as const, [alias, table] as const]))
 }
 
 interface Growing {

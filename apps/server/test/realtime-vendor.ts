@@ -26,10 +26,10 @@ export async function startRawVendor(answerTo: (key: string) => string = accepte
     sockets.add(socket)
     newest = socket
     received = Buffer.alloc(0)
-    const gone = Promise.withResolvers<void>()
-    closed = gone
+    const ended = Promise.withResolvers<void>()
+    closed = ended
     socket.on('error', () => {})
-    socket.on('close', () => gone.resolve())
+    socket.on('close', () => ended.resolve())
     let isOpen = false
     socket.on('data', (bytes) => {
       received = Buffer.concat([received, Buffer.from(bytes)])

@@ -33,9 +33,9 @@ if (file !== undefined) {
   for (const name of ['prepare', 'query'] as const) {
     const original = Database.prototype[name]
     // Holds: arguments and result are passed on unchanged.
-    Database.prototype[name] = function (this: Database, ...given: [string]) {
-      record(given[0])
-      return original.apply(this, given)
+    Database.prototype[name] = function (this: Database, ...args: [string]) {
+      record(args[0])
+      return original.apply(this, args)
     } as typeof original
   }
 }

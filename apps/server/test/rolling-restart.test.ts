@@ -54,7 +54,7 @@ test.skipIf(nginx === null)(
     const served = new Map<string, number>()
     const failures: string[] = []
     let isOver = false
-    let asked = 0
+    let requestCount = 0
     async function ask(isStream: boolean): Promise<void> {
       const body = JSON.stringify({ model: 'gpt-4o-mini', stream: isStream, messages: [{ role: 'user', content: 'hi' }] })
       const response = await fetch(`http://${host}:${port}/v1/chat/completions`, { method: 'POST', headers: { authorization }, body })
@@ -67,8 +67,8 @@ test.skipIf(nginx === null)(
     }
     async function client(): Promise<void> {
       while (!isOver) {
-        asked += 1
-        await ask(asked % 2 === 0).catch((error: unknown) => failures.push(String(error)))
+        requestCount += 1
+        await ask(requestCount % 2 === 0).catch((error: unknown) => failures.push(String(error)))
       }
     }
     const countOf = ({ address }: { readonly address: string }): number => served.get(address) ?? 0
@@ -88,7 +88,7 @@ test.skipIf(nginx === null)(
     }
     isOver = true
     await loading
-    console.log(`${failures.length} of ${asked} requests failed`)
+    console.log(`${failures.length} of ${requestCount} requests failed`)
     expect(failures.filter((failure) => failure.includes('shutting_down'))).toEqual([])
     // What is on its way in the moment in which a port is closed may be lost: each client has one request under way.
     expect(failures.length).toBeLessThan(clients * restarts)

@@ -54,19 +54,19 @@ async function start(): Promise<Target & { stop(): Promise<void> }> {
 /** Uses everything once, so that the memory of the idle server includes what is allocated at the first use. */
 async function warm(url: string, { longPath, bodies }: Target): Promise<void> {
   for (let count = 0; count < 20; count += 1) await (await fetch(url + longPath)).bytes()
-  const said = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'word '.repeat(50_000) }] })
+  const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'word '.repeat(50_000) }] })
   for (const { path, fields } of Object.values(bodies)) {
-    for (let count = 0; count < 3; count += 1) await send(url + path, fields, said)
+    for (let count = 0; count < 3; count += 1) await send(url + path, fields, body)
   }
   for (const model of [tlsModel, drippingModel]) {
     const { path, fields } = bodies['a chat'] ?? { path: '/', fields: [] }
-    const status = await send(url + path, fields, said.replace('gpt-4o-mini', model))
+    const status = await send(url + path, fields, body.replace('gpt-4o-mini', model))
     if (status !== 200) throw new Error(`the vendor over TLS is not reached: ${status}`)
   }
   // A stream that breaks off is counted here, for which the tokenizer is loaded.
   vendor.play(brokenStream)
   const { path, fields } = bodies['a chat'] ?? { path: '/', fields: [] }
-  await send(url + path, fields, said.replace('{', '{"stream":true,'))
+  await send(url + path, fields, body.replace('{', '{"stream":true,'))
   vendor.play(answerWell)
 }
 

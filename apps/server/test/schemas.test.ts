@@ -222,9 +222,9 @@ describe('two installations in one database', () => {
 
   test('a change is noted for the installation whose table it is in, whatever the session searches, and wakes no other', async () => {
     const [listening, other] = [new SQL(url, { max: 1 }), new SQL(url, { max: 1 })]
-    let heard = 0
+    let notifications = 0
     const subscription = await listening.listen('config_changes', () => {
-      heard += 1
+      notifications += 1
     })
     const noted = async (schema: string): Promise<number> =>
       (await ask<{ count: number }>(url, `SELECT count(*)::int AS count FROM ${schema}.config_changes`))[0]?.count ?? 0
@@ -234,9 +234,9 @@ describe('two installations in one database', () => {
     await other.unsafe('DELETE FROM second.tokens')
     expect([await noted('second'), await noted('public')]).toEqual([before + 3, theirs])
     // A notification of the other schema is sent before this one, and would be heard before it.
-    expect(heard).toBe(0)
+    expect(notifications).toBe(0)
     await other.unsafe("UPDATE public.tokens SET name = name || 'x'")
-    await until(() => heard === 1)
+    await until(() => notifications === 1)
     await subscription.unlisten()
     for (const line of [listening, other]) await line.close()
   }, 60_000)

@@ -50,7 +50,7 @@ describe('keys of tokens and redemption codes', () => {
 
   for (const [name, endpoint] of keyCalls) {
     test(`${name} answers them to a personal access token only with the scope ${endpoint.keyScope} beside its own`, async () => {
-      const said = async (...scopes: readonly string[]) => {
+      const isAllowed = async (...scopes: readonly string[]) => {
         const { owner, as } = await holder(endpoint, ...scopes)
         const { token: row, code, codeId } = await withKeys(owner)
         const [id, key] = endpoint.keyScope === 'token:keys' ? [row.id, row.key] : [codeId, code]
@@ -58,9 +58,9 @@ describe('keys of tokens and redemption codes', () => {
         expect([name, text.includes(name.startsWith('token') ? 'spends' : 'gift')]).toEqual([name, true])
         return text.includes(key)
       }
-      expect(await said()).toBe(false)
-      expect(await said('all', 'read', ...nounScopes.filter((scope) => scope !== endpoint.keyScope))).toBe(false)
-      expect(await said(endpoint.keyScope ?? '')).toBe(true)
+      expect(await isAllowed()).toBe(false)
+      expect(await isAllowed('all', 'read', ...nounScopes.filter((scope) => scope !== endpoint.keyScope))).toBe(false)
+      expect(await isAllowed(endpoint.keyScope ?? '')).toBe(true)
     })
   }
 
@@ -143,9 +143,9 @@ async function entryOf(id: number): Promise<string> {
     .where('id', '=', id)
     .executeTakeFirst()
   const factors = await db.selectFrom('second_factors').selectAll().where('user_id', '=', id).execute()
-  const made = await db.selectFrom('users').select('id').where('username', '=', `made-by-${id}`).execute()
+  const createdUsers = await db.selectFrom('users').select('id').where('username', '=', `made-by-${id}`).execute()
   const deleted = await db.selectFrom('users').select('id').where('id', '=', id).where('status', '=', userStatus.deleted).execute()
-  return JSON.stringify([row, factors, made.length, deleted.length])
+  return JSON.stringify([row, factors, createdUsers.length, deleted.length])
 }
 
 async function target(role: number): Promise<TestUser> {

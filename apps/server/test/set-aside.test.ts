@@ -187,19 +187,19 @@ test('a store that refuses whatever it is given is broken, and that is told once
   const store = await openBooks()
   const ledger = await openLedger(store)
   const hold = await ledger.hold(request('one'))
-  let told = 0
+  let reports = 0
   ledger.onBroken(() => {
-    told += 1
+    reports += 1
   })
   if (testEngine === 'sqlite') await sql`PRAGMA query_only = ON`.execute(store.db)
   else for (const table of ['ledger_set_aside', 'holds']) await sql`DROP TABLE ${sql.table(table)}`.execute(store.db)
   expect(await ledger.settle(hold, settled(hold, 1)).catch(() => 'failed')).toBe('failed')
-  expect([ledger.isBroken(), ledger.isReady(), told]).toEqual([true, false, 1])
+  expect([ledger.isBroken(), ledger.isReady(), reports]).toEqual([true, false, 1])
   expect(await ledger.hold(request('two')).catch((error: Error) => error.message)).toBe('database_unavailable')
   ledger.onBroken(() => {
-    told += 1
+    reports += 1
   })
-  expect(told).toBe(2)
+  expect(reports).toBe(2)
 }, 60_000)
 
 if (testEngine === 'postgres')

@@ -41,7 +41,7 @@ test('a stopping server waits for running requests, ends late ones with an error
   await until(() => streams.every(({ text }) => text().includes('begun')))
   upstream.script([{ do: 'hang' }], [{ do: 'hang' }])
   const before = upstream.received.length
-  const silent = [ask(false), ask(true)].map(async (asked) => await seen(await asked))
+  const silent = [ask(false), ask(true)].map(async (pending) => await seen(await pending))
   await until(() => upstream.received.length === before + 2)
 
   const startMs = performance.now()

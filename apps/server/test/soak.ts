@@ -15,7 +15,7 @@ export interface SoakOptions {
 }
 
 export interface SoakReport {
-  readonly sent: number
+  readonly requestCount: number
   /** Counts of unexpected results, by their description. */
   readonly wrong: Readonly<Record<string, number>>
   /** Duration of an answer without a stream in milliseconds, including the vendor's. */
@@ -105,11 +105,11 @@ async function startVendor() {
 }
 
 /** Error codes that a client may get for a vendor's faults. */
-const toldAs = ['upstream_failed', 'upstream_unreachable', 'upstream_reset', 'upstream_timeout', 'upstream_invalid_response']
+const clientErrorCodes = ['upstream_failed', 'upstream_unreachable', 'upstream_reset', 'upstream_timeout', 'upstream_invalid_response']
 
 type Check = (seen: Seen, nonces: readonly string[]) => boolean
 
-const isRefused: Check = ({ status, code }) => status >= 400 && (status < 500 || toldAs.includes(code ?? ''))
+const isRefused: Check = ({ status, code }) => status >= 400 && (status < 500 || clientErrorCodes.includes(code ?? ''))
 
 /** Whether an answer is the expected one. */
 const checks: Readonly<Record<Course, Check>> = {
@@ -128,7 +128,7 @@ const checks: Readonly<Record<Course, Check>> = {
 /** Describes an unexpected result; `null`: it is as expected. */
 function faultOf(course: Course, nonce: string, answer: Seen): string | null {
   const nonces = answer.text.match(/n\d+n/g) ?? []
-  if (nonces.some((found) => found !== nonce)) return "somebody else's answer"
+  if (nonces.some((other) => other !== nonce)) return "somebody else's answer"
   return checks[course](answer, nonces) ? null : `${course}: ${answer.status} ${answer.code}, ${nonces.length} words`
 }
 
@@ -179,17 +179,17 @@ async function runLoad(rig: Rig, { seconds, rate }: SoakOptions): Promise<Omit<S
   async function one(number: number): Promise<void> {
     const course = courses[Math.floor(rig.random() * courses.length)] ?? 'whole'
     const nonce = `n${number}n`
-    const sentMs = performance.now()
+    const requestedMs = performance.now()
     const answer = await ask(rig, course, nonce)
-    if (course === 'whole') tookMs.push(performance.now() - sentMs)
+    if (course === 'whole') tookMs.push(performance.now() - requestedMs)
     const fault = answer === null ? null : faultOf(course, nonce, answer)
     if (fault !== null) note(fault)
   }
 
   const total = Math.round(seconds * rate)
-  for (let sent = 0; sent < total; ) {
+  for (let index = 0; index < total; ) {
     const due = Math.min(total, ((performance.now() - startMs) / 1000) * rate)
-    for (; sent < due; sent++) running.push(one(sent).catch((error: unknown) => note(String(error))))
+    for (; index < due; index++) running.push(one(index).catch((error: unknown) => note(String(error))))
     if (memory.length * 1000 < performance.now() - startMs) memory.push(await memoryOf(rig))
     await pause(5)
   }
@@ -197,7 +197,7 @@ async function runLoad(rig: Rig, { seconds, rate }: SoakOptions): Promise<Omit<S
   tookMs.sort((a, b) => a - b)
   const at = (share: number): number => Math.round((tookMs[Math.floor(tookMs.length * share)] ?? 0) * 10) / 10
   const late = memory.slice(Math.floor(memory.length / 2))
-  return { sent: total, wrong, p50: at(0.5), p99: at(0.99), memorySlope: slopeOf(late) * 60, memoryMib: Math.round(memory.at(-1) ?? 0) }
+  return { requestCount: total, wrong, p50: at(0.5), p99: at(0.99), memorySlope: slopeOf(late) * 60, memoryMib: Math.round(memory.at(-1) ?? 0) }
 }
 
 /** `null`: this client did not wait for the end. */

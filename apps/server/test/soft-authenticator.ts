@@ -21,7 +21,7 @@ function cbor(value: Cbor): Buffer {
 
 const isList = (value: readonly Cbor[] | ReadonlyMap<Cbor, Cbor>): value is readonly Cbor[] => Array.isArray(value)
 
-interface Wish {
+interface CredentialOptions {
   readonly challenge: string
   readonly origin: string
   readonly host: string
@@ -37,9 +37,9 @@ interface Wish {
 export interface SoftPasskey {
   readonly id: string
   /** The answer to the options of a new passkey. */
-  attest(wish: Wish): Attestation
+  attest(options: CredentialOptions): Attestation
   /** The answer to the options of a login. */
-  assert(wish: Wish): Assertion
+  assert(options: CredentialOptions): Assertion
 }
 
 interface Credential {
@@ -62,7 +62,7 @@ type Assertion = Credential & {
 
 const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url')
 
-function authenticatorData({ host, isVerified = true }: Wish, counter: number, attested: Buffer | null): Buffer {
+function authenticatorData({ host, isVerified = true }: CredentialOptions, counter: number, attested: Buffer | null): Buffer {
   const count = Buffer.alloc(4)
   count.writeUInt32BE(counter)
   const flags = 0x01 | (isVerified ? 0x04 : 0) | (attested === null ? 0 : 0x40)
@@ -84,7 +84,7 @@ function coseKey(key: KeyObject): Buffer {
 }
 
 /** The members of an attestation that say who vouches for the key. */
-function statement({ attestation }: Wish, sig: Uint8Array): readonly (readonly [Cbor, Cbor])[] {
+function statement({ attestation }: CredentialOptions, sig: Uint8Array): readonly (readonly [Cbor, Cbor])[] {
   if (attestation === undefined)
     return [
       ['fmt', 'none'],
@@ -112,24 +112,24 @@ export function softPasskey(isCounting = true): SoftPasskey {
   const id = base64url(rawId)
   const named = { id, rawId: id, type: 'public-key' } as const
   let signed = 0
-  const clientData = ({ challenge, origin }: Wish, type: string): string => JSON.stringify({ type, challenge, origin, crossOrigin: false })
+  const clientData = ({ challenge, origin }: CredentialOptions, type: string): string => JSON.stringify({ type, challenge, origin, crossOrigin: false })
 
   return {
     id,
-    attest(wish) {
+    attest(options) {
       const length = Buffer.from([rawId.length >> 8, rawId.length & 255])
       const attested = Buffer.concat([Buffer.alloc(16), length, rawId, coseKey(publicKey)])
-      const authData = authenticatorData(wish, wish.counter ?? 0, attested)
-      const json = clientData(wish, wish.type ?? 'webauthn.create')
+      const authData = authenticatorData(options, options.counter ?? 0, attested)
+      const json = clientData(options, options.type ?? 'webauthn.create')
       const sig = createSign('sha256').update(authData).update(createHash('sha256').update(json).digest()).sign(privateKey)
-      const attestationObject = cbor(new Map<Cbor, Cbor>([...statement(wish, sig), ['authData', authData]]))
+      const attestationObject = cbor(new Map<Cbor, Cbor>([...statement(options, sig), ['authData', authData]]))
       const clientDataJSON = base64url(json)
       return { ...named, response: { clientDataJSON, attestationObject: base64url(attestationObject), transports: ['internal'] } }
     },
-    assert(wish) {
+    assert(options) {
       signed += 1
-      const data = authenticatorData(wish, wish.counter ?? (isCounting ? signed : 0), null)
-      const json = clientData(wish, wish.type ?? 'webauthn.get')
+      const data = authenticatorData(options, options.counter ?? (isCounting ? signed : 0), null)
+      const json = clientData(options, options.type ?? 'webauthn.get')
       const signature = createSign('sha256').update(data).update(createHash('sha256').update(json).digest()).sign(privateKey)
       const response = {
         clientDataJSON: base64url(json),

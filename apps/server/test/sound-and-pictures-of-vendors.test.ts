@@ -41,9 +41,9 @@ test('an edit at StepFun reaches the vendor as the client’s form, for its pric
     app.request('/v1/images/edits', { method: 'POST', headers, body: formOf('step-image-edit-2', names) })
   const answer = await ask(['image'])
   expect([answer.status, await answer.json()]).toMatchObject([200, { data: [{ b64_json: 'iVBORw0KGgo=' }] }])
-  const { path, headers: sent, bytes } = app.upstream.received.at(-1) ?? {}
-  expect([path, sent?.['authorization']]).toEqual(['/v1/images/edits', 'Bearer vendor-key'])
-  const form = await new Response(bytes, { headers: { 'content-type': String(sent?.['content-type']) } }).formData()
+  const { path, headers: requestHeaders, bytes } = app.upstream.received.at(-1) ?? {}
+  expect([path, requestHeaders?.['authorization']]).toEqual(['/v1/images/edits', 'Bearer vendor-key'])
+  const form = await new Response(bytes, { headers: { 'content-type': String(requestHeaders?.['content-type']) } }).formData()
   expect([form.get('model'), form.get('prompt'), form.get('image')]).toMatchObject(['step-image-edit-2', 'a hat', { size: 3 }])
   await app.app.ledger.drain()
   // 0.02 yuan at seven yuan a dollar.
@@ -82,10 +82,10 @@ test.each([
   [35, 'cohere-transcribe-03-2026'],
   [17, 'qwen3-asr-flash'],
 ] as const)('a transcript of type %d with marks of time, as OpenAI’s clients write them, is refused by name', async (type, model) => {
-  const asked = app.upstream.received.length
+  const before = app.upstream.received.length
   const refused = await transcribed(type, model, { 'timestamp_granularities[]': 'word' })
   expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: 'timestamp_granularities' } }])
-  expect(app.upstream.received.length).toBe(asked)
+  expect(app.upstream.received.length).toBe(before)
 })
 
 test('a transcript of Coze is the text in its envelope, and an error in it fails over', async () => {
@@ -158,18 +158,18 @@ test('a moderation of Zhipu is one of OpenAI’s form, for its price', async () 
 
 /** A vendor of sessions: what it was asked for, and one answer for the first message of each. */
 function startSessions() {
-  const asked: { url: string; authorization: string | null }[] = []
+  const sessionRequests: { url: string; authorization: string | null }[] = []
   const usage = { input_tokens: 100, output_tokens: 50, total_tokens: 150 }
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch(request, bun) {
-      asked.push({ url: request.url.replace(/^.*?\/\/[^/]+/, ''), authorization: request.headers.get('authorization') })
+      sessionRequests.push({ url: request.url.replace(/^.*?\/\/[^/]+/, ''), authorization: request.headers.get('authorization') })
       return bun.upgrade(request) ? undefined : new Response('no', { status: 400 })
     },
     websocket: { message: (socket) => void socket.send(JSON.stringify({ type: 'response.done', response: { id: 'r', usage } })) },
   })
-  return { url: `http://127.0.0.1:${server.port}`, asked, stop: () => server.stop(true) }
+  return { url: `http://127.0.0.1:${server.port}`, asked: sessionRequests, stop: () => server.stop(true) }
 }
 
 test.each([

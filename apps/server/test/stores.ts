@@ -51,10 +51,10 @@ export function sqliteImage(): Promise<Uint8Array> {
 
 async function makeImage(): Promise<Uint8Array> {
   const store = await connectSqlite(':memory:')
-  const made = Promise.withResolvers<Uint8Array>()
-  await store.batch((file) => file.serialize(), made.resolve)
+  const serialized = Promise.withResolvers<Uint8Array>()
+  await store.batch((file) => file.serialize(), serialized.resolve)
   await store.close()
-  return await made.promise
+  return await serialized.promise
 }
 
 /** An empty database that is deleted when it is closed. */

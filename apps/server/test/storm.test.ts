@@ -37,14 +37,14 @@ async function chat(user: TestUser, random: () => number): Promise<unknown> {
   ]
   app.upstream.script(answers[Math.floor(random() * answers.length)] ?? [])
   const leaves = new AbortController()
-  const sent = fetch(`${app.url}/v1/chat/completions`, {
+  const pending = fetch(`${app.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer sk-${token.key}` },
     body: JSON.stringify({ model: 'gpt-4o-mini', stream: isStream, messages: [{ role: 'user', content: 'hi' }] }),
     signal: leaves.signal,
   })
   if (random() < 0.2) queueMicrotask(() => leaves.abort())
-  return await (await sent).text()
+  return await (await pending).text()
 }
 
 async function editAsAdmin(user: TestUser, random: () => number): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { callOf } from '@sluice/contract'
 import { endpoints } from './endpoints.ts'
-import { alsoExpected, ours, sentBodies, sentQueries, specified } from './surface.ts'
+import { alsoExpected, ours, consoleBodies, consoleQueries, specified } from './surface.ts'
 
 const built = new Map(endpoints.map(([, endpoint]) => [callOf(endpoint), endpoint]))
 const expected = [...specified, ...alsoExpected]
@@ -15,13 +15,13 @@ describe('the calls of the specification and of compatible consoles', () => {
     expect({ notBuilt, builtUnasked, stale }).toEqual({ notBuilt: [], builtUnasked: [], stale: [] })
   })
 
-  for (const [call, body] of sentBodies) {
+  for (const [call, body] of consoleBodies) {
     test(`${call} accepts ${JSON.stringify(body).slice(0, 60)} as consoles send it`, () => {
       expect(built.get(call)?.input.safeParse(body).success).toBe(true)
     })
   }
 
-  for (const [call, query] of sentQueries) {
+  for (const [call, query] of consoleQueries) {
     test(`${call} accepts the query ${new URLSearchParams(query)}`, () => {
       expect(built.get(call)?.input.safeParse(query).success).toBe(true)
     })

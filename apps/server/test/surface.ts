@@ -205,7 +205,7 @@ const userRow = {
 }
 
 /** The row of a user as consoles send it back, with two more members. */
-const sentUserRow = { ...userRow, verification_code: '', access_token: '' }
+const consoleUserRow = { ...userRow, verification_code: '', access_token: '' }
 
 const channelForm = {
   name: 'a',
@@ -282,15 +282,15 @@ const registration = {
 }
 
 /** Bodies that compatible consoles send, including ignored members. Each must be accepted. */
-export const sentBodies: ReadonlyArray<readonly [call: string, body: Readonly<Record<string, unknown>>]> = [
+export const consoleBodies: ReadonlyArray<readonly [call: string, body: Readonly<Record<string, unknown>>]> = [
   ['POST /api/user/login', { username: 'root', password: 'a good password' }],
   ['POST /api/user/register', { ...registration, aff_code: null }],
   ['POST /api/user/register', { ...registration, aff_code: 'Ab3x' }],
   ['POST /api/user/reset', { email: 'ann@example.com', token: 'a'.repeat(32) }],
-  ['PUT /api/user', sentUserRow],
-  ['PUT /api/user', { ...sentUserRow, password: 'a good password', quota: 7 }],
+  ['PUT /api/user', consoleUserRow],
+  ['PUT /api/user', { ...consoleUserRow, password: 'a good password', quota: 7 }],
   ['POST /api/user', { username: 'ann', display_name: 'Ann', password: 'a good password' }],
-  ['PUT /api/user/self', sentUserRow],
+  ['PUT /api/user/self', consoleUserRow],
   ['POST /api/user/manage', { username: 'ann', action: 'promote' }],
   ['POST /api/user/topup', { key: 'a'.repeat(32) }],
   ['POST /api/channel', channelForm],
@@ -309,7 +309,7 @@ export const sentBodies: ReadonlyArray<readonly [call: string, body: Readonly<Re
 ]
 
 /** Queries that consoles send for empty fields and menus. */
-export const sentQueries: ReadonlyArray<readonly [call: string, query: Readonly<Record<string, string>>]> = [
+export const consoleQueries: ReadonlyArray<readonly [call: string, query: Readonly<Record<string, string>>]> = [
   ['GET /api/user', { p: '0', order: '' }],
   ['GET /api/user/search', { keyword: '' }],
   ['GET /api/channel', { p: '0' }],

@@ -28,9 +28,9 @@ upstream.fallback(({ method, path }) => {
   if (method === 'POST') return json({ ...video, id: `vid-${++orders}`, status: 'queued' })
   const [, , , id = '', below] = path.split('/')
   if (below !== undefined) return slowFilm
-  const asked = (questions.get(id) ?? 0) + 1
-  questions.set(id, asked)
-  return json({ ...video, id, status: asked > 2 ? 'completed' : 'in_progress' })
+  const count = (questions.get(id) ?? 0) + 1
+  questions.set(id, count)
+  return json({ ...video, id, status: count > 2 ? 'completed' : 'in_progress' })
 })
 
 const slowFilm: Script = [

@@ -42,12 +42,12 @@ function batchAnswer(method: string, path: string): Script {
 }
 
 /** Where the vendor of the last film of fal was asked to tell that it is done. */
-let told: URL | null = null
+let webhook: URL | null = null
 
 function falAnswer(method: string, path: string): Script {
   const { pathname, searchParams } = new URL(path, upstream.url)
   if (method === 'POST') {
-    told = new URL(searchParams.get('fal_webhook') ?? '')
+    webhook = new URL(searchParams.get('fal_webhook') ?? '')
     return json({ request_id: `film-${++orders}`, status: 'IN_QUEUE' })
   }
   if (pathname.endsWith('/status')) return json({ status: isDone ? 'COMPLETED' : 'IN_PROGRESS' })
@@ -165,12 +165,12 @@ test.each(rows)(
     key ??= await prepare()
     isDone = true
     const before = await look()
-    const sent = orders
+    const ordersBefore = orders
     const server = await startServer({ ...variables, FAIL_AT: failAt })
     const named = { key, work, name: `${work}-${failAt}` }
     expect(await order(server, named)).toEqual({ status: 0, id: '' })
     expect(await server.exited).toBe(128 + 9)
-    expect(orders - sent).toBe(isSent ? 1 : 0)
+    expect(orders - ordersBefore).toBe(isSent ? 1 : 0)
     // Even before anything is repaired, the books are sound.
     expect((await look()).broken).toEqual([])
     const next = await startServer(variables)
@@ -185,7 +185,7 @@ test.each(rows)(
     if (end !== null) expect([after.last?.state, after.last?.error_code]).toEqual(end === 'completed' ? ['completed', ''] : ['failed', end])
     expect(after.charges - before.charges).toBe(end === 'completed' ? 1 : 0)
     // Nothing was ordered again.
-    expect(orders - sent).toBe(isSent ? 1 : 0)
+    expect(orders - ordersBefore).toBe(isSent ? 1 : 0)
   },
   60_000,
 )
@@ -240,7 +240,7 @@ test.each(telling)(
     first.signal('SIGKILL')
     await first.exited
     isDone = true
-    const path = `${told?.pathname}${told?.search}`
+    const path = `${webhook?.pathname}${webhook?.search}`
     // The connection may break, because the server ends.
     const tell = ({ url }: ServerProcess, at = path): Promise<number> =>
       fetch(url + at, { method: 'POST', body: '{}' }).then(
@@ -248,8 +248,8 @@ test.each(telling)(
         () => 0,
       )
     const second = await startServer({ ...variables, FAIL_AT: failAt })
-    const heard = await Promise.all([tell(second), tell(second), tell(second)])
-    expect(heard.every((status) => status === 200 || status === 0)).toBe(true)
+    const statuses = await Promise.all([tell(second), tell(second), tell(second)])
+    expect(statuses.every((status) => status === 200 || status === 0)).toBe(true)
     expect(await second.exited).toBe(128 + 9)
     expect((await look()).broken).toEqual([])
     const third = await startServer(variables)

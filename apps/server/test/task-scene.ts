@@ -41,14 +41,14 @@ function usual(request: Received, videos: Map<string, DoubleVideo>): Script {
   const [, , , id = '', below] = new URL(path, 'http://vendor').pathname.split('/')
   if (method === 'POST') {
     // A form has no parameters that matter here.
-    const asked = (body.startsWith('{') ? JSON.parse(body) : {}) as {
+    const params = (body.startsWith('{') ? JSON.parse(body) : {}) as {
       readonly seconds?: string
       readonly size?: string
       readonly model?: string
     }
-    const video = { id: `vid-${videos.size + 1}`, status: 'queued', progress: 0, error: null, seconds: asked.seconds ?? '4' }
+    const video = { id: `vid-${videos.size + 1}`, status: 'queued', progress: 0, error: null, seconds: params.seconds ?? '4' }
     videos.set(video.id, video)
-    return json({ object: 'video', created_at: 1, model: asked.model ?? 'sora-2', size: asked.size ?? '720x1280', ...video })
+    return json({ object: 'video', created_at: 1, model: params.model ?? 'sora-2', size: params.size ?? '720x1280', ...video })
   }
   const video = videos.get(id)
   if (video === undefined) return json({ error: { message: 'no such video', type: 'invalid_request_error' } }, 404)

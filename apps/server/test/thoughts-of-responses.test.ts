@@ -47,7 +47,7 @@ const streamOf = (response: ReturnType<typeof responseOf>) =>
     { type: 'response.completed', response },
   ])
 
-const asked = [{ role: 'user' as const, content: 'Rain?' }]
+const question = [{ role: 'user' as const, content: 'Rain?' }]
 const parameters = { type: 'object', properties: { city: { type: 'string' } } }
 const tools: OpenAI.Chat.ChatCompletionTool[] = [{ type: 'function', function: { name: 'weather', parameters } }]
 
@@ -60,12 +60,12 @@ const answered = [
 ]
 
 type ChatMessage = OpenAI.Chat.ChatCompletionMessageParam
-const turn = (message: ChatMessage): ChatMessage[] => [...asked, message, { role: 'tool', tool_call_id: 'call_1', content: 'dry' }]
+const turn = (message: ChatMessage): ChatMessage[] => [...question, message, { role: 'tool', tool_call_id: 'call_1', content: 'dry' }]
 
 describe('what OpenAI thought before a call', () => {
   test('comes back with the next turn of a chat, whole', async () => {
     const { client } = await at(json(calling), json(done))
-    const first = await client.chat.completions.create({ model, tools, messages: asked })
+    const first = await client.chat.completions.create({ model, tools, messages: question })
     expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '')).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] })
     const { message } = first.choices[0] ?? {}
     expect(message?.tool_calls).toMatchObject([{ id: 'call_1', extra_content: { openai: { reasoning: [{ id: 'rs_1' }] } } }])
@@ -77,7 +77,7 @@ describe('what OpenAI thought before a call', () => {
   test('and streamed', async () => {
     const { client } = await at(streamOf(calling), streamOf(done))
     const tool_calls = new Map<number, OpenAI.Chat.ChatCompletionMessageFunctionToolCall>()
-    for await (const { choices } of await client.chat.completions.create({ model, tools, messages: asked, stream: true })) {
+    for await (const { choices } of await client.chat.completions.create({ model, tools, messages: question, stream: true })) {
       for (const { index, function: part, type: _type, custom: _custom, ...call } of choices[0]?.delta.tool_calls ?? []) {
         const known = tool_calls.get(index) ?? {
           ...{ id: '', type: 'function' as const },
@@ -96,7 +96,7 @@ describe('what OpenAI thought before a call', () => {
 
   test('is not missed where a client drops it', async () => {
     const { client } = await at(json(calling), json(done))
-    await client.chat.completions.create({ model, tools, messages: asked })
+    await client.chat.completions.create({ model, tools, messages: question })
     const call = { id: 'call_1', type: 'function' as const, function: { name: 'weather', arguments: '{"city":"Porto"}' } }
     const second = await client.chat.completions.create({ model, tools, messages: turn({ role: 'assistant', tool_calls: [call] }) })
     expect(second.choices[0]?.message.content).toBe('Dry.')
@@ -107,7 +107,7 @@ describe('what OpenAI thought before a call', () => {
     const message = 'The encrypted content for item rs_1 could not be verified.'
     const refusal = json({ error: { message, type: 'invalid_request_error', param: null, code: 'invalid_encrypted_content' } }, 400)
     const { client } = await at(json(calling), refusal, json(done))
-    const first = await client.chat.completions.create({ model, tools, messages: asked })
+    const first = await client.chat.completions.create({ model, tools, messages: question })
     const second = await client.chat.completions.create({ model, tools, messages: turn(first.choices[0]?.message as ChatMessage) })
     expect(second.choices[0]?.message.content).toBe('Dry.')
     expect(app.upstream.received.slice(-2).map(({ body }) => itemsOf(body))).toEqual([[thought, ...answered], answered])
@@ -116,9 +116,9 @@ describe('what OpenAI thought before a call', () => {
   test('comes back with the next turn of messages', async () => {
     const { post } = await at(json(calling), json(done))
     const request = { model, max_tokens: 100, tools: [{ name: 'weather', input_schema: parameters }] }
-    const first = (await (await post('/v1/messages', { ...request, messages: asked })).json()) as { content: object[] }
+    const first = (await (await post('/v1/messages', { ...request, messages: question })).json()) as { content: object[] }
     const result = { type: 'tool_result', tool_use_id: 'call_1', content: 'dry' }
-    const messages = [...asked, { role: 'assistant', content: first.content }, { role: 'user', content: [result] }]
+    const messages = [...question, { role: 'assistant', content: first.content }, { role: 'user', content: [result] }]
     expect((await post('/v1/messages', { ...request, messages })).status).toBe(200)
     expect(turns()).toEqual([thought, ...answered])
   })

@@ -73,8 +73,8 @@ test('spans contain no prompt, answer, key or name of a person, and the trace is
   await app.close()
   expect(upstream).not.toContain('trace')
   expect(collector.spans).toHaveLength(4)
-  const sent = collector.requests.map(({ body }) => body).join()
-  expect(['canary', key.slice(3), 'user1', 'root'].filter((secret) => sent.includes(secret))).toEqual([])
+  const spansText = collector.requests.map(({ body }) => body).join()
+  expect(['canary', key.slice(3), 'user1', 'root'].filter((secret) => spansText.includes(secret))).toEqual([])
 })
 
 test('the span of an attempt lasts until the end of its stream, and a refused request has a span too', async () => {

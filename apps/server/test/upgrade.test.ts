@@ -67,7 +67,7 @@ function look(place: string) {
   const file = new Database(place, { readonly: true })
   const first = <Row>(sql: string): Row | null => file.query<Row, []>(sql).get()
   const isThere = (table: string): boolean => first(`SELECT 1 FROM sqlite_master WHERE name = '${table}'`) !== null
-  const found = {
+  const state = {
     integrity: first<{ integrity_check: string }>('PRAGMA integrity_check')?.integrity_check,
     last: first<{ name: string }>('SELECT max(name) AS name FROM kysely_migration')?.name,
     served: first<{ used_quota: number }>(`SELECT used_quota FROM ${isThere('channel_usage') ? 'channel_usage' : 'channels'}`)?.used_quota,
@@ -75,7 +75,7 @@ function look(place: string) {
     people: file.query<{ username: string }, []>('SELECT username FROM users ORDER BY id').values().flat(),
   }
   file.close()
-  return found
+  return state
 }
 
 const asItWas = { integrity: 'ok', last: '003-codes', served: 7, accounts: [], people: ['ann'] }

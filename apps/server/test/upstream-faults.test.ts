@@ -58,10 +58,10 @@ async function startRaw(answer: (socket: Socket) => void) {
 /** Sends a request and advances the clock when the vendor has it, repeatedly, because a late keep-alive may restart the timeout. */
 async function afterSilence(scene: Scene, { body, ms }: { readonly body: object; readonly ms: number }): Promise<Seen> {
   const before = scenes.app.upstream.received.length
-  const asked = scene.see(body)
+  const pending = scene.see(body)
   await until(() => scenes.app.upstream.received.length > before)
   let isOver = false
-  const seen = asked.finally(() => {
+  const seen = pending.finally(() => {
     isOver = true
   })
   await until(() => {
@@ -181,23 +181,23 @@ describe('where no other channel is left, the client gets an error and is charge
 
   test('an untrusted certificate: nothing is sent, and the log has the reason (F4)', async () => {
     const file = (name: string) => Bun.file(join(import.meta.dir, 'fixtures', name))
-    let asked = 0
+    let requestCount = 0
     const tls = { cert: file('localhost-certificate.pem'), key: file('localhost-key.pem') }
-    const vendor = Bun.serve({ port: 0, tls, fetch: () => Response.json(chatReply(`asked ${++asked} times`)) })
+    const vendor = Bun.serve({ port: 0, tls, fetch: () => Response.json(chatReply(`asked ${++requestCount} times`)) })
     const scene = await scenes.scene(`https://localhost:${vendor.port}`)
     expect(await scene.see()).toMatchObject({ status: 502, code: 'upstream_tls' })
     expect(await scene.booked()).toMatchObject({ ...free, attempts: 1, endReason: 'failed' })
-    expect(asked).toBe(0)
+    expect(requestCount).toBe(0)
     await vendor.stop(true)
   })
 
   test('a connection that is never established: given up after ten seconds, not after the timeout of an answer (F2)', async () => {
     const vendor = await startRaw(() => {})
     const scene = await scenes.scene(vendor.url.replace('http:', 'https:'))
-    const asked = scene.see()
+    const pending = scene.see()
     await until(() => vendor.open() > 0)
     scenes.clock.pass(11_000)
-    expect(await asked).toMatchObject({ status: 502, code: 'upstream_unreachable' })
+    expect(await pending).toMatchObject({ status: 502, code: 'upstream_unreachable' })
     expect(await scene.booked()).toMatchObject({ ...free, attempts: 1, endReason: 'failed' })
     vendor.close()
   })
@@ -347,7 +347,7 @@ describe('an answer is over when the vendor says so', () => {
   })
 
   test('also in a dialect that is translated', async () => {
-    const said = [
+    const replyEvents = [
       { type: 'message_start', message: { usage: { input_tokens: 9, output_tokens: 1 } } },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Bonjour' } },
@@ -355,7 +355,7 @@ describe('an answer is over when the vendor says so', () => {
       { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 3 } },
       { type: 'message_stop' },
     ]
-    const scene = await scenes.scene({ type: 14, answers: [events(said, [{ do: 'hang' }])] })
+    const scene = await scenes.scene({ type: 14, answers: [events(replyEvents, [{ do: 'hang' }])] })
     const answer = await scene.see({ model: 'claude-sonnet-4-5', stream: true })
     expect(answer).toMatchObject({ code: null, isDone: true, text: expect.stringContaining('Bonjour') })
     expect(await scene.booked()).toMatchObject({ endReason: 'complete', completionTokens: 3, isEstimated: false })
@@ -404,12 +404,12 @@ describe('a channel pauses for as long as its vendor asks (F20)', () => {
     ['seconds', '7', '7'],
     ['a date', () => new Date(scenes.clock.nowMs() + 9_500).toUTCString(), /^(?:8|9|10)$/],
     ['a year', '31536000', '60'],
-  ] as const)('in %s', async (_, given, told) => {
-    const header = typeof given === 'string' ? given : given()
+  ] as const)('in %s', async (_, value, expected) => {
+    const header = typeof value === 'string' ? value : value()
     const scene = await scenes.scene([json({ error: { message: 'slow down' } }, 429, { 'retry-after': header })])
     const answer = await scene.see()
     expect([answer.status, answer.code]).toEqual([429, 'upstream_rate_limited'])
-    expect(answer.headers.get('retry-after')).toMatch(told)
+    expect(answer.headers.get('retry-after')).toMatch(expected)
     expect(await scene.booked()).toMatchObject(free)
   })
 
@@ -417,10 +417,10 @@ describe('a channel pauses for as long as its vendor asks (F20)', () => {
     ['Rate limit reached on tokens per minute (TPM): Limit 6000. Please try again in 4.77s. Need more?', {}, '5'],
     ['Please retry after 86400 seconds.', {}, '60'],
     ['Please try again in 20s.', { 'retry-after': '7' }, '7'],
-  ] as const)('in its message, unless a header says it: %s', async (message, headers, told) => {
+  ] as const)('in its message, unless a header says it: %s', async (message, headers, expected) => {
     const scene = await scenes.scene([json({ error: { message, type: 'tokens', code: 'rate_limit_exceeded' } }, 429, headers)])
     const answer = await scene.see()
-    expect([answer.status, answer.code, answer.headers.get('retry-after')]).toEqual([429, 'upstream_rate_limited', told])
+    expect([answer.status, answer.code, answer.headers.get('retry-after')]).toEqual([429, 'upstream_rate_limited', expected])
   })
 
   test.each(['-5', 'soon', '1e9', ''])('not where it says "%s"', async (header) => {

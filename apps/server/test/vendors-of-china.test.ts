@@ -58,7 +58,7 @@ const sse = (...events: readonly object[]): Script => [
   ...events.map((event) => ({ do: 'send', bytes: `data: ${JSON.stringify(event)}\n\n` }) as const),
 ]
 
-const sent = (): Received => {
+const lastRequest = (): Received => {
   const last = app.upstream.received.at(-1)
   if (last === undefined) throw new Error('nothing was sent')
   return last
@@ -88,8 +88,8 @@ describe('the interface of a key APIKey|SecretKey', () => {
     app.upstream.script(token, json({ id: 'as-1', result: 'Hello', is_truncated: false, usage }))
     const reply = await (await post('/v1/chat/completions', question('ERNIE-4.0-8K', { tools }))).json()
     expect(at(reply, 'choices', 0)).toMatchObject({ message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' })
-    expect(sent().path).toBe('/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/completions_pro?access_token=token-1')
-    expect(JSON.parse(sent().body)).toMatchObject({
+    expect(lastRequest().path).toBe('/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/completions_pro?access_token=token-1')
+    expect(JSON.parse(lastRequest().body)).toMatchObject({
       messages: [{ role: 'user', content: 'Hi' }],
       functions: [{ name: 'weather', parameters: { type: 'object' } }],
     })
@@ -122,7 +122,7 @@ describe('the interface of a key APIKey|SecretKey', () => {
     app.upstream.script(refused, json({ access_token: 'token-2', expires_in: 2_592_000 }), json({ result: 'Two', usage }))
     const reply = await (await post('/v1/chat/completions', question('ERNIE-4.0-8K'))).json()
     expect(at(reply, 'choices', 0, 'message', 'content')).toBe('Two')
-    expect(sent().path).toEndWith('access_token=token-2')
+    expect(lastRequest().path).toEndWith('access_token=token-2')
   })
 
   test('reports a prompt that is too long with the code of OpenAI, and charges nothing', async () => {
@@ -144,7 +144,7 @@ describe('the interface of a key APIKey|SecretKey', () => {
     app.upstream.script(token, json(answer))
     const reply = await (await post('/v1/embeddings', { model: 'Embedding-V1', input: 'Hi', encoding_format: 'base64' })).json()
     expect(at(reply, 'data', 0, 'embedding')).toBe('AACAPwAAAD8=')
-    expect(JSON.parse(sent().body)).toEqual({ input: ['Hi'] })
+    expect(JSON.parse(lastRequest().body)).toEqual({ input: ['Hi'] })
   })
 
   test('refuses what it cannot hold by name', async () => {
@@ -169,7 +169,7 @@ describe('the interface of a key AppId|SecretId|SecretKey', () => {
       message: { reasoning_content: 'Hm', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'weather', arguments: '{}' } }] },
       finish_reason: 'tool_calls',
     })
-    const { headers, body } = sent()
+    const { headers, body } = lastRequest()
     expect(headers['authorization']).toMatch(
       /^TC3-HMAC-SHA256 Credential=AKID\/\d{4}-\d\d-\d\d\/[^/]+\/tc3_request, SignedHeaders=content-type;host;x-tc-action, /,
     )
@@ -208,7 +208,7 @@ describe('the interface of a key AppId|SecretId|SecretKey', () => {
     app.upstream.script(events)
     const reply = await (await post('/v1/chat/completions', question('hunyuan-lite', { max_tokens: 3 }))).json()
     expect(at(reply, 'choices', 0)).toMatchObject({ message: { content: 'One two three' }, finish_reason: 'length' })
-    expect(JSON.parse(sent().body)).toMatchObject({ Stream: true })
+    expect(JSON.parse(lastRequest().body)).toMatchObject({ Stream: true })
     expect(await lastRow()).toMatchObject({ prompt_tokens: 3, completion_tokens: 3, end_reason: 'complete' })
     app.upstream.script(events)
     const { chunks, isDone } = await chunksOf(await post('/v1/chat/completions', question('hunyuan-lite', { max_tokens: 3, stream: true })))
@@ -231,7 +231,7 @@ describe('the interface of a key AppId|SecretId|SecretKey', () => {
     )
     const reply = await (await post('/v1/embeddings', { model: 'hunyuan-embedding', input: ['Hi'] })).json()
     expect(reply).toMatchObject({ data: [{ embedding: [1, 2], index: 0 }], usage: { total_tokens: 2 } })
-    expect(JSON.parse(sent().body)).toEqual({ InputList: ['Hi'] })
+    expect(JSON.parse(lastRequest().body)).toEqual({ InputList: ['Hi'] })
   })
 })
 
@@ -253,8 +253,8 @@ describe('a model that can only stream', () => {
       choices: [{ message: { role: 'assistant', content: 'Hi', reasoning_content: 'Hm' }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 8, completion_tokens: 9 },
     })
-    expect(JSON.parse(sent().body)).toMatchObject({ stream: true, stream_options: { include_usage: true } })
-    expect(sent().path).toBe('/compatible-mode/v1/chat/completions')
+    expect(JSON.parse(lastRequest().body)).toMatchObject({ stream: true, stream_options: { include_usage: true } })
+    expect(lastRequest().path).toBe('/compatible-mode/v1/chat/completions')
     expect(await lastRow()).toMatchObject({ prompt_tokens: 8, completion_tokens: 9, is_stream: false })
   })
 })
@@ -294,8 +294,8 @@ describe('kinds of a native interface beside a compatible one', () => {
     )
     const reply = await (await post('/v1/images/generations', { model: 'z-image-turbo', prompt: 'a cat', size: '1024x1024' })).json()
     expect(at(reply, 'data')).toEqual([{ url: 'https://pictures.example/1.png' }])
-    expect(sent().path).toBe(multimodal)
-    expect(JSON.parse(sent().body)).toEqual({
+    expect(lastRequest().path).toBe(multimodal)
+    expect(JSON.parse(lastRequest().body)).toEqual({
       model: 'z-image-turbo',
       input: { messages: [{ role: 'user', content: [{ text: 'a cat' }] }] },
       parameters: { size: '1024*1024' },
@@ -313,7 +313,7 @@ describe('kinds of a native interface beside a compatible one', () => {
     form.set('prompt', 'a hat')
     form.set('image', new File(['png'], 'a.png', { type: 'image/png' }))
     expect(at(await (await post('/v1/images/edits', form)).json(), 'data')).toEqual([{ url: 'https://pictures.example/2.png' }])
-    expect(JSON.parse(sent().body).input.messages[0].content).toEqual([{ image: 'data:image/png;base64,cG5n' }, { text: 'a hat' }])
+    expect(JSON.parse(lastRequest().body).input.messages[0].content).toEqual([{ image: 'data:image/png;base64,cG5n' }, { text: 'a hat' }])
   })
 
   test('speech is collected from a stream into a file', async () => {
@@ -324,7 +324,7 @@ describe('kinds of a native interface beside a compatible one', () => {
     const bytes = new Uint8Array(await response.arrayBuffer())
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'audio/wav'])
     expect([new TextDecoder().decode(bytes.subarray(0, 4)), ...bytes.subarray(44)]).toEqual(['RIFF', 1, 2, 3, 4])
-    expect(JSON.parse(sent().body)).toEqual({ model: 'qwen3-tts-flash', input: { text: 'Hello', voice: 'Cherry' } })
+    expect(JSON.parse(lastRequest().body)).toEqual({ model: 'qwen3-tts-flash', input: { text: 'Hello', voice: 'Cherry' } })
     // Five characters at ten dollars per million.
     expect((await lastRow())?.quota).toBe(25)
   })
@@ -345,7 +345,7 @@ describe('kinds of a native interface beside a compatible one', () => {
     form.set('language', 'en')
     form.set('file', new File(['sound'], 'a.wav', { type: 'audio/wav' }))
     expect(await (await post('/v1/audio/transcriptions', form)).json()).toMatchObject({ text: 'Good day' })
-    expect(JSON.parse(sent().body)).toMatchObject({
+    expect(JSON.parse(lastRequest().body)).toMatchObject({
       messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'data:audio/wav;base64,c291bmQ=' } }] }],
       asr_options: { language: 'en' },
     })
@@ -361,7 +361,7 @@ describe('speech as hexadecimal digits', () => {
     )
     const response = await post('/v1/audio/speech', { model: 'speech-2.8-turbo', input: 'Hello', voice: 'nova' })
     expect([response.headers.get('content-type'), ...new Uint8Array(await response.arrayBuffer())]).toEqual(['audio/mpeg', 1, 10, 255])
-    expect(JSON.parse(sent().body)).toMatchObject({ text: 'Hello', voice_setting: { voice_id: 'presenter_female', speed: 1 } })
+    expect(JSON.parse(lastRequest().body)).toMatchObject({ text: 'Hello', voice_setting: { voice_id: 'presenter_female', speed: 1 } })
     expect((await lastRow())?.quota).toBe(180)
     app.upstream.script(json({ base_resp: { status_code: 1026, status_msg: 'input new_sensitive' } }))
     const refused = await post('/v1/audio/speech', { model: 'speech-2.8-turbo', input: 'Hello', voice: 'nova' })
@@ -373,7 +373,7 @@ describe('speech as hexadecimal digits', () => {
     app.upstream.script(json({ vectors: [[1, 2]], total_tokens: 3, base_resp: { status_code: 0 } }))
     const reply = await (await post('/v1/embeddings', { model: 'embo-01', input: 'Hi' })).json()
     expect(reply).toMatchObject({ data: [{ embedding: [1, 2], index: 0 }], usage: { total_tokens: 3 } })
-    expect([sent().path, JSON.parse(sent().body)]).toEqual([
+    expect([lastRequest().path, JSON.parse(lastRequest().body)]).toEqual([
       '/v1/embeddings?GroupId=group-7',
       { model: 'embo-01', texts: ['Hi'], type: 'db' },
     ])
@@ -394,7 +394,7 @@ describe('a search of the web', () => {
     app.upstream.script(json({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [choice], usage, web_search: [page] }))
     const reply = await (await post('/v1/chat/completions', question('glm-5.1', ask))).json()
     expect(at(reply, 'choices', 0, 'message', 'annotations')).toEqual(cited)
-    expect(JSON.parse(sent().body)).toMatchObject({ tools: [{ type: 'web_search', web_search: { enable: true, search_result: true } }] })
+    expect(JSON.parse(lastRequest().body)).toMatchObject({ tools: [{ type: 'web_search', web_search: { enable: true, search_result: true } }] })
     expect((await lastRow())?.quota).toBe(price)
 
     const chunk = (delta: object, more: object = {}, reason: string | null = null) => ({
@@ -423,8 +423,8 @@ describe('a search of the web', () => {
     app.upstream.script(json({ id: 'resp_1', object: 'response', status: 'completed', model: 'm', output, usage: counted }))
     const body = { model: 'doubao-seed-2-1-pro-260628', input: 'Hi', tools: [{ type: 'web_search' }] }
     expect(await (await post('/v1/responses', body)).json()).toMatchObject({ id: 'resp_1', status: 'completed' })
-    expect(sent().path).toBe('/api/v3/responses')
-    expect(JSON.parse(sent().body)).toMatchObject({ input: 'Hi', tools: [{ type: 'web_search' }] })
+    expect(lastRequest().path).toBe('/api/v3/responses')
+    expect(JSON.parse(lastRequest().body)).toMatchObject({ input: 'Hi', tools: [{ type: 'web_search' }] })
     expect((await lastRow())?.quota).toBe(Math.ceil(((1000 * 6 + 100 * 30) / 1_000_000 + 3 * 0.004) * (500_000 / 7)))
   })
 })
@@ -437,6 +437,6 @@ test('what a client writes to a cache of Alibaba costs a quarter more', async ()
   app.upstream.script(json({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [choice], usage }))
   const content = [{ type: 'text', text: 'A long text '.repeat(1_000), cache_control: { type: 'ephemeral' } }]
   await (await post('/v1/chat/completions', { model: 'qwen-plus', messages: [{ role: 'user', content }] })).json()
-  expect(JSON.parse(sent().body).messages[0].content).toEqual(content)
+  expect(JSON.parse(lastRequest().body).messages[0].content).toEqual(content)
   expect((await lastRow())?.quota).toBe(Math.ceil(((10_000 * 0.8 * 1.25 + 2000 * 0.8 + 1000 * 2) / 1_000_000) * (500_000 / 7)))
 })

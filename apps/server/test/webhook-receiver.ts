@@ -43,6 +43,6 @@ export function startWebhookReceiver(): WebhookReceiver {
 
 /** Verifies as a receiver does. @returns the seconds since the epoch that were signed; `null` = the signature is wrong */
 export function verifyWebhook({ signature, body }: ReceivedWebhook, secret: string): number | null {
-  const [, time = '', given] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature) ?? []
-  return createHmac('sha256', secret).update(`${time}.${body}`).digest('hex') === given ? Number(time) : null
+  const [, time = '', signatureHex] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature) ?? []
+  return createHmac('sha256', secret).update(`${time}.${body}`).digest('hex') === signatureHex ? Number(time) : null
 }

@@ -94,8 +94,8 @@ test('processes share a port and a database, one that is killed is replaced, and
 test('a process whose event loop is blocked ends by its watchdog and is replaced, while the other one serves', async () => {
   const url = await database.createDatabase()
   const blocking = { WATCHDOG_MS: '2000', FAIL_AT: 'hold-asked:1:block' }
-  const given = { DATABASE_URL: url, DATA_DIR: folder, WORKERS: String(size), INITIAL_ROOT_PASSWORD: processPassword }
-  const server = await startServer({ ...given, ...blocking })
+  const variables = { DATABASE_URL: url, DATA_DIR: folder, WORKERS: String(size), INITIAL_ROOT_PASSWORD: processPassword }
+  const server = await startServer({ ...variables, ...blocking })
   const headers = { ...(await prepare(server, upstream)), connection: 'close' }
   const before = await childrenOf(server.pid)
   const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })

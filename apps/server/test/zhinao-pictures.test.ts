@@ -34,22 +34,22 @@ async function draw(model: string, body: object, script: Script | null) {
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, prompt: 'a cat', ...body }),
   })
-  const told = (await answer.json()) as Readonly<Record<string, unknown>>
+  const responseBody = (await answer.json()) as Readonly<Record<string, unknown>>
   await app.app.ledger.drain()
   const [row] = await app.data(contract.log.list, { username: user.username })
-  return { status: answer.status, told, quota: row?.quota }
+  return { status: answer.status, told: responseBody, quota: row?.quota }
 }
 
-const sent = () => app.upstream.received.at(-1)
-const sentBody = (): unknown => JSON.parse(sent()?.body ?? '')
+const lastRequest = () => app.upstream.received.at(-1)
+const lastBody = (): unknown => JSON.parse(lastRequest()?.body ?? '')
 const yuan = (price: number): number => Math.ceil((price / 7) * 500_000)
 
 describe('pictures of 360', () => {
   test('have the size as two numbers, a style, and the number of samples', async () => {
-    const asked = { n: 2, size: '1024x768', seed: 7, style: 'cartoon', negative_prompt: 'dogs' }
-    expect(await draw(own, asked, drawn(url, url))).toMatchObject({ status: 200, told: { data: [{ url }, { url }] }, quota: yuan(0.2) })
-    expect(sent()).toMatchObject({ path: '/v1/images/text2img', headers: { authorization: 'Bearer fk1.abc' } })
-    expect(sentBody()).toEqual({
+    const options = { n: 2, size: '1024x768', seed: 7, style: 'cartoon', negative_prompt: 'dogs' }
+    expect(await draw(own, options, drawn(url, url))).toMatchObject({ status: 200, told: { data: [{ url }, { url }] }, quota: yuan(0.2) })
+    expect(lastRequest()).toMatchObject({ path: '/v1/images/text2img', headers: { authorization: 'Bearer fk1.abc' } })
+    expect(lastBody()).toEqual({
       ...{ model: own, prompt: 'a cat', style: 'cartoon', width: 1024, height: 768 },
       ...{ samples: 2, seed: 7, negative_prompt: 'dogs' },
     })
@@ -57,7 +57,7 @@ describe('pictures of 360', () => {
 
   test('are realistic and of the usual size unless the client says otherwise, and those that are missing cost nothing', async () => {
     expect(await draw(own, { n: 4, size: 'auto', style: 'natural' }, drawn(url))).toMatchObject({ status: 200, quota: yuan(0.1) })
-    expect(sentBody()).toEqual({ model: own, prompt: 'a cat', style: 'realistic', width: 512, height: 512, samples: 4 })
+    expect(lastBody()).toEqual({ model: own, prompt: 'a cat', style: 'realistic', width: 512, height: 512, samples: 4 })
   })
 
   test.each([
@@ -86,7 +86,7 @@ describe('pictures of 360', () => {
   test('by models of others are asked for in OpenAI’s form', async () => {
     const answer = await draw(ofOthers, { n: 1, size: '1024x576' }, json({ created: 7, data: [{ url }] }))
     expect(answer).toMatchObject({ status: 200, told: { data: [{ url }] }, quota: 50_000 })
-    expect(sent()).toMatchObject({ path: '/v1/images/generations' })
-    expect(sentBody()).toEqual({ model: ofOthers, prompt: 'a cat', n: 1, size: '1024x576' })
+    expect(lastRequest()).toMatchObject({ path: '/v1/images/generations' })
+    expect(lastBody()).toEqual({ model: ofOthers, prompt: 'a cat', n: 1, size: '1024x576' })
   })
 })

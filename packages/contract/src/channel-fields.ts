@@ -14,7 +14,7 @@ export const name = z
   .string(says('channel_name_and_key_required'))
   .check(z.trim(), z.minLength(1, says('channel_name_and_key_required')), z.maxLength(128, says('channel_name_too_long')))
 /** The key of a channel that is not saved yet, to list its models. */
-export const sentKey = z.string(says('channel_key_required')).check(z.trim(), z.maxLength(65_536, says('channel_key_too_long')))
+export const unsavedKey = z.string(says('channel_key_required')).check(z.trim(), z.maxLength(65_536, says('channel_key_too_long')))
 export const type = z.int(says('channel_type_unknown')).check(z.gte(1, says('channel_type_unknown')))
 /** A form may send back the 3 that it was filled with. Only the server sets 3, so this changes nothing. */
 export const status = z.int(says('status_invalid')).check(z.gte(1, says('status_invalid')), z.lte(3, says('status_invalid')))
@@ -54,5 +54,5 @@ export const group = z.pipe(
 export const tag = z.string(says('channel_tag_too_long')).check(z.trim(), z.maxLength(channelTagMax, says('channel_tag_too_long')))
 
 /** A field of a new channel: missing and null mean empty. */
-export const given = <T extends z.ZodMiniType<string, string>>(schema: T) => z.prefault(nullIs('', schema), '')
+export const orEmpty = <T extends z.ZodMiniType<string, string>>(schema: T) => z.prefault(nullIs('', schema), '')
 export const missingIs0 = z.transform((value: unknown) => value ?? 0)

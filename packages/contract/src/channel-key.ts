@@ -19,5 +19,5 @@ export const isWholeKey = (text: string): boolean => text.split('\n').every((lin
 /** The key in an edit of a stored channel: one with empty parts only counts as missing, so the stored one stays. */
 export const newKey = z.pipe(
   key,
-  z.transform((given: string) => (emptyParts(given).all ? '' : given)),
+  z.transform((text: string) => (emptyParts(text).all ? '' : text)),
 )

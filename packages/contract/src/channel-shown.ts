@@ -1,7 +1,7 @@
 import { channelSettingNames } from './channel-settings.ts'
 
 /** Fields of which an update can say what its form showed: without the key. Secrets within the others are blank, as in the row. */
-export const channelShownNames = [
+export const channelBaselineFields = [
   'name',
   'type',
   'models',

@@ -19,7 +19,7 @@ export type ImportSource = (typeof importSources)[number]
 const filterNumber = z._default(z.int(says('invalid_parameter')).check(z.gte(0, says('invalid_parameter'))), 0)
 
 /** Which channels a file has: those with the given ids, or without ids all that match the filters of the list. */
-export const channelFileWish = z.object({
+export const channelFileParams = z.object({
   ids: z._default(z.array(id).check(z.maxLength(channelFileMax, says('invalid_parameter'))), []),
   keyword: searchText,
   status: filterNumber,
@@ -60,7 +60,7 @@ export const channelFile = z.object({
 })
 export type ChannelFile = z.output<typeof channelFile>
 
-export const importWish = z.object({
+export const importParams = z.object({
   /** A file of channels, or the answer of another gateway to `GET /api/channel/`. */
   file: z.unknown().register(z.globalRegistry, {
     anyOf: [
@@ -120,8 +120,8 @@ const rowsDepthMax = 2
 /** Whose rows these are: ours if they are of a file of ours, else by the members that only one product has. */
 export function sourceOfRows({ rows, version }: ChannelRows): ImportSource {
   if (version !== null) return 'sluice'
-  const found = marks.find(({ members }) => rows.some((row) => isObject(row) && members.some((name) => Object.hasOwn(row, name))))
-  return found?.from ?? 'one-api'
+  const match = marks.find(({ members }) => rows.some((row) => isObject(row) && members.some((name) => Object.hasOwn(row, name))))
+  return match?.from ?? 'one-api'
 }
 
 const marks: ReadonlyArray<{ readonly from: ImportSource; readonly members: readonly string[] }> = [

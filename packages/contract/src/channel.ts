@@ -3,7 +3,7 @@ import { changeRow } from './change.ts'
 import {
   baseUrl,
   config,
-  given,
+  orEmpty,
   group,
   maybe,
   missingIs0,
@@ -11,7 +11,7 @@ import {
   models,
   name,
   priority,
-  sentKey,
+  unsavedKey,
   status,
   tag,
   type,
@@ -20,9 +20,9 @@ import {
 import { key, newKey } from './channel-key.ts'
 import { channelBoardRow, channelHealthRow, channelTestRow, channelWork } from './channel-reports.ts'
 import { channelSettingsInput, channelSettingsRow, channelUnreadable } from './channel-settings.ts'
-import { channelShownNames } from './channel-shown.ts'
-import { channelFile, channelFileWish, importReport, importWish } from './channel-transfer.ts'
-import { exportWish, fileStream } from './csv.ts'
+import { channelBaselineFields } from './channel-shown.ts'
+import { channelFile, channelFileParams, importReport, importParams } from './channel-transfer.ts'
+import { exportParams, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
 import {
   byId,
@@ -39,7 +39,7 @@ import {
   says,
   search,
   searchText,
-  shownFields,
+  baselineFields,
   text,
   textOf,
 } from './parts.ts'
@@ -145,23 +145,23 @@ export const channel = {
     method: 'GET',
     path: '/api/channel/export',
     access: 'admin',
-    input: z.object({ keyword: searchText, ...filters, ...exportWish }),
+    input: z.object({ keyword: searchText, ...filters, ...exportParams }),
     data: fileStream,
     fileRow: exportedChannel,
   }),
   /** A file of channels that another server imports, without keys and other secrets. */
-  exportFile: endpoint({ method: 'POST', path: '/api/channel/export', access: 'admin', input: channelFileWish, data: channelFile }),
+  exportFile: endpoint({ method: 'POST', path: '/api/channel/export', access: 'admin', input: channelFileParams, data: channelFile }),
   /** A file of channels with their keys. Needs a recent login. */
   exportKeys: endpoint({
     method: 'POST',
     path: '/api/channel/export/keys',
     access: 'root',
-    input: channelFileWish,
+    input: channelFileParams,
     data: channelFile,
     needsSession: true,
   }),
   /** Adds the channels of a file, or says what it would add. The rows are added last to first, so that a list has the order of the file. */
-  importFile: endpoint({ method: 'POST', path: '/api/channel/import', access: 'admin', input: importWish, data: importReport }),
+  importFile: endpoint({ method: 'POST', path: '/api/channel/import', access: 'admin', input: importParams, data: importReport }),
   models: endpoint({ method: 'GET', path: '/api/channel/models', access: 'admin', input: noInput, data: z.array(modelRow) }),
   /** Tests the channels of a scope one after another in the background. While a run is under way, no second one starts. */
   testAll: endpoint({
@@ -229,12 +229,12 @@ export const channel = {
       id: z.optional(id),
       model: textOf(modelNameMax, 'model_name_invalid'),
       type,
-      key: given(newKey),
-      models: given(models),
-      model_mapping: given(modelMapping),
-      base_url: given(baseUrl),
+      key: orEmpty(newKey),
+      models: orEmpty(models),
+      model_mapping: orEmpty(modelMapping),
+      base_url: orEmpty(baseUrl),
       other: text,
-      config: given(config),
+      config: orEmpty(config),
       ...channelSettingsInput,
     }),
     data: z.object({ /** Seconds. */ time: z.number(), model: z.string() }),
@@ -253,7 +253,7 @@ export const channel = {
     method: 'POST',
     path: '/api/channel/upstream_models',
     access: 'admin',
-    input: z.object({ type, key: sentKey, base_url: given(baseUrl), other: text, config: given(config) }),
+    input: z.object({ type, key: unsavedKey, base_url: orEmpty(baseUrl), other: text, config: orEmpty(config) }),
     data: modelNames,
   }),
   /** The address that is entered at the vendor, where it tells that a task is done; empty: the vendor sends no such messages, or `ServerAddress` is none of the internet. */
@@ -307,13 +307,13 @@ export const channel = {
         name,
         key: z._default(key, ''),
         type,
-        models: given(models),
-        model_mapping: given(modelMapping),
-        base_url: given(baseUrl),
+        models: orEmpty(models),
+        model_mapping: orEmpty(modelMapping),
+        base_url: orEmpty(baseUrl),
         other: text,
-        group: given(group),
-        tag: given(tag),
-        config: given(config),
+        group: orEmpty(group),
+        tag: orEmpty(tag),
+        config: orEmpty(config),
         priority: z._default(z.pipe(missingIs0, priority), 0),
         weight: z._default(z.pipe(missingIs0, weight), 0),
         ...channelSettingsInput,
@@ -343,7 +343,7 @@ export const channel = {
         weight: maybe(weight),
         status: maybe(status),
         ...channelSettingsInput,
-        shown: shownFields(channelRow, channelShownNames),
+        shown: baselineFields(channelRow, channelBaselineFields),
       })
       .check(needsModels),
     data: channelRow,

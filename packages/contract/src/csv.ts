@@ -28,7 +28,7 @@ export const exportFormats = ['csv', 'json'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 /** What every export of a list takes beside the filters of the list. */
-export const exportWish = {
+export const exportParams = {
   /** Ids of columns in their order, separated by commas; those that do not exist are left out, and empty means all. For CSV only. */
   columns: commaListOf(4_096, 'invalid_parameter'),
   /** The zone of the times in a CSV file; empty = UTC. */

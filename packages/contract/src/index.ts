@@ -64,7 +64,7 @@ export { isWholeKey } from './channel-key.ts'
 export { channelLimits, type StoredSettings, settingCharactersOf } from './channel-limits.ts'
 export type { ChannelBoardRow, ChannelHealthRow, ChannelTestRow, ChannelWork } from './channel-reports.ts'
 export { channelSettingNames, keyPlaceholder, newChannelSettings, noChannelSettings } from './channel-settings.ts'
-export { channelShownNames } from './channel-shown.ts'
+export { channelBaselineFields as channelShownNames } from './channel-shown.ts'
 export {
   type ChannelFile,
   type ChannelRows,

@@ -56,8 +56,8 @@ test('no text in an input takes long to check', () => {
   for (const call of calls)
     for (const [name, { type }] of Object.entries(inputSchema(call).properties ?? {})) {
       if (type === 'integer' || type === 'boolean') continue
-      const found = slow(texts, (text) => call.input.safeParse({ id: 1, [name]: text }))
-      expect([callOf(call), name, found]).toEqual([callOf(call), name, []])
+      const slowTexts = slow(texts, (text) => call.input.safeParse({ id: 1, [name]: text }))
+      expect([callOf(call), name, slowTexts]).toEqual([callOf(call), name, []])
     }
 }, 300_000)
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { exportWish, fileStream } from './csv.ts'
+import { exportParams, fileStream } from './csv.ts'
 import { durationBands } from './duration-bands.ts'
 import { endpoint } from './endpoint.ts'
 import { byId, noInput, page, queryNumber, queryTime, says, search, searchText, zone } from './parts.ts'
@@ -143,7 +143,7 @@ const allFilters = { ...ownFilters, username: searchText, channel: queryNumber }
 /** Most rows that one call of a watched log returns: the newest ones. */
 export const tailRowsMax = 100
 
-const tailWish = {
+const tailParams = {
   /** `last` of the call before: only rows that were written since are returned. 0 = the newest rows. */
   since: queryNumber,
 }
@@ -272,14 +272,14 @@ export const log = {
     method: 'GET',
     path: '/api/log/tail',
     access: 'admin',
-    input: z.object({ ...allFilters, ...tailWish }),
+    input: z.object({ ...allFilters, ...tailParams }),
     data: z.object({ rows: z.array(adminLogRow), last: z.int() }),
   }),
   tailSelf: endpoint({
     method: 'GET',
     path: '/api/log/self/tail',
     access: 'user',
-    input: z.object({ ...ownFilters, ...tailWish }),
+    input: z.object({ ...ownFilters, ...tailParams }),
     data: z.object({ rows: z.array(logRow), last: z.int() }),
   }),
   /** Usage over time, within a bucket the line with the most usage first. Includes times whose log rows were deleted. */
@@ -318,7 +318,7 @@ export const log = {
     method: 'GET',
     path: '/api/log/export',
     access: 'admin',
-    input: z.object({ ...allFilters, ...exportWish }),
+    input: z.object({ ...allFilters, ...exportParams }),
     data: fileStream,
     fileRow: adminLogRow,
   }),
@@ -326,7 +326,7 @@ export const log = {
     method: 'GET',
     path: '/api/log/self/export',
     access: 'user',
-    input: z.object({ ...ownFilters, ...exportWish }),
+    input: z.object({ ...ownFilters, ...exportParams }),
     data: fileStream,
     fileRow: logRow,
   }),

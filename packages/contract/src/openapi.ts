@@ -137,12 +137,12 @@ export function openApi(language: Language): OpenApi {
     Object.entries(endpoints).map(([name, endpoint]): NamedEndpoint => {
       const say = (schema: JsonSchema): JsonSchema => described(schema, (member) => memberText({ noun, member }, language))
       const fileRow = fileRowSchema(endpoint)
-      const shown = fileRow === null ? null : say(fileRow)
-      return { noun, name, endpoint, input: say(inputSchema(endpoint)), data: say(dataSchema(endpoint)), fileRow: shown }
+      const rowSchema = fileRow === null ? null : say(fileRow)
+      return { noun, name, endpoint, input: say(inputSchema(endpoint)), data: say(dataSchema(endpoint)), fileRow: rowSchema }
     }),
   )
   const rows = sharedRows(calls)
-  const said = words[language]
+  const labels = words[language]
   const byPath = Map.groupBy(calls, ({ endpoint }) => pathOf(endpoint))
   const paths = [...byPath].map(([path, atPath]) => {
     const byMethod = Map.groupBy(atPath, ({ endpoint }) => endpoint.method.toLowerCase())
@@ -151,9 +151,9 @@ export function openApi(language: Language): OpenApi {
   return {
     openapi: '3.1.0',
     info: {
-      title: said.title,
+      title: labels.title,
       version: version.slice(1),
-      description: said.about.join('\n\n'),
+      description: labels.about.join('\n\n'),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -204,11 +204,11 @@ function operation(same: readonly NamedEndpoint[], context: Context): Operation 
   const [main] = sorted
   if (main === undefined) throw new Error('an operation has at least one call')
   const { noun, name, endpoint } = main
-  const said = words[context.language]
+  const labels = words[context.language]
   const limit = limitOf(endpoint)
   const { count, perSeconds } = rateLimits[limit]
   const notes = sorted.flatMap((call) => noteOf(call.endpoint, context.language))
-  const lines = [...notes, said.access[endpoint.access], said.limit(count, perSeconds, limit)]
+  const lines = [...notes, labels.access[endpoint.access], labels.limit(count, perSeconds, limit)]
   const bodies = sorted.filter(({ endpoint }) => hasBody(endpoint)).map(bodyOf)
   return {
     operationId: `${noun}.${name}`,
@@ -263,7 +263,7 @@ function oneOf(schemas: readonly JsonSchema[]): JsonSchema {
 }
 
 function responsesOf(calls: readonly NamedEndpoint[], { language, rows }: Context): Operation['responses'] {
-  const said = words[language]
+  const labels = words[language]
   // A file in JSON is an array of rows.
   const answers = calls.map((call) => (call.fileRow === null ? answerOf(call, rows) : named({ type: 'array', items: call.fileRow }, rows)))
   const file: Partial<Content> = calls.some(({ endpoint }) => endpoint.isFile) ? { 'text/csv': { schema: { type: 'string' } } } : {}
@@ -275,8 +275,8 @@ function responsesOf(calls: readonly NamedEndpoint[], { language, rows }: Contex
     return calls.some(({ endpoint }) => hasBody(endpoint)) || (!name.startsWith('Body') && name !== 'UnsupportedEncoding')
   })
   return {
-    200: { description: said.done, content: { ...file, ...jsonOf({ anyOf: [...answers, refTo('Failure')] }) } },
-    ...(badJson === undefined ? {} : { [badJson]: { description: said.badJson, content: jsonOf(refTo('Failure')) } }),
+    200: { description: labels.done, content: { ...file, ...jsonOf({ anyOf: [...answers, refTo('Failure')] }) } },
+    ...(badJson === undefined ? {} : { [badJson]: { description: labels.badJson, content: jsonOf(refTo('Failure')) } }),
     ...Object.fromEntries(possible.map(([name, code]) => [String(errorRow(code).api), { $ref: `#/components/responses/${name}` }])),
   }
 }

@@ -101,7 +101,7 @@ export const approved = <Value>(approval: 'always' | 'off', row: OptionRow<Value
 export const rootOnly = <Value>(row: OptionRow<Value>): OptionRow<Value> => ({ ...row, isRootOnly: true })
 
 /** Adds details of the control. */
-export const shown = <Value>(form: OptionForm, row: OptionRow<Value>): OptionRow<Value> => ({ ...row, ...form })
+export const withForm = <Value>(form: OptionForm, row: OptionRow<Value>): OptionRow<Value> => ({ ...row, ...form })
 
 /** Most characters of an option by its control: a line, an address or a secret, a number or a word, or a document. */
 const lineMax = 4_096
@@ -166,13 +166,13 @@ const numberOption = (fallback: number, section: OptionSection, isValid: (value:
 })
 
 export const wholeNumber = (fallback: number, section: OptionSection, max = Number.MAX_SAFE_INTEGER): OptionRow<number> =>
-  shown(
+  withForm(
     { step: 1, isWhole: true, ...(max < Number.MAX_SAFE_INTEGER && { range: [0, max] }) },
     numberOption(fallback, section, (value) => Number.isSafeInteger(value) && value <= max),
   )
 
 export const portNumber = (fallback: number, section: OptionSection): OptionRow<number> =>
-  shown(
+  withForm(
     { placeholder: String(fallback), skipsEmpty: true, isWhole: true, range: [1, 65_535] },
     numberOption(fallback, section, (value) => Number.isInteger(value) && value >= 1 && value <= 65_535),
   )
@@ -182,14 +182,14 @@ export const nonNegative = (fallback: number, section: OptionSection): OptionRow
 
 /** A decimal > 0, which serves as a divisor. */
 export const positiveNumber = (fallback: number, section: OptionSection): OptionRow<number> =>
-  shown(
+  withForm(
     { step: 0.01, isAboveZero: true },
     numberOption(fallback, section, (value) => value > 0),
   )
 
 /** A decimal in a range. */
 export const numberWithin = (fallback: number, section: OptionSection, [least, most]: readonly [number, number]): OptionRow<number> =>
-  shown(
+  withForm(
     { step: 0.01, range: [least, most] },
     numberOption(fallback, section, (value) => value >= least && value <= most),
   )

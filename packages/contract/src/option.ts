@@ -8,7 +8,7 @@ const optionPair = z.object({ key: z.string(), value: z.string() })
 
 /** Values are text; a boolean or number is accepted and converted. */
 const value = z.pipe(
-  z.transform((given) => (typeof given === 'boolean' || typeof given === 'number' ? String(given) : given)),
+  z.transform((value) => (typeof value === 'boolean' || typeof value === 'number' ? String(value) : value)),
   z.string().check(z.maxLength(262_144, says('option_value_too_long'))),
 )
 

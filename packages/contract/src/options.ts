@@ -22,7 +22,7 @@ import {
   reliedOn,
   rootOnly,
   secretText,
-  shown,
+  withForm,
   textOption,
   wholeNumber,
 } from './option-rows.ts'
@@ -33,7 +33,7 @@ const giftMax = 1_000_000_000_000
 
 /** Every option: its parser, its default, and how the settings pages show it. Those of one section are shown in this order. */
 export const options = {
-  PasswordLoginEnabled: approved('off', shown({ confirmsOff: true }, bool(true, 'system.login'))),
+  PasswordLoginEnabled: approved('off', withForm({ confirmsOff: true }, bool(true, 'system.login'))),
   PasswordRegisterEnabled: bool(true, 'system.login'),
   RegisterEnabled: bool(true, 'system.login'),
   EmailVerificationEnabled: bool(false, 'system.login'),
@@ -87,7 +87,7 @@ export const options = {
   MessagePusherToken: reliedOn(['news'], secretText('system.pusher')),
   ServerAddress: approved(
     'always',
-    reliedOn(['mail', 'google', 'oidc', 'lark', 'sessions'], shown({ cutsSlash: true }, httpUrlOrEmpty('system.general'))),
+    reliedOn(['mail', 'google', 'oidc', 'lark', 'sessions'], withForm({ cutsSlash: true }, httpUrlOrEmpty('system.general'))),
   ),
   /** Channels may have addresses in private networks that are not on the list. Switched off when a second administrator appears. */
   AllowPrivateUpstreams: rootOnly(reliedOn(['upstreams'], bool(true, 'system.upstreams'))),
@@ -97,14 +97,14 @@ export const options = {
   Notice: textOption('', 'other.notice', 'markdown'),
   SystemName: textOption('Sluice', 'other.site'),
   /** Takes effect at the next start (specification, section 2). */
-  Theme: shown({ atNextStart: true }, oneOf(['default', 'berry', 'air'], 'other.site')),
+  Theme: withForm({ atNextStart: true }, oneOf(['default', 'berry', 'air'], 'other.site')),
   Logo: pictureOrEmpty('other.site'),
   HomePageContent: textOption('', 'other.content', 'page'),
   About: textOption('', 'other.content', 'page'),
   Footer: textOption('', 'other.content', 'html'),
   TopUpLink: httpUrlOrEmpty('operations.general'),
   ChatLink: approved('always', reliedOn(['chat'], httpUrlOrEmpty('operations.general'))),
-  QuotaPerUnit: shown({ unit: 'quotaPerDollar' }, positiveNumber(500_000, 'operations.general')),
+  QuotaPerUnit: withForm({ unit: 'quotaPerDollar' }, positiveNumber(500_000, 'operations.general')),
   RetryTimes: wholeNumber(3, 'operations.general'),
   /** Among channels of one priority: drawn by weight, or of two drawn by weight the one with fewer running requests. */
   ChannelChoice: oneOf(['weighted', 'least_loaded'], 'operations.general'),
@@ -119,43 +119,43 @@ export const options = {
   ApproximateTokenEnabled: bool(false, 'operations.general'),
   LogConsumeEnabled: bool(true, 'operations.log'),
   /** Days that rows of the log are kept; 0 = for ever. */
-  LogRetentionDays: shown({ unit: 'days' }, wholeNumber(0, 'operations.log', 36_500)),
+  LogRetentionDays: withForm({ unit: 'days' }, wholeNumber(0, 'operations.log', 36_500)),
   /** Days that responses of vendors without stored responses are kept here, encrypted; 0 = none is. */
-  ResponseRetentionDays: shown({ unit: 'days' }, wholeNumber(30, 'operations.log', 3_650)),
-  TaskRetentionDays: shown({ unit: 'days' }, wholeNumber(30, 'operations.log', 3_650)),
+  ResponseRetentionDays: withForm({ unit: 'days' }, wholeNumber(30, 'operations.log', 3_650)),
+  TaskRetentionDays: withForm({ unit: 'days' }, wholeNumber(30, 'operations.log', 3_650)),
   /** Hours that copies of the results of tasks are kept; 0 = none is made. */
-  TaskResultHours: shown({ unit: 'hours' }, wholeNumber(0, 'operations.log', 8_760)),
+  TaskResultHours: withForm({ unit: 'hours' }, wholeNumber(0, 'operations.log', 8_760)),
   /** Most that all copies may have; the oldest make room. */
-  TaskResultGigabytes: shown({ unit: 'gigabytes' }, wholeNumber(10, 'operations.log', 1_000_000)),
+  TaskResultGigabytes: withForm({ unit: 'gigabytes' }, wholeNumber(10, 'operations.log', 1_000_000)),
   /** Most that the content of stored responses may have; the oldest makes room. */
-  ResponseGigabytes: shown({ unit: 'gigabytes' }, wholeNumber(10, 'operations.log', 1_000_000)),
+  ResponseGigabytes: withForm({ unit: 'gigabytes' }, wholeNumber(10, 'operations.log', 1_000_000)),
   /** Share of copies of results, and of stored responses, that one account may have. */
-  AccountStoragePercent: shown({ unit: 'percent' }, numberWithin(10, 'operations.log', [0.01, 100])),
+  AccountStoragePercent: withForm({ unit: 'percent' }, numberWithin(10, 'operations.log', [0.01, 100])),
   /** Clients get results of which there is no copy from this server, or are sent to the vendor's address where it needs no key. */
   TaskResultDelivery: oneOf(['proxy', 'redirect'], 'operations.log'),
   /** Seconds; a test that takes longer counts as failed. 0 = none is too slow. */
-  ChannelDisableThreshold: shown({ unit: 'seconds' }, nonNegative(5, 'operations.monitoring')),
+  ChannelDisableThreshold: withForm({ unit: 'seconds' }, nonNegative(5, 'operations.monitoring')),
   /** An account is notified by mail when its balance falls below this. */
-  QuotaRemindThreshold: shown({ unit: 'quota' }, wholeNumber(1_000, 'operations.monitoring')),
+  QuotaRemindThreshold: withForm({ unit: 'quota' }, wholeNumber(1_000, 'operations.monitoring')),
   /** Minutes between two tests of all channels; 0 = they are tested by hand only. */
-  ChannelTestFrequency: shown({ unit: 'minutes' }, wholeNumber(0, 'operations.monitoring', 10_080)),
+  ChannelTestFrequency: withForm({ unit: 'minutes' }, wholeNumber(0, 'operations.monitoring', 10_080)),
   AutomaticDisableChannelEnabled: bool(false, 'operations.monitoring'),
   AutomaticEnableChannelEnabled: bool(false, 'operations.monitoring'),
-  QuotaForNewUser: shown({ unit: 'quota' }, wholeNumber(0, 'operations.quota', giftMax)),
+  QuotaForNewUser: withForm({ unit: 'quota' }, wholeNumber(0, 'operations.quota', giftMax)),
   /** Quota that every hold has at least (specification: pre-consumed quota). */
-  PreConsumedQuota: shown({ unit: 'quota' }, wholeNumber(500, 'operations.quota')),
-  QuotaForInviter: shown({ unit: 'quota' }, wholeNumber(0, 'operations.quota', giftMax)),
-  QuotaForInvitee: shown({ unit: 'quota' }, wholeNumber(0, 'operations.quota', giftMax)),
+  PreConsumedQuota: withForm({ unit: 'quota' }, wholeNumber(500, 'operations.quota')),
+  QuotaForInviter: withForm({ unit: 'quota' }, wholeNumber(0, 'operations.quota', giftMax)),
+  QuotaForInvitee: withForm({ unit: 'quota' }, wholeNumber(0, 'operations.quota', giftMax)),
   /** Most quota of the first hold of a stream's output. */
-  MaxReserve: shown({ unit: 'quota' }, wholeNumber(500_000, 'operations.quota')),
+  MaxReserve: withForm({ unit: 'quota' }, wholeNumber(500_000, 'operations.quota')),
   /** Most concurrent requests of one account whose largest cost is unknown, or not covered by its balance. */
-  UnboundedRequestsMax: shown({}, wholeNumber(4, 'operations.quota', 10_000)),
+  UnboundedRequestsMax: withForm({}, wholeNumber(4, 'operations.quota', 10_000)),
   /** What these requests of one account may cost beyond its balance, together. */
-  UncoveredQuotaMax: shown({ unit: 'quota' }, wholeNumber(500_000, 'operations.quota')),
+  UncoveredQuotaMax: withForm({ unit: 'quota' }, wholeNumber(500_000, 'operations.quota')),
   /** Most event streams of tasks that one token may have open. */
-  TaskStreamsMax: shown({}, wholeNumber(64, 'operations.quota', 10_000)),
+  TaskStreamsMax: withForm({}, wholeNumber(64, 'operations.quota', 10_000)),
   /** Price of a call through a raw proxy, in quota. */
-  ProxyPrice: shown({ unit: 'quota' }, wholeNumber(0, 'operations.quota', giftMax)),
+  ProxyPrice: withForm({ unit: 'quota' }, wholeNumber(0, 'operations.quota', giftMax)),
   /** Most tokens of one account; 0 = no limit. Accounts that have more keep them. */
   TokensPerAccount: wholeNumber(1_000, 'operations.quota', 1_000_000),
   ModelRatio: ratios('{}'),
@@ -169,19 +169,19 @@ export const options = {
   /** Converts built-in prices in yuan. After the ratios, because those are shown and saved at the rate before. */
   YuanPerDollar: numberWithin(7, 'operations.ratios', [0.01, 10_000]),
   /** Price of a completion token in an answer with thoughts, as a factor of a prompt token's. */
-  ThinkingRatio: shown({ isRare: true }, ratios('{}')),
+  ThinkingRatio: withForm({ isRare: true }, ratios('{}')),
   /** Price of a prompt token read from the vendor's cache, as a factor of a prompt token's; the next: of one written to it. */
-  CacheRatio: shown({ isRare: true }, ratios('{}')),
-  CreateCacheRatio: shown({ isRare: true }, ratios('{}')),
+  CacheRatio: withForm({ isRare: true }, ratios('{}')),
+  CreateCacheRatio: withForm({ isRare: true }, ratios('{}')),
   /** Price of a prompt token of audio, as a factor of a prompt token's; the next: of a completion token of audio, as a factor of that. */
-  AudioRatio: shown({ isRare: true }, ratios('{}')),
-  AudioCompletionRatio: shown({ isRare: true }, ratios('{}')),
+  AudioRatio: withForm({ isRare: true }, ratios('{}')),
+  AudioCompletionRatio: withForm({ isRare: true }, ratios('{}')),
   /** Price of a prompt token of an image, as a factor of a prompt token's. */
-  ImageRatio: shown({ isRare: true }, ratios('{}')),
+  ImageRatio: withForm({ isRare: true }, ratios('{}')),
   /** Dollars for a call, or for each image that it makes, whatever else it uses. */
-  ModelPrice: shown({ isRare: true }, ratios('{}')),
+  ModelPrice: withForm({ isRare: true }, ratios('{}')),
   /** All other parts of prices, by model. */
-  PriceRules: shown({ isRare: true }, priceRules),
+  PriceRules: withForm({ isRare: true }, priceRules),
 } as const satisfies Record<string, OptionRow<unknown>>
 
 export type OptionKey = keyof typeof options

@@ -68,23 +68,23 @@ export const addressMax = 2_048
 export const jsonTextMax = 262_144
 
 /** Reads null as a given value. */
-export function nullIs<Given, Read>(zero: NoInfer<Given>, schema: z.ZodMiniType<Read, Given>): z.ZodMiniType<Read, Given | null> {
+export function nullIs<Input, Read>(zero: NoInfer<Input>, schema: z.ZodMiniType<Read, Input>): z.ZodMiniType<Read, Input | null> {
   const fill = z.transform((value: unknown): unknown => (value === null ? zero : value))
   // Holds: both schemas check their input themselves.
-  return z.pipe(fill, schema as z.ZodMiniType<Read>) as z.ZodMiniType<Read, Given | null>
+  return z.pipe(fill, schema as z.ZodMiniType<Read>) as z.ZodMiniType<Read, Input | null>
 }
 
 /**
  * Member of an update: these fields as the form showed them, of those that the update changes. If one of them was changed elsewhere since, to
  * another value than this update's, nothing is changed, and `changed_fields` of the refusal names them.
  */
-export function shownFields<Shape extends z.core.$ZodLooseShape, const Name extends keyof Shape & string>(
+export function baselineFields<Shape extends z.core.$ZodLooseShape, const Name extends keyof Shape & string>(
   row: z.ZodMiniObject<Shape>,
   names: readonly Name[],
 ) {
   const fieldOf = (name: Name): unknown => {
     const field: unknown = row.shape[name]
-    return field instanceof z.ZodMiniString ? shownText : field
+    return field instanceof z.ZodMiniString ? baselineText : field
   }
   // Holds: the object has one member for each of the names, of the type of the row's.
   const fields = Object.fromEntries(names.map((name) => [name, fieldOf(name)])) as unknown as Pick<Shape, Name>
@@ -92,7 +92,7 @@ export function shownFields<Shape extends z.core.$ZodLooseShape, const Name exte
 }
 
 /** A stored text as a form showed it: as long as a whole body may be, because it may be older than the limits of today. */
-const shownText = z.string().check(lengthMax(1_048_576, 'text_too_long'))
+const baselineText = z.string().check(lengthMax(1_048_576, 'text_too_long'))
 
 /** The id of a form, sent with the row that fills it. */
 export const formId = z

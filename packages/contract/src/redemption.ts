@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { exportWish, fileStream } from './csv.ts'
+import { exportParams, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
 import {
   byId,
@@ -13,7 +13,7 @@ import {
   says,
   search,
   searchText,
-  shownFields,
+  baselineFields,
   unreadableOf,
 } from './parts.ts'
 
@@ -58,7 +58,7 @@ export const redemptionRow = z.object({
 export type RedemptionRow = z.output<typeof redemptionRow>
 
 /** Fields of which an update can say what its form showed. */
-export const redemptionShownNames = ['name', 'quota', 'expired_time'] as const
+export const redemptionBaselineFields = ['name', 'quota', 'expired_time'] as const
 
 /** A row in an exported file. */
 export const exportedRedemption = z.omit(redemptionRow, { count: true })
@@ -104,7 +104,7 @@ export const redemption = {
     path: '/api/redemption/export',
     access: 'admin',
     keyScope: 'redemption:keys',
-    input: z.object({ keyword: searchText, ...filters, ...exportWish }),
+    input: z.object({ keyword: searchText, ...filters, ...exportParams }),
     data: fileStream,
     fileRow: exportedRedemption,
   }),
@@ -143,7 +143,7 @@ export const redemption = {
       name: z.optional(z.nullable(name)),
       quota: z.optional(z.nullable(quota)),
       expired_time: z.optional(z.nullable(expiredTime)),
-      shown: shownFields(redemptionRow, redemptionShownNames),
+      shown: baselineFields(redemptionRow, redemptionBaselineFields),
     }),
     data: redemptionRow,
   }),

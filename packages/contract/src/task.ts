@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { exportWish, fileStream } from './csv.ts'
+import { exportParams, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
 import { byId, idList, nothing, page, queryNumber, queryTime, searchText, unreadableOf } from './parts.ts'
 
@@ -206,7 +206,7 @@ export const task = {
     method: 'GET',
     path: '/api/task/export',
     access: 'admin',
-    input: z.object({ ...allFilters, ...exportWish }),
+    input: z.object({ ...allFilters, ...exportParams }),
     data: fileStream,
     fileRow: exportedTask,
   }),
@@ -214,7 +214,7 @@ export const task = {
     method: 'GET',
     path: '/api/task/self/export',
     access: 'user',
-    input: z.object({ ...ownFilters, ...exportWish }),
+    input: z.object({ ...ownFilters, ...exportParams }),
     data: fileStream,
     fileRow: exportedTask,
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { exportWish, fileStream } from './csv.ts'
+import { exportParams, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
 import {
   byId,
@@ -16,7 +16,7 @@ import {
   says,
   search,
   searchText,
-  shownFields,
+  baselineFields,
   unreadableOf,
 } from './parts.ts'
 
@@ -88,7 +88,7 @@ export const tokenLimitNames = ['requests_per_minute', 'tokens_per_minute', 'req
 export type TokenLimitName = (typeof tokenLimitNames)[number]
 
 /** Fields of which an update can say what its form showed. The quota is sent as a difference, so it needs none. */
-export const tokenShownNames = ['name', 'expired_time', 'models', 'subnet', 'own_work_only', ...tokenLimitNames] as const
+export const tokenBaselineFields = ['name', 'expired_time', 'models', 'subnet', 'own_work_only', ...tokenLimitNames] as const
 
 const optionalLimit = z.optional(limit)
 
@@ -137,7 +137,7 @@ const changedToken = z.object({
   form_id: z.optional(z.nullable(formId)),
   used_quota: z.optional(z.nullable(z.int(says('quota_invalid')))),
   status: z.optional(z.nullable(z.int())),
-  shown: shownFields(tokenRow, tokenShownNames),
+  shown: baselineFields(tokenRow, tokenBaselineFields),
 })
 
 const status = z.union([z.literal(tokenStatus.enabled), z.literal(tokenStatus.disabled)], says('status_invalid'))
@@ -164,7 +164,7 @@ export const token = {
     method: 'GET',
     path: '/api/token/export',
     access: 'user',
-    input: z.object({ keyword: searchText, ...filters, ...exportWish }),
+    input: z.object({ keyword: searchText, ...filters, ...exportParams }),
     data: fileStream,
     fileRow: exportedToken,
   }),

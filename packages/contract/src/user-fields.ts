@@ -40,7 +40,7 @@ export const password = z
 export const newPassword = z.pipe(
   textOf(passwordLength.max * 2, 'password_too_long'),
   z.string().check(
-    z.refine((given) => given === '' || isLongEnough(given), says('password_too_short')),
+    z.refine((password) => password === '' || isLongEnough(password), says('password_too_short')),
     z.refine(isShortEnough, says('password_too_long')),
   ),
 )

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { accessTokensOf } from './access-token.ts'
-import { exportWish, fileStream } from './csv.ts'
+import { exportParams, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
 import { bindingName } from './oauth.ts'
 import {
@@ -16,7 +16,7 @@ import {
   says,
   search,
   searchText,
-  shownFields,
+  baselineFields,
 } from './parts.ts'
 import {
   accountRow,
@@ -40,7 +40,7 @@ export const userRow = z.extend(accountRow, {
 export type UserRow = z.output<typeof userRow>
 
 /** Fields of which an update can say what its form showed. The balance is sent as a difference, so it needs none. */
-export const userShownNames = ['username', 'display_name', 'email', 'group'] as const
+export const userBaselineFields = ['username', 'display_name', 'email', 'group'] as const
 
 /** A row in an exported file. */
 export const exportedUser = z.omit(userRow, { password: true })
@@ -91,7 +91,7 @@ export const user = {
     method: 'GET',
     path: '/api/user/export',
     access: 'admin',
-    input: z.object({ keyword: searchText, ...filters, ...exportWish }),
+    input: z.object({ keyword: searchText, ...filters, ...exportParams }),
     data: fileStream,
     fileRow: exportedUser,
   }),
@@ -130,7 +130,7 @@ export const user = {
         quota: maybe(z.int(says('quota_invalid'))),
         quota_was: maybe(z.int(says('quota_invalid'))),
         form_id: maybe(formId),
-        shown: shownFields(userRow, userShownNames),
+        shown: baselineFields(userRow, userBaselineFields),
       })
       // A form may send back the balance below 0 that it showed; no other balance below 0 is accepted.
       .check(

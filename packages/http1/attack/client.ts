@@ -146,14 +146,14 @@ export async function readBytewise({ port }: Target, requests: string, bytes: nu
 
 /** Connects, sends, and resets at once. */
 export async function resetAfter({ port }: Target, bytes: string): Promise<void> {
-  const gone = Promise.withResolvers<void>()
+  const closed = Promise.withResolvers<void>()
   const socket: Socket = await Bun.connect({
     hostname: '127.0.0.1',
     port,
-    socket: { data: () => {}, close: () => gone.resolve(), error: () => gone.resolve() },
+    socket: { data: () => {}, close: () => closed.resolve(), error: () => closed.resolve() },
   })
   socket.write(bytes)
   await new Promise(setImmediate)
   socket.terminate()
-  await gone.promise
+  await closed.promise
 }

@@ -24,17 +24,17 @@ const pauseMs = 5
 self.onmessage = ({ data: { port, pid, path } }: MessageEvent<ProbeOf>) => {
   const socket = connect(port, '127.0.0.1').setNoDelay(true)
   const request = `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`
-  let askedMs = 0
+  let requestedMs = 0
   let busyBefore = 0
   const ask = (): void => {
     busyBefore = busyMs(pid)
-    askedMs = performance.now()
+    requestedMs = performance.now()
     socket.write(request)
   }
   const tell = (waited: Waited): void => self.postMessage(waited)
   socket.on('connect', ask)
   socket.on('data', () => {
-    tell({ wallMs: performance.now() - askedMs, busyMs: busyMs(pid) - busyBefore })
+    tell({ wallMs: performance.now() - requestedMs, busyMs: busyMs(pid) - busyBefore })
     setTimeout(ask, pauseMs)
   })
   socket.on('error', () => tell({ wallMs: Number.POSITIVE_INFINITY, busyMs: Number.POSITIVE_INFINITY }))

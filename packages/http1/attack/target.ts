@@ -1,4 +1,4 @@
-import { giveBack } from '../src/give-back.ts'
+import { releaseBuffer } from '../src/give-back.ts'
 import { type Arrived, startHttpServer } from '../src/http-server.ts'
 import type { Reply } from '../src/reply.ts'
 import type { ClientSocket, SocketHandlers } from '../src/server-web-socket.ts'
@@ -16,7 +16,7 @@ function handlers(): SocketHandlers {
     },
     message({ bytes, isOwned }) {
       client?.send(bytes.length > 100 ? 'long' : 'short')
-      if (isOwned) giveBack(bytes)
+      if (isOwned) releaseBuffer(bytes)
     },
     drain: () => {},
     close: () => {},

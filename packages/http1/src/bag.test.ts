@@ -1,12 +1,12 @@
 import { edenGC, fullGC, heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
-import { Bag, type BagItem, nowhere } from './bag.ts'
+import { UnorderedSet, type UnorderedSetItem, nowhere } from './bag.ts'
 
-const itemsOf = (names: string): Array<BagItem & { name: string }> => [...names].map((name) => ({ name, place: nowhere }))
+const itemsOf = (names: string): Array<UnorderedSetItem & { name: string }> => [...names].map((name) => ({ name, place: nowhere }))
 
 describe('a bag', () => {
   test('has what was added and not deleted, whatever the order', () => {
-    const bag = new Bag<BagItem & { name: string }>()
+    const bag = new UnorderedSet<UnorderedSetItem & { name: string }>()
     const [a, b, c, d] = itemsOf('abcd')
     if (!(a && b && c && d)) throw new Error('four items')
     for (const item of [a, b, c]) bag.add(item)
@@ -22,7 +22,7 @@ describe('a bag', () => {
   })
 
   test('may change while a copy of it is read', () => {
-    const bag = new Bag<BagItem & { name: string }>()
+    const bag = new UnorderedSet<UnorderedSetItem & { name: string }>()
     for (const item of itemsOf('abcdef')) bag.add(item)
     const seen: string[] = []
     for (const item of bag.all()) {
@@ -33,8 +33,8 @@ describe('a bag', () => {
   })
 
   test('keeps nothing that was deleted alive', () => {
-    const bag = new Bag<BagItem & { name: string }>()
-    const live: Array<BagItem & { name: string }> = []
+    const bag = new UnorderedSet<UnorderedSetItem & { name: string }>()
+    const live: Array<UnorderedSetItem & { name: string }> = []
     const rounds = (count: number): number => {
       for (let round = 0; round < count; round += 1) {
         for (let index = 0; index < 2_000; index += 1) {

@@ -1,5 +1,5 @@
 /** What a `Bag` writes into its items. */
-export interface BagItem {
+export interface UnorderedSetItem {
   /** Index in the bag; -1: in none. Only the bag writes it. */
   place: number
 }
@@ -12,7 +12,7 @@ export const nowhere = -1
  * is renewed after so many deletions, and its former table refers to the present one. Once such a table has outlived a collection of young
  * objects, it keeps all later tables, and what they held, until the next full collection. Measured in decisions/2026-11-28-short-lived.md.
  */
-export class Bag<Item extends BagItem> {
+export class UnorderedSet<Item extends UnorderedSetItem> {
   readonly #items: Item[] = []
 
   get size(): number {

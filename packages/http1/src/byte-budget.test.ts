@@ -146,12 +146,12 @@ describe('a budget of bytes', () => {
 
   test('counts bytes that wait to be sent, and refuses no share because of them', async () => {
     const { share, pass, refused } = open()
-    const sent = share('sent')
-    sent.keep(7 * mebi)
+    const outgoing = share('sent')
+    outgoing.keep(7 * mebi)
     const goes = watch(share('waits').grow(1 * mebi, 8 * mebi))
     pass(4_000)
     expect([await goes(), refused]).toEqual([false, []])
-    sent.keep(100)
+    outgoing.keep(100)
     expect(await goes()).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-import { Bag, type BagItem, nowhere } from './bag.ts'
+import { UnorderedSet, type UnorderedSetItem, nowhere } from './bag.ts'
 import type { Deadlines } from './time.ts'
 
 /** Bytes of each share that are not counted: small messages and bodies never wait. */
@@ -44,7 +44,7 @@ interface BudgetOptions {
   readonly deadlines: Deadlines
 }
 
-interface Counted extends BagItem {
+interface Counted extends UnorderedSetItem {
   bytes: number
   /** Bytes still missing. */
   leftBytes: number
@@ -60,15 +60,15 @@ export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadline
   let held = 0
   let isChecking = false
   /** Shares that are receiving bytes. */
-  const growing = new Bag<Counted>()
+  const growing = new UnorderedSet<Counted>()
   const waiting = new Map<Counted, () => void>()
   /** The share that may continue although the budget is used up. */
   let favoured: Counted | null = null
 
   function shortest(first: Counted | null): Counted | null {
-    let found = first
-    for (const share of waiting.keys()) if (found === null || share.leftBytes < found.leftBytes) found = share
-    return found
+    let result = first
+    for (const share of waiting.keys()) if (result === null || share.leftBytes < result.leftBytes) result = share
+    return result
   }
 
   function mayGrow(share: Counted): boolean {

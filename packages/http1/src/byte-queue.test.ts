@@ -12,11 +12,11 @@ function pieceOf(length: number, from: number): Uint8Array {
 describe('a queue of bytes', () => {
   test('returns its bytes in order, however they are taken', () => {
     fc.assert(
-      fc.property(lengths, fc.array(fc.nat(9_000), { maxLength: 60 }), (sent, drops) => {
+      fc.property(lengths, fc.array(fc.nat(9_000), { maxLength: 60 }), (pushed, drops) => {
         const queue = new ByteQueue()
         const expected: Uint8Array[] = []
         const taken: Uint8Array[] = []
-        for (const [index, length] of sent.entries()) {
+        for (const [index, length] of pushed.entries()) {
           const piece = pieceOf(length, index)
           expected.push(piece)
           queue.push(piece)
@@ -26,10 +26,10 @@ describe('a queue of bytes', () => {
           queue.drop(count)
         }
         for (let piece = queue.shift(); piece !== null && queue.byteLength > 1_000; piece = queue.shift()) taken.push(piece)
-        const given = Buffer.concat(expected)
+        const total = Buffer.concat(expected)
         const before = Buffer.concat(taken)
-        expect(queue.byteLength).toBeLessThanOrEqual(given.length - before.length)
-        expect(before.equals(given.subarray(0, before.length))).toBe(true)
+        expect(queue.byteLength).toBeLessThanOrEqual(total.length - before.length)
+        expect(before.equals(total.subarray(0, before.length))).toBe(true)
       }),
       { verbose: true, numRuns: 100 },
     )
@@ -37,9 +37,9 @@ describe('a queue of bytes', () => {
 
   test('returns all bytes as one piece', () => {
     fc.assert(
-      fc.property(lengths, (sent) => {
+      fc.property(lengths, (pushed) => {
         const queue = new ByteQueue()
-        const pieces = sent.map(pieceOf)
+        const pieces = pushed.map(pieceOf)
         for (const piece of pieces) queue.push(piece)
         expect(queue.byteLength).toBe(Buffer.concat(pieces).length)
         expect(Buffer.from(queue.takeAll()).equals(Buffer.concat(pieces))).toBe(true)
@@ -52,7 +52,7 @@ describe('a queue of bytes', () => {
   test('has few pieces and little memory, however small the added pieces are', () => {
     const queue = new ByteQueue()
     const total = 1024 * 1024
-    for (let sent = 0; sent < total; sent += 1) queue.push(Uint8Array.of(sent))
+    for (let index = 0; index < total; index += 1) queue.push(Uint8Array.of(index))
     const buffers = new Set<ArrayBufferLike>()
     let pieces = 0
     for (let piece = queue.shift(); piece !== null; piece = queue.shift()) {

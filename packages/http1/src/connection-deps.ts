@@ -24,7 +24,7 @@ export interface ConnectionDeps<Connection> {
   readonly monotonicMs: () => number
   readonly deadlines: Deadlines
   /** Requests that were sent ahead. */
-  readonly turns: Turns
+  readonly fairness: Turns
   /** Sockets that continue to be read after a long read. */
   readonly longReads: Turns
   /** Value of the field `Date` of answers. */

@@ -18,13 +18,13 @@ export class Fields implements FieldReader {
 
   get(name: string): string | null {
     const start = startOf(name)
-    let found: string | null = null
+    let joined: string | null = null
     for (let at = this.#lower.indexOf(start); at !== -1; at = this.#lower.indexOf(start, at + 1)) {
       const end = this.#text.indexOf('\r\n', at + start.length)
       const value = trimmed(this.#text, at + start.length, end === -1 ? this.#text.length : end)
-      found = found === null ? value : `${found}${name === 'cookie' ? '; ' : ', '}${value}`
+      joined = joined === null ? value : `${joined}${name === 'cookie' ? '; ' : ', '}${value}`
     }
-    return found
+    return joined
   }
 
   has(name: string): boolean {
@@ -63,9 +63,9 @@ function isSpace(code: number): boolean {
 /** Whether a comma-separated list has this token. @param token in lower case */
 export function hasToken(list: string | null, token: string): boolean {
   if (list === null) return false
-  const wanted = list.toLowerCase()
-  if (wanted === token) return true
-  return wanted.includes(token) && wanted.split(',').some((part) => trimmed(part, 0, part.length) === token)
+  const lowerList = list.toLowerCase()
+  if (lowerList === token) return true
+  return lowerList.includes(token) && lowerList.split(',').some((part) => trimmed(part, 0, part.length) === token)
 }
 
 /** Each character is one byte, and none of them ends the field (RFC 9110, 5.5). */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hasToken } from './fields.ts'
-import type { Received } from './received.ts'
+import type { IncomingRequest } from './received.ts'
 
 /** The constant that both sides append to the key (RFC 6455, 1.3). */
 const keySuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
@@ -13,7 +13,7 @@ export function acceptOf(key: string): string {
 }
 
 /** Whether a request is a valid WebSocket handshake (RFC 6455, 4.2.1). A request with a body is not. */
-export function isHandshake({ method, headers, body }: Received): boolean {
+export function isHandshake({ method, headers, body }: IncomingRequest): boolean {
   return (
     method === 'GET' &&
     body === null &&

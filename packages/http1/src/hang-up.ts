@@ -5,7 +5,7 @@ export interface Signal {
   removeEventListener(type: 'abort', act: () => void): void
 }
 
-export class HangUp implements Signal {
+export class ClientAbort implements Signal {
   #aborted = false
   #acts: Array<() => void> = []
 

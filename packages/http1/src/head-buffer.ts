@@ -65,9 +65,9 @@ export class HeadBuffer {
   #findHead(): number {
     const from = Math.max(this.#start, this.#searched - headEnd.length + 1)
     const filled = this.#end === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#end)
-    const found = filled.indexOf(headEnd, from)
-    if (found === -1) this.#searched = this.#end
-    return found === -1 ? -1 : found - this.#start
+    const end = filled.indexOf(headEnd, from)
+    if (end === -1) this.#searched = this.#end
+    return end === -1 ? -1 : end - this.#start
   }
 
   #takeText(length: number): string {

@@ -342,7 +342,7 @@ describe('answers', () => {
     const { say, until } = client(server.port)
     for (const answers of [1, 2]) {
       say('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
-      const text = await until((said) => count(said, 'onetwo') === answers)
+      const text = await until((text) => count(text, 'onetwo') === answers)
       expect([count(text, 'content-length: 6\r\n'), text.includes('chunked')]).toEqual([answers, false])
     }
     const head = await once(server.port, 'HEAD / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
@@ -354,13 +354,13 @@ describe('answers', () => {
   test.each([
     ['fewer', 'one', 'one'],
     ['more', 'one and more', ''],
-  ])('in parts with %s bytes than they told are broken off', async (_, sent, arrives) => {
+  ])('in parts with %s bytes than they told are broken off', async (_, data, arrives) => {
     const server = serve(() => ({
       status: 200,
       headers: {},
       length: 6,
       body(stream) {
-        stream.write(Buffer.from(sent))
+        stream.write(Buffer.from(data))
         stream.write(Buffer.from(''))
         stream.end()
       },
@@ -407,9 +407,9 @@ describe('answers', () => {
       const look = (): void => void (stream === null ? setImmediate(look) : resolve(stream))
       look()
     })
-    let sent = 0
+    let writtenBytes = 0
     const part = Buffer.alloc(64 * 1024, 'x')
-    for (let takes = true; takes; sent += part.length) takes = out.write(part)
+    for (let takes = true; takes; writtenBytes += part.length) takes = out.write(part)
     out.write(Buffer.from('the end'))
     expect(drained).toBe(0)
     let length = 0
@@ -420,14 +420,14 @@ describe('answers', () => {
       last = bytes.toString('latin1').slice(-7)
     })
     await new Promise((resolve) => socket.on('close', resolve))
-    expect([last, length > sent, drained]).toEqual(['the end', true, 1])
+    expect([last, length > writtenBytes, drained]).toEqual(['the end', true, 1])
   })
 
   test('that nobody takes for too long are aborted, and their signal too', async () => {
-    const gone = Promise.withResolvers<void>()
+    const aborted = Promise.withResolvers<void>()
     const server = serve(
       ({ request }) => {
-        request.signal.addEventListener('abort', gone.resolve)
+        request.signal.addEventListener('abort', aborted.resolve)
         return {
           status: 200,
           headers: {},
@@ -441,7 +441,7 @@ describe('answers', () => {
     const socket = connect(server.port, '127.0.0.1').on('error', () => undefined)
     socket.pause()
     socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
-    await gone.promise
+    await aborted.promise
     socket.destroy()
   })
 
@@ -492,34 +492,34 @@ describe('answers that cannot be sent as they were made', () => {
     ],
     ['a Response whose body fails', () => new Response(new ReadableStream({ pull: () => Promise.reject(new Error('no body')) }))],
   ])('%s ends with an error, for the client and for the maker of the answer', async (_, answer) => {
-    const gone = Promise.withResolvers<void>()
+    const aborted = Promise.withResolvers<void>()
     const server = serve(({ request }) => {
-      request.signal.addEventListener('abort', gone.resolve)
+      request.signal.addEventListener('abort', aborted.resolve)
       return answer()
     })
     const text = await once(server.port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n')
     expect(text).toStartWith('HTTP/1.1 500 ')
     expect(text).not.toContain('c: d')
-    await gone.promise
+    await aborted.promise
     expect(reported.splice(0)).toHaveLength(1)
     await server.stop()
   })
 
   test('in parts are made even after the client has disconnected, so that their maker can finish', async () => {
-    const asked = Promise.withResolvers<boolean>()
+    const written = Promise.withResolvers<boolean>()
     const arrived = Promise.withResolvers<void>()
     const left = Promise.withResolvers<void>()
     const server = serve(async ({ request }) => {
       request.signal.addEventListener('abort', left.resolve)
       arrived.resolve()
       await left.promise
-      return { status: 200, headers: {}, body: (stream) => asked.resolve(stream.write(Buffer.from('x'))) }
+      return { status: 200, headers: {}, body: (stream) => written.resolve(stream.write(Buffer.from('x'))) }
     })
     const { socket, say } = client(server.port)
     say('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
     await arrived.promise
     socket.resetAndDestroy()
-    expect(await asked.promise).toBe(true)
+    expect(await written.promise).toBe(true)
   })
 })
 
@@ -563,12 +563,12 @@ describe('a client that sends nothing more', () => {
 
   test('and has disconnected is noticed at once, before its answer and within it', async () => {
     for (const isBegun of [false, true]) {
-      const gone = Promise.withResolvers<void>()
+      const aborted = Promise.withResolvers<void>()
       const arrived = Promise.withResolvers<void>()
       const server = serve(async ({ request }) => {
-        request.signal.addEventListener('abort', gone.resolve)
+        request.signal.addEventListener('abort', aborted.resolve)
         arrived.resolve()
-        if (!isBegun) await gone.promise
+        if (!isBegun) await aborted.promise
         return { status: 200, headers: {}, body: (stream) => void stream.write(Buffer.from('x')) }
       })
       const { socket, say, until } = client(server.port)
@@ -576,7 +576,7 @@ describe('a client that sends nothing more', () => {
       await arrived.promise
       if (isBegun) await until((text) => text.endsWith('x\r\n'))
       socket.destroy()
-      await gone.promise
+      await aborted.promise
     }
   })
 
@@ -595,12 +595,12 @@ describe('a client that sends nothing more', () => {
 
 describe('a client that leaves', () => {
   test('before its answer is complete aborts the signal, once', async () => {
-    let gone = 0
+    let aborts = 0
     const arrived = Promise.withResolvers<void>()
     const known = Promise.withResolvers<void>()
     const server = serve(async ({ request }) => {
       request.signal.addEventListener('abort', () => {
-        gone += 1
+        aborts += 1
         known.resolve()
       })
       arrived.resolve()
@@ -612,7 +612,7 @@ describe('a client that leaves', () => {
     await arrived.promise
     socket.destroy()
     await known.promise
-    expect(gone).toBe(1)
+    expect(aborts).toBe(1)
   })
 
   test('in the middle of its body breaks it off for the reader', async () => {

@@ -1,5 +1,5 @@
 import type { Socket, TCPSocketListener } from 'bun'
-import { Bag } from './bag.ts'
+import { UnorderedSet } from './bag.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { type ConnectionDeps, defaultTimeouts, type ServerTimeouts } from './connection-deps.ts'
 import { Garbage } from './garbage.ts'
@@ -98,7 +98,7 @@ export function startHttpServer({
   report,
   ...messages
 }: ServerOptions): HttpServer {
-  const open = new Bag<ServerConnection>()
+  const open = new UnorderedSet<ServerConnection>()
   const date = createDateField(clock)
   const sockets = { ...messages, deadlines, garbage: new Garbage(collectedBytes) }
   let isClosing = false
@@ -109,7 +109,7 @@ export function startHttpServer({
     answer: (request, connection) => answer(new ArrivedRequest(request, connection, sockets)),
     monotonicMs: clock.monotonicMs,
     deadlines,
-    turns: new Turns(requestsPerTurn),
+    fairness: new Turns(requestsPerTurn),
     longReads: new Turns(longReadsPerTurn),
     date,
     timeouts: { ...defaultTimeouts, ...timeouts },

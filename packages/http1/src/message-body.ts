@@ -134,21 +134,21 @@ export class BodyReader {
   }
 
   #readLine(bytes: Buffer, at: number): number {
-    const found = bytes.indexOf(lineFeed, at)
-    if (this.#line !== null || found === -1) return this.#joinLine(bytes, at, found)
-    if (found === at || bytes[found - 1] !== carriageReturn) throw new MalformedMessage('a line does not end as it must')
-    this.#endLine(bytes, at, found - 1)
-    return found + 1
+    const lineEnd = bytes.indexOf(lineFeed, at)
+    if (this.#line !== null || lineEnd === -1) return this.#joinLine(bytes, at, lineEnd)
+    if (lineEnd === at || bytes[lineEnd - 1] !== carriageReturn) throw new MalformedMessage('a line does not end as it must')
+    this.#endLine(bytes, at, lineEnd - 1)
+    return lineEnd + 1
   }
 
-  /** Joins a line that arrives in pieces. @param found position of its end; -1 = not yet */
-  #joinLine(bytes: Buffer, at: number, found: number): number {
-    const end = found === -1 ? bytes.length : found + 1
+  /** Joins a line that arrives in pieces. @param lineEnd position of its end; -1 = not yet */
+  #joinLine(bytes: Buffer, at: number, lineEnd: number): number {
+    const end = lineEnd === -1 ? bytes.length : lineEnd + 1
     const piece = bytes.subarray(at, end)
     const line: Buffer = this.#line === null ? piece : Buffer.concat([this.#line, piece])
     if (line.length > lineBytesMax) throw new MalformedMessage('a line has no end')
-    this.#line = found === -1 ? line : null
-    if (found === -1) return end
+    this.#line = lineEnd === -1 ? line : null
+    if (lineEnd === -1) return end
     if (line.length < 2 || line[line.length - 2] !== carriageReturn) throw new MalformedMessage('a line does not end as it must')
     this.#endLine(line, 0, line.length - 2)
     return end

@@ -1,8 +1,8 @@
-import { HangUp } from './hang-up.ts'
-import type { Received } from './received.ts'
+import { ClientAbort } from './hang-up.ts'
+import type { IncomingRequest } from './received.ts'
 
 /** Converts a `Request` that was made in this process into a received one. */
-export function receivedFrom(request: Request): Received {
+export function receivedFrom(request: Request): IncomingRequest {
   const { pathname, search } = new URL(request.url)
   const reader = request.body?.getReader()
   const read = async (): Promise<Uint8Array | null> => (await reader?.read())?.value ?? null
@@ -10,7 +10,7 @@ export function receivedFrom(request: Request): Received {
     method: request.method,
     url: pathname + search,
     headers: request.headers,
-    signal: new HangUp(),
+    signal: new ClientAbort(),
     bodyLength: 0,
     body:
       reader === undefined

@@ -1,6 +1,6 @@
 import { ByteQueue } from './byte-queue.ts'
 import type { FieldReader } from './fields.ts'
-import { HangUp, type Signal } from './hang-up.ts'
+import { ClientAbort, type Signal } from './hang-up.ts'
 import { heldBy } from './read-gate.ts'
 import type { RequestHead } from './request-head.ts'
 
@@ -17,7 +17,7 @@ export interface ReceivedBody {
 }
 
 /** A request as the server received it. */
-export interface Received {
+export interface IncomingRequest {
   readonly method: string
   /** Path and query. */
   readonly url: string
@@ -33,7 +33,7 @@ export interface Received {
 /** What a request's body needs of its connection. */
 export interface BodySource {
   /** Called when the body is read: sends `100 Continue` if the client waits for it. */
-  wanted(): void
+  onBodyRead(): void
   /** Stops reading the socket for this reason, until it is released. */
   hold(reason: number): void
   release(reason: number): void
@@ -42,11 +42,11 @@ export interface BodySource {
 /** Bytes that wait for a reader; beyond this the socket is not read. One read may exceed it. */
 const keptBytesMax = 64 * 1024
 
-export class ReceivedRequest implements Received, ReceivedBody {
+export class ReceivedRequest implements IncomingRequest, ReceivedBody {
   readonly method: string
   readonly url: string
   readonly headers: FieldReader
-  readonly signal = new HangUp()
+  readonly signal = new ClientAbort()
   readonly bodyLength: number
   readonly #source: BodySource
   readonly #hasBody: boolean
@@ -142,7 +142,7 @@ export class ReceivedRequest implements Received, ReceivedBody {
   }
 
   #more(): Promise<void> {
-    this.#source.wanted()
+    this.#source.onBodyRead()
     return new Promise((resolve) => {
       this.#waiting = resolve
     })

@@ -49,18 +49,18 @@ export function readRequestHead(ahead: HeadBuffer): RequestHead | null {
 function parseRequestHead(text: string): RequestHead {
   const parts = headForm.exec(text)
   if (parts === null) throw new RefusedRequest(/ HTTP\/[2-9]/.test(text) ? 505 : 400, 'this is no request of HTTP/1')
-  const [, method = '', asked = '', minor] = parts
+  const [, method = '', target = '', minor] = parts
   const isCurrent = minor === '1'
   // The usual form, a path, needs no further look.
-  const { path, authority } = asked.startsWith('/') ? { path: asked, authority: null } : targetOf(method, asked)
+  const { path, authority } = target.startsWith('/') ? { path: target, authority: null } : targetOf(method, target)
   const fields = fieldsOf(text, isCurrent, authority)
   const mayStay = isCurrent && !hasToken(fields.get('connection'), 'close')
   return { method, target: escaped(path), fields, framing: framingOf(fields, isCurrent), isCurrent, mayStay }
 }
 
 /** Percent-encodes bytes beyond ASCII, which some clients send in paths. */
-function escaped(asked: string): string {
-  return beyondAscii.test(asked) ? asked.replace(eachBeyondAscii, (byte) => `%${byte.charCodeAt(0).toString(16)}`) : asked
+function escaped(target: string): string {
+  return beyondAscii.test(target) ? target.replace(eachBeyondAscii, (byte) => `%${byte.charCodeAt(0).toString(16)}`) : target
 }
 
 const beyondAscii = /[\x80-\xff]/
@@ -73,12 +73,12 @@ interface Target {
 }
 
 /** The target of a request that is none of a path. @throws RefusedRequest */
-function targetOf(method: string, asked: string): Target {
-  if (asked === '*' && method === 'OPTIONS') return { path: '/*', authority: null }
+function targetOf(method: string, target: string): Target {
+  if (target === '*' && method === 'OPTIONS') return { path: '/*', authority: null }
   // The absolute form, as sent to proxies (RFC 9112, 3.2.2).
-  const [start = '', authority] = /^https?:\/\/([^/?#]+)/i.exec(asked) ?? []
+  const [start = '', authority] = /^https?:\/\/([^/?#]+)/i.exec(target) ?? []
   if (authority === undefined) throw new RefusedRequest(400, 'the address is none')
-  const path = asked.slice(start.length)
+  const path = target.slice(start.length)
   return { path: path.startsWith('/') ? path : `/${path}`, authority }
 }
 

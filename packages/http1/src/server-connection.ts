@@ -1,7 +1,7 @@
-import { type BagItem, nowhere } from './bag.ts'
+import { type UnorderedSetItem, nowhere } from './bag.ts'
 import type { ConnectionDeps, TakenOver, Wire } from './connection-deps.ts'
 import { fieldLine, fieldLines } from './fields.ts'
-import { giveBack } from './give-back.ts'
+import { releaseBuffer } from './give-back.ts'
 import { HeadBuffer } from './head-buffer.ts'
 import { BodyReader, CutMessage, MalformedMessage } from './message-body.ts'
 import { createDeadStream, OpenReply } from './open-reply.ts'
@@ -23,7 +23,7 @@ const lingerMs = 2_000
 /**
  * One connection of a client: requests one after another (RFC 9112). The next one is parsed when the client has taken the previous answer.
  */
-export class ServerConnection implements BodySource, WaitingConnection, BagItem {
+export class ServerConnection implements BodySource, WaitingConnection, UnorderedSetItem {
   /** Address of the peer. Read once, because a socket that was reset no longer has it. */
   readonly address: string
   place = nowhere
@@ -79,7 +79,7 @@ export class ServerConnection implements BodySource, WaitingConnection, BagItem 
     if (this.#other !== null) this.#other.data(bytes)
     else if (this.#request !== null && !this.#body.isOver) this.#readBody(bytes)
     else this.#takeAhead(bytes)
-    if (wasDropping && this.#isDropping) giveBack(bytes)
+    if (wasDropping && this.#isDropping) releaseBuffer(bytes)
   }
 
   /** Whether received bytes are discarded. */
@@ -151,7 +151,7 @@ export class ServerConnection implements BodySource, WaitingConnection, BagItem 
     if (this.#request === null && this.#other === null && this.#sending.isEmpty) this.#end()
   }
 
-  wanted(): void {
+  onBodyRead(): void {
     if (this.#hasProceeded || this.#head?.isCurrent !== true) return
     this.#hasProceeded = true
     if (!this.#body.isOver && this.#head.fields.get('expect')?.toLowerCase() === '100-continue') this.#write(proceed)
@@ -212,7 +212,7 @@ export class ServerConnection implements BodySource, WaitingConnection, BagItem 
   /** Begins the next request, if one has arrived and the previous answer was sent. */
   #next(): void {
     if (this.#request !== null || !this.#sending.isEmpty || this.#isEnding || this.#isClosed) return
-    if (this.#ahead.byteLength > 0 && !this.#turns.take(this.#deps.turns)) return
+    if (this.#ahead.byteLength > 0 && !this.#turns.take(this.#deps.fairness)) return
     this.#readHead()
     if (this.#ahead.byteLength <= aheadBytesMax) this.release(heldBy.backlog)
     if (this.#isHalfClosed && this.#request === null && !this.#isEnding) this.#end()

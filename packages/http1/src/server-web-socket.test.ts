@@ -56,19 +56,19 @@ const handshake = [
 /** Does the handshake and reads the server's messages. */
 async function open(early = Buffer.alloc(0)) {
   seen.length = 0
-  const said: unknown[] = []
+  const messages: unknown[] = []
   const reader = new FrameReader({
     isMasked: false,
     messageBytesMax: 1_000_000,
     sink: {
-      message: ({ isText, bytes }) => said.push(isText ? bytes.toString() : Buffer.from(bytes)),
-      ping: () => said.push('ping'),
-      pong: () => said.push('pong'),
-      close: (code) => said.push(code),
+      message: ({ isText, bytes }) => messages.push(isText ? bytes.toString() : Buffer.from(bytes)),
+      ping: () => messages.push('ping'),
+      pong: () => messages.push('pong'),
+      close: (code) => messages.push(code),
     },
   })
   const socket = connect(server.port, '127.0.0.1').on('error', () => undefined)
-  const gone = new Promise<void>((resolve) => socket.on('close', resolve))
+  const closed = new Promise<void>((resolve) => socket.on('close', resolve))
   socket.write(Buffer.concat([Buffer.from(`${handshake.join('\r\n')}\r\n\r\n`), early]))
   const head = await new Promise<string>((resolve) => {
     socket.once('data', (bytes: Buffer) => {
@@ -82,8 +82,8 @@ async function open(early = Buffer.alloc(0)) {
     while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1))
   }
   /** Both sides have closed. */
-  const ended = gone.then(() => until(() => seen.includes('closed')))
-  return { head, said, ended, until, socket, say: (bytes: Uint8Array) => socket.write(bytes) }
+  const ended = closed.then(() => until(() => seen.includes('closed')))
+  return { head, said: messages, ended, until, socket, say: (bytes: Uint8Array) => socket.write(bytes) }
 }
 
 const text = (words: string): Buffer => frameOf(opcode.text, Buffer.from(words), mask)
@@ -122,17 +122,17 @@ describe('a handshake', () => {
 
 describe('a connection', () => {
   test('sends messages both ways, and answers pings', async () => {
-    const { said, say, until, ended } = await open()
+    const { said: messages, say, until, ended } = await open()
     say(text('echo'))
-    await until(() => said.length === 1)
+    await until(() => messages.length === 1)
     say(frameOf(opcode.ping, Buffer.from('?'), mask))
-    await until(() => said.length === 2)
+    await until(() => messages.length === 2)
     say(text('bytes'))
-    await until(() => said.length === 3)
-    expect(said).toEqual(['echo', 'pong', new Uint8Array(70_000)].map((data) => (typeof data === 'string' ? data : Buffer.from(data))))
+    await until(() => messages.length === 3)
+    expect(messages).toEqual(['echo', 'pong', new Uint8Array(70_000)].map((data) => (typeof data === 'string' ? data : Buffer.from(data))))
     say(closeFrame(1001, mask))
     await ended
-    expect([said.at(-1), seen]).toEqual([1001, ['open', 'echo', 'bytes', 'closed']])
+    expect([messages.at(-1), seen]).toEqual([1001, ['open', 'echo', 'bytes', 'closed']])
   })
 
   test.each([
@@ -140,34 +140,34 @@ describe('a connection', () => {
     ['bytes without a mask', frameOf(opcode.text, Buffer.from('a')), 1002],
     ['invalid UTF-8', frameOf(opcode.text, Buffer.from([0xff]), mask), 1007],
   ])('is closed because of %s, with the code for it', async (_, bytes, code) => {
-    const { said, say, ended } = await open()
+    const { said: messages, say, ended } = await open()
     say(bytes)
     say(text('echo'))
     await ended
-    expect([said, seen]).toEqual([[code], ['open', 'closed']])
+    expect([messages, seen]).toEqual([[code], ['open', 'closed']])
   })
 
   test('loses nothing that was sent with its handshake', async () => {
-    const { said, say, until, ended } = await open(Buffer.concat([text('one'), text('echo')]))
-    await until(() => said.length === 1)
-    expect([said, seen]).toEqual([['echo'], ['open', 'one', 'echo']])
+    const { said: messages, say, until, ended } = await open(Buffer.concat([text('one'), text('echo')]))
+    await until(() => messages.length === 1)
+    expect([messages, seen]).toEqual([['echo'], ['open', 'one', 'echo']])
     say(closeFrame(1000, mask))
     await ended
   })
 
   test('answers one of many pings that came together', async () => {
-    const { said, say, until, ended } = await open()
+    const { said: messages, say, until, ended } = await open()
     say(Buffer.concat(Array.from({ length: 20_000 }, () => frameOf(opcode.ping, Buffer.alloc(0), mask))))
     say(text('echo'))
-    await until(() => said.includes('echo'))
-    expect(said).toContain('pong')
-    expect(said.length).toBeLessThan(1_000)
+    await until(() => messages.includes('echo'))
+    expect(messages).toContain('pong')
+    expect(messages.length).toBeLessThan(1_000)
     say(closeFrame(1000, mask))
     await ended
   })
 
   test('keeps one ping of many that arrive while the client takes nothing', async () => {
-    const { said, say, until, ended, socket } = await open()
+    const { said: messages, say, until, ended, socket } = await open()
     socket.pause()
     while (client?.waitingBytes() === 0) client.send(Buffer.alloc(1_000_000))
     const waiting = client?.waitingBytes()
@@ -177,10 +177,10 @@ describe('a connection', () => {
     }
     expect(client?.waitingBytes()).toBe(waiting)
     socket.resume()
-    await until(() => said.includes('pong'))
+    await until(() => messages.includes('pong'))
     say(text('echo'))
-    await until(() => said.includes('echo'))
-    expect(said.filter((word) => word === 'pong')).toHaveLength(1)
+    await until(() => messages.includes('echo'))
+    expect(messages.filter((word) => word === 'pong')).toHaveLength(1)
     say(closeFrame(1000, mask))
     await ended
   })
@@ -198,27 +198,27 @@ describe('a connection', () => {
   })
 
   test('that the server closes waits for the close frame of the other side for a limited time', async () => {
-    const { said, ended, until } = await open()
+    const { said: messages, ended, until } = await open()
     client?.close(1001)
     client?.send('too late')
-    await until(() => said.length > 0)
+    await until(() => messages.length > 0)
     nowMs += 3_000
     await ended
-    expect([said, seen]).toEqual([[1001], ['open', 'closed']])
+    expect([messages, seen]).toEqual([[1001], ['open', 'closed']])
   })
 
   test('whose client is silent gets a ping, and is closed without a pong', async () => {
-    const { said, say, ended, until } = await open()
+    const { said: messages, say, ended, until } = await open()
     nowMs += 31_000
-    await until(() => said.length === 1)
+    await until(() => messages.length === 1)
     say(frameOf(opcode.pong, Buffer.alloc(0), mask))
     say(text('still here'))
     await until(() => seen.includes('still here'))
     nowMs += 31_000
-    await until(() => said.length === 2)
+    await until(() => messages.length === 2)
     nowMs += 31_000
     await ended
-    expect([said, seen]).toEqual([
+    expect([messages, seen]).toEqual([
       ['ping', 'ping'],
       ['open', 'still here', 'closed'],
     ])

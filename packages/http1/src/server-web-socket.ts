@@ -2,7 +2,7 @@ import type { BudgetShare, ByteBudget } from './byte-budget.ts'
 import type { TakenOver } from './connection-deps.ts'
 import { fieldLines } from './fields.ts'
 import type { Garbage } from './garbage.ts'
-import { giveBack } from './give-back.ts'
+import { releaseBuffer } from './give-back.ts'
 import { acceptOf, isHandshake } from './handshake.ts'
 import { heldBy } from './read-gate.ts'
 import type { ReceivedRequest } from './received.ts'
@@ -52,7 +52,7 @@ const tryAgainLater = 1013
 /** Bytes that the objects of a message leave behind, in addition to its own: a message of one byte costs little less than one of a hundred. */
 const messageCost = 256
 /** Reads of at least this size are freed at once after they were copied. */
-const givenBackBytes = 64 * 1024
+const releaseBytesMin = 64 * 1024
 
 interface Upgrade {
   readonly request: ReceivedRequest
@@ -121,7 +121,7 @@ class ServerWebSocket implements ClientSocket, TakenOver {
     for (const piece of framesOf(message, null)) this.#write(piece)
     this.#garbage.add(messageCost)
     if (!message.isOwned) return
-    if (this.#connection.waitingBytes === 0) giveBack(message.bytes)
+    if (this.#connection.waitingBytes === 0) releaseBuffer(message.bytes)
     else this.#garbage.add(message.bytes.length)
   }
 
@@ -162,7 +162,7 @@ class ServerWebSocket implements ClientSocket, TakenOver {
       this.#goodbye(error.code)
     }
     if (this.#rest !== null) this.#readOnNextTurn()
-    else if (bytes.buffer.byteLength >= givenBackBytes) giveBack(bytes)
+    else if (bytes.buffer.byteLength >= releaseBytesMin) releaseBuffer(bytes)
     this.#countArriving()
   }
 
@@ -212,7 +212,7 @@ class ServerWebSocket implements ClientSocket, TakenOver {
     return {
       message: (message) => {
         if (!this.#hasSaidGoodbye) this.#handlers.message(message)
-        else if (message.isOwned) giveBack(message.bytes)
+        else if (message.isOwned) releaseBuffer(message.bytes)
         this.#garbage.add(messageCost + (message.isOwned ? 0 : message.bytes.length))
       },
       ping: (data) => this.#pong(data),

@@ -65,7 +65,7 @@ describe('connections after a long read', () => {
       closed: () => {},
       report: (error: unknown) => expect(error).toBeUndefined(),
     }
-    const made = names.map(
+    const opened = names.map(
       (name) =>
         new ServerConnection(
           {
@@ -79,20 +79,20 @@ describe('connections after a long read', () => {
           deps,
         ),
     )
-    return { made, seen }
+    return { made: opened, seen }
   }
 
   test('are not read in the same turn, and then in their order, a number of them in each turn', async () => {
-    const { made, seen } = connections(['a', 'b', 'c', 'd', 'e'], 2)
-    for (const connection of made) connection.giveTurn()
+    const { made: opened, seen } = connections(['a', 'b', 'c', 'd', 'e'], 2)
+    for (const connection of opened) connection.giveTurn()
     expect(seen.splice(0)).toEqual(['pause a', 'pause b', 'pause c', 'pause d', 'pause e'])
     await nextTurn()
     expect(seen.splice(0)).toEqual(['resume a', 'resume b'])
-    made[0]?.giveTurn()
+    opened[0]?.giveTurn()
     await nextTurn()
     expect(seen.splice(0)).toEqual(['pause a', 'resume c', 'resume d'])
     await nextTurn()
     expect(seen.splice(0)).toEqual(['resume e', 'resume a'])
-    for (const connection of made) connection.destroy()
+    for (const connection of opened) connection.destroy()
   })
 })

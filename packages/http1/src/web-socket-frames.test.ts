@@ -7,19 +7,19 @@ const messageBytesMax = 100_000
 
 /** What a reader reports for bytes in pieces. */
 function read(pieces: readonly Uint8Array[], isMasked = true): unknown[] {
-  const said: unknown[] = []
+  const messages: unknown[] = []
   const reader = new FrameReader({
     isMasked,
     messageBytesMax,
     sink: {
-      message: ({ isText, bytes }) => said.push(bytes.toString(isText ? 'utf8' : 'hex')),
-      ping: (data) => said.push(['ping', Buffer.from(data).toString()]),
-      pong: () => said.push('pong'),
-      close: (code) => said.push(code),
+      message: ({ isText, bytes }) => messages.push(bytes.toString(isText ? 'utf8' : 'hex')),
+      ping: (data) => messages.push(['ping', Buffer.from(data).toString()]),
+      pong: () => messages.push('pong'),
+      close: (code) => messages.push(code),
     },
   })
   for (const piece of pieces) reader.push(Buffer.from(piece))
-  return said
+  return messages
 }
 
 /** A part of a message: a frame that is not the first, the last, or either. */
@@ -32,13 +32,13 @@ function part(code: number, text: string, isLast: boolean): Buffer {
 test('messages are the same however their bytes are split', () => {
   const messages = fc.array(fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.uint8Array({ maxLength: 70_000 })), { maxLength: 5 })
   fc.assert(
-    fc.property(messages, fc.array(fc.nat(100_000), { maxLength: 20 }), fc.boolean(), (sent, places, isMasked) => {
+    fc.property(messages, fc.array(fc.nat(100_000), { maxLength: 20 }), fc.boolean(), (messages, places, isMasked) => {
       const bytes = Buffer.concat(
-        sent.map((data) => frameOf(typeof data === 'string' ? opcode.text : opcode.binary, Buffer.from(data), isMasked ? mask : null)),
+        messages.map((data) => frameOf(typeof data === 'string' ? opcode.text : opcode.binary, Buffer.from(data), isMasked ? mask : null)),
       )
       const ends = [...new Set([...places.map((place) => place % (bytes.length + 1)), bytes.length])].sort((a, b) => a - b)
       const pieces = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
-      const whole = sent.map((data) => (typeof data === 'string' ? Buffer.from(data).toString() : Buffer.from(data).toString('hex')))
+      const whole = messages.map((data) => (typeof data === 'string' ? Buffer.from(data).toString() : Buffer.from(data).toString('hex')))
       expect(read(pieces, isMasked)).toEqual(whole)
     }),
     { verbose: true, numRuns: 60 },
@@ -96,8 +96,8 @@ test('of pings that arrive together the last one is reported, before a close and
 })
 
 test('a message of very many parts costs its own bytes only', () => {
-  const said: unknown[] = []
-  const sink = { message: ({ bytes }: Message) => said.push(bytes.length), ping: () => {}, pong: () => {}, close: () => {} }
+  const messages: unknown[] = []
+  const sink = { message: ({ bytes }: Message) => messages.push(bytes.length), ping: () => {}, pong: () => {}, close: () => {} }
   const reader = new FrameReader({ isMasked: true, messageBytesMax, sink })
   const [first, empty, one, last] = [part(opcode.text, '', false), part(0, '', false), part(0, 'x', false), part(0, '', true)]
   reader.push(first)
@@ -106,7 +106,7 @@ test('a message of very many parts costs its own bytes only', () => {
   Bun.gc(true)
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4 * messageBytesMax)
   reader.push(last)
-  expect(said).toEqual([50_000])
+  expect(messages).toEqual([50_000])
 })
 
 test('very many frames are read in several steps, and none is lost', () => {

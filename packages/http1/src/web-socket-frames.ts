@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { giveBack } from './give-back.ts'
+import { releaseBuffer } from './give-back.ts'
 import { applyMask } from './masking.ts'
 
 /** Opcodes of WebSocket frames (RFC 6455, 5.2). */
@@ -107,7 +107,7 @@ export class FrameReader {
   forget(): void {
     const kept = this.#message
     this.#message = nothing
-    if (kept !== nothing) giveBack(kept)
+    if (kept !== nothing) releaseBuffer(kept)
   }
 
   /** Reads all bytes. @throws BrokenFrames */

@@ -79,9 +79,9 @@ function blockEvents(item: JsonObject, index: number, at: readonly number[]): re
         pieces(item['text']).map((piece) => delta({ type: 'text_delta', text: piece })),
       )
     case 'thinking': {
-      const thoughts = pieces(item['thinking']).map((piece) => delta({ type: 'thinking_delta', thinking: piece }))
+      const reasoning = pieces(item['thinking']).map((piece) => delta({ type: 'thinking_delta', thinking: piece }))
       const signature = delta({ type: 'signature_delta', signature: item['signature'] })
-      return around({ ...item, thinking: '', signature: '' }, [...thoughts, signature])
+      return around({ ...item, thinking: '', signature: '' }, [...reasoning, signature])
     }
     case 'tool_use':
     case 'server_tool_use': {

@@ -138,11 +138,11 @@ function brokenInTools(messages: readonly JsonObject[]): readonly string[] {
 function brokenInResults(message: JsonObject, before: JsonObject | undefined): readonly string[] {
   const blocks = blocksOf(message)
   const results = ofType(blocks, 'tool_result').map((block) => String(block['tool_use_id']))
-  const asked = ofType(blocksOf(before), 'tool_use').map((block) => String(block['id']))
+  const callIds = ofType(blocksOf(before), 'tool_use').map((block) => String(block['id']))
   const isFirst = blocks.slice(0, results.length).every((block) => block['type'] === 'tool_result')
   return [
     ...(isFirst ? [] : ['tool results do not come first']),
-    ...(results.toSorted().join() === asked.toSorted().join() ? [] : [`results of ${asked} are ${results}`]),
+    ...(results.toSorted().join() === callIds.toSorted().join() ? [] : [`results of ${callIds} are ${results}`]),
   ]
 }
 

@@ -17,8 +17,8 @@ export const exampleConfig = {
 const noChannel: ChannelFacts = { baseUrl: 'https://upstream.example', key: 'key', config: {}, other: '' }
 
 /** The parameters of a request; those that a test does not name are the usual ones. */
-export function targetOf(given: Partial<Target> & Pick<Target, 'model'>): Target {
-  return { kind: 'chat', stream: false, streamUsage: false, channel: noChannel, rewrites: new Rewrites(), ...given }
+export function targetOf(params: Partial<Target> & Pick<Target, 'model'>): Target {
+  return { kind: 'chat', stream: false, streamUsage: false, channel: noChannel, rewrites: new Rewrites(), ...params }
 }
 
 /** Names of all models of which something is known, also those that are not listed. */
@@ -29,7 +29,7 @@ export function exampleChannel(vendor: Vendor, key = '<key>') {
   const fields = [...(vendor.configFields ?? []), ...(vendor.key.fields ?? [])]
   const config = JSON.stringify(Object.fromEntries(fields.map((field) => [field, exampleConfig[field]])))
   const baseUrl = vendor.baseUrl === null ? 'https://upstream.example' : ''
-  const found = addressed(vendor, { baseUrl, key, config, other: '' })
-  if (found === null) throw new Error(`a channel of ${vendor.name} has no address`)
-  return found
+  const address = addressed(vendor, { baseUrl, key, config, other: '' })
+  if (address === null) throw new Error(`a channel of ${vendor.name} has no address`)
+  return address
 }

@@ -25,7 +25,7 @@ const system: fc.Arbitrary<JsonObject> = fc.record({
 })
 const user: fc.Arbitrary<JsonObject> = fc.record({ role: fc.constant('user'), content: fc.oneof(text, fc.array(part, { maxLength: 3 })) })
 
-const thoughts: fc.Arbitrary<readonly JsonObject[]> = fc.array(
+const reasoning: fc.Arbitrary<readonly JsonObject[]> = fc.array(
   fc.constantFrom(
     { type: 'thinking', thinking: 'Hm.', signature: 'sig' },
     { type: 'thinking', thinking: 'Nobody signed this.' },
@@ -34,12 +34,12 @@ const thoughts: fc.Arbitrary<readonly JsonObject[]> = fc.array(
   { maxLength: 2 },
 )
 
-const said: fc.Arbitrary<JsonObject> = fc.record(
+const assistantMessage: fc.Arbitrary<JsonObject> = fc.record(
   {
     role: fc.constant('assistant'),
     content: fc.oneof(text, fc.constant(null), fc.array(textPart, { maxLength: 2 })),
     refusal: fc.constantFrom(null, 'No.'),
-    thinking_blocks: thoughts,
+    thinking_blocks: reasoning,
   },
   { requiredKeys: ['role', 'content'] },
 )
@@ -52,7 +52,7 @@ const inputs = ['{"city":"Porto"}', '{}', '', ' ', '{"city":', '[1]', 'null']
 /** A turn that calls tools and all their results, in any order, possibly with messages in between. */
 const calling: fc.Arbitrary<readonly JsonObject[]> = fc
   .record({
-    before: said,
+    before: assistantMessage,
     calls: fc.uniqueArray(
       fc.record({ id: fc.constantFrom(...ids), name: fc.constantFrom(...toolNames), input: fc.constantFrom(...inputs) }),
       {
@@ -77,7 +77,7 @@ const calling: fc.Arbitrary<readonly JsonObject[]> = fc
 const messages: fc.Arbitrary<readonly JsonObject[]> = fc
   .tuple(
     fc.array(system, { maxLength: 2 }),
-    fc.array(fc.oneof(system.map(one), user.map(one), user.map(one), said.map(one), calling), { maxLength: 8 }),
+    fc.array(fc.oneof(system.map(one), user.map(one), user.map(one), assistantMessage.map(one), calling), { maxLength: 8 }),
   )
   .map(([first, rest]) => [...first, ...rest.flat()])
 

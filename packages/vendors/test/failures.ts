@@ -21,7 +21,7 @@ export function withStatus({ failures }: Vendor, dialect: Dialect = openai): (st
 export function inAnswer({ failures }: Vendor, body: Json, dialect: Dialect = openai): readonly string[] {
   const whole = dialect.reply?.(body, context)
   const late = dialect.stream?.(context).event(JSON.stringify(body)).failure
-  return [whole, late].flatMap((found) =>
-    found !== null && found !== undefined && 'kind' in found ? [meaningOf(classified(found, failures))] : [],
+  return [whole, late].flatMap((result) =>
+    result !== null && result !== undefined && 'kind' in result ? [meaningOf(classified(result, failures))] : [],
   )
 }

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A vendor that does not exist: what a record of a vendor with OpenAI's protocol needs at most. */
-export const madeUpRecord = `import { bearer } from '../../core/auth.ts'
+export const exampleRecord = `import { bearer } from '../../core/auth.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { withSystemRole } from '../../protocols/compat/messages.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
@@ -28,8 +28,8 @@ export const madeUp: Vendor = {
 `
 
 /** Adds the vendor to a copy of the package, as anybody adds one: by one file and one line. @param folder of the copy's source */
-export function addMadeUpVendor(folder: string): void {
+export function addExampleVendor(folder: string): void {
   mkdirSync(join(folder, 'vendors/made-up'))
-  writeFileSync(join(folder, 'vendors/made-up/vendor.ts'), madeUpRecord)
+  writeFileSync(join(folder, 'vendors/made-up/vendor.ts'), exampleRecord)
   appendFileSync(join(folder, 'registry/records.ts'), "export { madeUp } from '../vendors/made-up/vendor.ts'\n")
 }

@@ -22,23 +22,23 @@ export function taskContext(baseUrl: string): TaskContext {
 }
 
 /** An order; parts that a test does not name are not given. */
-export function orderOf(given: Partial<TaskOrder> & Pick<TaskOrder, 'model'>): TaskOrder {
+export function orderOf(fields: Partial<TaskOrder> & Pick<TaskOrder, 'model'>): TaskOrder {
   return {
     kind: 'videos',
     action: 'create',
     prompt: 'A cat',
     seconds: null,
     size: null,
-    pictures: [],
-    film: null,
+    images: [],
+    video: null,
     source: null,
     extra: {},
-    ...given,
+    ...fields,
   }
 }
 
-export function runningTask(given: Partial<RunningTask> & Pick<RunningTask, 'model'>): RunningTask {
-  return { vendorId: 'task-1', memo: {}, kind: 'videos', action: 'create', ...given }
+export function runningTask(fields: Partial<RunningTask> & Pick<RunningTask, 'model'>): RunningTask {
+  return { vendorId: 'task-1', memo: {}, kind: 'videos', action: 'create', ...fields }
 }
 
 export function answered(json: Json, status = 200): TaskAnswer {

@@ -17,9 +17,9 @@ function tokensOf(...selectors: readonly string[]): Tokens {
       .map((selector) => selector.trim()),
     body: groups?.['body'] ?? '',
   }))
-  const matching = selectors.flatMap((wanted) => rules.filter((rule) => rule.selectors.includes(wanted)))
-  const found = matching.flatMap(({ body }) => [...body.matchAll(/--([\w-]+):\s*([^;]+);/g)])
-  return Object.fromEntries(found.map(([, name = '', value = '']) => [name, value.trim()]))
+  const matching = selectors.flatMap((selector) => rules.filter((rule) => rule.selectors.includes(selector)))
+  const declarations = matching.flatMap(({ body }) => [...body.matchAll(/--([\w-]+):\s*([^;]+);/g)])
+  return Object.fromEntries(declarations.map(([, name = '', value = '']) => [name, value.trim()]))
 }
 
 function luminance(color: string): number {
@@ -51,8 +51,8 @@ function faintPairs(tokens: Tokens): readonly string[] {
   return pairs.flatMap(({ on, text, least }) =>
     on.flatMap((ground) =>
       text.flatMap((ink) => {
-        const found = contrast(tokens[ink] ?? '', tokens[ground] ?? '')
-        return found >= least ? [] : [`${ink} on ${ground}: ${found.toFixed(2)}`]
+        const ratio = contrast(tokens[ink] ?? '', tokens[ground] ?? '')
+        return ratio >= least ? [] : [`${ink} on ${ground}: ${ratio.toFixed(2)}`]
       }),
     ),
   )

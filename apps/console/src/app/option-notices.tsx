@@ -2,7 +2,7 @@ import { type DataOf, option } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { readAgain } from '../lib/reads.ts'
+import { refetch } from '../lib/reads.ts'
 import { useT } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
 import { useCall, useRead } from '../lib/use-call.ts'
@@ -61,7 +61,7 @@ function WaitingOptions({ waiting: { options, revision } }: { readonly waiting: 
   const confirm = useCall(option.confirm, { onDone: () => showToast('success', t('options.confirmed')) })
   const reject = useCall(option.reject, { onDone: () => showToast('success', t('options.rejected')) })
   // Options that changed since they were shown are shown again, not confirmed.
-  const onError = () => void readAgain(client, option.waiting)
+  const onError = () => void refetch(client, option.waiting)
   const byProgram = options.filter(({ key }) => key.includes('PrivateUpstream'))
   const pending = options.filter(({ is_pending }) => is_pending)
   const others = options.filter((row) => !row.is_pending && !byProgram.includes(row))

@@ -78,10 +78,10 @@ interface TokenItemProps {
 
 function TokenItem({ title, scopes, since, usedTime, name, question, isBusy, onRevoke }: TokenItemProps) {
   const t = useT()
-  const [isAsked, setAsked] = useState(false)
+  const [isAsked, setConfirming] = useState(false)
   const used = usedTime === 0 ? t('accessTokens.unused') : t('accessTokens.used', { time: formatTime(usedTime) })
   const confirm = () => {
-    setAsked(false)
+    setConfirming(false)
     onRevoke()
   }
   return (
@@ -93,7 +93,7 @@ function TokenItem({ title, scopes, since, usedTime, name, question, isBusy, onR
           {since === '' ? used : t('word.sentences', { first: since, second: used })}
         </span>
       </span>
-      <Button size="sm" isBusy={isBusy} aria-label={t('accessTokens.revoke.of', { name })} onClick={() => setAsked(true)}>
+      <Button size="sm" isBusy={isBusy} aria-label={t('accessTokens.revoke.of', { name })} onClick={() => setConfirming(true)}>
         {t('accessTokens.revoke')}
       </Button>
       <ConfirmDialog
@@ -101,7 +101,7 @@ function TokenItem({ title, scopes, since, usedTime, name, question, isBusy, onR
         text={t('accessTokens.revoke.text')}
         confirmLabel={t('accessTokens.revoke')}
         isOpen={isAsked}
-        onCancel={() => setAsked(false)}
+        onCancel={() => setConfirming(false)}
         onConfirm={confirm}
       />
     </li>

@@ -6,7 +6,7 @@ import { changedElsewhere, toastError } from '../lib/api.ts'
 import { changedOf, membersOf } from '../lib/draft.ts'
 import { readKey, readOptions, writeRead } from '../lib/reads.ts'
 import { showRefusal } from '../lib/refused-field.ts'
-import { takeLost, takeSaved, useSent } from '../lib/saved-values.ts'
+import { takeLost, takeSaved, useSubmitted } from '../lib/saved-values.ts'
 import { useT } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
 import { useCall } from '../lib/use-call.ts'
@@ -14,53 +14,53 @@ import { ConflictPanel, showConflicts } from './conflict-panel.tsx'
 import { EntityForm, useEntityForm } from './entity-form.tsx'
 import type { EntitySpec, WithId } from './entity-spec.ts'
 
-interface EditFormProps<Shown, Values extends FieldValues, Input extends object, Created> {
-  readonly spec: EntitySpec<Shown, Values, Input, Created>
-  readonly row: Shown
+interface EditFormProps<Row, Values extends FieldValues, Input extends object, Created> {
+  readonly spec: EntitySpec<Row, Values, Input, Created>
+  readonly row: Row
   readonly routeId: string
 }
 
 /** The form of a stored row. It asks about fields that somebody else has changed since the form was filled. */
-export function EditForm<Shown extends WithId, Values extends FieldValues, Input extends object, Created>({
+export function EditForm<Row extends WithId, Values extends FieldValues, Input extends object, Created>({
   spec,
   row,
   routeId,
-}: EditFormProps<Shown, Values, Input, Created>) {
+}: EditFormProps<Row, Values, Input, Created>) {
   const t = useT()
   const client = useQueryClient()
   // The row that filled the fields. It may be read again while the form is open, and then differs from the fields.
-  const [shown, setShown] = useState(row)
+  const [baseline, setBaseline] = useState(row)
   // Members as they were when their fields were typed, where that was before `shown` was read, and nobody was asked yet.
   const [earlier, setEarlier] = useState<FieldValues>({})
-  const compared = { ...membersOf(shown, spec.compared?.names ?? []), ...earlier }
-  const form = useEntityForm(spec, shown, spec.toValues(shown))
-  const sent = useSent<Values>()
+  const compared = { ...membersOf(baseline, spec.compared?.names ?? []), ...earlier }
+  const form = useEntityForm(spec, baseline, spec.toValues(baseline))
+  const submitted = useSubmitted<Values>()
   const update = useCall(spec.update, {
     onDone: async (answer, input) => {
       showToast('success', t(spec.texts.edited))
       const saved = answer ?? (await client.fetchQuery(readOptions(spec.get, { id: routeId })))
       writeRead(client, readKey(spec.get, { id: routeId }), saved)
-      setShown(saved)
+      setBaseline(saved)
       setEarlier({})
-      takeSaved(form, { sent: sent.get(input) ?? form.getValues(), stored: spec.toValues(saved) })
+      takeSaved(form, { submitted: submitted.get(input) ?? form.getValues(), stored: spec.toValues(saved) })
     },
   })
   const [conflicts, setConflicts] = useState<readonly string[]>([])
   const toInput = (input: Input) => {
-    const change = spec.toUpdate?.(shown, input) ?? { id: shown.id, ...input }
+    const change = spec.toUpdate?.(baseline, input) ?? { id: baseline.id, ...input }
     // Holds: the noun's `toUpdate` makes what its endpoint receives.
-    return withShown(change, compared) as InputOf<typeof spec.update>
+    return withBaseline(change, compared) as InputOf<typeof spec.update>
   }
   const send = (values: Input, typed: Values) => {
     if (conflicts.length > 0) return showConflicts()
     const input = toInput(values)
-    sent.set(input, typed)
+    submitted.set(input, typed)
     update.mutate(input, { onError: refused })
   }
   const check = async () => {
     const stored = await client.fetchQuery({ ...readOptions(spec.get, { id: routeId }), staleTime: 0 })
-    const outcome = takeLost(form, { sent: spec.toValues(shown), stored: spec.toValues(stored) })
-    setShown(stored)
+    const outcome = takeLost(form, { submitted: spec.toValues(baseline), stored: spec.toValues(stored) })
+    setBaseline(stored)
     // Fields that were not changed, or that were saved, show what is stored now, so the next change is made of that.
     setEarlier(membersOf(compared, Object.keys(changedOf(form.getValues(), spec.toValues(stored)))))
     return outcome
@@ -80,12 +80,12 @@ export function EditForm<Shown extends WithId, Values extends FieldValues, Input
       {...spec}
       notice={
         conflicts.length === 0 || spec.compared === undefined ? null : (
-          <ConflictPanel fields={conflicts} stored={spec.toValues(shown)} texts={spec.compared.texts} onDecided={decide} />
+          <ConflictPanel fields={conflicts} stored={spec.toValues(baseline)} texts={spec.compared.texts} onDecided={decide} />
         )
       }
       form={form}
-      shown={shown}
-      comparedRow={{ shown: compared, onDraft: setEarlier }}
+      baseline={baseline}
+      comparedRow={{ baseline: compared, onDraft: setEarlier }}
       isNew={false}
       isBusy={update.isPending}
       failure={update.error}
@@ -96,7 +96,7 @@ export function EditForm<Shown extends WithId, Values extends FieldValues, Input
 }
 
 /** Adds what the form showed of the fields that an edit changes. */
-function withShown(change: object, compared: FieldValues): object {
-  const shown = membersOf(compared, Object.keys(change))
-  return Object.keys(shown).length === 0 ? change : { ...change, shown }
+function withBaseline(change: object, compared: FieldValues): object {
+  const baseline = membersOf(compared, Object.keys(change))
+  return Object.keys(baseline).length === 0 ? change : { ...change, shown: baseline }
 }

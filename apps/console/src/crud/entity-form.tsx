@@ -8,21 +8,21 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { FormActions } from '../ui/form.tsx'
 import { GuardedForm } from '../ui/guarded-form.tsx'
 import type { EntitySpec } from './entity-spec.ts'
-import { ShownRow } from './shown-row.ts'
+import { FormRow } from './shown-row.ts'
 
-export function useEntityForm<Shown, Values extends FieldValues, Input extends object, Created>(
-  { resolverFor }: EntitySpec<Shown, Values, Input, Created>,
-  shown: Shown | null,
+export function useEntityForm<Row, Values extends FieldValues, Input extends object, Created>(
+  { resolverFor }: EntitySpec<Row, Values, Input, Created>,
+  baseline: Row | null,
   values: Values,
 ): UseFormReturn<Values, unknown, Input> {
   // Holds: all values are given, which the library's type of defaults cannot say for a type parameter.
-  return useForm<Values, unknown, Input>({ defaultValues: values as never, resolver: resolverFor(shown) })
+  return useForm<Values, unknown, Input>({ defaultValues: values as never, resolver: resolverFor(baseline) })
 }
 
 interface EntityFormProps<Values extends FieldValues, Input extends object>
   extends Pick<EntitySpec<never, Values, Input, never>, 'listPath' | 'Fields' | 'texts' | 'Actions'> {
   readonly form: UseFormReturn<Values, unknown, Input>
-  readonly shown: unknown
+  readonly baseline: unknown
   /** What a save compares with the stored row. */
   readonly comparedRow?: ComparedRow
   readonly isNew: boolean
@@ -53,7 +53,7 @@ export function EntityForm<Values extends FieldValues, Input extends object>(pro
         staysAfterSave={staysAfterSave}
         onSubmit={submitter(form, onSend)}
       >
-        <ShownRow value={props.shown}>
+        <FormRow value={props.baseline}>
           {props.notice}
           <Fields isNew={isNew} />
           <FormActions errorCount={Object.keys(errors).length} refusal={refusalOfNoField(failure, form.getValues())}>
@@ -63,7 +63,7 @@ export function EntityForm<Values extends FieldValues, Input extends object>(pro
             <ButtonLink to={props.listPath}>{t('action.cancel')}</ButtonLink>
             {Actions === undefined ? null : <Actions />}
           </FormActions>
-        </ShownRow>
+        </FormRow>
       </GuardedForm>
     </FormProvider>
   )

@@ -4,10 +4,10 @@ import { Lock } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import type { FieldValues } from 'react-hook-form'
 import type { ZodMiniType } from 'zod/mini'
-import { type Preload, startRead } from '../lib/preload.ts'
+import { type Preload, prefetch } from '../lib/preload.ts'
 import { readOptions } from '../lib/reads.ts'
 import { showRefusal } from '../lib/refused-field.ts'
-import { takeSaved, useSent } from '../lib/saved-values.ts'
+import { takeSaved, useSubmitted } from '../lib/saved-values.ts'
 import { isAdmin, useSession } from '../lib/session.ts'
 import { useT } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
@@ -31,15 +31,15 @@ interface RowForm {
 /** Starts the call for the row that fills the form of an address: the edited row, or the one that is copied. */
 export function preloadRow({ get, isForAdmins = false }: RowForm): Preload {
   return (client, search, { id = String(search['from'] ?? '') }) => {
-    if (id !== '' && (!isForAdmins || isAdmin())) startRead(client, readOptions(get, { id }))
+    if (id !== '' && (!isForAdmins || isAdmin())) prefetch(client, readOptions(get, { id }))
   }
 }
 
 /**
  * The page of a new row. Like the edit page, it asks before unsaved entries are lost, and keeps what was typed if the server refuses it.
  */
-export function EntityAddPage<Shown extends WithId, Values extends FieldValues, Input extends object, Created>(
-  spec: EntitySpec<Shown, Values, Input, Created>,
+export function EntityAddPage<Row extends WithId, Values extends FieldValues, Input extends object, Created>(
+  spec: EntitySpec<Row, Values, Input, Created>,
 ) {
   const t = useT()
   const { texts, toCopy } = spec
@@ -64,13 +64,13 @@ export function EntityAddPage<Shown extends WithId, Values extends FieldValues, 
   )
 }
 
-interface CopyOfProps<Shown> {
-  readonly spec: { readonly get: Endpoint<ZodMiniType, ZodMiniType<Shown>> }
+interface CopyOfProps<Row> {
+  readonly spec: { readonly get: Endpoint<ZodMiniType, ZodMiniType<Row>> }
   readonly id: string
-  readonly children: (row: Shown) => ReactNode
+  readonly children: (row: Row) => ReactNode
 }
 
-function CopyOf<Shown>({ spec, id, children }: CopyOfProps<Shown>) {
+function CopyOf<Row>({ spec, id, children }: CopyOfProps<Row>) {
   const read = useRead(spec.get, { input: { id }, isPreloaded: true })
   return (
     <ReadGate read={read} isFresh>
@@ -79,25 +79,25 @@ function CopyOf<Shown>({ spec, id, children }: CopyOfProps<Shown>) {
   )
 }
 
-interface AddFormProps<Shown, Values extends FieldValues, Input extends object, Created> {
-  readonly spec: EntitySpec<Shown, Values, Input, Created>
+interface AddFormProps<Row, Values extends FieldValues, Input extends object, Created> {
+  readonly spec: EntitySpec<Row, Values, Input, Created>
   /** What the form begins with. */
   readonly values: Values
 }
 
-function AddForm<Shown extends WithId, Values extends FieldValues, Input extends object, Created>({
+function AddForm<Row extends WithId, Values extends FieldValues, Input extends object, Created>({
   spec,
   values,
-}: AddFormProps<Shown, Values, Input, Created>) {
+}: AddFormProps<Row, Values, Input, Created>) {
   const t = useT()
   const { texts, newValues, Created } = spec
   const form = useEntityForm(spec, null, values)
   const done = useOpenRow<{ readonly created: Created; readonly input: Input }>()
-  const sent = useSent<Values>()
+  const submitted = useSubmitted<Values>()
   const create = useCall(spec.create, {
     onDone: (created, input) => {
       showToast('success', t(texts.added))
-      const isAsSent = takeSaved(form, { sent: sent.get(input) ?? form.getValues(), stored: newValues })
+      const isAsSent = takeSaved(form, { submitted: submitted.get(input) ?? form.getValues(), stored: newValues })
       // Holds: the form's inputs are what this page sends.
       if (Created !== undefined) done.open({ created, input: input as Input })
       // Somebody who types on stays in that field.
@@ -106,7 +106,7 @@ function AddForm<Shown extends WithId, Values extends FieldValues, Input extends
   })
   const last = useRef({ name: '', atMs: 0 })
   const send = (input: Input, values: Values) => {
-    sent.set(input, values)
+    submitted.set(input, values)
     last.current = { name: String(values[spec.firstField]).trim(), atMs: performance.now() }
     create.mutate(input, { onError: (failure) => showRefusal(form, failure) })
   }
@@ -115,7 +115,7 @@ function AddForm<Shown extends WithId, Values extends FieldValues, Input extends
       <EntityForm
         {...spec}
         form={form}
-        shown={null}
+        baseline={null}
         isNew
         isBusy={create.isPending}
         failure={create.error}
@@ -129,8 +129,8 @@ function AddForm<Shown extends WithId, Values extends FieldValues, Input extends
 }
 
 /** The page of a row: its form is filled from a row that was read when the page opened, and from the saved row after each save. */
-export function EntityEditPage<Shown extends WithId, Values extends FieldValues, Input extends object, Created>(
-  spec: EntitySpec<Shown, Values, Input, Created>,
+export function EntityEditPage<Row extends WithId, Values extends FieldValues, Input extends object, Created>(
+  spec: EntitySpec<Row, Values, Input, Created>,
 ) {
   const t = useT()
   const { id = '' } = useParams({ strict: false })

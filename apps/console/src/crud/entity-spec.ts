@@ -8,7 +8,7 @@ import type { FieldTexts } from './conflict-panel.tsx'
 import type { CreatedRow } from './find-created.ts'
 
 /** What a noun says about its forms. `Shown` is the row that fills a form, `Values` what is typed, `Input` what the calls receive. */
-export interface EntitySpec<Shown, Values extends FieldValues, Input extends object, Created> {
+export interface EntitySpec<Row, Values extends FieldValues, Input extends object, Created> {
   /** The list, where "cancel" leads. */
   readonly listPath: PagePath
   readonly texts: {
@@ -21,24 +21,24 @@ export interface EntitySpec<Shown, Values extends FieldValues, Input extends obj
     readonly editTitle: MessageKey
     readonly edited: MessageKey
   }
-  readonly get: Endpoint<ZodMiniType, ZodMiniType<Shown>>
+  readonly get: Endpoint<ZodMiniType, ZodMiniType<Row>>
   readonly create: Endpoint<ZodMiniType, ZodMiniType<Created>>
   /** Answers with the stored row, or with nothing; then it is read again. */
-  readonly update: Endpoint<ZodMiniType, ZodMiniType<Shown | null>>
+  readonly update: Endpoint<ZodMiniType, ZodMiniType<Row | null>>
   /** Finds rows by the text of `firstField`, the newest first: after a lost answer, whether the new row exists. */
   readonly search: Endpoint<ZodMiniType, ZodMiniType<CreatedRow[]>>
   readonly newValues: Values
   /** The values of a copy of a row; with it, the parameter `from` of the add page's address names a row to copy. */
-  readonly toCopy?: (shown: Shown) => Values
-  readonly toValues: (shown: Shown) => Values
+  readonly toCopy?: (row: Row) => Values
+  readonly toValues: (row: Row) => Values
   /** Checks the values and makes the input. `null` = a new row. */
-  readonly resolverFor: (shown: Shown | null) => Resolver<Values, unknown, Input>
+  readonly resolverFor: (row: Row | null) => Resolver<Values, unknown, Input>
   /** The input of `update`: the id and the changed fields. Without it, the whole input and the id. */
-  readonly toUpdate?: (shown: Shown, input: Input) => object
+  readonly toUpdate?: (row: Row, input: Input) => object
   /** Fields of which a save says what the form showed: the server refuses it where somebody else has changed one meanwhile. */
-  readonly compared?: { readonly names: readonly (keyof Shown & string)[]; readonly texts: FieldTexts }
+  readonly compared?: { readonly names: readonly (keyof Row & string)[]; readonly texts: FieldTexts }
   /** Beside the title of an edit page: which row it is. */
-  readonly nameOf: (shown: Shown) => ReactNode
+  readonly nameOf: (row: Row) => ReactNode
   readonly firstField: FieldPath<Values>
   readonly Fields: ComponentType<{ readonly isNew: boolean }>
   /** Further buttons beside "save", and what they report. */
@@ -60,8 +60,8 @@ export interface WithId {
 }
 
 /** Types a noun's forms by its members. */
-export function entityForms<Shown extends WithId, Values extends FieldValues, Input extends object, Created>(
-  spec: EntitySpec<Shown, Values, Input, Created>,
-): EntitySpec<Shown, Values, Input, Created> {
+export function entityForms<Row extends WithId, Values extends FieldValues, Input extends object, Created>(
+  spec: EntitySpec<Row, Values, Input, Created>,
+): EntitySpec<Row, Values, Input, Created> {
   return spec
 }

@@ -34,10 +34,10 @@ const againMs = 2_000
  */
 export async function findCreated({ search, firstField }: Searched, { name, atMs, failure }: LostCreate): Promise<LostOutcome> {
   const isThere = async (): Promise<boolean | null> => {
-    const [found, nowSeconds] = await Promise.all([call(search, { keyword: name }), serverSeconds()])
+    const [rows, nowSeconds] = await Promise.all([call(search, { keyword: name }), serverSeconds()])
     if (nowSeconds === null) return null
     const fromSeconds = nowSeconds - (performance.now() - atMs) / 1000 - roundingSeconds
-    return found.some((row) => Reflect.get(row, firstField) === name && row.created_time >= fromSeconds)
+    return rows.some((row) => Reflect.get(row, firstField) === name && row.created_time >= fromSeconds)
   }
   const isStored = await isThere()
   if (isStored !== false) return isStored === true ? 'stored' : 'unseen'

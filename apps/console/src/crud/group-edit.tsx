@@ -20,28 +20,28 @@ interface GroupEditProps {
 export function GroupEdit({ name, group, hint, allowsCustom, onSave }: GroupEditProps) {
   const t = useT()
   // Counts the openings, so that the dialog begins each time with the groups of the row.
-  const [asked, setAsked] = useState({ count: 0, isOpen: false })
-  const close = () => setAsked((last) => ({ ...last, isOpen: false }))
+  const [dialogState, setDialogState] = useState({ count: 0, isOpen: false })
+  const close = () => setDialogState((last) => ({ ...last, isOpen: false }))
   return (
     <>
       <button
         type="button"
         aria-label={t('list.groups.of', { name, groups: group })}
         title={group}
-        onClick={() => setAsked(({ count }) => ({ count: count + 1, isOpen: true }))}
+        onClick={() => setDialogState(({ count }) => ({ count: count + 1, isOpen: true }))}
         className="-mx-1 inline-flex min-h-6 items-center rounded-sm border border-transparent px-1 hover:border-control hover:bg-hover touch:min-h-11"
       >
         <GroupTags group={group} />
       </button>
-      {asked.count === 0 ? null : (
+      {dialogState.count === 0 ? null : (
         <Suspense fallback={null}>
           <GroupDialog
-            key={asked.count}
+            key={dialogState.count}
             title={t('list.groups.title', { name })}
             hint={hint}
             groups={splitNames(group)}
             allowsCustom={allowsCustom}
-            isOpen={asked.isOpen}
+            isOpen={dialogState.isOpen}
             onCancel={close}
             onChosen={(next) => {
               close()

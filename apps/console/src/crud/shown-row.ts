@@ -1,8 +1,8 @@
 import { createContext, useContext } from 'react'
 
 /** The stored row that fills the form around; `null` = the form is for a new row. */
-export const ShownRow = createContext<unknown>(null)
+export const FormRow = createContext<unknown>(null)
 
-export function useShownRow(): unknown {
-  return useContext(ShownRow)
+export function useFormRow(): unknown {
+  return useContext(FormRow)
 }

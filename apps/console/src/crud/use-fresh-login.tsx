@@ -38,27 +38,27 @@ export function useFreshLogin(page: string): FreshLogin {
   const t = useT()
   const { password_login = true } = useStatus()
   // What was asked is kept while the dialog closes.
-  const [asked, setAsked] = useState<LoginQuestion | null>(null)
-  const close = () => setAsked((last) => last && { ...last, isOpen: false })
+  const [question, setQuestion] = useState<LoginQuestion | null>(null)
+  const close = () => setQuestion((last) => last && { ...last, isOpen: false })
   const ensure = async (act: () => void): Promise<void> => {
     try {
       const self = await call(account.self, {})
       if (self.recent_login) act()
-      else setAsked({ act, self, isOpen: true })
+      else setQuestion({ act, self, isOpen: true })
     } catch (error) {
       toastError(error)
     }
   }
   const confirmed = () => {
     close()
-    asked?.act()
+    question?.act()
   }
   return {
-    ensure: (wanted) => void ensure(wanted),
+    ensure: (act) => void ensure(act),
     dialog: (
-      <Dialog title={t('freshLogin.title')} isOpen={asked?.isOpen ?? false} onClose={close}>
-        {asked === null ? null : asked.self.has_password && password_login ? (
-          <PasswordForm username={asked.self.username} onDone={confirmed} />
+      <Dialog title={t('freshLogin.title')} isOpen={question?.isOpen ?? false} onClose={close}>
+        {question === null ? null : question.self.has_password && password_login ? (
+          <PasswordForm username={question.self.username} onDone={confirmed} />
         ) : (
           <LogInAgain page={page} />
         )}

@@ -29,13 +29,13 @@ export function useUpdate<Row extends WithId>(
   const { mutateAsync: send } = useCall(endpoint, { onDone: (answer) => patch(answer.id, answer), onRefused: refresh })
   return useCallback(
     async (row, change) => {
-      const store = async (shown: Row, next: Partial<Row>): Promise<Row> => {
+      const store = async (before: Row, next: Partial<Row>): Promise<Row> => {
         patch(row.id, next)
         try {
           // Holds: `next` has fields of the endpoint's input.
           return await send({ id: row.id, ...next } as InputOf<UpdateEndpoint<Row>>)
         } catch (error) {
-          patch(row.id, fieldsOf(shown, next))
+          patch(row.id, fieldsOf(before, next))
           throw error
         }
       }

@@ -30,9 +30,9 @@ test('the token of the bot check is sent in the query, the form in the body', ()
 
 /** Before a language is loaded, a text is its key; the texts of English are those of the specification. */
 const explained = (failure: Failure) => {
-  const found = explain(new CallError(failure))
+  const explanation = explain(new CallError(failure))
   const texts: Readonly<Record<string, unknown>> = en
-  return found && { ...found, text: texts[found.text] ?? found.text }
+  return explanation && { ...explanation, text: texts[explanation.text] ?? explanation.text }
 }
 const ofStatus = (status: number) => explained({ kind: 'http', status, message: 'its message' })
 

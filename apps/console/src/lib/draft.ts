@@ -31,10 +31,10 @@ export function isSecretField(name: string): boolean {
 }
 
 /** Stores the changed fields without secrets, and what was shown of them; nothing if there are none. */
-export function writeDraft(storage: SafeStorage, key: StorageKey, { atMs, values, shown }: Draft): void {
+export function writeDraft(storage: SafeStorage, key: StorageKey, { atMs, values, shown: baseline }: Draft): void {
   const harmless = Object.fromEntries(Object.entries(values).filter(([name]) => !isSecretField(name)))
   if (Object.keys(harmless).length === 0) storage.remove(key)
-  else storage.writeJson(key, { atMs, values: harmless, shown: membersOf(shown, Object.keys(harmless)) })
+  else storage.writeJson(key, { atMs, values: harmless, shown: membersOf(baseline, Object.keys(harmless)) })
 }
 
 /** The members with these names. */
@@ -48,9 +48,9 @@ export function readDraft(storage: SafeStorage, key: StorageKey, nowMs: number):
   if (typeof stored !== 'object' || stored === null || !('atMs' in stored) || !('values' in stored)) return null
   const { atMs, values } = stored
   if (typeof atMs !== 'number' || typeof values !== 'object' || values === null) return null
-  const shown = 'shown' in stored && typeof stored.shown === 'object' && stored.shown !== null ? stored.shown : {}
+  const baseline = 'shown' in stored && typeof stored.shown === 'object' && stored.shown !== null ? stored.shown : {}
   // Holds: objects that were read from JSON have string keys.
-  return nowMs - atMs < draftMs ? { atMs, values: values as Values, shown: shown as Values } : null
+  return nowMs - atMs < draftMs ? { atMs, values: values as Values, shown: baseline as Values } : null
 }
 
 /** Removes the drafts of all accounts that are too old, or that cannot be read. */

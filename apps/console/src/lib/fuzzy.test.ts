@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { fuzzyMatch } from './fuzzy.ts'
 
-const found = (query: string, text: string): string | null => {
+const highlight = (query: string, text: string): string | null => {
   const match = fuzzyMatch(query, text)
   return match === null ? null : match.at.map((at) => text[at]).join('')
 }
@@ -9,20 +9,20 @@ const best = (query: string, ...texts: readonly string[]): string | undefined =>
   texts.toSorted((a, b) => (fuzzyMatch(query, b)?.score ?? -1) - (fuzzyMatch(query, a)?.score ?? -1))[0]
 
 test('finds beginnings, parts, initials and letters with gaps, in any case', () => {
-  expect(found('tok', 'Tokens')).toBe('Tok')
-  expect(found('NT', 'New token')).toBe('Nt')
-  expect(found('newtok', 'New token')).toBe('Newtok')
-  expect(found('chnl', 'Channels')).toBe('Chnl')
-  expect(found('token new', 'New token')).toBe('Newtoken')
-  expect(found('令牌', '新建令牌')).toBe('令牌')
-  expect(found('cafe', 'Café')).toBe('Café')
-  expect(found('gra', 'GroupRatio')).toBe('GRa')
+  expect(highlight('tok', 'Tokens')).toBe('Tok')
+  expect(highlight('NT', 'New token')).toBe('Nt')
+  expect(highlight('newtok', 'New token')).toBe('Newtok')
+  expect(highlight('chnl', 'Channels')).toBe('Chnl')
+  expect(highlight('token new', 'New token')).toBe('Newtoken')
+  expect(highlight('令牌', '新建令牌')).toBe('令牌')
+  expect(highlight('cafe', 'Café')).toBe('Café')
+  expect(highlight('gra', 'GroupRatio')).toBe('GRa')
 })
 
 test('does not find letters that are missing, in another order, or scattered by chance', () => {
-  expect(found('tokenx', 'Tokens')).toBeNull()
-  expect(found('kot', 'Tokens')).toBeNull()
-  expect(found('keb', 'Tokens of everybody else')).toBeNull()
+  expect(highlight('tokenx', 'Tokens')).toBeNull()
+  expect(highlight('kot', 'Tokens')).toBeNull()
+  expect(highlight('keb', 'Tokens of everybody else')).toBeNull()
 })
 
 test('prefers the beginning of a word to its middle, neighbours to gaps, and the shorter of two texts', () => {

@@ -29,9 +29,9 @@ interface Character {
 export function fuzzyMatch(query: string, text: string): Match | null {
   const characters = charactersOf(text)
   const words = query.trim().split(/\s+/)
-  const found = words.map((word) => bestOf(charactersOf(word), characters))
-  if (found.some((match) => match === null)) return null
-  const matches = found.flatMap((match) => match ?? [])
+  const wordMatches = words.map((word) => bestOf(charactersOf(word), characters))
+  if (wordMatches.some((match) => match === null)) return null
+  const matches = wordMatches.flatMap((match) => match ?? [])
   const length = words.join('').length
   return {
     score: matches.reduce((sum, { score }) => sum + score, 0) / length - lengthCost * characters.length,

@@ -24,12 +24,12 @@ test('tries again after a failure', async () => {
 
 test('a part that fails is told only when the others have come or failed', async () => {
   const texts = Promise.withResolvers<string>()
-  const told: string[] = []
-  const loading = allParts(Promise.reject(new Error('the code')), texts.promise).catch((error: Error) => told.push(error.message))
+  const messages: string[] = []
+  const loading = allParts(Promise.reject(new Error('the code')), texts.promise).catch((error: Error) => messages.push(error.message))
   await new Promise(setImmediate)
-  expect(told).toEqual([])
+  expect(messages).toEqual([])
   texts.reject(new Error('the texts'))
   await loading
-  expect(told).toEqual(['the texts'])
+  expect(messages).toEqual(['the texts'])
   expect(await allParts(Promise.resolve('the module'), Promise.resolve())).toBe('the module')
 })

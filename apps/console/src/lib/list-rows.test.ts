@@ -5,7 +5,7 @@ import {
   pageCountOf,
   pageLinks,
   rowsOfPage,
-  shownPage,
+  clampPage,
   toLoaded,
   withMore,
   withNew,
@@ -58,9 +58,9 @@ describe('counting pages', () => {
   )
 
   test('a page without rows is never shown', () => {
-    expect(shownPage(3, { first: 1, size: 10, loaded: 20 })).toBe(2)
-    expect(shownPage(1, { first: 1, size: 10, loaded: 0 })).toBe(1)
-    expect(shownPage(2, { first: 5, size: 10, loaded: 20 })).toBe(5)
+    expect(clampPage(3, { first: 1, size: 10, loaded: 20 })).toBe(2)
+    expect(clampPage(1, { first: 1, size: 10, loaded: 0 })).toBe(1)
+    expect(clampPage(2, { first: 5, size: 10, loaded: 20 })).toBe(5)
     expect(lastPage({ first: 5, size: 10, loaded: 20 })).toBe(6)
   })
 

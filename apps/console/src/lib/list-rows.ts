@@ -10,7 +10,7 @@ export interface LoadedRows<Row> {
 }
 
 /** Which rows one call asks for; the server has defaults for missing members. */
-export interface RowsWanted {
+export interface RowsQuery {
   readonly p?: number
   /** Id of a row: those after it. */
   readonly after?: number
@@ -27,12 +27,12 @@ const callRowsMax = 100
  * The first call for a page: it loads that page alone. If rows were loaded from page 1 on, it loads them again in the same call, up to
  * what one call can return; further ones are loaded again when their page is opened.
  */
-export function firstRows({ page, size, loaded }: { readonly page: number; readonly size: number; readonly loaded: number }): RowsWanted {
+export function firstRows({ page, size, loaded }: { readonly page: number; readonly size: number; readonly loaded: number }): RowsQuery {
   if (page > 1) return { p: page - 1, size }
   return { p: 0, size: Math.max(size, Math.min(callRowsMax, Math.ceil(loaded / size) * size)) }
 }
 
-export function toLoaded<Row>(rows: readonly Row[], { size }: RowsWanted): LoadedRows<Row> {
+export function toLoaded<Row>(rows: readonly Row[], { size }: RowsQuery): LoadedRows<Row> {
   return { rows, mayHaveMore: rows.length >= size }
 }
 
@@ -94,8 +94,8 @@ export function pageCountOf(span: LoadedSpan, mayHaveMore: boolean): number {
 }
 
 /** The page to show: the requested one, or the nearest one with rows, so that no page is blank. */
-export function shownPage(wanted: number, span: LoadedSpan): number {
-  return Math.min(Math.max(span.first, wanted), lastPage(span))
+export function clampPage(page: number, span: LoadedSpan): number {
+  return Math.min(Math.max(span.first, page), lastPage(span))
 }
 
 export function rowsOfPage<Row>(rows: readonly Row[], page: number, { first, size }: Pick<LoadedSpan, 'first' | 'size'>): readonly Row[] {
@@ -104,8 +104,8 @@ export function rowsOfPage<Row>(rows: readonly Row[], page: number, { first, siz
 
 /** First, last and the current page with a sibling on each side; `null` = an ellipsis. A gap of one page is that page. */
 export function pageLinks(current: number, count: number): readonly (number | null)[] {
-  const wanted = [1, current - 1, current, current + 1, count].filter((page) => page >= 1 && page <= count)
-  const pages = [...new Set(wanted)].sort((a, b) => a - b)
+  const candidates = [1, current - 1, current, current + 1, count].filter((page) => page >= 1 && page <= count)
+  const pages = [...new Set(candidates)].sort((a, b) => a - b)
   return pages.flatMap((page, index) => {
     const gap = page - (pages[index - 1] ?? page - 1)
     return gap > 2 ? [null, page] : gap === 2 ? [page - 1, page] : [page]

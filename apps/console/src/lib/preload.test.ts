@@ -1,6 +1,6 @@
 import { afterEach, expect, setSystemTime, test } from 'bun:test'
 import { QueryClient } from '@tanstack/react-query'
-import { noteOpening, startRead } from './preload.ts'
+import { noteOpening, prefetch } from './preload.ts'
 
 const startMs = Date.UTC(2026, 10, 28)
 
@@ -18,7 +18,7 @@ function reader() {
     calls: () => calls,
     async start(second: number): Promise<void> {
       setSystemTime(startMs + second * 1000)
-      startRead(client, { queryKey: ['row'], queryFn: read })
+      prefetch(client, { queryKey: ['row'], queryFn: read })
       // The answer is there when the event loop turns.
       await new Promise(setImmediate)
     },

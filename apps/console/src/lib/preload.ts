@@ -33,7 +33,7 @@ export const isOlderThanPage = ({ state }: Pick<Query, 'state'>): boolean => sta
  * Starts a read of a page before the page is shown. What was read since the shown page was opened, at most five seconds ago, is not read
  * again: a page whose code is there may have been drawn, and have its data, when its `preload` is called.
  */
-export function startRead<Data, Key extends QueryKey>(client: QueryClient, options: FetchQueryOptions<Data, Error, Data, Key>): void {
+export function prefetch<Data, Key extends QueryKey>(client: QueryClient, options: FetchQueryOptions<Data, Error, Data, Key>): void {
   const state = client.getQueryState(options.queryKey)
   const isRead = state !== undefined && !isOlderThanPage({ state }) && Date.now() - state.dataUpdatedAt < pointedFreshMs
   if (!isRead) void client.prefetchQuery({ ...options, ...unreported })

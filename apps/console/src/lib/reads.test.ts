@@ -4,13 +4,13 @@ import { QueryClient } from '@tanstack/react-query'
 import {
   editRead,
   forgetReads,
-  madeOptions,
+  derivedOptions,
   markChanged,
-  markSpent,
-  noteAnswer,
+  invalidateUsage,
+  captureInFlight,
   onceOptions,
   readKey,
-  readNounAgain,
+  refetchNoun,
   writeRead,
 } from './reads.ts'
 
@@ -22,8 +22,8 @@ const keys = {
   prices: readKey(model.list, {}),
   orderFields: readKey(task.fields, { kind: 'videos', model: 'sora-2' }),
   channel: readKey(channel.get, { id: 1 }),
-  channels: madeOptions(channel.list, ['list', { keyword: '' }], read).queryKey,
-  users: madeOptions(user.list, ['list', { keyword: '' }], read).queryKey,
+  channels: derivedOptions(channel.list, ['list', { keyword: '' }], read).queryKey,
+  users: derivedOptions(user.list, ['list', { keyword: '' }], read).queryKey,
 } as const
 
 /** The reads that a change of the endpoint's noun makes stale. */
@@ -51,7 +51,7 @@ test('what was requested before the answer of a change and came after it is read
   const details = readKey(option.details, {})
   const read = Promise.withResolvers<string>()
   const before = client.fetchQuery({ queryKey: details, queryFn: () => read.promise })
-  const answered = noteAnswer(client)
+  const answered = captureInFlight(client)
   client.setQueryData(readKey(option.list, {}), [])
   read.resolve('from before the change')
   await before
@@ -64,14 +64,14 @@ test('a request that was charged makes the balance, the log, the tokens and the 
   const client = new QueryClient()
   const stale = [
     readKey(account.self, {}),
-    madeOptions(log.listSelf, ['list', {}], read).queryKey,
-    madeOptions(log.seriesSelf, ['bars', {}], read).queryKey,
-    madeOptions(token.search, ['palette', 'blue'], read).queryKey,
+    derivedOptions(log.listSelf, ['list', {}], read).queryKey,
+    derivedOptions(log.seriesSelf, ['bars', {}], read).queryKey,
+    derivedOptions(token.search, ['palette', 'blue'], read).queryKey,
     readKey(task.get, { id: 1 }),
   ]
   const kept = [readKey(model.list, {}), readKey(status.get, {})]
   for (const key of [...stale, ...kept]) client.setQueryData(key, {})
-  markSpent(client)
+  invalidateUsage(client)
   const isStale = (key: readonly unknown[]) => client.getQueryState(key)?.isInvalidated
   expect(stale.map(isStale)).toEqual(stale.map(() => true))
   expect(kept.map(isStale)).toEqual(kept.map(() => false))
@@ -79,12 +79,12 @@ test('a request that was charged makes the balance, the log, the tokens and the 
 
 test('a query that is made of calls is no read of the call itself, and belongs to the same noun', async () => {
   const client = new QueryClient()
-  const made = madeOptions(log.series, ['bars', {}], read).queryKey
+  const derivedKey = derivedOptions(log.series, ['bars', {}], read).queryKey
   client.setQueryData(readKey(log.series, {}), [])
-  expect(client.getQueryData(made)).toBeUndefined()
-  client.setQueryData(made, null)
-  await readNounAgain(client, log.list)
-  expect(client.getQueryState(made)?.isInvalidated).toBe(true)
+  expect(client.getQueryData(derivedKey)).toBeUndefined()
+  client.setQueryData(derivedKey, null)
+  await refetchNoun(client, log.list)
+  expect(client.getQueryState(derivedKey)?.isInvalidated).toBe(true)
 })
 
 test('what is sent once is not made stale by a change of its noun; another account keeps the exchange of its login and the status only', () => {

@@ -61,22 +61,22 @@ interface Signalled {
 }
 
 /** A query that is made of calls: the rows of a list, the bars of a chart. It belongs to the reads of the endpoint. `made`: its name and what it depends on. */
-export function madeOptions<Data>(endpoint: Path, made: readonly [name: string, of: unknown], read: (context: Signalled) => Promise<Data>) {
-  return queryOptions({ queryKey: [...readsOf(endpoint), ...made], queryFn: read })
+export function derivedOptions<Data>(endpoint: Path, key: readonly [name: string, of: unknown], read: (context: Signalled) => Promise<Data>) {
+  return queryOptions({ queryKey: [...readsOf(endpoint), ...key], queryFn: read })
 }
 
 /** Whether rows of a list are read: those that it shows, anew, or the ones after them. Only what shows it draws itself again for it. */
 export function useIsReading({ key }: { readonly key: QueryKey }): boolean {
-  const shown = useIsFetching({ queryKey: key, exact: true })
-  return useIsFetching({ queryKey: restKey(key) }) + shown > 0
+  const ownFetches = useIsFetching({ queryKey: key, exact: true })
+  return useIsFetching({ queryKey: restKey(key) }) + ownFetches > 0
 }
 
 /** Begins the keys of rows after those of a list. */
 const restKey = (list: QueryKey): QueryKey => [...list, 'rest']
 
 /** The rows after the last one that a list has loaded. */
-export function restOptions<Data>(list: QueryKey, wanted: object, read: (context: Signalled) => Promise<Data>) {
-  return queryOptions({ queryKey: [...restKey(list), wanted], queryFn: read, gcTime: 0, staleTime: 0 })
+export function nextPageOptions<Data>(list: QueryKey, range: object, read: (context: Signalled) => Promise<Data>) {
+  return queryOptions({ queryKey: [...restKey(list), range], queryFn: read, gcTime: 0, staleTime: 0 })
 }
 
 interface Pages<Data> {
@@ -112,17 +112,17 @@ export function writeRead(client: QueryClient, key: readonly unknown[], data: un
 }
 
 /** Reads again what is shown of an endpoint, whatever its input. @returns once it has been read */
-export async function readAgain(client: QueryClient, endpoint: Path): Promise<void> {
+export async function refetch(client: QueryClient, endpoint: Path): Promise<void> {
   await client.invalidateQueries({ queryKey: readsOf(endpoint) })
 }
 
 /** Marks what was read of an endpoint as old: it is read again when it is next shown. */
-export function markOld(client: QueryClient, endpoint: Path): void {
+export function invalidate(client: QueryClient, endpoint: Path): void {
   void client.invalidateQueries({ queryKey: readsOf(endpoint), refetchType: 'none' })
 }
 
 /** Reads again what is shown of the endpoint's noun: it changes without a call of this page. @returns once it has been read */
-export async function readNounAgain(client: QueryClient, endpoint: Path): Promise<void> {
+export async function refetchNoun(client: QueryClient, endpoint: Path): Promise<void> {
   await client.invalidateQueries({ queryKey: [nounOf(endpoint)] })
 }
 
@@ -133,8 +133,8 @@ const spent: ReadonlySet<unknown> = new Set(['token', 'log', 'task'])
  * Makes stale what a request of the own account has changed when it was charged or refunded: the balance is read again at once, the rest
  * when it is next shown.
  */
-export function markSpent(client: QueryClient): void {
-  void readNounAgain(client, account.self)
+export function invalidateUsage(client: QueryClient): void {
+  void refetchNoun(client, account.self)
   void client.invalidateQueries({ predicate: ({ queryKey: [noun] }) => spent.has(noun), refetchType: 'none' })
 }
 
@@ -144,7 +144,7 @@ export interface Answered {
   readonly inFlight: ReadonlySet<string>
 }
 
-export function noteAnswer(client: QueryClient): Answered {
+export function captureInFlight(client: QueryClient): Answered {
   const reads = client.getQueryCache().findAll({ fetchStatus: 'fetching' })
   return { atMs: Date.now(), inFlight: new Set(reads.map(({ queryHash }) => queryHash)) }
 }
@@ -153,7 +153,7 @@ export function noteAnswer(client: QueryClient): Answered {
  * Makes stale what a change of the endpoint's noun may have changed: shown data is read again, other data when it is next shown. Data that
  * was written or requested after the change's answer is kept.
  */
-export function markChanged(client: QueryClient, endpoint: Path, { atMs, inFlight } = noteAnswer(client)): void {
+export function markChanged(client: QueryClient, endpoint: Path, { atMs, inFlight } = captureInFlight(client)): void {
   const noun = nounOf(endpoint)
   const changed = new Set<unknown>([noun, ...(alsoChanged[noun] ?? [])])
   void client.invalidateQueries({

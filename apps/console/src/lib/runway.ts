@@ -1,7 +1,7 @@
 import { account, log } from '@sluice/contract'
 import type { QueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { startRead } from './preload.ts'
+import { prefetch } from './preload.ts'
 import { readOptions } from './reads.ts'
 import { useSession } from './session.ts'
 import { useRead } from './use-call.ts'
@@ -38,8 +38,8 @@ const freshMs = 60_000
 
 /** For a page that shows the runway at first. */
 export function startRunway(client: QueryClient): void {
-  startRead(client, readOptions(account.self, {}, { freshMs }))
-  startRead(client, readOptions(log.seriesSelf, daysOfUse(), { freshMs }))
+  prefetch(client, readOptions(account.self, {}, { freshMs }))
+  prefetch(client, readOptions(log.seriesSelf, daysOfUse(), { freshMs }))
 }
 
 /** How long the own balance lasts at the rate of the last seven days; `undefined` = not known yet. */

@@ -16,7 +16,7 @@ test('a saved form shows what is stored now, also what somebody else changed', (
   form.setValue('name', ' new ', { shouldDirty: true })
   form.setValue('password', 'typed', { shouldDirty: true })
   const stored = { ...old, name: 'new', models: ['a', 'b'], config: { region: 'us' } }
-  expect(takeSaved(form, { sent: form.getValues(), stored })).toBe(true)
+  expect(takeSaved(form, { submitted: form.getValues(), stored })).toBe(true)
   expect(form.getValues()).toEqual(stored)
   expect(form.state().isDirty).toBe(false)
   expect(form.defaults()).toEqual(stored)
@@ -25,10 +25,10 @@ test('a saved form shows what is stored now, also what somebody else changed', (
 test('what was typed since is kept, and stays unsaved', () => {
   const form = openForm()
   form.setValue('name', 'new', { shouldDirty: true })
-  const sent = structuredClone(form.getValues())
+  const submitted = structuredClone(form.getValues())
   form.setValue('name', 'newer', { shouldDirty: true })
   form.setValue('config.region', 'us', { shouldDirty: true })
-  expect(takeSaved(form, { sent, stored: { ...old, name: 'new', models: ['b'] } })).toBe(false)
+  expect(takeSaved(form, { submitted, stored: { ...old, name: 'new', models: ['b'] } })).toBe(false)
   expect(form.getValues()).toEqual({ name: 'newer', models: ['b'], config: { region: 'us' }, password: '' })
   expect(form.state().isDirty).toBe(true)
   expect(form.state().dirtyFields).toEqual({ name: true, config: { region: true } })
@@ -37,8 +37,8 @@ test('what was typed since is kept, and stays unsaved', () => {
 test('a field that is back at what is stored is saved', () => {
   const form = openForm()
   form.setValue('name', 'new', { shouldDirty: true })
-  const sent = structuredClone(form.getValues())
+  const submitted = structuredClone(form.getValues())
   form.setValue('name', 'old', { shouldDirty: true })
-  expect(takeSaved(form, { sent, stored: old })).toBe(true)
+  expect(takeSaved(form, { submitted, stored: old })).toBe(true)
   expect(form.state().isDirty).toBe(false)
 })

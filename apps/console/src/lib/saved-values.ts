@@ -4,7 +4,7 @@ import { changedOf, isSecretField } from './draft.ts'
 
 interface SavedValues<Values> {
   /** What the form held when it was sent. */
-  readonly sent: Values
+  readonly submitted: Values
   /** What fills the form from now on. */
   readonly stored: Values
 }
@@ -17,9 +17,9 @@ type SavedForm<Values extends FieldValues, Input> = Pick<UseFormReturn<Values, u
  */
 export function takeSaved<Values extends FieldValues, Input>(
   form: SavedForm<Values, Input>,
-  { sent, stored }: SavedValues<Values>,
+  { submitted, stored }: SavedValues<Values>,
 ): boolean {
-  const typed = changedOf(form.getValues(), sent)
+  const typed = changedOf(form.getValues(), submitted)
   const fresh = Object.entries(stored).filter(([name]) => !(name in typed))
   form.reset(stored, { keepValues: true })
   // Holds: the names come from the form's own values.
@@ -51,7 +51,7 @@ export function submitter<Values extends FieldValues, Input>(
 }
 
 /** What a form held when an input was made of it. */
-export function useSent<Values>(): Map<unknown, Values> {
-  const [sent] = useState(() => new Map<unknown, Values>())
-  return sent
+export function useSubmitted<Values>(): Map<unknown, Values> {
+  const [submitted] = useState(() => new Map<unknown, Values>())
+  return submitted
 }

@@ -12,8 +12,8 @@ export function readTexts<Name extends string>(
   ...names: readonly Name[]
 ): (search: Readonly<Record<string, unknown>>) => { readonly [Key in Name]?: unknown } {
   return (search) => {
-    const given = names.filter((name) => search[name] !== undefined && search[name] !== '')
+    const present = names.filter((name) => search[name] !== undefined && search[name] !== '')
     // Holds: the keys are names.
-    return Object.fromEntries(given.map((name) => [name, search[name]])) as { readonly [Key in Name]?: unknown }
+    return Object.fromEntries(present.map((name) => [name, search[name]])) as { readonly [Key in Name]?: unknown }
   }
 }

@@ -28,7 +28,7 @@ interface Loaded {
 
 const active = createStore<Loaded>({ locale: 'en', catalogue: {}, t: (key) => key })
 /** The groups that pages have asked for, also while they load: a change of the language loads these again. */
-const wantedGroups = new Set<TextGroup>()
+const requestedGroups = new Set<TextGroup>()
 
 const loaders: Readonly<Record<Locale, () => Promise<Readonly<Record<BaseKey, Message>>>>> = {
   en: async () => (await import('./messages/en.ts')).en,
@@ -37,13 +37,13 @@ const loaders: Readonly<Record<Locale, () => Promise<Readonly<Record<BaseKey, Me
 
 /** The stored language, else the browser's first language with a catalogue, else English. */
 export function preferredLocale(stored: unknown, languages: readonly string[]): Locale {
-  const wanted = [typeof stored === 'string' ? stored : '', ...languages].map((language) => language.toLowerCase().slice(0, 2))
-  return wanted.map((language) => locales.find((locale) => locale === language)).find((locale) => locale !== undefined) ?? 'en'
+  const preferences = [typeof stored === 'string' ? stored : '', ...languages].map((language) => language.toLowerCase().slice(0, 2))
+  return preferences.map((language) => locales.find((locale) => locale === language)).find((locale) => locale !== undefined) ?? 'en'
 }
 
 /** Loads all texts in use before the switch, so that a page never mixes two languages. */
 async function loadLocale(locale: Locale): Promise<void> {
-  const [base, ...groups] = await Promise.all([loaders[locale](), ...[...wantedGroups].map((group) => textGroups[group][locale]())])
+  const [base, ...groups] = await Promise.all([loaders[locale](), ...[...requestedGroups].map((group) => textGroups[group][locale]())])
   const { locale: before, catalogue: known } = active.get()
   const catalogue = Object.assign({}, before === locale ? known : {}, base, ...groups)
   document.documentElement.lang = locale
@@ -52,7 +52,7 @@ async function loadLocale(locale: Locale): Promise<void> {
 
 /** Adds the texts of a feature to the active language. Await it before its components are shown. */
 async function loadTexts(name: TextGroup): Promise<void> {
-  wantedGroups.add(name)
+  requestedGroups.add(name)
   await addTexts(name)
 }
 

@@ -43,7 +43,7 @@ export function showNotice(html: string): void {
 function isFailureJustTold(kind: ToastKind, text: string): boolean {
   // An information is a failure with status 405.
   if (kind !== 'error' && kind !== 'info') return false
-  return log.get().some((told) => told.kind === kind && told.text === text && Date.now() - told.atMs < burstMs)
+  return log.get().some((toast) => toast.kind === kind && toast.text === text && Date.now() - toast.atMs < burstMs)
 }
 
 function add(toast: Omit<Toast, 'id' | 'atMs'>): void {

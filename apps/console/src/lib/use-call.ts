@@ -3,7 +3,7 @@ import { type UseMutationResult, type UseQueryResult, useMutation, useQuery, use
 import { useCallback, useRef } from 'react'
 import { call, isLost, isRefused } from './api.ts'
 import { isOlderThanPage } from './preload.ts'
-import { markChanged, noteAnswer, readOptions } from './reads.ts'
+import { markChanged, captureInFlight, readOptions } from './reads.ts'
 
 interface QuerySpec<E extends Endpoint> {
   readonly input: InputOf<E>
@@ -50,7 +50,7 @@ export function useCall<E extends Endpoint>(
   const mutation = useMutation({
     mutationFn: (input: InputOf<E>) => call(endpoint, input, timeoutMs === undefined ? {} : { timeoutMs }),
     onSuccess: async (data, input) => {
-      const answered = noteAnswer(client)
+      const answered = captureInFlight(client)
       await onDone?.(data, input)
       markChanged(client, endpoint, answered)
     },

@@ -22,9 +22,9 @@ interface DraftOfForm {
 /** What a save of the form compares with the stored row. */
 export interface ComparedRow {
   /** Members of the row as they were shown when the fields were changed. */
-  readonly shown: FieldValues
+  readonly baseline: FieldValues
   /** Gets those of restored entries, which were typed before the row was read again; none once the entries are discarded. */
-  readonly onDraft: (shown: FieldValues) => void
+  readonly onDraft: (baseline: FieldValues) => void
 }
 
 /** Keeps the unsaved entries of the form around this component for the account that typed them, and restores them. */
@@ -48,7 +48,7 @@ export function useDraft(compared: ComparedRow | null): DraftOfForm {
     const { form: current, compared } = latest.current
     if (key === null || current === null || isForgotten.current) return
     const values = changedOf(current.getValues(), defaultsOf(current))
-    writeDraft(storage, key, { atMs: Date.now(), values, shown: compared?.shown ?? {} })
+    writeDraft(storage, key, { atMs: Date.now(), values, shown: compared?.baseline ?? {} })
   }, [key])
 
   const subscribe = form?.subscribe
@@ -59,7 +59,7 @@ export function useDraft(compared: ComparedRow | null): DraftOfForm {
     const restored = restore(current, key)
     if (restored !== null) {
       setRestoredMs(restored.atMs)
-      compared?.onDraft(restored.shown)
+      compared?.onDraft(restored.baseline)
     }
     // What was typed before the account was known is stored too.
     let timer = setTimeout(store, pauseMs)
@@ -97,7 +97,7 @@ function defaultsOf({ formState }: UseFormReturn): FieldValues {
 }
 
 /** Puts the stored entries into their fields, except where something was typed already. @returns what was restored; `null` = nothing */
-function restore(form: UseFormReturn, key: ReturnType<typeof draftKey>): { readonly atMs: number; readonly shown: FieldValues } | null {
+function restore(form: UseFormReturn, key: ReturnType<typeof draftKey>): { readonly atMs: number; readonly baseline: FieldValues } | null {
   const draft = readDraft(storage, key, Date.now())
   if (draft === null) return null
   const values = form.getValues()
@@ -107,7 +107,7 @@ function restore(form: UseFormReturn, key: ReturnType<typeof draftKey>): { reado
   if (entries.length === 0) return null
   return {
     atMs: draft.atMs,
-    shown: membersOf(
+    baseline: membersOf(
       draft.shown,
       entries.map(([name]) => name),
     ),

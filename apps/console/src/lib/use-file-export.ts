@@ -37,8 +37,8 @@ export function useFileExport({ name, file: source }: FileExportSpec): FileExpor
     setRunning({ stop: () => stopper.abort(), rowCount: 0 })
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
     try {
-      const wish = { ...source.input(), columns: columns.join(','), zone, format }
-      const file = await callFile(source.endpoint, wish, { signal: stopper.signal, onPart: count })
+      const input = { ...source.input(), columns: columns.join(','), zone, format }
+      const file = await callFile(source.endpoint, input, { signal: stopper.signal, onPart: count })
       saveFile(`${name}-${fileStamp(new Date())}.${format}`, file)
     } catch (error) {
       // A stopped export is not reported.

@@ -1,7 +1,7 @@
 import { status } from '@sluice/contract'
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { startRead } from './preload.ts'
+import { prefetch } from './preload.ts'
 import { readOptions } from './reads.ts'
 import { storage } from './storage.ts'
 import { useRead } from './use-call.ts'
@@ -18,7 +18,7 @@ const pages = {
 } as const
 
 export const startContent = (client: QueryClient, page: keyof typeof pages): void =>
-  startRead(client, readOptions(pages[page].endpoint, {}))
+  prefetch(client, readOptions(pages[page].endpoint, {}))
 
 /** What an administrator stored for a page. It is kept for the next visit, so that the page does not change while it is read. */
 export function useKeptContent(page: keyof typeof pages): KeptContent {

@@ -12,8 +12,8 @@ import {
   type NewRows,
   pageCountOf,
   type RowCount,
-  type RowsWanted,
-  shownPage,
+  type RowsQuery,
+  clampPage,
   toLoaded,
   withMore,
   withNew,
@@ -21,8 +21,8 @@ import {
   withPatch,
 } from './list-rows.ts'
 import { readListSearch, readSort, type Sort, writeSort } from './list-search.ts'
-import { type Preload, pointedFreshMs, type SearchParams, startRead } from './preload.ts'
-import { editRead, madeOptions, markOld, nounOf, readAgain, restOptions } from './reads.ts'
+import { type Preload, pointedFreshMs, type SearchParams, prefetch } from './preload.ts'
+import { editRead, derivedOptions, invalidate, nounOf, refetch, nextPageOptions } from './reads.ts'
 import { readRowCount, writeRowCount } from './row-count.ts'
 import { useAddress } from './use-address.ts'
 
@@ -83,12 +83,12 @@ interface Place {
 }
 
 function listQuery<Row extends WithId>(client: QueryClient, spec: ListSpec<Row>, { keyword, first, size }: Place) {
-  const query = madeOptions(
+  const query = derivedOptions(
     spec.endpoint,
     ['list', { keyword, first, size, ...spec.filters }],
     async ({ signal }): Promise<LoadedRows<Row>> => {
       const loaded = client.getQueryData<LoadedRows<Row>>(query.queryKey)?.rows.length ?? 0
-      return await loadRows(spec, { keyword, signal, wanted: firstRows({ page: first, size, loaded }) })
+      return await loadRows(spec, { keyword, signal, range: firstRows({ page: first, size, loaded }) })
     },
   )
   return { ...query, staleTime: pointedFreshMs }
@@ -96,16 +96,16 @@ function listQuery<Row extends WithId>(client: QueryClient, spec: ListSpec<Row>,
 
 interface Load {
   readonly keyword: string
-  readonly wanted: RowsWanted
+  readonly range: RowsQuery
   readonly signal: AbortSignal
 }
 
-async function loadRows<Row extends WithId>(spec: ListSpec<Row>, { keyword, wanted, signal }: Load): Promise<LoadedRows<Row>> {
-  const input = { ...(spec.input?.() ?? spec.filters), ...wanted }
+async function loadRows<Row extends WithId>(spec: ListSpec<Row>, { keyword, range, signal }: Load): Promise<LoadedRows<Row>> {
+  const input = { ...(spec.input?.() ?? spec.filters), ...range }
   const rows = await (keyword === '' || spec.search === undefined
     ? call(spec.endpoint, input, { signal })
     : call(spec.search, { ...input, keyword }, { signal }))
-  return toLoaded(rows, wanted)
+  return toLoaded(rows, range)
 }
 
 /** The list that a page shows for the search parameters of its address. */
@@ -116,7 +116,7 @@ export function preloadOf<Row extends WithId>(listOf: ListOf<Row>): Preload {
   return (client, search) => {
     const { q: keyword = '', page: first = 1 } = readListSearch(search)
     const spec = listOf(search)
-    startRead(client, listQuery(client, spec, { keyword, first, size: readRowCount(nounOf(spec.endpoint)) }))
+    prefetch(client, listQuery(client, spec, { keyword, first, size: readRowCount(nounOf(spec.endpoint)) }))
   }
 }
 
@@ -131,9 +131,9 @@ export function useList<Row extends WithId>(spec: ListSpec<Row>): ListView<Row> 
   const change = useAddress()
   const [size, setSize] = useState(() => readRowCount(name))
   const keyword = spec.search === undefined ? '' : (address.q ?? '')
-  const wanted = address.page ?? 1
+  const page = address.page ?? 1
   const viewOf = (rowCount: RowCount) => JSON.stringify([keyword, rowCount, spec.filters])
-  const [first, startAt] = useFirstPage(viewOf(size), wanted)
+  const [first, startAt] = useFirstPage(viewOf(size), page)
   const options = listQuery(client, spec, { keyword, first, size })
   const query = useQuery({ ...options, placeholderData: keepPreviousData })
   const rows = query.data?.rows ?? none
@@ -141,7 +141,7 @@ export function useList<Row extends WithId>(spec: ListSpec<Row>): ListView<Row> 
   const mayHaveMore = query.data?.mayHaveMore === true
   const isCurrent = query.isSuccess && !query.isPlaceholderData
   // An address that was opened by Back or typed may name a page that has not been loaded.
-  if (isCurrent && mayHaveMore && wanted > lastPage(span)) startAt(viewOf(size), wanted)
+  if (isCurrent && mayHaveMore && page > lastPage(span)) startAt(viewOf(size), page)
   const isBeyondEnd = isCurrent && rows.length === 0 && first > 1
   useEffect(() => {
     if (isBeyondEnd) change({ page: 1 })
@@ -151,7 +151,7 @@ export function useList<Row extends WithId>(spec: ListSpec<Row>): ListView<Row> 
     key: options.queryKey,
     rows,
     file: fileOf(spec, keyword),
-    page: shownPage(wanted, span),
+    page: clampPage(page, span),
     pageCount: pageCountOf(span, mayHaveMore),
     span,
     mayHaveMore,
@@ -164,7 +164,7 @@ export function useList<Row extends WithId>(spec: ListSpec<Row>): ListView<Row> 
     goTo: (page) => {
       if (page === lastPage(span) + 1 && mayHaveMore)
         void append(client, spec, { key: options.queryKey, keyword, size }).then((loaded) =>
-          change({ page: shownPage(page, { ...span, loaded }) }),
+          change({ page: clampPage(page, { ...span, loaded }) }),
         )
       else change({ page })
     },
@@ -176,7 +176,7 @@ export function useList<Row extends WithId>(spec: ListSpec<Row>): ListView<Row> 
     },
     setKeyword: (q) => {
       // A search asks the server, also for rows that it returned a moment ago.
-      markOld(client, spec.endpoint)
+      invalidate(client, spec.endpoint)
       change({ q: q.trim(), page: 1 })
     },
     setSort: (sort) => change({ sort: writeSort(sort), page: 1 }),
@@ -193,24 +193,24 @@ function fileOf<Row extends WithId>({ file, input, filters }: ListSpec<Row>, key
 }
 
 /** The page from which rows are loaded. It begins anew with every other view, and when a page before it is opened. */
-function useFirstPage(view: string, wanted: number): readonly [number, (view: string, page: number) => void] {
-  const [state, setState] = useState({ view, first: wanted })
+function useFirstPage(view: string, page: number): readonly [number, (view: string, page: number) => void] {
+  const [state, setState] = useState({ view, first: page })
   const startAt = (next: string, first: number) => setState({ view: next, first })
-  if (state.view === view && wanted >= state.first) return [state.first, startAt]
-  startAt(view, wanted)
-  return [wanted, startAt]
+  if (state.view === view && page >= state.first) return [state.first, startAt]
+  startAt(view, page)
+  return [page, startAt]
 }
 
-interface Shown extends Pick<Place, 'keyword' | 'size'> {
+interface VisibleList extends Pick<Place, 'keyword' | 'size'> {
   readonly key: QueryKey
 }
 
 /** Loads the rows after the last loaded one. @returns number of rows loaded then */
-async function append<Row extends WithId>(client: QueryClient, spec: ListSpec<Row>, { key, keyword, size }: Shown): Promise<number> {
+async function append<Row extends WithId>(client: QueryClient, spec: ListSpec<Row>, { key, keyword, size }: VisibleList): Promise<number> {
   const before = client.getQueryData<LoadedRows<Row>>(key)?.rows ?? none
-  const wanted = { after: before.at(-1)?.id ?? 0, size }
+  const range = { after: before.at(-1)?.id ?? 0, size }
   try {
-    const more = await client.fetchQuery(restOptions(key, wanted, ({ signal }) => loadRows(spec, { keyword, wanted, signal })))
+    const more = await client.fetchQuery(nextPageOptions(key, range, ({ signal }) => loadRows(spec, { keyword, range, signal })))
     editRead<LoadedRows<Row>>(client, key, (loaded) => withMore(loaded, more))
   } catch {
     // The handler of all queries has reported it; the shown page stays.
@@ -229,7 +229,7 @@ function useEdit<Row extends WithId>(endpoint: ListEndpoint<Row>, of: readonly u
       patch: (id, patch) => void edit((loaded) => withPatch(loaded, id, patch)),
       remove: (id) => {
         const loaded = edit((all) => withoutRow(all, id))
-        if (loaded?.rows.length === 0 && loaded.mayHaveMore) void readAgain(client, endpoint)
+        if (loaded?.rows.length === 0 && loaded.mayHaveMore) void refetch(client, endpoint)
       },
     }
   }, [client, endpoint, key])

@@ -11,7 +11,7 @@ interface SendingCode {
  * Mails a code that proves an address.
  * @param onFailed gets why the call failed, which a toast has told
  */
-export function useSendCode(sentText: string, onFailed: (failure: Error) => void): SendingCode {
-  const { mutate, isPending } = useCall(verification.sendCode, { onDone: () => showToast('success', sentText) })
+export function useSendCode(successText: string, onFailed: (failure: Error) => void): SendingCode {
+  const { mutate, isPending } = useCall(verification.sendCode, { onDone: () => showToast('success', successText) })
   return { send: (input) => mutate(input, { onError: onFailed }), isBusy: isPending }
 }

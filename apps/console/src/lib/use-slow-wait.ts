@@ -6,14 +6,14 @@ const stayMs = 300
 
 /** Whether a wait is long enough to be shown. */
 export function useSlowWait(isWaiting: boolean): boolean {
-  const [shown, setShown] = useState<'no' | 'just' | 'long'>('no')
+  const [phase, setPhase] = useState<'no' | 'just' | 'long'>('no')
   useEffect(() => {
-    if (isWaiting && shown === 'no') return later(() => setShown('just'), showMs)
-    if (shown === 'just') return later(() => setShown('long'), stayMs)
-    if (shown === 'long' && !isWaiting) setShown('no')
+    if (isWaiting && phase === 'no') return later(() => setPhase('just'), showMs)
+    if (phase === 'just') return later(() => setPhase('long'), stayMs)
+    if (phase === 'long' && !isWaiting) setPhase('no')
     return undefined
-  }, [isWaiting, shown])
-  return shown === 'just' || (shown === 'long' && isWaiting)
+  }, [isWaiting, phase])
+  return phase === 'just' || (phase === 'long' && isWaiting)
 }
 
 /** Whether a placeholder takes the place of what is waited for. Once it is visible, it stays as long as every indicator. */

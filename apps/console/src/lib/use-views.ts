@@ -22,9 +22,9 @@ export function useViews(list: string): ViewsOfList {
   const [written, setWritten] = useState<SavedViews | null>(null)
   const accountId = self?.id ?? null
   const saved = useMemo(() => written ?? (accountId === null ? null : readViews(storage, list, accountId)), [written, list, accountId])
-  const go = (wanted: ViewSearch, replace: boolean) =>
+  const go = (search: ViewSearch, replace: boolean) =>
     // Holds: each list's reader checks the parameters.
-    void navigate({ to: '.', search: (() => wanted) as never, replace, resetScroll: false })
+    void navigate({ to: '.', search: (() => search) as never, replace, resetScroll: false })
   const begin = useEffectEvent(() => {
     const start = saved?.views.find(({ name }) => name === saved.start)
     if (start !== undefined && Object.keys(search).length === 0) go(start.search, true)
@@ -40,6 +40,6 @@ export function useViews(list: string): ViewsOfList {
       setWritten(views)
     },
     current: viewOf(search),
-    apply: (wanted) => go(wanted, false),
+    apply: (search) => go(search, false),
   }
 }

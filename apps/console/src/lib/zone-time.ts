@@ -47,11 +47,11 @@ const readUtc = (text: string): number => Date.parse(`${text.replace(' ', 'T')}Z
  * @param text `YYYY-MM-DD HH:mm:ss`
  */
 export function inZone(text: string, zone: string): number {
-  const wanted = readUtc(text)
+  const localSeconds = readUtc(text)
   // The offset of a zone a day before and after is the one before or after a change of its clocks.
-  const offsets = [-daySeconds, daySeconds].map((distance) => readUtc(formatInZone(wanted + distance, zone)) - wanted - distance)
-  const moments = offsets.map((offset) => wanted - offset).sort((one, other) => one - other)
-  return moments.find((moment) => formatInZone(moment, zone) === text) ?? moments[1] ?? wanted
+  const offsets = [-daySeconds, daySeconds].map((distance) => readUtc(formatInZone(localSeconds + distance, zone)) - localSeconds - distance)
+  const moments = offsets.map((offset) => localSeconds - offset).sort((one, other) => one - other)
+  return moments.find((moment) => formatInZone(moment, zone) === text) ?? moments[1] ?? localSeconds
 }
 
 /** Days after a day, both as `YYYY-MM-DD`. */

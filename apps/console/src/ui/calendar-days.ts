@@ -1,10 +1,10 @@
-const daysShown = 42
+const daysMax = 42
 
 /** The days of six weeks that contain the month of a day. A week begins on Monday. */
 export function daysOfMonth(day: Date): readonly Date[] {
   const first = new Date(day.getFullYear(), day.getMonth(), 1)
   const before = (first.getDay() + 6) % 7
-  return Array.from({ length: daysShown }, (_, index) => new Date(first.getFullYear(), first.getMonth(), 1 - before + index))
+  return Array.from({ length: daysMax }, (_, index) => new Date(first.getFullYear(), first.getMonth(), 1 - before + index))
 }
 
 /** The day `count` months later, or the last one of that month if it is shorter. */

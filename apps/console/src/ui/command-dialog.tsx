@@ -10,14 +10,14 @@ import { scrimClass } from './dialog-parts.tsx'
 import { KeyCaps } from './key-caps.tsx'
 
 /** A command with the positions of the characters in its label that were searched for. */
-export interface FoundCommand {
+export interface CommandMatch {
   readonly command: Command
   readonly at: readonly number[]
 }
 
-export interface FoundGroup {
+export interface MatchGroup {
   readonly title: string
-  readonly found: readonly FoundCommand[]
+  readonly matches: readonly CommandMatch[]
 }
 
 interface CommandDialogProps {
@@ -29,7 +29,7 @@ interface CommandDialogProps {
   readonly onClosed: () => void
   readonly text: string
   readonly onText: (text: string) => void
-  readonly groups: readonly FoundGroup[]
+  readonly groups: readonly MatchGroup[]
   /** Below the commands: that nothing was found, or that a search is under way. */
   readonly status: string
   readonly onChoose: (command: Command, isNewTab: boolean) => void
@@ -66,7 +66,7 @@ export function CommandDialog(props: CommandDialogProps) {
 
 function Commands({ title, placeholder, text, onText, groups, onChoose }: CommandDialogProps) {
   const id = useId()
-  const all = groups.flatMap(({ found }) => found.map(({ command }) => command))
+  const all = groups.flatMap(({ matches }) => matches.map(({ command }) => command))
   // By id, because results of searches arrive later and move what is below them.
   const [chosenId, setChosenId] = useState<string | null>(null)
   const active = all.find((command) => command.id === chosenId) ?? all[0]
@@ -116,13 +116,13 @@ function Commands({ title, placeholder, text, onText, groups, onChoose }: Comman
             <div id={`${id}-${index}`} className="px-2.5 pt-2 pb-1 text-xs font-medium text-muted">
               {group.title}
             </div>
-            {group.found.map((found) => (
+            {group.matches.map((match) => (
               <Option
-                key={found.command.id}
-                id={optionId(found.command)}
-                found={found}
-                isActive={found.command === active}
-                onPoint={() => setChosenId(found.command.id)}
+                key={match.command.id}
+                id={optionId(match.command)}
+                match={match}
+                isActive={match.command === active}
+                onPoint={() => setChosenId(match.command.id)}
                 onChoose={onChoose}
               />
             ))}
@@ -143,13 +143,13 @@ function moved(at: number, steps: number, count: number): number {
 
 interface OptionProps {
   readonly id: string
-  readonly found: FoundCommand
+  readonly match: CommandMatch
   readonly isActive: boolean
   readonly onPoint: () => void
   readonly onChoose: (command: Command, isNewTab: boolean) => void
 }
 
-function Option({ id, found: { command, at }, isActive, onPoint, onChoose }: OptionProps) {
+function Option({ id, match: { command, at }, isActive, onPoint, onChoose }: OptionProps) {
   const t = useT()
   const { icon: Icon, label, note, keys, isDangerous = false, isChosen = false } = command
   const choose = (event: MouseEvent) => onChoose(command, event.ctrlKey || event.metaKey || event.button === 1)

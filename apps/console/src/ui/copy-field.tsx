@@ -43,14 +43,14 @@ export function CopyField({ text, label, isFirst = false }: CopyButtonProps) {
 
 interface CopyCodeProps extends Pick<CopyButtonProps, 'text' | 'label'> {
   /** What is shown in place of the text, if that is secret. */
-  readonly shown?: string
+  readonly displayText?: string
 }
 
 /** A code among other facts, with a button that copies it. */
-export function CopyCode({ text, label, shown = text }: CopyCodeProps) {
+export function CopyCode({ text, label, displayText = text }: CopyCodeProps) {
   return (
     <span className="inline-flex items-center gap-1">
-      <code className="font-mono text-xs text-balance break-all">{shown}</code>
+      <code className="font-mono text-xs text-balance break-all">{displayText}</code>
       <CopyButton text={text} label={label} />
     </span>
   )

@@ -22,25 +22,25 @@ interface Copying {
 /** Copies values of pages without a search box. If the clipboard fails, a dialog shows the value selected. */
 export function useCopyOrShow(): Copying {
   const t = useT()
-  const [shown, setShown] = useState<CopySpec | null>(null)
+  const [visibleCopy, setVisibleCopy] = useState<CopySpec | null>(null)
   const [isOpen, setOpen] = useState(false)
   const copy = async (spec: CopySpec): Promise<void> => {
     if (await copyText(spec.text)) return showToast('success', spec.done)
     showToast('warning', t('copy.failed'))
-    setShown(spec)
+    setVisibleCopy(spec)
     setOpen(true)
   }
   return {
     copy,
     dialog: (
-      <Dialog title={shown?.name ?? ''} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title={visibleCopy?.name ?? ''} isOpen={isOpen} onClose={() => setOpen(false)}>
         <p className="mb-3 text-muted">{t('copy.failed')}</p>
         <Textarea
-          aria-label={shown?.name}
+          aria-label={visibleCopy?.name}
           data-first
           readOnly
           rows={2}
-          value={shown?.text ?? ''}
+          value={visibleCopy?.text ?? ''}
           className="min-h-0 resize-none font-mono text-sm break-all"
           onFocus={({ currentTarget }) => currentTarget.select()}
         />

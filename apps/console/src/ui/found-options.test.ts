@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { foundOptions } from './found-options.ts'
+import { matchOptions } from './found-options.ts'
 
 const zones = ['Africa/Casablanca', 'America/Nassau', 'Asia/Shanghai', 'Asia/Tokyo', 'Europe/Berlin'].map((label) => ({ label }))
-const labels = (query: string) => foundOptions(zones, query).map(({ label }) => label)
+const labels = (query: string) => matchOptions(zones, query).map(({ label }) => label)
 
 test('options that begin with what was typed come before those that only contain it, each in their order', () => {
   expect(labels(' as')).toEqual(['Asia/Shanghai', 'Asia/Tokyo', 'Africa/Casablanca', 'America/Nassau'])

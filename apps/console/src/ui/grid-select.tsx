@@ -70,11 +70,11 @@ interface GridProps<T extends string | number> extends Pick<GridSelectProps<T>, 
 function Grid<T extends string | number>({ id, label, value, groups, onChoose, onTab }: GridProps<T>) {
   const [query, setQuery] = useState('')
   const width = useIsPhone() ? columns.phone : columns.wide
-  const found = groups.flatMap(({ label: name, items }) => {
+  const matchingGroups = groups.flatMap(({ label: name, items }) => {
     const matching = items.filter((option) => isFound(option.label, query))
     return matching.length === 0 ? [] : [{ name, rows: inRows(matching, width) }]
   })
-  const rows = found.flatMap((group) => group.rows)
+  const rows = matchingGroups.flatMap((group) => group.rows)
   const [marked, setMarked] = useState<T | null>(value)
   const cells = rows.flat()
   const option = cells.find((cell) => cell.value === marked) ?? cells[0]
@@ -106,7 +106,7 @@ function Grid<T extends string | number>({ id, label, value, groups, onChoose, o
         }}
         onTab={onTab}
       />
-      <GridGroups groups={found} id={`${id}-grid`} label={label}>
+      <GridGroups groups={matchingGroups} id={`${id}-grid`} label={label}>
         {(cell) => (
           // biome-ignore lint/a11y/useSemanticElements: a table cannot be laid out like this
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field

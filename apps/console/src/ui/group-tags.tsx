@@ -5,8 +5,8 @@ import { Badge } from './badge.tsx'
 /** The groups of a comma list that fit into one line, or the first one in narrow windows, and the number of the others. */
 export function GroupTags({ group }: { readonly group: string }) {
   const tags = groupTags(group)
-  const shown = fittingTags(tags)
-  const [first, ...others] = shown
+  const visible = fittingTags(tags)
+  const [first, ...others] = visible
   return (
     <span className="flex gap-1" title={group}>
       {first === undefined ? null : <Badge tone={first.tone}>{first.name}</Badge>}
@@ -16,7 +16,7 @@ export function GroupTags({ group }: { readonly group: string }) {
             {name}
           </Badge>
         ))}
-        {shown.length === tags.length ? null : <Badge tone="grey">+{tags.length - shown.length}</Badge>}
+        {visible.length === tags.length ? null : <Badge tone="grey">+{tags.length - visible.length}</Badge>}
       </span>
       {others.length === 0 ? null : (
         <span className="2xl:hidden">

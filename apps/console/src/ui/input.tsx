@@ -26,7 +26,7 @@ export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
 
 export function PasswordInput(props: ComponentProps<'input'>) {
   const t = useT()
-  const [isShown, setShown] = useState(false)
+  const [isShown, setVisible] = useState(false)
   const [hasCapsLock, setCapsLock] = useState(false)
   const look = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
   return (
@@ -36,7 +36,7 @@ export function PasswordInput(props: ComponentProps<'input'>) {
         type="button"
         aria-label={t(isShown ? 'field.hidePassword' : 'field.showPassword')}
         aria-pressed={isShown}
-        onClick={() => setShown(!isShown)}
+        onClick={() => setVisible(!isShown)}
         className="absolute inset-y-0 right-0 flex w-9 items-center justify-center rounded-sm text-muted hover:text-text touch:w-11"
       >
         {isShown ? <EyeOff aria-hidden className="size-4" /> : <Eye aria-hidden className="size-4" />}

@@ -17,9 +17,9 @@ export function jsonFault(text: string): Fault | null {
   let at = 0
   while (true) {
     token.lastIndex = at
-    const found = token.exec(text)
-    if (found === null) return isOver(text, at) && place === 'after' && open.length === 0 ? null : placeOf(text, skipSpace(text, at))
-    const kind = found[1] ?? (found[2] === undefined ? 'value' : 'text')
+    const match = token.exec(text)
+    if (match === null) return isOver(text, at) && place === 'after' && open.length === 0 ? null : placeOf(text, skipSpace(text, at))
+    const kind = match[1] ?? (match[2] === undefined ? 'value' : 'text')
     place = step(place, kind, open)
     if (place === null) return placeOf(text, skipSpace(text, at))
     at = token.lastIndex
@@ -40,7 +40,7 @@ function step(place: Place, kind: string, open: ('{' | '[')[]): Place | null {
     case 'colon':
       return kind === ':' ? 'value' : null
     case 'after':
-      return goOn(kind, open)
+      return advance(kind, open)
   }
 }
 
@@ -51,7 +51,7 @@ function startValue(kind: string, open: ('{' | '[')[]): Place | null {
   return kind === '{' ? 'first key' : 'first value'
 }
 
-function goOn(kind: string, open: ('{' | '[')[]): Place | null {
+function advance(kind: string, open: ('{' | '[')[]): Place | null {
   const inside = open.at(-1)
   if (inside === undefined) return null
   if (kind === ',') return inside === '{' ? 'key' : 'value'

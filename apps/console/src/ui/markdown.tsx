@@ -57,7 +57,7 @@ function clean(html: string): string {
 
 /** A text of a model. While it grows, only its last block is drawn anew. */
 export function Markdown({ text }: { readonly text: string }) {
-  const [readBlocks] = useState(() => createBlockReader((given) => reader.lexer(given)))
+  const [readBlocks] = useState(() => createBlockReader((source) => reader.lexer(source)))
   const blocks = useMemo(() => readBlocks(text), [readBlocks, text])
   if (blocks === null) return <div className="markdown plain">{text}</div>
   return (

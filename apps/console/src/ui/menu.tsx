@@ -86,7 +86,7 @@ export function Menu({ trigger, children, align = 'end', opensOnHover = false }:
           anchor={menu.anchor}
           align={align}
           onClose={close}
-          onShown={(popup) => setFirstFocus(popup.querySelector<HTMLElement>('[role=menu]'), menu.focus)}
+          onOpen={(popup) => setFirstFocus(popup.querySelector<HTMLElement>('[role=menu]'), menu.focus)}
           {...(opensOnHover && hover.popupProps)}
         >
           <CloseMenu value={close}>

@@ -21,13 +21,13 @@ function allNames(items: readonly string[], value: readonly string[]): readonly 
 /** The names that contain every word of the query. The typed name is first, listed or not, so that Enter chooses it. */
 export function optionsFor({ items, value, query, allowsCustom }: OptionsOf): PickerOptions {
   const all = allNames(items, value)
-  const wanted = query.trim()
-  if (wanted === '') return { names: all, added: null }
-  const words = wanted.toLowerCase().split(/\s+/)
+  const typedName = query.trim()
+  if (typedName === '') return { names: all, added: null }
+  const words = typedName.toLowerCase().split(/\s+/)
   const matching = all.filter((name) => words.every((word) => name.toLowerCase().includes(word)))
-  const isListed = all.includes(wanted)
-  const added = allowsCustom && !isListed ? wanted : null
-  return { names: isListed || added !== null ? [wanted, ...matching.filter((name) => name !== wanted)] : matching, added }
+  const isListed = all.includes(typedName)
+  const added = allowsCustom && !isListed ? typedName : null
+  return { names: isListed || added !== null ? [typedName, ...matching.filter((name) => name !== typedName)] : matching, added }
 }
 
 /** The names of a typed or pasted text that may be added: without duplicates, and only listed ones unless custom names are allowed. */

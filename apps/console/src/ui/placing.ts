@@ -29,9 +29,9 @@ export function placeOf({ anchor, popup, view, align, side }: PlaceSpec): Place 
   const rooms = { top: anchor.top - edgePx, bottom: view.height - anchor.bottom - edgePx }
   const other = side === 'top' ? 'bottom' : 'top'
   const chosen = popup.height <= rooms[side] || rooms[side] >= rooms[other] ? side : other
-  const wanted = { start: anchor.left, center: anchor.left + (anchor.width - popup.width) / 2, end: anchor.right - popup.width }[align]
+  const left = { start: anchor.left, center: anchor.left + (anchor.width - popup.width) / 2, end: anchor.right - popup.width }[align]
   return {
-    left: Math.max(edgePx, Math.min(wanted, view.width - edgePx - popup.width)),
+    left: Math.max(edgePx, Math.min(left, view.width - edgePx - popup.width)),
     top: chosen === 'bottom' ? anchor.bottom : null,
     bottom: chosen === 'top' ? view.height - anchor.top : null,
     room: Math.max(0, rooms[chosen]),

@@ -33,7 +33,7 @@ export function Popover({ title, trigger, isOpen, setOpen, align = 'start', anch
         onClick: () => setOpen(!isOpen),
       })}
       {!isOpen || beside === null ? null : (
-        <Popup anchor={beside} opener={button} align={align} onClose={() => setOpen(false)} onShown={focusFirst} onKeyDown={keepEnter}>
+        <Popup anchor={beside} opener={button} align={align} onClose={() => setOpen(false)} onOpen={focusFirst} onKeyDown={keepEnter}>
           <div
             id={id}
             role="dialog"

@@ -21,7 +21,7 @@ export interface PopupProps extends ComponentProps<'div'> {
   /** A note only: Esc closes it and is passed on, and a layer around it does not wait for it. */
   readonly isPassive?: boolean
   /** Called when the popup is shown and placed, to set the first focus. */
-  readonly onShown?: (popup: HTMLElement) => void
+  readonly onOpen?: (popup: HTMLElement) => void
 }
 
 /**
@@ -35,13 +35,13 @@ export function Popup({
   isPassive = false,
   opener,
   onClose,
-  onShown,
+  onOpen,
   className,
   children,
   ...rest
 }: PopupProps) {
   const ref = useRef<HTMLDivElement>(null)
-  const show = useEffectEvent((popup: HTMLElement) => onShown?.(popup))
+  const show = useEffectEvent((popup: HTMLElement) => onOpen?.(popup))
   const returnFocus = useEffectEvent((popup: HTMLElement) => {
     const target = opener ?? anchor
     if (popup.contains(document.activeElement) && target instanceof HTMLElement) target.focus({ preventScroll: true })
@@ -84,7 +84,7 @@ export function Popup({
 /** Safari before 17 and Firefox before 125 have no popovers: the box is above the page, but not in the top layer. */
 const hasPopovers = (): boolean => 'popover' in HTMLElement.prototype
 
-function placeAt(popup: HTMLElement, anchor: Element, wanted: { readonly align: Align; readonly side: Side }): void {
+function placeAt(popup: HTMLElement, anchor: Element, options: { readonly align: Align; readonly side: Side }): void {
   const { style } = popup
   const box = anchor.getBoundingClientRect()
   const view = { width: document.documentElement.clientWidth, height: innerHeight }
@@ -92,7 +92,7 @@ function placeAt(popup: HTMLElement, anchor: Element, wanted: { readonly align: 
   style.setProperty('--available-width', `${view.width - 16}px`)
   style.setProperty('--available-height', `${view.height}px`)
   const size = { width: popup.offsetWidth, height: popup.offsetHeight }
-  const { left, top, bottom, room } = placeOf({ anchor: box, popup: size, view, ...wanted })
+  const { left, top, bottom, room } = placeOf({ anchor: box, popup: size, view, ...options })
   style.left = `${left}px`
   style.top = top === null ? '' : `${top}px`
   style.bottom = bottom === null ? '' : `${bottom}px`

@@ -22,14 +22,14 @@ export interface QuotaInputProps {
 /** A field for an amount of quota. If the server shows money, a switch lets the user type money; the other unit is shown beside it. */
 export function QuotaInput({ control, inputRef, value, onChange, onBlur, isDisabled = false, placeholder }: QuotaInputProps) {
   const money = useMoney()
-  const { unit, shown, type, change } = useUnits(value, money)
+  const { unit, shown: text, type, change } = useUnits(value, money)
   return (
     <div className="relative">
       <Input
         {...control}
         ref={inputRef}
         inputMode="decimal"
-        value={shown}
+        value={text}
         disabled={isDisabled}
         placeholder={placeholder}
         onChange={({ target }) => onChange(type(target.value))}

@@ -40,10 +40,10 @@ export function cellAfterKey(key: string, at: number, lengths: readonly number[]
 /** The next item whose name begins with the typed word; one letter again and again goes through all that begin with it. */
 export function indexOfWord(word: string, names: readonly string[], at: number): number | null {
   const isRepeated = [...word].every((letter) => letter === word[0])
-  const wanted = (isRepeated ? word.slice(0, 1) : word).toLowerCase()
+  const prefix = (isRepeated ? word.slice(0, 1) : word).toLowerCase()
   for (let step = isRepeated ? 1 : 0; step < names.length + 1; step += 1) {
     const index = (at + step + names.length) % names.length
-    if (names[index]?.trim().toLowerCase().startsWith(wanted)) return index
+    if (names[index]?.trim().toLowerCase().startsWith(prefix)) return index
   }
   return null
 }

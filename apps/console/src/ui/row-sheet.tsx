@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import { isDialogKey, useKey } from '../lib/shortcuts.ts'
-import { useShownRows } from '../lib/shown-rows.ts'
+import { useVisibleRows } from '../lib/shown-rows.ts'
 import { useT } from '../lib/t.ts'
 import type { RowSheet } from '../lib/use-row-sheet.ts'
 import { IconButton } from './button.tsx'
@@ -83,7 +83,7 @@ interface RowStepsProps {
 /** Buttons and keys for the rows before and after the open one; nothing for a row that the page does not show. */
 function RowSteps({ id, name, onMove }: RowStepsProps) {
   const t = useT()
-  const ids = useShownRows()
+  const ids = useVisibleRows()
   const at = ids.indexOf(id)
   const move = (by: 1 | -1) => {
     const to = at < 0 ? undefined : ids[at + by]

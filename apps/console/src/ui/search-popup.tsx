@@ -47,7 +47,7 @@ export function SearchPopup({ control, label, buttonLabel, className, chosen, ch
         <ChevronDown aria-hidden className="size-4 shrink-0 text-muted" />
       </button>
       {anchor === null ? null : (
-        <LayerPopup anchor={anchor} onClose={close} onShown={focusField}>
+        <LayerPopup anchor={anchor} onClose={close} onOpen={focusField}>
           <div id={id} role="dialog" aria-label={label} className={cx(popupClass, 'w-(--anchor-width) max-w-(--available-width) min-w-64')}>
             {children({ id, close })}
           </div>

@@ -4,7 +4,7 @@ import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import { DataText } from './data-text.tsx'
 import type { ControlProps } from './field.tsx'
-import { foundOptions } from './found-options.ts'
+import { matchOptions } from './found-options.ts'
 import { indexAfterKey } from './roving-focus.ts'
 import { markedProps, SearchField, SearchPopup } from './search-popup.tsx'
 
@@ -68,10 +68,10 @@ interface SearchProps<T extends string | number> extends Pick<SearchSelectProps<
 /** The focus stays in the field; the arrow keys move a mark over the options that are found. */
 function Search<T extends string | number>({ id, label, value, options, onChoose, onTab }: SearchProps<T>) {
   const [query, setQuery] = useState('')
-  const found = useMemo(() => foundOptions(options, query).slice(0, drawnMax), [options, query])
-  const at = found.findIndex((option) => option.value === value)
+  const matching = useMemo(() => matchOptions(options, query).slice(0, drawnMax), [options, query])
+  const at = matching.findIndex((option) => option.value === value)
   const [marked, setMarked] = useState(Math.max(0, at))
-  const option = found[marked]
+  const option = matching[marked]
   return (
     <>
       <SearchField
@@ -85,7 +85,7 @@ function Search<T extends string | number>({ id, label, value, options, onChoose
         }}
         onEnter={option === undefined ? null : () => onChoose(option.value)}
         onArrow={(key) => {
-          const next = indexAfterKey(key, marked, found.length)
+          const next = indexAfterKey(key, marked, matching.length)
           if (next !== null) setMarked(next)
           return next !== null
         }}
@@ -97,7 +97,7 @@ function Search<T extends string | number>({ id, label, value, options, onChoose
         aria-label={label}
         className="max-h-[min(20rem,calc(var(--available-height)-3.5rem))] overflow-y-auto overscroll-contain p-1 empty:p-0 thin-scroll"
       >
-        {found.map((one, index) => (
+        {matching.map((one, index) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
           <div
             key={one.value}

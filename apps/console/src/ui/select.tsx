@@ -42,12 +42,12 @@ export function Select<T extends string | number>(props: SelectProps<T>) {
     if (word === null) return
     // A space inside of a word must not open the list. Letters choose a value also while it is closed.
     event.preventDefault()
-    const found = indexOfWord(
+    const index = indexOfWord(
       word,
       options.map((option) => option.label),
       at,
     )
-    if (found !== null) change(options[found]?.value)
+    if (index !== null) change(options[index]?.value)
   }
   return (
     <>
@@ -80,7 +80,7 @@ export function Select<T extends string | number>(props: SelectProps<T>) {
         <ChevronDown aria-hidden className="size-4 shrink-0 text-muted" />
       </button>
       {anchor === null ? null : (
-        <LayerPopup anchor={anchor} onClose={close} onShown={focusChosen}>
+        <LayerPopup anchor={anchor} onClose={close} onOpen={focusChosen}>
           <Options
             {...{ id: ownId, labelledBy: id ?? `${ownId}-button`, value, options }}
             onChoose={(next) => {

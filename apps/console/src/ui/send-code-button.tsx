@@ -10,7 +10,7 @@ interface SendCodeButtonProps {
   readonly emailOf: () => string
   readonly bot: BotCheck
   readonly waitText: string
-  readonly sentText: string
+  readonly successText: string
   /** A refusal may be about the field of the address. */
   readonly onFailed?: (failure: Error) => void
 }
@@ -18,10 +18,10 @@ interface SendCodeButtonProps {
 const ignore = () => {}
 
 /** Mails a code, and can do so again after 30 seconds. */
-export function SendCodeButton({ emailOf, bot, waitText, sentText, onFailed = ignore }: SendCodeButtonProps) {
+export function SendCodeButton({ emailOf, bot, waitText, successText, onFailed = ignore }: SendCodeButtonProps) {
   const t = useT()
   const { left, start } = useCountdown()
-  const { send, isBusy } = useSendCode(sentText, onFailed)
+  const { send, isBusy } = useSendCode(successText, onFailed)
   const click = () => {
     const email = emailOf().trim()
     if (email === '') return

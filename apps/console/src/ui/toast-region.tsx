@@ -20,14 +20,14 @@ function isUrgent(kind: ToastKind): boolean {
 
 /** Draws each toast. The same words once more replace a toast that is still there; one with an undo stays, because it takes back something else. */
 function drawing(): (toast: Toast) => void {
-  const shown = new Map<string, string>()
+  const visibleIds = new Map<string, string>()
   return (toast) => {
     const words = `${toast.kind} ${toast.html ?? toast.text}`
-    const before = toast.undo === undefined ? shown.get(words) : undefined
+    const before = toast.undo === undefined ? visibleIds.get(words) : undefined
     if (before !== undefined) manager.close(before)
     const id = String(toast.id)
-    if (toast.undo === undefined) shown.set(words, id)
-    draw(toast, () => (shown.get(words) === id ? shown.delete(words) : undefined))
+    if (toast.undo === undefined) visibleIds.set(words, id)
+    draw(toast, () => (visibleIds.get(words) === id ? visibleIds.delete(words) : undefined))
   }
 }
 

@@ -25,8 +25,8 @@ interface Envelope {
 
 async function api(server: ServerProcess, path: string, init: { method?: string; body?: object; headers?: Record<string, string> } = {}) {
   const { method = 'GET', body, headers = {} } = init
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-  const response = await fetch(`${server.url}${path}`, { method, headers: { 'content-type': 'application/json', ...headers }, ...sent })
+  const bodyInit = body === undefined ? {} : { body: JSON.stringify(body) }
+  const response = await fetch(`${server.url}${path}`, { method, headers: { 'content-type': 'application/json', ...headers }, ...bodyInit })
   // Holds: every answer of the management API is an envelope.
   return { cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '', ...((await response.json()) as Envelope) }
 }
@@ -245,7 +245,7 @@ describe('a new master key', () => {
     await api(server, '/api/channel/', { method: 'POST', headers, body: chats })
     upstream.script(json(chatReply('Kept words')))
     // Holds: a response and the row of a new token have these members.
-    const made = (await (await respond(server.url, (token.data as { key: string }).key, 'hi')).json()) as { output: { id: string }[] }
+    const response = (await (await respond(server.url, (token.data as { key: string }).key, 'hi')).json()) as { output: { id: string }[] }
     const code = await api(server, '/api/redemption/', { method: 'POST', headers, body: { name: 'code', quota: 5, count: 1 } })
     for (const [key, value] of [['TurnstileSiteKey', 'site'] as const, ['TurnstileSecretKey', 'hush'] as const])
       await api(server, '/api/option/', { method: 'PUT', headers, body: { key, value } })
@@ -259,7 +259,7 @@ describe('a new master key', () => {
       headers,
       key: (token.data as { key: string }).key,
       code: (code.data as string[])[0] ?? '',
-      itemId: made.output[0]?.id ?? '',
+      itemId: response.output[0]?.id ?? '',
     }
   }
 
@@ -296,8 +296,8 @@ describe('a new master key', () => {
     expect((await api(server, '/api/user/topup', { method: 'POST', headers, body: { key: code } })).data).toBe(5)
     const on = { key: 'TurnstileCheckEnabled', value: 'true' }
     expect((await api(server, '/api/option/', { method: 'PUT', headers, body: on })).success).toBe(true)
-    const told = await api(server, `/api/notification/${webhook.id}/test`, { method: 'POST', headers, body: {} })
-    expect(told.data).toMatchObject({ state: 'sent', error: '' })
+    const delivery = await api(server, `/api/notification/${webhook.id}/test`, { method: 'POST', headers, body: {} })
+    expect(delivery.data).toMatchObject({ state: 'sent', error: '' })
     const last = receiver.received.at(-1)
     if (last === undefined) throw new Error('the webhook got nothing')
     expect(verifyWebhook(last, webhook.secret)).toBeGreaterThan(0)
@@ -307,8 +307,8 @@ describe('a new master key', () => {
 
   for (const point of ['next-key-written', 'resealing', 'resealed', 'closing'] as const) {
     test(`decrypts everything after a kill at ${point} and a second run`, async () => {
-      const made = await prepared(`rotate-${point}`)
-      const { at } = made
+      const installation = await prepared(`rotate-${point}`)
+      const { at } = installation
       const keyFile = join(at.variables['DATA_DIR'] ?? '', 'secret.key')
       const before = readFileSync(keyFile, 'utf8')
       // PostgreSQL has no such step.
@@ -318,24 +318,24 @@ describe('a new master key', () => {
       expect([code, text]).toEqual([0, expect.stringContaining('encrypted with')])
       expect(readFileSync(keyFile, 'utf8')).not.toBe(before)
       expect(existsSync(`${keyFile}.next`)).toBe(false)
-      await expectEverythingOpens(made, at.variables)
+      await expectEverythingOpens(installation, at.variables)
       await at.remove()
     })
   }
 
   test('decrypts everything at the next start if the command was killed after the last write; before, the old key does', async () => {
     for (const point of ['resealing', 'resealed']) {
-      const made = await prepared(`start-${point}`)
-      expect((await admin(made.at, ['rotate-secret', '--yes'], { FAIL_AT: `${point}:1` })).code).toBe(128 + 9)
-      await expectEverythingOpens(made, made.at.variables)
-      await made.at.remove()
+      const installation = await prepared(`start-${point}`)
+      expect((await admin(installation.at, ['rotate-secret', '--yes'], { FAIL_AT: `${point}:1` })).code).toBe(128 + 9)
+      await expectEverythingOpens(installation, installation.at.variables)
+      await installation.at.remove()
     }
   })
 
   test('is read from the environment if the old one is', async () => {
     const SLUICE_SECRET = 'the first master key'
-    const made = await prepared('variable', { SLUICE_SECRET })
-    const { at } = made
+    const installation = await prepared('variable', { SLUICE_SECRET })
+    const { at } = installation
     const refused = await admin(at, ['rotate-secret', '--yes'], { SLUICE_SECRET })
     expect([refused.code, refused.text]).toEqual([1, expect.stringContaining('SLUICE_SECRET_NEXT')])
     const next = { SLUICE_SECRET, SLUICE_SECRET_NEXT: 'the second master key' }
@@ -346,20 +346,20 @@ describe('a new master key', () => {
     })
     const lost = await runServer([], { ...at.variables, SLUICE_SECRET })
     expect([lost.code, lost.text]).toEqual([1, expect.stringContaining('another master key than that of SLUICE_SECRET')])
-    await expectEverythingOpens(made, { ...at.variables, SLUICE_SECRET: 'the second master key' })
+    await expectEverythingOpens(installation, { ...at.variables, SLUICE_SECRET: 'the second master key' })
     await at.remove()
   })
 
   test('in a store of the first versions stays readable for them until the command derives it slowly, from the same variable', async () => {
     const SLUICE_SECRET = 'a phrase that people chose'
     const first = createSeal(createHash('sha256').update(SLUICE_SECRET).digest(), { bindsRows: false })
-    const made = await prepared('derived', { SLUICE_SECRET }, async (db) => {
+    const installation = await prepared('derived', { SLUICE_SECRET }, async (db) => {
       await db
         .insertInto('master_key')
         .values({ fingerprint: first.lookup('master key', 'fingerprint'), derivation: '' })
         .execute()
     })
-    const { at } = made
+    const { at } = installation
     const keysOf = () => inStore(at, (db) => db.selectFrom('channels').select(['id', 'key_sealed']).orderBy('id').execute())
     expect((await keysOf()).map(({ key_sealed }) => first.open(key_sealed, 'channel-key'))).toEqual([
       'the-channel-key',
@@ -375,7 +375,7 @@ describe('a new master key', () => {
     for (const { key_sealed } of await keysOf()) expect(() => first.open(key_sealed, 'channel-key')).toThrow()
     const again = await admin(at, ['rotate-secret', '--yes'], { SLUICE_SECRET })
     expect([again.code, again.text]).toEqual([1, expect.stringContaining('SLUICE_SECRET_NEXT')])
-    await expectEverythingOpens(made, { ...at.variables, SLUICE_SECRET })
+    await expectEverythingOpens(installation, { ...at.variables, SLUICE_SECRET })
     await at.remove()
   })
 

@@ -8,9 +8,9 @@ import { type Recomputed, recomputeBalances, recomputeUsers } from './recompute-
 import { UsageError } from './usage-error.ts'
 
 /** Recomputes stored balances from their entries: those of the system beside servers, those of users with the database alone. */
-export async function recompute(env: Env, given: readonly string[]): Promise<readonly string[]> {
-  if (given.length === 0) return await recomputeSystem(env)
-  if (given.length > 1 || given[0] !== '--users') throw new UsageError()
+export async function recompute(env: Env, args: readonly string[]): Promise<readonly string[]> {
+  if (args.length === 0) return await recomputeSystem(env)
+  if (args.length > 1 || args[0] !== '--users') throw new UsageError()
   const place = storePlace(env)
   if (!isThere(place)) throw new Error(`no database found at ${placeLabel(place)}`)
   const store = await connectStore(place, { report: (what) => console.error(what) })

@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts'
-import { goOn } from '../lib/failpoints.ts'
+import { noFailpoints } from '../lib/failpoints.ts'
 import { openAlone } from './open-alone.ts'
 import { resetSecret } from './reset-secret.ts'
 import { UsageError } from './usage-error.ts'
@@ -7,7 +7,7 @@ import { UsageError } from './usage-error.ts'
 /** Gives up a lost master key, and lists what must be entered again. */
 export async function reset(env: Env, words: readonly string[]): Promise<readonly string[]> {
   if (words.length > 0) throw new UsageError()
-  const store = await openAlone(env, goOn)
+  const store = await openAlone(env, noFailpoints)
   try {
     const outcome = await resetSecret(store.db, env)
     if (outcome.is === 'refused') throw new Error(outcome.reason)

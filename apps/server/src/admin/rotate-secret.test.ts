@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { openTestStore } from '../../test/stores.ts'
 import { plainLog } from '../ledger/log-entry.ts'
 import { readOperation, toSetAside } from '../ledger/set-aside.ts'
-import { goOn } from '../lib/failpoints.ts'
+import { noFailpoints } from '../lib/failpoints.ts'
 import { openSeal } from './open-seal.ts'
 import { rotateSecret } from './rotate-secret.ts'
 
@@ -23,7 +23,7 @@ test('the result of a task whose charge was set aside is sealed with the new mas
   const columns = { ...ids, kind, amount, held, operation, error_code: '', error_message: '', created_at: 1 }
   await db.insertInto('ledger_set_aside').values(columns).execute()
 
-  expect(await rotateSecret({ db, place, initialAccessToken: '', reached: goOn, confirm: async () => true })).toMatchObject({
+  expect(await rotateSecret({ db, place, initialAccessToken: '', reached: noFailpoints, confirm: async () => true })).toMatchObject({
     is: 'rotated',
     unreadable: 0,
   })

@@ -15,12 +15,12 @@ const lookEveryMs = 250
 const listedMax = 1_000
 
 /** Lists what the ledger has set aside, or leaves a decision on one of it to the servers: only they may end a reservation. */
-export async function setAside(env: Env, [what, ...given]: readonly string[]): Promise<readonly string[]> {
+export async function setAside(env: Env, [what, ...args]: readonly string[]): Promise<readonly string[]> {
   const work = what === undefined ? list : what === 'retry' ? retry : what === 'resolve' ? resolve : null
   if (work === null) throw new UsageError()
   const { db, close } = await openForChanges(storePlace(env))
   try {
-    return await work(db, given)
+    return await work(db, args)
   } finally {
     await close()
   }

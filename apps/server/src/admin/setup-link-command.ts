@@ -10,8 +10,8 @@ import { sealForReading } from './open-seal.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Prints a new setup link and ends the earlier one. */
-export async function setupLink(env: Env, given: readonly string[]): Promise<readonly string[]> {
-  if (given.length > 0) throw new UsageError()
+export async function setupLink(env: Env, args: readonly string[]): Promise<readonly string[]> {
+  if (args.length > 0) throw new UsageError()
   const { db, close } = await openForChanges(storePlace(env))
   try {
     const root = await findRoot(db)

@@ -14,8 +14,8 @@ interface Edit {
  * sent for the second time.
  * @throws AppError changed_elsewhere
  */
-export function checkShown(shown: Fields | null | undefined, { stored, edited }: Edit): void {
-  const fields = Object.entries(shown ?? {})
+export function assertUnchanged(baseline: Fields | null | undefined, { stored, edited }: Edit): void {
+  const fields = Object.entries(baseline ?? {})
     .filter(([name, value]) => stored[name] !== value && stored[name] !== edited[name])
     .map(([name]) => name)
   if (fields.length > 0) throw new AppError('changed_elsewhere', { beside: { changed_fields: fields.join(',') } })

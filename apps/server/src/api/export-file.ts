@@ -71,8 +71,8 @@ async function* steps<Row>({ next }: Pick<ExportOptions<Row>, 'next'>, first: re
   }
 }
 
-function chosen<Row>({ columns, wanted }: Pick<ExportOptions<Row>, 'columns' | 'wanted'>): readonly FileColumn<Row>[] {
-  const named = wanted.split(',').flatMap((id) => (Object.hasOwn(columns, id) ? (columns[id] ?? []) : []))
+function chosen<Row>({ columns, wanted: columnIds }: Pick<ExportOptions<Row>, 'columns' | 'wanted'>): readonly FileColumn<Row>[] {
+  const named = columnIds.split(',').flatMap((id) => (Object.hasOwn(columns, id) ? (columns[id] ?? []) : []))
   return named.length === 0 ? Object.values(columns) : named
 }
 

@@ -35,7 +35,7 @@ export function createCheckpointer({ path, pagesMax }: { readonly path: string; 
   let release: Release | null = null
   let isStopped = false
 
-  function goOn(): void {
+  function resume(): void {
     release?.()
     release = null
   }
@@ -43,18 +43,18 @@ export function createCheckpointer({ path, pagesMax }: { readonly path: string; 
   /** Does not block the event loop: writers wait for the mutex as for any other holder. */
   async function pause(pages: number): Promise<void> {
     release = await mutex.acquire()
-    if (isStopped) return goOn()
+    if (isStopped) return resume()
     worker?.postMessage('copy the rest')
-    setTimeout(goOn, pages > 2 * pagesMax ? longPauseMs : pauseMs).unref()
+    setTimeout(resume, pages > 2 * pagesMax ? longPauseMs : pauseMs).unref()
   }
 
   function begin(): void {
     clearInterval(watch)
     worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData })
     worker.unref()
-    worker.on('message', (said: { readonly pages: number } | 'go on') => {
-      if (said === 'go on') goOn()
-      else void pause(said.pages)
+    worker.on('message', (message: { readonly pages: number } | 'go on') => {
+      if (message === 'go on') resume()
+      else void pause(message.pages)
     })
   }
 
@@ -71,7 +71,7 @@ export function createCheckpointer({ path, pagesMax }: { readonly path: string; 
       isStopped = true
       clearInterval(watch)
       await worker?.terminate()
-      goOn()
+      resume()
     },
   }
 }

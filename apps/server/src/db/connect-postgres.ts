@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely'
 import { systemClock } from '../lib/clock.ts'
-import { goOn } from '../lib/failpoints.ts'
+import { noFailpoints } from '../lib/failpoints.ts'
 import { checkServer } from './check-server.ts'
 import type { PostgresStore } from './connect.ts'
 import { explainDatabase } from './explain-database.ts'
@@ -57,9 +57,9 @@ export async function connectPostgres(url: string, { node: info = processInfo(),
     line,
     node: opened,
     durable: async () => {},
-    async listen(channel, heard) {
+    async listen(channel, onNotify) {
       const [row] = await pool.unsafe<{ name: string }[]>(`SELECT ${channelName('$1::text')} AS name`, [channel])
-      const subscription = await pool.listen(row?.name ?? channel, heard)
+      const subscription = await pool.listen(row?.name ?? channel, onNotify)
       listening.push(() => subscription.unlisten())
     },
     async close() {
@@ -85,7 +85,7 @@ async function takeTurn(pool: PostgresPool): Promise<void> {
 }
 
 /** On a connection of its own without a statement timeout, because changing a large table may take long. */
-async function migratePostgres(url: string, { reached = goOn, report }: StoreEvents): Promise<void> {
+async function migratePostgres(url: string, { reached = noFailpoints, report }: StoreEvents): Promise<void> {
   const pool = openPool(url, { max: 1, name: 'sluice migrations', settings: settingsOf({ statementMs: 0 }) })
   try {
     await takeTurn(pool)

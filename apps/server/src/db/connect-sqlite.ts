@@ -1,7 +1,7 @@
 import { Database as SqliteFile } from 'bun:sqlite'
 import { dirname } from 'node:path'
 import { Kysely } from 'kysely'
-import { goOn } from '../lib/failpoints.ts'
+import { noFailpoints } from '../lib/failpoints.ts'
 import { createMutex, type Mutex } from '../lib/mutex.ts'
 import { makePrivateFolder } from '../lib/private-file.ts'
 import { createCheckpointer, walPagesMax } from './checkpointer.ts'
@@ -36,7 +36,7 @@ export async function connectSqlite(place: string | Uint8Array, events: Partial<
     return await openSqlite(path, {
       bytes: typeof place === 'string' ? null : place,
       unlock,
-      reached: events.reached ?? goOn,
+      reached: events.reached ?? noFailpoints,
       reserveBytes: events.reserveBytes ?? 0,
       pagesMax: events.walPagesMax ?? walPagesMax,
       report: events.report ?? (() => {}),

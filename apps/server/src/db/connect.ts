@@ -47,7 +47,7 @@ export interface PostgresStore extends AnyStore {
    * Calls `heard` at every notification on the channel, and after each break, when some may have been missed. A hint only: whoever needs
    * every message looks at intervals too.
    */
-  listen(channel: string, heard: () => void): Promise<void>
+  listen(channel: string, onNotify: () => void): Promise<void>
 }
 
 /** An open store. */

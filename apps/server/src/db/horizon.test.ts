@@ -67,8 +67,8 @@ test('a row that another node commits after a later one is in the watched log on
   await writer.end('COMMIT')
   const second = await app.data(contract.log.tail, { since: first.last })
   const third = await app.data(contract.log.tail, { since: second.last })
-  const shown = [first, second, third].flatMap(({ rows }) => rows.map(({ content }) => content))
-  expect(shown.filter((content) => content === 'late' || content === 'early').toSorted()).toEqual(['early', 'late'])
+  const contents = [first, second, third].flatMap(({ rows }) => rows.map(({ content }) => content))
+  expect(contents.filter((content) => content === 'late' || content === 'early').toSorted()).toEqual(['early', 'late'])
 }, 60_000)
 
 test('a writer that gives up holds nothing back', async () => {

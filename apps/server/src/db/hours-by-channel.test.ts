@@ -24,9 +24,9 @@ async function indexes(): Promise<Readonly<Record<string, string>>> {
   const rows = await sql.unsafe(`SELECT relname AS name, indisvalid AS "isValid", pg_get_indexdef(indexrelid) AS definition
     FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE relname LIKE 'usage_hours_user%'`)
   // Holds: these are the columns of the query.
-  const found = rows as unknown as readonly { name: string; isValid: boolean; definition: string }[]
+  const indexes = rows as unknown as readonly { name: string; isValid: boolean; definition: string }[]
   return Object.fromEntries(
-    found.map(({ name, isValid, definition }) => [name, isValid ? definition.slice(definition.indexOf('(')) : 'not valid']),
+    indexes.map(({ name, isValid, definition }) => [name, isValid ? definition.slice(definition.indexOf('(')) : 'not valid']),
   )
 }
 
@@ -73,9 +73,9 @@ test('nobody waits for the replacement while it waits for a long read', async ()
   await hasRead.promise
   const upgrading = upgrade()
   for (let isWaiting = false; !isWaiting; ) {
-    const [found] = await sql.unsafe(`SELECT count(*)::int AS waiting FROM pg_stat_activity
+    const [row] = await sql.unsafe(`SELECT count(*)::int AS waiting FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'DROP INDEX CONCURRENTLY%'`)
-    isWaiting = found.waiting === 1
+    isWaiting = row.waiting === 1
   }
   await sql.unsafe(`SET lock_timeout = '100ms'`)
   await sql.unsafe('UPDATE usage_hours SET requests = requests')

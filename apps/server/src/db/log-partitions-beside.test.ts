@@ -48,9 +48,9 @@ async function contents(): Promise<readonly string[]> {
 /** Until this many sessions wait for a lock. */
 async function untilWaiting(count: number): Promise<void> {
   for (;;) {
-    const [found] = await sql.unsafe(`SELECT count(DISTINCT pid)::int AS waiting FROM pg_locks
+    const [row] = await sql.unsafe(`SELECT count(DISTINCT pid)::int AS waiting FROM pg_locks
       JOIN pg_database ON pg_database.oid = database WHERE NOT granted AND datname = current_database()`)
-    if (found.waiting >= count) return
+    if (row.waiting >= count) return
   }
 }
 

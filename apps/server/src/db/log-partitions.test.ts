@@ -11,7 +11,7 @@ import { plainLog } from '../ledger/log-entry.ts'
 import { logColumns, logValues } from '../ledger/queries.ts'
 import { systemClock } from '../lib/clock.ts'
 import { daySeconds, dayStart } from '../lib/day.ts'
-import { goOn } from '../lib/failpoints.ts'
+import { noFailpoints } from '../lib/failpoints.ts'
 import type { Db } from './connect.ts'
 import { dropLogPartitions, endOfWholePartitions, listLogPartitions, makeLogPartitions } from './log-partitions.ts'
 import { abandonMigrations, migrate, migrations } from './migrate.ts'
@@ -52,7 +52,7 @@ async function placesOf(): Promise<Readonly<Record<string, readonly string[]>>> 
     `SELECT tableoid::regclass::text AS place, content FROM logs WHERE user_id = 1 AND content LIKE 'row%' ORDER BY id`,
   )
   const places = Object.groupBy(rows, ({ place }) => place)
-  return Object.fromEntries(Object.entries(places).map(([place, found = []]) => [place, found.map(({ content }) => content)]))
+  return Object.fromEntries(Object.entries(places).map(([place, placeRows = []]) => [place, placeRows.map(({ content }) => content)]))
 }
 
 const nameOf = (day: number): string => `logs_${new Date(day * 1000).toISOString().slice(0, 10).replaceAll('-', '')}`
@@ -127,9 +127,9 @@ test('days that are not kept are dropped whole, and their audit rows stay', asyn
   await retain(now, 2)
   // All that was there before is older.
   expect(await names()).toEqual(days.slice(1).map(nameOf))
-  const [gone = 0, ...kept] = days
+  const [expiredDay = 0, ...kept] = days
   expect(await placesOf()).toEqual({
-    logs_other: [`row of a deed ${nameOf(gone)}`],
+    logs_other: [`row of a deed ${nameOf(expiredDay)}`],
     ...Object.fromEntries(
       kept.map((at) => [nameOf(at), [`row ${nameOf(at)}`, `row at the end of ${nameOf(at)}`, `row of a deed ${nameOf(at)}`]]),
     ),
@@ -203,7 +203,7 @@ async function earlierStore() {
     await pool.close()
     await old.drop()
   }
-  return { pool, store, now, times, insert, close, migrateAll: () => migrate(store, { reached: goOn }) }
+  return { pool, store, now, times, insert, close, migrateAll: () => migrate(store, { reached: noFailpoints }) }
 }
 
 test('the log of an earlier version keeps its rows, indexes, ids and rights, and that version goes on writing', async () => {

@@ -102,8 +102,8 @@ test('an installation moves to PostgreSQL and back, row by row, and continues it
   const busy = await runServer(['migrate-store', '--from', database.url, '--to', `sqlite:${join(folder, 'busy.db')}`], {})
   expect([busy.code, busy.text]).toEqual([1, expect.stringContaining('another process is using this database')])
   const body = JSON.stringify({ name: 'new', unlimited_quota: true })
-  const made = await fetch(`${server.url}/api/token/`, { method: 'POST', headers: { authorization: accessToken }, body })
-  expect(await made.json()).toMatchObject({ success: true, data: { id: 3 } })
+  const response = await fetch(`${server.url}/api/token/`, { method: 'POST', headers: { authorization: accessToken }, body })
+  expect(await response.json()).toMatchObject({ success: true, data: { id: 3 } })
   server.signal('SIGTERM')
   await server.exited
 

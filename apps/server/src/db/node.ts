@@ -20,7 +20,7 @@ export interface Node extends Pick<Member, 'id' | 'epoch'> {
   /** Whether a heartbeat is recent enough that no other node can have declared this one dead. */
   isHeard(): boolean
   /** Called for each node that has ended or was declared dead, at most a heartbeat after every node can see it. */
-  onGone(react: (member: Member) => void): void
+  onNodeDown(react: (member: Member) => void): void
   /** Called once when this node was declared dead: it may write nothing more and must end. */
   onFenced(react: () => void): void
 }
@@ -45,5 +45,5 @@ export function processInfo(): NodeInfo {
 export function soleNode({ id, version }: NodeInfo): Node {
   const nowMs = systemClock.nowMs()
   const self: Member = { id, epoch: 1, version, startedMs: nowMs, heartbeatMs: nowMs }
-  return { id, epoch: self.epoch, live: () => [self], isHeard: () => true, onGone: () => {}, onFenced: () => {} }
+  return { id, epoch: self.epoch, live: () => [self], isHeard: () => true, onNodeDown: () => {}, onFenced: () => {} }
 }

@@ -36,12 +36,12 @@ interface NodeOptions {
 export async function openNode({ url, info, epoch, report }: NodeOptions): Promise<OpenNode> {
   const open = () => openPool(url, { max: 1, name: `sluice node ${epoch}`, settings: settingsOf({ statementMs }) })
   let pool = open()
-  const goneListeners: ((member: Member) => void)[] = []
+  const downListeners: ((member: Member) => void)[] = []
   const fencedListeners: (() => void)[] = []
   let members = await listLive(pool)
   let lastMs = systemClock.monotonicMs()
   /** When the last heartbeat that was recorded was sent. */
-  let askedMs = lastMs
+  let lastHeartbeatMs = lastMs
   const silentNodes = createSilentNodes(epoch)
   silentNodes.observe(members, lastMs)
   let isFenced = false
@@ -50,7 +50,7 @@ export async function openNode({ url, info, epoch, report }: NodeOptions): Promi
   async function turn(): Promise<void> {
     const nowMs = systemClock.monotonicMs()
     if (!(await beat(pool, epoch))) return fence(declaredDead)
-    askedMs = nowMs
+    lastHeartbeatMs = nowMs
     // After an outage of the database the others are given the time to be heard again.
     if (nowMs - lastMs > gapMs) silentNodes.restart()
     lastMs = nowMs
@@ -74,9 +74,9 @@ export async function openNode({ url, info, epoch, report }: NodeOptions): Promi
   }
 
   function keep(now: readonly Member[]): void {
-    const gone = members.filter((member) => !now.some((other) => other.epoch === member.epoch))
+    const downMembers = members.filter((member) => !now.some((other) => other.epoch === member.epoch))
     members = now
-    for (const member of gone) for (const react of goneListeners) react(member)
+    for (const member of downMembers) for (const react of downListeners) react(member)
   }
 
   function fence(why: string): void {
@@ -101,10 +101,10 @@ export async function openNode({ url, info, epoch, report }: NodeOptions): Promi
     id: info.id,
     epoch,
     live: () => members,
-    onGone: (react) => void goneListeners.push(react),
+    onNodeDown: (react) => void downListeners.push(react),
     onFenced: (react) => void fencedListeners.push(react),
     fence,
-    isHeard: () => systemClock.monotonicMs() - askedMs < trustedMs,
+    isHeard: () => systemClock.monotonicMs() - lastHeartbeatMs < trustedMs,
     async close() {
       clearInterval(timer)
       await running

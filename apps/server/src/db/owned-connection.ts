@@ -10,10 +10,10 @@ import { ledgerSettings } from './session-settings.ts'
 export class FencedError extends Error {}
 
 /** The server stopped while its database could not be reached. */
-class GivenUpError extends Error {}
+class ReconnectAbortedError extends Error {}
 
 /** Whether a transaction failed because this process may not write any more, whatever is in it. */
-export const isGivenUp = (error: unknown): boolean => error instanceof FencedError || error instanceof GivenUpError
+export const isGivenUp = (error: unknown): boolean => error instanceof FencedError || error instanceof ReconnectAbortedError
 
 /** Such as a standby that was behind when it took over: its books lack what this node was granted or has charged since. */
 const lostCommits = 'the database has lost transactions that it had committed'
@@ -139,10 +139,10 @@ export async function openOwnedConnection(
 
   /** @throws FencedError, and an error if there is no answer in time */
   async function findLast(line: ReservedSQL): Promise<Transaction> {
-    const found = await inTime(line, () => findNode(line, { id: node.id, epoch }))
-    if (found === null) throw new FencedError(declaredDead)
-    if (found.number < last.number) throw new FencedError(lostCommits)
-    return found
+    const transaction = await inTime(line, () => findNode(line, { id: node.id, epoch }))
+    if (transaction === null) throw new FencedError(declaredDead)
+    if (transaction.number < last.number) throw new FencedError(lostCommits)
+    return transaction
   }
 
   async function reconnect(tries: number): Promise<void> {
@@ -166,7 +166,7 @@ export async function openOwnedConnection(
     isUp: () => current !== null,
     async get() {
       for (let tries = 0; current === null; tries++) {
-        if (!isWaiting) throw new GivenUpError('the connection to the database was not back when the server stopped')
+        if (!isWaiting) throw new ReconnectAbortedError('the connection to the database was not back when the server stopped')
         await reconnect(tries)
       }
       return current

@@ -10,7 +10,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
-import { toldError, unavailable } from './postgres-errors.ts'
+import { translateError, unavailable } from './postgres-errors.ts'
 import type { PostgresPool } from './postgres-pool.ts'
 import { type Rows, toParameters, toRows } from './postgres-values.ts'
 
@@ -40,7 +40,7 @@ function postgresDriver(pool: Pick<PostgresPool, 'reserve'>, answerMs: number): 
     try {
       return await line.unsafe<Rows>(text, toParameters(parameters))
     } catch (error) {
-      throw toldError(error)
+      throw translateError(error)
     } finally {
       if (timer !== null) clearTimeout(timer)
     }

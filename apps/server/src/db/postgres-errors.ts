@@ -40,7 +40,7 @@ const isOutOfRoom = (error: unknown): boolean => error instanceof SQL.PostgresEr
 /**
  * Translates an unreachable or overloaded database and an exceeded time limit for the client. Every other error is a fault of ours and stays.
  */
-export function toldError(error: unknown): unknown {
+export function translateError(error: unknown): unknown {
   if (isConnectionLost(error) || isOutOfRoom(error)) return unavailable(error)
   return error instanceof SQL.PostgresError && error.errno === '57014' ? new AppError('query_too_slow', { cause: error }) : error
 }

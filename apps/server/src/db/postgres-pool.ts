@@ -28,7 +28,7 @@ export interface PostgresPool extends Queryable {
   /** A session for one caller until its `release` or `close`. @throws the signal's reason */
   reserve(options: { readonly signal: AbortSignal }): Promise<ReservedSQL>
   /** Calls `heard` at every notification, and after each break; on a session of its own. */
-  listen(channel: string, heard: () => void): Promise<{ unlisten(): Promise<void> }>
+  listen(channel: string, onNotify: () => void): Promise<{ unlisten(): Promise<void> }>
   close(options?: { readonly timeout: number }): Promise<void>
 }
 
@@ -70,7 +70,7 @@ export function openPool(url: string, options: PoolOptions): PostgresPool {
         await line.release()
       }
     },
-    listen: (channel, heard) => listener.listen(channel, heard, heard),
+    listen: (channel, onNotify) => listener.listen(channel, onNotify, onNotify),
     async close(closing) {
       await Promise.all([listener, ...sessions].map((one) => one.close(closing)))
     },

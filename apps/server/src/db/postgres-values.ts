@@ -12,9 +12,9 @@ export function toRows(result: Rows): readonly Row[] {
   const converted = (result.columns ?? []).filter(({ type }) => numberTypes.has(type) || type === booleanType)
   if (converted.length === 0) return result
   return result.map((row) => {
-    const made: Record<string, unknown> = { ...row }
-    for (const { name } of converted) if (made[name] !== null) made[name] = Number(made[name])
-    return made
+    const record: Record<string, unknown> = { ...row }
+    for (const { name } of converted) if (record[name] !== null) record[name] = Number(record[name])
+    return record
   })
 }
 

@@ -30,21 +30,21 @@ beforeEach(async () => {
 
 /** Backups every ten minutes, of which three are kept. */
 function open(path = place, everyMs = 10 * minuteMs) {
-  const told: string[] = []
+  const reports: string[] = []
   const backups = createScheduledBackups({
     ...{ path, folder, everyMs, keep: 3 },
     clock: { nowMs: () => nowMs, monotonicMs: () => nowMs - startMs },
-    report: (what, error) => void told.push(error instanceof Error ? `${what}: ${error.message}` : what),
-    succeeded: async () => void told.push('succeeded'),
-    failed: async (reason) => void told.push(`failed: ${reason}`),
+    report: (what, error) => void reports.push(error instanceof Error ? `${what}: ${error.message}` : what),
+    succeeded: async () => void reports.push('succeeded'),
+    failed: async (reason) => void reports.push(`failed: ${reason}`),
   })
-  return { backups, told }
+  return { backups, told: reports }
 }
 
 const copies = (): readonly string[] => readdirSync(folder).sort()
 
 test('a copy is made when it is due, holds the database, and can be read by this account only', async () => {
-  const { backups, told } = open()
+  const { backups, told: reports } = open()
   await backups.runIfDue()
   expect(copies()).toEqual(['sluice-20260101T000000Z.db'])
   const copy = join(folder, 'sluice-20260101T000000Z.db')
@@ -53,7 +53,7 @@ test('a copy is made when it is due, holds the database, and can be read by this
   const file = new Database(copy, { readonly: true })
   expect(file.query('SELECT username FROM users').values()).toEqual([['ann']])
   file.close()
-  expect(told).toEqual([expect.stringMatching(/backup written: .*\(1 accounts, 0 ledger entries/), 'succeeded'])
+  expect(reports).toEqual([expect.stringMatching(/backup written: .*\(1 accounts, 0 ledger entries/), 'succeeded'])
   expect(backups.figures).toEqual({ lastSuccessTime: startMs / 1_000, failures: 0 })
   nowMs += 10 * minuteMs - 1
   await backups.runIfDue()
@@ -97,14 +97,14 @@ test('a restart neither repeats a copy that is not due nor puts one off', async 
 })
 
 test('a damaged database is not taken for a backup: the failure is told, earlier copies stay, and it is tried again', async () => {
-  const { backups, told } = open()
+  const { backups, told: reports } = open()
   await backups.runIfDue()
   const whole = readFileSync(place)
   truncateSync(place, Math.floor(whole.length / 2 / 4096) * 4096)
   nowMs += 10 * minuteMs
   await backups.runIfDue()
   expect(copies()).toEqual(['sluice-20260101T000000Z.db'])
-  expect(told.slice(2)).toEqual([
+  expect(reports.slice(2)).toEqual([
     expect.stringMatching(/^backup failed: .*(malformed|damaged)/),
     expect.stringMatching(/^failed: .*(malformed|damaged)/),
   ])
@@ -112,34 +112,34 @@ test('a damaged database is not taken for a backup: the failure is told, earlier
   writeFileSync(place, whole)
   nowMs += 10 * minuteMs
   await backups.runIfDue()
-  expect(told.at(-1)).toBe('succeeded')
+  expect(reports.at(-1)).toBe('succeeded')
 })
 
 test('a folder that cannot be written is told', async () => {
   writeFileSync(folder, 'a file')
-  const { backups, told } = open()
+  const { backups, told: reports } = open()
   await backups.runIfDue()
-  expect(told).toEqual([expect.stringContaining('backup failed'), expect.stringMatching(/^failed: .+/)])
+  expect(reports).toEqual([expect.stringContaining('backup failed'), expect.stringMatching(/^failed: .+/)])
 })
 
 test('a copy that failed is tried again after ten minutes, however long the interval is', async () => {
   writeFileSync(folder, 'a file')
-  const { backups, told } = open(place, 24 * 60 * minuteMs)
+  const { backups, told: reports } = open(place, 24 * 60 * minuteMs)
   await backups.runIfDue()
   rmSync(folder)
   nowMs += 9 * minuteMs
   await backups.runIfDue()
-  expect(told.at(-1)).toMatch(/^failed: .+/)
+  expect(reports.at(-1)).toMatch(/^failed: .+/)
   nowMs += minuteMs
   await backups.runIfDue()
-  expect(told.at(-1)).toBe('succeeded')
+  expect(reports.at(-1)).toBe('succeeded')
 })
 
 test('a copy that is being made when the server stops leaves nothing, and neither does one of a server that was killed', async () => {
   mkdirSync(folder)
   const part = 'sluice-20251231T000000Z.db.part'
   for (const name of [part, `${part}-journal`]) writeFileSync(join(folder, name), 'half')
-  const { backups, told } = open()
+  const { backups, told: reports } = open()
   expect(copies()).toEqual([])
   // As a copy that does not end.
   const other = new Database(place)
@@ -151,7 +151,7 @@ test('a copy that is being made when the server stops leaves nothing, and neithe
   await backups.stop()
   await running
   expect(copies()).toEqual([])
-  expect(told).toEqual([])
+  expect(reports).toEqual([])
   await backups.runIfDue()
   expect(copies()).toEqual([])
   other.close()

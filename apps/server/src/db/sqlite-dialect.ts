@@ -10,7 +10,7 @@ import {
 } from 'kysely'
 import { AppError } from '../lib/app-error.ts'
 import { systemClock } from '../lib/clock.ts'
-import { goOn, type Reached } from '../lib/failpoints.ts'
+import { noFailpoints, type Reached } from '../lib/failpoints.ts'
 import type { Mutex, Release } from '../lib/mutex.ts'
 import { isStorageFull } from '../lib/storage-full.ts'
 import { isBusy, pauseWhileBusy } from './foreign-lock.ts'
@@ -30,7 +30,7 @@ interface DialectEvents {
   readonly busy: () => void
 }
 
-const noEvents: DialectEvents = { reached: goOn, wrote: () => {}, busy: () => {} }
+const noEvents: DialectEvents = { reached: noFailpoints, wrote: () => {}, busy: () => {} }
 
 /**
  * Kysely over one `bun:sqlite` connection, which stays open when Kysely is destroyed: that only frees its statements. The mutex is shared

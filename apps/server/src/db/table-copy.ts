@@ -110,8 +110,8 @@ function keyColumns(table: string): readonly string[] {
 /** The number of rows of a table, and the sum of each of its integer columns. */
 export async function totalsOf(db: AnyDb, table: string): Promise<Readonly<Record<string, unknown>>> {
   const own = await currentSchema(db)
-  const found = (await db.introspection.getTables()).find(({ name, schema }) => name === table && (own === null || schema === own))
-  const numbers = (found?.columns ?? []).filter(({ dataType }) => /int/i.test(dataType)).map(({ name }) => name)
+  const tableInfo = (await db.introspection.getTables()).find(({ name, schema }) => name === table && (own === null || schema === own))
+  const numbers = (tableInfo?.columns ?? []).filter(({ dataType }) => /int/i.test(dataType)).map(({ name }) => name)
   return await db
     .selectFrom(table)
     .select(({ fn }) => [fn.countAll().as('rows'), ...numbers.sort().map((name) => fn.sum(name).as(name))])

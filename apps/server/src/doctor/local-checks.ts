@@ -5,7 +5,7 @@ import { walBytes } from '../db/explain-sqlite.ts'
 import type { Env } from '../env.ts'
 import { isHealthy } from '../healthcheck.ts'
 import { assertUsable, explainRefusal } from '../lib/data-folder.ts'
-import { goOn } from '../lib/failpoints.ts'
+import { noFailpoints } from '../lib/failpoints.ts'
 import { ownAddresses } from '../lib/own-addresses.ts'
 import { openSpools } from '../lib/spool.ts'
 import { check, type Tell } from './finding.ts'
@@ -50,7 +50,7 @@ async function temporaryFolder({ temporaryDir, dataDir }: Env): Promise<string> 
   const problems: string[] = []
   // A folder that does not exist yet takes files once the start has made it.
   const folders = [temporaryDir, ...(existsSync(dataDir) ? [dataDir] : [])]
-  await openSpools({ reached: goOn, folders, report: (problem) => problems.push(problem) })
+  await openSpools({ reached: noFailpoints, folders, report: (problem) => problems.push(problem) })
   if (problems.length > 0) throw new Error(problems.join('; '))
   return `${temporaryDir} is writable`
 }

@@ -70,13 +70,13 @@ interface KeyCheck {
 }
 
 async function checkKey(env: Env, { db, tell, further }: KeyCheck): Promise<void> {
-  const found: { seal: Seal | null } = { seal: null }
+  const result: { seal: Seal | null } = { seal: null }
   const key = await check('master key', async () => {
-    found.seal = await checkSeal(db, env)
-    return found.seal === null ? 'nothing is encrypted yet; the first start creates a key' : 'it fits the database'
+    result.seal = await checkSeal(db, env)
+    return result.seal === null ? 'nothing is encrypted yet; the first start creates a key' : 'it fits the database'
   })
   tell(key)
-  const { seal } = found
+  const { seal } = result
   if (seal === null) return
   const settings = await openSettings({ db, seal, clock: systemClock })
   const unreadable = Object.entries(await countUnreadable({ db, seal, options: settings.unreadable })).filter(([, count]) => count > 0)

@@ -50,7 +50,7 @@ export function readS3Place(text: ReadText, { problems, warnings }: Findings): S
 }
 
 /** An address that holds no secret; empty = none. */
-export function webAddress(name: string, given: string, problems: string[]): string {
-  if (given !== '' && !isHttpAddress(given)) problems.push(`${name} must be an address like https://host/path, not "${given}"`)
-  return given
+export function webAddress(name: string, value: string, problems: string[]): string {
+  if (value !== '' && !isHttpAddress(value)) problems.push(`${name} must be an address like https://host/path, not "${value}"`)
+  return value
 }

@@ -24,10 +24,10 @@ export function readTraces(text: ReadText, problems: string[]): TraceSettings {
 }
 
 /** The base address of a collector, as every OpenTelemetry program takes it; what is wrong is said without it, because a key may stand in it. */
-function tracesEndpoint(given: string, problems: string[]): string {
-  if (given === '') return ''
-  const url = URL.parse(given)
-  if (url !== null && /^https?:$/.test(url.protocol)) return `${withoutTrailingSlashes(given)}/v1/traces`
+function tracesEndpoint(value: string, problems: string[]): string {
+  if (value === '') return ''
+  const url = URL.parse(value)
+  if (url !== null && /^https?:$/.test(url.protocol)) return `${withoutTrailingSlashes(value)}/v1/traces`
   problems.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://localhost:4318')
   return ''
 }
@@ -56,9 +56,9 @@ function headerText(encoded: string): string {
   return text
 }
 
-function share(name: string, given: string, problems: string[]): number {
-  const number = Number(given)
+function share(name: string, value: string, problems: string[]): number {
+  const number = Number(value)
   if (number >= 0 && number <= 1) return number
-  problems.push(`${name} must be a number from 0 to 1, not "${given}"`)
+  problems.push(`${name} must be a number from 0 to 1, not "${value}"`)
   return 1
 }

@@ -16,11 +16,11 @@ export interface ApiDocs {
 
 export function createApiDocs(): ApiDocs {
   // Made on first use: it takes some tens of milliseconds.
-  const made = new Map<Language, Texts>()
+  const textsByLanguage = new Map<Language, Texts>()
   const textsFor = (headers: FieldReader): Texts => {
     const language = languageOf(headers.get('accept-language'))
-    const texts = made.get(language) ?? textsIn(language)
-    made.set(language, texts)
+    const texts = textsByLanguage.get(language) ?? textsIn(language)
+    textsByLanguage.set(language, texts)
     return texts
   }
   return {

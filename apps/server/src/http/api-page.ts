@@ -59,13 +59,13 @@ type Words = (typeof words)[keyof typeof words]
 
 /** Renders the document as an HTML page. */
 export function apiPage(document: OpenApi, language: 'en' | 'zh'): string {
-  const said = words[language]
+  const labels = words[language]
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
   const sections = document.tags.map(({ name }) => {
     const own = operations.filter(({ operation }) => operation.tags.includes(name))
-    const calls = own.map((call) => callBlock(call, { document, said }))
+    const calls = own.map((call) => callBlock(call, { document, labels }))
     return `<section id="${escapeHtml(name)}"><h2>${escapeHtml(name)}</h2>${calls.join('\n')}</section>`
   })
   return `<!doctype html>
@@ -74,7 +74,7 @@ export function apiPage(document: OpenApi, language: 'en' | 'zh'): string {
 <title>${escapeHtml(document.info.title)}</title><style>${style}</style></head>
 <body>
 <header><h1>${escapeHtml(document.info.title)} ${escapeHtml(document.info.version)}</h1>${paragraphs(document.info.description)}
-<p><a href="/api/openapi.json">${said.document}</a></p>
+<p><a href="/api/openapi.json">${labels.document}</a></p>
 <nav>${document.tags.map(({ name }) => `<a href="#${escapeHtml(name)}">${escapeHtml(name)}</a>`).join('')}</nav></header>
 <main>
 ${sections.join('\n')}
@@ -86,7 +86,7 @@ ${sections.join('\n')}
 
 interface Context {
   readonly document: OpenApi
-  readonly said: Words
+  readonly labels: Words
 }
 
 interface Call {
@@ -95,23 +95,23 @@ interface Call {
   readonly operation: Operation
 }
 
-function callBlock({ path, method, operation }: Call, { document, said }: Context): string {
-  const given = operation.parameters.map(({ name, required, schema }) => member(name, schema, required ? said.required : ''))
+function callBlock({ path, method, operation }: Call, { document, labels }: Context): string {
+  const parameterRows = operation.parameters.map(({ name, required, schema }) => member(name, schema, required ? labels.required : ''))
   const body = operation.requestBody?.content['application/json'].schema
-  const sent = body === undefined ? [] : members(body, document, said.required)
+  const bodyRows = body === undefined ? [] : members(body, document, labels.required)
   const ok = operation.responses['200']
   const answer = ok !== undefined && 'content' in ok ? ok.content['application/json'].schema.anyOf?.[0]?.properties?.['data'] : undefined
   return `<details id="${escapeHtml(operation.operationId)}"><summary><span class="method">${method}</span><code>${escapeHtml(path)}</code>
 <span>${escapeHtml(operation.summary)}</span><span>${operation['x-access']}</span></summary>
 ${paragraphs(operation.description)}
-${table(said.takes, [...given, ...sent], said)}
-${answer === undefined ? '' : `<h3>${said.answers}</h3><p><code>${escapeHtml(typeOf(answer))}</code></p>${table('', members(answer, document, ''), said)}`}
+${table(labels.takes, [...parameterRows, ...bodyRows], labels)}
+${answer === undefined ? '' : `<h3>${labels.answers}</h3><p><code>${escapeHtml(typeOf(answer))}</code></p>${table('', members(answer, document, ''), labels)}`}
 </details>`
 }
 
-function table(title: string, rows: readonly string[], said: Words): string {
+function table(title: string, rows: readonly string[], labels: Words): string {
   if (rows.length === 0) return ''
-  const head = `<tr><th scope="col">${said.name}</th><th scope="col">${said.type}</th><th scope="col">${said.rules}</th><th scope="col">${said.meaning}</th></tr>`
+  const head = `<tr><th scope="col">${labels.name}</th><th scope="col">${labels.type}</th><th scope="col">${labels.rules}</th><th scope="col">${labels.meaning}</th></tr>`
   return `${title === '' ? '' : `<h3>${title}</h3>`}<table><thead>${head}</thead><tbody>${rows.join('')}</tbody></table>`
 }
 
@@ -120,10 +120,10 @@ function table(title: string, rows: readonly string[], said: Words): string {
  * @param required text for required members; empty in answers, where all members are present
  */
 function members(schema: JsonSchema, document: OpenApi, required: string): readonly string[] {
-  const found = resolve(schema.items ?? schema, document)
-  const first = found.anyOf?.[0]
+  const objectSchema = resolve(schema.items ?? schema, document)
+  const first = objectSchema.anyOf?.[0]
   if (first !== undefined) return members(first, document, required)
-  return Object.entries(found.properties ?? {}).map(([name, type]) => member(name, type, found.required?.includes(name) ? required : ''))
+  return Object.entries(objectSchema.properties ?? {}).map(([name, type]) => member(name, type, objectSchema.required?.includes(name) ? required : ''))
 }
 
 function resolve(schema: JsonSchema, { components }: OpenApi): JsonSchema {

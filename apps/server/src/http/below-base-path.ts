@@ -1,11 +1,11 @@
 import type { FieldReader } from '@sluice/http1/fields'
 import type { Arrived } from '@sluice/http1/http-server'
-import type { Received } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/received'
 import { readBasePath, withoutBasePath } from '../lib/base-path.ts'
 
 /** A request whose target is relative to the base path. */
 export interface RootedArrival extends Pick<Arrived, 'address' | 'upgrade'> {
-  readonly request: Received
+  readonly request: IncomingRequest
 }
 
 /** Removes the base path from the target of a request, unless a proxy has. */

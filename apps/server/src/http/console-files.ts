@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib'
-import type { Received } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/received'
 import { SharedBody, SharedResponse } from '@sluice/http1/shared-response'
 
 /** Which file a browser asks for. */
@@ -17,7 +17,7 @@ interface ConsolePath {
 /** The console's files, from a folder or from inside the executable. */
 export interface ConsoleFiles {
   /** Answers a path with a file, or with `index.html` for paths of the console's router. `null` = a missing file. */
-  serve(request: Received, place: ConsolePath): Promise<Response | null>
+  serve(request: IncomingRequest, place: ConsolePath): Promise<Response | null>
   /** Hashes of the page's inline scripts, for the Content-Security-Policy. */
   readonly scriptHashes: readonly string[]
   /** These files with an `index.html` that names the design, so that the first paint has it. */
@@ -112,7 +112,7 @@ function typeOf(path: string): string {
   return path.endsWith('.js') ? 'text/javascript; charset=utf-8' : path.endsWith('.html') ? 'text/html; charset=utf-8' : Bun.file(path).type
 }
 
-async function reply(file: Loaded, request: Received, cacheControl: string): Promise<Response> {
+async function reply(file: Loaded, request: IncomingRequest, cacheControl: string): Promise<Response> {
   const headers: Record<string, string> = { 'content-type': file.type, 'cache-control': cacheControl, vary: 'accept-encoding' }
   const encoding = encodingFor(file, request.headers.get('accept-encoding') ?? '')
   if (encoding === null) return new SharedResponse(await plain(file), headers)

@@ -1,7 +1,7 @@
 import { errorRow, languageOf, messageText } from '@sluice/contract'
 import type { FieldReader } from '@sluice/http1/fields'
 import { AppError } from '../lib/app-error.ts'
-import { meantCall } from '../lib/client-path.ts'
+import { suggestCall } from '../lib/client-path.ts'
 
 const json = {
   'content-type': 'application/json; charset=utf-8',
@@ -33,11 +33,11 @@ export function failureReply(error: AppError, headers: FieldReader, badJsonStatu
 
 /** What is said of an unknown path, with the call that it may mean. */
 function unknownUrlText(method: string, path: string): string {
-  const shown = { method, path: path.slice(0, 200) }
-  const meant = meantCall(path)
-  return meant === null
-    ? messageText('unknown_url', shown)
-    : messageText('unknown_url_meant', { ...shown, call: `${meant.method} ${meant.path}` })
+  const params = { method, path: path.slice(0, 200) }
+  const suggestion = suggestCall(path)
+  return suggestion === null
+    ? messageText('unknown_url', params)
+    : messageText('unknown_url_meant', { ...params, call: `${suggestion.method} ${suggestion.path}` })
 }
 
 /** The answer to unknown paths under `/api`, in the form that API clients read. */
@@ -48,11 +48,11 @@ export function unknownUrlReply(method: string, path: string, requestId: string)
 }
 
 /** Longest part of a `Host` field that a message repeats. */
-const hostShownMax = 100
+const hostTextMax = 100
 
 /** @param field the `Host` field */
 export function unknownHost(field: string | null): AppError {
-  return new AppError('host_unknown', { params: { host: (field ?? '').slice(0, hostShownMax) } })
+  return new AppError('host_unknown', { params: { host: (field ?? '').slice(0, hostTextMax) } })
 }
 
 /** The answer to a browser that opens a page of the console at a name that is not the server's. */

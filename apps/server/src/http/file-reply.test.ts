@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { HangUp } from '@sluice/http1/hang-up'
+import { ClientAbort } from '@sluice/http1/hang-up'
 import { fileHead, streamedReply } from './file-reply.ts'
 
 /** A client that takes one part at a time, and a file of many parts. */
 function scene() {
   const seen = { made: 0, written: '', end: '', reports: 0 }
-  const signal = new HangUp()
+  const signal = new ClientAbort()
   async function* parts() {
     try {
       while (seen.made < 100) {

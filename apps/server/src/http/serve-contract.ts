@@ -10,7 +10,7 @@ import {
   showsKeys,
 } from '@sluice/contract'
 import type { FieldReader } from '@sluice/http1/fields'
-import type { Received } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/received'
 import { AppError } from '../lib/app-error.ts'
 import { inTime } from '../lib/in-time.ts'
 import { type ReadBodyDeps, readJson } from '../lib/read-json.ts'
@@ -42,7 +42,7 @@ export interface Served<Caller extends CallerLike, Visit> {
 
 /** One request to the management API. */
 export interface ApiRequest<Visit> {
-  readonly request: Received
+  readonly request: IncomingRequest
   readonly url: URL
   readonly path: Readonly<Record<string, string>>
   /** The client's, trusted proxies resolved. */
@@ -84,10 +84,10 @@ const roleOf = { user: roles.user, admin: roles.admin, root: roles.root } as con
  */
 export async function serveEndpoint<Caller extends CallerLike, Visit>(
   { endpoint, handle }: Served<Caller, Visit>,
-  given: ApiRequest<Visit>,
+  apiRequest: ApiRequest<Visit>,
   deps: ServeDeps<Caller>,
 ): Promise<Response> {
-  const { request, url, path, sessionId, visit, requestId, ownPages, beside } = given
+  const { request, url, path, sessionId, visit, requestId, ownPages, beside } = apiRequest
   const { headers } = request
   try {
     // Refuses pages of other origins: they may neither use a session nor set one (CSRF, login CSRF).
@@ -96,7 +96,7 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
       deps.crossSite(headers, ownPages)
       throw new AppError('cross_site_request')
     }
-    const caller = await admit(endpoint, given, deps)
+    const caller = await admit(endpoint, apiRequest, deps)
     const input = parseInput(endpoint, {
       ...Object.fromEntries(url.searchParams),
       ...(await bodyOf(endpoint, request, deps)),
@@ -108,7 +108,7 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
     // What is acknowledged survives a power failure: a banned account stays banned, and a code that was handed out exists.
     if (endpoint.method !== 'GET' || endpoint.sideEffect) await onDisk(deps)
     const reply = endpoint.isFile
-      ? fileReply(data, given, () => admitAgain(endpoint, given, deps))
+      ? fileReply(data, apiRequest, () => admitAgain(endpoint, apiRequest, deps))
       : successReply(await writeInSteps(data), { ...besideOf(endpoint, data), ...beside })
     deps.answered(reply.status, '')
     return reply
@@ -205,7 +205,7 @@ function checkScope(endpoint: Endpoint, { sessionHash, scopes }: CallerLike): vo
 }
 
 /** @throws AppError account_changed */
-function refuseOtherAccount({ id }: CallerLike, { headers }: Received): void {
+function refuseOtherAccount({ id }: CallerLike, { headers }: IncomingRequest): void {
   const expected = headers.get(expectedAccountHeader)
   if (expected !== null && expected !== String(id)) throw new AppError('account_changed')
 }
@@ -223,7 +223,7 @@ function asVisitor(error: unknown): null {
   throw error
 }
 
-async function bodyOf(endpoint: Endpoint, request: Received, deps: ReadBodyDeps): Promise<object> {
+async function bodyOf(endpoint: Endpoint, request: IncomingRequest, deps: ReadBodyDeps): Promise<object> {
   if (endpoint.method === 'GET' || endpoint.method === 'DELETE') return {}
   const { value: body, close } = await readJson(request, bodyLimits, deps)
   // Released at once: what these calls keep of the body is small.
@@ -234,8 +234,8 @@ async function bodyOf(endpoint: Endpoint, request: Received, deps: ReadBodyDeps)
 }
 
 /** Parses the input; the error names the first invalid member in the order of the form. */
-function parseInput(endpoint: Endpoint, given: object): unknown {
-  const parsed = endpoint.input.safeParse(given)
+function parseInput(endpoint: Endpoint, input: object): unknown {
+  const parsed = endpoint.input.safeParse(input)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   const name = issue?.path.join('.') || 'body'

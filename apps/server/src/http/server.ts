@@ -1,7 +1,7 @@
 import { type Endpoint, type FileStream, type Language, languageOf } from '@sluice/contract'
 import type { FieldReader } from '@sluice/http1/fields'
 import type { Arrived } from '@sluice/http1/http-server'
-import type { Received } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/received'
 import type { Reply } from '@sluice/http1/reply'
 import { Hono } from 'hono'
 import type { ActivityBoard } from '../lib/activity-board.ts'
@@ -44,7 +44,7 @@ export interface Visit {
 }
 
 interface RelayedRequest extends Pick<RootedArrival, 'upgrade'> {
-  readonly request: Received
+  readonly request: IncomingRequest
   readonly requestId: string
   /** Address of the client behind trusted proxies. */
   address(): string
@@ -82,7 +82,7 @@ export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
 }
 
 interface Bindings {
-  readonly request: Received
+  readonly request: IncomingRequest
   readonly url: URL
   readonly requestId: string
   readonly address: string
@@ -159,7 +159,7 @@ export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): 
 
 /** A class, because functions of its own would be made for every request. */
 class RelayedArrival implements RelayedRequest {
-  readonly request: Received
+  readonly request: IncomingRequest
   readonly requestId: string
   readonly #arrived: RootedArrival
   readonly #trustedProxies: readonly Subnet[]
@@ -185,7 +185,7 @@ function addressOfClient({ address, request }: RootedArrival, trustedProxies: re
 }
 
 /** Whether a path is for clients with tokens: `/v1`, `/v1beta`, `/suno`, and the balance of old clients. Does not parse the URL, for speed. */
-function isRelayed({ method, url, headers }: Received): boolean {
+function isRelayed({ method, url, headers }: IncomingRequest): boolean {
   if (url.startsWith('/v1')) return url.length === 3 || url[3] === '/' || url[3] === '?' || url.startsWith('/v1beta/')
   // Clients join a base address that ends in a slash and a path that begins with one.
   if (url.startsWith('//')) return /^\/+v1(?:beta)?(?:[/?]|$)/.test(url)
@@ -201,13 +201,13 @@ const withoutSlash = (path: string): string => (path.length > 1 && path.endsWith
 const keyHeaders = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const
 
 /** The URL of the request; an invalid host is replaced, so that the URL always parses. */
-function addressOf({ url, headers }: Received): URL {
+function addressOf({ url, headers }: IncomingRequest): URL {
   const host = headers.get('host') ?? ''
   return (host === '' || /[/?#\\]/.test(host) ? null : URL.parse(`http://${host}${url}`)) ?? new URL(`http://localhost${url}`)
 }
 
 /** The framework only routes by method and path; everything else is read from the original request. */
-function forFramework({ method, url, headers }: Received): Request {
+function forFramework({ method, url, headers }: IncomingRequest): Request {
   // Holds: these are the only members that the parts of the framework in use here read.
   return { method, url, headers } as unknown as Request
 }

@@ -30,8 +30,8 @@ export const usage = `Usage: import SOURCE [--apply] [--allow-missing] [--with-a
   --name           the name under which this source is remembered, where two of them would be taken for one`
 
 /** @returns the arguments, or a text that says what is wrong with them */
-export function readArguments(given: readonly string[]): ImportArguments | string {
-  const parsed = parse(given)
+export function readArguments(args: readonly string[]): ImportArguments | string {
+  const parsed = parse(args)
   if (typeof parsed === 'string') return parsed
   const { values, positionals } = parsed
   const source = positionals.length === 1 ? parseLocation(positionals[0] ?? '') : null
@@ -51,10 +51,10 @@ export function readArguments(given: readonly string[]): ImportArguments | strin
   }
 }
 
-function parse(given: readonly string[]) {
+function parse(args: readonly string[]) {
   try {
     return parseArgs({
-      args: [...given],
+      args: [...args],
       allowPositionals: true,
       options: {
         apply: { type: 'boolean' },

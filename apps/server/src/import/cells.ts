@@ -66,11 +66,11 @@ export function readRow<C extends Columns>(columns: C, row: SourceRow): RowOf<C>
 }
 
 /** A list without blanks and repeats. `separators` match the characters between its items in the source. */
-export function listOf(given: string, separators: RegExp = /,/): readonly string[] {
-  const items = given.split(separators).map((item) => item.trim())
+export function listOf(text: string, separators: RegExp = /,/): readonly string[] {
+  const items = text.split(separators).map((item) => item.trim())
   return [...new Set(items.filter((item) => item !== ''))]
 }
 
-function clean(given: string): string {
-  return given.replaceAll('\0', '').trim()
+function clean(text: string): string {
+  return text.replaceAll('\0', '').trim()
 }

@@ -25,14 +25,14 @@ interface ImportedSettings {
 /** The settings of a channel of the source, each checked as the channel form checks it. */
 export function settingsOf(channel: SettingCells, language: Language): ImportedSettings {
   const kept = objectOf(channel.setting)
-  const given = {
+  const values = {
     system_prompt: channel.system_prompt || textOf(kept['system_prompt']),
     proxy: textOf(kept['proxy']),
     headers: headersOf(channel),
     test_model: channel.test_model,
     auto_disable: channel.auto_ban !== 0 && bool(channel.auto_disabled),
   }
-  const judged = Object.entries(given).map(([name, value]) => ({ name, value, fault: faultOf(name, value, language) }))
+  const judged = Object.entries(values).map(([name, value]) => ({ name, value, fault: faultOf(name, value, language) }))
   const taken = Object.fromEntries(judged.flatMap(({ name, value, fault }) => (fault === null ? [[name, value]] : [])))
   return {
     settings: mergeSettings('', taken),
@@ -46,8 +46,8 @@ export function settingsOf(channel: SettingCells, language: Language): ImportedS
 function faultOf(name: string, value: unknown, language: Language): string | null {
   const parsed = contract.channel.update.input.safeParse({ id: 1, [name]: value })
   if (parsed.success) return null
-  const said = parsed.error.issues[0]?.message ?? ''
-  return isMessageKey(said) ? messageText(said, {}, language) : said
+  const message = parsed.error.issues[0]?.message ?? ''
+  return isMessageKey(message) ? messageText(message, {}, language) : message
 }
 
 /** Headers, including OpenAI's organization. */

@@ -16,23 +16,23 @@ interface OptionDeps {
 /** Imports the options that are not set here, with the same checks as the console's. */
 export async function importOptions(run: Run, { stored, settings }: OptionDeps): Promise<void> {
   const rows = await run.source.rows('options', ['key', 'value'])
-  const given = rows.map((row) => ({ key: text(row['key']), value: text(row['value']) }))
-  const theirs = settingsOf(given)
-  const ordered = given.toSorted((a, b) => turnOf(a.key) - turnOf(b.key))
+  const entries = rows.map((row) => ({ key: text(row['key']), value: text(row['value']) }))
+  const theirs = settingsOf(entries)
+  const ordered = entries.toSorted((a, b) => turnOf(a.key) - turnOf(b.key))
   for (const option of ordered) {
     const plan = stored.has(option.key) ? ({ do: 'leave' } as const) : await planOption(option, { settings, theirs })
     count(run.tallies.option, `option ${option.key}`, plan)
-    if (plan.do === 'take' && isTrusted(option.key)) run.trusted.options.push(shown(option))
+    if (plan.do === 'take' && isTrusted(option.key)) run.trusted.options.push(describeOption(option))
   }
 }
 
 const isTrusted = (key: string): key is OptionKey => isOptionKey(key) && isSecurityOption(key)
 
-const shownMax = 200
+const previewMax = 200
 
-function shown({ key, value }: OptionEntry): string {
+function describeOption({ key, value }: OptionEntry): string {
   const isSecret = isOptionKey(key) && options[key].secret
-  return `option ${key}: ${isSecret ? '(secret)' : JSON.stringify(value.slice(0, shownMax))}`
+  return `option ${key}: ${isSecret ? '(secret)' : JSON.stringify(value.slice(0, previewMax))}`
 }
 
 interface OptionEntry {
@@ -41,8 +41,8 @@ interface OptionEntry {
 }
 
 /** The options of the source, with the default where it has none or one that is invalid here. */
-function settingsOf(given: readonly OptionEntry[]): Settings {
-  const values = new Map(given.map(({ key, value }) => [key, value]))
+function settingsOf(entries: readonly OptionEntry[]): Settings {
+  const values = new Map(entries.map(({ key, value }) => [key, value]))
   const parsed = (key: OptionKey) =>
     options[key].parse(values.get(key) ?? options[key].fallback) ?? options[key].parse(options[key].fallback)
   // Holds: each value is what its own row parsed, which is how `Settings` is typed.

@@ -8,8 +8,8 @@ import { engineTexts, pageText, wholeText } from './source-queries.ts'
 
 describe('a source', () => {
   test('can be a file, with or without the options that one-api appends', () => {
-    for (const given of ['./one-api.db', 'sqlite:./one-api.db', 'sqlite://./one-api.db', './one-api.db?_busy_timeout=5000'])
-      expect(parseLocation(given)).toEqual({ engine: 'sqlite', address: './one-api.db', label: resolve('one-api.db') })
+    for (const address of ['./one-api.db', 'sqlite:./one-api.db', 'sqlite://./one-api.db', './one-api.db?_busy_timeout=5000'])
+      expect(parseLocation(address)).toEqual({ engine: 'sqlite', address: './one-api.db', label: resolve('one-api.db') })
   })
 
   test('can be a server, whose name has no credentials', () => {
@@ -32,7 +32,7 @@ describe('a source', () => {
   })
 
   test('cannot be anything else', () => {
-    for (const given of ['', 'redis://db', 'mysql://', 'postgres://db', 'postgres://db/']) expect(parseLocation(given)).toBeNull()
+    for (const address of ['', 'redis://db', 'mysql://', 'postgres://db', 'postgres://db/']) expect(parseLocation(address)).toBeNull()
   })
 })
 

@@ -15,8 +15,8 @@ export interface Location {
 const goMark = '@tcp('
 
 /** Parses the operator's argument: a file, `mysql://`, `postgres://`, or a value of SQL_DSN. `null` = none of these. */
-export function parseLocation(given: string): Location | null {
-  const trimmed = given.trim()
+export function parseLocation(address: string): Location | null {
+  const trimmed = address.trim()
   const go = addressOfGo(trimmed)
   if (go !== null) return parseLocation(go)
   const scheme = /^([a-z]+):\/\//i.exec(trimmed)?.[1]?.toLowerCase()
@@ -40,11 +40,11 @@ function fileLocation(path: string): Location | null {
 }
 
 /** The address in the form of the other engines; `null` = it is not in the form of SQL_DSN. */
-function addressOfGo(given: string): string | null {
+function addressOfGo(address: string): string | null {
   // A password may contain the mark.
-  const mark = given.lastIndexOf(goMark)
-  const [, host, database] = mark < 0 ? [] : (/^([^)]+)\)\/([^?]*)/.exec(given.slice(mark + goMark.length)) ?? [])
-  const [user = '', ...password] = given.slice(0, Math.max(0, mark)).split(':')
+  const mark = address.lastIndexOf(goMark)
+  const [, host, database] = mark < 0 ? [] : (/^([^)]+)\)\/([^?]*)/.exec(address.slice(mark + goMark.length)) ?? [])
+  const [user = '', ...password] = address.slice(0, Math.max(0, mark)).split(':')
   if (host === undefined || database === undefined || /[@/]/.test(user)) return null
   return addressOf({ user, password: password.join(':'), host, database })
 }

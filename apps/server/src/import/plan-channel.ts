@@ -148,15 +148,15 @@ type Form = ParsedInputOf<typeof contract.channel.create>
 /** Parses the row as input of the channel form. @returns the input, or a text that says what is wrong */
 function parseForm(
   channel: SourceChannel,
-  given: { readonly type: number; readonly baseUrl: string; readonly key: string; readonly models: string; readonly language: Language },
+  fields: { readonly type: number; readonly baseUrl: string; readonly key: string; readonly models: string; readonly language: Language },
 ): Form | string {
   const parsed = contract.channel.create.input.safeParse({
     name: fitName(channel.name, `channel ${channel.id}`, channelNameMax),
-    key: given.key,
-    type: given.type,
-    models: given.models,
+    key: fields.key,
+    type: fields.type,
+    models: fields.models,
     model_mapping: isEmpty(channel.model_mapping) ? '' : channel.model_mapping,
-    base_url: given.baseUrl,
+    base_url: fields.baseUrl,
     other: channel.other,
     group: channel.group,
     tag: channel.tag.trim().slice(0, channelTagMax),
@@ -165,8 +165,8 @@ function parseForm(
     weight: channel.weight,
   })
   if (parsed.success) return parsed.data
-  const said = parsed.error.issues[0]?.message ?? ''
-  return isMessageKey(said) ? messageText(said, {}, given.language) : said
+  const message = parsed.error.issues[0]?.message ?? ''
+  return isMessageKey(message) ? messageText(message, {}, fields.language) : message
 }
 
 /** Leaves room for the number that further channels of one row get. */
@@ -177,8 +177,8 @@ const callPath = /\/(?:chat\/)?completions$/
 
 /** `null` = the address is that of another call. */
 function addressOf({ base_url }: SourceChannel, { baseUrl = '', isWholeAddress = false }: PeerType): string | null {
-  const given = withoutTrailingSlashes(base_url)
-  if (given === '') return baseUrl
-  if (!isWholeAddress || /^https?:\/\/[^/]+$/.test(given)) return given
-  return callPath.test(given) && !given.includes('{') ? given.replace(callPath, '') : null
+  const address = withoutTrailingSlashes(base_url)
+  if (address === '') return baseUrl
+  if (!isWholeAddress || /^https?:\/\/[^/]+$/.test(address)) return address
+  return callPath.test(address) && !address.includes('{') ? address.replace(callPath, '') : null
 }

@@ -139,10 +139,10 @@ function rowOf(user: UserRow, level: number) {
 }
 
 function freeName(user: UserRow, claims: Claims): string {
-  const wanted = fitName(user.username, `user${user.id}`)
-  if (claims.claim('username', wanted)) return wanted
+  const preferred = fitName(user.username, `user${user.id}`)
+  if (claims.claim('username', preferred)) return preferred
   for (let number = 2; ; number++) {
-    const name = `${[...wanted].slice(0, 56).join('')}-${number}`
+    const name = `${[...preferred].slice(0, 56).join('')}-${number}`
     if (claims.claim('username', name)) return name
   }
 }

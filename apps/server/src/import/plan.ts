@@ -27,6 +27,6 @@ export const take = <Planned>(value: Planned, notes: ReadonlyArray<string | null
 })
 
 /** A name that is valid in forms here: not empty, not too long. */
-export function fitName(given: string, otherwise: string, lengthMax = 64): string {
-  return [...(given || otherwise)].slice(0, lengthMax).join('').trim()
+export function fitName(text: string, otherwise: string, lengthMax = 64): string {
+  return [...(text || otherwise)].slice(0, lengthMax).join('').trim()
 }

@@ -16,10 +16,10 @@ type Read =
 
 /** Reads rows by the rules for databases of other products, except that a channel may lack its key, which their APIs never show. */
 export function createReadForeign(ownPort: () => number): (row: unknown, how: ForeignFormat) => Read {
-  return (given, { from, language }) => {
+  return (value, { from, language }) => {
     const say = (reason: string, name = ''): Read => ({ name: name.slice(0, 128), type: 0, reason })
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) return say(messageText('import_row_unreadable', {}, language))
-    const row = readRow(channelColumns, { ...given })
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return say(messageText('import_row_unreadable', {}, language))
+    const row = readRow(channelColumns, { ...value })
     if (typeof row === 'string') return say(messageText('import_column_unreadable', { column: row }, language))
     const plan = planChannel(row, { dialect: from, ownPort: ownPort(), needsKey: false, language })
     if (plan.do === 'take') return { channel: channelOf(plan.value), notes: plan.notes }

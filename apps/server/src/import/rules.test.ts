@@ -429,7 +429,7 @@ describe('channels', () => {
       ['up (3)', 3],
       ['up', 1],
     ])
-    for (const said of ['dropped headers', 'dropped test_model']) expect(text).toContain(`channel 2 "up": ${said}`)
+    for (const note of ['dropped headers', 'dropped test_model']) expect(text).toContain(`channel 2 "up": ${note}`)
     expect(text).not.toMatch(/channel 1 .*dropped/)
     const server = await startServer({ ...at.variables, INITIAL_ROOT_ACCESS_TOKEN: 'f'.repeat(32) })
     const listed = await fetch(`${server.url}/api/channel/search?keyword=1`, { headers: { authorization: 'f'.repeat(32) } })

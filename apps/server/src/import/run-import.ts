@@ -20,9 +20,9 @@ import { openTarget, openTargetForReading, type Target } from './target.ts'
 import { createWriter, dryWriter } from './writer.ts'
 
 /** Imports the database of another gateway of the family, or reports what an import would do. @returns the exit code */
-export async function runImport(given: readonly string[], env: Env): Promise<number> {
-  const wanted = readArguments(given)
-  if (typeof wanted === 'string') return say(`${wanted}\n\n${usage}`)
+export async function runImport(args: readonly string[], env: Env): Promise<number> {
+  const options = readArguments(args)
+  if (typeof options === 'string') return say(`${options}\n\n${usage}`)
   const opened: Array<{ close(): Promise<void> }> = []
   const open = async <Thing extends { close(): Promise<void> }>(opening: Promise<Thing>): Promise<Thing> => {
     const thing = await opening
@@ -30,10 +30,10 @@ export async function runImport(given: readonly string[], env: Env): Promise<num
     return thing
   }
   try {
-    const source = await open(openSource(wanted.source))
-    const logs = wanted.logs === wanted.source ? source : wanted.logs === null ? null : await open(openSource(wanted.logs))
-    const target = await open(wanted.isApplied ? openTarget(env) : openTargetForReading(env))
-    return await importInto(target, { wanted, source, logs, ownPort: env.port })
+    const source = await open(openSource(options.source))
+    const logs = options.logs === options.source ? source : options.logs === null ? null : await open(openSource(options.logs))
+    const target = await open(options.isApplied ? openTarget(env) : openTargetForReading(env))
+    return await importInto(target, { options, source, logs, ownPort: env.port })
   } catch (thrown) {
     const error = await explainStore(storePlace(env), thrown)
     return say(`The import failed: ${error instanceof Error ? error.message : String(error)}`)
@@ -43,18 +43,18 @@ export async function runImport(given: readonly string[], env: Env): Promise<num
 }
 
 interface ImportInput {
-  readonly wanted: ImportArguments
+  readonly options: ImportArguments
   readonly source: Source
   readonly logs: Source | null
   readonly ownPort: number
 }
 
-async function importInto(target: Target, { wanted, source, logs, ownPort }: ImportInput): Promise<number> {
-  const detected = detectDialect(source.tables, wanted.dialect)
+async function importInto(target: Target, { options, source, logs, ownPort }: ImportInput): Promise<number> {
+  const detected = detectDialect(source.tables, options.dialect)
   if ('problem' in detected) return say(`${source.label} cannot be imported: ${detected.problem}`)
   const { dialect } = detected
   const { db, seal, ledger, settings } = target
-  const named = await nameSource(source, { db, seal, given: wanted.name })
+  const named = await nameSource(source, { db, seal, requestedName: options.name })
   if ('problem' in named) return say(named.problem)
   const { name } = named
   const now = nowSeconds(systemClock)
@@ -68,7 +68,7 @@ async function importInto(target: Target, { wanted, source, logs, ownPort }: Imp
     seal,
     writer,
     ownPort,
-    withAdmins: wanted.withAdmins,
+    withAdmins: options.withAdmins,
     now,
     tallies: newTallies(),
     trusted: { admins: [], options: [] },
@@ -86,7 +86,7 @@ async function importInto(target: Target, { wanted, source, logs, ownPort }: Imp
   await importLogs(run)
 
   const posted = await readPosted(run, balances)
-  const isDialectFound = wanted.dialect === null
+  const isDialectFound = options.dialect === null
   const unread = unreadLimits(source.tables)
   const report = {
     ...run,
@@ -99,10 +99,10 @@ async function importInto(target: Target, { wanted, source, logs, ownPort }: Imp
     unread,
   }
   for (const line of reportLines(report)) console.log(line)
-  if (ledger === null) return sayDry(report, wanted.mayMiss)
+  if (ledger === null) return sayDry(report, options.mayMiss)
   const text = codedText({ code: 'log_imported', params: { source: source.label, what: summaryOf(run.tallies) } })
   await ledger.writeLog(plainLog({ userId: 0, username: '', createdAt: now, type: logType.admin, ...text }))
-  return await conclude(target, report, wanted.mayMiss)
+  return await conclude(target, report, options.mayMiss)
 }
 
 function newTallies(): Run['tallies'] {

@@ -10,9 +10,9 @@ import type { Source } from './source.ts'
  */
 export async function nameSource(
   source: Source,
-  { db, seal, given }: { readonly db: Db; readonly seal: Seal; readonly given: string | null },
+  { db, seal, requestedName }: { readonly db: Db; readonly seal: Seal; readonly requestedName: string | null },
 ): Promise<{ readonly name: string } | { readonly problem: string }> {
-  if (given !== null) return { name: given }
+  if (requestedName !== null) return { name: requestedName }
   const origins = new Map((await listTokenOrigins(db)).map((row) => [row.key_lookup, row]))
   if (origins.size === 0) return { name: source.label }
   const votes = new Map<string, number>()

@@ -26,7 +26,7 @@ afterAll(async () => {
 /** More rows than are read at a time. */
 const manyLogs = 1_050
 const hash = String(ann['password'])
-const madeAt = { created_time: 1_700_000_000 }
+const createdTime = { created_time: 1_700_000_000 }
 
 /** Characters that an engine could change: of four bytes, quotes, backslashes, line ends. */
 const hardText = 'naïve 模型 😀 \'quoted\' "twice" back\\slash\nnext line'
@@ -55,7 +55,7 @@ const tokens: readonly Row[] = [
   { ...annsToken, id: 4, key: key('d'), user_id: 6 },
 ]
 const channels: readonly Row[] = [
-  { ...up(), ...madeAt, test_time: 5, response_time: 812, balance: 12.345678, balance_updated_time: 6, model_mapping: '{"a":"gpt-4o"}' },
+  { ...up(), ...createdTime, test_time: 5, response_time: 812, balance: 12.345678, balance_updated_time: 6, model_mapping: '{"a":"gpt-4o"}' },
   {
     id: 4,
     type: 14,
@@ -71,9 +71,9 @@ const channels: readonly Row[] = [
   { id: 6, type: 99, key: 'account|key', name: 'of another number', models: 'm' },
 ]
 const redemptions: readonly Row[] = [
-  { id: 1, user_id: 1, key: 'c'.repeat(32), status: 1, name: '礼品', quota: 1_000, ...madeAt },
-  { id: 2, user_id: 1, key: 'd'.repeat(31), status: 3, name: 'used', quota: 2_000, ...madeAt, redeemed_time: 1_700_000_500 },
-  { id: 3, user_id: 6, key: 'e'.repeat(32), status: 2, name: 'off', quota: 3_000, ...madeAt },
+  { id: 1, user_id: 1, key: 'c'.repeat(32), status: 1, name: '礼品', quota: 1_000, ...createdTime },
+  { id: 2, user_id: 1, key: 'd'.repeat(31), status: 3, name: 'used', quota: 2_000, ...createdTime, redeemed_time: 1_700_000_500 },
+  { id: 3, user_id: 6, key: 'e'.repeat(32), status: 2, name: 'off', quota: 3_000, ...createdTime },
 ]
 const options: readonly Row[] = [
   { key: 'Notice', value: hardText },
@@ -221,7 +221,7 @@ const [claude, ours] = [
     used_quota: 77,
   },
 ]
-const [request, topUp, deed] = [
+const [request, topUp, adminAction] = [
   {
     type: 2,
     user_id: 2,
@@ -245,7 +245,7 @@ const expected = {
       { ...ours, model_mapping: '{"a":"gpt-4o"}', settings: { system_prompt: hardText } },
       { ...claude, config: '{"region":"","user_id":"u"}' },
     ],
-    logs: [{ ...request, elapsed_ms: 1_250 }, topUp, deed],
+    logs: [{ ...request, elapsed_ms: 1_250 }, topUp, adminAction],
     balances: [500_000_000_000_000, 70_000, -250, 0],
     redeemers: [0, 0, 0],
   },
@@ -260,7 +260,7 @@ const expected = {
       { ...ours, key: 'two', name: 'up (2)', status: 2, balance: 0, used_quota: 0 },
       claude,
     ],
-    logs: [{ ...request, elapsed_ms: 2_000 }, topUp, deed],
+    logs: [{ ...request, elapsed_ms: 2_000 }, topUp, adminAction],
     balances: [500_000_000_000_000, 75_000, -250, 0],
     redeemers: [0, 2, 0],
   },

@@ -18,9 +18,9 @@ function sameForAll(): Pick<LedgerStore, 'read'> & { reads(): number } {
 test('unused accounts are dropped from memory while others are charged, and are read again when needed', async () => {
   const store = sameForAll()
   const accounts = createAccounts({ store, max: 20 })
-  const letGo = await accounts.load(1, 1)
+  const unpin = await accounts.load(1, 1)
   accounts.take({ requestId: 'open', userId: 1, tokenId: 1, amount: 0, modelName: 'm' })
-  letGo()
+  unpin()
   const charging = accounts.keep(1, 1)
   for (let id = 2; id <= 1_000; id += 1) (await accounts.load(id, id))()
   const loaded = Array.from({ length: 1_000 }, (_, index) => index + 1).filter((id) => accounts.isLoaded(id, id))

@@ -13,7 +13,7 @@ import {
   type OpenHold,
   type Payer,
   type QuotaRules,
-  type Wish,
+  type HoldTarget,
   wholeQuota,
 } from './quota-rules.ts'
 
@@ -149,12 +149,12 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
   }
 
   /** @throws AppError why the least amount of the request cannot be reserved */
-  function wishOf({ userId, tokenId, amount, least = amount, ceiling = null }: QuotaRequest): Wish {
+  function holdTargetOf({ userId, tokenId, amount, least = amount, ceiling = null }: QuotaRequest): HoldTarget {
     const { user, limit } = available(userId, tokenId)
-    const wish = { user, limit, ceiling, isOfToken: rules.isOfToken(limit, ceiling) }
-    const refusal = rules.refusalOf(wish, least)
+    const target = { user, limit, ceiling, isOfToken: rules.isOfToken(limit, ceiling) }
+    const refusal = rules.refusalOf(target, least)
     if (refusal !== null) throw refusal
-    return wish
+    return target
   }
 
   function lackOf({ userId, tokenId, amount, least = amount, ceiling = null }: QuotaRequest): Lack {
@@ -200,24 +200,24 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
     isLoaded: (userId, tokenId) => users.has(userId) && limits.has(tokenId),
     keep,
     async load(userId, tokenId) {
-      let letGo = nothing
+      let unpin = nothing
       await store.read({ userId, tokenId }, ({ balance, limit }) => {
         // An entry in memory is newer than the store and is kept.
         if (balance !== null && !users.has(userId)) users.set(userId, { balance, known: balance, ...unused })
         if (limit !== null && !limits.has(tokenId)) limits.set(tokenId, { ...limit, known: limit.remain, ...unused })
-        letGo = keep(userId, tokenId)
+        unpin = keep(userId, tokenId)
         forgetSome()
       })
-      return letGo
+      return unpin
     },
     take(request) {
-      const { requestId, amount: wanted } = request
-      const wish = wishOf(request)
-      const amount = Math.min(wanted, rules.roomOf(wish))
-      reserve(requestId, { ...wish, amount })
+      const { requestId, amount: requestedAmount } = request
+      const target = holdTargetOf(request)
+      const amount = Math.min(requestedAmount, rules.roomOf(target))
+      reserve(requestId, { ...target, amount })
       return amount
     },
-    assertPayable: (request) => void wishOf(request),
+    assertPayable: (request) => void holdTargetOf(request),
     restore({ requestId, userId, tokenId, amount }) {
       // A token may have been deleted since; what is charged to it then counts nowhere.
       const user = users.get(userId) ?? { balance: 0, known: 0, ...unused }

@@ -49,7 +49,7 @@ export interface BatchRows {
   /** Progress marks of reservations that stay open; one each. */
   readonly marks: readonly ProgressMark[]
   /** Operations that may take effect, in batch order. */
-  readonly asked: readonly RequestRow[]
+  readonly operationRows: readonly RequestRow[]
   /** The last limit of each token. */
   readonly limits: readonly TokenLimit[]
   /** Asks of leases, by their places in the batch. */
@@ -68,7 +68,7 @@ export function rowsOf(operations: readonly Operation[]): BatchRows {
       .filter(({ requestId }) => !isEnded(requestId))
       .map((request) => ({ request, mark: marks.get(request.requestId) ?? null })),
     marks: [...marks.values()].filter(({ requestId }) => !isOpened(requestId) && !isEnded(requestId)),
-    asked: firstOfEach(operations).map(([place, operation]) => ({
+    operationRows: firstOfEach(operations).map(([place, operation]) => ({
       place,
       operation,
       condition: conditionOf(operation, isOpened),

@@ -3,7 +3,7 @@ import type { Store } from '../db/connect.ts'
 import { AppError } from '../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { createDeadlines, type Deadlines } from '../lib/deadlines.ts'
-import { goOn, type Reached } from '../lib/failpoints.ts'
+import { noFailpoints, type Reached } from '../lib/failpoints.ts'
 import { createAccounts } from './accounts.ts'
 import { createBatches } from './batches.ts'
 import type { Operation } from './commit.ts'
@@ -52,14 +52,14 @@ const noUser = 0
 const noToken = 0
 
 /** The end of a task whose request was refused because its reservation took too long. */
-function inVain({ public_id: publicId }: NewTask): TaskEnd {
+function timedOutTask({ public_id: publicId }: NewTask): TaskEnd {
   return { publicId, state: 'failed', progress: 0, resultSealed: '', errorCode: 'database_unavailable', errorMessage: '', expiresAt: 0 }
 }
 const nothing = (): void => {}
 
 /** The ledger on a store of either engine. */
 export async function createLedger({ store, ...common }: LedgerDeps): Promise<Ledger> {
-  const { reached = goOn, clock } = common
+  const { reached = noFailpoints, clock } = common
   const ledgerStore = store.engine === 'sqlite' ? sqliteLedgerStore(store, reached) : postgresLedgerStore(store, reached)
   const left = ledgerStore.shared === null ? await readOpenHolds(store.db) : []
   return await openLedger({ ...common, ledgerStore, left, durable: store.durable, deadlines: createDeadlines(clock) })
@@ -71,7 +71,7 @@ export async function createLedger({ store, ...common }: LedgerDeps): Promise<Le
  * store only if its leases do not suffice.
  */
 export async function openLedger(deps: CoreDeps): Promise<Ledger> {
-  const { ledgerStore, left, durable, clock, deadlines, log, reached = goOn, committed = nothing } = deps
+  const { ledgerStore, left, durable, clock, deadlines, log, reached = noFailpoints, committed = nothing } = deps
   const { shared } = ledgerStore
   const brokenListeners: (() => void)[] = []
   /** Reservations that a crash has left, and whose end was set aside. */
@@ -119,10 +119,10 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     broke() {
       for (const react of brokenListeners) react()
     },
-    heldInVain(operation) {
+    onHoldTimeout(operation) {
       if (operation.do !== 'hold') return
       const { request } = operation
-      void ledger.release(request, null, request.task && inVain(request.task)).catch(() => {})
+      void ledger.release(request, null, request.task && timedOutTask(request.task)).catch(() => {})
     },
   })
   const { commit } = batches
@@ -134,8 +134,8 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     { userId, tokenId }: { readonly userId: number; readonly tokenId: number },
     operation: Operation,
   ): Promise<boolean> {
-    const letGo = accounts.keep(userId, tokenId)
-    const didSomething = await commit(operation).finally(letGo)
+    const unpin = accounts.keep(userId, tokenId)
+    const didSomething = await commit(operation).finally(unpin)
     if (operation.do === 'settle') reached('settle-committed')
     return didSomething
   }
@@ -148,7 +148,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
 
   /** Reads are queued behind writes, but with a timeout. @throws AppError database_unavailable */
   function load(userId: number, tokenId: number): Promise<() => void> {
-    return inTime(deadlines, accounts.load(userId, tokenId), (letGo) => letGo())
+    return inTime(deadlines, accounts.load(userId, tokenId), (unpin) => unpin())
   }
 
   /** For changes that somebody waits for. @throws AppError database_unavailable on a timeout: the change is still committed later */
@@ -160,14 +160,14 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
   /** The reservations of tasks go on, because their vendors are still at work, and so do those of what was set aside. */
   async function restoreHolds(holds: readonly OpenHold[]): Promise<void> {
     for (const { request_id: requestId, user_id: userId, token_id: tokenId, amount } of holds) {
-      const letGo = accounts.isLoaded(userId, tokenId) ? nothing : await accounts.load(userId, tokenId)
+      const unpin = accounts.isLoaded(userId, tokenId) ? nothing : await accounts.load(userId, tokenId)
       accounts.restore({ requestId, userId, tokenId, amount })
-      letGo()
+      unpin()
     }
   }
 
   /** What the end of a task takes from leases, whose reservation no process has in memory; `null`: it is no such end. */
-  function ofNobody(task: TaskEnd | undefined, { userId }: Pick<Hold, 'userId'>, excess: number): Freed | null {
+  function orphanExcess(task: TaskEnd | undefined, { userId }: Pick<Hold, 'userId'>, excess: number): Freed | null {
     return shared === null || task === undefined ? null : accounts.spendBeyond(userId, excess)
   }
 
@@ -249,12 +249,12 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     async settle(hold: Hold, settlement) {
       reached('settle-asked')
       marks.forget(hold.requestId)
-      const freed = accounts.resolve(hold.requestId, settlement.amount) ?? ofNobody(settlement.task, hold, settlement.amount - hold.amount)
+      const freed = accounts.resolve(hold.requestId, settlement.amount) ?? orphanExcess(settlement.task, hold, settlement.amount - hold.amount)
       if (freed !== null) await waitForCharge(commitKept(hold, { do: 'settle', hold, settlement, freed }))
     },
     async release(hold, entry, task) {
       marks.forget(hold.requestId)
-      const freed = accounts.resolve(hold.requestId, 0) ?? ofNobody(task, hold, 0)
+      const freed = accounts.resolve(hold.requestId, 0) ?? orphanExcess(task, hold, 0)
       if (freed !== null) await waitForCharge(commitKept(hold, { do: 'release', hold, log: entry, task, freed }))
     },
     async endSetAside({ kind, hold, settlement }, resolves) {
@@ -274,8 +274,8 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     async post(posting) {
       reached('post-asked')
       needStore()
-      const letGo = shared === null ? await load(posting.userId, noToken) : nothing
-      const isNew = await committedInTime(commit({ do: 'post', posting, isCounted: false }).finally(letGo))
+      const unpin = shared === null ? await load(posting.userId, noToken) : nothing
+      const isNew = await committedInTime(commit({ do: 'post', posting, isCounted: false }).finally(unpin))
       await onDisk()
       return isNew
     },
@@ -283,9 +283,9 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       needStore()
       if (shared !== null)
         return await inTime(deadlines, adjustShared(shared, { userId, kind, ref, amountAt, log: logOf }, nowSeconds(clock)), nothing)
-      const letGo = await load(userId, noToken)
+      const unpin = await load(userId, noToken)
       // From here until the commit is queued the code is synchronous, so no other change uses the same balance.
-      letGo()
+      unpin()
       const from = accounts.balanceOf(userId)
       if (from === null) throw new AppError('not_found', { messageKey: 'no_such_user' })
       const amount = amountAt(from)
@@ -305,9 +305,9 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     async setTokenQuota(tokenId, change) {
       needStore()
       if (shared !== null) return await inTime(deadlines, setSharedToken(shared, { tokenId, change }, nowSeconds(clock)), nothing)
-      const letGo = await load(noUser, tokenId)
+      const unpin = await load(noUser, tokenId)
       // As in `adjust`: from here until the commit is queued the code is synchronous.
-      letGo()
+      unpin()
       const now = accounts.limitOf(tokenId)
       if (now === null) throw new AppError('not_found', { messageKey: 'no_such_token' })
       const { remain, isUnlimited, forms } = change(now)

@@ -95,10 +95,10 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
   }
 
   /** One ask of an account or a token at a time; those that come meanwhile see what it brings first. */
-  function ask(standing: Standing, wish: Omit<LeaseAsk, 'of' | 'id'>): Promise<LeaseAnswer | null> {
+  function ask(standing: Standing, request: Omit<LeaseAsk, 'of' | 'id'>): Promise<LeaseAnswer | null> {
     standing.last = null
-    standing.needed = wish.need
-    standing.asking = commit({ do: 'lease', ask: { ...standing.payer, ...wish } })
+    standing.needed = request.need
+    standing.asking = commit({ do: 'lease', ask: { ...standing.payer, ...request } })
       .then(() => standing.last)
       .finally(() => {
         standing.asking = null
@@ -167,9 +167,9 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
       const answers = await Promise.all(lacking.map((payer) => askFor(payer, lack[payer.of], request)))
       if (answers.includes(null)) throw new AppError('token_invalid')
       const left = lackOf()
-      const given = answers.filter((answer) => answer !== null && answer !== undefined).filter(({ of }) => left[of] > 0)
-      if (given.length === 0) continue
-      if (given.some((answer) => isSpent(answer, left[answer.of])) || clock.monotonicMs() >= untilMs) return given
+      const grants = answers.filter((answer) => answer !== null && answer !== undefined).filter(({ of }) => left[of] > 0)
+      if (grants.length === 0) continue
+      if (grants.some((answer) => isSpent(answer, left[answer.of])) || clock.monotonicMs() >= untilMs) return grants
       await pause(tries++)
     }
   }
@@ -227,13 +227,13 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
       const beforeMs = clock.monotonicMs() - idleMs
       for (const standing of standings.values()) {
         if (standing.usedMs > beforeMs || standing.asking !== null || (accounts.freeOf(standing.payer) ?? 0) === 0) continue
-        void ask(standing, { ...nothingWanted, giveBack: accounts.draw(standing.payer) }).catch(() => {})
+        void ask(standing, { ...emptyAsk, giveBack: accounts.draw(standing.payer) }).catch(() => {})
       }
     },
   }
 
   function giveBack({ of, id }: Payer, amount: number): void {
-    void commit({ do: 'lease', ask: { of, id, ...nothingWanted, giveBack: amount } }).catch(() => {})
+    void commit({ do: 'lease', ask: { of, id, ...emptyAsk, giveBack: amount } }).catch(() => {})
   }
 
   function relax(standing: Standing): void {
@@ -242,7 +242,7 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
   }
 }
 
-const nothingWanted = { need: 0, amount: 0, want: 0, usedMax: null, giveBack: 0 } as const
+const emptyAsk = { need: 0, amount: 0, want: 0, usedMax: null, giveBack: 0 } as const
 
 type Answers = readonly LeaseAnswer[]
 

@@ -52,5 +52,5 @@ export interface LedgerStore {
   /** Whether a failed commit may be the fault of an operation, so that the others of the batch can be committed without it. */
   isRefusal(error: unknown): boolean
   /** Reads, and calls `keep` with the result before the next commit. */
-  read(ids: { readonly userId: number; readonly tokenId: number }, keep: (found: StoredQuota) => void): Promise<void>
+  read(ids: { readonly userId: number; readonly tokenId: number }, keep: (quota: StoredQuota) => void): Promise<void>
 }

@@ -57,7 +57,7 @@ export function detailWith(detail: string, name: string, value: unknown): string
 export const importedRequest = 'import:'
 
 /** A log row without a request: top-up, admin, system. */
-export function plainLog(given: Pick<LogEntry, 'userId' | 'createdAt' | 'type' | 'content' | 'username'> & Partial<LogEntry>): LogEntry {
+export function plainLog(fields: Pick<LogEntry, 'userId' | 'createdAt' | 'type' | 'content' | 'username'> & Partial<LogEntry>): LogEntry {
   return {
     tokenName: '',
     modelName: '',
@@ -78,6 +78,6 @@ export function plainLog(given: Pick<LogEntry, 'userId' | 'createdAt' | 'type' |
     cost: null,
     isServed: null,
     detail: '',
-    ...given,
+    ...fields,
   }
 }

@@ -15,11 +15,11 @@ export const leaseOf = { user: 1, token: 2 } as const
 const boundless = Number.MAX_SAFE_INTEGER
 
 /** Whether a batch can change leases. */
-export function hasLeases({ asks, asked, opened, asides }: BatchRows): boolean {
+export function hasLeases({ asks, operationRows, opened, asides }: BatchRows): boolean {
   return (
     asks.length > 0 ||
     asides.length > 0 ||
-    asked.some(({ freed }) => freed.user > 0 || freed.token > 0) ||
+    operationRows.some(({ freed }) => freed.user > 0 || freed.token > 0) ||
     opened.some(({ request }) => request.task)
   )
 }

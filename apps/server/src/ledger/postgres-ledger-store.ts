@@ -60,8 +60,8 @@ function readAnswer(answer: string): { readonly undone: string; readonly leases:
 }
 
 /** @param undone indexes of operations without effect, as the statement returns them */
-function resultsOf(operations: readonly Operation[], { asked }: BatchRows, undone: string): readonly boolean[] {
+function resultsOf(operations: readonly Operation[], { operationRows }: BatchRows, undone: string): readonly boolean[] {
   const left = new Set((undone.match(/\d+/g) ?? []).map(Number))
-  const done = new Set(asked.flatMap(({ place, operation }) => (left.has(place) ? [] : [operation])))
+  const done = new Set(operationRows.flatMap(({ place, operation }) => (left.has(place) ? [] : [operation])))
   return operations.map((operation) => didSomething(operation, { ended: done, entered: done }))
 }

@@ -20,10 +20,10 @@ interface BatchTime {
 /** The parts of the statement that a batch needs; each writes its own tables. */
 export function batchStatement(rows: BatchRows, { nowSeconds, epoch, nodes }: BatchTime): Statement {
   const columns = createColumns()
-  const { opened, marks, asked, limits, asks, asides } = rows
-  const changes = asked.length + limits.length + asks.length + asides.length
+  const { opened, marks, operationRows, limits, asks, asides } = rows
+  const changes = operationRows.length + limits.length + asks.length + asides.length
   const hasMoney = changes > 0 || opened.some(({ request }) => request.task !== undefined)
-  const logs = asked.flatMap(({ place, operation }) => logLine(place, logOf(operation)))
+  const logs = operationRows.flatMap(({ place, operation }) => logLine(place, logOf(operation)))
   const parts = [
     opened.length > 0 ? open(columns, opened, { nowSeconds, epoch }) : null,
     begunTasks(columns, rows, { nowSeconds, epoch }),
@@ -72,8 +72,8 @@ function begunTasks(columns: Columns, { opened }: BatchRows, { nowSeconds, epoch
 }
 
 /** Tasks that end with their reservations. The statement must have decided before which of them do. */
-function endedTasks(columns: Columns, { asked }: BatchRows, nowSeconds: number): string | null {
-  const ended = asked.flatMap(({ place, operation }) => {
+function endedTasks(columns: Columns, { operationRows }: BatchRows, nowSeconds: number): string | null {
+  const ended = operationRows.flatMap(({ place, operation }) => {
     const end = taskEndOf(operation)
     if (end === null) return []
     const { publicId, state, progress, resultSealed, errorCode, errorMessage, expiresAt, charged } = end
@@ -108,7 +108,7 @@ function mark({ table }: Columns, marks: BatchRows['marks']): string {
 )`
 }
 
-const askedTypes = ['integer', 'integer', 'text', 'text', ...repeat('bigint', 3), 'text', 'bigint', 'bigint', 'integer', 'bigint', 'bigint']
+const operationTypes = ['integer', 'integer', 'text', 'text', ...repeat('bigint', 3), 'text', 'bigint', 'bigint', 'integer', 'bigint', 'bigint']
 const { always, ends, isNew } = conditions
 
 function move(columns: Columns, rows: BatchRows, { nowSeconds, epoch, nodes }: BatchTime): string {
@@ -119,8 +119,8 @@ function move(columns: Columns, rows: BatchRows, { nowSeconds, epoch, nodes }: B
 }
 
 /** Ends reservations and writes entries for those that ended. `done` has the operations that took effect; balances follow it. */
-function decide({ table }: Columns, { asked }: BatchRows, now: string): string {
-  const lines = asked.map(({ place, condition, entry: e, requests, isAfterLimit, freed }) => [
+function decide({ table }: Columns, { operationRows }: BatchRows, now: string): string {
+  const lines = operationRows.map(({ place, condition, entry: e, requests, isAfterLimit, freed }) => [
     place,
     condition,
     e.kind,
@@ -136,7 +136,7 @@ function decide({ table }: Columns, { asked }: BatchRows, now: string): string {
     freed.token,
   ])
   return `asked AS MATERIALIZED (
-  SELECT * FROM ${table(askedTypes, lines)}
+  SELECT * FROM ${table(operationTypes, lines)}
     AS a (place, condition, kind, ref, user_id, token_id, channel_id, account, amount, requests, is_after, freed_user, freed_token)
 ), deleted AS (
   DELETE FROM holds AS h USING asked AS a WHERE h.request_id = a.ref AND a.condition = ${ends} RETURNING a.place, h.leased, h.token_leased

@@ -38,8 +38,8 @@ export function writeAsides({ table, one }: Columns, asides: readonly SetAside[]
 }
 
 /** What was set aside and ends with its reservation. The statement must have decided before which of them do. */
-export function endedAsides({ table }: Columns, { asked }: BatchRows, nowSeconds: number): string | null {
-  const lines = asked.flatMap(({ place, operation }) => {
+export function endedAsides({ table }: Columns, { operationRows }: BatchRows, nowSeconds: number): string | null {
+  const lines = operationRows.flatMap(({ place, operation }) => {
     if (!('resolves' in operation) || operation.resolves === undefined) return []
     const { id, state, charged, by, remark } = operation.resolves
     return [[place, id, state, charged, by, remark, nowSeconds]]

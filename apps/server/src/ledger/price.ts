@@ -66,7 +66,7 @@ export function ratesOf(products: Products): Rates {
 
 function ratesOver(of: Record<Unit, bigint>, scale: bigint): Rates {
   const isPlain = scale <= maxQuota && units.every((unit) => of[unit] <= maxQuota)
-  const each = everyUnit((unit) => Number((of[unit] * shown) / scale) / Number(shown))
+  const each = everyUnit((unit) => Number((of[unit] * displayScale) / scale) / Number(displayScale))
   const paid = units.filter((unit) => of[unit] > 0n)
   return { of, scale, each, paid, plain: isPlain ? { of: everyUnit((unit) => Number(of[unit])), scale: Number(scale) } : null }
 }
@@ -208,4 +208,4 @@ function countOf(count: number): number {
 const maxQuota = BigInt(Number.MAX_SAFE_INTEGER)
 
 /** Twelve decimal places are enough for display. */
-const shown = 10n ** 12n
+const displayScale = 10n ** 12n

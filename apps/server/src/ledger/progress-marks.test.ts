@@ -66,9 +66,9 @@ test('after a crash, the progress mark of an answer is charged once, and the log
 test('a settled answer is not polled any more', async () => {
   const ledger = await openLedger()
   const hold: Hold = await ledger.hold(request)
-  let asked = 0
+  let calls = 0
   ledger.follow(hold, () => {
-    asked += 1
+    calls += 1
     return so(1)
   })
   ms += 2_000
@@ -77,5 +77,5 @@ test('a settled answer is not polled any more', async () => {
   ledger.follow(await ledger.hold({ ...request, requestId: 'r2' }), () => so(2))
   ms += 2_000
   await until(async () => (await noted()) === 2)
-  expect([asked, await quotas()]).toEqual([1, [488, 488]])
+  expect([calls, await quotas()]).toEqual([1, [488, 488]])
 })

@@ -56,7 +56,7 @@ export interface OpenHold {
   amount: number
 }
 
-export type Wish = Omit<OpenHold, 'amount'>
+export type HoldTarget = Omit<OpenHold, 'amount'>
 
 /** What an operation takes from the leases of its account and its token. */
 export interface Freed {
@@ -74,11 +74,11 @@ export interface QuotaRules {
   /** Whether a request reserves quota of its token. */
   isOfToken(limit: Limit, ceiling: Ceiling | null): boolean
   /** The largest amount that can be reserved. */
-  roomOf(wish: Wish): number
+  roomOf(target: HoldTarget): number
   /** The largest amount by the whole balance, as far as this process knows it: other nodes may reserve it, too. */
-  forecastOf(wish: Wish): number
+  forecastOf(target: HoldTarget): number
   /** Why the reservation is refused; `null`: it is possible. */
-  refusalOf(wish: Wish, amount: number): Error | null
+  refusalOf(target: HoldTarget, amount: number): Error | null
   /** Changes memory by a charge. The reservation is no longer held. */
   spend(hold: OpenHold, amount: number): Freed
   /** Takes a charge back that is not committed. @returns whether its reservation is to be held by this process again */
@@ -95,7 +95,7 @@ export const wholeQuota: QuotaRules = {
     const ofCeiling = ceiling === null ? Number.POSITIVE_INFINITY : ceiling.usedMax - limit.used - limit.held
     return Math.min(user.balance - user.held, ofToken, ofCeiling)
   },
-  forecastOf: (wish) => wholeQuota.roomOf(wish),
+  forecastOf: (target) => wholeQuota.roomOf(target),
   refusalOf({ user, limit, ceiling }, amount) {
     if (user.balance - user.held < amount) return tooLittle('user', amount, user.balance - user.held)
     if (!limit.isUnlimited && limit.remain - limit.held < amount) return tooLittle('token', amount, limit.remain - limit.held)

@@ -144,9 +144,9 @@ export function createReconciler({ db, clock, log }: ReconcilerDeps): Reconciler
     const findings: Finding[] = []
     let negativeBalances = 0
     for (const payer of payers) {
-      const found = await compare(payer)
-      findings.push(...found.findings)
-      negativeBalances += found.negative
+      const comparison = await compare(payer)
+      findings.push(...comparison.findings)
+      negativeBalances += comparison.negative
     }
     findings.push(...(await compareAccounts()))
     const now = nowSeconds(clock)

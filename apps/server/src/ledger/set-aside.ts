@@ -80,8 +80,8 @@ export function operationPreview(text: string): string {
   const operation = tryParse(text)
   // A damaged one is shown as it is.
   if (operation === undefined) return text.slice(0, previewChars)
-  const shown = JSON.stringify(operation, (name, value: unknown) => (name === 'resultSealed' && value !== '' ? '...' : value), 2)
-  return shown.length > previewChars ? `${shown.slice(0, previewChars)}...` : shown
+  const json = JSON.stringify(operation, (name, value: unknown) => (name === 'resultSealed' && value !== '' ? '...' : value), 2)
+  return json.length > previewChars ? `${json.slice(0, previewChars)}...` : json
 }
 
 /** The operation with another seal of the result of its task. A damaged one stays as it is. */

@@ -24,7 +24,7 @@ interface CallerResults {
   readonly hold: Hold
   readonly reserved: number
   /** Amounts requested as charges, in order. */
-  readonly asked: number[]
+  readonly charges: number[]
   readonly noted: number[]
   isReleased: boolean
   /** The reservation was refused. */
@@ -36,7 +36,7 @@ interface CallerResults {
 interface World {
   readonly random: () => number
   readonly tables: ModelTables
-  readonly told: Map<string, CallerResults>
+  readonly results: Map<string, CallerResults>
   readonly posted: Set<string>
   readonly pending: Set<Promise<unknown>>
   readonly clock: { nowMs(): number; monotonicMs(): number }
@@ -66,7 +66,7 @@ function createWorld(seed: number): World {
       setAside: new Map(),
       isRefused: (operation) => refused.has(nameOf(operation)),
     },
-    told: new Map(),
+    results: new Map(),
     posted: new Set(),
     pending: new Set(),
     clock: { nowMs: () => wallMs, monotonicMs: () => monotonicMs },
@@ -134,9 +134,9 @@ const whole = (world: World, max: number): number => Math.floor(world.random() *
 const rowOf = (requestId: string, quota: number) =>
   plainLog({ userId: 1, createdAt: 0, type: 2, content: '', username: '', requestId, quota })
 
-function anyCallerResults({ told, random }: World): CallerResults | undefined {
+function anyCallerResults({ results, random }: World): CallerResults | undefined {
   // Most of the time one of the last requests, which may still be open.
-  const all = [...told.values()].slice(random() < 0.8 ? -8 : 0)
+  const all = [...results.values()].slice(random() < 0.8 ? -8 : 0)
   return all[Math.floor(random() * all.length)]
 }
 
@@ -144,52 +144,52 @@ async function hold(world: World, ledger: Ledger): Promise<void> {
   const requestId = `r${++world.last}`
   const userId = users[whole(world, users.length - 1)] ?? 1
   const reserved = whole(world, 120)
-  const told: CallerResults = {
+  const result: CallerResults = {
     hold: { requestId, userId, tokenId: userId, amount: reserved },
     reserved,
-    asked: [],
+    charges: [],
     noted: [],
     isReleased: false,
     isRefused: false,
     settled: null,
   }
-  world.told.set(requestId, told)
+  world.results.set(requestId, result)
   for (const what of ['hold', 'mark', 'end']) if (world.random() < 0.05) world.refused.add(`${what} ${requestId}`)
-  const made = await ledger.hold({ requestId, userId, tokenId: userId, amount: reserved, modelName: 'm' }).catch((error: unknown) => {
+  const hold = await ledger.hold({ requestId, userId, tokenId: userId, amount: reserved, modelName: 'm' }).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'token_invalid') world.wrong.push(`${requestId} found no account although there is one`)
     return null
   })
-  if (made === null) {
-    told.isRefused = true
+  if (hold === null) {
+    result.isRefused = true
     return
   }
   let delivered = 0
   if (world.random() < 0.5)
-    ledger.follow(made, () => {
+    ledger.follow(hold, () => {
       delivered = Math.min(reserved, delivered + 1 + whole(world, 20))
-      told.noted.push(delivered)
+      result.noted.push(delivered)
       return { amount: delivered, channelId: 1, promptTokens: 1, completionTokens: delivered }
     })
 }
 
 async function settle(world: World, ledger: Ledger): Promise<void> {
-  const told = anyCallerResults(world)
-  if (told === undefined) return
-  const amount = whole(world, told.reserved + excessMax)
-  world.excess += Math.max(0, amount - told.reserved)
-  told.asked.push(amount)
-  const isFirst = told.asked.length === 1 && !told.isReleased
-  const { requestId } = told.hold
-  await ledger.settle(told.hold, { amount, channelId: 1, log: rowOf(requestId, amount) })
+  const result = anyCallerResults(world)
+  if (result === undefined) return
+  const amount = whole(world, result.reserved + excessMax)
+  world.excess += Math.max(0, amount - result.reserved)
+  result.charges.push(amount)
+  const isFirst = result.charges.length === 1 && !result.isReleased
+  const { requestId } = result.hold
+  await ledger.settle(result.hold, { amount, channelId: 1, log: rowOf(requestId, amount) })
   // Nothing is known of a request that was never reserved, or that another process resolved.
-  if (isFirst && world.tables.entries.get(`consume ${requestId}`)?.amount === -amount) told.settled = amount
+  if (isFirst && world.tables.entries.get(`consume ${requestId}`)?.amount === -amount) result.settled = amount
 }
 
 async function release(world: World, ledger: Ledger): Promise<void> {
-  const told = anyCallerResults(world)
-  if (told === undefined) return
-  told.isReleased = true
-  await ledger.release(told.hold, null)
+  const result = anyCallerResults(world)
+  if (result === undefined) return
+  result.isReleased = true
+  await ledger.release(result.hold, null)
 }
 
 async function post(world: World, ledger: Ledger): Promise<void> {
@@ -233,7 +233,7 @@ async function step(world: World): Promise<void> {
 /** The invariants that must hold at the end of a run. */
 function findWrong({
   tables: { users: balances, entries, holds, accounts },
-  told,
+  results,
   posted,
   excess,
   wrong: before,
@@ -248,10 +248,10 @@ function findWrong({
   if (all !== 0) wrong.push(`all accounts together have ${all} (I1)`)
   for (const ref of posted) if (!entries.has(`grant ${ref}`)) wrong.push(`${ref} was posted and is gone`)
   if (holds.size > 0) wrong.push(`${holds.size} reservations are open (I2)`)
-  for (const [requestId, { asked, noted, settled }] of told) {
+  for (const [requestId, { charges, noted, settled }] of results) {
     const charged = -(entries.get(`consume ${requestId}`)?.amount ?? 0)
     if (settled !== null && charged !== settled) wrong.push(`${requestId} was settled at ${settled} and is charged ${charged}`)
-    if (charged !== 0 && !asked.includes(charged) && !noted.includes(charged))
+    if (charged !== 0 && !charges.includes(charged) && !noted.includes(charged))
       wrong.push(`${requestId} is charged ${charged} out of nothing (I3)`)
   }
   return wrong
@@ -268,10 +268,10 @@ async function settleDown({ process, ...world }: World): Promise<readonly string
   if (!isQuiet) return []
   const { users: balances, holds } = world.tables
   const apart = users.filter((id) => (process.ledger.balanceOf(id) ?? balances.get(id)) !== balances.get(id))
-  const inVain = [...holds.keys()].filter((requestId) => world.told.get(requestId)?.isRefused)
+  const refusedHolds = [...holds.keys()].filter((requestId) => world.results.get(requestId)?.isRefused)
   return [
     ...apart.map((id) => `of user ${id} memory and store think differently`),
-    ...inVain.map((requestId) => `${requestId} was refused and is reserved`),
+    ...refusedHolds.map((requestId) => `${requestId} was refused and is reserved`),
   ]
 }
 
@@ -337,10 +337,10 @@ test(
       const world = await run(first + index)
       expect([`SEED=${first + index}`, ...findWrong(world)]).toEqual([`SEED=${first + index}`])
       charged.setAside += world.asides
-      for (const [requestId, { asked, noted, settled }] of world.told) {
+      for (const [requestId, { charges, noted, settled }] of world.results) {
         const amount = -(world.tables.entries.get(`consume ${requestId}`)?.amount ?? 0)
         if (settled !== null) charged.asSettled += 1
-        else if (asked.length === 0 && noted.includes(amount)) charged.asNoted += 1
+        else if (charges.length === 0 && noted.includes(amount)) charged.asNoted += 1
       }
     }
     // A run without any charge would prove nothing.

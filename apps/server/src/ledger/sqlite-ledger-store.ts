@@ -55,7 +55,7 @@ export function sqliteLedgerStore(store: SqliteStore, reached: Reached): LedgerS
     isFull = true
     lost()
     reserve?.spend()
-    void comeBack()
+    void recover()
   }
 
   /** Another process holds the write lock, which passes. Waiting reservations are refused once it is held for long. */
@@ -65,7 +65,7 @@ export function sqliteLedgerStore(store: SqliteStore, reached: Reached): LedgerS
   }
 
   /** New reservations are made only after all waiting operations were written and the disk reserve is restored. */
-  async function comeBack(): Promise<void> {
+  async function recover(): Promise<void> {
     await pause()
     while (isWaiting && reserve !== null && !(await reserve.restore())) await pause()
     isFull = false
@@ -74,7 +74,7 @@ export function sqliteLedgerStore(store: SqliteStore, reached: Reached): LedgerS
   async function start(): Promise<void> {
     if (reserve === null || (await reserve.restore())) return
     isFull = true
-    await comeBack()
+    await recover()
   }
 
   void start()

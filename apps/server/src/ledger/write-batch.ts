@@ -28,7 +28,7 @@ export interface BatchWriterDeps {
   /** Called with the results of a batch, before anything else is read or committed. */
   readonly applied: (operations: readonly Operation[], results: readonly boolean[], leases: readonly LeaseAnswer[]) => void
   /** Called for a reservation that was committed after its request had been refused for a timeout. */
-  readonly heldInVain: (operation: Operation) => void
+  readonly onHoldTimeout: (operation: Operation) => void
   /** Called before an end that the store refuses is set aside: memory keeps its reservation. */
   readonly keepHold: (ending: Ending) => KeptHold
   /** Called for any other operation that the store refuses: memory takes it back. */
@@ -44,7 +44,7 @@ const refusalsMax = 32
  * @returns a function that throws if the store is broken
  */
 export function createBatchWriter(deps: BatchWriterDeps): (batch: readonly Waiting[]) => Promise<void> {
-  const { store, clock, log, reached, committed, applied, heldInVain, keepHold, refused } = deps
+  const { store, clock, log, reached, committed, applied, onHoldTimeout, keepHold, refused } = deps
   /** Reservations of running requests that the store refused. They are committed together with their ends, and then never stored. */
   const unstored = new Map<string, Operation>()
 
@@ -91,7 +91,7 @@ export function createBatchWriter(deps: BatchWriterDeps): (batch: readonly Waiti
     for (const { resolve, operation, isInVain } of batch) {
       while (operations[index] !== operation) index += 1
       if (unstored.size > 0 && isEnding(operation)) unstored.delete(operation.hold.requestId)
-      if (isInVain) heldInVain(operation)
+      if (isInVain) onHoldTimeout(operation)
       else resolve(results[index] === true)
       index += 1
     }

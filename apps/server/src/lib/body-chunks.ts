@@ -1,5 +1,5 @@
 import type { Garbage } from '@sluice/http1/garbage'
-import type { Received } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/received'
 import { AppError } from './app-error.ts'
 import type { Deadlines } from './deadlines.ts'
 import { tooLarge, type Unpacker } from './unpack.ts'
@@ -22,7 +22,7 @@ export interface BodyChunksDeps {
  * @throws AppError body_too_large, body_timeout, body_interrupted, and what `unpack` throws
  */
 export function bodyChunks(
-  request: Received,
+  request: IncomingRequest,
   limits: BodyLimits,
   { deadlines, unpacker, garbage }: BodyChunksDeps,
 ): AsyncGenerator<Uint8Array> {
@@ -32,13 +32,13 @@ export function bodyChunks(
 }
 
 /** The body's content coding; `null` = none. */
-export function codingOf({ headers }: Received): string | null {
+export function codingOf({ headers }: IncomingRequest): string | null {
   const coding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   return coding === '' || coding === 'identity' ? null : coding
 }
 
 async function* receive(
-  request: Received,
+  request: IncomingRequest,
   { bodyBytesMax, bodyMs }: BodyLimits,
   { deadlines, garbage }: Omit<BodyChunksDeps, 'unpacker'>,
 ): AsyncGenerator<Uint8Array> {

@@ -1,5 +1,5 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
-import { giveBack, giveBackWhole } from '@sluice/http1/give-back'
+import { releaseBuffer, giveBackWhole } from '@sluice/http1/give-back'
 import type { Signal } from '@sluice/http1/hang-up'
 import { AppError } from './app-error.ts'
 import { bodyCopies } from './body-memory.ts'
@@ -41,15 +41,15 @@ export function openBodyRoom({ budget, length, signal, cancel }: RoomOptions): B
     refused.reject(new AppError('body_capacity_exceeded', { retryAfterSeconds }))
     cancel()
   })
-  const gone = (): void => refused.reject(new AppError('body_interrupted'))
+  const onAbort = (): void => refused.reject(new AppError('body_interrupted'))
   let room: Buffer<ArrayBuffer> = Buffer.alloc(0)
   let bytes = 0
 
   async function waitFor(turn: Promise<void> | null): Promise<void> {
     if (turn === null) return
-    whenAborted(signal, gone)
+    whenAborted(signal, onAbort)
     await Promise.race([turn, refused.promise])
-    signal.removeEventListener('abort', gone)
+    signal.removeEventListener('abort', onAbort)
   }
 
   function grow(end: number): void {
@@ -80,7 +80,7 @@ export function openBodyRoom({ budget, length, signal, cancel }: RoomOptions): B
     keep: (valueBytes) => share.keep(valueBytes * bodyCopies),
     close() {
       share.keep(0)
-      giveBack(room)
+      releaseBuffer(room)
     },
   }
 }

@@ -46,7 +46,7 @@ export const isClientPath = (verb: string, path: string): boolean => clientPath(
 const searchedMax = 200
 
 /** The call that an unknown path may mean: one at its end, or the path of another method. `null` = there is none. */
-export function meantCall(path: string): ClientCall | null {
+export function suggestCall(path: string): ClientCall | null {
   const searched = path.slice(0, searchedMax)
   const call = calls.toSorted((one, other) => other.length - one.length).find((name) => searched.endsWith(`/${name}`))
   if (call !== undefined) return { method: 'POST', path: `/v1/${call}` }

@@ -1,4 +1,4 @@
-import { Bag, type BagItem, nowhere } from '@sluice/http1/bag'
+import { UnorderedSet, type UnorderedSetItem, nowhere } from '@sluice/http1/bag'
 import type { Clock } from './clock.ts'
 
 /** How often deadlines are checked, and so the most that one fires late. One timer serves all requests. */
@@ -19,7 +19,7 @@ export interface Deadlines {
   cancel(deadline: Deadline): void
 }
 
-class Pending implements Deadline, BagItem {
+class Pending implements Deadline, UnorderedSetItem {
   at: number
   place = nowhere
   readonly onDue: () => void
@@ -31,7 +31,7 @@ class Pending implements Deadline, BagItem {
 }
 
 export function createDeadlines(clock: Clock): Deadlines {
-  const running = new Bag<Pending>()
+  const running = new UnorderedSet<Pending>()
   let timer: ReturnType<typeof setInterval> | null = null
   let lastTickMs = 0
   /** The last tick fired nothing, because the process had been suspended. */

@@ -56,10 +56,10 @@ export interface FailRule {
 export type Reached = (point: Failpoint) => void
 
 /** No step fails on purpose, as on every server that is not under test. */
-export const goOn: Reached = () => {}
+export const noFailpoints: Reached = () => {}
 
 export function failByOrder(rules: readonly FailRule[]): Reached {
-  if (rules.length === 0) return goOn
+  if (rules.length === 0) return noFailpoints
   const counts = new Map<Failpoint, number>()
   return (point) => {
     const count = (counts.get(point) ?? 0) + 1

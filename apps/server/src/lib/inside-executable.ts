@@ -8,6 +8,6 @@ export const adminCommand = isInsideExecutable(import.meta.dir) ? 'sluice admin'
 
 /** The command by which this program was started, with all its arguments. */
 export function ownCommand(): readonly [string, ...string[]] {
-  const given = process.argv.slice(isInsideExecutable(import.meta.dir) ? 2 : 1)
-  return [process.execPath, ...process.execArgv, ...given]
+  const args = process.argv.slice(isInsideExecutable(import.meta.dir) ? 2 : 1)
+  return [process.execPath, ...process.execArgv, ...args]
 }

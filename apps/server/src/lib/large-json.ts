@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { Garbage } from '@sluice/http1/garbage'
-import { giveBack } from '@sluice/http1/give-back'
+import { releaseBuffer } from '@sluice/http1/give-back'
 import { JsonCounter } from '@sluice/vendors/core/json-counter'
 import { createMutex } from './mutex.ts'
 import { checkedJson, decodeText, needParsable, parseJson } from './parse-json.ts'
@@ -66,7 +66,7 @@ export function createLargeJson(): LargeJson {
   }
 
   return {
-    parse: (bytes) => inTurn(bytes, () => giveBack(bytes)),
+    parse: (bytes) => inTurn(bytes, () => releaseBuffer(bytes)),
     read: (bytes) => inTurn(bytes, () => undefined),
     released: (bytes) => garbage.add(bytes),
   }

@@ -21,10 +21,10 @@ const drift = 0.02
  * A Kalman filter whose state is the weights (Kalman 1960; without drift it is recursive least squares). The first sample is met almost
  * exactly, by changing the least certain weights; each sample costs a few multiplications, in place, because every answer is one.
  */
-export function createLinearFit(given: readonly Weight[]): LinearFit {
-  const count = given.length
-  const first = Float64Array.from(given, ({ spread }) => spread * spread)
-  const weights = Float64Array.from(given, ({ value }) => value)
+export function createLinearFit(samples: readonly Weight[]): LinearFit {
+  const count = samples.length
+  const first = Float64Array.from(samples, ({ spread }) => spread * spread)
+  const weights = Float64Array.from(samples, ({ value }) => value)
   /** Row after row. */
   const covariance = new Float64Array(count * count)
   for (let index = 0; index < count; index++) covariance[index * count + index] = first[index] ?? 0

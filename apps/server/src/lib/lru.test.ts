@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { createLru } from './lru.ts'
 
 test('a full map evicts the least recently used entry, and reports it', () => {
-  const gone: number[] = []
-  const lru = createLru<string, { readonly n: number }>(2, ({ n }) => void gone.push(n))
+  const evicted: number[] = []
+  const lru = createLru<string, { readonly n: number }>(2, ({ n }) => void evicted.push(n))
   lru.set('a', { n: 1 })
   lru.set('b', { n: 2 })
   expect(lru.get('a')).toEqual({ n: 1 })
@@ -12,5 +12,5 @@ test('a full map evicts the least recently used entry, and reports it', () => {
   lru.set('a', { n: 4 })
   lru.delete('c')
   lru.clear()
-  expect(gone).toEqual([2, 1, 3, 4])
+  expect(evicted).toEqual([2, 1, 3, 4])
 })

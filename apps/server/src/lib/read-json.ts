@@ -1,4 +1,4 @@
-import type { Received } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/received'
 import { AppError } from './app-error.ts'
 import { type BodyLimits, bodyChunks, codingOf } from './body-chunks.ts'
 import type { BodyMemory } from './body-memory.ts'
@@ -29,7 +29,7 @@ const nothing = (): void => {}
  * value can be serialized as JSON without a change of meaning. A body that has arrived is read at once.
  * @throws AppError invalid_text, invalid_json, body_capacity_exceeded, and what `bodyChunks` throws
  */
-export function readJson(request: Received, limits: BodyLimits, deps: ReadBodyDeps): ReadBody | Promise<ReadBody> {
+export function readJson(request: IncomingRequest, limits: BodyLimits, deps: ReadBodyDeps): ReadBody | Promise<ReadBody> {
   const { body, headers } = request
   if (body === null) return readBytes(new Uint8Array())
   const declared = headers.get('content-length')
@@ -47,7 +47,7 @@ export function readJson(request: Received, limits: BodyLimits, deps: ReadBodyDe
 }
 
 async function readCounted(
-  request: Received,
+  request: IncomingRequest,
   length: number | null,
   { limits, ...deps }: ReadBodyDeps & { readonly limits: BodyLimits },
 ): Promise<ReadBody> {

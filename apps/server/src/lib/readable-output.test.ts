@@ -10,7 +10,7 @@ const row = {
 
 test('a value of another type or beyond its bounds is replaced by the nearest one, and its place is reported', () => {
   const places: string[] = []
-  const read = (change: object) => readableOutput(tokenRow, { ...row, ...change }, (found) => places.push(...found))
+  const read = (change: object) => readableOutput(tokenRow, { ...row, ...change }, (invalidPlaces) => places.push(...invalidPlaces))
   expect(read({})).toEqual(row)
   expect(places).toEqual([])
   expect(

@@ -1,4 +1,4 @@
-import { Bag, type BagItem, nowhere } from '@sluice/http1/bag'
+import { UnorderedSet, type UnorderedSetItem, nowhere } from '@sluice/http1/bag'
 import type { Signal } from '@sluice/http1/hang-up'
 import { AppError } from './app-error.ts'
 
@@ -14,18 +14,18 @@ export interface Running {
   /** How many run. */
   readonly count: number
   /** Refuses new work after `cutAll`. @throws AppError shutting_down */
-  needUncut(): void
+  assertAccepting(): void
   /** @returns whether nobody waits for the answer any more: the client disconnected, or everything was cut. Keeps only the signal alive. */
-  overWith(client: Pick<Signal, 'aborted'>): () => boolean
+  isAborted(client: Pick<Signal, 'aborted'>): () => boolean
 }
 
-interface Run extends BagItem {
+interface Run extends UnorderedSetItem {
   /** Ends the answer early; `undefined`: it cannot be ended. */
   readonly cut: (() => void) | undefined
 }
 
 export function createRunning(): Running {
-  const runs = new Bag<Run>()
+  const runs = new UnorderedSet<Run>()
   let waiting: Array<() => void> = []
   let isCut = false
   return {
@@ -51,8 +51,8 @@ export function createRunning(): Running {
     get count() {
       return runs.size
     },
-    overWith: (client) => () => client.aborted || isCut,
-    needUncut() {
+    isAborted: (client) => () => client.aborted || isCut,
+    assertAccepting() {
       if (isCut) throw new AppError('shutting_down', { retryAfterSeconds: 1 })
     },
   }

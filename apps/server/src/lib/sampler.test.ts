@@ -11,13 +11,13 @@ test('one event of a name passes in each interval, with the number of suppressed
 
 test('of repeated errors one of each name is reported in each interval', () => {
   let nowMs = 0
-  const told: unknown[] = []
-  const report = sampleErrors({ nowMs: () => nowMs, monotonicMs: () => nowMs }, 1_000, (error, keptBack) => told.push([error, keptBack]))
+  const reports: unknown[] = []
+  const report = sampleErrors({ nowMs: () => nowMs, monotonicMs: () => nowMs }, 1_000, (error, keptBack) => reports.push([error, keptBack]))
   const [one, other] = [new Error('one'), new TypeError('other')]
   for (const error of [one, one, one, other, 'words']) report(error)
   nowMs = 1_000
   report(one)
-  expect(told).toEqual([
+  expect(reports).toEqual([
     [one, 0],
     [other, 0],
     ['words', 0],

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { goOn } from './failpoints.ts'
+import { noFailpoints } from './failpoints.ts'
 import { createSpool, openSpools } from './spool.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-spool-'))
@@ -12,7 +12,7 @@ const missing = join(folder, 'missing')
 const bytes = new Uint8Array(1024 * 1024).fill(7)
 
 async function readWhole(folders: readonly string[]): Promise<Buffer> {
-  const spool = createSpool({ reached: goOn, folders })
+  const spool = createSpool({ reached: noFailpoints, folders })
   await spool.append(bytes)
   const whole = Buffer.concat(await Array.fromAsync(spool.read(0, spool.byteLength)))
   await spool.close()
@@ -21,7 +21,7 @@ async function readWhole(folders: readonly string[]): Promise<Buffer> {
 
 async function problemsOf(folders: readonly string[]): Promise<readonly string[]> {
   const problems: string[] = []
-  await openSpools({ reached: goOn, folders, report: (problem) => problems.push(problem) })
+  await openSpools({ reached: noFailpoints, folders, report: (problem) => problems.push(problem) })
   return problems
 }
 
@@ -37,7 +37,7 @@ test('without any folder large bodies are refused, small ones are not, and the s
     code: 'temporary_files_unavailable',
     options: { retryAfterSeconds: 5 },
   })
-  const spool = createSpool({ reached: goOn, folders: [missing] })
+  const spool = createSpool({ reached: noFailpoints, folders: [missing] })
   await spool.append(bytes.subarray(0, 1_000))
   expect(spool.byteLength).toBe(1_000)
   await spool.close()

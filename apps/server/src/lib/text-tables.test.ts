@@ -9,9 +9,9 @@ function tables(rowsMax: number) {
   const texts: string[] = []
   const tableOf = createTextTables(rowsMax)
   const table = (text: string) =>
-    tableOf(text, (given) => {
-      texts.push(given)
-      return rowsOf(given)
+    tableOf(text, (text) => {
+      texts.push(text)
+      return rowsOf(text)
     })
   return { texts, table }
 }
@@ -36,8 +36,8 @@ test('beyond the most rows the oldest tables are forgotten and read again, and a
 })
 
 test('a shared value is made once for each text', () => {
-  let made = 0
-  const sharedOf = createSharedValues((text) => ({ text, number: ++made }))
+  let count = 0
+  const sharedOf = createSharedValues((text) => ({ text, number: ++count }))
   const held = [sharedOf('a'), sharedOf('b'), sharedOf(['a', ''].join('')), sharedOf('a')]
   expect(held.map(({ number }) => number)).toEqual([1, 2, 1, 1])
   expect(held[0]).toBe(held[3])

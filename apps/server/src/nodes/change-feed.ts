@@ -52,32 +52,32 @@ export async function createChangeFeed({ db, clock, changed }: FeedDeps): Promis
   /** Rows from the horizon on that were reported: other transactions that began with them may still end. */
   let seen: ReadonlySet<number> = new Set()
 
-  function measured(databaseMs: number, askedAtMs: number): Measurement {
-    return { databaseMs, askedAtMs, answeredAtMs: clock.monotonicMs() }
+  function measured(databaseMs: number, requestedAtMs: number): Measurement {
+    return { databaseMs, requestedAtMs, answeredAtMs: clock.monotonicMs() }
   }
 
   async function begin(): Promise<void> {
-    const askedAtMs = clock.monotonicMs()
+    const requestedAtMs = clock.monotonicMs()
     const moment = await currentMoment(db)
-    if (isCutOff) databaseClock.set(measured(moment.databaseMs, askedAtMs))
+    if (isCutOff) databaseClock.set(measured(moment.databaseMs, requestedAtMs))
     horizon = moment.horizon
     seen = new Set()
   }
 
   async function look(): Promise<void> {
-    const askedAtMs = clock.monotonicMs()
+    const requestedAtMs = clock.monotonicMs()
     // After a break the database may be another one, with numbers of its own: a standby, or a copy that was put in its place.
-    const isBroken = isCutOff || askedAtMs - freshAtMs > forgottenMs
+    const isBroken = isCutOff || requestedAtMs - freshAtMs > forgottenMs
     if (isBroken) await begin()
     const lookedAtMs = clock.monotonicMs()
-    const found = await listChanges(db, horizon, rowsMax)
-    databaseClock.correct(measured(found.databaseMs, lookedAtMs))
-    const fresh = found.rows.filter(({ id }) => !seen.has(id))
-    const isMore = found.rows.length === rowsMax
+    const changes = await listChanges(db, horizon, rowsMax)
+    databaseClock.correct(measured(changes.databaseMs, lookedAtMs))
+    const fresh = changes.rows.filter(({ id }) => !seen.has(id))
+    const isMore = changes.rows.length === rowsMax
     for (const change of isBroken || isMore ? everything : distinct(fresh)) await changed(change)
-    horizon = found.horizon
-    seen = new Set(found.rows.map(({ id }) => id))
-    freshAtMs = askedAtMs
+    horizon = changes.horizon
+    seen = new Set(changes.rows.map(({ id }) => id))
+    freshAtMs = requestedAtMs
     isCutOff = false
   }
 

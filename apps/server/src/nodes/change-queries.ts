@@ -26,8 +26,8 @@ export async function listChanges(db: Db, since: number, max: number): Promise<L
     SELECT ${momentColumns}, id, what, row_id
     FROM (SELECT 1) AS once LEFT JOIN config_changes ON transaction_id >= ${since}
     ORDER BY id DESC LIMIT ${max}`.execute(db)
-  const found = rows.flatMap(({ id, what, row_id: rowId }) => (id === null ? [] : [{ id, what, rowId }]))
-  return { ...momentOf(rows), rows: found }
+  const changes = rows.flatMap(({ id, what, row_id: rowId }) => (id === null ? [] : [{ id, what, rowId }]))
+  return { ...momentOf(rows), rows: changes }
 }
 
 /** This moment, before anything is read that is kept in memory. */

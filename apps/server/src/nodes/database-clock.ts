@@ -11,7 +11,7 @@ export interface DatabaseClock {
 /** A measurement: what the database's clock showed between two moments of the monotonic one. */
 export interface Measurement {
   readonly databaseMs: number
-  readonly askedAtMs: number
+  readonly requestedAtMs: number
   readonly answeredAtMs: number
 }
 
@@ -44,7 +44,7 @@ export function createDatabaseClock(clock: Pick<Clock, 'monotonicMs'>, first: Me
   return {
     nowMs: () => clock.monotonicMs() + aheadMs,
     correct(measurement) {
-      if (measurement.answeredAtMs - measurement.askedAtMs > answerMaxMs) return
+      if (measurement.answeredAtMs - measurement.requestedAtMs > answerMaxMs) return
       const missingMs = differenceOf(measurement) - aheadMs
       agreed = Math.abs(missingMs - lastMissingMs) < agreeingMs ? agreed + 1 : 0
       lastMissingMs = missingMs
@@ -55,6 +55,6 @@ export function createDatabaseClock(clock: Pick<Clock, 'monotonicMs'>, first: Me
   }
 }
 
-function differenceOf({ databaseMs, askedAtMs, answeredAtMs }: Measurement): number {
-  return databaseMs - (askedAtMs + answeredAtMs) / 2
+function differenceOf({ databaseMs, requestedAtMs, answeredAtMs }: Measurement): number {
+  return databaseMs - (requestedAtMs + answeredAtMs) / 2
 }

@@ -40,10 +40,10 @@ export function openOwnership({ store, clock, log, node }: OwnershipDeps): Owner
 
   async function claim(): Promise<void> {
     // From before the question: the database's lease began later.
-    const askedAtMs = clock.monotonicMs()
+    const requestedAtMs = clock.monotonicMs()
     try {
       const isOurs = await claimOwnership(db, { name, node, seconds: leaseMs / 1000 })
-      untilMs = isOurs ? askedAtMs + leaseMs - marginMs : Number.NEGATIVE_INFINITY
+      untilMs = isOurs ? requestedAtMs + leaseMs - marginMs : Number.NEGATIVE_INFINITY
     } catch (err) {
       log.warn({ err }, 'job ownership not readable, will retry')
     }

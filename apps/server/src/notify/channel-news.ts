@@ -45,10 +45,10 @@ const tellings: Readonly<Record<ChannelNews['what'], Telling>> = {
   usage_suspect: { title: 'news_usage_suspect', text: 'news_usage_suspect_text', quietMs: 3_600_000 },
 }
 
-const toldMax = 10_000
+const entriesMax = 10_000
 
 export function createTellChannelNews({ db, settings, clock, mailer, pusher, outbox }: NewsDeps): TellChannelNews {
-  const codedText = createLru<string, number>(toldMax)
+  const codedText = createLru<string, number>(entriesMax)
 
   async function send(title: string, text: string): Promise<void> {
     if (!pusher.isSet()) return await mailToRoot(title, text)

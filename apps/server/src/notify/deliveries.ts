@@ -97,20 +97,20 @@ export function createDeliveries({
   }
 
   async function sendTo(target: Target, { delivery_id: deliveryId, rule_id, rule_name, notice, created_time: createdTime }: DueDelivery) {
-    const said = readNotice(notice)
+    const parsedNotice = readNotice(notice)
     if (target.target === 'mail') {
       if (target.email === '') throw new AppError('mail_own_missing')
-      const { title: subject, text } = noticeForPeople(said)
+      const { title: subject, text } = noticeForPeople(parsedNotice)
       return await mailer.send({ to: target.email, subject, text })
     }
     if (target.target === 'pusher') {
       if (!pusher.isSet()) throw new AppError('pusher_not_set')
-      return await pusher.send(noticeForPeople(said))
+      return await pusher.send(noticeForPeople(parsedNotice))
     }
     await sendWebhook({
       ...openWebhook(target),
       deliveryId,
-      body: noticeForPrograms(said, { deliveryId, rule: { id: rule_id, name: rule_name }, createdTime }),
+      body: noticeForPrograms(parsedNotice, { deliveryId, rule: { id: rule_id, name: rule_name }, createdTime }),
       now: seconds(),
       reach: target.role >= role.root ? 'anywhere' : target.role >= role.admin ? 'allowed' : 'internet',
     })

@@ -109,22 +109,22 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings, rep
    * Adds notifications of rules, as a part of a transaction. One of an own rule replaces what still waits for that rule, so that an account
    * whose target takes nothing cannot fill the queue.
    */
-  async function add(tx: Db, told: ReadonlyArray<{ readonly rule: WatchingRule; readonly notice: Notice }>): Promise<void> {
+  async function add(tx: Db, notifications: ReadonlyArray<{ readonly rule: WatchingRule; readonly notice: Notice }>): Promise<void> {
     const due = { is_test: 0, next_ms: nowMs(), created_time: nowSeconds(clock) }
-    const own = told.filter(({ rule }) => rule.scope === 'own').map(({ rule }) => rule.id)
+    const own = notifications.filter(({ rule }) => rule.scope === 'own').map(({ rule }) => rule.id)
     if (own.length > 0) await supersedeWaiting(tx, own, due.created_time)
     await insertDeliveries(
       tx,
-      told.map(({ rule, notice }) => ({ ...newDelivery(rule, notice), ...due })),
+      notifications.map(({ rule, notice }) => ({ ...newDelivery(rule, notice), ...due })),
     )
   }
 
-  async function breach(found: readonly NewBreach[]): Promise<void> {
-    for (let from = 0; from < found.length; from += rulesAtOnce) await breachSeveral(found.slice(from, from + rulesAtOnce))
+  async function breach(newBreaches: readonly NewBreach[]): Promise<void> {
+    for (let from = 0; from < newBreaches.length; from += rulesAtOnce) await breachSeveral(newBreaches.slice(from, from + rulesAtOnce))
   }
 
   /** If the database refuses the notification of one rule, the others are stored each by itself. */
-  async function breachSeveral(found: readonly NewBreach[]): Promise<void> {
+  async function breachSeveral(newBreaches: readonly NewBreach[]): Promise<void> {
     let isStored = false
     const several = eachAlone(
       async (all: readonly NewBreach[]) => {
@@ -133,8 +133,8 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings, rep
       },
       (error) => report(error, 'rule notifications not stored together, storing one by one'),
     )
-    await several(found)
-    if (!isStored) for (const one of found) await breachOne(one)
+    await several(newBreaches)
+    if (!isStored) for (const one of newBreaches) await breachOne(one)
   }
 
   const breachOne = eachAlone(
@@ -142,15 +142,15 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings, rep
     (error, { rule }) => report(error, `rule notification not stored: rule ${rule.id}`),
   )
 
-  async function breachSome(found: readonly NewBreach[]): Promise<void> {
+  async function breachSome(newBreaches: readonly NewBreach[]): Promise<void> {
     await db.transaction().execute(async (tx) => {
-      const breaches = found.flatMap(({ rule, subjects }) => subjects.map((subject) => ({ rule_id: rule.id, subject })))
+      const breaches = newBreaches.flatMap(({ rule, subjects }) => subjects.map((subject) => ({ rule_id: rule.id, subject })))
       const added = Map.groupBy(await addBreaches(tx, breaches), ({ rule_id }) => rule_id)
-      const told = found.flatMap(({ rule, noticeOf }) => {
+      const notifications = newBreaches.flatMap(({ rule, noticeOf }) => {
         const subjects = added.get(rule.id)
         return subjects === undefined ? [] : [{ rule, notice: noticeOf(new Set(subjects.map(({ subject }) => subject))) }]
       })
-      await add(tx, told)
+      await add(tx, notifications)
     })
   }
 

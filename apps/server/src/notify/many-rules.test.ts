@@ -101,7 +101,7 @@ async function round(): Promise<void> {
   await runJob('evaluate-rules')
 }
 
-async function told(): Promise<readonly string[]> {
+async function deliveredRules(): Promise<readonly string[]> {
   const rows = await app.app.store.db.selectFrom('notification_deliveries').select('rule_name').orderBy('id').execute()
   return rows.map(({ rule_name }) => rule_name)
 }
@@ -130,13 +130,13 @@ test('a thousand rules each find what is theirs, once', async () => {
   const bad = errorRules.filter(isBad).length
   // The numbers above tell rules apart only as long as some are breached and some are not.
   expect(bad > 100 && bad < errorRules.length - 100 && spent > 1_000 && spent < 9_000).toBe(true)
-  expect([...(await told())].sort()).toEqual(expected.toSorted())
+  expect([...(await deliveredRules())].sort()).toEqual(expected.toSorted())
   await round()
-  expect(await told()).toHaveLength(expected.length)
+  expect(await deliveredRules()).toHaveLength(expected.length)
 })
 
 test('breaches end together when requests succeed again, and begin anew', async () => {
-  const before = await told()
+  const before = await deliveredRules()
   clock.advance(26 * hour * 1_000)
   await round()
   const breached = await app.app.store.db
@@ -148,7 +148,7 @@ test('breaches end together when requests succeed again, and begin anew', async 
   expect(breached).toEqual([])
   await use([watcher])
   await round()
-  const again = (await told()).slice(before.length).filter((name) => name.startsWith('errors'))
+  const again = (await deliveredRules()).slice(before.length).filter((name) => name.startsWith('errors'))
   expect(again.toSorted()).toEqual(
     errorRules
       .filter(isBad)
@@ -177,7 +177,7 @@ test('more low accounts than one notification names are told by the rounds that 
   await insertRules([{ ...first, threshold: 10 }])
   for (let turn = 0; turn < 4; turn += 1) await round()
   const notices = await app.app.store.db.selectFrom('notification_deliveries').select('notice').orderBy('id').execute()
-  const told = notices.map(({ notice }) => JSON.parse(notice).data.accounts.map((one: { readonly username: string }) => one.username))
-  expect(told.map((one) => one.length)).toEqual([100, 100, 50])
-  expect(told.flat().toSorted()).toEqual(names.toSorted())
+  const accountNames = notices.map(({ notice }) => JSON.parse(notice).data.accounts.map((one: { readonly username: string }) => one.username))
+  expect(accountNames.map((one) => one.length)).toEqual([100, 100, 50])
+  expect(accountNames.flat().toSorted()).toEqual(names.toSorted())
 })

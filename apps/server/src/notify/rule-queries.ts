@@ -86,7 +86,7 @@ export async function findAccountRange(db: Db, after: number, count: number): Pr
   return last === null ? null : { after, upTo: Number(last) }
 }
 
-interface LowWish {
+interface LowAccountsQuery {
   readonly range: AccountRange
   readonly below: number
   /** Only accounts that have spent since then. */
@@ -95,7 +95,7 @@ interface LowWish {
 }
 
 /** Accounts of a range that are in use and have a low balance, by id. */
-export async function listLowAccounts(db: Db, { range, below, since, limit }: LowWish): Promise<readonly Account[]> {
+export async function listLowAccounts(db: Db, { range, below, since, limit }: LowAccountsQuery): Promise<readonly Account[]> {
   return await db
     .selectFrom('users')
     .select(['id', 'username', 'quota'])

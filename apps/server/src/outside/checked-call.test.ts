@@ -10,13 +10,13 @@ let app: TestApp
 let wechat: FakeService
 let mail: Awaited<ReturnType<typeof startMailServer>>
 /** The results of the next lookups; the last one is repeated. */
-let found: Array<readonly string[]> = [['127.0.0.1']]
+let lookupResults: Array<readonly string[]> = [['127.0.0.1']]
 let ms = 1_800_000_000_000
 const clock = { nowMs: () => ms, monotonicMs: () => ms }
 beforeAll(async () => {
   wechat = fakeWechat('wechat-token', { '123456': 'openid-1' })
   mail = await startMailServer({ isPlain: true })
-  app = await testApp({ clock, lookUp: async () => (found.length > 1 ? found.shift() : found[0]) ?? [] })
+  app = await testApp({ clock, lookUp: async () => (lookupResults.length > 1 ? lookupResults.shift() : lookupResults[0]) ?? [] })
 })
 afterAll(async () => {
   await app.close()
@@ -30,7 +30,7 @@ async function set(options: Readonly<Record<string, string>>): Promise<void> {
 
 /** Closes idle connections, so that names are resolved again. */
 const nextQuery = (...addresses: ReadonlyArray<readonly string[]>): void => {
-  found = [...addresses]
+  lookupResults = [...addresses]
   ms += 61_000
 }
 
@@ -58,14 +58,14 @@ describe('a call to a service with a configured address', () => {
 
   test('is aborted if the reply takes more than five seconds or is too long', async () => {
     nextQuery(['127.0.0.1'])
-    const asked = Promise.withResolvers<void>()
+    const requestStarted = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<Response>()
     wechat.answerNext(() => {
-      asked.resolve()
+      requestStarted.resolve()
       return gate.promise
     })
     const waiting = logIn()
-    await asked.promise
+    await requestStarted.promise
     ms += 5_001
     expect(await waiting).toBe(unreachable)
     gate.resolve(new Response())

@@ -72,7 +72,7 @@ function createClickHouse(address: string, sendCall: SendCall): ClickHouse {
     const parameters = new URLSearchParams({ database, query, ...insertSettings })
     const headers = { authorization, 'content-type': 'text/plain; charset=utf-8' }
     const { status, text } = await sendCall({ url: `${origin}/?${parameters}`, method: 'POST', headers, body, timeoutMs })
-    if (status !== 200) throw new Error(`ClickHouse returned ${status}: ${text.slice(0, saidMax)}`)
+    if (status !== 200) throw new Error(`ClickHouse returned ${status}: ${text.slice(0, errorTextMax)}`)
   }
 
   return {
@@ -87,4 +87,4 @@ function createClickHouse(address: string, sendCall: SendCall): ClickHouse {
 }
 
 /** As much as the name and the reason of an error need; the rest may be a row. */
-const saidMax = 200
+const errorTextMax = 200

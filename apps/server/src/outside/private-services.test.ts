@@ -36,8 +36,8 @@ describe('with private networks closed', () => {
   let admin: TestUser
   beforeAll(async () => {
     app = await testApp({ lookUp, clock, storedOptions: { AllowPrivateUpstreams: 'false' } })
-    const made = await app.make.user({ role: 10 })
-    admin = { ...made, ...(await app.make.accessToken(made)) }
+    const user = await app.make.user({ role: 10 })
+    admin = { ...user, ...(await app.make.accessToken(user)) }
     await app.app.store.db.updateTable('users').set({ email: 'ann@example.com' }).where('id', '=', admin.id).execute()
     await setOptions(app, { ServerAddress: 'https://gateway.example' })
     await setAs(admin, {
@@ -103,8 +103,8 @@ describe('with private networks closed', () => {
 
 test('when private networks are closed, the hosts that administrators have entered for services are put on the list', async () => {
   const app = await testApp({ lookUp })
-  const made = await app.make.user({ role: 10 })
-  const admin = { ...made, ...(await app.make.accessToken(made)) }
+  const user = await app.make.user({ role: 10 })
+  const admin = { ...user, ...(await app.make.accessToken(user)) }
   await app.data(contract.option.update, { key: 'MessagePusherAddress', value: pusher.url }, admin)
   await app.data(contract.option.update, { key: 'SMTPServer', value: 'inside.example' }, admin)
   await setOptions(app, { WeChatServerAddress: wechat.url })

@@ -150,12 +150,12 @@ test('settings cannot inject anything: a host stays a host, a port a port, an ad
 test('the reason of a failed mail is in the server log, without the password', async () => {
   const accessToken = 'x'.repeat(40)
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-smtp-'))
-  const gone = await startSilentServer()
-  await gone.close()
+  const stoppedServer = await startSilentServer()
+  await stoppedServer.close()
   const server = await startServer({ DATA_DIR: dataDir, INITIAL_ROOT_PASSWORD: 'root-password', INITIAL_ROOT_ACCESS_TOKEN: accessToken })
   try {
     const headers = { authorization: accessToken, 'content-type': 'application/json' }
-    for (const [key, value] of Object.entries({ ...at(gone.port), ...login, SMTPFrom: 'a@example.com' }))
+    for (const [key, value] of Object.entries({ ...at(stoppedServer.port), ...login, SMTPFrom: 'a@example.com' }))
       await fetch(`${server.url}/api/option/`, { method: 'PUT', headers, body: JSON.stringify({ key, value }) })
     const response = await fetch(`${server.url}/api/verification?email=ann@example.com`)
     expect(await response.json()).toEqual({ success: false, message: unreachable })

@@ -49,7 +49,7 @@ async function scene(channels: readonly Channel[], tokenModels = '') {
     rowOf: account.row,
     async post(path: string, body: object, ...answers: readonly Script[]) {
       const { status, text, row, upstreamBodies } = await account.call(path, body, ...answers)
-      return { status, text, row, sent: upstreamBodies.length }
+      return { status, text, row, upstreamCount: upstreamBodies.length }
     },
   }
 }
@@ -113,14 +113,14 @@ describe('a model that a body names', () => {
   test.each(places)('at a channel of type %i, %s, must be on the list of the token (%j)', async (type, path, body, place) => {
     const { post } = await scene([{ type }], 'cheap')
     const refused = await post(path, body)
-    expect([refused.status, refused.text, refused.sent]).toEqual([400, expect.stringContaining(place), 0])
+    expect([refused.status, refused.text, refused.upstreamCount]).toEqual([400, expect.stringContaining(place), 0])
     expect(refused.text).toContain('dear')
   })
 
   test.each(places)('at a channel of type %i, %s, must have a price (%j)', async (type, path, body, place) => {
     const { post } = await scene([{ type }])
     const refused = await post(path, JSON.parse(JSON.stringify(body).replace('"dear"', '"nobody-knows"')))
-    expect([refused.status, refused.text, refused.sent]).toEqual([400, expect.stringContaining(place), 0])
+    expect([refused.status, refused.text, refused.upstreamCount]).toEqual([400, expect.stringContaining(place), 0])
     expect(refused.text).toContain('nobody-knows')
   })
 
@@ -128,7 +128,7 @@ describe('a model that a body names', () => {
     const { post } = await scene([{ type: 8 }], 'cheap,dear')
     const body = chat({ fallbacks: [{ cheap: ['dear'] }], num_retries: 2 })
     const answered = await post('/v1/chat/completions', body, json(chatReply()))
-    expect(answered).toMatchObject({ status: 200, sent: 1 })
+    expect(answered).toMatchObject({ status: 200, upstreamCount: 1 })
     expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '')).toMatchObject({ fallbacks: [{ cheap: ['dear'] }] })
     const alone = await post('/v1/chat/completions', chat(), json(chatReply()))
     expect(answered.row?.quota).toBe((alone.row?.quota ?? 0) * 10)
@@ -145,15 +145,15 @@ describe('a model that a body names', () => {
       ],
     })
     const named = await post('/v1/messages/batches', batch({ fallbacks: [{ model: 'dear' }] }))
-    expect([named.status, named.text, named.sent]).toEqual([400, expect.stringContaining('requests[1].params.fallbacks[0].model'), 0])
+    expect([named.status, named.text, named.upstreamCount]).toEqual([400, expect.stringContaining('requests[1].params.fallbacks[0].model'), 0])
     const unknown = await post('/v1/messages/batches', batch({ tools: [{ type: 'oracle', name: 'oracle' }] }))
-    expect([unknown.status, unknown.text, unknown.sent]).toEqual([400, expect.stringContaining('requests[1].params.tools[0].type'), 0])
+    expect([unknown.status, unknown.text, unknown.upstreamCount]).toEqual([400, expect.stringContaining('requests[1].params.tools[0].type'), 0])
   })
 
   test('that many times over is refused, at servers of one’s own too', async () => {
     const { post } = await scene([{ type: 8 }])
     const many = Array.from({ length: 100 }, (_, index) => `m${index}`)
-    expect(await post('/v1/chat/completions', chat({ models: many }))).toMatchObject({ status: 400, sent: 0 })
+    expect(await post('/v1/chat/completions', chat({ models: many }))).toMatchObject({ status: 400, upstreamCount: 0 })
   })
 })
 
@@ -207,11 +207,11 @@ describe('a model that answers in place of the requested one', () => {
 
   test('is the most expensive one, if the answer breaks off before it tells', async () => {
     const { post, rowOf } = await scene([{ type: 20 }])
-    const asked = (names: readonly string[]) => chat({ model: 'maker/cheap-1', models: names, stream: true })
+    const bodyWith = (names: readonly string[]) => chat({ model: 'maker/cheap-1', models: names, stream: true })
     const cut = (): Script => events([chatChunk({ content: 'Hello world' })], [{ do: 'cut' }])
-    await post('/v1/chat/completions', asked([]), cut())
+    await post('/v1/chat/completions', bodyWith([]), cut())
     const cheap = await rowOf()
-    await post('/v1/chat/completions', asked(['maker/dear-1']), cut())
+    await post('/v1/chat/completions', bodyWith(['maker/dear-1']), cut())
     expect((await rowOf())?.quota).toBe((cheap?.quota ?? 0) * 10)
   })
 })
@@ -257,20 +257,20 @@ describe('a member or a tool without a price', () => {
   test.each(unknown)('is refused by name at a channel of type %i, %s (%j)', async (type, path, body, place) => {
     const { post } = await scene([{ type }])
     const refused = await post(path, body)
-    expect([refused.status, refused.text, refused.sent]).toEqual([400, expect.stringContaining(place), 0])
+    expect([refused.status, refused.text, refused.upstreamCount]).toEqual([400, expect.stringContaining(place), 0])
   })
 
   test('reaches a channel that allows it, also where another one is tried first', async () => {
     const { post, ids } = await scene([{ type: 1 }, { type: 1, allowed_members: 'other, premium_mode' }])
     const answered = await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatReply()))
-    expect(answered).toMatchObject({ status: 200, sent: 1, row: { channel: ids[1] } })
+    expect(answered).toMatchObject({ status: 200, upstreamCount: 1, row: { channel: ids[1] } })
     expect(app.upstream.received.at(-1)?.body).toContain('premium_mode')
-    expect(await post('/v1/chat/completions', chat({ premium_mode: true, other_mode: 1 }))).toMatchObject({ status: 400, sent: 0 })
+    expect(await post('/v1/chat/completions', chat({ premium_mode: true, other_mode: 1 }))).toMatchObject({ status: 400, upstreamCount: 0 })
   })
 
   test('is forwarded to servers that people run themselves, and null is no member', async () => {
     const { post } = await scene([{ type: 8 }])
-    expect(await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatReply()))).toMatchObject({ status: 200, sent: 1 })
+    expect(await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatReply()))).toMatchObject({ status: 200, upstreamCount: 1 })
     const strict = await scene([{ type: 1 }])
     expect(await strict.post('/v1/chat/completions', chat({ premium_mode: null }), json(chatReply()))).toMatchObject({ status: 200 })
   })
@@ -286,11 +286,11 @@ describe('a member or a tool without a price', () => {
     async (url, path, body, place) => {
       const { ids, post } = await scene([{ type: 8, base_url: url, proxy: proxy.url, key: 'sk-vendor' }])
       const refused = await post(path, body)
-      expect([refused.status, refused.text, refused.sent]).toEqual([400, expect.stringContaining(place), 0])
+      expect([refused.status, refused.text, refused.upstreamCount]).toEqual([400, expect.stringContaining(place), 0])
       const known = { model: 'cheap', messages: [{ role: 'user', content: 'Hi' }], search_mode: 'web' }
-      expect(await post('/v1/chat/completions', known, json(chatReply()))).toMatchObject({ status: 200, sent: 1 })
+      expect(await post('/v1/chat/completions', known, json(chatReply()))).toMatchObject({ status: 200, upstreamCount: 1 })
       await app.data(contract.channel.update, { id: ids[0] ?? 0, allowed_members: 'premium_mode' })
-      expect(await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatReply()))).toMatchObject({ status: 200, sent: 1 })
+      expect(await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatReply()))).toMatchObject({ status: 200, upstreamCount: 1 })
     },
   )
   const free: ReadonlyArray<readonly [number, string, object, Script]> = [
@@ -305,7 +305,7 @@ describe('a member or a tool without a price', () => {
   ]
   test.each(free)('is none if it costs nothing, at a channel of type %i, %s (%j)', async (type, path, body, answer) => {
     const { post } = await scene([{ type }])
-    expect(await post(path, body, answer)).toMatchObject({ status: 200, sent: 1 })
+    expect(await post(path, body, answer)).toMatchObject({ status: 200, upstreamCount: 1 })
   })
 
   test('is allowed by root alone (contract.channel.update)', async () => {
@@ -332,10 +332,10 @@ describe('a count that the request cannot have caused', () => {
 
   test('is not charged: searches without a tool, and more of them than were allowed', async () => {
     const { post } = await scene([{ type: 20 }, { type: 14 }])
-    const asked = { model: 'maker/cheap-1' }
-    expect((await post('/v1/chat/completions', chat(asked), json(chatReply('Hello', searched)))).row?.quota).toBe(110)
+    const fields = { model: 'maker/cheap-1' }
+    expect((await post('/v1/chat/completions', chat(fields), json(chatReply('Hello', searched)))).row?.quota).toBe(110)
     const tools = [{ type: 'web_search' }]
-    const capped = await post('/v1/chat/completions', chat({ ...asked, tools }), json(chatReply('Hello', searched)))
+    const capped = await post('/v1/chat/completions', chat({ ...fields, tools }), json(chatReply('Hello', searched)))
     expect(capped.row?.quota).toBe(110 + 200 * 5_000)
     const claude = await scene([{ type: 14 }])
     const limited = { model: 'cheap-finder', tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 3 }] }
@@ -346,8 +346,8 @@ describe('a count that the request cannot have caused', () => {
   test('is not charged: a dearer tier than the request names', async () => {
     const { post } = await scene([{ type: 1 }])
     const reply = json({ ...chatReply('Hello', { prompt_tokens: 100, completion_tokens: 10 }), service_tier: 'priority' })
-    const asked = { model: 'maker/cheap-1' }
-    expect((await post('/v1/chat/completions', chat(asked), reply)).row?.quota).toBe(110)
-    expect((await post('/v1/chat/completions', chat({ ...asked, service_tier: 'priority' }), reply)).row?.quota).toBe(220)
+    const fields = { model: 'maker/cheap-1' }
+    expect((await post('/v1/chat/completions', chat(fields), reply)).row?.quota).toBe(110)
+    expect((await post('/v1/chat/completions', chat({ ...fields, service_tier: 'priority' }), reply)).row?.quota).toBe(220)
   })
 })

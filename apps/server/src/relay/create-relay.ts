@@ -1,9 +1,9 @@
-import type { Received } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/received'
 import type { Reply } from '@sluice/http1/reply'
 import { vendorByType } from '@sluice/vendors/registry/list'
 import type { Logger } from 'pino'
 import { AppError } from '../lib/app-error.ts'
-import { clientPath, meantCall } from '../lib/client-path.ts'
+import { clientPath, suggestCall } from '../lib/client-path.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
 import { randomBase62 } from '../lib/id.ts'
@@ -175,10 +175,10 @@ export function createRelay(deps: RelayDeps): Relay {
       const vendor = vendorByType(type)
       return vendor === null ? null : tasks.webhookOf({ id, vendor })
     },
-    async fieldsOf({ groups, ...wanted }) {
-      return await orderForm(await channels.current(), { ...wanted, groups: groupsOf(groups) }, tasks)
+    async fieldsOf({ groups, ...request }) {
+      return await orderForm(await channels.current(), { ...request, groups: groupsOf(groups) }, tasks)
     },
-    estimateOrder: ({ groups, ...wish }) => estimateOrder({ ...wish, groups: groupsOf(groups) }, tasks),
+    estimateOrder: ({ groups, ...request }) => estimateOrder({ ...request, groups: groupsOf(groups) }, tasks),
     ...{ pollTasks: tasks.poll, cleanTasks: tasks.clean, copyResults: tasks.files.work },
     exchangeMinutes: minutes.exchange,
     async drain(graceMs) {
@@ -267,16 +267,16 @@ function sampleKey(code: string, attempts: readonly Pick<FailedAttempt, 'channel
 const pathStart = /^\/+(v1(?:\/|$))?\/*/
 
 /** The path without a trailing slash, and without what base URLs bring: repeated slashes, two versions, or none. */
-function routePath({ method, url }: Pick<Received, 'method' | 'url'>): string {
+function routePath({ method, url }: Pick<IncomingRequest, 'method' | 'url'>): string {
   const path = pathOf(url).replace(pathStart, '/$1')
   return clientPath(method, path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
 }
 
 function unknownUrl(method: string, path: string): AppError {
-  const shown = { method, path: path.slice(0, 200) }
-  const meant = meantCall(path)
-  if (meant === null) return new AppError('unknown_url', { params: shown })
-  return new AppError('unknown_url', { messageKey: 'unknown_url_meant', params: { ...shown, call: `${meant.method} ${meant.path}` } })
+  const errorParams = { method, path: path.slice(0, 200) }
+  const suggestion = suggestCall(path)
+  if (suggestion === null) return new AppError('unknown_url', { params: errorParams })
+  return new AppError('unknown_url', { messageKey: 'unknown_url_meant', params: { ...errorParams, call: `${suggestion.method} ${suggestion.path}` } })
 }
 
 /** Adds headers to an answer. */

@@ -55,8 +55,8 @@ async function scene(channels: readonly SceneChannel[], others: readonly SceneCh
       const text = await response.text()
       await app.app.ledger.drain()
       const [row] = response.ok ? await app.data(contract.log.list, { username: user.username }) : []
-      const sent = app.upstream.received.slice(before).map((one): Record<string, unknown> => JSON.parse(one.body))
-      return { status: response.status, text, row, sent }
+      const upstreamBodies = app.upstream.received.slice(before).map((one): Record<string, unknown> => JSON.parse(one.body))
+      return { status: response.status, text, row, upstreamBodies }
     },
   }
 }
@@ -109,16 +109,16 @@ describe('a model that a body names', () => {
     'reaches a channel of type %i by %s with the name that the channel has for it (%j)',
     async (type, path, body, expected) => {
       const { post } = await scene([{ type, models, mapping }])
-      const { sent } = await post(path, body, json({}))
-      expect(sent[0]).toMatchObject({ model: 'real-cheap', ...expected })
-      expect(JSON.stringify(sent[0]).split('"dear"').length).toBe(2)
+      const { upstreamBodies } = await post(path, body, json({}))
+      expect(upstreamBodies[0]).toMatchObject({ model: 'real-cheap', ...expected })
+      expect(JSON.stringify(upstreamBodies[0]).split('"dear"').length).toBe(2)
     },
   )
 
   test('stays as it is where the channel has no other name for it', async () => {
     const { post } = await scene([{ type: 14, models, mapping: { cheap: 'real-cheap' } }])
-    const { sent } = await post('/v1/messages', message({ fallbacks: [{ model: 'dear' }] }), json({}))
-    expect(sent[0]).toMatchObject({ fallbacks: [{ model: 'dear' }] })
+    const { upstreamBodies } = await post('/v1/messages', message({ fallbacks: [{ model: 'dear' }] }), json({}))
+    expect(upstreamBodies[0]).toMatchObject({ fallbacks: [{ model: 'dear' }] })
   })
 
   test('costs what the client’s name costs, whatever the vendor calls it', async () => {
@@ -165,8 +165,8 @@ describe('a channel for a model that a body names', () => {
 
   test('must be one of the account’s groups', async () => {
     const { post } = await scene([{ type: 14, models: 'cheap' }], [{ type: 14, models }])
-    const { status, text, sent } = await post('/v1/messages', body)
-    expect([status, sent]).toEqual([404, []])
+    const { status, text, upstreamBodies } = await post('/v1/messages', body)
+    expect([status, upstreamBodies]).toEqual([404, []])
     for (const named of ['dear', 'fallbacks[0].model']) expect(text).toContain(named)
     const direct = await post('/v1/chat/completions', chat({ model: 'dear' }))
     expect([direct.status, JSON.parse(direct.text)]).toMatchObject([404, { error: refusal }])
@@ -179,8 +179,8 @@ describe('a channel for a model that a body names', () => {
       { type: 14, models: 'cheap', mapping: { cheap: 'first' } },
       { type: 14, models: 'cheap,dear', mapping: { cheap: 'second' } },
     ])
-    expect((await post('/v1/messages', body, json({}))).sent).toMatchObject([{ model: 'second' }])
-    expect((await post('/v1/messages', message(), json({}))).sent[0]).toMatchObject({ model: 'first' })
+    expect((await post('/v1/messages', body, json({}))).upstreamBodies).toMatchObject([{ model: 'second' }])
+    expect((await post('/v1/messages', message(), json({}))).upstreamBodies[0]).toMatchObject({ model: 'first' })
   })
 
   test('must have all of them', async () => {
@@ -188,8 +188,8 @@ describe('a channel for a model that a body names', () => {
       { type: 8, models: 'cheap,dear' },
       { type: 8, models: 'cheap,real-dear' },
     ])
-    const { status, text, sent } = await post('/v1/chat/completions', chat({ fallbacks: ['dear', 'real-dear'] }))
-    expect([status, sent]).toEqual([404, []])
+    const { status, text, upstreamBodies } = await post('/v1/chat/completions', chat({ fallbacks: ['dear', 'real-dear'] }))
+    expect([status, upstreamBodies]).toEqual([404, []])
     expect(text).toContain('fallbacks[1]')
   })
 

@@ -24,7 +24,7 @@ import type { Channels } from './routing/channels.ts'
 import type { ChannelReport } from './routing/health.ts'
 import type { KeyRefusal } from './routing/key-refusals.ts'
 import type { Tasks } from './tasks/create-tasks.ts'
-import type { EstimateWish } from './tasks/estimate-order.ts'
+import type { EstimateRequest } from './tasks/estimate-order.ts'
 import type { OrderFormRequest } from './tasks/order-form.ts'
 import type { Poller } from './tasks/poller.ts'
 import type { TaskFiles } from './tasks/task-files.ts'
@@ -119,9 +119,9 @@ export interface Relay extends VendorQueries {
   /** The address that an administrator enters at the vendor of a channel, where it tells that a task is done; `null`: there is none. */
   webhookOf(channel: { readonly id: number; readonly type: number }): string | null
   /** What an order of a model may have, for users of these groups. */
-  fieldsOf(wanted: Omit<OrderFormRequest, 'groups'> & { readonly groups: string }): Promise<TaskFields | null>
+  fieldsOf(request: Omit<OrderFormRequest, 'groups'> & { readonly groups: string }): Promise<TaskFields | null>
   /** What an order of an account would cost. @throws AppError */
-  estimateOrder(wish: Omit<EstimateWish, 'groups'> & { readonly groups: string }): Promise<TaskEstimate>
+  estimateOrder(request: Omit<EstimateRequest, 'groups'> & { readonly groups: string }): Promise<TaskEstimate>
   /** Deletes tasks that ended long ago. */
   cleanTasks(): Promise<void>
   /** Copies results that are to be kept, and deletes those that were kept long enough. */

@@ -243,14 +243,14 @@ describe('a stream', () => {
     await Promise.all(
       Array.from({ length: 60 }, async (_, number) => {
         const control = new AbortController()
-        const sent = app.request('/v1/chat/completions', {
+        const pending = app.request('/v1/chat/completions', {
           method: 'POST',
           headers: { authorization: `Bearer ${token.key}` },
           body: JSON.stringify({ ...hello, stream: number % 3 > 0 }),
           signal: control.signal,
         })
         queueMicrotask(() => control.abort())
-        await sent.catch(() => null)
+        await pending.catch(() => null)
       }),
     )
     app.upstream.fallback(() => json(chatReply()))
@@ -549,10 +549,10 @@ describe('a channel with Anthropic’s dialect', () => {
   }
 
   async function claude(...scripts: Script[]) {
-    const made = await scene()
-    await app.make.channel({ groups: made.group, type: 14, models: 'claude-sonnet-4-5', key: 'sk-ant-1' })
+    const setup = await scene()
+    await app.make.channel({ groups: setup.group, type: 14, models: 'claude-sonnet-4-5', key: 'sk-ant-1' })
     app.upstream.script(...scripts)
-    return made
+    return setup
   }
 
   test('answers an OpenAI client, and its cached tokens cost their own price', async () => {
@@ -601,9 +601,9 @@ describe('a channel with Anthropic’s dialect', () => {
   })
 
   test('overloaded as the first event of a stream is tried on the next channel', async () => {
-    const made = await claude(events([{ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }]), json(message))
-    await app.make.channel({ groups: made.group, type: 14, models: 'claude-sonnet-4-5', priority: -1 })
-    const reply = await made.client.chat.completions.create({ ...hello, model: 'claude-sonnet-4-5' }).catch((error: unknown) => error)
+    const setup = await claude(events([{ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }]), json(message))
+    await app.make.channel({ groups: setup.group, type: 14, models: 'claude-sonnet-4-5', priority: -1 })
+    const reply = await setup.client.chat.completions.create({ ...hello, model: 'claude-sonnet-4-5' }).catch((error: unknown) => error)
     expect(reply).toMatchObject({ choices: [{ message: { content: 'Bonjour' } }] })
   })
 

@@ -40,24 +40,24 @@ export interface CallDeps extends BeginReplyDeps, MeasureDeps, ReadDeps, DrawDep
 }
 
 /** One call from authentication to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
-export async function relayCall(incoming: RelayRequest, deps: CallDeps, asked: CallRoute): Promise<Reply> {
+export async function relayCall(incoming: RelayRequest, deps: CallDeps, callRoute: CallRoute): Promise<Reply> {
   const admitting = deps.callers.admit(incoming, incoming.protocol.keyForms)
   const caller = admitting instanceof Promise ? await admitting : admitting
   const entering = enter(caller, deps.limiter)
   const permit = entering instanceof Promise ? await entering : entering
   const release = permit.acquire()
-  let sent: ReadRequest | null = null
+  let parsed: ReadRequest | null = null
   try {
-    const reading = readRequest(incoming.request, asked, deps)
-    sent = reading instanceof Promise ? await reading : reading
-    deps.running.needUncut()
-    return await answerCall({ incoming, caller, permit }, deps, sent)
+    const reading = readRequest(incoming.request, callRoute, deps)
+    parsed = reading instanceof Promise ? await reading : reading
+    deps.running.assertAccepting()
+    return await answerCall({ incoming, caller, permit }, deps, parsed)
   } catch (error) {
-    sent?.close()
+    parsed?.close()
     throw error
   } finally {
     release()
-    const form = sent?.form ?? null
+    const form = parsed?.form ?? null
     if (form !== null) await form.close()
   }
 }
@@ -69,39 +69,39 @@ interface Admitted {
   readonly permit: Permit
 }
 
-async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps, asSent: ReadRequest): Promise<Reply> {
-  const { rules, close } = asSent
+async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps, parsed: ReadRequest): Promise<Reply> {
+  const { rules, close } = parsed
   const { request, requestId, span, hops } = incoming
   const reading = deps.channels.current()
   const map = reading instanceof Promise ? await reading : reading
-  const sent = withListedModel(map, caller, asSent)
-  const { model } = sent.params
+  const normalized = withListedModel(map, caller, parsed)
+  const { model } = normalized.params
   needModel(caller, model)
-  const found = route(map, caller, model)
-  if (isDrawnAsTask(rules, model, found)) return await draw({ incoming, caller, permit, sent }, deps).finally(close)
-  const price = deps.prices.resolve(model, found.group)
-  const resolved = rules.refersToItems === true ? await deps.storedResponses.resolve(sent, caller) : sent
+  const modelRoute = route(map, caller, model)
+  if (isDrawnAsTask(rules, model, modelRoute)) return await draw({ incoming, caller, permit, parsed: normalized }, deps).finally(close)
+  const price = deps.prices.resolve(model, modelRoute.group)
+  const resolved = rules.refersToItems === true ? await deps.storedResponses.resolve(normalized, caller) : normalized
   const resolvedPrice = needNamedModels(caller, resolved.params, price)
-  const routed = routeWithNamed(map, caller, { found, params: resolved.params })
+  const routed = routeWithNamed(map, caller, { modelRoute, params: resolved.params })
   const tied = isTied(resolved.params) ? await deps.storedResponses.narrow(routed, caller, resolved) : { ...routed, read: resolved }
   const { tiers, types } = tied
   const { read, text } = deps.storedResponses.storable(tied.read, tiers)
   const { body, clientHeaders, form } = read
   deps.telemetry.routed(span, { kind: rules.kind, model })
-  const isOver = deps.running.overWith(request.signal)
-  const asked = { protocol: incoming.protocol.name, kind: rules.kind }
-  const payable = { asked, caller, permit, resolvedPrice, types }
+  const isOver = deps.running.isAborted(request.signal)
+  const callType = { protocol: incoming.protocol.name, kind: rules.kind }
+  const payable = { callType, caller, permit, resolvedPrice, types }
   const limited = withReachableLimit(read.params, { tiers }, clientHeaders)
   const params = limited.unmeasured ? await measureRequest(deps, { ...payable, params: limited }) : limited
-  const given = { asked, requestId, span, caller, params }
+  const chargeInput = { callType, requestId, span, caller, params }
   const conversation = conversationOf(rules.kind, { body, headers: request.headers, userId: caller.userId, model, tiers })
   let failover: Failover
   try {
     failover = deps.routing.begin({ tiers, params, rules, tokenId: caller.tokenId, groups: caller.groups, isOver, conversation })
   } catch (error) {
-    throw await deps.refusals.noted(error, given)
+    throw await deps.refusals.noted(error, chargeInput)
   }
-  const opening = openCharge(deps, { ...given, ...payable })
+  const opening = openCharge(deps, { ...chargeInput, ...payable })
   const charge = opening instanceof Promise ? await opening : opening
   if (text !== null) await deps.storedResponses.begin(charge, { text, id: `${rules.idPrefix}${requestId}` })
   const call: Call = {
@@ -126,6 +126,6 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
     close()
   }
   const reply = beginReply(call, charge, { incoming, deps, failover, ended })
-  const made = params.isStream && rules.isAlwaysStreamed ? replyOrHeartbeats(waitFor(reply, charge, { incoming, deps, rules })) : reply
-  return rules.answersAs === undefined ? await made : rules.answersAs(await made)
+  const response = params.isStream && rules.isAlwaysStreamed ? replyOrHeartbeats(waitFor(reply, charge, { incoming, deps, rules })) : reply
+  return rules.answersAs === undefined ? await response : rules.answersAs(await response)
 }

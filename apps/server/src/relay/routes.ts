@@ -134,8 +134,8 @@ function formOf(address: string): RegExp {
 
 /** `null`: no such route. */
 export function findRoute(method: string, path: string): { readonly handler: Handler; readonly path: PathParts } | null {
-  const found = exact.get(method)?.get(path)
-  if (found !== undefined) return found
+  const exactRoute = exact.get(method)?.get(path)
+  if (exactRoute !== undefined) return exactRoute
   const address = `${method} ${path}`
   for (const { form, handler } of patterns) {
     const match = form.exec(address)

@@ -42,11 +42,11 @@ async function scene({ type, models, base_url: url, quota = 1_000_000_000 }: Pla
   return async (path: string, body: object, ...answers: readonly Script[]) => {
     const { status, text, row, upstreamBodies } = await account.call(path, body, ...answers)
     const [first] = upstreamBodies
-    return { status, text, quota: row?.quota, sent: first === undefined ? null : JSON.parse(first) }
+    return { status, text, quota: row?.quota, upstreamBody: first === undefined ? null : JSON.parse(first) }
   }
 }
 
-const said = [{ role: 'user', content: 'Hi' }]
+const greeting = [{ role: 'user', content: 'Hi' }]
 
 describe('xAI, at a channel of a server of one’s own', () => {
   const at = () => scene({ type: 8, models: 'grok-9', base_url: 'http://api.x.ai' })
@@ -65,7 +65,7 @@ describe('xAI, at a channel of a server of one’s own', () => {
     const price = 20 + 2 * 5_000 + 2 * 15_000
     expect((await post('/v1/responses', { model: 'grok-9', input: 'Hi', tools }, responded(calls))).quota).toBe(price)
     const reply = json(chatReply('ok', { prompt_tokens: 10, completion_tokens: 10, ...usage({ code_interpreter_calls: 2 }) }))
-    const chat = { model: 'grok-9', messages: said, tools: [{ type: 'code_execution' }] }
+    const chat = { model: 'grok-9', messages: greeting, tools: [{ type: 'code_execution' }] }
     expect((await post('/v1/chat/completions', chat, reply)).quota).toBe(20 + 2 * 15_000)
     expect((await post('/v1/responses', { model: 'grok-9', input: 'Hi' }, responded(calls))).quota).toBe(20)
   })
@@ -73,11 +73,11 @@ describe('xAI, at a channel of a server of one’s own', () => {
   test.each(['view_x_video', 'attachment_search', 'sub_agents'])('is not sent a tool without a price: %s', async (type) => {
     const post = await at()
     const refused = await post('/v1/responses', { model: 'grok-9', input: 'Hi', tools: [{ type }] })
-    expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('tools[0].type'), sent: null })
+    expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('tools[0].type'), upstreamBody: null })
   })
 })
 
-const message = (model: string, more: object = {}) => ({ model, max_tokens: 100, messages: said, ...more })
+const message = (model: string, more: object = {}) => ({ model, max_tokens: 100, messages: greeting, ...more })
 const claudeUsage = { input_tokens: 10, output_tokens: 10, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
 const run = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'bash_code_execution', input: { command: 'ls' } }
 const claudeReply = (blocks: readonly object[], usage: object = {}): Script =>
@@ -141,7 +141,7 @@ describe('a prompt of more than 200,000 tokens', () => {
     )
     expect((await post('/v1/messages', long, claudeReply([], { input_tokens: 199_000 }))).quota).toBe(199_000 * 1.5 + 10 * 7.5)
     const poor = await scene({ type: 14, models: model, quota: 500_000 })
-    expect(await poor('/v1/messages', long)).toMatchObject({ status: 403, sent: null })
+    expect(await poor('/v1/messages', long)).toMatchObject({ status: 403, upstreamBody: null })
   })
 
   test('is none if several calls have so many together', async () => {
@@ -157,15 +157,15 @@ describe('a search of Baidu', () => {
   const model = 'ernie-4.5-turbo-32k'
   const reply = (more: object): Script => json({ ...chatReply('ok', { prompt_tokens: 1_000, completion_tokens: 10 }), ...more })
   const price = (searches: number) => Math.ceil(((1_000 * 0.8 + 10 * 3.2) / 1_000_000 + searches * 0.008) * (500_000 / 7))
-  const ask = (more: object) => ({ model, messages: said, max_tokens: 100, ...more })
+  const ask = (more: object) => ({ model, messages: greeting, max_tokens: 100, ...more })
 
   test('costs its price, however the answer tells it, and its pages are always asked for', async () => {
     const post = await scene({ type: 15, models: model })
     const pages = { search_results: [{ index: 1, url: 'https://a.example', title: 'A' }] }
     const hidden = { usage: { prompt_tokens: 1_000, completion_tokens: 10, prompt_tokens_details: { search_tokens: 700 } } }
     for (const more of [pages, hidden]) {
-      const found = await post('/v1/chat/completions', ask({ web_search: { enable: true, enable_trace: false } }), reply(more))
-      expect([found.quota, found.sent.web_search]).toEqual([price(1), { enable: true, enable_trace: true }])
+      const result = await post('/v1/chat/completions', ask({ web_search: { enable: true, enable_trace: false } }), reply(more))
+      expect([result.quota, result.upstreamBody.web_search]).toEqual([price(1), { enable: true, enable_trace: true }])
     }
     const none = await post('/v1/chat/completions', ask({ web_search: { enable: true } }), reply({}))
     expect(none.quota).toBe(price(0))
@@ -180,7 +180,7 @@ describe('other models that a response at OpenRouter names', () => {
     const reply = (model: string): Script =>
       json({ ...chatReply('ok', { prompt_tokens: 10, completion_tokens: 10, cost: 0.00001 }), model })
     const cheap = await post('/v1/responses', body, reply('maker/cheap'))
-    expect([cheap.quota, cheap.sent.models]).toEqual([20, ['maker/dear']])
+    expect([cheap.quota, cheap.upstreamBody.models]).toEqual([20, ['maker/dear']])
     expect((await post('/v1/responses', body, reply('maker/dear'))).quota).toBe(200)
     const usage = { prompt_tokens: 10, completion_tokens: 10 }
     const costless = json({ ...chatReply('ok', usage), model: 'maker/cheap', provider: 'Maker' })
@@ -193,6 +193,6 @@ describe('other models that a response at OpenRouter names', () => {
     const file = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' }
     const input = [{ role: 'user', content: [{ type: 'input_text', text: 'Read' }, file] }]
     const read = await post('/v1/responses', { model: 'maker/cheap', input, max_output_tokens: 100 }, json(chatReply()))
-    expect(read.sent.plugins).toEqual([{ id: 'file-parser', pdf: { engine: 'cloudflare-ai' } }])
+    expect(read.upstreamBody.plugins).toEqual([{ id: 'file-parser', pdf: { engine: 'cloudflare-ai' } }])
   })
 })

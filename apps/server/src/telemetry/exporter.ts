@@ -34,7 +34,7 @@ const retried: ReadonlySet<number> = new Set([429, 502, 503, 504])
 export function createExporter({ post, log, resource, version }: ExporterDeps): Exporter {
   let waiting: Span[] = []
   let tries = 0
-  let sent = 0
+  let exported = 0
   let dropped = 0
   let sending: Promise<void> | null = null
   const timer = setInterval(flush, everyMs)
@@ -55,7 +55,7 @@ export function createExporter({ post, log, resource, version }: ExporterDeps): 
       if (result === 'later') return
       waiting = waiting.slice(batch.length)
       tries = 0
-      if (result === 'taken') sent += batch.length
+      if (result === 'taken') exported += batch.length
       else dropped += batch.length
     }
   }
@@ -79,7 +79,7 @@ export function createExporter({ post, log, resource, version }: ExporterDeps): 
       if (waiting.length === batchMax) setImmediate(flush)
     },
     get sent() {
-      return sent
+      return exported
     },
     get dropped() {
       return dropped

@@ -21,9 +21,9 @@ export function createMetricsPage({ token, families, workers }: MetricsPageOptio
     workers === null ? await own() : mergeExpositions(await Promise.all([own(), ...(await workers.collect())]))
   const expected = digestOf(token)
   return async (authorization) => {
-    const given = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''
+    const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''
     // Digests have equal length and reveal nothing about the token, so the comparison takes constant time.
-    if (!timingSafeEqual(digestOf(given), expected)) return refusal()
+    if (!timingSafeEqual(digestOf(token), expected)) return refusal()
     return new Response(await all(), { headers: { 'content-type': expositionType, 'cache-control': 'no-store' } })
   }
 }

@@ -139,9 +139,9 @@ export function createRelayFigures(): RelayFigures {
       otherChannel ??= newChannel(other)
       return otherChannel
     }
-    const made = newChannel(String(channel.id))
-    channels.set(channel.id, made)
-    return made
+    const entry = newChannel(String(channel.id))
+    channels.set(channel.id, entry)
+    return entry
   }
 
   return {
@@ -237,14 +237,14 @@ function createTable<Row>(rowsMax: number, create: (kind: string, model: string,
   function insert(kind: string, model: string, channel: number): Row {
     const isFull = all.length >= rowsMax && (model !== other || channel !== -1)
     if (isFull) return at(kind, other, -1)
-    const made = create(kind, model, channelLabel(channel))
-    all.push(made)
+    const entry = create(kind, model, channelLabel(channel))
+    all.push(entry)
     const ofChannel = rows.get(channel) ?? new Map<string, Map<string, Row>>()
     rows.set(channel, ofChannel)
     const ofModel = ofChannel.get(model) ?? new Map<string, Row>()
     ofChannel.set(model, ofModel)
-    ofModel.set(kind, made)
-    return made
+    ofModel.set(kind, entry)
+    return entry
   }
 
   function at(kind: string, model: string, channel: number): Row {

@@ -1,4 +1,4 @@
-import type { Received } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/received'
 import type { Clock } from '../lib/clock.ts'
 import { pathOf } from '../lib/request-url.ts'
 import { modelAt } from '../relay/model/channel.ts'
@@ -10,7 +10,7 @@ import { contextOf, isSampled, newSpanId } from './trace-context.ts'
 /** Creates the spans of requests: one per request, and a child span per attempt. */
 export interface Tracer {
   /** `null`: the request is not sampled. */
-  begin(requestId: string, request: Received): Trace | null
+  begin(requestId: string, request: IncomingRequest): Trace | null
   finish(span: RequestSpan, trace: Trace, nowMs: number): void
 }
 

@@ -124,10 +124,10 @@ const ownLimits: Readonly<Record<string, typeof wideLimits>> = { [wideName]: wid
 
 function valid(): readonly Attack[] {
   return Object.entries(validChats).flatMap(([name, text]) => {
-    let made: Buffer | null = null
+    let body: Buffer | null = null
     const one = (target: Target): Promise<void> => {
-      made ??= Buffer.from(text())
-      return post(chatCall, made)(target)
+      body ??= Buffer.from(text())
+      return post(chatCall, body)(target)
     }
     const limits = ownLimits[name] ?? { alone: aloneLimits, many: manyLimits }
     return [

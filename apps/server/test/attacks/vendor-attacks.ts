@@ -248,8 +248,8 @@ function sessions(): readonly Scripted[] {
     socket.pause()
   }
   // What is refused never reaches the vendor.
-  const sent = { 'short messages': textFrame('{}'), 'messages of 15 MiB': textFrame(`{"text":"${'1'.repeat(15 * mebi)}"}`) }
-  const held = Object.entries(sent).flatMap(([name, bytes]) =>
+  const frames = { 'short messages': textFrame('{}'), 'messages of 15 MiB': textFrame(`{"text":"${'1'.repeat(15 * mebi)}"}`) }
+  const held = Object.entries(frames).flatMap(([name, bytes]) =>
     [1, 8].map((connections) => ({
       ...atOnce(`vendor: session: does not read ${name} on ${connections} connections`, connections, (target) => {
         const { piece } = many(bytes)

@@ -8,7 +8,7 @@ const mebi = 1024 * 1024
 
 /** Sends a piece repeatedly, as fast as it is read. */
 export async function pour(socket: Socket, piece: Uint8Array, bytesMax = 200 * mebi): Promise<void> {
-  for (let sent = 0; sent < bytesMax && !socket.destroyed; sent += piece.length) if (!socket.write(piece)) await drained(socket)
+  for (let total = 0; total < bytesMax && !socket.destroyed; total += piece.length) if (!socket.write(piece)) await drained(socket)
 }
 
 /** Resolves when the socket takes bytes again, or is closed. */

@@ -37,10 +37,10 @@ export function messageBatches(): (request: Received) => Script | null {
     if (below === 'results') return lines(batch.requests.map(({ custom_id: customId }) => message(customId)))
     batch.count += 1
     const hasEnded = batch.count > 2
-    const told = { id: name, type: 'message_batch', processing_status: hasEnded ? 'ended' : 'in_progress' }
+    const fields = { id: name, type: 'message_batch', processing_status: hasEnded ? 'ended' : 'in_progress' }
     const at = new Date().toISOString()
     const counts = { processing: 0, succeeded: batch.requests.length, errored: 0, canceled: 0, expired: 0 }
-    return json({ ...told, request_counts: counts, created_at: at, ended_at: hasEnded ? at : null, results_url: 'https://a.example/r' })
+    return json({ ...fields, request_counts: counts, created_at: at, ended_at: hasEnded ? at : null, results_url: 'https://a.example/r' })
   }
 }
 

@@ -42,14 +42,14 @@ function isWithin(bounds: Bounds, value: unknown): boolean {
 const isFilled = (value: unknown): boolean => value !== null && value !== 0 && value !== ''
 
 /** What a failed comparison shows of a value. */
-const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 200) ?? 'nothing'
+const valueText = (value: unknown): string => JSON.stringify(value)?.slice(0, 200) ?? 'nothing'
 
 async function wrongValues(): Promise<readonly string[]> {
   const wrong: string[] = []
   for (const [table, { vendors }] of Object.entries(sources)) {
     for (const [column, { bounds }] of Object.entries(vendors)) {
       const values = await readValues(scene.app.app.store.db, table, column)
-      wrong.push(...values.filter((value) => !isWithin(bounds, value)).map((value) => `${table}.${column}: ${shown(value)}`))
+      wrong.push(...values.filter((value) => !isWithin(bounds, value)).map((value) => `${table}.${column}: ${valueText(value)}`))
     }
   }
   return wrong
@@ -68,11 +68,11 @@ async function unfilledBy(scenario: Scenario): Promise<readonly string[]> {
 }
 
 test('every column of the database has its source in the table', async () => {
-  const found = (await readColumns(scene.app.app.store.db)).filter(({ table }) => !isOfOneEngine(table))
+  const columns = (await readColumns(scene.app.app.store.db)).filter(({ table }) => !isOfOneEngine(table))
   const listed = Object.entries(sources).flatMap(([table, { server, people, vendors }]) =>
     [...server, ...people, ...Object.keys(vendors)].map((column) => `${table}.${column}`),
   )
-  expect(listed.toSorted()).toEqual(found.map(({ table, column }) => `${table}.${column}`).toSorted())
+  expect(listed.toSorted()).toEqual(columns.map(({ table, column }) => `${table}.${column}`).toSorted())
 })
 
 test('the test runs on the engine that was asked for', () => {

@@ -97,8 +97,8 @@ function parsed(text: string): { readonly json: unknown } | null {
 /** A line of a stream: JSON, or an event's data. */
 function garbledLine(line: string, random: () => number): string {
   const [, name = '', data = ''] = /^(data: ?)?(\{.*)$/.exec(line) ?? []
-  const found = data === '' || random() < 0.5 ? null : parsed(data)
-  return found === null ? line : name + hostileJson(garbled(found.json, random))
+  const parsedLine = data === '' || random() < 0.5 ? null : parsed(data)
+  return parsedLine === null ? line : name + hostileJson(garbled(parsedLine.json, random))
 }
 
 function garbledStep(step: Step, random: () => number): Step {

@@ -162,16 +162,16 @@ async function songs(scene: HostileScene): Promise<Faults> {
     count: 2,
   })
   const parts = [{ inlineData: { mimeType: 'audio/mpeg', data: 'aGVsbG8=' } }, { text: 'It rains.' }]
-  const made = { candidates: [{ content: { parts, role: 'model' }, finishReason: 'STOP' }], responseId: 'r1', modelVersion: 'lyria' }
+  const response = { candidates: [{ content: { parts, role: 'model' }, finishReason: 'STOP' }], responseId: 'r1', modelVersion: 'lyria' }
   const order = { model: 'lyria-3-clip-preview', gpt_description_prompt: 'Rain' }
-  const found: string[] = [...faults]
-  scene.right = () => json(made)
-  for (const { what, text } of hostileCases(made)) {
+  const problems: string[] = [...faults]
+  scene.right = () => json(response)
+  for (const { what, text } of hostileCases(response)) {
     scene.hostile = { to: isPost, script: textScript(text) }
-    found.push(...faultIn(what, await send(scene, '/suno/submit/music', order)))
+    problems.push(...faultIn(what, await send(scene, '/suno/submit/music', order)))
     rest(scene)
   }
-  return found
+  return problems
 }
 
 const pictures = (scene: HostileScene): Promise<Faults> =>

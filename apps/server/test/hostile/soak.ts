@@ -47,7 +47,7 @@ interface Scene {
   requests: number
 }
 
-interface Sent {
+interface SoakRequest {
   readonly method: string
   readonly path: string
   readonly body?: object
@@ -70,7 +70,7 @@ const adminPaths = [
 ]
 
 /** The next request of a client. */
-function nextRequest({ random, channels, key, known }: Scene): Sent {
+function nextRequest({ random, channels, key, known }: Scene): SoakRequest {
   const { id, vendor } = oneOf(channels, random)
   const part = random()
   const authorization = `Bearer sk-${key}-${id}`
@@ -147,11 +147,11 @@ async function openChannels(cluster: Cluster, random: () => number) {
       key: key.replaceAll('{upstream}', upstream.url),
       group: 'default',
     }
-    const made = await cluster.call(cluster.nodeAt(0), contract.channel.create, form)
-    if (!made.success) throw new Error(`${vendor.name}: ${made.message}`)
-    const found = await cluster.read(cluster.nodeAt(0), { path: `/api/channel/search?keyword=${encodeURIComponent(vendor.name)}` })
+    const response = await cluster.call(cluster.nodeAt(0), contract.channel.create, form)
+    if (!response.success) throw new Error(`${vendor.name}: ${response.message}`)
+    const rows = await cluster.read(cluster.nodeAt(0), { path: `/api/channel/search?keyword=${encodeURIComponent(vendor.name)}` })
     // Holds: the call returns rows of channels.
-    const row = (found as readonly { readonly id: number; readonly name: string }[]).find(({ name }) => name === vendor.name)
+    const row = (rows as readonly { readonly id: number; readonly name: string }[]).find(({ name }) => name === vendor.name)
     channels.push({ id: row?.id ?? 0, vendor })
   }
   return { upstreams, channels }

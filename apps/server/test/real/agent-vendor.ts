@@ -7,8 +7,8 @@ import { pieces, type ReadRequest, type ScriptedAnswer, sse, type VendorDouble }
 /** What the command prints; the command itself does not contain it. */
 export const printed = 'sluice-42'
 export const command = 'printf sluice-%d 42'
-export const told = `The command printed ${printed}.`
-export const toldLater = 'That was all.'
+export const answerText = `The command printed ${printed}.`
+export const laterAnswerText = 'That was all.'
 export const laterQuestion = 'And what else did it print?'
 
 /** The tools of the agents that run a command, and what they take. */
@@ -26,8 +26,8 @@ const toolSearch = { name: 'ToolSearch', input: { query: 'select:WebFetch' } }
 export const usage = { prompt: 9_000, completion: 30 }
 
 function answerTo({ text, tools, results }: ReadRequest, body: string): ScriptedAnswer {
-  if (text.includes(laterQuestion)) return { text: toldLater, usage }
-  if (results.join().includes(printed)) return { reasoning: 'It ran.', text: told, usage }
+  if (text.includes(laterQuestion)) return { text: laterAnswerText, usage }
+  if (results.join().includes(printed)) return { reasoning: 'It ran.', text: answerText, usage }
   const shell = tools.find((name) => name in shells)
   // Agents ask for titles and the like without their tools.
   if (shell === undefined || !body.includes('Run the command')) return { text: '{"title": "A word"}', usage }
@@ -77,9 +77,9 @@ function ownResponse({ body }: Received): Script {
   const output = [
     { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'I run it.' }], encrypted_content: 'gAAAA-of-the-vendor' },
     { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text, annotations: [] }] },
-    ...calls.map(({ name, input: given }, at) => ({
+    ...calls.map(({ name, input: args }, at) => ({
       ...{ type: 'function_call', id: `fc_${at}`, call_id: `call_${at}`, status: 'completed', name },
-      arguments: JSON.stringify(given),
+      arguments: JSON.stringify(args),
     })),
   ]
   const counts = { input_tokens: usage.prompt, output_tokens: usage.completion, total_tokens: usage.prompt + usage.completion }

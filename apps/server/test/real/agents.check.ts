@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type TestApp, testApp } from '../app.ts'
 import { clientRequests } from '../vendors/client-requests.ts'
 import { agentDoubles, makeAgentToken } from './agent-scene.ts'
-import { agentAnswer, laterQuestion, printed, told, toldLater } from './agent-vendor.ts'
+import { agentAnswer, laterQuestion, printed, answerText, laterAnswerText } from './agent-vendor.ts'
 import { agents, ask } from './agents.ts'
 import { memberPlaces } from './member-places.ts'
 import { type Recorded, startRecorder } from './recorder.ts'
@@ -48,8 +48,8 @@ describe.each(agents.map((agent) => [agent.name, agent] as const))('%s', (_, age
     const first = await ask(agent, place, { question: 'Run the command that prints a word, and tell me the word.', isLater: false })
     const later = await ask(agent, place, { question: laterQuestion, isLater: true })
     rmSync(home, { recursive: true, force: true })
-    expect([first.code, first.output, first.errors]).toEqual([0, expect.stringContaining(told), expect.any(String)])
-    expect([later.code, later.output]).toEqual([0, expect.stringContaining(toldLater)])
+    expect([first.code, first.output, first.errors]).toEqual([0, expect.stringContaining(answerText), expect.any(String)])
+    expect([later.code, later.output]).toEqual([0, expect.stringContaining(laterAnswerText)])
     expect(refused()).toEqual([])
     expect(JSON.stringify(recorder.kept.at(-1)?.body)).toContain(printed)
     expect(newPlaces(agent.name)).toEqual([])

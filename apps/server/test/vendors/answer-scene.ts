@@ -15,7 +15,7 @@ export interface AnswersOf {
 }
 
 /** How a client asks for an answer. */
-export interface AskedAnswer {
+export interface AnswerRequest {
   readonly client: ClientStream
   readonly at: AnswersOf
   readonly script: Script
@@ -36,7 +36,7 @@ export const twoTools = new Map<ClientStream, object>([
 ])
 
 /** What a client gets of a scripted answer, and what it is charged. */
-export async function askedOf(app: TestApp, { client, at, script, isStream, more = twoTools.get(client) }: AskedAnswer) {
+export async function requestAnswer(app: TestApp, { client, at, script, isStream, more = twoTools.get(client) }: AnswerRequest) {
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
   const { type, model, key } = at
   await app.make.channel({ groups, type, models: model, baseUrl: app.upstream.url, ...(key === undefined ? {} : { key }) })
@@ -54,8 +54,8 @@ export async function askedOf(app: TestApp, { client, at, script, isStream, more
 }
 
 /** As `askedOf`, for what is an answer. */
-export async function answerOf(app: TestApp, asked: AskedAnswer) {
-  const { status, text } = await askedOf(app, asked)
+export async function answerOf(app: TestApp, request: AnswerRequest) {
+  const { status, text } = await requestAnswer(app, request)
   expect([status, status === 200 ? '' : text]).toEqual([200, ''])
-  return answerInWords(asked.client, text)
+  return answerInWords(request.client, text)
 }

@@ -54,7 +54,7 @@ const clients: Readonly<Record<string, Client>> = {
   },
 }
 
-interface Wish {
+interface ExchangeOptions {
   readonly schema: Schema
   readonly text?: string
   readonly isStream?: boolean
@@ -62,7 +62,7 @@ interface Wish {
 
 interface Exchange {
   readonly status: number
-  readonly came: string
+  readonly responseText: string
   readonly body: Schema
 }
 
@@ -76,8 +76,8 @@ async function tokenAt({ type, model, key, config, other }: VendorDouble): Promi
   return (await app.make.token(await app.make.user({ groups, quota: 100_000_000 }))).key
 }
 
-async function exchange(double: VendorDouble, client: Client, wish: Wish): Promise<Exchange> {
-  const { schema, text = '{}', isStream = false } = wish
+async function exchange(double: VendorDouble, client: Client, options: ExchangeOptions): Promise<Exchange> {
+  const { schema, text = '{}', isStream = false } = options
   const key = await tokenAt(double)
   app.upstream.always((request): Script => {
     const answer = { text, finish: 'stop', usage: { prompt: 100, completion: 20 } } as const
@@ -89,9 +89,9 @@ async function exchange(double: VendorDouble, client: Client, wish: Wish): Promi
   const response = await app.request(client.path(double.model, isStream), {
     ...{ method: 'POST', headers, body: JSON.stringify(client.body(double.model, schema, isStream)) },
   })
-  const came = await response.text()
+  const responseText = await response.text()
   // Holds: the gateway sends an object.
-  return { status: response.status, came, body: JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as Schema }
+  return { status: response.status, responseText, body: JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as Schema }
 }
 
 const free: ReadonlyArray<readonly [what: string, schema: Schema, fits: string, unfit: string]> = [
@@ -122,9 +122,9 @@ describe.each(Object.entries(clients))('%s at Claude', (_client, form) => {
       const good = await exchange(anthropicDouble, form, { schema, text: fits, isStream })
       expect([good.status, good.body['output_config'], good.body['stream'] ?? false]).toEqual([200, undefined, false])
       expect(JSON.stringify(good.body['system'])).toContain(JSON.stringify(JSON.stringify(schema)).slice(1, -1))
-      expect(good.came).toContain(JSON.stringify(fits).slice(1, -1))
+      expect(good.responseText).toContain(JSON.stringify(fits).slice(1, -1))
       const bad = await exchange(anthropicDouble, form, { schema, text: unfit, isStream })
-      expect([bad.status, bad.came.includes('does not fit the schema')]).toEqual([502, true])
+      expect([bad.status, bad.responseText.includes('does not fit the schema')]).toEqual([502, true])
     }
   })
 

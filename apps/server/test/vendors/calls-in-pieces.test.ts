@@ -78,7 +78,7 @@ const declared: Readonly<Record<string, object>> = {
   [generated.name]: { tools: [{ functionDeclarations: names.map((name) => ({ name, parameters })) }] },
 }
 
-interface AskedAnswer {
+interface AnswerRequest {
   readonly type: number
   readonly model: string
   readonly isStream: boolean
@@ -87,7 +87,7 @@ interface AskedAnswer {
   readonly script?: Script
 }
 
-async function ask(client: Call, { type, model, isStream, pieces, script = stream(pieces) }: AskedAnswer): Promise<string> {
+async function ask(client: Call, { type, model, isStream, pieces, script = stream(pieces) }: AnswerRequest): Promise<string> {
   const { pathOf, bodyOf, name } = client
   app.upstream.script(script)
   const path = isStream ? pathOf(model) : pathOf(model).replace('streamGenerateContent?alt=sse', 'generateContent')
@@ -129,18 +129,18 @@ const odd: ReadonlyArray<readonly [string, string, object]> = [
   ['null', 'null', {}],
 ]
 
-describe.each(odd)('arguments of %s', (_form, given, expected) => {
-  const call = { id: 'a1', type: 'function', function: { name: 'get_x', arguments: given } }
+describe.each(odd)('arguments of %s', (_form, args, expected) => {
+  const call = { id: 'a1', type: 'function', function: { name: 'get_x', arguments: args } }
   const whole = {
     ...{ ...head, object: 'chat.completion', usage },
     choices: [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [call] }, finish_reason: 'tool_calls' }],
   }
 
   test('lose no words where they become an object', async () => {
-    const cell = { type: 16, model: 'glm-4.6', pieces: [piece(0, given, { id: 'a1', name: 'get_x' })] }
-    const asked = { ...cell, isStream: false, script: json(whole) }
-    expect(callsIn(messages, await ask(messages, asked))).toEqual([{ ...x, input: expected }])
-    expect(callsIn(generated, await ask(generated, asked))).toEqual([{ ...x, input: expected }])
+    const cell = { type: 16, model: 'glm-4.6', pieces: [piece(0, args, { id: 'a1', name: 'get_x' })] }
+    const request = { ...cell, isStream: false, script: json(whole) }
+    expect(callsIn(messages, await ask(messages, request))).toEqual([{ ...x, input: expected }])
+    expect(callsIn(generated, await ask(generated, request))).toEqual([{ ...x, input: expected }])
     expect(callsIn(generated, await ask(generated, { ...cell, isStream: true }))).toEqual([{ ...x, input: expected }])
   })
 })

@@ -3,7 +3,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../app.ts'
 import { json, type Script } from '../fake-upstream.ts'
-import { type ClientRequest, clientRequests, given, said } from './client-requests.ts'
+import { type ClientRequest, clientRequests, toolOutput, userText } from './client-requests.ts'
 import { anthropicDouble } from './doubles/anthropic.ts'
 import { bedrockClaudeDouble, bedrockDouble } from './doubles/bedrock.ts'
 import { geminiDouble } from './doubles/gemini.ts'
@@ -64,7 +64,7 @@ async function scene(double: VendorDouble) {
   return { user, token: (await app.make.token(user)).key }
 }
 
-const sent = () => app.upstream.received.at(-1)
+const lastRequest = () => app.upstream.received.at(-1)
 
 describe.each(clientRequests.map((request) => [request.client, request] as const))('the request of %s', (_, request) => {
   test.each(doubles.map((double) => [double.name, double] as const))('is answered by %s', async (_name, double) => {
@@ -88,17 +88,17 @@ describe.each(clientRequests.map((request) => [request.client, request] as const
     expect(request.reads.read(text)).toEqual({ text: answer.text, errors: [], isEnded: true })
     const isPassed = isForResponse(request) && double.type === openaiDouble.type
     if (!isPassed) {
-      const read = double.read(sent() ?? { ...emptyRequest })
+      const read = double.read(lastRequest() ?? { ...emptyRequest })
       // Something of the system may come after it.
-      expect(read.text).toContain(said)
+      expect(read.text).toContain(userText)
       expect(read.system.length).toBeGreaterThan(200_000)
       expect(read.tools).toEqual(request.tools)
-      if (request.tools.length > 0) expect(read.results.join()).toContain(given)
+      if (request.tools.length > 0) expect(read.results.join()).toContain(toolOutput)
       // Servers refuse both.
-      expect(sent()?.body).not.toMatch(/"content":\[\]|"strict":null/)
+      expect(lastRequest()?.body).not.toMatch(/"content":\[\]|"strict":null/)
     }
-    expect(sent()?.body).toContain(said)
-    expect(sent()?.body).toContain('ls \\')
+    expect(lastRequest()?.body).toContain(userText)
+    expect(lastRequest()?.body).toContain('ls \\')
     await app.app.ledger.drain()
     const [row] = await app.data(contract.log.list, { username: user.username })
     expect(row).toMatchObject({ end_reason: 'complete', prompt_tokens: 70_000, completion_tokens: 20, estimated: false })
@@ -126,7 +126,7 @@ test('Claude Code’s model alias is mapped by the channel, and it counts tokens
     body: JSON.stringify(counted),
   })
   expect([reply.headers.get('x-token-count'), await reply.json()]).toEqual(['vendor', { input_tokens: 61_234 }])
-  expect(sent()?.body).toContain('"model":"claude-sonnet-5-5"')
+  expect(lastRequest()?.body).toContain('"model":"claude-sonnet-5-5"')
 })
 
 test('a search of the live web beside functions is refused by its parameter where the vendor cannot have both', async () => {
@@ -145,7 +145,7 @@ test('a search of the live web beside functions is refused by its parameter wher
 
 test('Codex searches for tools itself, and calls one that it found', async () => {
   const { token } = await scene(deepseekDouble)
-  const found = { type: 'function', name: 'list_orders', description: 'Lists orders', defer_loading: true, parameters: { type: 'object' } }
+  const orderTool = { type: 'function', name: 'list_orders', description: 'Lists orders', defer_loading: true, parameters: { type: 'object' } }
   const search = { type: 'tool_search', execution: 'client', description: 'Finds tools', parameters: { type: 'object' } }
   const calls = [
     { name: 'tool_search', input: { query: 'customers' } },
@@ -165,12 +165,12 @@ test('Codex searches for tools itself, and calls one that it found', async () =>
     { type: 'tool_search_call', execution: 'client', call_id: 'call_1', status: 'completed', arguments: { query: 'orders' } },
     {
       ...{ type: 'tool_search_output', execution: 'client', call_id: 'call_1', status: 'completed' },
-      tools: [{ type: 'namespace', name: 'crm', description: 'Customers', tools: [found] }],
+      tools: [{ type: 'namespace', name: 'crm', description: 'Customers', tools: [orderTool] }],
     },
   ]
   const [stream, { id, output, tools }] = await ask({ input })
-  const { messages, tools: sentTools } = JSON.parse(sent()?.body ?? '{}')
-  expect(sentTools).toEqual([
+  const { messages, tools: upstreamTools } = JSON.parse(lastRequest()?.body ?? '{}')
+  expect(upstreamTools).toEqual([
     { type: 'function', function: { name: 'tool_search', description: 'Finds tools', parameters: { type: 'object' } } },
     { type: 'function', function: { name: 'crm__list_orders', description: 'Lists orders', parameters: { type: 'object' } } },
   ])

@@ -16,8 +16,8 @@ export interface ClientRequest {
 }
 
 /** What the user said last, and what a tool gave before. */
-export const said = 'Which files are here?'
-export const given = 'README.md and a folder src'
+export const userText = 'Which files are here?'
+export const toolOutput = 'README.md and a folder src'
 
 const schema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -83,8 +83,8 @@ const claudeCode: ClientRequest = {
         role: 'user',
         content: [
           { type: 'tool_result', tool_use_id: 'toolu_01B', content: [{ type: 'tool_reference', tool_name: 'WebFetch' }] },
-          { type: 'tool_result', tool_use_id: 'toolu_01A', content: given, is_error: false, ...marked },
-          { type: 'text', text: said, ...marked },
+          { type: 'tool_result', tool_use_id: 'toolu_01A', content: toolOutput, is_error: false, ...marked },
+          { type: 'text', text: userText, ...marked },
         ],
       },
     ],
@@ -127,13 +127,13 @@ const codex: ClientRequest = {
         ...{ type: 'function_call', status: 'completed', id: 'fc_1', name: 'exec_command', call_id: 'call_1' },
         arguments: JSON.stringify(command),
       },
-      { type: 'function_call_output', id: 'fco_1', call_id: 'call_1', output: given },
+      { type: 'function_call_output', id: 'fco_1', call_id: 'call_1', output: toolOutput },
       {
         ...{ type: 'custom_tool_call', status: 'completed', id: 'ctc_1', call_id: 'call_2', name: 'apply_patch' },
         input: '*** Begin Patch\n*** End Patch',
       },
       { type: 'custom_tool_call_output', id: 'ctco_1', call_id: 'call_2', output: 'Nothing changed' },
-      { type: 'message', id: 'msg_5', role: 'user', content: [{ type: 'input_text', text: said }] },
+      { type: 'message', id: 'msg_5', role: 'user', content: [{ type: 'input_text', text: userText }] },
     ],
     tools: [
       { type: 'function', name: 'exec_command', description: 'Runs a command', strict: false, parameters: schema },
@@ -186,8 +186,8 @@ const geminiCli: ClientRequest = {
       {
         role: 'user',
         parts: [
-          { functionResponse: { id: 'run_shell_command-1', name: 'run_shell_command', response: { output: given } } },
-          { text: said },
+          { functionResponse: { id: 'run_shell_command-1', name: 'run_shell_command', response: { output: toolOutput } } },
+          { text: userText },
         ],
       },
     ],
@@ -211,8 +211,8 @@ const called = { id: 'call_1', type: 'function', function: { name: 'execute_comm
 const turns = [
   { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
   { role: 'assistant', content: 'I look.', tool_calls: [called] },
-  { role: 'tool', tool_call_id: 'call_1', content: given },
-  { role: 'user', content: [{ type: 'text', text: said }] },
+  { role: 'tool', tool_call_id: 'call_1', content: toolOutput },
+  { role: 'user', content: [{ type: 'text', text: userText }] },
 ]
 
 const patch = '*** Begin Patch\n*** End Patch'
@@ -235,10 +235,10 @@ const cursor: ClientRequest = {
       { role: 'system', content: instruction },
       { role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
       { type: 'function_call', call_id: 'call_1', name: 'run_terminal_cmd', arguments: JSON.stringify(command) },
-      { type: 'function_call_output', call_id: 'call_1', output: given },
+      { type: 'function_call_output', call_id: 'call_1', output: toolOutput },
       { type: 'function_call', call_id: 'call_2', name: 'ApplyPatch', arguments: patch },
       { type: 'function_call_output', call_id: 'call_2', output: 'Nothing changed' },
-      { role: 'user', content: [{ type: 'input_text', text: said }] },
+      { role: 'user', content: [{ type: 'input_text', text: userText }] },
     ],
     tools: [{ type: 'function', name: 'run_terminal_cmd', description: 'Runs a command', parameters: schema, strict: false }, patchTool],
     tool_choice: 'auto',
@@ -314,7 +314,7 @@ const rooCode: ClientRequest = {
       { role: 'system', content: marksOf(instruction) },
       { role: 'user', content: marksOf('Hi') },
       ...turns.slice(1, 3),
-      { role: 'user', content: marksOf(said) },
+      { role: 'user', content: marksOf(userText) },
     ],
     tools: [chatTool('execute_command')],
     tool_choice: 'auto',
@@ -336,8 +336,8 @@ const zed: ClientRequest = {
       { role: 'system', content: instruction },
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: null, tool_calls: [called], reasoning_content: 'I look.' },
-      { role: 'tool', tool_call_id: 'call_1', content: [{ type: 'text', text: given }] },
-      { role: 'user', content: said },
+      { role: 'tool', tool_call_id: 'call_1', content: [{ type: 'text', text: toolOutput }] },
+      { role: 'user', content: userText },
     ],
     tools: [chatTool('execute_command')],
     tool_choice: 'auto',
@@ -362,8 +362,8 @@ const aiSdk: ClientRequest = {
         ...{ role: 'assistant', content: '', reasoning_content: 'I look.' },
         tool_calls: [{ ...called, extra_content: { google: { thought_signature: 'EqQBCg==' } } }],
       },
-      { role: 'tool', tool_call_id: 'call_1', content: JSON.stringify([{ type: 'text', text: given }]) },
-      { role: 'user', content: said },
+      { role: 'tool', tool_call_id: 'call_1', content: JSON.stringify([{ type: 'text', text: toolOutput }]) },
+      { role: 'user', content: userText },
     ],
     tools: [chatTool('execute_command')],
     tool_choice: 'auto',
@@ -417,7 +417,7 @@ const lobeChat: ClientRequest = {
   tools: ['execute_command'],
 }
 
-const usageAsked = { stream: true, stream_options: { include_usage: true } } as const
+const withUsage = { stream: true, stream_options: { include_usage: true } } as const
 
 /** It says a space where there is no text, because some servers refuse an empty one. */
 const continueDev: ClientRequest = {
@@ -426,13 +426,13 @@ const continueDev: ClientRequest = {
   path: () => '/v1/chat/completions',
   headers: { 'user-agent': 'node-fetch', 'x-api-key': '' },
   body: (model) => ({
-    ...{ model, ...usageAsked, max_tokens: 4_096, temperature: 0 },
+    ...{ model, ...withUsage, max_tokens: 4_096, temperature: 0 },
     messages: [
       { role: 'system', content: instruction },
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: ' ', tool_calls: [called] },
-      { role: 'tool', content: given, tool_call_id: 'call_1' },
-      { role: 'user', content: said },
+      { role: 'tool', content: toolOutput, tool_call_id: 'call_1' },
+      { role: 'user', content: userText },
     ],
     tools: [chatTool('execute_command')],
   }),
@@ -448,13 +448,13 @@ const dify: ClientRequest = {
   path: () => '/v1/chat/completions',
   headers: { 'user-agent': 'python-requests/2.32.3', accept: '*/*' },
   body: (model) => ({
-    ...{ model, ...usageAsked, temperature: 0.7, max_tokens: 4_096, response_format: { type: 'text' } },
+    ...{ model, ...withUsage, temperature: 0.7, max_tokens: 4_096, response_format: { type: 'text' } },
     messages: [
       { role: 'system', content: instruction },
       { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
       { role: 'assistant', content: '', tool_calls: [called] },
-      { role: 'tool', content: given, tool_call_id: 'call_1' },
-      { role: 'user', content: [{ type: 'text', text: said }] },
+      { role: 'tool', content: toolOutput, tool_call_id: 'call_1' },
+      { role: 'user', content: [{ type: 'text', text: userText }] },
     ],
     tool_choice: 'auto',
     tools: [chatTool('execute_command')],
@@ -469,13 +469,13 @@ const difyFunctions: ClientRequest = {
   ...dify,
   client: 'Dify, functions',
   body: (model) => ({
-    ...{ model, ...usageAsked, temperature: 0.7, max_tokens: 4_096 },
+    ...{ model, ...withUsage, temperature: 0.7, max_tokens: 4_096 },
     messages: [
       { role: 'system', content: instruction },
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: '', function_call: called.function },
-      { role: 'function', content: given, name: 'tool_call_id' },
-      { role: 'user', content: said },
+      { role: 'function', content: toolOutput, name: 'tool_call_id' },
+      { role: 'user', content: userText },
     ],
     functions: [chatTool('execute_command').function],
     user: crypto.randomUUID(),
@@ -490,13 +490,13 @@ const langChain: ClientRequest = {
   path: () => '/v1/chat/completions',
   headers: { 'user-agent': 'OpenAI/Python 2.8.0', 'x-stainless-lang': 'python' },
   body: (model) => ({
-    ...{ model, ...usageAsked, max_completion_tokens: 4_096, parallel_tool_calls: false },
+    ...{ model, ...withUsage, max_completion_tokens: 4_096, parallel_tool_calls: false },
     messages: [
       { role: 'system', content: instruction },
       { role: 'user', content: 'Hi', name: 'anna' },
       { role: 'assistant', content: null, tool_calls: [called] },
-      { role: 'tool', content: [{ type: 'text', text: given }], tool_call_id: 'call_1' },
-      { role: 'user', content: [{ type: 'text', text: said }] },
+      { role: 'tool', content: [{ type: 'text', text: toolOutput }], tool_call_id: 'call_1' },
+      { role: 'user', content: [{ type: 'text', text: userText }] },
     ],
     tools: [{ type: 'function', function: { ...chatTool('execute_command').function, strict: false } }],
     tool_choice: 'auto',
@@ -513,13 +513,13 @@ const libreChat: ClientRequest = {
   path: () => '/v1/chat/completions',
   headers: { 'user-agent': 'OpenAI/JS 6.9.0', 'x-stainless-lang': 'js' },
   body: (model) => ({
-    ...{ model, ...usageAsked, temperature: 1, top_p: 1, user: '66f2a1c0b6a1e80012345678' },
+    ...{ model, ...withUsage, temperature: 1, top_p: 1, user: '66f2a1c0b6a1e80012345678' },
     messages: [
       { role: 'system', content: instruction },
       { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
       { role: 'assistant', content: '', tool_calls: [called], reasoning_content: 'I look.' },
-      { role: 'tool', content: given, name: 'execute_command', tool_call_id: 'call_1' },
-      { role: 'user', content: [{ type: 'text', text: said }] },
+      { role: 'tool', content: toolOutput, name: 'execute_command', tool_call_id: 'call_1' },
+      { role: 'user', content: [{ type: 'text', text: userText }] },
     ],
     tools: [chatTool('execute_command')],
   }),
@@ -534,13 +534,13 @@ const n8n: ClientRequest = {
   path: () => '/v1/chat/completions',
   headers: { 'user-agent': 'OpenAI/JS 6.9.0', 'x-stainless-lang': 'js', 'openai-platform': 'org-qkmJQuJ2WnvoIKMr2UJwIJkZ' },
   body: (model) => ({
-    ...{ model, ...usageAsked },
+    ...{ model, ...withUsage },
     messages: [
       { role: 'system', content: instruction },
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: [], tool_calls: [called] },
-      { role: 'tool', content: given, name: 'execute_command', tool_call_id: 'call_1' },
-      { role: 'user', content: said },
+      { role: 'tool', content: toolOutput, name: 'execute_command', tool_call_id: 'call_1' },
+      { role: 'user', content: userText },
     ],
     tools: [{ type: 'function', function: { ...chatTool('execute_command').function, strict: null } }],
   }),
@@ -561,8 +561,8 @@ const n8nResponses: ClientRequest = {
       { type: 'message', role: 'system', content: instruction },
       { type: 'message', role: 'user', content: 'Hi' },
       { type: 'function_call', call_id: 'call_1', name: 'execute_command', arguments: JSON.stringify(command) },
-      { type: 'function_call_output', call_id: 'call_1', output: given },
-      { type: 'message', role: 'user', content: [{ type: 'input_text', text: said }] },
+      { type: 'function_call_output', call_id: 'call_1', output: toolOutput },
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: userText }] },
     ],
     tools: [{ type: 'function', name: 'execute_command', description: 'Runs a command', parameters: schema, strict: null }],
   }),
@@ -577,13 +577,13 @@ const llamaIndex: ClientRequest = {
   path: () => '/v1/chat/completions',
   headers: { 'user-agent': 'OpenAI/Python 2.8.0', 'x-stainless-lang': 'python' },
   body: (model) => ({
-    ...{ model, ...usageAsked, temperature: 0.1 },
+    ...{ model, ...withUsage, temperature: 0.1 },
     messages: [
       { role: 'system', content: instruction },
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: null, tool_calls: [{ index: 0, ...called }] },
-      { role: 'tool', content: given, tool_call_id: 'call_1' },
-      { role: 'user', content: said },
+      { role: 'tool', content: toolOutput, tool_call_id: 'call_1' },
+      { role: 'user', content: userText },
     ],
     tools: [chatTool('execute_command')],
     tool_choice: 'auto',
@@ -605,7 +605,7 @@ const aider: ClientRequest = {
       { role: 'system', content: marksOf(instruction) },
       { role: 'user', content: 'I have *added these files to the chat*. ls "a b"' },
       { role: 'assistant', content: 'Ok, any changes I propose will be to those files.' },
-      { role: 'user', content: marksOf(said) },
+      { role: 'user', content: marksOf(userText) },
       { role: 'system', content: 'Answer with blocks that search and replace.' },
     ],
   }),

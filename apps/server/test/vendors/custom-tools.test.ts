@@ -24,19 +24,19 @@ interface Called {
   readonly input: object
 }
 
-interface Wish {
+interface ExchangeOptions {
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
   readonly call?: Called
 }
 
 interface Exchange {
-  readonly sent: string
+  readonly upstreamBody: string
   readonly tools: readonly string[]
-  readonly came: string
+  readonly responseText: string
 }
 
-async function exchange(double: VendorDouble, { path, body, call }: Wish): Promise<Exchange> {
+async function exchange(double: VendorDouble, { path, body, call }: ExchangeOptions): Promise<Exchange> {
   const { type, model, key, config, other } = double
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
   await app.make.channel({
@@ -54,10 +54,10 @@ async function exchange(double: VendorDouble, { path, body, call }: Wish): Promi
   })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const response = await app.request(path, { method: 'POST', headers, body: JSON.stringify({ model, ...body }) })
-  const came = await response.text()
-  expect([response.status, response.status === 200 ? '' : came]).toEqual([200, ''])
+  const responseText = await response.text()
+  expect([response.status, response.status === 200 ? '' : responseText]).toEqual([200, ''])
   const request = app.upstream.received.at(-1)
-  return { sent: request?.body ?? '', tools: request === undefined ? [] : double.read(request).tools, came }
+  return { upstreamBody: request?.body ?? '', tools: request === undefined ? [] : double.read(request).tools, responseText }
 }
 
 const parameters = { type: 'object', properties: { a: { type: 'string' } } }
@@ -73,15 +73,15 @@ const history = {
 test.each([anthropicDouble, geminiDouble, ollamaDouble, cohereDouble, bedrockDouble].map((double) => [double.name, double] as const))(
   'a call of a custom tool in a chat before has its name and its input at %s',
   async (_name, double) => {
-    const { sent } = await exchange(double, { path: '/v1/chat/completions', body: history })
-    expect(sent).toContain('"name":"run"')
-    expect(sent.replaceAll('\\', '')).toContain('"input":"make "all""')
+    const { upstreamBody } = await exchange(double, { path: '/v1/chat/completions', body: history })
+    expect(upstreamBody).toContain('"name":"run"')
+    expect(upstreamBody.replaceAll('\\', '')).toContain('"input":"make "all""')
   },
 )
 
 test('OpenAI gets such a call as it is', async () => {
-  const { sent } = await exchange(openaiDouble, { path: '/v1/chat/completions', body: history })
-  expect(JSON.parse(sent)).toMatchObject({ messages: history.messages })
+  const { upstreamBody } = await exchange(openaiDouble, { path: '/v1/chat/completions', body: history })
+  expect(JSON.parse(upstreamBody)).toMatchObject({ messages: history.messages })
 })
 
 const long = 'x'.repeat(62)
@@ -89,9 +89,9 @@ const group = (name: string, ...tools: readonly object[]): object => ({ type: 'n
 const named = (name: string): object => ({ type: 'function', name, parameters, strict: false })
 
 /** The items of a response, also of a stream. */
-function outputOf(came: string): unknown {
-  const last = came.trim().split('\n').at(-1) ?? ''
-  const { output, response } = JSON.parse(last.startsWith('data: ') ? last.slice('data: '.length) : came) as {
+function outputOf(responseText: string): unknown {
+  const last = responseText.trim().split('\n').at(-1) ?? ''
+  const { output, response } = JSON.parse(last.startsWith('data: ') ? last.slice('data: '.length) : responseText) as {
     readonly output?: unknown
     readonly response?: { readonly output: unknown }
   }
@@ -129,13 +129,13 @@ test.each(cases)('%s', async (what, tools, names, item) => {
   const at = what.endsWith('the second') ? names.length - 1 : 0
   for (const stream of [false, true]) {
     const call = { name: names[at] ?? '', input: { input: 'ls -la' } }
-    const wish = { path: '/v1/responses', body: { input: 'Go', store: false, stream, tools }, call }
-    const { came, tools: sent } = await exchange(mistralDouble, wish)
-    expect([...sent]).toEqual([...names])
-    const [first] = outputOf(came) as ReadonlyArray<Readonly<Record<string, unknown>>>
+    const options = { path: '/v1/responses', body: { input: 'Go', store: false, stream, tools }, call }
+    const { responseText, tools: toolNames } = await exchange(mistralDouble, options)
+    expect([...toolNames]).toEqual([...names])
+    const [first] = outputOf(responseText) as ReadonlyArray<Readonly<Record<string, unknown>>>
     expect(first).toMatchObject(item)
-    const { sent: again } = await exchange(mistralDouble, {
-      ...wish,
+    const { upstreamBody: again } = await exchange(mistralDouble, {
+      ...options,
       body: {
         ...{ store: false, tools, tool_choice: { type: 'function', name: names[at] } },
         input: [{ role: 'user', content: 'Go' }, first, { type: 'function_call_output', call_id: first?.['call_id'], output: 'ok' }],

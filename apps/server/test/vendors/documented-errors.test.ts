@@ -74,9 +74,9 @@ describe.each(chatting.map(({ type, name, models }) => [type, name, models] as c
         if (outcome.channel === 3) await until(async () => (await status()) === 3)
         expect(await status()).toBe(outcome.channel)
         if (error.wait === undefined) return
-        const asked = app.upstream.received.length
+        const before = app.upstream.received.length
         expect(await ask()).toMatchObject({ status: 429, wait: String(error.wait) })
-        expect(app.upstream.received.length).toBe(asked)
+        expect(app.upstream.received.length).toBe(before)
       })
     }
   },

@@ -59,14 +59,14 @@ async function keyAt(type: number, models = model) {
   return (await app.make.token(await app.make.user({ groups, quota: 100_000_000 }), { isUnlimited: true })).key
 }
 
-interface AskedAnswer {
+interface AnswerRequest {
   readonly key: string
   readonly script: Script
   readonly isStream: boolean
   readonly more?: object
 }
 
-async function ask(client: ClientStream, { key, script, isStream, more = {} }: AskedAnswer): Promise<string> {
+async function ask(client: ClientStream, { key, script, isStream, more = {} }: AnswerRequest): Promise<string> {
   app.upstream.script(script)
   const path = isStream ? client.pathOf(model) : client.pathOf(model).replace('streamGenerateContent?alt=sse', 'generateContent')
   const body = { ...client.bodyOf({ model, content: 'Draw.' }), ...(client === generated ? {} : { stream: isStream }), ...more }
@@ -135,9 +135,9 @@ describe.each(forms)('a picture %s', (_form, type, [whole, stream]) => {
 
 test('a picture that the vendor keeps is told by its address', async () => {
   const [whole] = asChat({ content: words, images: [picture(page)] })
-  const told = await Promise.all(clients.map(async (client) => await ask(client, { key: await keyAt(8), script: whole, isStream: false })))
-  for (const text of told) expect(text).toContain(page)
-  expect(having(dataIn(told[1] ?? ''), { type: 'image' })).toEqual([{ type: 'image', source: { type: 'url', url: page } }])
+  const texts = await Promise.all(clients.map(async (client) => await ask(client, { key: await keyAt(8), script: whole, isStream: false })))
+  for (const text of texts) expect(text).toContain(page)
+  expect(having(dataIn(texts[1] ?? ''), { type: 'image' })).toEqual([{ type: 'image', source: { type: 'url', url: page } }])
 })
 
 test('Anthropic’s own client keeps the picture of a stream, and may send it back', async () => {
@@ -169,10 +169,10 @@ describe('a picture that comes back', () => {
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } },
     ],
   }
-  const asked = { messages: [{ role: 'user', content: 'Draw.' }, turn, { role: 'user', content: 'Make it red.' }] }
+  const history = { messages: [{ role: 'user', content: 'Draw.' }, turn, { role: 'user', content: 'Make it red.' }] }
   const item = { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: png, output_format: 'png' }
   const input = [{ role: 'user', content: 'Draw.' }, item, { role: 'user', content: 'Make it red.' }]
-  const sent = (): string => app.upstream.received.at(-1)?.body ?? ''
+  const lastBody = (): string => app.upstream.received.at(-1)?.body ?? ''
   const noted = async () => {
     await app.app.ledger.drain()
     return (await app.data(contract.log.list, {}))[0]?.rewrites
@@ -180,21 +180,21 @@ describe('a picture that comes back', () => {
   const [answered] = asChat({ role: 'assistant', content: 'Red.' })
 
   test('is a picture of the model where the vendor reads one', async () => {
-    await ask(messages, { key: await keyAt(20), script: answered, isStream: false, more: asked })
-    expect(JSON.parse(sent())).toMatchObject({ messages: [{}, { role: 'assistant', content: words, images: [picture(address)] }, {}] })
+    await ask(messages, { key: await keyAt(20), script: answered, isStream: false, more: history })
+    expect(JSON.parse(lastBody())).toMatchObject({ messages: [{}, { role: 'assistant', content: words, images: [picture(address)] }, {}] })
     await ask(responses, { key: await keyAt(24), script: asGoogle([{ text: 'Red.' }])[0], isStream: false, more: { input } })
     const drawn = { role: 'model', parts: [{ inlineData: { mimeType: 'image/png', data: png } }] }
-    expect(JSON.parse(sent())).toMatchObject({ contents: [{}, drawn, {}] })
+    expect(JSON.parse(lastBody())).toMatchObject({ contents: [{}, drawn, {}] })
   })
 
   test('is left out of a message elsewhere, which is noted, and told in words in a response', async () => {
-    await ask(messages, { key: await keyAt(8), script: answered, isStream: false, more: asked })
-    expect(sent()).not.toContain(png)
-    expect(sent()).toContain(words)
+    await ask(messages, { key: await keyAt(8), script: answered, isStream: false, more: history })
+    expect(lastBody()).not.toContain(png)
+    expect(lastBody()).toContain(words)
     expect(await noted()).toEqual([{ kind: 'messages', what: 'images' }])
     await ask(responses, { key: await keyAt(8), script: answered, isStream: false, more: { input } })
-    expect(sent()).not.toContain(png)
-    expect(sent()).toContain('The picture was made.')
+    expect(lastBody()).not.toContain(png)
+    expect(lastBody()).toContain('The picture was made.')
   })
 
   test('is left out at Claude, which takes none in its turns, also where nothing else is said', async () => {
@@ -207,8 +207,8 @@ describe('a picture that comes back', () => {
       stop_reason: 'end_turn',
     }
     const script = json({ ...answer, usage: { input_tokens: 20, output_tokens: 10 } })
-    await ask(messages, { key: await keyAt(14), script, isStream: false, more: asked })
-    expect(JSON.parse(sent())).toMatchObject({ messages: [{}, { content: [{ type: 'text', text: words }] }, {}] })
+    await ask(messages, { key: await keyAt(14), script, isStream: false, more: history })
+    expect(JSON.parse(lastBody())).toMatchObject({ messages: [{}, { content: [{ type: 'text', text: words }] }, {}] })
     expect(await noted()).toEqual([{ kind: 'messages', what: 'image of the assistant' }])
     const bare = {
       messages: [
@@ -218,14 +218,14 @@ describe('a picture that comes back', () => {
       ],
     }
     await ask(messages, { key: await keyAt(14), script, isStream: false, more: bare })
-    expect(JSON.parse(sent())).toMatchObject({ messages: [{ content: 'Draw.' }, { role: 'user', content: 'Again.' }] })
+    expect(JSON.parse(lastBody())).toMatchObject({ messages: [{ content: 'Draw.' }, { role: 'user', content: 'Again.' }] })
     await ask(responses, { key: await keyAt(14), script, isStream: false, more: { input } })
-    expect(sent()).not.toContain(png)
+    expect(lastBody()).not.toContain(png)
   })
 
   test('goes on from a stored response, with its bytes if they are not long', async () => {
     const red = asGoogle([{ text: 'Red.' }])[0]
-    for (const [data, told] of [
+    for (const [data, expected] of [
       [png, `"data":"${png}"`],
       ['A'.repeat(600_000), 'The picture was made.'],
     ] as const) {
@@ -236,7 +236,7 @@ describe('a picture that comes back', () => {
       await app.app.ledger.drain()
       const more = { store: true, previous_response_id: first?.['id'], input: 'Make it red.' }
       await ask(responses, { key, script: red, isStream: false, more })
-      expect(sent()).toContain(told)
+      expect(lastBody()).toContain(expected)
     }
   })
 })

@@ -11,7 +11,7 @@ const openaiForm: FileBatchForm = {
   upload: '/v1/files',
   batches: '/v1/batches',
   purpose: 'batch',
-  told: ({ id, order, input, status, output, errors, counts }) => ({
+  toMembers: ({ id, order, input, status, output, errors, counts }) => ({
     ...{ id, object: 'batch', ...order, input_file_id: input, status, output_file_id: output, error_file_id: errors },
     ...{ created_at: 1_700_000_000, completed_at: status === 'in_progress' ? null : 1_700_000_060 },
     request_counts: { total: counts.completed + counts.failed, ...counts },
@@ -30,7 +30,7 @@ const togetherForm: FileBatchForm = {
   ...openaiForm,
   upload: '/v1/files/upload',
   purpose: 'batch-api',
-  told: ({ id, input, status, output, errors }) => ({
+  toMembers: ({ id, input, status, output, errors }) => ({
     ...{ id, input_file_id: input, status: status.toUpperCase(), output_file_id: output, error_file_id: errors },
     ...{ created_at: '2026-11-27T00:00:00Z', completed_at: status === 'in_progress' ? '' : '2026-11-27T00:01:00Z', endpoint: '' },
   }),
@@ -47,7 +47,7 @@ const mistralStates: Readonly<Record<string, string>> = {
 const mistralForm: FileBatchForm = {
   ...openaiForm,
   batches: '/v1/batch/jobs',
-  told: ({ id, order, lines, status, output, errors, counts }) => ({
+  toMembers: ({ id, order, lines, status, output, errors, counts }) => ({
     ...{ id, object: 'batch', ...order, status: mistralStates[status] ?? status.toUpperCase(), output_file: output, error_file: errors },
     ...{ errors: [], created_at: 1_700_000_000, completed_at: status === 'in_progress' ? null : 1_700_000_060 },
     ...{ total_requests: lines.length, succeeded_requests: counts.completed, failed_requests: counts.failed },

@@ -127,7 +127,7 @@ const doublesFor = (client: string): readonly VendorDouble[] =>
 
 interface Exchange {
   readonly body: string
-  readonly came: string
+  readonly responseText: string
 }
 
 async function exchange(double: VendorDouble, client: Client, isStream: boolean): Promise<Exchange> {
@@ -137,9 +137,9 @@ async function exchange(double: VendorDouble, client: Client, isStream: boolean)
   const response = await app.request(client.path(double.model, isStream), {
     ...{ method: 'POST', headers, body: JSON.stringify(client.body(double.model, isStream)) },
   })
-  const came = await response.text()
-  expect([response.status, response.status === 200 ? '' : came]).toEqual([200, ''])
-  return { body: app.upstream.received.findLast((request) => double.grant?.(request) == null)?.body ?? '', came }
+  const responseText = await response.text()
+  expect([response.status, response.status === 200 ? '' : responseText]).toEqual([200, ''])
+  return { body: app.upstream.received.findLast((request) => double.grant?.(request) == null)?.body ?? '', responseText }
 }
 
 const accepted = /^[a-zA-Z0-9_-]{1,64}$/
@@ -151,21 +151,21 @@ describe.each(Object.entries(clients))('%s', (client, form) => {
   describe.each(doublesFor(client).map((double) => [double.name, double] as const))('at %s', (_name, double) => {
     const isStreamed = !(double.lacks ?? []).includes('stream')
     test.each(isStreamed ? [false, true] : [false])('a stream: %p', async (isStream) => {
-      const { body, came } = await exchange(double, form, isStream)
-      const sent: unknown = JSON.parse(body)
-      const told = double.read({ ...app.upstream.received.at(-1), body } as Received).tools
-      expect(told.filter((name) => !accepted.test(name))).toEqual([])
-      expect(new Set(told).size).toBe(names.length)
-      const calls = callsIn(sent)
-      expect(calls.filter(({ name }) => !told.includes(name))).toEqual([])
+      const { body, responseText } = await exchange(double, form, isStream)
+      const upstreamBody: unknown = JSON.parse(body)
+      const toolNames = double.read({ ...app.upstream.received.at(-1), body } as Received).tools
+      expect(toolNames.filter((name) => !accepted.test(name))).toEqual([])
+      expect(new Set(toolNames).size).toBe(names.length)
+      const calls = callsIn(upstreamBody)
+      expect(calls.filter(({ name }) => !toolNames.includes(name))).toEqual([])
       const strange = calls.filter(({ id }: Call) => id !== undefined && !(isStrict(double) ? accepted.test(id) : /^.{1,64}$/.test(id)))
       expect(strange).toEqual([])
       if (isStrict(double)) expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length)
       // Each result has the id of its call.
-      const results = resultsIn(sent)
+      const results = resultsIn(upstreamBody)
       if (results.length > 0 && !results.includes(undefined)) expect(results).toEqual(calls.map(({ id }) => id))
-      expect(came).toContain(JSON.stringify(long))
-      expect(came).not.toContain(JSON.stringify(told[0]))
+      expect(responseText).toContain(JSON.stringify(long))
+      expect(responseText).not.toContain(JSON.stringify(toolNames[0]))
     })
   })
 })

@@ -125,7 +125,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_n
   const stream = !double.lacks?.includes('stream')
   const isSocket = isOverSocket(double)
   const whole = ['a whole answer', { stream: false }] as const
-  const asked = stream ? [whole, ['a stream', { stream: true }] as const] : [whole]
+  const modes = stream ? [whole, ['a stream', { stream: true }] as const] : [whole]
 
   const answers: ReadonlyArray<readonly [string, () => Script]> = [
     ...[301, 302, 303, 307, 308].map(
@@ -159,7 +159,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_n
     afterAll(() => app.close())
   }
 
-  describe.each(asked)('asked for %s,', (_kind, more) => {
+  describe.each(modes)('asked for %s,', (_kind, more) => {
     withServer()
     test.each(answers)('%s leads to another channel, is charged nothing, and takes the key nowhere', async (_what, script) => {
       const { user, ask, withSecond } = await scene(double, script())
@@ -196,14 +196,14 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_n
     test.each(errors)('a compressed error (%s) is the same as a plain one', async (what) => {
       const script = double.error(what)
       if (script === null || isSocket) return
-      const told = async (given: Script) => {
-        const { ask } = await scene(double, given)
+      const outcomeOf = async (variant: Script) => {
+        const { ask } = await scene(double, variant)
         const answer = await ask(more)
         return { status: answer.status, text: (await answer.text()).replaceAll(/[\w-]{20,}/g, '') }
       }
-      const plain = await told(script)
+      const plain = await outcomeOf(script)
       expect(plain.status).toBeGreaterThanOrEqual(400)
-      expect(await told(rewritten(script, gzipSync(bytesOf(script)), { 'content-encoding': 'gzip' }))).toEqual(plain)
+      expect(await outcomeOf(rewritten(script, gzipSync(bytesOf(script)), { 'content-encoding': 'gzip' }))).toEqual(plain)
     })
 
     test.each(errors)('an error (%s) that repeats the key is told without it', async (what) => {

@@ -34,7 +34,7 @@ interface Double {
   answer(request: Received, origin: string): Script
 }
 
-interface SentRequest {
+interface MirrorRequest {
   readonly method?: string
   readonly body?: object
   readonly headers?: Readonly<Record<string, string>>
@@ -49,9 +49,9 @@ async function mirror(double: Double, channel: { readonly key: string; readonly 
   )
   const [firstRequest, balance] = [app.upstream.received.length, await balanceOf(app, user)]
   const root = `/v1/oneapi/proxy/${id}`
-  const sent = () => app.upstream.received.slice(firstRequest)
+  const upstreamRequests = () => app.upstream.received.slice(firstRequest)
 
-  async function ask(path: string, { method = 'GET', body, headers = {} }: SentRequest = {}) {
+  async function ask(path: string, { method = 'GET', body, headers = {} }: MirrorRequest = {}) {
     const type: Record<string, string> = body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }
     const answer = await app.request(root + path, {
       method,
@@ -66,21 +66,21 @@ async function mirror(double: Double, channel: { readonly key: string; readonly 
     url: app.url + root,
     ask,
     /** What the vendor was asked last. */
-    asked: () => {
-      const last = sent().at(-1)
+    lastCall: () => {
+      const last = upstreamRequests().at(-1)
       return [
         last?.method,
         last?.path,
         last?.headers['content-type']?.toString().startsWith('application/json') ? JSON.parse(last.body) : null,
       ]
     },
-    headers: () => sent().at(-1)?.headers ?? {},
+    headers: () => upstreamRequests().at(-1)?.headers ?? {},
     finish: () => {
       for (const work of double.works) (work as { stage: DoubleWork['stage'] }).stage = 'done'
     },
     /** Every call had the vendor's key, none the client's, and each that was not refused cost the flat price. */
     async close(refused = 0) {
-      const calls = sent()
+      const calls = upstreamRequests()
       expect(calls.filter((request) => !double.isAuthorized(request)).map(({ path }) => path)).toEqual([])
       expect(JSON.stringify(calls.map(({ headers }) => headers))).not.toContain(token)
       expect(balance - (await balanceOf(app, user))).toBe(700 * (calls.length - refused))
@@ -92,7 +92,7 @@ async function mirror(double: Double, channel: { readonly key: string; readonly 
 
 test('Black Forest Labs: a picture is ordered and fetched in its own form', async () => {
   const double = fluxPictureDouble()
-  const { ask, asked, finish, close } = await mirror(double, { key: double.key, headers: { 'x-key': '{api_key}' } })
+  const { ask, lastCall, finish, close } = await mirror(double, { key: double.key, headers: { 'x-key': '{api_key}' } })
   const body = {
     prompt: 'A cat',
     width: 1024,
@@ -102,9 +102,9 @@ test('Black Forest Labs: a picture is ordered and fetched in its own form', asyn
     output_format: 'jpeg',
     prompt_upsampling: false,
   }
-  const made = await ask('/v1/flux-2-pro', { method: 'POST', body })
-  expect(asked()).toEqual(['POST', '/v1/flux-2-pro', body])
-  expect(made).toMatchObject({ status: 200, body: { id: 'bfl-work-1', polling_url: expect.stringContaining('get_result?id=bfl-work-1') } })
+  const response = await ask('/v1/flux-2-pro', { method: 'POST', body })
+  expect(lastCall()).toEqual(['POST', '/v1/flux-2-pro', body])
+  expect(response).toMatchObject({ status: 200, body: { id: 'bfl-work-1', polling_url: expect.stringContaining('get_result?id=bfl-work-1') } })
   expect(await ask('/v1/get_result?id=bfl-work-1')).toMatchObject({ status: 200, body: { status: 'Pending', result: null } })
   finish()
   const { body: result } = await ask('/v1/get_result?id=bfl-work-1')
@@ -114,7 +114,7 @@ test('Black Forest Labs: a picture is ordered and fetched in its own form', asyn
 
 test('PixVerse: a picture is sent and animated in its own form, with the trace id that it wants', async () => {
   const double = pixverseDouble()
-  const { ask, asked, headers, finish, close } = await mirror(double, { key: double.key, headers: { 'API-KEY': '{api_key}' } })
+  const { ask, lastCall, headers, finish, close } = await mirror(double, { key: double.key, headers: { 'API-KEY': '{api_key}' } })
   const trace = () => ({ 'ai-trace-id': crypto.randomUUID() })
   const form = new FormData()
   form.set('image', new File([film], 'cat.png', { type: 'image/png' }))
@@ -132,10 +132,10 @@ test('PixVerse: a picture is sent and animated in its own form, with the trace i
     seed: 0,
     water_mark: false,
   }
-  const made = await ask('/openapi/v2/video/img/generate', { method: 'POST', body, headers: trace() })
-  expect(asked()).toEqual(['POST', '/openapi/v2/video/img/generate', body])
+  const response = await ask('/openapi/v2/video/img/generate', { method: 'POST', body, headers: trace() })
+  expect(lastCall()).toEqual(['POST', '/openapi/v2/video/img/generate', body])
   // The number is larger than JavaScript's own ones: it arrives as it was written.
-  expect(made.body).toMatchObject({ ErrCode: 0, Resp: { video_id: 345_678_901_234_001 } })
+  expect(response.body).toMatchObject({ ErrCode: 0, Resp: { video_id: 345_678_901_234_001 } })
   finish()
   const { body: result } = await ask('/openapi/v2/video/result/345678901234001', { headers: trace() })
   expect(result).toMatchObject({ Resp: { status: 1, url: expect.stringContaining('/results/345678901234001') } })
@@ -171,13 +171,13 @@ test('fal: its own client orders, follows, reads and stops work', async () => {
 test('sunoapi.org: a song is ordered and fetched in its own form', async () => {
   const double = sunoapiDouble()
   const works: readonly DoubleWork[] = double.works
-  const { ask, asked, finish, close } = await mirror({ ...double, works }, { key: `Bearer ${double.key}` })
+  const { ask, lastCall, finish, close } = await mirror({ ...double, works }, { key: `Bearer ${double.key}` })
   const body = {
     ...{ prompt: 'Rain on a roof', customMode: true, instrumental: false, model: 'V5', style: 'calm', title: 'Rain' },
     callBackUrl: 'https://client.example.com/told',
   }
   expect(await ask('/api/v1/generate', { method: 'POST', body })).toMatchObject({ body: { code: 200, data: { taskId: 'sunoapi-work-1' } } })
-  expect(asked()).toEqual(['POST', '/api/v1/generate', body])
+  expect(lastCall()).toEqual(['POST', '/api/v1/generate', body])
   finish()
   const { body: result } = await ask('/api/v1/generate/record-info?taskId=sunoapi-work-1')
   expect(result).toMatchObject({ data: { status: 'SUCCESS', response: { sunoData: [{ title: 'Rain' }] } } })
@@ -204,7 +204,7 @@ test('Kling and relays like it: a video is ordered and fetched in its own form',
       })
     },
   }
-  const { ask, asked, finish, close } = await mirror(double, { key: 'Bearer kling-key-0001' })
+  const { ask, lastCall, finish, close } = await mirror(double, { key: 'Bearer kling-key-0001' })
   const body = {
     model_name: 'kling-v2-master',
     prompt: 'A cat',
@@ -215,7 +215,7 @@ test('Kling and relays like it: a video is ordered and fetched in its own form',
     duration: '5',
   }
   expect(await ask('/v1/videos/text2video', { method: 'POST', body })).toMatchObject({ body: { data: { task_id: 'kling-1' } } })
-  expect(asked()).toEqual(['POST', '/v1/videos/text2video', body])
+  expect(lastCall()).toEqual(['POST', '/v1/videos/text2video', body])
   expect(await ask('/v1/videos/text2video/kling-1')).toMatchObject({ body: { data: { task_status: 'processing' } } })
   finish()
   expect(await ask('/v1/videos/text2video/kling-1')).toMatchObject({ body: { data: { task_status: 'succeed' } } })
@@ -225,7 +225,7 @@ test('Kling and relays like it: a video is ordered and fetched in its own form',
 
 test('Veo: a video is ordered, followed and fetched in its own form', async () => {
   const double = geminiVeoDouble(49)
-  const { ask, asked, finish, close } = await mirror(double, { key: double.key, headers: { 'x-goog-api-key': '{api_key}' } })
+  const { ask, lastCall, finish, close } = await mirror(double, { key: double.key, headers: { 'x-goog-api-key': '{api_key}' } })
   const place = `/v1beta/models/${double.models}`
   const body = {
     instances: [{ prompt: 'A cat', image: { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' } }],
@@ -233,7 +233,7 @@ test('Veo: a video is ordered, followed and fetched in its own form', async () =
   }
   const name = `models/${double.models}/operations/veo-work-1`
   expect(await ask(`${place}:predictLongRunning`, { method: 'POST', body })).toEqual({ status: 200, body: { name } })
-  expect(asked()).toEqual(['POST', `${place}:predictLongRunning`, body])
+  expect(lastCall()).toEqual(['POST', `${place}:predictLongRunning`, body])
   expect((await ask(`/v1beta/${name}`)).body['done'] ?? false).toBe(false)
   finish()
   const { body: operation } = await ask(`/v1beta/${name}`)

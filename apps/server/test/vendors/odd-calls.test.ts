@@ -3,7 +3,7 @@ import { type TestApp, testApp } from '../app.ts'
 import { type ClientStream, chats, generated, messages, responses } from '../client-streams.ts'
 import { events, json, type Script } from '../fake-upstream.ts'
 import type { AnswerInWords } from './answer-in-words.ts'
-import { type AnswersOf, answerOf, askedOf, clients, twoTools } from './answer-scene.ts'
+import { type AnswersOf, answerOf, requestAnswer, clients, twoTools } from './answer-scene.ts'
 import { awsEvent } from './event-stream-frames.ts'
 import { pieces } from './vendor-double.ts'
 
@@ -128,17 +128,17 @@ describe('several calls with one id', () => {
   ]
 
   describe.each(clients.map((client) => [client.name, client] as const))('%s', (_name, client) => {
-    test.each(sames)('%s: each that differs is there', async (_how, sent, expected) => {
+    test.each(sames)('%s: each that differs is there', async (_how, parts, expected) => {
       for (const isStream of [true, false]) {
         if (client !== generated) {
-          const script = isStream ? events([geminiOf(...sent)]) : json(geminiOf(...sent))
+          const script = isStream ? events([geminiOf(...parts)]) : json(geminiOf(...parts))
           expect((await answerOf(app, { client, at: gemini, script, isStream })).calls).toEqual([...expected])
         }
         const lines: Script = [
           { do: 'head', status: 200, headers: { 'content-type': 'application/x-ndjson' } },
-          { do: 'send', bytes: `${JSON.stringify(ollamaOf(...sent))}\n` },
+          { do: 'send', bytes: `${JSON.stringify(ollamaOf(...parts))}\n` },
         ]
-        const script = isStream ? lines : json(ollamaOf(...sent))
+        const script = isStream ? lines : json(ollamaOf(...parts))
         expect((await answerOf(app, { client, at: ollama, script, isStream })).calls).toEqual([...expected])
       }
     })
@@ -165,8 +165,8 @@ describe('an answer that a tool carries', () => {
   ])
   const old = { type: 14, model: 'claude-3-7-sonnet-20250219' }
   const carried = { id: 'toolu_1', name: 'json' }
-  const said = 'Here it is:'
-  const intro = [block(0, { type: 'text', text: '' }), grown(0, { type: 'text_delta', text: said }), stopped(0)]
+  const leadIn = 'Here it is:'
+  const intro = [block(0, { type: 'text', text: '' }), grown(0, { type: 'text_delta', text: leadIn }), stopped(0)]
   const messageOf = (...content: readonly object[]): Script =>
     json({
       id: 'msg_1',
@@ -186,10 +186,10 @@ describe('an answer that a tool carries', () => {
       awsEvent('metadata', { usage: { inputTokens: 20, outputTokens: 10, totalTokens: 30 } }),
     ])
   const toolUse = { toolUseId: 'tooluse_1', name: 'json' }
-  const novaIntro = ['contentBlockDelta', { contentBlockIndex: 0, delta: { text: said } }] as const
+  const novaIntro = ['contentBlockDelta', { contentBlockIndex: 0, delta: { text: leadIn } }] as const
   const ways: ReadonlyArray<readonly [string, AnswersOf, boolean, Script]> = [
     ['Claude, streamed', old, true, ofClaude(...intro, use(1, carried), part(1, first), stopped(1))],
-    ['Claude, whole', old, false, messageOf({ type: 'text', text: said }, { type: 'tool_use', ...carried, input: one.input })],
+    ['Claude, whole', old, false, messageOf({ type: 'text', text: leadIn }, { type: 'tool_use', ...carried, input: one.input })],
     [
       ...(['Nova, streamed', nova, true] as const),
       frames('tool_use', ...[novaIntro, ['contentBlockStart', { contentBlockIndex: 1, start: { toolUse } }] as const], [
@@ -197,13 +197,13 @@ describe('an answer that a tool carries', () => {
         { contentBlockIndex: 1, delta: { toolUse: { input: first } } },
       ]),
     ],
-    ['Nova, whole', nova, false, converseOf([{ text: said }, { toolUse: { ...toolUse, input: one.input } }])],
+    ['Nova, whole', nova, false, converseOf([{ text: leadIn }, { toolUse: { ...toolUse, input: one.input } }])],
   ]
   const texts: ReadonlyArray<readonly [string, AnswersOf, boolean, Script]> = [
     ['Claude, streamed', old, true, ofClaude(...intro)],
-    ['Claude, whole', old, false, messageOf({ type: 'text', text: said })],
+    ['Claude, whole', old, false, messageOf({ type: 'text', text: leadIn })],
     ['Nova, streamed', nova, true, frames('end_turn', novaIntro)],
-    ['Nova, whole', nova, false, converseOf([{ text: said }], 'end_turn')],
+    ['Nova, whole', nova, false, converseOf([{ text: leadIn }], 'end_turn')],
   ]
 
   describe.each([...formats].map(([client, more]) => [client.name, client, more] as const))('%s', (_name, client, more) => {
@@ -213,18 +213,18 @@ describe('an answer that a tool carries', () => {
     })
 
     test.each(texts)('is the text where the model does not call it: %s', async (_how, at, isStream, script) => {
-      expect((await answerOf(app, { client, at, script, isStream, more })).text).toBe(said)
+      expect((await answerOf(app, { client, at, script, isStream, more })).text).toBe(leadIn)
     })
 
     test.each([true, false])('leaves the tools of the client to be called, as a stream: %p', async (isStream) => {
       const script = isStream
         ? ofClaude(...intro, use(1, one), part(1, first), stopped(1))
-        : messageOf({ type: 'text', text: said }, { type: 'tool_use', ...one })
-      const asked = { client, at: old, script, isStream, more: { ...twoTools.get(client), ...more } }
-      expect(await answerOf(app, asked)).toMatchObject({ text: said, calls: [one] })
-      const sent = JSON.parse(app.upstream.received.at(-1)?.body ?? '')
-      expect(sent.tool_choice).toEqual({ type: 'any', disable_parallel_tool_use: true })
-      expect(sent.tools.map((tool: { readonly name: string }) => tool.name)).toEqual(['read_note', 'write_note', 'json'])
+        : messageOf({ type: 'text', text: leadIn }, { type: 'tool_use', ...one })
+      const request = { client, at: old, script, isStream, more: { ...twoTools.get(client), ...more } }
+      expect(await answerOf(app, request)).toMatchObject({ text: leadIn, calls: [one] })
+      const upstreamBody = JSON.parse(app.upstream.received.at(-1)?.body ?? '')
+      expect(upstreamBody.tool_choice).toEqual({ type: 'any', disable_parallel_tool_use: true })
+      expect(upstreamBody.tools.map((tool: { readonly name: string }) => tool.name)).toEqual(['read_note', 'write_note', 'json'])
     })
   })
 
@@ -235,8 +235,8 @@ describe('an answer that a tool carries', () => {
   ])('beside a choice of tools of %p', async (tool_choice, expected, count) => {
     const more = { ...twoTools.get(chats), ...formats.get(chats), tool_choice }
     await answerOf(app, { client: chats, at: old, script: messageOf({ type: 'tool_use', ...one }), isStream: false, more })
-    const sent = JSON.parse(app.upstream.received.at(-1)?.body ?? '')
-    expect([sent.tool_choice, sent.tools.length]).toEqual([expected, count])
+    const upstreamBody = JSON.parse(app.upstream.received.at(-1)?.body ?? '')
+    expect([upstreamBody.tool_choice, upstreamBody.tools.length]).toEqual([expected, count])
   })
 })
 
@@ -255,17 +255,17 @@ describe.each(['malformed_tool_use', 'malformed_model_output'])('an answer of Be
       ['nothing', []],
       ['a text', [{ text: 'Let me look.' }]],
     ])('after %s is an error, and is charged', async (_what, content) => {
-      const came = await askedOf(app, { client, at: nova, script: whole(content), isStream: false })
-      expect(came.status).toBe(502)
-      expect(came.quota).toBeGreaterThanOrEqual(Math.floor(1_000 * 0.4 + 200 * 1.6))
-      const streamed = await askedOf(app, { client, at: nova, script: stream(content), isStream: true })
+      const result = await requestAnswer(app, { client, at: nova, script: whole(content), isStream: false })
+      expect(result.status).toBe(502)
+      expect(result.quota).toBeGreaterThanOrEqual(Math.floor(1_000 * 0.4 + 200 * 1.6))
+      const streamed = await requestAnswer(app, { client, at: nova, script: stream(content), isStream: true })
       if (content.length === 0) expect(streamed.status).toBe(502)
       else {
         const { isEnded, errors } = client.read(streamed.text)
         expect({ isEnded, errors: errors.length }).toEqual({ isEnded: false, errors: 1 })
         expect(streamed.text).toContain('Let me look.')
       }
-      expect(streamed.quota).toBe(came.quota)
+      expect(streamed.quota).toBe(result.quota)
     })
   })
 })

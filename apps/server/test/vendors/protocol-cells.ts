@@ -89,29 +89,29 @@ interface Exchange {
   readonly text: string
   readonly headers: Headers
   /** What the vendor received; `null`: nothing. */
-  readonly sent: string | null
+  readonly upstreamBody: string | null
 }
 
-async function exchange({ app, client, double, key }: Pair, given: JsonObject | 'stream', script: Script): Promise<Exchange> {
-  const stream = given === 'stream'
+async function exchange({ app, client, double, key }: Pair, extra: JsonObject | 'stream', script: Script): Promise<Exchange> {
+  const stream = extra === 'stream'
   app.upstream.fallback(() => script)
   const before = app.upstream.received.length
   const response = await app.request(client.pathOf(double.model, stream), {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
-    body: JSON.stringify({ ...client.bodyOf(double.model, stream), ...(stream ? {} : given) }),
+    body: JSON.stringify({ ...client.bodyOf(double.model, stream), ...(stream ? {} : extra) }),
   })
   const text = await response.text()
-  const sent = app.upstream.received.slice(before).findLast((request) => double.grant?.(request) == null)
-  return { status: response.status, text, headers: response.headers, sent: sent?.body ?? null }
+  const upstreamRequest = app.upstream.received.slice(before).findLast((request) => double.grant?.(request) == null)
+  return { status: response.status, text, headers: response.headers, upstreamBody: upstreamRequest?.body ?? null }
 }
 
 const usage = { prompt: 100, completion: 20 }
 
 /** Whether the client got what the vendor sent; the model may have the client's name. */
 function isPassed({ double }: Pair, script: Script, text: string): boolean {
-  const sent = Buffer.concat(script.map((step) => Buffer.from(step.do === 'send' ? step.bytes : ''))).toString('utf8')
-  return text === sent || text === sent.replaceAll('"vendor-model"', JSON.stringify(double.model))
+  const scriptText = Buffer.concat(script.map((step) => Buffer.from(step.do === 'send' ? step.bytes : ''))).toString('utf8')
+  return text === scriptText || text === scriptText.replaceAll('"vendor-model"', JSON.stringify(double.model))
 }
 
 /** Where an error of each protocol names the parameter. */
@@ -140,12 +140,12 @@ async function cellOfExample(pair: Pair, example: Example): Promise<Cell> {
   const { body, mark, base = {} } = example
   // The content fits the example of structured output.
   const script = pair.double.whole({ text: '{"city":"Rio"}', usage })
-  const { status, text, sent } = await exchange(pair, body, script)
+  const { status, text, upstreamBody } = await exchange(pair, body, script)
   if (status !== 200) return `refused: ${reasonOf(text)}`
-  if (sent === null) throw new Error('the vendor got nothing')
-  const isSent = mark === undefined ? sent !== (await exchange(pair, base, script)).sent : sent.includes(mark)
+  if (upstreamBody === null) throw new Error('the vendor got nothing')
+  const isSent = mark === undefined ? upstreamBody !== (await exchange(pair, base, script)).upstreamBody : upstreamBody.includes(mark)
   if (!isSent) return (await isDoneHere(pair, example)) ? 'translated' : 'not offered'
-  const got = parseJson(sent)
+  const got = parseJson(upstreamBody)
   const isSame = isObject(got) && Object.entries(body).every(([name, value]) => JSON.stringify(got[name]) === JSON.stringify(value))
   return isSame ? 'passed' : 'translated'
 }
@@ -214,7 +214,7 @@ async function cellOfAborts({ app, client, double, key }: Pair): Promise<Cell> {
   app.upstream.fallback(() => [{ do: 'hang' }])
   const before = app.upstream.received.length
   const leaves = new AbortController()
-  const asked = app
+  const pending = app
     .request(client.pathOf(double.model, false), {
       ...{ method: 'POST', headers: { authorization: `Bearer ${key}` }, signal: leaves.signal },
       body: JSON.stringify(client.bodyOf(double.model, false)),
@@ -224,7 +224,7 @@ async function cellOfAborts({ app, client, double, key }: Pair): Promise<Cell> {
   while (ofChat() === undefined) await new Promise((resolve) => setTimeout(resolve, 1))
   leaves.abort()
   await ofChat()?.aborted
-  await asked
+  await pending
   return 'passed'
 }
 

@@ -26,7 +26,7 @@ function textOf(cell: Cell): string {
   return reason === undefined ? cell : `${state}: \`${reason}\``
 }
 
-function table(columns: ReadonlyMap<string, ReadonlyMap<string, Cell>>, shown: readonly VendorDouble[]): string {
+function table(columns: ReadonlyMap<string, ReadonlyMap<string, Cell>>, doubles: readonly VendorDouble[]): string {
   const [first] = columns.values()
   const features = [...(first?.keys() ?? [])]
   const cellOf = (name: string, feature: string): string => {
@@ -35,9 +35,9 @@ function table(columns: ReadonlyMap<string, ReadonlyMap<string, Cell>>, shown: r
     return textOf(cell)
   }
   const rows = [
-    ['Feature', ...shown.map(headOf)],
-    ['---', ...shown.map(() => '---')],
-    ...features.map((feature) => [feature, ...shown.map(({ name }) => cellOf(name, feature))]),
+    ['Feature', ...doubles.map(headOf)],
+    ['---', ...doubles.map(() => '---')],
+    ...features.map((feature) => [feature, ...doubles.map(({ name }) => cellOf(name, feature))]),
   ]
   return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
@@ -45,26 +45,26 @@ function table(columns: ReadonlyMap<string, ReadonlyMap<string, Cell>>, shown: r
 interface Reason {
   readonly why: string
   /** The feature whose page of the vendor shows it. */
-  readonly shownBy: Feature
+  readonly documentedBy: Feature
 }
 
 /** Why a vendor is not asked for a feature: what it lacks would change the answer. */
 const reasons: Readonly<Record<string, Reason>> = {
-  tools: { why: 'it calls no functions', shownBy: 'tools' },
-  'parallel tools': { why: 'it calls no functions', shownBy: 'tools' },
-  'tool choice': { why: 'it cannot be told which function to call', shownBy: 'tools' },
-  'pictures in tool results': { why: 'it calls no functions, or sees no pictures', shownBy: 'pictures in' },
-  'structured output': { why: 'its answers have no form that can be asked for', shownBy: 'structured output' },
-  'pictures in': { why: 'it sees no pictures', shownBy: 'pictures in' },
-  'PDF in': { why: 'its chats take no files', shownBy: 'files in' },
-  'sound in': { why: 'its chats take no sound', shownBy: 'sound in' },
-  'thoughts sent back': { why: 'it calls no functions, which the thoughts were about', shownBy: 'tools' },
+  tools: { why: 'it calls no functions', documentedBy: 'tools' },
+  'parallel tools': { why: 'it calls no functions', documentedBy: 'tools' },
+  'tool choice': { why: 'it cannot be told which function to call', documentedBy: 'tools' },
+  'pictures in tool results': { why: 'it calls no functions, or sees no pictures', documentedBy: 'pictures in' },
+  'structured output': { why: 'its answers have no form that can be asked for', documentedBy: 'structured output' },
+  'pictures in': { why: 'it sees no pictures', documentedBy: 'pictures in' },
+  'PDF in': { why: 'its chats take no files', documentedBy: 'files in' },
+  'sound in': { why: 'its chats take no sound', documentedBy: 'sound in' },
+  'thoughts sent back': { why: 'it calls no functions, which the thoughts were about', documentedBy: 'tools' },
   'cache marks': {
     why: 'a client of Google names a cache (`cachedContent`), and that is stored in an account at Google',
-    shownBy: 'cache usage',
+    documentedBy: 'cache usage',
   },
-  'stop sequences': { why: 'it knows no stop sequences', shownBy: 'chat' },
-  'web search': { why: 'the interface has no search of the web', shownBy: 'chat' },
+  'stop sequences': { why: 'it knows no stop sequences', documentedBy: 'chat' },
+  'web search': { why: 'the interface has no search of the web', documentedBy: 'chat' },
 }
 
 /** The vendor's page that shows what a feature is missing. @throws Error if its record names none */
@@ -79,9 +79,9 @@ function pageOf({ type, name }: VendorDouble, feature: Feature): string {
 function refusals(all: Columns): string {
   const rows = wires.flatMap((double) => {
     const columns = [...all.values()].map((column) => column.get(double.name))
-    return Object.entries(reasons).flatMap(([feature, { why, shownBy }]) => {
+    return Object.entries(reasons).flatMap(([feature, { why, documentedBy }]) => {
       const isRefused = columns.some((cells) => cells?.get(feature)?.startsWith('refused') === true)
-      return isRefused ? [`| ${headOf(double)} | ${feature} | ${why} | <${pageOf(double, shownBy)}> |`] : []
+      return isRefused ? [`| ${headOf(double)} | ${feature} | ${why} | <${pageOf(double, documentedBy)}> |`] : []
     })
   })
   return ['| Vendor | Refused | Why | Shown by |', '| --- | --- | --- | --- |', ...rows].join('\n')
@@ -108,7 +108,7 @@ const markers = /(<!-- features: [^\n]*-->\n)[\s\S]*?(<!-- end of features -->)/
 export function withFeatures(page: string, all: Columns): string {
   if (!markers.test(page)) throw new Error('the page has no place for the tables')
   const sections = [...all].map(([client, columns]) => {
-    const tables = groups.map((shown) => table(columns, shown))
+    const tables = groups.map((doubles) => table(columns, doubles))
     return `### Clients of ${client}\n\n${tables.join('\n\n')}`
   })
   return page.replace(

@@ -23,9 +23,9 @@ const clients = [chats, messages, generated, responses]
 const model = geminiDouble.model
 
 /** A whole answer is asked for. */
-function post(key: string, client: ClientStream, asked = model): Promise<Response> {
-  const { stream: _stream, ...body } = { stream: false, ...client.bodyOf({ model: asked, content: 'Hi', limit: 100 }) }
-  return app.request(client.pathOf(asked).replace('streamGenerateContent?alt=sse', 'generateContent'), {
+function post(key: string, client: ClientStream, modelName = model): Promise<Response> {
+  const { stream: _stream, ...body } = { stream: false, ...client.bodyOf({ model: modelName, content: 'Hi', limit: 100 }) }
+  return app.request(client.pathOf(modelName).replace('streamGenerateContent?alt=sse', 'generateContent'), {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -76,7 +76,7 @@ describe.each(clients.map((client) => [client.name, client] as const))('a client
 test('the log says to the owner and to administrators which protocol and kind asked, also where no answer came', async () => {
   const { user } = await scene()
   const { key } = await app.make.token(user, { isUnlimited: true })
-  const asked = [
+  const expected = [
     ['openai', 'chat'],
     ['anthropic', 'messages'],
     ['gemini', 'generate'],
@@ -88,7 +88,7 @@ test('the log says to the owner and to administrators which protocol and kind as
       app.upstream.script(status === 200 ? geminiDouble.whole({ text: 'Hello', usage: { prompt: 10, completion: 7 } }) : refusal)
       const answer = await post(key, client)
       expect([client.name, answer.status, (await answer.text()) !== '']).toEqual([client.name, status, true])
-      const [protocol, kind] = asked[index] ?? []
+      const [protocol, kind] = expected[index] ?? []
       expect(await lastLog(user.username)).toMatchObject({ protocol, kind, quota: status === 200 ? expect.any(Number) : 0 })
       expect((await app.data(contract.log.listSelf, {}, user))[0]).toMatchObject({ protocol, kind })
     }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 afterEach(async () => expect(await app.unsound()).toEqual([]))
 
-const { tokenAt, sentFor } = createVendorPlaces(() => app)
+const { tokenAt, sentFor: upstreamBodiesFor } = createVendorPlaces(() => app)
 
 const parameters = { type: null, properties: { day: { type: 'string' }, place: { type: null } } }
 
@@ -47,16 +47,16 @@ const clients: Readonly<Record<string, { readonly path: string; readonly idle: o
 
 describe.each(Object.entries(clients))('%s', (_name, { path, idle, untyped }) => {
   test.each(places)('without a choice of tools where there are none, at %p: %s', async (type, upstream) => {
-    const [sent = ''] = await sentFor(await tokenAt({ type, upstream }), path, idle)
-    expect(sent).not.toMatch(/tool_choice|toolChoice|parallel_tool_calls|functionCallingConfig|"tools":\[\]/)
+    const [upstreamBody = ''] = await upstreamBodiesFor(await tokenAt({ type, upstream }), path, idle)
+    expect(upstreamBody).not.toMatch(/tool_choice|toolChoice|parallel_tool_calls|functionCallingConfig|"tools":\[\]/)
   })
 
   // What a client of Google's writes for Google is its own.
   const translated = places.filter(([, upstream]) => path.startsWith('/v1/') || !upstream.startsWith('gemini'))
   test.each(translated)('with a schema that has no type as an object, at %p: %s', async (type, upstream) => {
-    const [sent = ''] = await sentFor(await tokenAt({ type, upstream }), path, untyped)
-    expect(sent).not.toContain('"type":null')
-    expect(sent).toContain('"day":')
+    const [upstreamBody = ''] = await upstreamBodiesFor(await tokenAt({ type, upstream }), path, untyped)
+    expect(upstreamBody).not.toContain('"type":null')
+    expect(upstreamBody).toContain('"day":')
   })
 })
 
@@ -73,17 +73,17 @@ describe('what answers of other vendors have beside their text', () => {
   })
 
   test.each(places)('is no empty list of calls, and no signed thoughts where they are not known, at %p: %s', async (type, upstream) => {
-    const [sent = ''] = await sentFor(
+    const [upstreamBody = ''] = await upstreamBodiesFor(
       await tokenAt({ type, upstream }),
       '/v1/chat/completions',
       chatWith({ thinking_blocks: blocks, extra_content: { google: { thought_signature: 'c2ln' } } }),
     )
-    expect(sent).not.toContain('"tool_calls"')
+    expect(upstreamBody).not.toContain('"tool_calls"')
     const isGateway = [8, 20].includes(type)
-    expect(sent.includes('thinking_blocks')).toBe(isGateway)
-    expect(sent.includes('extra_content')).toBe(isGateway)
-    if ([1, 28, 29].includes(type)) expect(sent).not.toContain('reasoning_content')
-    if ([8, 25, 36].includes(type)) expect(sent).toContain('"reasoning_content":"because"')
+    expect(upstreamBody.includes('thinking_blocks')).toBe(isGateway)
+    expect(upstreamBody.includes('extra_content')).toBe(isGateway)
+    if ([1, 28, 29].includes(type)) expect(upstreamBody).not.toContain('reasoning_content')
+    if ([8, 25, 36].includes(type)) expect(upstreamBody).toContain('"reasoning_content":"because"')
   })
 
   test.each(['reasoning_content', 'thinking_blocks', 'annotations', 'provider_specific_fields'])(
@@ -95,9 +95,9 @@ describe('what answers of other vendors have beside their text', () => {
           : null
       const key = await tokenAt({ type: 8, upstream: 'llama-4-scout', refuses })
       const turns = { thinking_blocks: blocks, annotations: [], provider_specific_fields: {} }
-      expect(await sentFor(key, '/v1/chat/completions', chatWith(turns))).toHaveLength(2)
-      const [sent = '', ...others] = await sentFor(key, '/v1/chat/completions', chatWith(turns, true))
-      expect([others, sent.includes(`"${member}"`), sent.includes('"content":"y"')]).toEqual([[], false, true])
+      expect(await upstreamBodiesFor(key, '/v1/chat/completions', chatWith(turns))).toHaveLength(2)
+      const [upstreamBody = '', ...others] = await upstreamBodiesFor(key, '/v1/chat/completions', chatWith(turns, true))
+      expect([others, upstreamBody.includes(`"${member}"`), upstreamBody.includes('"content":"y"')]).toEqual([[], false, true])
     },
   )
 })
@@ -117,7 +117,7 @@ describe('what OpenAI’s own tools did', () => {
   ]
 
   test.each(places)('is told at %p: %s', async (type, upstream) => {
-    const [sent = ''] = await sentFor(await tokenAt({ type, upstream }), '/v1/responses', { model, store: false, input })
-    for (const word of ['SATURDAY', 'TWO', 'A SHIP', 'AT-DAWN', 'AT-NIGHT', 'AT-NOON', 'And tomorrow?']) expect(sent).toContain(word)
+    const [upstreamBody = ''] = await upstreamBodiesFor(await tokenAt({ type, upstream }), '/v1/responses', { model, store: false, input })
+    for (const word of ['SATURDAY', 'TWO', 'A SHIP', 'AT-DAWN', 'AT-NIGHT', 'AT-NOON', 'And tomorrow?']) expect(upstreamBody).toContain(word)
   })
 })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 afterEach(async () => expect(await app.unsound()).toEqual([]))
 
-const { tokenAt, sentFor, refusalOf } = createVendorPlaces(() => app)
+const { tokenAt, sentFor: upstreamBodiesFor, refusalOf } = createVendorPlaces(() => app)
 
 const parameters = { type: 'object', properties: { a: { type: 'string' } } }
 const name = 'get_x'
@@ -125,19 +125,19 @@ const turns: ReadonlyArray<readonly [string, readonly Step[], readonly string[]]
   ],
 ]
 
-type Sent = Readonly<Record<string, unknown>>
+type JsonMembers = Readonly<Record<string, unknown>>
 interface Turn {
   readonly role: string
   readonly calls: number
   readonly results: number
 }
 
-const listIn = (value: unknown): readonly Sent[] => (Array.isArray(value) ? value : [])
-const hasAny = (part: Sent, names: readonly string[]): boolean => names.some((one) => part[one] !== undefined || part['type'] === one)
+const listIn = (value: unknown): readonly JsonMembers[] => (Array.isArray(value) ? value : [])
+const hasAny = (part: JsonMembers, names: readonly string[]): boolean => names.some((one) => part[one] !== undefined || part['type'] === one)
 
 /** The turns of a request in the form of any vendor. */
 function turnsOf(text: string): readonly Turn[] {
-  const body: Sent = JSON.parse(text)
+  const body: JsonMembers = JSON.parse(text)
   return [...listIn(body['messages']), ...listIn(body['contents'])].map((message) => {
     const parts = [...listIn(message['content']), ...listIn(message['parts'])]
     return {
@@ -151,10 +151,10 @@ function turnsOf(text: string): readonly Turn[] {
 }
 
 /** What a vendor would refuse: a message between calls and their results. */
-function gapIn(sent: readonly Turn[], answered: number): string | null {
+function gapIn(turns: readonly Turn[], answered: number): string | null {
   let open = 0
   let seen = 0
-  for (const [at, { role, calls, results }] of sent.entries()) {
+  for (const [at, { role, calls, results }] of turns.entries()) {
     if (open > 0 && results === 0) return `${role} at ${at}`
     seen += results
     open = Math.max(0, open + (calls > 0 ? Math.min(calls, answered - seen) : 0) - results)
@@ -170,11 +170,11 @@ describe.each(Object.entries(clients))('%s', (_client, { path, body }) => {
 
   describe.each(turns)('%s', (_turn, steps, order) => {
     test.each(translated)('lets results follow their calls at %p: %s', async (type, upstream) => {
-      const [sent = ''] = await sentFor(await tokenAt({ type, upstream }), path, body(steps))
-      const places = order.map((word) => sent.indexOf(word))
+      const [upstreamBody = ''] = await upstreamBodiesFor(await tokenAt({ type, upstream }), path, body(steps))
+      const places = order.map((word) => upstreamBody.indexOf(word))
       expect([places.includes(-1), places]).toEqual([false, places.toSorted((one, other) => one - other)])
       const dangling = steps.filter(([kind, id]) => kind === 'call' && !steps.some(([other, of]) => other === 'result' && of === id))
-      if (dangling.length === 0) expect(gapIn(turnsOf(sent), steps.filter(([kind]) => kind === 'result').length)).toBeNull()
+      if (dangling.length === 0) expect(gapIn(turnsOf(upstreamBody), steps.filter(([kind]) => kind === 'result').length)).toBeNull()
     })
   })
 })
@@ -196,7 +196,7 @@ const otherForms = places.filter(([type]) => [14, 24, 30, 33, 35, 42].includes(t
 
 test.each(chatPlaces)('a tool that failed is told as failed, with what it said in several parts, at %p: %s', async (type, upstream) => {
   const key = await tokenAt({ type, upstream })
-  const text = (said: string) => ({ type: 'text', text: said })
+  const text = (output: string) => ({ type: 'text', text: output })
   for (const content of [
     [text('DISK'), text('FULL')],
     [text('DISK'), text('FULL'), text('error 5')],
@@ -210,8 +210,8 @@ test.each(chatPlaces)('a tool that failed is told as failed, with what it said i
         { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', is_error: true, content }] },
       ],
     })
-    const [sent = ''] = await sentFor(key, path, body)
-    expect(sent).toMatch(/Error: DISK.*FULL/)
+    const [upstreamBody = ''] = await upstreamBodiesFor(key, path, body)
+    expect(upstreamBody).toMatch(/Error: DISK.*FULL/)
   }
 })
 
@@ -221,14 +221,14 @@ describe('texts in the place of parts arrive', () => {
       system: ['SYSTEM', 'MORE'],
       messages: [{ role: 'user', content: ['ONE', { type: 'text', text: 'TWO' }] }],
     })
-    const [sent = ''] = await sentFor(await tokenAt({ type, upstream }), path, body)
-    for (const word of ['SYSTEM', 'MORE', 'ONE', 'TWO']) expect(sent).toContain(word)
+    const [upstreamBody = ''] = await upstreamBodiesFor(await tokenAt({ type, upstream }), path, body)
+    for (const word of ['SYSTEM', 'MORE', 'ONE', 'TWO']) expect(upstreamBody).toContain(word)
   })
 
   test.each(otherForms)('of chats at %p: %s', async (type, upstream) => {
     const { path, body } = ask.chat({ messages: [{ role: 'user', content: ['ONE', 'TWO'] }] })
-    const [sent = ''] = await sentFor(await tokenAt({ type, upstream }), path, body)
-    expect(sent).toMatch(/ONE.*TWO/)
+    const [upstreamBody = ''] = await upstreamBodiesFor(await tokenAt({ type, upstream }), path, body)
+    expect(upstreamBody).toMatch(/ONE.*TWO/)
   })
 
   test.each(places)('of responses at %p: %s, with results that are values and instructions that are items', async (type, upstream) => {
@@ -241,9 +241,9 @@ describe('texts in the place of parts arrive', () => {
       ],
       tools: [{ type: 'function', name, parameters }],
     })
-    const [sent = ''] = await sentFor(await tokenAt({ type, upstream }), path, body)
-    for (const word of ['SYSTEM', 'MORE', 'ONE', 'TWO']) expect(sent).toContain(word)
-    expect(sent).toMatch(/temperature[\\":]+21/)
+    const [upstreamBody = ''] = await upstreamBodiesFor(await tokenAt({ type, upstream }), path, body)
+    for (const word of ['SYSTEM', 'MORE', 'ONE', 'TWO']) expect(upstreamBody).toContain(word)
+    expect(upstreamBody).toMatch(/temperature[\\":]+21/)
   })
 
   test('pictures and documents of a chat in Claude’s form arrive at Gemini', async () => {
@@ -258,9 +258,9 @@ describe('texts in the place of parts arrive', () => {
         },
       ],
     })
-    const [sent = ''] = await sentFor(await tokenAt({ type: 24, upstream: 'gemini-3.8-flash' }), path, body)
-    expect(sent).toContain('"inlineData":{"mimeType":"image/png","data":"iVBORw0KGgo="}')
-    expect(sent).toContain('CONTRACT')
+    const [upstreamBody = ''] = await upstreamBodiesFor(await tokenAt({ type: 24, upstream: 'gemini-3.8-flash' }), path, body)
+    expect(upstreamBody).toContain('"inlineData":{"mimeType":"image/png","data":"iVBORw0KGgo="}')
+    expect(upstreamBody).toContain('CONTRACT')
   })
 })
 
@@ -331,7 +331,7 @@ test.each(places.filter(([, upstream]) => !upstream.startsWith('gemini')))(
       body: JSON.stringify(body),
     })
     const text = await response.text()
-    const sent = app.upstream.received.at(-1)?.body ?? ''
-    expect(response.status === 400 ? text : sent).toMatch(/city|responseMimeType/)
+    const upstreamBody = app.upstream.received.at(-1)?.body ?? ''
+    expect(response.status === 400 ? text : upstreamBody).toMatch(/city|responseMimeType/)
   },
 )

@@ -27,7 +27,7 @@ const first: ScriptedAnswer = {
   usage,
 }
 const result = 'Rain'
-const said = {
+const talkTexts = {
   question: 'How is the weather?',
   tools: ['weather'],
   resultOf: () => ({ text: result }),
@@ -73,7 +73,7 @@ async function scene(double: VendorDouble) {
 }
 
 /** The last request to the vendor, without those for its credential. */
-const sent = (double: VendorDouble): string => app.upstream.received.findLast((request) => double.grant?.(request) == null)?.body ?? ''
+const upstreamBodyOf = (double: VendorDouble): string => app.upstream.received.findLast((request) => double.grant?.(request) == null)?.body ?? ''
 
 describe.each(talkingClients.map((client) => [client.name, client] as const))('a turn of %s', (_, client) => {
   const answerOf = (double: VendorDouble): Script => (client.isStreamed ? streamOf(double, first) : double.whole(first))
@@ -83,9 +83,9 @@ describe.each(talkingClients.map((client) => [client.name, client] as const))('a
     async (_name, _sibling, { double, sibling, proof }) => {
       const { key, add } = await scene(double)
       app.upstream.script(answerOf(double), sibling.whole({ text: 'It rains', usage }))
-      expect(await client.talk({ ...said, url: app.url, key, model: double.model, between: () => add(sibling, 9) })).toBe('It rains')
-      for (const text of proof) expect(sent(sibling)).toContain(text)
-      expect(sent(sibling)).toContain(result)
+      expect(await client.talk({ ...talkTexts, url: app.url, key, model: double.model, between: () => add(sibling, 9) })).toBe('It rains')
+      for (const text of proof) expect(upstreamBodyOf(sibling)).toContain(text)
+      expect(upstreamBodyOf(sibling)).toContain(result)
     },
   )
 
@@ -94,12 +94,12 @@ describe.each(talkingClients.map((client) => [client.name, client] as const))('a
     const { key, add } = await scene(double)
     const asksForResponses = client.asksForResponses && other === openaiDouble
     app.upstream.script(answerOf(double), asksForResponses ? wholeResponse : other.whole({ text: 'It rains', usage }))
-    expect(await client.talk({ ...said, url: app.url, key, model: double.model, between: () => add(other, 9) })).toBe('It rains')
-    expect(sent(other)).toContain('Lisboa')
-    expect(sent(other)).toContain(result)
+    expect(await client.talk({ ...talkTexts, url: app.url, key, model: double.model, between: () => add(other, 9) })).toBe('It rains')
+    expect(upstreamBodyOf(other)).toContain('Lisboa')
+    expect(upstreamBodyOf(other)).toContain(result)
     // A client of chats sends back what it was sent, and the vendor may know the field.
     if (client.name === 'OpenAI’s chats') return
-    expect(foreign.exec(sent(other))?.[0]).toBeUndefined()
-    expect(sent(other)).not.toContain(thought)
+    expect(foreign.exec(upstreamBodyOf(other))?.[0]).toBeUndefined()
+    expect(upstreamBodyOf(other)).not.toContain(thought)
   })
 })

@@ -14,7 +14,7 @@ afterAll(() => app.close())
 afterEach(async () => expect(await app.unsound()).toEqual([]))
 
 /** What each client says in its own form. */
-interface Wish {
+interface ClientOptions {
   readonly limit?: number
   readonly temperature?: number
   readonly stops?: readonly string[]
@@ -25,17 +25,17 @@ interface Wish {
 
 interface Client {
   readonly path: (isStream: boolean) => string
-  readonly body: (wish: Wish) => object
+  readonly body: (options: ClientOptions) => object
 }
 
 const model = 'our-model'
-const given = (members: object): object => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+const defined = (members: object): object => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 
 const clients: Readonly<Record<'chat' | 'responses' | 'messages' | 'generateContent', Client>> = {
   chat: {
     path: () => '/v1/chat/completions',
     body: ({ limit, temperature, stops, instructions, wantsJson, isStream }) =>
-      given({
+      defined({
         ...{ model, max_tokens: limit, temperature, stop: stops, stream: isStream },
         response_format: wantsJson === true ? { type: 'json_object' } : undefined,
         messages: [...(instructions === undefined ? [] : [{ role: 'system', content: instructions }]), { role: 'user', content: 'Hi' }],
@@ -44,7 +44,7 @@ const clients: Readonly<Record<'chat' | 'responses' | 'messages' | 'generateCont
   responses: {
     path: () => '/v1/responses',
     body: ({ limit, temperature, instructions, wantsJson, isStream }) =>
-      given({
+      defined({
         ...{ model, max_output_tokens: limit, temperature, instructions, store: false, stream: isStream, input: 'Hi' },
         text: wantsJson === true ? { format: { type: 'json_object' } } : undefined,
       }),
@@ -52,7 +52,7 @@ const clients: Readonly<Record<'chat' | 'responses' | 'messages' | 'generateCont
   messages: {
     path: () => '/v1/messages',
     body: ({ limit = 100, temperature, stops, instructions, isStream }) =>
-      given({
+      defined({
         ...{ model, max_tokens: limit, temperature, stop_sequences: stops, system: instructions, stream: isStream },
         messages: [{ role: 'user', content: 'Hi' }],
       }),
@@ -60,10 +60,10 @@ const clients: Readonly<Record<'chat' | 'responses' | 'messages' | 'generateCont
   generateContent: {
     path: (isStream) => `/v1beta/models/${model}:${isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     body: ({ limit, temperature, stops, instructions, wantsJson }) =>
-      given({
+      defined({
         contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
         systemInstruction: instructions === undefined ? undefined : { parts: [{ text: instructions }] },
-        generationConfig: given({
+        generationConfig: defined({
           ...{ maxOutputTokens: limit, temperature, stopSequences: stops },
           responseMimeType: wantsJson === true ? 'application/json' : undefined,
         }),
@@ -131,7 +131,7 @@ interface Exchange {
   readonly status: number
   readonly text: string
   /** The requests that the vendor got. */
-  readonly sent: readonly string[]
+  readonly upstreamBodies: readonly string[]
 }
 
 async function send(key: string, path: string, body: object): Promise<Exchange> {
@@ -139,12 +139,12 @@ async function send(key: string, path: string, body: object): Promise<Exchange> 
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }
   const response = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
   const text = await response.text()
-  const sent = app.upstream.received.slice(start).filter(({ path: at }) => !at.includes('/responses'))
-  return { status: response.status, text, sent: sent.map((request) => request.body) }
+  const upstreamRequests = app.upstream.received.slice(start).filter(({ path: at }) => !at.includes('/responses'))
+  return { status: response.status, text, upstreamBodies: upstreamRequests.map((request) => request.body) }
 }
 
-const ask = (key: string, name: ClientName, wish: Wish): Promise<Exchange> =>
-  send(key, clients[name].path(wish.isStream === true), clients[name].body(wish))
+const ask = (key: string, name: ClientName, options: ClientOptions): Promise<Exchange> =>
+  send(key, clients[name].path(options.isStream === true), clients[name].body(options))
 
 const line = 'x-anthropic-billing-header: cc_version=2.1.207.1ab; cc_entrypoint=cli; cch=1f2e3;'
 const places: ReadonlyArray<readonly [type: number, upstream: string]> = [
@@ -166,15 +166,15 @@ const places: ReadonlyArray<readonly [type: number, upstream: string]> = [
 describe.each(names)('%s', (name) => {
   test.each(places)('without the line that the client changes, at %p: %s', async (type, upstream) => {
     const key = await tokenAt({ type, upstream })
-    const { status, text, sent } = await ask(key, name, { instructions: `${line}\n Be careful. ` })
+    const { status, text, upstreamBodies } = await ask(key, name, { instructions: `${line}\n Be careful. ` })
     expect([status, status === 200 ? '' : text]).toEqual([200, ''])
-    expect(sent.at(-1)).toContain('" Be careful. "')
-    expect(sent.at(-1)).not.toContain('cch=')
+    expect(upstreamBodies.at(-1)).toContain('" Be careful. "')
+    expect(upstreamBodies.at(-1)).not.toContain('cch=')
   })
 
   test('with that line at Anthropic itself', async () => {
-    const { sent } = await ask(await tokenAt({ type: 14, upstream: 'claude-sonnet-4-5' }), name, { instructions: `${line}\n Be careful. ` })
-    expect(sent.at(-1)).toContain(`${line}\\n Be careful. `)
+    const { upstreamBodies } = await ask(await tokenAt({ type: 14, upstream: 'claude-sonnet-4-5' }), name, { instructions: `${line}\n Be careful. ` })
+    expect(upstreamBodies.at(-1)).toContain(`${line}\\n Be careful. `)
   })
 
   test.each([
@@ -184,10 +184,10 @@ describe.each(names)('%s', (name) => {
     [14, 'claude-opus-4-1', 32_000],
   ] as const)('with no higher limit than the table has, at %p: %s', async (type, upstream, most) => {
     const key = await tokenAt({ type, upstream })
-    const { status, sent } = await ask(key, name, { limit: 128_000 })
+    const { status, upstreamBodies } = await ask(key, name, { limit: 128_000 })
     expect(status).toBe(200)
-    expect(sent.at(-1)).toContain(`${most}`)
-    expect(sent.at(-1)).not.toContain('128000')
+    expect(upstreamBodies.at(-1)).toContain(`${most}`)
+    expect(upstreamBodies.at(-1)).not.toContain('128000')
   })
 
   test.each([
@@ -197,23 +197,23 @@ describe.each(names)('%s', (name) => {
     ['the newer name of a limit', { limit: 100 }, withoutNewer],
     ['a place of instructions', { limit: 100, instructions: 'Be careful.' }, unsystematic],
     ['JSON without its word', { limit: 100, wantsJson: true }, wordless],
-  ] as const)('sent once more after an error about %s, and right the next time', async (_what, wish, refuses) => {
+  ] as const)('sent once more after an error about %s, and right the next time', async (_what, options, refuses) => {
     const key = await tokenAt({ type: 8, upstream: 'team-chat', refuses })
     for (const isStream of [false, true]) {
-      const { status, text, sent } = await ask(key, name, { ...wish, isStream })
+      const { status, text, upstreamBodies } = await ask(key, name, { ...options, isStream })
       expect([status, text.includes('Do')]).toEqual([200, true])
       // Anthropic's messages cannot ask for JSON without a schema.
-      const isAsked = refuses(JSON.parse(clientsFirst(name, wish))) !== null
-      expect(sent).toHaveLength(isStream || !isAsked ? 1 : 2)
+      const isAsked = refuses(JSON.parse(clientsFirst(name, options))) !== null
+      expect(upstreamBodies).toHaveLength(isStream || !isAsked ? 1 : 2)
     }
   })
 
   test('whose prompt and limit exceed the context gets what is left', async () => {
     const key = await tokenAt({ type: 8, upstream: 'team-chat', refuses: crowded })
     for (const limit of [32_000, 31_000]) {
-      const { status, sent } = await ask(key, name, { limit })
-      expect([status, sent.length]).toEqual([200, 2])
-      expect(sent.at(-1)).toContain('24645')
+      const { status, upstreamBodies } = await ask(key, name, { limit })
+      expect([status, upstreamBodies.length]).toEqual([200, 2])
+      expect(upstreamBodies.at(-1)).toContain('24645')
     }
   })
 
@@ -225,7 +225,7 @@ describe.each(names)('%s', (name) => {
 })
 
 /** What a server in OpenAI's form gets first: translated requests name their limit by both names. */
-const clientsFirst = (name: ClientName, { limit, temperature, instructions, wantsJson }: Wish): string =>
+const clientsFirst = (name: ClientName, { limit, temperature, instructions, wantsJson }: ClientOptions): string =>
   JSON.stringify({
     ...(name === 'chat' ? {} : { max_completion_tokens: limit }),
     ...{ max_tokens: limit, ...(temperature === undefined ? {} : { temperature }) },
@@ -280,9 +280,9 @@ describe('a stop sequence of a model that has none', () => {
     async (name, type, isStream) => {
       const key = await tokenAt({ type, upstream: 'gpt-5-mini' })
       app.upstream.always(() => (isStream ? chatStream(['One', ' E', 'ND', ' two']) : json(chatReply('One END two'))))
-      const { status, text, sent } = await ask(key, name, { stops: ['END', 'OVER'], isStream })
+      const { status, text, upstreamBodies } = await ask(key, name, { stops: ['END', 'OVER'], isStream })
       expect(status).toBe(200)
-      expect(sent.map((body) => 'stop' in JSON.parse(body))).toEqual([false])
+      expect(upstreamBodies.map((body) => 'stop' in JSON.parse(body))).toEqual([false])
       expect(text).toContain('One')
       expect(text).not.toMatch(/END two|two/)
       if (name === 'messages') expect(text).toContain('"stop_sequence":"END"')
@@ -292,8 +292,8 @@ describe('a stop sequence of a model that has none', () => {
   test('is refused by name where there are several answers', async () => {
     const key = await tokenAt({ type: 1, upstream: 'o3' })
     const body = { ...clients.chat.body({ stops: ['END'] }), n: 2 }
-    const { status, text, sent } = await send(key, '/v1/chat/completions', body)
-    expect([status, sent]).toEqual([400, []])
+    const { status, text, upstreamBodies } = await send(key, '/v1/chat/completions', body)
+    expect([status, upstreamBodies]).toEqual([400, []])
     expect(text).toContain('"param":"stop"')
   })
 })
@@ -322,13 +322,13 @@ describe('instructions in the middle', () => {
     [33, 'claude-haiku-4-5-20251001'],
     [42, 'claude-sonnet-4-6'],
   ] as const)('are turns of the user for an older Claude, at %p: %s', async (type, upstream) => {
-    const { status, sent } = await send(await tokenAt({ type, upstream }), '/v1/messages', body)
+    const { status, upstreamBodies } = await send(await tokenAt({ type, upstream }), '/v1/messages', body)
     expect(status).toBe(200)
-    const { messages } = JSON.parse(sent[0] ?? '')
+    const { messages } = JSON.parse(upstreamBodies[0] ?? '')
     expect(messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'user', 'assistant', 'user', 'user', 'user'])
     // Results stand right behind their calls.
     expect(messages[3].content[0].type).toBe('tool_result')
-    for (const text of all) expect(sent[0]).toContain(text)
+    for (const text of all) expect(upstreamBodies[0]).toContain(text)
   })
 
   test.each([
@@ -336,8 +336,8 @@ describe('instructions in the middle', () => {
     [33, 'claude-opus-5'],
     [42, 'claude-sonnet-5'],
   ] as const)('keep their place for a newer one, at %p: %s', async (type, upstream) => {
-    const { sent } = await send(await tokenAt({ type, upstream }), '/v1/messages', body)
-    expect(JSON.parse(sent[0] ?? '').messages).toEqual(turns)
+    const { upstreamBodies } = await send(await tokenAt({ type, upstream }), '/v1/messages', body)
+    expect(JSON.parse(upstreamBodies[0] ?? '').messages).toEqual(turns)
   })
 
   test.each([
@@ -385,7 +385,7 @@ describe('instructions in the middle', () => {
         ],
       },
     ],
-  ] as const)('of %s reach a template that wants them first, also one that answers with 500', async (_name, path, asked) => {
+  ] as const)('of %s reach a template that wants them first, also one that answers with 500', async (_name, path, body) => {
     const refuses: Refuses = ({ messages }) => {
       // Holds: the gateway sends messages.
       const roles = (messages as ReadonlyArray<{ role: string }>).map(({ role }) => role)
@@ -394,17 +394,17 @@ describe('instructions in the middle', () => {
         : null
     }
     for (const status of [400, 500]) {
-      const { status: answered, sent } = await send(await tokenAt({ type: 8, upstream: 'qwen3.6-27b', refuses, status }), path, asked)
-      expect([answered, sent.length]).toEqual([200, 2])
-      for (const text of all) expect(sent[1]).toContain(text)
-      const { messages } = JSON.parse(sent[1] ?? '')
+      const { status: answered, upstreamBodies } = await send(await tokenAt({ type: 8, upstream: 'qwen3.6-27b', refuses, status }), path, body)
+      expect([answered, upstreamBodies.length]).toEqual([200, 2])
+      for (const text of all) expect(upstreamBodies[1]).toContain(text)
+      const { messages } = JSON.parse(upstreamBodies[1] ?? '')
       const call = messages.findIndex((message: object) => 'tool_calls' in message)
       expect(messages[call + 1].role).toBe('tool')
     }
   })
 
   test('of a server that takes them are not moved', async () => {
-    const { sent } = await send(await tokenAt({ type: 8, upstream: 'llama' }), '/v1/chat/completions', {
+    const { upstreamBodies } = await send(await tokenAt({ type: 8, upstream: 'llama' }), '/v1/chat/completions', {
       model,
       messages: [
         { role: 'system', content: 'A' },
@@ -412,8 +412,8 @@ describe('instructions in the middle', () => {
         { role: 'system', content: 'B' },
       ],
     })
-    expect(sent).toHaveLength(1)
-    expect(JSON.parse(sent[0] ?? '').messages.map(({ role }: { role: string }) => role)).toEqual(['system', 'user', 'system'])
+    expect(upstreamBodies).toHaveLength(1)
+    expect(JSON.parse(upstreamBodies[0] ?? '').messages.map(({ role }: { role: string }) => role)).toEqual(['system', 'user', 'system'])
   })
 })
 
@@ -467,7 +467,7 @@ describe('a conversation that ends with the model', () => {
     async (name, type) => {
       const [path, body] = ending[name]
       const roles = async (upstream: string) =>
-        JSON.parse((await send(await tokenAt({ type, upstream }), path, body)).sent[0] ?? '').contents.map(
+        JSON.parse((await send(await tokenAt({ type, upstream }), path, body)).upstreamBodies[0] ?? '').contents.map(
           ({ role }: { role: string }) => role,
         )
       expect(await roles('gemini-3.6-flash')).toEqual(['user', 'model', 'user'])
@@ -491,11 +491,11 @@ describe('a Claude under another name', () => {
     ['claude-opus-5', { temperature: 0.3, top_p: 0.9, top_k: 3 }, {}],
     ['claude-haiku-4-5', { temperature: 0.3, top_p: 0.9 }, { temperature: 0.3 }],
     ['claude-haiku-4-5', { output_config: { effort: 'low' } }, {}],
-  ] as const)('gets thoughts and sampling as %s takes them', async (upstream, asked, expected) => {
-    const body = { model, max_tokens: 8_000, messages: [{ role: 'user', content: 'x' }], ...asked }
+  ] as const)('gets thoughts and sampling as %s takes them', async (upstream, options, expected) => {
+    const body = { model, max_tokens: 8_000, messages: [{ role: 'user', content: 'x' }], ...options }
     for (const type of [14, 33, 42]) {
-      const { status, sent } = await send(await tokenAt({ type, upstream }), '/v1/messages', body)
-      const { thinking, output_config, temperature, top_p, top_k } = JSON.parse(sent[0] ?? '')
+      const { status, upstreamBodies } = await send(await tokenAt({ type, upstream }), '/v1/messages', body)
+      const { thinking, output_config, temperature, top_p, top_k } = JSON.parse(upstreamBodies[0] ?? '')
       expect([status, JSON.parse(JSON.stringify({ thinking, output_config, temperature, top_p, top_k }))]).toEqual([200, expected])
     }
   })
@@ -516,8 +516,8 @@ describe('a Claude under another name', () => {
       thinking: { type: 'enabled', budget_tokens: 2_000 },
     }
     const first = await send(key, '/v1/messages', body)
-    expect(first.sent.map((sent) => JSON.parse(sent).thinking.type)).toEqual(['enabled', 'adaptive'])
-    expect((await send(key, '/v1/messages', body)).sent.map((sent) => JSON.parse(sent).thinking.type)).toEqual(['adaptive'])
+    expect(first.upstreamBodies.map((body) => JSON.parse(body).thinking.type)).toEqual(['enabled', 'adaptive'])
+    expect((await send(key, '/v1/messages', body)).upstreamBodies.map((body) => JSON.parse(body).thinking.type)).toEqual(['adaptive'])
   })
 })
 
@@ -525,8 +525,8 @@ test('a prompt that leaves too little of the context is told in the words that C
   const refuses: Refuses = (body) =>
     `This model's maximum context length is 32768 tokens. However, you requested ${32_500 + limitOf(body)} tokens (32500 in the messages, ${limitOf(body)} in the completion).`
   const key = await tokenAt({ type: 8, upstream: 'team-chat', refuses })
-  const { status, text, sent } = await ask(key, 'messages', { limit: 32_000 })
-  expect([status, sent.length]).toEqual([400, 1])
+  const { status, text, upstreamBodies } = await ask(key, 'messages', { limit: 32_000 })
+  expect([status, upstreamBodies.length]).toEqual([400, 1])
   expect(text).toContain('input length and `max_tokens` exceed context limit: 32500 + 32000 > 32768')
   expect(JSON.parse((await ask(key, 'chat', { limit: 32_000 })).text).error.code).toBe('context_length_exceeded')
 })
@@ -534,7 +534,7 @@ test('a prompt that leaves too little of the context is told in the words that C
 test('max_tokens of a response is its limit', async () => {
   const at = async (type: number, upstream: string) => {
     const key = await tokenAt({ type, upstream })
-    return (await send(key, '/v1/responses', { model, store: false, input: 'Hi', max_tokens: 77 })).sent.at(-1)
+    return (await send(key, '/v1/responses', { model, store: false, input: 'Hi', max_tokens: 77 })).upstreamBodies.at(-1)
   }
   expect(JSON.parse((await at(14, 'claude-sonnet-4-5')) ?? '')).toMatchObject({ max_tokens: 77 })
   expect(JSON.parse((await at(36, 'deepseek-v4-flash')) ?? '')).toMatchObject({ max_tokens: 77 })

@@ -42,7 +42,7 @@ const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9
 const usage = { prompt: 100, completion: 20 }
 const thought = 'I must look it up'
 const question = 'How is the weather?'
-const made = [
+const toolCalls = [
   { name: 'weather', input: { city: 'Lisboa "ü"' } },
   { name: 'weather', input: { city: 'Rio' } },
   { name: 'now', input: {} },
@@ -80,12 +80,12 @@ const vendors: readonly Vendor[] = [
 const has = ({ lacks = [] }: VendorDouble, feature: 'several calls' | 'reasoning' | 'pictures'): boolean => !lacks.includes(feature)
 
 function answerOf(double: VendorDouble): ScriptedAnswer {
-  const tools = has(double, 'several calls') ? made : made.slice(0, 1)
+  const tools = has(double, 'several calls') ? toolCalls : toolCalls.slice(0, 1)
   // Baidu's answer is either a text or a call.
-  const said = has(double, 'several calls') ? { text: 'I look.' } : {}
+  const intro = has(double, 'several calls') ? { text: 'I look.' } : {}
   // Mistral's double thinks or calls.
   const thinks = has(double, 'reasoning') && double !== mistralDouble
-  return { ...said, tools, finish: 'tool_calls', usage, ...(thinks ? { reasoning: thought } : {}) }
+  return { ...intro, tools, finish: 'tool_calls', usage, ...(thinks ? { reasoning: thought } : {}) }
 }
 
 const streamOf = (double: VendorDouble, answer: ScriptedAnswer): Script => {
@@ -154,9 +154,9 @@ describe.each(talkingClients.map((client) => [client.name, client] as const))('t
       expect(calls.map(({ name, input }) => ({ name, input }))).toEqual([...(answer.tools ?? [])])
       if (vendor.ids !== undefined) for (const { id } of calls) expect(id).toMatch(vendor.ids)
       for (const [place, { id }] of calls.entries()) {
-        const told = results.filter((result) => result.id === id).map(({ text }) => text)
-        if (place === 2) expect(told).toEqual([expect.stringMatching(/^(?:|\(no output\)|\{\})$/)])
-        else expect(told).toEqual([`Rain ${place}`])
+        const texts = results.filter((result) => result.id === id).map(({ text }) => text)
+        if (place === 2) expect(texts).toEqual([expect.stringMatching(/^(?:|\(no output\)|\{\})$/)])
+        else expect(texts).toEqual([`Rain ${place}`])
       }
       expect(all[0]).toMatchObject({ kind: 'user', text: question })
       const before = all.slice(

@@ -18,10 +18,10 @@ const textIn = (node: unknown, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-type Found<T> = (node: Node) => readonly T[]
+type Finder<T> = (node: Node) => readonly T[]
 
 const listed =
-  (list: string, id: string, called: readonly [holder: string, name: string]): Found<Call> =>
+  (list: string, id: string, called: readonly [holder: string, name: string]): Finder<Call> =>
   (node) => {
     const calls = node[list]
     if (!Array.isArray(calls)) return []
@@ -29,19 +29,19 @@ const listed =
   }
 
 const inMember =
-  (member: string, id: string): Found<Call> =>
+  (member: string, id: string): Finder<Call> =>
   (node) => {
     const call = node[member]
     return typeof call === 'object' && call !== null ? [{ id: textIn(call, id), name: textIn(call, 'name') ?? '' }] : []
   }
 
 const ofType =
-  (type: string, id: string): Found<Call> =>
+  (type: string, id: string): Finder<Call> =>
   (node) =>
     node['type'] === type ? [{ id: textIn(node, id), name: textIn(node, 'name') ?? '' }] : []
 
 /** One row for each form. */
-const callForms: ReadonlyArray<Found<Call>> = [
+const callForms: ReadonlyArray<Finder<Call>> = [
   listed('tool_calls', 'id', ['function', 'name']),
   listed('ToolCalls', 'Id', ['Function', 'Name']),
   inMember('toolUse', 'toolUseId'),

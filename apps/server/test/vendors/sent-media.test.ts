@@ -21,52 +21,52 @@ beforeAll(async () => {
 afterAll(() => app.close())
 afterEach(async () => expect(await app.unsound()).toEqual([]))
 
-interface SentFile {
+interface MediaFile {
   readonly name: string
   readonly type: string
   readonly data: string
 }
 
-interface Wish {
+interface MediaOptions {
   readonly model: string
   readonly text?: string
   /** Beside the text of the user. */
-  readonly file?: SentFile
+  readonly file?: MediaFile
   /** In the result of a tool, beside its text. */
-  readonly resultFile?: SentFile
+  readonly resultFile?: MediaFile
   readonly resultText?: string
 }
 
 interface Client {
   readonly path: (model: string) => string
-  readonly body: (wish: Wish) => object
+  readonly body: (options: MediaOptions) => object
   /** The client's names of what vendors refuse. */
   readonly names: { readonly file: string }
 }
 
 const parts = <T>(...list: readonly (T | undefined)[]): readonly T[] => list.filter((part) => part !== undefined)
-const isPicture = ({ type, name }: SentFile): boolean => type.startsWith('image/') || /\.(?:png|jpg)$/.test(name)
-const address = ({ type, data }: SentFile): string => `data:${type};base64,${data}`
+const isPicture = ({ type, name }: MediaFile): boolean => type.startsWith('image/') || /\.(?:png|jpg)$/.test(name)
+const address = ({ type, data }: MediaFile): string => `data:${type};base64,${data}`
 const schema = { type: 'object', properties: { city: { type: 'string' } } }
 
-const chatPart = (file: SentFile | undefined): object | undefined => {
+const chatPart = (file: MediaFile | undefined): object | undefined => {
   if (file === undefined) return undefined
   return isPicture(file)
     ? { type: 'image_url', image_url: { url: address(file) } }
     : { type: 'file', file: { filename: file.name, file_data: address(file) } }
 }
-const itemPart = (file: SentFile | undefined): object | undefined => {
+const itemPart = (file: MediaFile | undefined): object | undefined => {
   if (file === undefined) return undefined
   return isPicture(file)
     ? { type: 'input_image', image_url: address(file) }
     : { type: 'input_file', filename: file.name, file_data: address(file) }
 }
-const blockOf = (file: SentFile | undefined): object | undefined => {
+const blockOf = (file: MediaFile | undefined): object | undefined => {
   if (file === undefined) return undefined
   const source = { type: 'base64', media_type: file.type, data: file.data }
   return isPicture(file) ? { type: 'image', source } : { type: 'document', title: file.name, source }
 }
-const inlineOf = (file: SentFile | undefined): object | undefined =>
+const inlineOf = (file: MediaFile | undefined): object | undefined =>
   file === undefined ? undefined : { inlineData: { mimeType: file.type, data: file.data } }
 
 const clients: Readonly<Record<'chat' | 'responses' | 'messages' | 'generateContent', Client>> = {
@@ -173,7 +173,7 @@ async function tokenAt(double: VendorDouble, rewritesOff: readonly string[] = []
   return (await app.make.token(await app.make.user({ groups, quota: 100_000_000 }), { isUnlimited: true })).key
 }
 
-interface Sent {
+interface Exchange {
   readonly status: number
   readonly answer: string
   /** What the vendor got; empty: nothing. */
@@ -188,13 +188,13 @@ interface Sending {
   readonly rewritesOff?: readonly string[]
 }
 
-async function send(wish: Omit<Wish, 'model'>, { client, double, change = (body) => body, rewritesOff }: Sending): Promise<Sent> {
+async function send(options: Omit<MediaOptions, 'model'>, { client, double, change = (body) => body, rewritesOff }: Sending): Promise<Exchange> {
   const key = await tokenAt(double, rewritesOff)
   const { path, body } = clients[client]
   const calls = (): readonly Received[] => app.upstream.received.filter((request) => double.grant?.(request) == null)
   const before = calls().length
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }
-  const text = change(JSON.stringify(body({ ...wish, model: double.model })))
+  const text = change(JSON.stringify(body({ ...options, model: double.model })))
   const response = await app.request(path(double.model), { method: 'POST', headers, body: text })
   const answer = await response.text()
   return { status: response.status, answer, body: calls().at(before)?.body ?? '' }
@@ -202,23 +202,23 @@ async function send(wish: Omit<Wish, 'model'>, { client, double, change = (body)
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const words = 'city,rain\nLisboa,40 "ü"\n'
-const csv: SentFile = { name: 'rain.csv', type: 'text/csv', data: base64(words) }
+const csv: MediaFile = { name: 'rain.csv', type: 'text/csv', data: base64(words) }
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)
-const pdf: SentFile = { name: 'plan.pdf', type: 'application/pdf', data: base64('%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF') }
+const pdf: MediaFile = { name: 'plan.pdf', type: 'application/pdf', data: base64('%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF') }
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 describe.each(Object.keys(clients) as readonly Name[])('%s', (client) => {
   describe.each(doublesFor(client))('at %s', (_name, double) => {
     /** Google and Nova read the usual types as files. */
     const keepsCsv = google.includes(double) || double === bedrockDouble
-    const textIn = ({ body }: Sent): boolean => body.includes(escaped(words)) && !body.includes(csv.data)
+    const textIn = ({ body }: Exchange): boolean => body.includes(escaped(words)) && !body.includes(csv.data)
 
     test('a file of text is one that the vendor reads', async () => {
-      const sent = await send({ file: csv }, { client, double })
-      expect([sent.status, sent.status === 200 ? '' : sent.answer]).toEqual([200, ''])
-      expect(keepsCsv ? sent.body.includes(csv.data) : textIn(sent)).toBe(true)
+      const exchange = await send({ file: csv }, { client, double })
+      expect([exchange.status, exchange.status === 200 ? '' : exchange.answer]).toEqual([200, ''])
+      expect(keepsCsv ? exchange.body.includes(csv.data) : textIn(exchange)).toBe(true)
       if (claude.includes(double))
-        expect(sent.body).toContain(`"source":{"type":"text","media_type":"text/plain","data":"${escaped(words)}"}`)
+        expect(exchange.body).toContain(`"source":{"type":"text","media_type":"text/plain","data":"${escaped(words)}"}`)
     })
 
     test.each([
@@ -226,19 +226,19 @@ describe.each(Object.keys(clients) as readonly Name[])('%s', (client) => {
       ['a program', { name: 'rain.py', type: 'text/x-python', data: base64(words) }],
       ['a file that only its name tells', { name: 'rain.md', type: 'application/octet-stream', data: base64(words) }],
     ])('so is %s', async (_what, file) => {
-      const sent = await send({ file }, { client, double })
-      expect([sent.status, sent.status === 200 ? '' : sent.answer]).toEqual([200, ''])
-      const isFile = sent.body.includes(file.data)
+      const exchange = await send({ file }, { client, double })
+      expect([exchange.status, exchange.status === 200 ? '' : exchange.answer]).toEqual([200, ''])
+      const isFile = exchange.body.includes(file.data)
       // As a file it has a type that the vendor knows.
-      if (isFile) expect(sent.body).toMatch(/"(?:mimeType":"text\/[\w-]+|format":"(?:md|txt))"/)
-      else expect(textIn(sent)).toBe(true)
+      if (isFile) expect(exchange.body).toMatch(/"(?:mimeType":"text\/[\w-]+|format":"(?:md|txt))"/)
+      else expect(textIn(exchange)).toBe(true)
     })
 
     test('a file of text in the result of a tool is read, too', async () => {
-      const sent = await send({ resultFile: csv }, { client, double })
-      expect([sent.status, sent.status === 200 ? '' : sent.answer]).toEqual([200, ''])
-      expect(sent.body).toContain('RESULT')
-      expect(keepsCsv ? sent.body.includes(csv.data) : textIn(sent)).toBe(true)
+      const exchange = await send({ resultFile: csv }, { client, double })
+      expect([exchange.status, exchange.status === 200 ? '' : exchange.answer]).toEqual([200, ''])
+      expect(exchange.body).toContain('RESULT')
+      expect(keepsCsv ? exchange.body.includes(csv.data) : textIn(exchange)).toBe(true)
     })
 
     test('a PDF in the result of a tool arrives, or is refused by name', async () => {
@@ -263,12 +263,12 @@ describe.each(Object.keys(clients) as readonly Name[])('%s', (client) => {
       ['is broken into lines', { name: 'a.png', type: 'image/png', data: `${png.slice(0, 76)}\r\n${png.slice(76)}\n` }],
       ['is in the alphabet for addresses', { name: 'a.png', type: 'image/png', data: png.replaceAll('+', '-').replaceAll('/', '_') }],
     ])('a picture that %s has its type and bytes', async (_what, file) => {
-      const sent = await send({ file }, { client, double })
-      expect([sent.status, sent.status === 200 ? '' : sent.answer]).toEqual([200, ''])
+      const exchange = await send({ file }, { client, double })
+      expect([exchange.status, exchange.status === 200 ? '' : exchange.answer]).toEqual([200, ''])
       // Google reads that alphabet, too.
-      if (client !== 'generateContent' || !google.includes(double)) expect(sent.body).toContain(`${png}"`)
-      expect(sent.body).not.toMatch(/image\/jp|"jpeg"|octet-stream/)
-      if (double !== ollamaDouble) expect(sent.body).toMatch(/image\/png|"format":"png"/)
+      if (client !== 'generateContent' || !google.includes(double)) expect(exchange.body).toContain(`${png}"`)
+      expect(exchange.body).not.toMatch(/image\/jp|"jpeg"|octet-stream/)
+      if (double !== ollamaDouble) expect(exchange.body).toMatch(/image\/png|"format":"png"/)
     })
 
     test('half of a pair becomes U+FFFD, and whole characters stay', async () => {

@@ -9,13 +9,13 @@ export type Piece =
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly input: unknown }
   | { readonly kind: 'result'; readonly id: string; readonly text: string; readonly pictures: readonly string[] }
 
-export interface SentTurns {
+export interface UpstreamTurns {
   readonly pieces: readonly Piece[]
   /** What the vendor would refuse, beside what is wrong in the order of the pieces. */
   readonly faults: readonly string[]
 }
 
-export type Wire = (body: Data) => SentTurns
+export type Wire = (body: Data) => UpstreamTurns
 
 export type Data = { readonly [name: string]: unknown }
 
@@ -34,13 +34,13 @@ const textOf = (content: unknown): string =>
   partsOf(content)
     .map((part) => text(part['text']))
     .join('')
-const spoken = (kind: 'user' | 'model', said: string, pictures: readonly string[] = []): readonly Piece[] => {
-  if (said === '' && pictures.length === 0) return []
-  return [kind === 'user' ? { kind, text: said, pictures } : { kind, text: said }]
+const spoken = (kind: 'user' | 'model', value: string, pictures: readonly string[] = []): readonly Piece[] => {
+  if (value === '' && pictures.length === 0) return []
+  return [kind === 'user' ? { kind, text: value, pictures } : { kind, text: value }]
 }
 
 /** Messages of which one answers each call. */
-function byMessages(messages: readonly Data[], allowsParts: boolean): SentTurns {
+function byMessages(messages: readonly Data[], allowsParts: boolean): UpstreamTurns {
   const faults: string[] = []
   const pieces = messages.flatMap((message): readonly Piece[] => {
     const { role, content } = message
@@ -203,10 +203,10 @@ export const contentWire: Wire = (body) => {
           if (call !== undefined) return [{ kind: 'call', id: text(id), name: text(name), input: args ?? {} }]
           const { id: of, name: called, response } = member(part, 'functionResponse')
           const pictures = list(member(part, 'functionResponse'), 'parts').flatMap(imageOf)
-          const told = Object.values((response ?? {}) as Data)
+          const resultText = Object.values((response ?? {}) as Data)
             .map(text)
             .join('')
-          if (result !== undefined) return [{ kind: 'result', id: text(of) || `by name: ${text(called)}`, text: told, pictures }]
+          if (result !== undefined) return [{ kind: 'result', id: text(of) || `by name: ${text(called)}`, text: resultText, pictures }]
           if (part['thought'] === true) return []
           return content['role'] === 'model' ? spoken('model', text(part['text'])) : spoken('user', text(part['text']), imageOf(part))
         }),
@@ -240,15 +240,15 @@ export const tencentWire: Wire = (body) => ({
   pieces: list(body, 'Messages').flatMap((message): readonly Piece[] => {
     const { Role: role, Content: content, ToolCallId: of } = message
     const parts = list(message, 'Contents')
-    const said = text(content) + parts.map((part) => text(part['Text'])).join('')
+    const fullText = text(content) + parts.map((part) => text(part['Text'])).join('')
     const pictures = parts.flatMap((part) => base64In(member(part, 'ImageUrl')['Url']))
-    if (role === 'tool') return [{ kind: 'result', id: text(of), text: said, pictures }]
-    if (role === 'user') return spoken('user', said, pictures)
+    if (role === 'tool') return [{ kind: 'result', id: text(of), text: fullText, pictures }]
+    if (role === 'user') return spoken('user', fullText, pictures)
     const calls = list(message, 'ToolCalls').map((call): Piece => {
       const { Name: name, Arguments: input } = member(call, 'Function')
       return { kind: 'call', id: text(call['Id']), name: text(name), input: JSON.parse(text(input)) }
     })
-    return role === 'assistant' ? [...spoken('model', said), ...calls] : []
+    return role === 'assistant' ? [...spoken('model', fullText), ...calls] : []
   }),
 })
 

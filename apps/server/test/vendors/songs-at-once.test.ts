@@ -31,7 +31,7 @@ afterEach(async () => {
 afterAll(() => stage.close())
 
 const sound = Buffer.from('ID3 a song')
-const made = json({
+const reply = json({
   responseId: 'response-0001',
   candidates: [
     {
@@ -44,7 +44,7 @@ const made = json({
 const order = (body: object) => client.ask('/suno/submit/music', { method: 'POST', body: { model, ...body } })
 
 test('a song is complete, and paid by the call, when its order is answered', async () => {
-  answer = made
+  answer = reply
   await client.spent()
   const { status, body } = await order({ prompt: 'Rain' })
   expect([status, body['code']]).toEqual([200, 'success'])

@@ -19,8 +19,8 @@ afterAll(() => stage.close())
 
 const pictureAddress = `data:image/png;base64,${Buffer.from('a picture').toString('base64')}`
 
-const sent = (): Received | undefined => lastOrder(stage)
-const sentBody = (): unknown => JSON.parse(sent()?.body ?? '{}')
+const lastRequest = (): Received | undefined => lastOrder(stage)
+const lastBody = (): unknown => JSON.parse(lastRequest()?.body ?? '{}')
 
 async function finish(work: DoubleWork): Promise<void> {
   work.stage = 'done'
@@ -51,7 +51,7 @@ describe('Suno', () => {
 
   test('makes a song of two clips, which are fetched through the server and paid by the call', async () => {
     const { id, work } = await song('MUSIC', { gpt_description_prompt: 'Rain', make_instrumental: false, mv: 'chirp-v4' })
-    expect([sent()?.path, sentBody()]).toEqual([
+    expect([lastRequest()?.path, lastBody()]).toEqual([
       '/suno/submit/MUSIC',
       { gpt_description_prompt: 'Rain', make_instrumental: false, mv: 'chirp-v4' },
     ])
@@ -86,9 +86,9 @@ describe('Suno', () => {
       const { id, work } = await song('MUSIC', { prompt: 'Rain' })
       work.stage = end
       await stage.scene.poll()
-      const told = JSON.stringify(await fetched(id))
-      expect(told).toContain('"FAILURE"')
-      for (const word of [double.key, work.id]) expect(told).not.toContain(word)
+      const taskText = JSON.stringify(await fetched(id))
+      expect(taskText).toContain('"FAILURE"')
+      for (const word of [double.key, work.id]) expect(taskText).not.toContain(word)
       expect((await client.ask(`/v1/tasks/${id}`)).body).toMatchObject({ status: 'failed', error: { code } })
       expect(await client.spent()).toBe(0)
     }
@@ -125,8 +125,8 @@ test('sunoapi.org speaks another form, of which clients see nothing', async () =
   for (const [end, status, price] of ends) {
     const { body } = await client.ask('/suno/submit/MUSIC', { method: 'POST', body: { prompt: 'La la', tags: 'calm', title: 'Rain' } })
     const id = String(body['data'])
-    expect(sent()?.path).toBe('/api/v1/generate')
-    expect(sentBody()).toMatchObject({ customMode: true, instrumental: false, prompt: 'La la', style: 'calm', title: 'Rain' })
+    expect(lastRequest()?.path).toBe('/api/v1/generate')
+    expect(lastBody()).toMatchObject({ customMode: true, instrumental: false, prompt: 'La la', style: 'calm', title: 'Rain' })
     lastWork(double).stage = end
     await stage.scene.poll()
     const { data: task } = (await client.ask(`/suno/fetch/${id}`)).body

@@ -106,10 +106,10 @@ const song = object(
   },
   ['task_id', 'action', 'status'],
 )
-const told = (held: JsonSchema): JsonSchema => object({ code: text, message: text, data: orNull(held) }, ['code'])
+const envelope = (held: JsonSchema): JsonSchema => object({ code: text, message: text, data: orNull(held) }, ['code'])
 
 /** The relay interface of Suno (docs.newapi.pro, "Suno Music"). */
-const suno = { ordered: told(text), asked: told({ anyOf: [song, { type: 'array', items: song }] }) }
+const suno = { ordered: envelope(text), asked: envelope({ anyOf: [song, { type: 'array', items: song }] }) }
 
 const coded = (held: JsonSchema): JsonSchema => object({ code: whole, msg: text, data: orNull(held) }, ['code', 'msg'])
 
@@ -148,7 +148,7 @@ interface Answering {
 const origin = 'http://vendor.example'
 const trace = { 'ai-trace-id': '00000000-0000-4000-8000-000000000000' }
 
-function said({ answer }: Answering, method: string, path: string, body = ''): unknown {
+function replyOf({ answer }: Answering, method: string, path: string, body = ''): unknown {
   // Holds: the doubles look at these members only.
   const script = answer({ method, path, body, headers: trace } as unknown as Received, origin)
   const bytes = script.flatMap((step) => (step.do === 'send' ? [Buffer.from(step.bytes).toString()] : []))
@@ -168,13 +168,13 @@ test.each(doubles)('%s: every answer of the double has the published form', (_, 
   const double = make()
   for (const took of [null, 6]) {
     double.took = took
-    expect(differences(said(double, 'POST', order), schemas.ordered, {})).toEqual([])
+    expect(differences(replyOf(double, 'POST', order), schemas.ordered, {})).toEqual([])
   }
   // Holds: the doubles of songs have works of the same form.
   const [work] = double.works as readonly DoubleWork[]
   if (work === undefined) throw new Error('nothing was ordered')
   for (const stage of ['queued', 'running', 'done', 'moderated', 'failed'] as const) {
     work.stage = stage
-    expect([stage, differences(said(double, 'GET', placeOf(work.id)), schemas.asked, {})]).toEqual([stage, []])
+    expect([stage, differences(replyOf(double, 'GET', placeOf(work.id)), schemas.asked, {})]).toEqual([stage, []])
   }
 })

@@ -48,8 +48,8 @@ describe('@fal-ai/client', () => {
     const { body, path } = double.sent
     const { request_id: requestId } = await client.queue.submit(app, { input: { prompt: '', ...body } })
     expect(requestId).toBe(lastOf(double).id)
-    const sent = upstream.received.at(-1)
-    expect([sent?.path, JSON.parse(sent?.body ?? '{}'), sent?.headers['authorization']]).toEqual([path, body, `Key ${double.key}`])
+    const lastRequest = upstream.received.at(-1)
+    expect([lastRequest?.path, JSON.parse(lastRequest?.body ?? '{}'), lastRequest?.headers['authorization']]).toEqual([path, body, `Key ${double.key}`])
     const state = async (): Promise<string> => (await client.queue.status(app, { requestId })).status
     expect(await state()).toBe('IN_QUEUE')
     lastOf(double).stage = 'running'
@@ -108,8 +108,8 @@ describe('@google/genai', () => {
 
   test('orders a video with what our own order sends, follows it and reads its result', async () => {
     const operation = await ordered()
-    const sent = upstream.received.at(-1)
-    expect([sent?.path, JSON.parse(sent?.body ?? '{}')]).toEqual([double.sent.path, double.sent.body])
+    const lastRequest = upstream.received.at(-1)
+    expect([lastRequest?.path, JSON.parse(lastRequest?.body ?? '{}')]).toEqual([double.sent.path, double.sent.body])
     expect(operation.name).toEndWith(lastOf(double).id)
     lastOf(double).stage = 'running'
     expect((await client.operations.getVideosOperation({ operation })).done ?? false).toBe(false)
@@ -135,9 +135,9 @@ describe('@google/genai, interactions', () => {
     const { interactions } = new GoogleGenAI({ apiKey: double.key, httpOptions: { baseUrl: upstream.url, apiVersion: 'v1beta' } })
     // Holds: the double's order is one of this client.
     const { id } = await interactions.create(double.sent.body as Parameters<typeof interactions.create>[0] & { stream?: false })
-    const sent = upstream.received.at(-1)
-    expect([sent?.path, JSON.parse(sent?.body ?? '{}')]).toEqual([double.sent.path, double.sent.body])
-    expect(double.isAuthorized(sent ?? ({} as never))).toBe(true)
+    const lastRequest = upstream.received.at(-1)
+    expect([lastRequest?.path, JSON.parse(lastRequest?.body ?? '{}')]).toEqual([double.sent.path, double.sent.body])
+    expect(double.isAuthorized(lastRequest ?? ({} as never))).toBe(true)
     lastOf(double).stage = 'running'
     expect((await interactions.get(id)).status).toBe('in_progress')
     lastOf(double).stage = 'done'
@@ -163,8 +163,8 @@ describe('openai', () => {
     // Holds: the double's order is one of this client.
     const { id, status } = await client.videos.create(double.sent.body as OpenAI.VideoCreateParams)
     expect([id, status]).toEqual([lastOf(double).id, 'queued'])
-    const sent = upstream.received.at(-1)
-    expect(sent?.path).toBe(double.sent.path)
+    const lastRequest = upstream.received.at(-1)
+    expect(lastRequest?.path).toBe(double.sent.path)
     lastOf(double).stage = 'running'
     expect((await client.videos.retrieve(id)).status).toBe('in_progress')
     lastOf(double).stage = 'done'

@@ -101,15 +101,15 @@ async function clientOf(double: AnyDouble, { scene, other }: Pick<Stage, 'scene'
   const channel = await app.make.channel({ groups: group, type, models, key: vendorKey, baseUrl })
   const firstRequest = app.upstream.received.length
   const authorization = `Bearer ${key}`
-  const said: string[] = []
+  const responseTexts: string[] = []
   const ids = new Set<string>()
   let balance = await balanceOf(app, user)
 
-  async function heard(path: string, init: RequestInit): Promise<Fetched> {
+  async function fetchAndRecord(path: string, init: RequestInit): Promise<Fetched> {
     const answer = await app.request(path, init)
     const bytes = Buffer.from(await answer.arrayBuffer())
     for (const { id } of double.works) ids.add(id)
-    said.push(JSON.stringify([...answer.headers]), bytes.toString())
+    responseTexts.push(JSON.stringify([...answer.headers]), bytes.toString())
     return { status: answer.status, type: answer.headers.get('content-type') ?? '', bytes }
   }
 
@@ -118,11 +118,11 @@ async function clientOf(double: AnyDouble, { scene, other }: Pick<Stage, 'scene'
     channel,
     async ask(path, { method = 'GET', body } = {}) {
       const headers = { authorization, 'content-type': 'application/json' }
-      const { status, bytes } = await heard(path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+      const { status, bytes } = await fetchAndRecord(path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
       // Holds: every answer below these paths is an object.
       return { status, body: JSON.parse(bytes.toString()) as Answer['body'] }
     },
-    fetch: (path, headers = {}) => heard(path, { headers: { authorization, ...headers } }),
+    fetch: (path, headers = {}) => fetchAndRecord(path, { headers: { authorization, ...headers } }),
     async spent() {
       const before = balance
       balance = await balanceOf(app, user)
@@ -131,10 +131,10 @@ async function clientOf(double: AnyDouble, { scene, other }: Pick<Stage, 'scene'
     expectSecrecy() {
       const addresses = [app.upstream.url, other.url].flatMap((url) => [url, new URL(url).host])
       const hidden = [vendorKey, ...double.secrets, ...ids, ...addresses, publicName]
-      expect([said.length > 3, ids.size > 1]).toEqual([true, true])
-      for (const text of said) for (const word of hidden) expect(text).not.toContain(word)
-      const asked = app.upstream.received.slice(firstRequest)
-      const unsigned = asked.filter((request) => !double.isAuthorized(request))
+      expect([responseTexts.length > 3, ids.size > 1]).toEqual([true, true])
+      for (const text of responseTexts) for (const word of hidden) expect(text).not.toContain(word)
+      const requests = app.upstream.received.slice(firstRequest)
+      const unsigned = requests.filter((request) => !double.isAuthorized(request))
       expect(unsigned.map(({ method, path }) => `${method} ${path}`)).toEqual([])
     },
   }
@@ -144,8 +144,8 @@ async function clientOf(double: AnyDouble, { scene, other }: Pick<Stage, 'scene'
 export function expectNoKey({ received }: FakeUpstream, { key, secrets }: AnyDouble): void {
   expect(received.length).toBeGreaterThan(0)
   for (const { headers, path } of received) {
-    const told = JSON.stringify([path, headers])
-    for (const secret of [key, ...secrets]) expect(told).not.toContain(secret)
+    const requestText = JSON.stringify([path, headers])
+    for (const secret of [key, ...secrets]) expect(requestText).not.toContain(secret)
     for (const name of ['authorization', 'api-key', 'x-key', 'x-goog-api-key']) expect(headers[name]).toBeUndefined()
   }
 }

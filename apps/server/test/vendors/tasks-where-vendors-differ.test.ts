@@ -28,8 +28,8 @@ afterAll(() => stage.close())
 const picture = Buffer.from('a picture').toString('base64')
 const pictureAddress = `data:image/png;base64,${picture}`
 
-const sent = (): Received | undefined => lastOrder(stage)
-const sentBody = (): unknown => JSON.parse(sent()?.body ?? '{}')
+const lastRequest = (): Received | undefined => lastOrder(stage)
+const lastBody = (): unknown => JSON.parse(lastRequest()?.body ?? '{}')
 
 /** Orders the usual work of a double, with changes. */
 async function order(client: Client, double: TaskDouble, change: object = {}) {
@@ -49,8 +49,8 @@ describe('fal', () => {
     const double = falDouble()
     const client = await stage.play(double)
     const { work } = await order(client, double, { input_reference: pictureAddress, size: undefined, resolution: '720p' })
-    expect(sent()?.path).toBe('/fal-ai/pika/v2.2/image-to-video')
-    expect(sentBody()).toEqual({ prompt: 'A cat', image_url: pictureAddress, resolution: '720p', duration: 10, seed: 7 })
+    expect(lastRequest()?.path).toBe('/fal-ai/pika/v2.2/image-to-video')
+    expect(lastBody()).toEqual({ prompt: 'A cat', image_url: pictureAddress, resolution: '720p', duration: 10, seed: 7 })
     await finish(work)
     // Ten seconds at $0.04.
     expect(await client.spent()).toBe(200_000)
@@ -79,8 +79,8 @@ describe('fal', () => {
       app.request(path, { headers, redirect: 'manual' })
     const headers = { authorization: `Bearer ${key}` }
     await setOptions(app, { TaskResultDelivery: 'redirect' })
-    const sent = await get(`/v1/videos/${id}/content`, headers)
-    expect([sent.status, sent.headers.get('location')]).toEqual([302, `${stage.otherAtPublicName}/results/${work.id}`])
+    const response = await get(`/v1/videos/${id}/content`, headers)
+    expect([response.status, response.headers.get('location')]).toEqual([302, `${stage.otherAtPublicName}/results/${work.id}`])
     // A player of the console may play nothing of other servers.
     const [row] = await app.data(contract.task.list, {})
     expect((await get(row?.results[0]?.url ?? '')).status).toBe(200)
@@ -144,7 +144,7 @@ describe('PixVerse', () => {
     expect(upload?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/)
     expect(upload?.body).toContain('a picture')
     expect(upload?.headers['ai-trace-id']).not.toBe(submission?.headers['ai-trace-id'])
-    expect(sentBody()).toMatchObject({ img_id: 77, quality: '720p', duration: 8 })
+    expect(lastBody()).toMatchObject({ img_id: 77, quality: '720p', duration: 8 })
     await finish(work)
     expect(await client.spent()).toBe(double.price)
   })
@@ -156,10 +156,10 @@ describe('PixVerse', () => {
     await finish(first.work)
     await client.spent()
     const body = { prompt: 'Then it sleeps', video: { id: first.id }, seconds: 5 }
-    const { status, body: made } = await client.ask('/v1/videos/extensions', { method: 'POST', body })
-    expect([status, made['remixed_from_video_id']]).toEqual([200, first.id])
-    expect(sent()?.path).toBe('/openapi/v2/video/extend/generate')
-    expect(sentBody()).toMatchObject({ source_video_id: Number(first.work.id), prompt: 'Then it sleeps', duration: 5, quality: '720p' })
+    const { status, body: task } = await client.ask('/v1/videos/extensions', { method: 'POST', body })
+    expect([status, task['remixed_from_video_id']]).toEqual([200, first.id])
+    expect(lastRequest()?.path).toBe('/openapi/v2/video/extend/generate')
+    expect(lastBody()).toMatchObject({ source_video_id: Number(first.work.id), prompt: 'Then it sleeps', duration: 5, quality: '720p' })
     await finish(lastWork(double))
     // Five seconds at 9 credits.
     expect(await client.spent()).toBe(225_000)
@@ -170,13 +170,13 @@ describe('PixVerse', () => {
     const double = pixverseDouble()
     const client = await stage.play(double)
     const { id } = await order(client, double)
-    const key = sent()?.headers['ai-trace-id']
+    const key = lastRequest()?.headers['ai-trace-id']
     // As a server leaves it that ends before the answer comes.
     const { db } = stage.scene.app.app.store
     await db.updateTable('tasks').set({ stage: 'sending', vendor_id: '', next_poll_ms: 0 }).where('public_id', '=', id).execute()
     double.took = 50
     await stage.scene.poll()
-    expect([double.works.length, sent()?.headers['ai-trace-id']]).toEqual([2, key])
+    expect([double.works.length, lastRequest()?.headers['ai-trace-id']]).toEqual([2, key])
     await finish(lastWork(double))
     expect((await client.ask(`/v1/tasks/${id}`)).body).toMatchObject({ status: 'completed', charged_quota: 250_000 })
   })
@@ -187,7 +187,7 @@ describe('Flux', () => {
     const double = fluxPictureDouble()
     const client = await stage.play(double)
     const { work } = await order(client, double, { input_reference: pictureAddress })
-    expect(sentBody()).toEqual({ prompt: 'A cat', width: 1024, height: 2048, input_image: picture, seed: 7 })
+    expect(lastBody()).toEqual({ prompt: 'A cat', width: 1024, height: 2048, input_image: picture, seed: 7 })
     await finish(work)
     // Two megapixels for 4.5 credits, and at most four of the input for 1.5 each.
     expect(await client.spent()).toBe(52_500)
@@ -213,9 +213,9 @@ describe.each([
     const client = await stage.play(double)
     const { work } = await order(client, double, { input_reference: pictureAddress })
     if (name === 'Azure') {
-      expect(sent()?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/)
-      for (const part of ['name="input_reference"', 'a picture', 'name="seconds"', 'sora-2-pro']) expect(sent()?.body).toContain(part)
-    } else expect(sentBody()).toMatchObject({ input_reference: { image_url: pictureAddress }, seconds: '8' })
+      expect(lastRequest()?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/)
+      for (const part of ['name="input_reference"', 'a picture', 'name="seconds"', 'sora-2-pro']) expect(lastRequest()?.body).toContain(part)
+    } else expect(lastBody()).toMatchObject({ input_reference: { image_url: pictureAddress }, seconds: '8' })
     await finish(work)
     expect(await client.spent()).toBe(double.price)
   })
@@ -228,7 +228,7 @@ describe.each([
     await client.spent()
     const { body } = await client.ask(`/v1/videos/${first.id}/remix`, { method: 'POST', body: { prompt: 'At night' } })
     expect(body).toMatchObject({ remixed_from_video_id: first.id, seconds: '8', size: '1792x1024' })
-    expect(sent()).toMatchObject({ path: `${double.sent.path}/${first.work.id}/remix`, body: '{"prompt":"At night"}' })
+    expect(lastRequest()).toMatchObject({ path: `${double.sent.path}/${first.work.id}/remix`, body: '{"prompt":"At night"}' })
     await finish(lastWork(double))
     expect(await client.spent()).toBe(double.price)
     expect((await client.ask(`/v1/videos/${first.id}`, { method: 'DELETE' })).body).toMatchObject({ deleted: true })
@@ -274,7 +274,7 @@ describe('ByteDance', () => {
     const vendor = double()
     const client = await stage.play(vendor)
     const { work } = await order(client, vendor, { ...small, size: undefined, seconds: undefined, prompt: 'a cat --rs 1080p --dur 12' })
-    expect(sentBody()).toMatchObject({ content: [{ text: 'a cat' }], resolution: '1080p', duration: 12 })
+    expect(lastBody()).toMatchObject({ content: [{ text: 'a cat' }], resolution: '1080p', duration: 12 })
     await finish(work)
     expect(await client.spent()).toBe(dearest)
   })
@@ -285,7 +285,7 @@ describe('ByteDance', () => {
     const counted = async (took: number): Promise<number> => {
       vendor.took = took
       const { work } = await order(client, vendor, { ...small, prompt: 'a cat --rs 1080p --dur 12' })
-      expect(sentBody()).toMatchObject({ content: [{ text: 'a cat' }], resolution: '480p', duration: 2 })
+      expect(lastBody()).toMatchObject({ content: [{ text: 'a cat' }], resolution: '480p', duration: 2 })
       await finish(work)
       return await client.spent()
     }

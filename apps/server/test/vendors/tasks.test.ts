@@ -83,8 +83,8 @@ describe.each(rows)('%s', (_name, make) => {
     expect(id).toMatch(/^(?:video|task)_[0-9a-f]{32}$/)
     const hold = await app.app.store.db.selectFrom('holds').selectAll().executeTakeFirstOrThrow()
     expect([Number(hold.amount), hold.task_id]).toEqual([double.price, id])
-    const sent = lastOrder(stage)
-    expect([sent?.path, JSON.parse(sent?.body ?? '{}')]).toEqual([double.sent.path, double.sent.body])
+    const lastRequest = lastOrder(stage)
+    expect([lastRequest?.path, JSON.parse(lastRequest?.body ?? '{}')]).toEqual([double.sent.path, double.sent.body])
     await ends(work, 'running')
     expect((await client.ask(at(id))).body).toMatchObject({ id, status: 'in_progress', error: null })
     expect((await client.fetch(`/v1/tasks/${id}/content`)).status).toBe(409)
@@ -134,12 +134,12 @@ describe.each(rows)('%s', (_name, make) => {
   })
 
   test('what cannot be mapped is refused by name, and nothing is reserved or sent', async () => {
-    const sent = double.works.length
+    const worksBefore = double.works.length
     for (const [name, change] of Object.entries(double.refused)) {
       const answer = await client.ask(double.path, { method: 'POST', body: { ...double.order, ...change } })
       expect([name, answer.status, answer.body]).toMatchObject([name, 400, { error: { param: name } }])
     }
-    expect(double.works.length).toBe(sent)
+    expect(double.works.length).toBe(worksBefore)
   })
 
   test('an order that the vendor refuses for its key or its content has failed for free', async () => {
@@ -149,10 +149,10 @@ describe.each(rows)('%s', (_name, make) => {
       if (script === null) continue
       const { status, body } = await client.ask(double.path, { method: 'POST', body: double.order })
       // Of a key that is refused, the client is told in the server's words.
-      const told = (body['error'] as { readonly code: string }).code
-      expect([status >= 400, told === (code ?? told)]).toEqual([true, true])
+      const errorCode = (body['error'] as { readonly code: string }).code
+      expect([status >= 400, errorCode === (code ?? errorCode)]).toEqual([true, true])
       const { body: list } = await client.ask('/v1/tasks?limit=1')
-      expect(list['data']).toMatchObject([{ status: 'failed', charged_quota: 0, error: { code: told } }])
+      expect(list['data']).toMatchObject([{ status: 'failed', charged_quota: 0, error: { code: errorCode } }])
     }
     expect(await client.spent()).toBe(0)
   })

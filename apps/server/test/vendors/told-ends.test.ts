@@ -73,16 +73,16 @@ describe.each(streaming.map((double) => [double.name, double] as const))('a resp
   const { contentType, frames } = double.stream({ text: 'Half of an answer', finish: 'stop' })
   const half = frames.findIndex((frame) => new TextDecoder().decode(frame).includes('Half'))
   // The text may be encoded.
-  const saidAt = half === -1 ? Math.floor(frames.length / 2) : half
+  const cutAt = half === -1 ? Math.floor(frames.length / 2) : half
   const errorFrame = double.errorFrame()
   const ends: ReadonlyArray<readonly [string, Script]> = [
-    ['is cut off', [...pieces(contentType, frames.slice(0, saidAt + 1)), pause, { do: 'cut' }]],
+    ['is cut off', [...pieces(contentType, frames.slice(0, cutAt + 1)), pause, { do: 'cut' }]],
     ...(errorFrame === null
       ? []
       : [
           [
             'ends with an error of the vendor',
-            [...pieces(contentType, frames.slice(0, saidAt + 1)), pause, { do: 'send', bytes: errorFrame }],
+            [...pieces(contentType, frames.slice(0, cutAt + 1)), pause, { do: 'send', bytes: errorFrame }],
           ] as const,
         ]),
   ]
@@ -94,19 +94,19 @@ describe.each(streaming.map((double) => [double.name, double] as const))('a resp
     const { status, text } = await ask('/v1/responses', key, body)
     expect(status).toBe(200)
     const all = dataOf(text)
-    const [told, last] = all.slice(-2)
-    expect([told?.type, last?.type]).toEqual(['error', 'response.failed'])
-    expect([told?.sequence_number, last?.sequence_number]).toEqual([all.length - 2, all.length - 1])
-    expect(told?.error).toEqual({
+    const [errorEvent, last] = all.slice(-2)
+    expect([errorEvent?.type, last?.type]).toEqual(['error', 'response.failed'])
+    expect([errorEvent?.sequence_number, last?.sequence_number]).toEqual([all.length - 2, all.length - 1])
+    expect(errorEvent?.error).toEqual({
       type: expect.stringMatching(/^(?:server|rate_limit)_error$/),
-      code: told?.code ?? '',
-      message: told?.message ?? '',
+      code: errorEvent?.code ?? '',
+      message: errorEvent?.message ?? '',
       param: null,
     })
     const created = all.find(({ type }) => type === 'response.created')
-    expect(last?.response).toMatchObject({ id: created?.response?.id ?? expect.any(String), status: 'failed', error: { code: told?.code } })
-    const said = all.filter(({ type }) => type === 'response.output_text.delta').map((event) => Reflect.get(event, 'delta'))
-    expect(JSON.stringify(last?.response?.output)).toContain(said.join(''))
+    expect(last?.response).toMatchObject({ id: created?.response?.id ?? expect.any(String), status: 'failed', error: { code: errorEvent?.code } })
+    const deltas = all.filter(({ type }) => type === 'response.output_text.delta').map((event) => Reflect.get(event, 'delta'))
+    expect(JSON.stringify(last?.response?.output)).toContain(deltas.join(''))
 
     app.upstream.script(script)
     // At a channel that has not failed.
@@ -131,9 +131,9 @@ describe('an error before the first event of a stream that has begun', () => {
     const status = code === 'upstream_failed' ? 500 : 400
     app.upstream.script([{ do: 'pause', ms: 1_500 }, ...json({ error }, status)])
     const { text } = await ask('/v1/responses', key, { model: 'deepseek-chat', input: 'Hi', stream: true })
-    const [told, last, ...more] = dataOf(text)
+    const [errorEvent, last, ...more] = dataOf(text)
     expect(more).toEqual([])
-    expect(told).toMatchObject({ type: 'error', sequence_number: 0, error: { code } })
+    expect(errorEvent).toMatchObject({ type: 'error', sequence_number: 0, error: { code } })
     expect(last).toMatchObject({ type: 'response.failed', sequence_number: 1, response: { status: 'failed', output: [], error: { code } } })
     expect(last?.response?.id).toStartWith('resp_')
   })
@@ -157,14 +157,14 @@ describe('a vendor that is overloaded', () => {
   test.each(overloads)('is told so in each protocol: %s', async (_name, place, script) => {
     const key = await keyAt(place)
     const { model } = place
-    const asked = { model, content: 'Hi' }
+    const params = { model, content: 'Hi' }
     app.upstream.script(script, script, script)
-    const native = await ask('/v1/messages', key, { ...messages.bodyOf(asked), stream: false })
+    const native = await ask('/v1/messages', key, { ...messages.bodyOf(params), stream: false })
     expect(native).toMatchObject({ status: 529, shouldRetry: null })
     expect(native.text).toContain('"overloaded_error"')
-    const chat = await ask('/v1/chat/completions', key, { ...chats.bodyOf(asked), stream: false })
+    const chat = await ask('/v1/chat/completions', key, { ...chats.bodyOf(params), stream: false })
     expect([chat.status, chat.text]).toEqual([503, expect.stringContaining('"type":"server_error"')])
-    const google = await ask(`/v1beta/models/${model}:generateContent`, key, generated.bodyOf(asked))
+    const google = await ask(`/v1beta/models/${model}:generateContent`, key, generated.bodyOf(params))
     expect([google.status, google.text]).toEqual([503, expect.stringContaining('"code":503')])
     expect(google.text).toContain('"UNAVAILABLE"')
   })
@@ -230,14 +230,14 @@ describe('an answer that Claude pauses to go on later', () => {
   ])
   const question = [{ role: 'user', content: 'Hi' }]
   const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }]
-  const asked: ReadonlyArray<readonly [path: string, body: object, end: string]> = [
+  const cases: ReadonlyArray<readonly [path: string, body: object, end: string]> = [
     ['/v1/chat/completions', { model, messages: question, web_search_options: {} }, '"finish_reason":"length"'],
     ['/v1/responses', { model, input: 'Hi', tools: [{ type: 'web_search' }] }, '"incomplete_details":{"reason":"max_output_tokens"}'],
     [`/v1beta/models/${model}:generateContent`, { contents, tools: [{ googleSearch: {} }] }, '"finishReason":"MAX_TOKENS"'],
     ['/v1/messages', { model, messages: question, max_tokens: 100 }, '"stop_reason":"pause_turn"'],
   ]
 
-  test.each(asked)('is not told as complete: %s', async (path, body, end) => {
+  test.each(cases)('is not told as complete: %s', async (path, body, end) => {
     for (const isStream of [true, false]) {
       const key = await keyAt({ type: 14, model })
       app.upstream.script(isStream ? stream : whole)

@@ -75,7 +75,7 @@ function declaredIn(body: string): Declared {
   return { description: String(held['description']), schema: (schema ?? {}) as Schema }
 }
 
-async function sent(client: string, double: VendorDouble, schema: Schema): Promise<Declared> {
+async function readDeclared(client: string, double: VendorDouble, schema: Schema): Promise<Declared> {
   const { type, model, key, config, other } = double
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
   await app.make.channel({
@@ -90,8 +90,8 @@ async function sent(client: string, double: VendorDouble, schema: Schema): Promi
   const response = await app.request(form?.path(model) ?? '', {
     ...{ method: 'POST', headers, body: JSON.stringify(form?.body(model, schema)) },
   })
-  const came = await response.text()
-  expect([response.status, response.status === 200 ? '' : came]).toEqual([200, ''])
+  const responseText = await response.text()
+  expect([response.status, response.status === 200 ? '' : responseText]).toEqual([200, ''])
   return declaredIn(app.upstream.received.at(-1)?.body ?? '')
 }
 
@@ -111,36 +111,36 @@ describe.each(pairs)('%s at %s', (client, _name, double) => {
 
   test('a union at the top: the model may choose any alternative', async () => {
     for (const union of ['anyOf', 'oneOf']) {
-      const { schema } = await sent(client, double, { [union]: [create, remove] })
+      const { schema } = await readDeclared(client, double, { [union]: [create, remove] })
       expect(schema).toEqual(readsUnions ? { [union]: [create, remove] } : both)
     }
   })
 
   test('alternatives that are references of references, parts or unions keep their parameters', async () => {
     const $defs = { A: { $ref: '#/$defs/B' }, B: { allOf: [{ $ref: '#/$defs/C' }, { anyOf: [create, remove] }] }, C: order }
-    const { schema } = await sent(client, double, { allOf: [{ $ref: '#/$defs/A' }], $defs })
+    const { schema } = await readDeclared(client, double, { allOf: [{ $ref: '#/$defs/A' }], $defs })
     expect(schema).toEqual({ $defs, type: 'object', properties: { ...order.properties, ...both.properties }, required: ['city', 'action'] })
   })
 
   test('a reference at the top', async () => {
-    const named = await sent(client, double, { $ref: '#/definitions/Order', definitions: { Order: order } })
+    const named = await readDeclared(client, double, { $ref: '#/definitions/Order', definitions: { Order: order } })
     expect(named.schema).toEqual({ ...order, [double === geminiDouble ? '$defs' : 'definitions']: { Order: order } })
-    const recursive = await sent(client, double, { $ref: '#/$defs/Node', $defs: { Node: node } })
+    const recursive = await readDeclared(client, double, { $ref: '#/$defs/Node', $defs: { Node: node } })
     expect(recursive.schema).toEqual({ ...node, $defs: { Node: node } })
   })
 
   test('free names are kept', async () => {
     const free = { type: 'object', additionalProperties: true }
-    expect((await sent(client, double, free)).schema).toMatchObject(free)
+    expect((await readDeclared(client, double, free)).schema).toMatchObject(free)
     const patterned = { type: 'object', patternProperties: { '^x-': { type: 'string' } } }
-    const { schema, description } = await sent(client, double, patterned)
+    const { schema, description } = await readDeclared(client, double, patterned)
     expect(schema).toMatchObject(patterned)
     expect(description.includes('"^x-"')).toBe(double === geminiDouble)
   })
 
   test('what cannot be a schema at the top is told in words', async () => {
     const endless = { anyOf: [{ $ref: '#/$defs/A' }], $defs: { A: { $ref: '#/$defs/B' }, B: { $ref: '#/$defs/A' } } }
-    const { schema, description } = await sent(client, double, endless)
+    const { schema, description } = await readDeclared(client, double, endless)
     if (readsUnions) expect(schema).toEqual(endless)
     else expect(description).toBe(`Acts.\n\nThe arguments are an object that fits this JSON schema: ${JSON.stringify(endless)}`)
   })

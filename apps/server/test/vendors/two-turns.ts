@@ -55,8 +55,8 @@ async function talkInChats(talk: Talk): Promise<string> {
     max_tokens: 4_000,
     tools: tools.map((name) => ({ type: 'function' as const, function: { name, parameters: schema } })),
   }
-  const asked = [{ role: 'user' as const, content: question }]
-  const { choices } = await client.chat.completions.create({ ...ask, reasoning_effort: 'low', messages: asked })
+  const firstTurn = [{ role: 'user' as const, content: question }]
+  const { choices } = await client.chat.completions.create({ ...ask, reasoning_effort: 'low', messages: firstTurn })
   const message = choices[0]?.message
   if (message === undefined) throw new Error('no answer')
   await talk.between?.()
@@ -66,8 +66,8 @@ async function talkInChats(talk: Talk): Promise<string> {
     const content = (parts.length === 0 ? text : [{ type: 'text' as const, text }, ...parts]) as string
     return { role: 'tool' as const, tool_call_id: call.id, content }
   })
-  const said = also === undefined ? [] : [{ role: 'user' as const, content: also }]
-  const next = await client.chat.completions.create({ ...ask, messages: [...asked, message, ...results, ...said] })
+  const followUp = also === undefined ? [] : [{ role: 'user' as const, content: also }]
+  const next = await client.chat.completions.create({ ...ask, messages: [...firstTurn, message, ...results, ...followUp] })
   return next.choices[0]?.message.content ?? ''
 }
 
@@ -78,20 +78,20 @@ async function talkInMessages(talk: Talk): Promise<string> {
     ...{ model, max_tokens: 4_000, thinking: { type: 'enabled' as const, budget_tokens: 2_048 } },
     tools: tools.map((name) => ({ name, input_schema: { ...schema, type: 'object' as const } })),
   }
-  const asked = [{ role: 'user' as const, content: question }]
-  const { content } = await client.messages.stream({ ...ask, messages: asked }).finalMessage()
+  const firstTurn = [{ role: 'user' as const, content: question }]
+  const { content } = await client.messages.stream({ ...ask, messages: firstTurn }).finalMessage()
   await talk.between?.()
   const calls = content.filter((block) => block.type === 'tool_use')
   const results = resultsOf(calls, talk).map(({ call, text, picture }) => {
     const source = { type: 'base64' as const, media_type: 'image/png' as const, data: picture ?? '' }
     const parts = picture === undefined ? [] : [{ type: 'image' as const, source }]
-    const told = parts.length === 0 ? text : [{ type: 'text' as const, text }, ...parts]
-    return { type: 'tool_result' as const, tool_use_id: call.id, ...(told === '' ? {} : { content: told }) }
+    const resultContent = parts.length === 0 ? text : [{ type: 'text' as const, text }, ...parts]
+    return { type: 'tool_result' as const, tool_use_id: call.id, ...(resultContent === '' ? {} : { content: resultContent }) }
   })
-  const said = also === undefined ? [] : [{ type: 'text' as const, text: also }]
+  const followUp = also === undefined ? [] : [{ type: 'text' as const, text: also }]
   const next = await client.messages.create({
     ...ask,
-    messages: [...asked, { role: 'assistant', content }, { role: 'user', content: [...results, ...said] }],
+    messages: [...firstTurn, { role: 'assistant', content }, { role: 'user', content: [...results, ...followUp] }],
   })
   return next.content.map((block) => (block.type === 'text' ? block.text : '')).join('')
 }
@@ -104,9 +104,9 @@ async function talkInContents(talk: Talk): Promise<string> {
     tools: [{ functionDeclarations: tools.map((name) => ({ name, parametersJsonSchema: schema })) }],
     thinkingConfig: { thinkingBudget: 2_048 },
   }
-  const asked = { role: 'user', parts: [{ text: question }] }
+  const firstTurn = { role: 'user', parts: [{ text: question }] }
   const parts: Part[] = []
-  for await (const { candidates } of await client.models.generateContentStream({ model, contents: [asked], config }))
+  for await (const { candidates } of await client.models.generateContentStream({ model, contents: [firstTurn], config }))
     parts.push(...(candidates?.[0]?.content?.parts ?? []))
   await talk.between?.()
   const calls = parts.flatMap(({ functionCall: call }) => (call === undefined ? [] : [call]))
@@ -115,8 +115,8 @@ async function talkInContents(talk: Talk): Promise<string> {
     const id = call.id === undefined ? {} : { id: call.id }
     return { functionResponse: { ...id, name: call.name ?? '', response: { output: text }, ...inside } }
   })
-  const said = also === undefined ? [] : [{ text: also }]
-  const contents = [asked, { role: 'model', parts }, { role: 'user', parts: [...results, ...said] }]
+  const followUp = also === undefined ? [] : [{ text: also }]
+  const contents = [firstTurn, { role: 'model', parts }, { role: 'user', parts: [...results, ...followUp] }]
   return (await client.models.generateContent({ model, contents, config })).text ?? ''
 }
 
@@ -129,8 +129,8 @@ function itemsAfter(output: readonly OpenAI.Responses.ResponseOutputItem[], talk
   const calls = output.filter((item) => item.type === 'function_call')
   const results = resultsOf(calls, talk).map(({ call, text, picture }) => {
     const image = { type: 'input_image' as const, detail: 'auto' as const, image_url: addressOf(picture ?? '') }
-    const told = picture === undefined ? text : [{ type: 'input_text' as const, text }, image]
-    return { type: 'function_call_output' as const, call_id: call.call_id, output: told }
+    const resultContent = picture === undefined ? text : [{ type: 'input_text' as const, text }, image]
+    return { type: 'function_call_output' as const, call_id: call.call_id, output: resultContent }
   })
   return [...results, ...(talk.also === undefined ? [] : [{ role: 'user' as const, content: talk.also }])]
 }
@@ -138,12 +138,12 @@ function itemsAfter(output: readonly OpenAI.Responses.ResponseOutputItem[], talk
 async function talkInResponses(talk: Talk): Promise<string> {
   const client = new OpenAI({ apiKey: talk.key, baseURL: `${talk.url}/v1`, maxRetries: 0 })
   const ask = { ...inResponses(talk), store: false, include: ['reasoning.encrypted_content' as const] }
-  const asked = [{ role: 'user' as const, content: talk.question }]
-  const { output } = await client.responses.stream({ ...ask, input: asked }).finalResponse()
+  const firstTurn = [{ role: 'user' as const, content: talk.question }]
+  const { output } = await client.responses.stream({ ...ask, input: firstTurn }).finalResponse()
   await talk.between?.()
   // Holds: items of an output may be sent back as they are.
-  const said = output as OpenAI.Responses.ResponseInputItem[]
-  return (await client.responses.create({ ...ask, input: [...asked, ...said, ...itemsAfter(output, talk)] })).output_text
+  const outputItems = output as OpenAI.Responses.ResponseInputItem[]
+  return (await client.responses.create({ ...ask, input: [...firstTurn, ...outputItems, ...itemsAfter(output, talk)] })).output_text
 }
 
 /** Asks with the id of the response before, which the gateway stores. */

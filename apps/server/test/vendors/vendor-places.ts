@@ -100,7 +100,7 @@ export function createVendorPlaces(app: () => TestApp) {
   }
 
   /** @returns the bodies that the vendor got */
-  async function sentFor(key: string, path: string, body: object): Promise<readonly string[]> {
+  async function upstreamBodiesFor(key: string, path: string, body: object): Promise<readonly string[]> {
     const start = app().upstream.received.length
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }
     const response = await app().request(path, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -119,12 +119,12 @@ export function createVendorPlaces(app: () => TestApp) {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }
     const response = await app().request(path, { method: 'POST', headers, body: JSON.stringify(body) })
     const text = await response.text()
-    const sent = app()
+    const upstreamRequests = app()
       .upstream.received.slice(start)
       .filter((request) => !request.path.includes('/responses'))
-    expect([response.status, sent.length, text]).toEqual([400, 0, expect.any(String)])
+    expect([response.status, upstreamRequests.length, text]).toEqual([400, 0, expect.any(String)])
     return text
   }
 
-  return { tokenAt, sentFor, refusalOf }
+  return { tokenAt, sentFor: upstreamBodiesFor, refusalOf }
 }

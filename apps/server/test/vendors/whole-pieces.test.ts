@@ -3,7 +3,7 @@ import { type TestApp, testApp } from '../app.ts'
 import { chats, responses } from '../client-streams.ts'
 import { events, type Script } from '../fake-upstream.ts'
 import { answerInWords } from './answer-in-words.ts'
-import { answerOf, askedOf, clients } from './answer-scene.ts'
+import { answerOf, requestAnswer, clients } from './answer-scene.ts'
 
 // Streams of responses whose texts and arguments come in pieces, whole, or both: every client that is translated gets each once.
 
@@ -93,7 +93,7 @@ test.each(streams)('a client that asks for a response at the path of chats has a
   const tools = ['read_note', 'write_note'].map((name) => ({ type: 'function', name, parameters: {} }))
   const more = { messages: undefined, input: 'Hi', tools }
   const script = streamOf(data)
-  const { text } = await askedOf(app, { client: chats, at: { type: 1, model: 'gpt-4o' }, script, isStream: true, more })
+  const { text } = await requestAnswer(app, { client: chats, at: { type: 1, model: 'gpt-4o' }, script, isStream: true, more })
   expect(answerInWords(chats, text)).toMatchObject(expected)
 })
 
@@ -113,13 +113,13 @@ test('refusals, thoughts and inputs of custom tools that come whole are in a cha
       [...output.map(done), { type: 'response.completed', response: responseOf(output) }],
     ]
     for (const data of ways) {
-      const asked = { client: chats, at, script: streamOf(data), more: { tools } }
-      const { text } = await askedOf(app, { ...asked, isStream: false })
+      const request = { client: chats, at, script: streamOf(data), more: { tools } }
+      const { text } = await requestAnswer(app, { ...request, isStream: false })
       expect(JSON.parse(text).choices[0].message).toMatchObject({
         ...{ refusal: 'No.', reasoning_content: output[0] === open ? 'Aha.' : 'Hm.' },
         tool_calls: [{ id: 'call_3', type: 'custom', custom: { name: 'patch', input: '*** Begin' } }],
       })
-      const { text: streamed } = await askedOf(app, { ...asked, script: streamOf(data), isStream: true })
+      const { text: streamed } = await requestAnswer(app, { ...request, script: streamOf(data), isStream: true })
       expect(streamed.match(/"(?:refusal|reasoning_content|input)":"[^"]/g)).toHaveLength(3)
     }
   }

@@ -42,7 +42,7 @@ export interface BatchAnswer {
   /** Everything that was written, for counting it. */
   readonly text: string
   /** Some of it is thoughts. */
-  readonly hasThoughts: boolean
+  readonly hasReasoning: boolean
 }
 
 /** How a result is told to the client. */
@@ -69,5 +69,5 @@ export interface BatchDialect extends FollowedDialect {
   /** `null` = the line is no result. */
   readResult(line: JsonObject): BatchResult | null
   /** The result in Anthropic's form, with the client's name of the model. A line that is so already is returned as it is. */
-  toClient(line: JsonObject, told: ClientResult): JsonObject
+  toClient(line: JsonObject, clientResult: ClientResult): JsonObject
 }

@@ -24,7 +24,7 @@ export interface Dialect {
    * such part.
    * @param model the upstream model name, after mapping
    */
-  mended?(body: JsonObject, failure: Failure, model: string): JsonObject | null
+  retryWithout?(body: JsonObject, failure: Failure, model: string): JsonObject | null
   /** Names of the models that a key may use; missing if the protocol has no such list. */
   readonly askModels?: VendorQuery<readonly string[]>
   /** How many tokens a request has as input, for free. Missing if the protocol cannot be asked. */
@@ -48,7 +48,7 @@ export interface Dialect {
   /** Accepts OpenAI's web search tool. */
   readonly searchesWeb?: true
   /** Takes the bytes of pictures and no addresses: pictures behind an address are fetched before `request`, and put in as data addresses. */
-  readonly needsPictureBytes?: true
+  readonly needsImageBytes?: true
   /** `request` gets the client's files, and sends their content itself. */
   readonly readsFiles?: true
   /** Its vendors store the items of answers for the account of the key, and take them from there if a request has only their ids. */

@@ -57,11 +57,11 @@ const wordsMax = 500
 
 /** The places where vendors and proxies put the text, most usual first. */
 function messageIn(body: JsonObject): string | null {
-  const found = usualMessage(body)
-  if (found === null) return nestedWords(body)
+  const message = usualMessage(body)
+  if (message === null) return nestedWords(body)
   // Servers in front of others may quote their whole error.
-  const quoted = /^\s*[{[]/.test(found) ? parseJson(found) : undefined
-  return quoted === undefined ? found : (nestedWords(quoted) ?? found)
+  const quoted = /^\s*[{[]/.test(message) ? parseJson(message) : undefined
+  return quoted === undefined ? message : (nestedWords(quoted) ?? message)
 }
 
 function usualMessage(body: JsonObject): string | null {
@@ -80,7 +80,7 @@ function usualMessage(body: JsonObject): string | null {
     at(firstOf(body['errors']), 'message'),
     error,
   ]
-  return places.find((found): found is string => typeof found === 'string' && found !== '') ?? null
+  return places.find((value): value is string => typeof value === 'string' && value !== '') ?? null
 }
 
 /** Other names under which servers put a text, or an object that has one, most telling first (as their users quote them, read 2026-11-30). */

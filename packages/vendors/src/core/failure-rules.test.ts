@@ -16,13 +16,13 @@ const rules: FailureRules = {
   '451': 'content_filter',
 }
 
-const failed = (given: Partial<Failure>): Failure => ({
+const failed = (fields: Partial<Failure>): Failure => ({
   kind: 'bad_request',
   message: 'no',
   type: null,
   param: null,
   code: null,
-  ...given,
+  ...fields,
 })
 
 describe('an error that a vendor’s table has', () => {
@@ -32,8 +32,8 @@ describe('an error that a vendor’s table has', () => {
     ['by the part of its code before a point', { code: 'Limit.PerMinute' }, 'rate_limited'],
     ['by its whole code before a part of it', { code: 'Limit.Daily' }, 'no_quota'],
     ['by its text, where the code has several meanings', { code: 'unclear', message: 'Too many in the queue' }, 'rate_limited'],
-  ] as const)('is classified %s', (_, given, kind) => {
-    expect(classified(failed({ ...given, kind: 'unavailable' }), rules)).toEqual(failed({ ...given, kind }))
+  ] as const)('is classified %s', (_, fields, kind) => {
+    expect(classified(failed({ ...fields, kind: 'unavailable' }), rules)).toEqual(failed({ ...fields, kind }))
   })
 
   test('gets OpenAI’s code, if it is about the context or the content', () => {
@@ -54,9 +54,9 @@ describe('an error that is not in the table', () => {
     ['a code whose texts do not fit', { code: 'unclear', message: 'no' }],
     ['a name that every object has', { code: 'constructor' }],
     ['no code', {}],
-  ] as const)('is left as it is: %s', (_, given) => {
-    expect(classified(failed(given), rules, 400)).toEqual(failed(given))
-    expect(classified(failed(given), undefined, 403)).toEqual(failed(given))
+  ] as const)('is left as it is: %s', (_, fields) => {
+    expect(classified(failed(fields), rules, 400)).toEqual(failed(fields))
+    expect(classified(failed(fields), undefined, 403)).toEqual(failed(fields))
   })
 })
 

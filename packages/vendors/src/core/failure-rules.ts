@@ -2,7 +2,7 @@ import type { Dialect } from './dialect.ts'
 import type { Failure, FailureKind } from './failure.ts'
 import { messageMax } from './failure-parts.ts'
 import { isObject, lookUp, parseJson } from './is-object.ts'
-import { toldWait, waitSecondsMax } from './retry-after-in-message.ts'
+import { retryAfterInMessage, waitSecondsMax } from './retry-after-in-message.ts'
 
 /**
  * What an error is: a class of failures, one of the two errors of a client for which OpenAI has codes, or that the quota of a plan is used up,
@@ -36,11 +36,11 @@ interface ErrorAnswer {
  * @param status missing: it came with a 2xx status
  */
 export function classified(failure: Failure, rules: FailureRules | undefined, status?: number): Failure {
-  const told = bounded(failure)
-  const found = rules === undefined || isOpenAis(told) ? told : byTable(told, rules, status)
-  if (found.kind !== 'rate_limited' || found.retryAfterSeconds !== undefined) return found
-  const retryAfterSeconds = toldWait(found.message)
-  return retryAfterSeconds === null ? found : { ...found, retryAfterSeconds }
+  const trimmed = bounded(failure)
+  const result = rules === undefined || isOpenAis(trimmed) ? trimmed : byTable(trimmed, rules, status)
+  if (result.kind !== 'rate_limited' || result.retryAfterSeconds !== undefined) return result
+  const retryAfterSeconds = retryAfterInMessage(result.message)
+  return retryAfterSeconds === null ? result : { ...result, retryAfterSeconds }
 }
 
 /** Longest code, type or parameter of a vendor's error, in characters. */
@@ -64,7 +64,7 @@ function byTable(failure: Failure, rules: FailureRules, status: number | undefin
   for (const key of keys) {
     const row = lookUp(rules, key ?? '')
     const meaning = typeof row === 'object' ? row.find(([pattern]) => pattern.test(message))?.[1] : row
-    if (meaning !== undefined) return { ...failure, ...meant(meaning) }
+    if (meaning !== undefined) return { ...failure, ...failureOfMeaning(meaning) }
   }
   return failure
 }
@@ -75,7 +75,7 @@ function isOpenAis({ code }: Failure): boolean {
 }
 
 /** OpenAI's clients know these two errors by their codes (OpenAI, "Error codes", read 2026-11-21). */
-function meant(meaning: FailureMeaning): Pick<Failure, 'kind'> & Partial<Failure> {
+function failureOfMeaning(meaning: FailureMeaning): Pick<Failure, 'kind'> & Partial<Failure> {
   if (meaning === 'context_length') return { kind: 'bad_request', param: 'messages', code: 'context_length_exceeded' }
   if (meaning === 'content_filter') return { kind: 'bad_request', code: 'content_filter' }
   // A channel is asked again after the longest pause: the message names the day in words only.

@@ -54,8 +54,8 @@ export type ChatParameter = (typeof chatParameters)[number]
 export type Undocumented =
   /** It is a server of the operator's own, so what it has is told by whoever wrote that server. */
   | { readonly why: 'own server' }
-  /** `told`: what is known instead, and where a page was looked for: sentences for `docs/vendors.md`. `lookedFor`: the day. */
-  | { readonly why: 'nothing published'; readonly told: string; readonly lookedFor: string }
+  /** `note`: what is known instead, and where a page was looked for: sentences for `docs/vendors.md`. `lookedFor`: the day. */
+  | { readonly why: 'nothing published'; readonly note: string; readonly lookedFor: string }
 
 /** What a vendor's own documentation says about features that its record and its dialects cannot tell. */
 export interface VendorDocs {

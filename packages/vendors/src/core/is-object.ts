@@ -14,8 +14,8 @@ export function parseJson(text: string): Json | undefined {
 }
 
 /** The arguments of a call as an object: some send an object, others its JSON, or a text of that. Empty: they are none of these. */
-export function argumentsIn(sent: Json | undefined): JsonObject {
-  return objectIn(sent) ?? {}
+export function argumentsIn(value: Json | undefined): JsonObject {
+  return objectIn(value) ?? {}
 }
 
 /**
@@ -28,10 +28,10 @@ export function answeredArguments(text: string, tally: JsonTally): JsonObject {
   return trimmed === '' || trimmed === 'null' ? {} : (objectIn(text, tally) ?? { _raw: text })
 }
 
-function objectIn(sent: Json | undefined, tally?: JsonTally): JsonObject | null {
-  const read = typeof sent === 'string' ? parseToolJson(sent) : sent
+function objectIn(value: Json | undefined, tally?: JsonTally): JsonObject | null {
+  const read = typeof value === 'string' ? parseToolJson(value) : value
   if (isObject(read)) return read
-  if (typeof read !== 'string' || typeof sent !== 'string') return null
+  if (typeof read !== 'string' || typeof value !== 'string') return null
   tally?.add(read)
   const inner = (tally?.excess ?? null) === null ? parseToolJson(read) : undefined
   return isObject(inner) ? inner : null

@@ -77,8 +77,8 @@ describe('the count of what JSON is made of', () => {
   test('is the one of the parsed value, however the JSON is spelled and cut', () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 70 }), { minLength: 1, maxLength: 5 })
     fc.assert(
-      fc.property(value, fc.boolean(), lengths, (given, escapes, cuts) => {
-        const json = JSON.stringify(given)
+      fc.property(value, fc.boolean(), lengths, (input, escapes, cuts) => {
+        const json = JSON.stringify(input)
         const text = spelled(json, escapes)
         expect(JSON.parse(text)).toEqual(JSON.parse(json))
         const whole = counted([text])

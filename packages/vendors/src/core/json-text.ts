@@ -10,10 +10,10 @@ export function endOfText(bytes: Uint8Array, start: number): number {
   const early = stepToQuote(bytes, start, start + shortBytes)
   if (bytes[early] === quote || early >= bytes.length) return Math.min(early, bytes.length)
   for (let at = early; ; ) {
-    const found = bytes.indexOf(quote, at)
-    if (found < 0) return bytes.length
-    if (bytes[found - 1] !== backslash || found === at) return found
-    const stepped = stepToQuote(bytes, at, found + steppedBytes)
+    const quoteAt = bytes.indexOf(quote, at)
+    if (quoteAt < 0) return bytes.length
+    if (bytes[quoteAt - 1] !== backslash || quoteAt === at) return quoteAt
+    const stepped = stepToQuote(bytes, at, quoteAt + steppedBytes)
     if (bytes[stepped] === quote) return stepped
     if (stepped >= bytes.length) return bytes.length
     at = stepped

@@ -38,7 +38,7 @@ interface Answered {
 }
 
 /** The usage that the vendor told; `null`: what is known was counted here. */
-export const toldUsage = ({ usage, isPartial }: Answered): Usage | null => (isPartial === true ? null : usage)
+export const reportedUsage = ({ usage, isPartial }: Answered): Usage | null => (isPartial === true ? null : usage)
 
 /** What is known of the usage of an answer. */
 export const knownUsage = ({ usage, isPartial }: WithMedia): WithMedia => (isPartial === true ? { usage, isPartial } : { usage })
@@ -62,8 +62,8 @@ export function laterUsage(known: Usage | null, now: Usage | null): Usage | null
 }
 
 /** What is known of an answer whose usage was not told: the sum of its parts, searches, and that it has thoughts. `null` = nothing */
-export function partialUsage(parts: Usage | null, { hasThoughts, searches }: Seen): Usage | null {
-  const known = hasThoughts ? sumOfUsages(parts, thoughtUsage) : parts
+export function partialUsage(parts: Usage | null, { hasReasoning, searches }: Seen): Usage | null {
+  const known = hasReasoning ? sumOfUsages(parts, reasoningUsage) : parts
   if (searches === 0) return known
   return { ...(known ?? noUsage), searches: Math.max(known?.searches ?? 0, searches) }
 }
@@ -92,11 +92,11 @@ export function withMedia(usage: Usage | null, media: Usage | null): WithMedia {
 }
 
 interface Seen {
-  readonly hasThoughts: boolean
+  readonly hasReasoning: boolean
   readonly searches: number
 }
 
-const thoughtUsage: Usage = { ...noUsage, reasoningTokens: 1 }
+const reasoningUsage: Usage = { ...noUsage, reasoningTokens: 1 }
 
 /** The sum of usages that may be missing; `null` = both are. */
 export function sumOfUsages(first: Usage | null, second: Usage | null): Usage | null {

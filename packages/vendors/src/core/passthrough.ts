@@ -1,7 +1,7 @@
 import type { Failure } from './failure.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { BytesReply, ReferableItem, ReplyContext } from './response.ts'
-import type { CutTexts, SentMessage, SessionEvent } from './session.ts'
+import type { CutTexts, ClientMessage, SessionEvent } from './session.ts'
 import type { Usage } from './usage.ts'
 
 /** What was read of one event of a passed-through stream. */
@@ -39,9 +39,9 @@ export interface PassedEvent {
   /** It has tool calls, or parts of them. */
   readonly callsTools?: boolean
   /** It has thoughts, which may change the price of all output. */
-  readonly hasThoughts?: boolean | undefined
+  readonly hasReasoning?: boolean | undefined
   /** It has text in another form than OpenAI's, or pages that were found, so it is rewritten. */
-  readonly isOdd?: boolean
+  readonly needsRewrite?: boolean
   /** The event, if it was parsed. */
   readonly chunk?: JsonObject
 }
@@ -98,6 +98,6 @@ export interface Passthrough {
   /** The bytes of a whole answer with what has to be changed in them, part by part: it may be too long to be parsed. `null` = nothing has. */
   readonly repairBytes?: (bytes: Uint8Array, context: ReplyContext) => Iterable<RepairedPart> | null
   /** Reads messages of a session from the client, and from the vendor; missing if the kind has no sessions. */
-  readonly sent?: (data: string, cut: CutTexts) => SentMessage
-  readonly came?: (data: string, cut: CutTexts) => SessionEvent | null
+  readonly readClientMessage?: (data: string, cut: CutTexts) => ClientMessage
+  readonly readVendorMessage?: (data: string, cut: CutTexts) => SessionEvent | null
 }

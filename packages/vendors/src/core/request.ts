@@ -6,7 +6,7 @@ import type { Kind } from './kind.ts'
 import type { Rewrites } from './rewrites.ts'
 
 /** A file that the client sent. */
-export interface SentFile {
+export interface UploadedFile {
   /** The field of the form. */
   readonly name: string
   readonly fileName: string
@@ -34,7 +34,7 @@ export interface Target {
   readonly stream: boolean
   readonly channel: ChannelFacts
   /** The client's files, for dialects that read them (`Dialect.readsFiles`). */
-  readonly files?: readonly SentFile[]
+  readonly files?: readonly UploadedFile[]
   /** Whether `stream_options.include_usage` may be sent. */
   readonly streamUsage: boolean
   /** Parts of the pivot beside OpenAI's own that the vendor's chats hold (`Vendor.chatExtras`). */
@@ -50,7 +50,7 @@ export interface Target {
   readonly outputLimit?: number | undefined
   /** Our limit of searches by the vendor, if the client names none: the balance covers no more. Missing: it covers any number. */
   readonly searchesMax?: number | undefined
-  /** What the vendor refused in the request before this one (`Dialect.mended`). */
+  /** What the vendor refused in the request before this one (`Dialect.retryWithout`). */
   readonly refusal?: Failure | undefined
   /** What may be changed in the request so that the vendor takes it, and where the dialect notes what it changed. */
   readonly rewrites: Rewrites
@@ -91,9 +91,9 @@ export interface Outgoing {
   /** The chat that another kind was translated to, before the vendor's own form. */
   readonly chat?: JsonObject
   /** The kind of the vendor's interface that it is sent to, if the dialect is one of another kind. */
-  readonly sentAs?: Kind
+  readonly upstreamKind?: Kind
   /** The client wants one call at a time, and the vendor has no switch for it: further calls are left out of the answer. */
   readonly oneCall?: true
   /** The schema that the model was only told in words: its answer is checked. */
-  readonly toldSchema?: JsonObject
+  readonly schemaInPrompt?: JsonObject
 }

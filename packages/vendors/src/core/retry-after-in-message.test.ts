@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { toldWait } from './retry-after-in-message.ts'
+import { retryAfterInMessage } from './retry-after-in-message.ts'
 
 describe('the time that the message of a limit names', () => {
   test.each([
@@ -17,13 +17,13 @@ describe('the time that the message of a limit names', () => {
     ['Try again in 2 minutes', 60],
     ['retry after 800 milliseconds', 1],
   ])('%p: %d', (message, seconds) => {
-    expect(toldWait(message)).toBe(seconds)
+    expect(retryAfterInMessage(message)).toBe(seconds)
   })
 
   test.each(['Too many requests', 'Please try again later', 'try again in a moment', 'try again in 3 apples', 'retry after 1.2.3s', ''])(
     'is unknown: %p',
     (message) => {
-      expect(toldWait(message)).toBeNull()
+      expect(retryAfterInMessage(message)).toBeNull()
     },
   )
 })

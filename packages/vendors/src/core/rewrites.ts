@@ -72,7 +72,7 @@ export class Rewrites {
     return this.#made.some(({ what }) => what.startsWith(member))
   }
 
-  get made(): readonly Rewrite[] {
+  get entries(): readonly Rewrite[] {
     return this.#made
   }
 }

@@ -16,7 +16,7 @@ export type SessionEvent =
       readonly transcriber?: string
     }
   /** Added to the conversation, and read by the next answer. */
-  | { readonly kind: 'input'; readonly text: string; readonly unread: number; readonly bytes: number; readonly pictures: readonly Json[] }
+  | { readonly kind: 'input'; readonly text: string; readonly unread: number; readonly bytes: number; readonly images: readonly Json[] }
   /** Audio of the speaker. It becomes input when it is committed. */
   | { readonly kind: 'sound'; readonly bytes: number }
   /** Position in the audio at which speech begins or ends, in milliseconds. */
@@ -36,7 +36,7 @@ export type SessionEvent =
       /** All that was written of the item, which may have come in pieces before. */
       readonly isWhole?: true
       /** What a server's tool brought, which the next answer reads. */
-      readonly brought?: { readonly text: string; readonly unread: number }
+      readonly toolOutput?: { readonly text: string; readonly unread: number }
     }
   /** The answer is over; `null` = the vendor reports no usage. */
   | { readonly kind: 'done'; readonly usage: Usage | null }
@@ -45,7 +45,7 @@ export type SessionEvent =
   | { readonly kind: 'transcribed'; readonly usage: Usage | null }
 
 /** What was read of a client's message in a session. */
-export interface SentMessage {
+export interface ClientMessage {
   /** `null` = it costs nothing. */
   readonly event: SessionEvent | null
   /** Members to be judged before they are forwarded; none of a message that is audio alone. `null` = it is no JSON object. */

@@ -24,7 +24,7 @@ export interface StreamEnd {
   /** It is the sum of what was delivered, because the vendor told none. */
   readonly isPartial?: true
   /** See `PassedEvent`. */
-  readonly hasThoughts?: boolean
+  readonly hasReasoning?: boolean
   readonly searches?: number
   /** Chunks of a complete chat that are still to be sent: what may only be said once nothing more comes. */
   readonly rest?: readonly JsonObject[]

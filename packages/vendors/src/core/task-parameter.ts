@@ -33,8 +33,8 @@ export type Parameters = Readonly<Record<string, Parameter>>
 
 export const anyText: SimpleParameter = { type: 'text' }
 export const flag: SimpleParameter = { type: 'flag' }
-export const pictureAddress: Parameter = { type: 'picture' }
-export const filmAddress: Parameter = { type: 'film' }
+export const imageAddress: Parameter = { type: 'picture' }
+export const videoAddress: Parameter = { type: 'film' }
 
 export function oneOf(values: readonly (string | number | boolean)[]): SimpleParameter {
   return { type: 'choice', values }
@@ -48,7 +48,7 @@ export function numberBetween(least: number, most: number): SimpleParameter {
   return { type: 'number', least, most, isWhole: false }
 }
 
-export function picturesUpTo(most: number): Parameter {
+export function imagesUpTo(most: number): Parameter {
   return { type: 'pictures', most }
 }
 

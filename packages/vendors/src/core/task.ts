@@ -1,6 +1,6 @@
 import type { Failure } from './failure.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { SentFile } from './request.ts'
+import type { UploadedFile } from './request.ts'
 import type { Parameters } from './task-parameter.ts'
 import type { QueryContext } from './vendor-query.ts'
 
@@ -16,11 +16,11 @@ export type FollowedKind = (typeof followedKinds)[number]
 export type TaskAction = 'create' | 'remix' | 'edit' | 'extend' | 'vary' | 'music' | 'lyrics'
 
 /** A picture that the client sent: an address (of the web, or a data address), or a file. */
-export type SentPicture = { readonly url: string } | { readonly file: SentFile }
+export type InputImage = { readonly url: string } | { readonly file: UploadedFile }
 
 /** A film that the client sent to be changed or continued, with what its file says. */
-export interface SentFilm {
-  readonly file: SentFile
+export interface InputVideo {
+  readonly file: UploadedFile
   readonly seconds: number
   readonly width: number
   readonly height: number
@@ -38,9 +38,9 @@ export interface TaskOrder {
   /** In pixels; `null`: not given. */
   readonly size: { readonly width: number; readonly height: number } | null
   /** The first frame of a video, or what a picture is made from. */
-  readonly pictures: readonly SentPicture[]
+  readonly images: readonly InputImage[]
   /** What is changed or continued, if it is none of the earlier tasks. */
-  readonly film: SentFilm | null
+  readonly video: InputVideo | null
   /** The earlier task that this one continues or changes; its channel gets this one too. */
   readonly source: RunningTask | null
   /** Parameters that only some vendors have, by their names there. A dialect refuses those that it does not know. */
@@ -57,19 +57,19 @@ export interface TaskFields {
   /** Such as `1280x720`. A model that has no list of sizes has examples here; empty: the size cannot be chosen, or is one of the parameters. */
   readonly sizes: readonly string[]
   /** First frames of a video, or what a picture is made from. */
-  readonly pictures: { readonly least: number; readonly most: number }
+  readonly images: { readonly least: number; readonly most: number }
   readonly parameters: Parameters
   /** The length and the size of an order that names none; missing: the vendor chooses by what is made. */
   readonly usualSeconds?: number
   readonly usualSize?: string
   /** It only changes films that are sent along. */
-  readonly needsFilm?: true
+  readonly needsVideo?: true
   /** It writes the words of songs. */
   readonly makesWords?: true
 }
 
 /** An order that has nothing but words and the video that it changes. */
-export const wordsOnly: TaskFields = { seconds: null, sizes: [], pictures: { least: 0, most: 0 }, parameters: {} }
+export const wordsOnly: TaskFields = { seconds: null, sizes: [], images: { least: 0, most: 0 }, parameters: {} }
 
 /** What a task will cost, and what its vendor was asked for. */
 export interface TaskPlan {
@@ -200,7 +200,7 @@ export interface FollowedDialect {
    * The vendor's id of the task that a message is about, which the vendor sends to the one address that a channel has for all of its tasks;
    * `null`: the message names none. Missing: the vendor is given an address with each order (`TaskContext.webhook`), or sends nothing.
    */
-  told?(message: Json): string | null
+  taskIdIn?(message: Json): string | null
   /** Seconds after which a task that has not ended never will. */
   readonly secondsMax: number
 }
@@ -217,7 +217,7 @@ export interface TaskDialect extends FollowedDialect {
   /** Makes a character of a film, which later orders name: its id. Missing: the vendor has none. */
   createCharacter?(
     context: TaskContext,
-    character: { readonly name: string; readonly film: SentFilm },
+    character: { readonly name: string; readonly video: InputVideo },
     answers: readonly TaskAnswer[],
   ): TaskStep<string>
   /** A submission with the same `idempotencyKey` gives the same task, so one whose answer was lost may be repeated. */
@@ -225,5 +225,5 @@ export interface TaskDialect extends FollowedDialect {
   /** Actions beside `create`. */
   readonly actions?: readonly TaskAction[]
   /** Those of them that may be done to a film that the client sends. */
-  readonly filmActions?: readonly TaskAction[]
+  readonly videoActions?: readonly TaskAction[]
 }

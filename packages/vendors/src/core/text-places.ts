@@ -18,11 +18,11 @@ interface Place {
 
 function converted(
   text: string,
-  wanted: readonly number[],
+  positions: readonly number[],
   by: (place: Place) => readonly [from: number, to: number],
 ): ReadonlyMap<number, number> {
-  const found = new Map<number, number>()
-  const sorted = [...new Set(wanted)].sort((one, other) => one - other)
+  const result = new Map<number, number>()
+  const sorted = [...new Set(positions)].sort((one, other) => one - other)
   let next = 0
   let length = 0
   let bytes = 0
@@ -30,14 +30,14 @@ function converted(
     const [from, to] = by({ length, bytes })
     const isEnd = length >= text.length
     for (let place = sorted[next]; place !== undefined && (place <= from || isEnd); place = sorted[next]) {
-      found.set(place, to)
+      result.set(place, to)
       next += 1
     }
     const code = text.codePointAt(length) ?? 0
     length += code > 0xffff ? 2 : 1
     bytes += bytesOf(code)
   }
-  return found
+  return result
 }
 
 function bytesOf(code: number): number {

@@ -26,24 +26,24 @@ export interface VendorQueryRequest {
 }
 
 /** `failed` is the vendor's own text or a sentence of ours. Untrusted: shown as text only. */
-export type VendorQueryStep<Found> = { readonly request: VendorQueryRequest } | { readonly found: Found } | { readonly failed: string }
+export type VendorQueryStep<Result> = { readonly request: VendorQueryRequest } | { readonly result: Result } | { readonly failed: string }
 
 /**
  * A query to a vendor as a pure function of the answers so far: it returns the next request, the result, or why it failed.
  * The caller sends the requests, so that address checks and timeouts are in one place.
  */
-export type VendorQuery<Found> = (asked: QueryContext, answers: readonly Json[]) => VendorQueryStep<Found>
+export type VendorQuery<Result> = (context: QueryContext, answers: readonly Json[]) => VendorQueryStep<Result>
 
 /** One GET with the usual headers, signed where the vendor signs, and how its answer is read. */
-export function askOnce<Found>(
-  path: string | ((asked: QueryContext) => string),
-  read: (answer: Json) => { readonly found: Found } | { readonly failed: string },
-): VendorQuery<Found> {
-  return (asked, [answer]) => {
+export function askOnce<Result>(
+  path: string | ((context: QueryContext) => string),
+  read: (answer: Json) => { readonly result: Result } | { readonly failed: string },
+): VendorQuery<Result> {
+  return (context, [answer]) => {
     if (answer !== undefined) return read(answer)
-    const url = typeof path === 'string' ? addressOf(asked.baseUrl, path) : path(asked)
-    const request = { method: 'GET', url, headers: asked.headers } as const
-    return { request: { ...request, headers: asked.signed?.(request) ?? asked.headers } }
+    const url = typeof path === 'string' ? addressOf(context.baseUrl, path) : path(context)
+    const request = { method: 'GET', url, headers: context.headers } as const
+    return { request: { ...request, headers: context.signed?.(request) ?? context.headers } }
   }
 }
 
@@ -54,7 +54,7 @@ export function addressOf(baseUrl: string, path: string): string {
 
 /** A nested value of an answer; `undefined` if a part of its path is missing. */
 export function at(value: Json | undefined, ...names: readonly string[]): Json | undefined {
-  return names.reduce<Json | undefined>((found, name) => (isObject(found) ? found[name] : undefined), value)
+  return names.reduce<Json | undefined>((member, name) => (isObject(member) ? member[name] : undefined), value)
 }
 
 /** A number, or text that is one; otherwise `null`. */

@@ -120,7 +120,7 @@ export interface VendorInterface {
   /** OpenAI's responses, where the vendor takes them beside its chats and stores none. What they do not cover is translated. */
   readonly responses?: ResponsesInterface
   /** Takes pictures as data and not by address, so those behind an address are fetched first. */
-  readonly needsPictureBytes?: true
+  readonly needsImageBytes?: true
 }
 
 /** The keys of a vendor's channels. */
@@ -196,7 +196,7 @@ export interface Vendor extends VendorInterface {
   /** Its usage tells what it charges (`reported-cost.ts`). */
   readonly reportsCost?: true
   /** Some of its servers are old: they may know only `max_tokens`, and may stream if `stream` is missing. */
-  readonly isOfManyAges?: true
+  readonly isLegacyServer?: true
   /** Models offered by "fill related models" and by `GET /api/models`. Every one has a row in the price table. */
   readonly models: readonly string[]
 }

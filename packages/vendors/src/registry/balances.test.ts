@@ -29,9 +29,9 @@ interface Fixture {
 
 function contextOf(baseUrl: string, key = '<key>'): QueryContext {
   const facts = { baseUrl, key, config: {}, other: '' }
-  const made = { auth: key.includes('|') ? { signer: tc3 } : bearer }
+  const vendorAuth = { auth: key.includes('|') ? { signer: tc3 } : bearer }
   const asker = { facts, credential: key, nowMs: Date.UTC(2026, 10, 21, 8), crypto: cryptoFunctions }
-  return queryContextOf(made, asker)
+  return queryContextOf(vendorAuth, asker)
 }
 
 const rows: ReadonlyArray<readonly [string, VendorQuery<number>]> = vendors
@@ -40,31 +40,31 @@ const rows: ReadonlyArray<readonly [string, VendorQuery<number>]> = vendors
 
 describe.each(rows)('type %s', (type, query) => {
   // Holds: the files are written as this interface says; a wrong one fails the comparison.
-  const { baseUrl, key, steps, found, refused, says } = fixtures.get(Number(type)) as Fixture
+  const { baseUrl, key, steps, found: balance, refused, says } = fixtures.get(Number(type)) as Fixture
 
-  const asked = contextOf(baseUrl, key)
+  const context = contextOf(baseUrl, key)
 
   test('sends the requests and reads the balance of its fixture', () => {
     for (const [index, { method, url, headers, body }] of steps.entries()) {
       const answers = steps.slice(0, index).map(({ answer }) => answer)
       const request = { method: method as 'GET', url, headers: { ...headers }, ...(body === undefined ? {} : { body }) }
-      expect(query(asked, answers)).toEqual({ request })
+      expect(query(context, answers)).toEqual({ request })
     }
     expect(
       query(
-        asked,
+        context,
         steps.map(({ answer }) => answer),
       ),
-    ).toEqual({ found })
+    ).toEqual({ result: balance })
   })
 
   test('fails with the vendor’s message if there is no balance', () => {
-    expect(query(asked, [refused])).toEqual({ failed: says })
+    expect(query(context, [refused])).toEqual({ failed: says })
   })
 
   test('fails if the answer has no valid number', () => {
     for (const answer of [null, [], 'x', 7, {}, { data: null, balance: '', credits: 'NaN', balance_infos: [null] }]) {
-      expect(query(asked, [answer])).toHaveProperty('failed')
+      expect(query(context, [answer])).toHaveProperty('failed')
     }
   })
 })
@@ -82,7 +82,7 @@ describe('the balances', () => {
 
 test('an answer without a balance in yuan is read in its first currency', () => {
   const answer = { balance_infos: [{ currency: 'USD', total_balance: '2.50' }] }
-  expect(askCurrencies('/user/balance')(contextOf('https://host'), [answer])).toEqual({ found: 2.5 })
+  expect(askCurrencies('/user/balance')(contextOf('https://host'), [answer])).toEqual({ result: 2.5 })
 })
 
 test('a dashboard with a limit but without usage has no balance', () => {

@@ -65,8 +65,8 @@ function causableCache({ cacheWriteTokens, cacheWrite1hTokens }: Usage, { cacheL
 const asReported: Partial<Usage> = {}
 
 /** A tier that the vendor lowered costs what it is, and never more than the one that was asked for. */
-function causableTier(tier: ServiceTier, asked: readonly ServiceTier[]): ServiceTier {
-  const dearest = asked.reduce((most, other) => Math.max(most, dearTiers.indexOf(other)), -1)
+function causableTier(tier: ServiceTier, requestTiers: readonly ServiceTier[]): ServiceTier {
+  const dearest = requestTiers.reduce((most, other) => Math.max(most, dearTiers.indexOf(other)), -1)
   return dearTiers.indexOf(tier) <= dearest ? tier : (dearTiers[dearest] ?? 'standard')
 }
 
@@ -108,7 +108,7 @@ function workOfNamed(work: Delegated, cause: Cause): Delegated[] {
 }
 
 /** The image model that the request names, or the vendor's default if it names none. */
-function painterOf([told, usual]: Delegated['models'], cause: Cause): Delegated['models'] {
+function painterOf([reportedModel, usual]: Delegated['models'], cause: Cause): Delegated['models'] {
   const first = cause.use.models.find(({ role }) => role === 'beside')?.model
-  return [namedIn(cause, ['beside'], told) ?? first ?? told, usual]
+  return [namedIn(cause, ['beside'], reportedModel) ?? first ?? reportedModel, usual]
 }

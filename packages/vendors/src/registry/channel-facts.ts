@@ -24,11 +24,11 @@ export interface Addressed {
 export function addressed(vendor: Vendor, stored: StoredFacts): Addressed | null {
   const config = { ...partsOf(vendor, stored.key), ...configIn(stored.config) }
   const other = stored.other === '' ? (vendor.otherDefault ?? '') : stored.other
-  const given = { key: stored.key, config, other }
-  const change = vendor.variant?.({ ...given, baseUrl: stored.baseUrl }) ?? null
+  const keyFacts = { key: stored.key, config, other }
+  const change = vendor.variant?.({ ...keyFacts, baseUrl: stored.baseUrl }) ?? null
   const used = change === null ? vendor : { ...vendor, ...change }
-  const baseUrl = stored.baseUrl === '' || isHostOf(stored.baseUrl, used) ? ownAddress(used, given) : stored.baseUrl
-  return baseUrl === null ? null : { vendor: used, facts: { ...given, baseUrl } }
+  const baseUrl = stored.baseUrl === '' || isHostOf(stored.baseUrl, used) ? ownAddress(used, keyFacts) : stored.baseUrl
+  return baseUrl === null ? null : { vendor: used, facts: { ...keyFacts, baseUrl } }
 }
 
 /**

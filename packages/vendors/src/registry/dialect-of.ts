@@ -34,10 +34,10 @@ function once<From extends Dialect>(make: (from: From) => Dialect): (from: From)
  * @param model the upstream model; missing = any model that is not named by a vendor of its own
  */
 export function dialectOf({ dialects }: Pick<Vendor, 'dialects'>, kind: Kind, model = ''): Dialect | null {
-  return spokenFor<Dialect>(dialects[kind], model) ?? madeOf(dialects, kind, model)
+  return spokenFor<Dialect>(dialects[kind], model) ?? derivedDialect(dialects, kind, model)
 }
 
-function madeOf({ chat, embeddings }: Vendor['dialects'], kind: Kind, model: string): Dialect | null {
+function derivedDialect({ chat, embeddings }: Vendor['dialects'], kind: Kind, model: string): Dialect | null {
   if (kind === 'embed') {
     const from = spokenFor(embeddings, model)
     return from === null ? null : overEmbeddings(from)

@@ -39,17 +39,17 @@ const others: Readonly<Record<number, Readonly<Record<number, string>>>> = {
 
 const source = join(import.meta.dir, '..')
 /** Every text and number of the tests and fixtures that have errors of vendors. */
-const told: readonly string[] = readdirSync(source, { recursive: true, encoding: 'utf8' })
+const knownTexts: readonly string[] = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((file) => /(?:test\.ts|failures\.json)$/.test(file))
   .map((file) => readFileSync(join(source, file), 'utf8'))
   .filter((text) => /withStatus|inAnswer|meaningOf|readFailureOf|"status":/.test(text))
   .flatMap((text) => [...text.matchAll(/'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|\b(\d{1,9})\b|\b(\w+):/g)])
   .map(([, single, double, number, name]) => single ?? double ?? number ?? name ?? '')
 /** With the groups of codes: a row `A` also stands for codes `A.B`. */
-const names = new Set(told.flatMap((text) => [text, text.replace(/\..*$/, '')]))
+const names = new Set(knownTexts.flatMap((text) => [text, text.replace(/\..*$/, '')]))
 const isTold = (key: string): boolean => names.has(key)
 
-const film = {
+const video = {
   file: { name: 'video', fileName: 'video.mp4', contentType: 'video/mp4', bytes: new Uint8Array(1) },
   seconds: 5,
   width: 1280,
@@ -69,10 +69,10 @@ function readersOf(vendor: Vendor): readonly (readonly [name: string, read: Read
 function submitReaders(vendor: Vendor, kind: TaskKind, model: string): readonly (readonly [name: string, read: Reader])[] {
   const dialect = makesTasks(vendor, kind, model) ? taskDialectOf(vendor, kind, model) : null
   if (dialect === null) return []
-  const { pictures: { least } = { least: 0 }, parameters = {}, needsFilm = false } = dialect.fields(model) ?? {}
-  const pictures = Array.from({ length: least }, () => ({ url: 'data:image/png;base64,aGk=' }))
+  const { images: { least } = { least: 0 }, parameters = {}, needsVideo = false } = dialect.fields(model) ?? {}
+  const images = Array.from({ length: least }, () => ({ url: 'data:image/png;base64,aGk=' }))
   const extra = parameters['video_url'] === undefined ? {} : { video_url: 'https://films.example/a.mp4' }
-  const order = orderOf({ kind, model, pictures, extra, ...(needsFilm && { film, action: 'edit' as const }) })
+  const order = orderOf({ kind, model, images, extra, ...(needsVideo && { video, action: 'edit' as const }) })
   const read: Reader = (status, text) => {
     const step = dialect.submit(taskContext('https://vendor.example'), order, [{ status, text, json: parseJson(text) }])
     if (!('failed' in step)) throw new Error(`an error with status ${status} is no failure: ${JSON.stringify(step)}`)
@@ -102,7 +102,7 @@ describe.each(vendors.map((vendor) => [vendor.type, vendor.name, vendor] as cons
   test('every row of its table of errors is the case of a test', () => {
     const untested = Object.entries(vendor.failures ?? {}).flatMap(([key, row]) => {
       if (typeof row === 'string') return isTold(key) ? [] : [key]
-      const missing = row.filter(([pattern]) => !told.some((text) => pattern.test(text))).map(([pattern]) => String(pattern))
+      const missing = row.filter(([pattern]) => !knownTexts.some((text) => pattern.test(text))).map(([pattern]) => String(pattern))
       return isTold(key) ? missing : [key, ...missing]
     })
     expect(untested).toEqual([])

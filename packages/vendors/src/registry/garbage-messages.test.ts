@@ -57,13 +57,13 @@ const body = fc.record(
 test('A request of any form is translated by every dialect without throwing, and is not changed', () => {
   const dialects = [anthropicMessages, ...Object.values(chatDialects).map(messagesByChat)]
   fc.assert(
-    fc.property(body, fc.boolean(), (given, stream) => {
+    fc.property(body, fc.boolean(), (value, stream) => {
       // Holds: what the arbitraries make is JSON.
-      const asked = freeze(given as JsonObject)
-      expect(() => [nativeOnlyIn(asked), messageSearchIn(asked)]).not.toThrow()
+      const input = freeze(value as JsonObject)
+      expect(() => [nativeOnlyIn(input), messageSearchIn(input)]).not.toThrow()
       for (const dialect of dialects) {
-        const { body: sent } = dialect.request(asked, { ...targetOf({ model: 'm', stream }), kind: 'messages' })
-        expect(isObject(sent)).toBe(true)
+        const { body: upstreamBody } = dialect.request(input, { ...targetOf({ model: 'm', stream }), kind: 'messages' })
+        expect(isObject(upstreamBody)).toBe(true)
         const failure = {
           kind: 'bad_request',
           message: 'Invalid `signature` in `thinking` block',
@@ -71,7 +71,7 @@ test('A request of any form is translated by every dialect without throwing, and
           param: null,
           code: null,
         } as const
-        expect(() => dialect.mended?.(asked, failure, 'm')).not.toThrow()
+        expect(() => dialect.retryWithout?.(input, failure, 'm')).not.toThrow()
       }
     }),
     { numRuns: 200 },

@@ -8,7 +8,7 @@ import type { JsonObject } from '../core/json.ts'
 import { lookUpNames } from '../core/look-up-names.ts'
 import type { TaskDialect } from '../core/task.ts'
 import { addressOf } from '../core/vendor-query.ts'
-import { withoutForeignThoughts } from '../protocols/anthropic/without-reasoning.ts'
+import { withoutForeignReasoning } from '../protocols/anthropic/without-reasoning.ts'
 import { gatewayFailures } from '../protocols/compat/gateway-failures.ts'
 import { toParts } from '../protocols/gemini/content.ts'
 import { readFailure as readGeminiFailure } from '../protocols/gemini/failure.ts'
@@ -36,13 +36,13 @@ function withinTime<T>(run: () => T): T {
   return result
 }
 
-const failureOf = (given: Partial<Failure>): Failure => ({
+const failureOf = (fields: Partial<Failure>): Failure => ({
   kind: 'bad_request',
   message: 'no',
   type: null,
   param: null,
   code: null,
-  ...given,
+  ...fields,
 })
 const polled = (dialect: TaskDialect, error: JsonObject) =>
   dialect.poll(taskContext('https://upstream.example'), runningTask({ model: 'any' }), [answered(error, 400)])
@@ -162,7 +162,7 @@ describe('an error of a vendor', () => {
       withinTime(() => readOllamaFailure(400, body))
       for (const rules of [gatewayFailures, minimaxFailures, cloudflare.failures])
         for (const code of ['insufficient_user_quota', '2013', '400']) withinTime(() => classified(failureOf({ message, code }), rules))
-      withinTime(() => withoutForeignThoughts({ messages: [] }, failureOf({ message })))
+      withinTime(() => withoutForeignReasoning({ messages: [] }, failureOf({ message })))
       withinTime(() => polled(zhipuVideos, { error: { message } }))
       withinTime(() => polled(minimaxVideos, { base_resp: { status_code: 1, status_msg: message } }))
     },
@@ -179,8 +179,8 @@ describe('an error of a vendor', () => {
   test('about a signature of thoughts that another model made lets the chat be sent without them', () => {
     const chat = { messages: [{ role: 'assistant', content: 'Hi', thinking_blocks: [] }] }
     for (const message of ['Invalid `signature` in `thinking` block', 'thinking blocks have a wrong signature'])
-      expect(withoutForeignThoughts(chat, failureOf({ message }))).toEqual({ messages: [{ role: 'assistant', content: 'Hi' }] })
-    expect(withoutForeignThoughts(chat, failureOf({ message: 'the signature expired' }))).toBeNull()
+      expect(withoutForeignReasoning(chat, failureOf({ message }))).toEqual({ messages: [{ role: 'assistant', content: 'Hi' }] })
+    expect(withoutForeignReasoning(chat, failureOf({ message: 'the signature expired' }))).toBeNull()
   })
 })
 
@@ -203,8 +203,8 @@ describe('a name', () => {
   })
 
   test('of an app has a few parts', () => {
-    expect(appFor({ model: 'fal-ai/pika/v2.2/text-to-video', pictures: [] })).toMatchObject({ path: 'fal-ai/pika/v2.2/text-to-video' })
+    expect(appFor({ model: 'fal-ai/pika/v2.2/text-to-video', images: [] })).toMatchObject({ path: 'fal-ai/pika/v2.2/text-to-video' })
     for (const part of ['/a', '/.', '.', '/..'])
-      expect(withinTime(() => appFor({ model: `fal-ai${part.repeat(million)}!`, pictures: [] }))).toHaveProperty('refused')
+      expect(withinTime(() => appFor({ model: `fal-ai${part.repeat(million)}!`, images: [] }))).toHaveProperty('refused')
   })
 })

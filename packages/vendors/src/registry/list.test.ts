@@ -24,20 +24,20 @@ interface Golden {
   readonly stream: unknown
 }
 
-function sent(vendor: Vendor, model: string, stream: boolean) {
+function upstreamRequest(vendor: Vendor, model: string, stream: boolean) {
   const { vendor: used, facts } = exampleChannel(vendor)
-  const wish = { kind: 'chat', model, stream, channel: facts } as const
+  const params = { kind: 'chat', model, stream, channel: facts } as const
   const {
     path,
     headers,
     body,
-    toldSchema: _told,
+    schemaInPrompt: _schema,
     outputMax: _limit,
     stopWords: _words,
     cutAt: _cut,
     oneCall: _one,
     ...rest
-  } = buildRequest(used, stream ? { ...chat, stream } : chat, wish)
+  } = buildRequest(used, stream ? { ...chat, stream } : chat, params)
   const url = withCredential(addressAt(facts.baseUrl, path), used, '<key>')
   return { url, headers: { ...headers, ...authHeaders(used, '<key>') }, body, ...rest }
 }
@@ -68,18 +68,18 @@ describe.each(chatting.map((vendor) => [vendor.name, vendor] as const))('%s', (_
   const expected = golden.get(vendor.type) as Golden
 
   test('sends the fixed chat as its golden file says', () => {
-    expect(onTheWire(sent(vendor, expected.model, false))).toEqual(onTheWire(expected.whole))
+    expect(onTheWire(upstreamRequest(vendor, expected.model, false))).toEqual(onTheWire(expected.whole))
   })
 
   test('requests a stream as its golden file says', () => {
-    expect(onTheWire(sent(vendor, expected.model, true))).toEqual(onTheWire(expected.stream))
+    expect(onTheWire(upstreamRequest(vendor, expected.model, true))).toEqual(onTheWire(expected.stream))
   })
 
   test('carries the key in one place and nowhere else, or signs with it', () => {
     const { auth } = exampleChannel(vendor).vendor
     const held = [...Object.values(authHeaders({ auth }, key)), withCredential('https://none', { auth }, key)]
     expect(held.filter((value) => value.includes(key))).toHaveLength('signer' in auth ? 0 : 1)
-    const { url, headers, body } = sent(vendor, expected.model, true)
+    const { url, headers, body } = upstreamRequest(vendor, expected.model, true)
     const elsewhere = JSON.stringify({ url, headers, body }).replaceAll('<key>', '')
     expect(elsewhere).not.toContain(key)
   })

@@ -74,8 +74,8 @@ describe.each(Object.entries(chunksOf))('an answer with tens of thousands of %s'
   ] as const)('is written as %s in linear time', (_kind, create) => {
     const chunks = make()
     const events = withinTime(() => {
-      const made = create(context)
-      return [...chunks.flatMap((one) => made.chunk(one)), ...made.end(null)]
+      const writer = create(context)
+      return [...chunks.flatMap((one) => writer.chunk(one)), ...writer.end(null)]
     })
     expect(events.length).toBeGreaterThan(0)
   })
@@ -117,22 +117,22 @@ describe('a stream of Anthropic', () => {
       delta: { type: 'citations_delta', citation: { url: 'https://a.example' } },
     }))
     const text = { type: 'content_block_start', content_block: { type: 'text', text: 'text' } }
-    const thoughts = each((index) => [
+    const reasoningBlocks = each((index) => [
       { type: 'content_block_start', content_block: { type: 'thinking', thinking: `t${index}`, signature: 's' } },
       { type: 'content_block_stop' },
     ]).flat()
-    const chunks = read([{ type: 'message_start', message: {} }, ...thoughts, text, ...citations, ...end], false)
+    const chunks = read([{ type: 'message_start', message: {} }, ...reasoningBlocks, text, ...citations, ...end], false)
     expect(JSON.stringify(chunks).match(/url_citation"/g)).toHaveLength(2 * count)
     expect(JSON.stringify(chunks.at(-3)).match(/"signature"/g)).toHaveLength(count)
   })
 
   test('shares nothing with another stream', () => {
-    const thought = [
+    const reasoningText = [
       { type: 'content_block_start', content_block: { type: 'thinking', thinking: 't', signature: 's' } },
       { type: 'content_block_stop' },
     ]
     for (let time = 0; time < 2; time += 1)
-      expect(JSON.stringify(read([{ type: 'message_start', message: {} }, ...thought, ...end], false)).match(/"signature"/g)).toHaveLength(
+      expect(JSON.stringify(read([{ type: 'message_start', message: {} }, ...reasoningText, ...end], false)).match(/"signature"/g)).toHaveLength(
         1,
       )
   })
@@ -166,18 +166,18 @@ describe('places in a text', () => {
 
   test('are converted together, however many there are', () => {
     const places = each((index) => ({ segment: { startIndex: index, endIndex: 2 * count - index }, groundingChunkIndices: [0] }))
-    const found = withinTime(() =>
+    const citations = withinTime(() =>
       citationsIn({ groundingChunks: [{ web: { uri: 'https://a.example' } }], groundingSupports: places }, 'text'.repeat(count)),
     )
-    expect(found[5]).toMatchObject({ url_citation: { start_index: 5, end_index: 2 * count - 5 } })
+    expect(citations[5]).toMatchObject({ url_citation: { start_index: 5, end_index: 2 * count - 5 } })
   })
 })
 
 test('results of many calls of one id are matched in linear time', () => {
   const calls = each(() => call(0))
   const results = calls.map(() => ({ role: 'tool', tool_call_id: 'c0', content: '1' }))
-  const sent = withinTime(() => withChatIds([{ role: 'assistant', tool_calls: calls }, ...results], claudeIds, new Rewrites()))
-  expect(sent.at(-1)).toMatchObject({ tool_call_id: `c0_${count}` })
+  const messages = withinTime(() => withChatIds([{ role: 'assistant', tool_calls: calls }, ...results], claudeIds, new Rewrites()))
+  expect(messages.at(-1)).toMatchObject({ tool_call_id: `c0_${count}` })
 })
 
 describe.each<readonly [string, (chat: ChatDialect) => Dialect]>([
@@ -215,10 +215,10 @@ describe.each<readonly [string, (chat: ChatDialect) => Dialect]>([
 
 test('a response has at most eight million characters, which its last events repeat', () => {
   for (const piece of [{ content: 'x'.repeat(1024 * 1024) }, { tool_calls: [call(0, 'x'.repeat(1024 * 1024))] }]) {
-    const made = createResponseEvents(context)
-    for (let length = 0; length < charactersMax; length += 1024 * 1024) made.chunk(chunk(piece))
-    expect(excessIn(made)).toBeNull()
-    made.chunk(chunk({ content: 'x' }))
-    expect(excessIn(made)?.message).toContain(String(charactersMax))
+    const writer = createResponseEvents(context)
+    for (let length = 0; length < charactersMax; length += 1024 * 1024) writer.chunk(chunk(piece))
+    expect(excessIn(writer)).toBeNull()
+    writer.chunk(chunk({ content: 'x' }))
+    expect(excessIn(writer)?.message).toContain(String(charactersMax))
   }
 })

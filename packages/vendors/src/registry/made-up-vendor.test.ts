@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addMadeUpVendor, madeUpRecord } from '../../test/made-up-vendor.ts'
+import { addExampleVendor, exampleRecord } from '../../test/made-up-vendor.ts'
 import type { readFailureOf } from '../core/failure-rules.ts'
 import type { addressed } from './channel-facts.ts'
 import type { dialectOf } from './dialect-of.ts'
@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'made-up-vendor-'))
 
 beforeAll(() => {
   cpSync(join(import.meta.dir, '..'), folder, { recursive: true })
-  addMadeUpVendor(folder)
+  addExampleVendor(folder)
 })
 
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -39,16 +39,16 @@ async function copy(): Promise<Copy> {
 
 describe('a new vendor with OpenAI’s protocol', () => {
   test('takes one file and one line', async () => {
-    expect(madeUpRecord.split('\n').length).toBeLessThanOrEqual(60)
+    expect(exampleRecord.split('\n').length).toBeLessThanOrEqual(60)
     const { vendorByType, addressed, buildRequest, dialectOf, readFailureOf } = await copy()
     const vendor = vendorByType(9_001)
     if (vendor === null) throw new Error('the list does not have the vendor')
-    const found = addressed(vendor, { baseUrl: '', key: 'mu-1', config: '{"region":"north"}', other: '' })
-    expect(found?.facts.baseUrl).toBe('https://north.made-up.example/api')
-    if (found === null) return
+    const channel = addressed(vendor, { baseUrl: '', key: 'mu-1', config: '{"region":"north"}', other: '' })
+    expect(channel?.facts.baseUrl).toBe('https://north.made-up.example/api')
+    if (channel === null) return
     const messages = [{ role: 'developer', content: 'Be brief.' }]
-    const wish = { kind: 'chat', model: 'm', stream: true, channel: found.facts } as const
-    expect(buildRequest(found.vendor, { messages, seed: 7, max_completion_tokens: 9, stream: true }, wish)).toEqual({
+    const params = { kind: 'chat', model: 'm', stream: true, channel: channel.facts } as const
+    expect(buildRequest(channel.vendor, { messages, seed: 7, max_completion_tokens: 9, stream: true }, params)).toEqual({
       path: '/v1/chat/completions',
       headers: {},
       body: {

@@ -54,8 +54,8 @@ const contentsWith = (text: string): JsonObject => ({
 
 /** The request as it is sent, with the text at the places where it stands as a text. */
 function written(request: ChatDialect['request'], body: JsonObject, text: string): string {
-  const { body: sent } = request({ model: 'm', ...body }, targetOf({ model: 'gemini-2.5-flash' }))
-  return JSON.stringify(sent).replaceAll(JSON.stringify(text).slice(1, -1), 'text')
+  const { body: upstreamBody } = request({ model: 'm', ...body }, targetOf({ model: 'gemini-2.5-flash' }))
+  return JSON.stringify(upstreamBody).replaceAll(JSON.stringify(text).slice(1, -1), 'text')
 }
 
 describe.each(dialects)('JSON within the texts of a request to %s', (_name, dialect) => {
@@ -68,9 +68,9 @@ describe.each(dialects)('JSON within the texts of a request to %s', (_name, dial
 
   test.each(requests)('is a text like any other in %s, if it is nested too deeply', (_kind, request, bodyWith) => {
     const before = process.cpuUsage()
-    const sent = written(request, bodyWith(deep), deep)
+    const bodyText = written(request, bodyWith(deep), deep)
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(200)
-    expect(sent).toBe(written(request, bodyWith(noJson), noJson))
+    expect(bodyText).toBe(written(request, bodyWith(noJson), noJson))
   })
 
   test('is sent as it was if it is nested as usual', () => {

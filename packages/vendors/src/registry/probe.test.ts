@@ -43,14 +43,14 @@ test.each(Object.entries(models))('names identify models for %s', (kind, named) 
 })
 
 test('a test request is the cheapest one of the kind of its model, or a chat if the vendor lacks the kind', () => {
-  const asked = (type: number, model: string) => {
+  const probeOf = (type: number, model: string) => {
     const vendor = vendorByType(type)
     return vendor === null ? null : probeRequest(vendor, model)
   }
-  expect(asked(1, 'dall-e-2')).toEqual({ kind: 'images', body: { model: 'dall-e-2', prompt: 'a dot', n: 1, size: '256x256' } })
-  expect(asked(1, 'text-embedding-3-small')?.kind).toBe('embeddings')
-  expect(asked(29, 'playai-tts')?.body).toEqual({ model: 'playai-tts', input: 'hi', voice: 'Fritz-PlayAI' })
-  expect(asked(14, 'dall-e-2')).toEqual({
+  expect(probeOf(1, 'dall-e-2')).toEqual({ kind: 'images', body: { model: 'dall-e-2', prompt: 'a dot', n: 1, size: '256x256' } })
+  expect(probeOf(1, 'text-embedding-3-small')?.kind).toBe('embeddings')
+  expect(probeOf(29, 'playai-tts')?.body).toEqual({ model: 'playai-tts', input: 'hi', voice: 'Fritz-PlayAI' })
+  expect(probeOf(14, 'dall-e-2')).toEqual({
     kind: 'chat',
     body: { model: 'dall-e-2', messages: [{ role: 'user', content: 'hi' }], max_tokens: 16 },
   })

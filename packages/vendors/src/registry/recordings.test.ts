@@ -40,14 +40,14 @@ function totalOf(usage: Json | undefined): number | null {
 }
 
 function usageOf(body: JsonObject): Json | undefined {
-  const told = body['usage'] ?? body['usageMetadata']
-  if (told !== undefined) return told
+  const rawUsage = body['usage'] ?? body['usageMetadata']
+  if (rawUsage !== undefined) return rawUsage
   const inner = [body['metadata'], body['delta']].find((part) => isObject(part) && part['usage'] !== undefined)
   return isObject(inner) ? inner['usage'] : undefined
 }
 
-function expectTotal(usage: Usage | null, told: Json | undefined): void {
-  expect(usage === null ? null : usage.promptTokens + usage.completionTokens).toBe(totalOf(told))
+function expectTotal(usage: Usage | null, rawUsage: Json | undefined): void {
+  expect(usage === null ? null : usage.promptTokens + usage.completionTokens).toBe(totalOf(rawUsage))
 }
 
 /** Whether it is the answer to a chat; there are recordings of other kinds too. */

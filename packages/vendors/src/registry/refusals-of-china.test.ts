@@ -96,7 +96,7 @@ describe('a search of the web', () => {
     expect(refusedBy(type, search, { key })).toBe('web_search_options')
   })
 
-  function sentBy(type: number, body: JsonObject, model = 'm'): JsonObject {
+  function requestBodyOf(type: number, body: JsonObject, model = 'm'): JsonObject {
     const { vendor, facts } = exampleChannel(vendorOf(type))
     const {
       model: _model,
@@ -117,38 +117,38 @@ describe('a search of the web', () => {
     [17, { enable_search: true }],
     [23, { web_search_options: { enable: true, search_source: 'standard' } }],
   ])('has the form of type %d', (type, expected) => {
-    expect(sentBy(type, search)).toEqual(expected)
+    expect(requestBodyOf(type, search)).toEqual(expected)
   })
 
   test('as a tool keeps the functions beside it, and is forced where the vendor can', () => {
-    expect(sentBy(17, asTool)).toEqual({ enable_search: true, tools })
-    expect(sentBy(16, asTool)).toEqual({ tools: [...tools, { type: 'web_search', web_search: { ...ofZhipu, content_size: 'medium' } }] })
+    expect(requestBodyOf(17, asTool)).toEqual({ enable_search: true, tools })
+    expect(requestBodyOf(16, asTool)).toEqual({ tools: [...tools, { type: 'web_search', web_search: { ...ofZhipu, content_size: 'medium' } }] })
     const forced = { tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } }
-    expect(sentBy(17, forced)).toEqual({ enable_search: true, search_options: { forced_search: true } })
-    expect(sentBy(15, forced)).toEqual({ web_search: { enable: true, enable_trace: true, search_mode: 'required' } })
+    expect(requestBodyOf(17, forced)).toEqual({ enable_search: true, search_options: { forced_search: true } })
+    expect(requestBodyOf(15, forced)).toEqual({ web_search: { enable: true, enable_trace: true, search_mode: 'required' } })
   })
 
   test('in the vendor’s own form is sent as it is', () => {
     const own = { tools: [{ type: 'web_search', web_search: { enable: true, search_engine: 'search_std', search_result: true } }] }
-    expect(sentBy(16, own)).toEqual(own)
-    expect(sentBy(23, { web_search_options: { enable: true, search_source: 'lite' } })).toEqual({
+    expect(requestBodyOf(16, own)).toEqual(own)
+    expect(requestBodyOf(23, { web_search_options: { enable: true, search_source: 'lite' } })).toEqual({
       web_search_options: { enable: true, search_source: 'lite' },
     })
     const builtIn = { tools: [{ type: 'builtin_function', function: { name: '$web_search' } }] }
-    expect(sentBy(25, builtIn, 'kimi-k2.6')).toEqual({ ...builtIn, thinking: { type: 'disabled' } })
-    expect(sentBy(25, builtIn, 'kimi-k3')).toEqual(builtIn)
-    expect(sentBy(32, { tools: [{ type: 'web_search', function: { description: 'search' } }] })).toHaveProperty('tools')
+    expect(requestBodyOf(25, builtIn, 'kimi-k2.6')).toEqual({ ...builtIn, thinking: { type: 'disabled' } })
+    expect(requestBodyOf(25, builtIn, 'kimi-k3')).toEqual(builtIn)
+    expect(requestBodyOf(32, { tools: [{ type: 'web_search', function: { description: 'search' } }] })).toHaveProperty('tools')
   })
 
   test('always shows its pages, because it is billed by them', () => {
     for (const hidden of [{}, { search_result: false }]) {
       const own = (more: JsonObject) => ({ tools: [...tools, { type: 'web_search', web_search: { enable: true, ...hidden, ...more } }] })
-      expect(sentBy(16, own({}))).toEqual(own({ search_result: true }))
+      expect(requestBodyOf(16, own({}))).toEqual(own({ search_result: true }))
     }
-    expect(sentBy(15, { web_search: { enable: true, enable_trace: false } })).toEqual({ web_search: { enable: true, enable_trace: true } })
-    expect(sentBy(15, { web_search: { enable: false } })).toEqual({ web_search: { enable: false } })
-    expect(sentBy(23, { enable_enhancement: true, search_info: false })).toEqual({ enable_enhancement: true, search_info: true })
-    expect(sentBy(23, { enable_enhancement: false })).toEqual({ enable_enhancement: false })
+    expect(requestBodyOf(15, { web_search: { enable: true, enable_trace: false } })).toEqual({ web_search: { enable: true, enable_trace: true } })
+    expect(requestBodyOf(15, { web_search: { enable: false } })).toEqual({ web_search: { enable: false } })
+    expect(requestBodyOf(23, { enable_enhancement: true, search_info: false })).toEqual({ enable_enhancement: true, search_info: true })
+    expect(requestBodyOf(23, { enable_enhancement: false })).toEqual({ enable_enhancement: false })
   })
 
   test('is refused at models of Zhipu that see, which have functions only', () => {
@@ -160,10 +160,10 @@ describe('a search of the web', () => {
 
 describe('the interface of a channel follows from its key and its address', () => {
   function urlOf(type: number, { key = 'k', baseUrl = '', model = 'm', other = '' }, kind: Kind = 'chat'): string {
-    const found = addressed(vendorOf(type), { baseUrl, key, config: '', other })
-    if (found === null) throw new Error('the channel has no address')
-    const wish = { kind, model, stream: false, channel: found.facts }
-    return addressAt(found.facts.baseUrl, buildRequest(found.vendor, { messages: [], input: 'a', prompt: 'a' }, wish).path)
+    const channel = addressed(vendorOf(type), { baseUrl, key, config: '', other })
+    if (channel === null) throw new Error('the channel has no address')
+    const params = { kind, model, stream: false, channel: channel.facts }
+    return addressAt(channel.facts.baseUrl, buildRequest(channel.vendor, { messages: [], input: 'a', prompt: 'a' }, params).path)
   }
 
   const ali = 'https://dashscope.aliyuncs.com'
@@ -200,8 +200,8 @@ describe('the interface of a channel follows from its key and its address', () =
     [27, {}, 'chat', 'https://api.minimaxi.com/v1/chat/completions'],
     [27, { baseUrl: 'https://api.minimax.chat' }, 'chat', 'https://api.minimax.chat/v1/text/chatcompletion_v2'],
     [27, { baseUrl: 'https://api.minimax.io' }, 'speech', 'https://api.minimax.io/v1/t2a_v2'],
-  ] as const)('type %d, %p, %s: %s', (type, given, kind, url) => {
-    expect(urlOf(type, given, kind)).toBe(url)
+  ] as const)('type %d, %p, %s: %s', (type, fields, kind, url) => {
+    expect(urlOf(type, fields, kind)).toBe(url)
   })
 
   test('a signed token is sent instead of the key only where the channel says so', () => {

@@ -16,11 +16,11 @@ interface Refused {
   readonly events?: ReadonlyArray<Json | readonly [data: Json, name: string]>
 }
 
-const openaiChoice = (reason: string, said: JsonObject = {}): Refused => ({
+const openaiChoice = (reason: string, fields: JsonObject = {}): Refused => ({
   why: `the reason ${reason}`,
   dialect: 'openai',
-  whole: { choices: [{ index: 0, message: { role: 'assistant', content: '', ...said }, finish_reason: reason }] },
-  events: [{ choices: [{ index: 0, delta: { role: 'assistant', content: '', ...said }, finish_reason: reason }] }],
+  whole: { choices: [{ index: 0, message: { role: 'assistant', content: '', ...fields }, finish_reason: reason }] },
+  events: [{ choices: [{ index: 0, delta: { role: 'assistant', content: '', ...fields }, finish_reason: reason }] }],
 })
 
 const candidate = (finishReason: string): Refused => ({
@@ -129,14 +129,14 @@ describe.each(refused.map((row) => [row.dialect, row.why, row] as const))('%s: %
   })
 
   test.if(events !== undefined)('ends a stream in each protocol', () => {
-    const given = events ?? []
-    const chunks = streamOf(dialect, given)
+    const replyEvents = events ?? []
+    const chunks = streamOf(dialect, replyEvents)
     expect(chunks.flatMap(({ choices }) => choices).at(-1)).toMatchObject({ finish_reason: 'content_filter' })
-    const messages = streamOf(messagesByChat(dialect), given)
+    const messages = streamOf(messagesByChat(dialect), replyEvents)
     expect(messages.find(({ type }) => type === 'message_delta')).toMatchObject({ delta: { stop_reason: 'refusal' } })
-    expect(streamOf(generateByChat(dialect), given).at(-1)).toMatchObject({ candidates: [{ finishReason: 'SAFETY' }] })
+    expect(streamOf(generateByChat(dialect), replyEvents).at(-1)).toMatchObject({ candidates: [{ finishReason: 'SAFETY' }] })
     const response = { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }
-    expect(streamOf(byChat(dialect), given).at(-1)).toMatchObject({ response })
+    expect(streamOf(byChat(dialect), replyEvents).at(-1)).toMatchObject({ response })
   })
 })
 

@@ -8,7 +8,7 @@ import { vendorByType } from './list.ts'
 import { buildRequest } from './request/build-request.ts'
 
 /** The request that a type gets for a body; its chats have one message if the body has none. */
-function sent(type: number, body: JsonObject, kind: Kind = 'chat') {
+function requestOf(type: number, body: JsonObject, kind: Kind = 'chat') {
   const vendor = vendorByType(type)
   if (vendor === null) throw new Error(`no vendor has the type ${type}`)
   const { vendor: used, facts } = exampleChannel(vendor)
@@ -18,10 +18,10 @@ function sent(type: number, body: JsonObject, kind: Kind = 'chat') {
 
 function urlOf(type: number, baseUrl: string, model: string): string {
   const vendor = vendorByType(type)
-  const found = vendor && addressed(vendor, { baseUrl, key: 'k', config: '', other: '' })
-  if (!found) throw new Error('the channel has no address')
-  const { path } = buildRequest(found.vendor, { messages: [] }, { kind: 'chat', model, stream: false, channel: found.facts })
-  return addressAt(found.facts.baseUrl, path)
+  const channel = vendor && addressed(vendor, { baseUrl, key: 'k', config: '', other: '' })
+  if (!channel) throw new Error('the channel has no address')
+  const { path } = buildRequest(channel.vendor, { messages: [] }, { kind: 'chat', model, stream: false, channel: channel.facts })
+  return addressAt(channel.facts.baseUrl, path)
 }
 
 const tool = (name: string) => ({ type: 'function', function: { name } })
@@ -75,24 +75,24 @@ describe('the level of reasoning', () => {
     [36, 'deepseek-v4-pro', 'max', { reasoning_effort: 'max' }],
     [36, 'deepseek-v4-pro', 'none', { thinking: { type: 'disabled' } }],
   ] as const)('of type %d, %s, %s', (type, model, effort, expected) => {
-    const { messages: _messages, model: _model, ...rest } = sent(type, { model, reasoning_effort: effort }).body
+    const { messages: _messages, model: _model, ...rest } = requestOf(type, { model, reasoning_effort: effort }).body
     expect(rest).toEqual(expected)
   })
 })
 
 describe('wishes for reasoning at models that do not reason', () => {
-  const wishes = { reasoning_effort: 'high', reasoning: { effort: 'high' } }
+  const reasoningParams = { reasoning_effort: 'high', reasoning: { effort: 'high' } }
   test.each([1, 3, 2])('are left out of chats and responses for type %d', (type) => {
     for (const model of ['gpt-4o-mini', 'gpt-4.1', 'ft:gpt-4o:acme::1', 'gpt-5-chat-latest']) {
-      expect(Object.keys(sent(type, { model, ...wishes }).body).filter((name) => name.startsWith('reasoning'))).toEqual([])
-      const response = sent(
+      expect(Object.keys(requestOf(type, { model, ...reasoningParams }).body).filter((name) => name.startsWith('reasoning'))).toEqual([])
+      const response = requestOf(
         type,
-        { model, input: 'Hi', ...wishes, include: ['reasoning.encrypted_content', 'file_search_call.results'] },
+        { model, input: 'Hi', ...reasoningParams, include: ['reasoning.encrypted_content', 'file_search_call.results'] },
         'responses',
       )
       expect(response.body).toMatchObject({ include: ['file_search_call.results'] })
       expect(response.body).not.toHaveProperty('reasoning')
-      const agent = sent(type, { model, input: 'Hi', include: ['reasoning.encrypted_content'] }, 'responses')
+      const agent = requestOf(type, { model, input: 'Hi', include: ['reasoning.encrypted_content'] }, 'responses')
       expect(agent.body).not.toHaveProperty('include')
     }
   })
@@ -100,16 +100,16 @@ describe('wishes for reasoning at models that do not reason', () => {
   test.each(['gpt-5.2', 'o3', 'a-deployment'])('reach %s in responses, in a level that it has', (model) => {
     const effort = model === 'o3' ? 'high' : 'xhigh'
     const include = ['reasoning.encrypted_content']
-    const { body } = sent(1, { model, input: 'Hi', reasoning: { effort: 'xhigh', summary: 'auto' }, include }, 'responses')
+    const { body } = requestOf(1, { model, input: 'Hi', reasoning: { effort: 'xhigh', summary: 'auto' }, include }, 'responses')
     expect(body).toMatchObject({ reasoning: { effort, summary: 'auto' }, include })
   })
 })
 
 describe('reasoning of earlier turns', () => {
-  const turns = (thought: object) => ({
+  const turns = (reasoningText: object) => ({
     messages: [
       { role: 'user', content: 'Hi' },
-      { ...call('call_1'), ...thought },
+      { ...call('call_1'), ...reasoningText },
     ],
   })
 
@@ -117,7 +117,7 @@ describe('reasoning of earlier turns', () => {
     [25, 'kimi-k3', ' '],
     [36, 'deepseek-flash', ''],
   ])('is kept or put in where type %d wants it', (type, model, lost) => {
-    const at = (body: JsonObject) => sent(type, { model, ...body }).body
+    const at = (body: JsonObject) => requestOf(type, { model, ...body }).body
     expect(at(turns({ reasoning_content: 'so' }))).toMatchObject({ messages: [{}, { reasoning_content: 'so' }] })
     expect(at(turns({}))).toMatchObject({ messages: [{}, { reasoning_content: lost }] })
     const spoken = { messages: [{ role: 'assistant', content: 'Yes' }], tools: [tool('f')] }
@@ -128,14 +128,14 @@ describe('reasoning of earlier turns', () => {
     [20, 'openai/gpt-5.4'],
     [29, 'qwen/qwen3-32b'],
   ])('has the name of type %d', (type, model) => {
-    const { messages } = sent(type, { model, ...turns({ reasoning_content: 'so' }) }).body
+    const { messages } = requestOf(type, { model, ...turns({ reasoning_content: 'so' }) }).body
     expect(messages).toMatchObject([{}, { reasoning: 'so' }])
     expect(JSON.stringify(messages)).not.toContain('reasoning_content')
   })
 })
 
 describe('a chat of type 28', () => {
-  const at = (body: JsonObject) => sent(28, { model: 'mistral-large-latest', ...body }).body
+  const at = (body: JsonObject) => requestOf(28, { model: 'mistral-large-latest', ...body }).body
 
   test('has no options of the stream, which are refused: its last chunk has the usage without them', () => {
     expect(Object.keys(at({ stream: true, stream_options: { include_usage: true } }))).toEqual(['messages', 'model', 'stream'])
@@ -175,73 +175,73 @@ describe('a chat of type 25 that wants a tool', () => {
   const one = { tools: [tool('f'), tool('g')], tool_choice: { type: 'function', function: { name: 'g' } } }
 
   test('gets only that tool, because the model cannot be told its name', () => {
-    expect(sent(25, { model: 'kimi-k3', ...one }).body).toMatchObject({ tool_choice: 'required', tools: [tool('g')] })
+    expect(requestOf(25, { model: 'kimi-k3', ...one }).body).toMatchObject({ tool_choice: 'required', tools: [tool('g')] })
   })
 
   test('does not think, if the model cannot do both', () => {
-    expect(sent(25, { model: 'kimi-k2.6', ...one }).body).toMatchObject({ tool_choice: 'required', thinking: { type: 'disabled' } })
+    expect(requestOf(25, { model: 'kimi-k2.6', ...one }).body).toMatchObject({ tool_choice: 'required', thinking: { type: 'disabled' } })
   })
 })
 
 describe('a parameter that a vendor cannot fulfil', () => {
   test('is named', () => {
-    expect(sent(25, { model: 'kimi-k2.7-code', tools: [tool('f')], tool_choice: 'required' }).refused).toBe('tool_choice')
-    expect(sent(36, { model: 'deepseek-flash', logprobs: true }).refused).toBe('logprobs')
-    expect(sent(36, { model: 'deepseek-flash', logprobs: true, reasoning_effort: 'none' }).refused).toBeUndefined()
+    expect(requestOf(25, { model: 'kimi-k2.7-code', tools: [tool('f')], tool_choice: 'required' }).refused).toBe('tool_choice')
+    expect(requestOf(36, { model: 'deepseek-flash', logprobs: true }).refused).toBe('logprobs')
+    expect(requestOf(36, { model: 'deepseek-flash', logprobs: true, reasoning_effort: 'none' }).refused).toBeUndefined()
   })
 
   test.each([1, 3, 4])('log probabilities of type %d come from models that do not reason; others refuse them by name', (type) => {
-    const refused = (body: JsonObject) => sent(type, { logprobs: true, top_logprobs: 2, ...body }).refused
-    const { body } = sent(type, { model: 'gpt-5.4', logprobs: true, top_logprobs: 2 })
+    const refused = (body: JsonObject) => requestOf(type, { logprobs: true, top_logprobs: 2, ...body }).refused
+    const { body } = requestOf(type, { model: 'gpt-5.4', logprobs: true, top_logprobs: 2 })
     expect(body).toMatchObject({ logprobs: true, top_logprobs: 2 })
     expect(refused({ model: 'gpt-4o' })).toBeUndefined()
     expect(refused({ model: 'gpt-5.4', reasoning_effort: 'high' })).toBe('logprobs')
     expect([refused({ model: 'gpt-5' }), refused({ model: 'o3', reasoning_effort: 'low' })]).toEqual(['logprobs', 'logprobs'])
-    expect(sent(type, { model: 'gpt-5', logprobs: false, n: 1 }).refused).toBeUndefined()
-    expect(sent(type, { model: 'gpt-4o-search-preview', n: 2 }).refused).toBe('n')
-    expect(sent(21, { model: 'an-app', tools: [tool('f')] }).refused).toBe('tools')
-    expect(sent(25, { model: 'kimi-k3', tool_choice: 'auto' })).not.toHaveProperty('refused')
+    expect(requestOf(type, { model: 'gpt-5', logprobs: false, n: 1 }).refused).toBeUndefined()
+    expect(requestOf(type, { model: 'gpt-4o-search-preview', n: 2 }).refused).toBe('n')
+    expect(requestOf(21, { model: 'an-app', tools: [tool('f')] }).refused).toBe('tools')
+    expect(requestOf(25, { model: 'kimi-k3', tool_choice: 'auto' })).not.toHaveProperty('refused')
   })
 
   const part = {
     picture: { type: 'image_url', image_url: { url: 'https://a.example/1.png' } },
     file: { type: 'file', file: { file_data: 'x' } },
   }
-  const sound = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }
+  const audio = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }
   test.each([
     [18, part.picture, 'image_url'],
     [26, part.picture, 'image_url'],
     [36, part.file, 'file'],
-    [36, sound, 'input_audio'],
+    [36, audio, 'input_audio'],
     [36, part.picture, undefined],
     [25, part.file, 'file'],
     [16, part.file, 'file'],
     [20, part.file, undefined],
-    [4, sound, undefined],
-  ] as const)('is named for type %d, whose documentation has no such part: %p', (type, found, parameter) => {
-    const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, found] }]
-    expect(sent(type, { model: 'm', messages }).refused).toBe(parameter)
+    [4, audio, undefined],
+  ] as const)('is named for type %d, whose documentation has no such part: %p', (type, contentPart, parameter) => {
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, contentPart] }]
+    expect(requestOf(type, { model: 'm', messages }).refused).toBe(parameter)
   })
 
   test('is named where the vendor has the feature but the model does not', () => {
     const messages = [{ role: 'user', content: [part.picture] }]
-    expect(sent(36, { model: 'deepseek-v4-pro', messages }).refused).toBe('image_url')
-    expect(sent(36, { model: 'deepseek-flash', messages }).refused).toBeUndefined()
+    expect(requestOf(36, { model: 'deepseek-v4-pro', messages }).refused).toBe('image_url')
+    expect(requestOf(36, { model: 'deepseek-flash', messages }).refused).toBeUndefined()
   })
 
   test('is named where an app has its own tools and form of answers', () => {
-    expect(sent(22, { model: 'm', tools: [tool('f')] }).refused).toBe('tools')
-    expect(sent(22, { model: 'm', tools: [tool('f')], tool_choice: 'none' }).refused).toBeUndefined()
-    expect(sent(22, { model: 'm', functions: [{ name: 'f' }] }).refused).toBe('functions')
-    expect(sent(22, { model: 'm', response_format: { type: 'json_object' } }).refused).toBe('response_format')
-    expect(sent(22, { model: 'm', response_format: { type: 'text' } }).refused).toBeUndefined()
+    expect(requestOf(22, { model: 'm', tools: [tool('f')] }).refused).toBe('tools')
+    expect(requestOf(22, { model: 'm', tools: [tool('f')], tool_choice: 'none' }).refused).toBeUndefined()
+    expect(requestOf(22, { model: 'm', functions: [{ name: 'f' }] }).refused).toBe('functions')
+    expect(requestOf(22, { model: 'm', response_format: { type: 'json_object' } }).refused).toBe('response_format')
+    expect(requestOf(22, { model: 'm', response_format: { type: 'text' } }).refused).toBeUndefined()
   })
 
   test('is left out where it only tunes sampling', () => {
     const body = { temperature: 1.4, top_p: 0.5, presence_penalty: 1 }
-    expect(Object.keys(sent(25, { model: 'kimi-k3', ...body }).body).toSorted()).toEqual(['messages', 'model'])
-    expect(sent(25, { model: 'moonshot-v1-8k', ...body }).body).toMatchObject({ temperature: 1, top_p: 0.5 })
-    expect(sent(26, { model: 'Baichuan4-Air', ...body, top_k: 50 }).body).toMatchObject({ temperature: 1, top_p: 0.5, top_k: 20 })
+    expect(Object.keys(requestOf(25, { model: 'kimi-k3', ...body }).body).toSorted()).toEqual(['messages', 'model'])
+    expect(requestOf(25, { model: 'moonshot-v1-8k', ...body }).body).toMatchObject({ temperature: 1, top_p: 0.5 })
+    expect(requestOf(26, { model: 'Baichuan4-Air', ...body, top_k: 50 }).body).toMatchObject({ temperature: 1, top_p: 0.5, top_k: 20 })
   })
 })
 
@@ -250,14 +250,14 @@ describe('a form of the answer', () => {
   const response_format = { type: 'json_schema', json_schema: { name: 'a', schema } }
 
   test.each([19, 26, 27, 31])('is asked for in words where type %d has none', (type) => {
-    const { body } = sent(type, { model: 'm', response_format })
+    const { body } = requestOf(type, { model: 'm', response_format })
     expect(body).not.toHaveProperty('response_format')
     expect(body['messages']).toMatchObject([{ role: 'system', content: expect.stringContaining(JSON.stringify(schema)) }, { role: 'user' }])
-    expect(sent(type, { model: 'm', response_format: { type: 'text' } }).body['messages']).toHaveLength(1)
+    expect(requestOf(type, { model: 'm', response_format: { type: 'text' } }).body['messages']).toHaveLength(1)
   })
 
   test.each([16, 18, 36])('is JSON whose schema is told in words, where type %d enforces no schema', (type) => {
-    const { body } = sent(type, { model: 'm', response_format })
+    const { body } = requestOf(type, { model: 'm', response_format })
     expect(body['response_format']).toEqual({ type: 'json_object' })
     expect(body['messages']).toMatchObject([{ role: 'system', content: expect.stringContaining(JSON.stringify(schema)) }, { role: 'user' }])
   })
@@ -265,7 +265,7 @@ describe('a form of the answer', () => {
 
 describe('a chat of type 16', () => {
   const effort = (model: string, more: JsonObject) => {
-    const { messages: _messages, model: _model, ...rest } = sent(16, { model, ...more }).body
+    const { messages: _messages, model: _model, ...rest } = requestOf(16, { model, ...more }).body
     return rest
   }
 
@@ -275,8 +275,8 @@ describe('a chat of type 16', () => {
     ['glm-5.2', { reasoning_effort: 'xhigh' }, { reasoning_effort: 'xhigh' }],
     ['glm-5.1', { reasoning_effort: 'none' }, { thinking: { type: 'disabled' } }],
     ['glm-4-plus', { reasoning_effort: 'high' }, {}],
-  ])('to %s thinks as %p says', (model, given, expected) => {
-    expect(effort(model, given)).toEqual(expected)
+  ])('to %s thinks as %p says', (model, fields, expected) => {
+    expect(effort(model, fields)).toEqual(expected)
   })
 
   test('keeps the thoughts of earlier turns that the client returns', () => {
@@ -285,25 +285,25 @@ describe('a chat of type 16', () => {
       { role: 'assistant', content: 'Yes', reasoning_content: 'so' },
       { role: 'user', content: 'And?' },
     ]
-    const { body } = sent(16, { model: 'glm-5.1', messages })
+    const { body } = requestOf(16, { model: 'glm-5.1', messages })
     expect(body).toMatchObject({ thinking: { type: 'enabled', clear_thinking: false }, messages: [{}, { reasoning_content: 'so' }, {}] })
-    expect(sent(16, { model: 'glm-5.1', messages, thinking: { type: 'enabled', clear_thinking: true } }).body['thinking']).toEqual({
+    expect(requestOf(16, { model: 'glm-5.1', messages, thinking: { type: 'enabled', clear_thinking: true } }).body['thinking']).toEqual({
       type: 'enabled',
       clear_thinking: true,
     })
-    expect(sent(16, { model: 'glm-5.1', messages, reasoning_effort: 'none' }).body['thinking']).toEqual({ type: 'disabled' })
-    expect(sent(16, { model: 'glm-5.1' }).body).not.toHaveProperty('thinking')
+    expect(requestOf(16, { model: 'glm-5.1', messages, reasoning_effort: 'none' }).body['thinking']).toEqual({ type: 'disabled' })
+    expect(requestOf(16, { model: 'glm-5.1' }).body).not.toHaveProperty('thinking')
   })
 
   test('carries files to the models that read them', () => {
     const file = { type: 'file', file: { file_data: 'data:application/pdf;base64,AA' } }
     const messages = [{ role: 'user', content: [file] }]
-    expect(sent(16, { model: 'glm-5.3-flash', messages }).body).toMatchObject({ messages: [{ content: [file] }] })
-    expect(sent(16, { model: 'glm-5.3', messages }).refused).toBe('file')
+    expect(requestOf(16, { model: 'glm-5.3-flash', messages }).body).toMatchObject({ messages: [{ content: [file] }] })
+    expect(requestOf(16, { model: 'glm-5.3', messages }).refused).toBe('file')
   })
 
   test('has its form of the answer in words where the model sees', () => {
-    const { body } = sent(16, { model: 'glm-5v-turbo', response_format: { type: 'json_object' } })
+    const { body } = requestOf(16, { model: 'glm-5v-turbo', response_format: { type: 'json_object' } })
     expect(body).not.toHaveProperty('response_format')
     expect(body['messages']).toMatchObject([{ role: 'system' }, { role: 'user' }])
   })
@@ -311,29 +311,29 @@ describe('a chat of type 16', () => {
 
 test('only one model of type 27 has forms of answers', () => {
   const response_format = { type: 'json_object' }
-  expect(sent(27, { model: 'MiniMax-Text-01', response_format }).body).toMatchObject({ response_format })
-  expect(sent(27, { model: 'MiniMax-M3', response_format }).body).not.toHaveProperty('response_format')
+  expect(requestOf(27, { model: 'MiniMax-Text-01', response_format }).body).toMatchObject({ response_format })
+  expect(requestOf(27, { model: 'MiniMax-M3', response_format }).body).not.toHaveProperty('response_format')
 })
 
 test('the model of type 27 that always thinks has a level for each of OpenAI’s, and no stop words', () => {
   const model = 'MiniMax-M3.1-Flash'
-  expect(sent(27, { model, reasoning_effort: 'none' }).body).toMatchObject({ reasoning_effort: 'low', reasoning_split: true })
-  expect(sent(27, { model, reasoning_effort: 'none' }).body).not.toHaveProperty('thinking')
-  expect(sent(27, { model, reasoning_effort: 'xhigh' }).body).toMatchObject({ reasoning_effort: 'xhigh' })
-  expect(sent(27, { model, stop: ['END'] }).refused).toBe('stop')
-  expect(sent(27, { model, stop: [''] }).refused).toBeUndefined()
-  expect(sent(27, { model: 'MiniMax-M3', stop: ['END'] }).body).toMatchObject({ stop: ['END'] })
+  expect(requestOf(27, { model, reasoning_effort: 'none' }).body).toMatchObject({ reasoning_effort: 'low', reasoning_split: true })
+  expect(requestOf(27, { model, reasoning_effort: 'none' }).body).not.toHaveProperty('thinking')
+  expect(requestOf(27, { model, reasoning_effort: 'xhigh' }).body).toMatchObject({ reasoning_effort: 'xhigh' })
+  expect(requestOf(27, { model, stop: ['END'] }).refused).toBe('stop')
+  expect(requestOf(27, { model, stop: [''] }).refused).toBeUndefined()
+  expect(requestOf(27, { model: 'MiniMax-M3', stop: ['END'] }).body).toMatchObject({ stop: ['END'] })
 })
 
 test('type 27, which has no switch against parallel calls, keeps the first call', () => {
-  const asked = sent(27, { model: 'MiniMax-M3', tools: [tool('f')], parallel_tool_calls: false })
-  expect(asked.body).not.toHaveProperty('parallel_tool_calls')
-  expect(asked).toMatchObject({ oneCall: true })
+  const outgoing = requestOf(27, { model: 'MiniMax-M3', tools: [tool('f')], parallel_tool_calls: false })
+  expect(outgoing.body).not.toHaveProperty('parallel_tool_calls')
+  expect(outgoing).toMatchObject({ oneCall: true })
 })
 
 test('Qwen4 Max gets the level of reasoning as it is, and may be forced to call a tool while it thinks', () => {
-  expect(sent(17, { model: 'qwen4-max', reasoning_effort: 'none' }).body).toMatchObject({ reasoning_effort: 'none' })
-  const forced = sent(17, { model: 'qwen4-max', tools: [tool('f')], tool_choice: { type: 'function', function: { name: 'f' } } })
+  expect(requestOf(17, { model: 'qwen4-max', reasoning_effort: 'none' }).body).toMatchObject({ reasoning_effort: 'none' })
+  const forced = requestOf(17, { model: 'qwen4-max', tools: [tool('f')], tool_choice: { type: 'function', function: { name: 'f' } } })
   expect(forced.body).not.toHaveProperty('enable_thinking')
 })
 
@@ -348,33 +348,33 @@ describe('a chat of type 18', () => {
         ],
       },
     ]
-    expect(sent(18, { model: '4.0Ultra', messages, tools: [tool('f')] }).body).toMatchObject({
+    expect(requestOf(18, { model: '4.0Ultra', messages, tools: [tool('f')] }).body).toMatchObject({
       tool_calls_switch: true,
       messages: [{ role: 'system', content: 'a\nb' }],
     })
-    expect(sent(18, { model: '4.0Ultra' }).body).not.toHaveProperty('tool_calls_switch')
+    expect(requestOf(18, { model: '4.0Ultra' }).body).not.toHaveProperty('tool_calls_switch')
   })
 })
 
 describe('a chat of type 36 that wants a tool', () => {
   test('does not think', () => {
-    const chosen = sent(36, { model: 'deepseek-flash', tools: [tool('f')], tool_choice: 'required', reasoning_effort: 'high' })
+    const chosen = requestOf(36, { model: 'deepseek-flash', tools: [tool('f')], tool_choice: 'required', reasoning_effort: 'high' })
     expect(chosen.body).toMatchObject({ tool_choice: 'required', thinking: { type: 'disabled' } })
   })
 
   test('goes to the address that enforces schemas, if all of them are strict', () => {
     const strict = { type: 'function', function: { name: 'f', strict: true } }
-    expect(sent(36, { model: 'deepseek-flash', tools: [strict] }).path).toBe('https://api.deepseek.com/beta/chat/completions')
-    expect(sent(36, { model: 'deepseek-flash', tools: [strict, tool('g')] }).path).toBe('/v1/chat/completions')
+    expect(requestOf(36, { model: 'deepseek-flash', tools: [strict] }).path).toBe('https://api.deepseek.com/beta/chat/completions')
+    expect(requestOf(36, { model: 'deepseek-flash', tools: [strict, tool('g')] }).path).toBe('/v1/chat/completions')
   })
 })
 
 describe('a limit of type 40', () => {
   test('has one name, because both together are an error there', () => {
-    const { body } = sent(40, { model: 'doubao-seed-2-1-pro-260628', max_tokens: 5, max_completion_tokens: 9 })
+    const { body } = requestOf(40, { model: 'doubao-seed-2-1-pro-260628', max_tokens: 5, max_completion_tokens: 9 })
     expect(body).toMatchObject({ max_completion_tokens: 9 })
     expect(body).not.toHaveProperty('max_tokens')
-    expect(sent(40, { model: 'doubao-seed-2-1-pro-260628', max_tokens: 5 }).body).toMatchObject({ max_tokens: 5 })
+    expect(requestOf(40, { model: 'doubao-seed-2-1-pro-260628', max_tokens: 5 }).body).toMatchObject({ max_tokens: 5 })
   })
 })
 
@@ -382,14 +382,14 @@ describe('a completion of type 36', () => {
   const fim = { model: 'deepseek-v4-pro', prompt: 'def a', suffix: 'return 1', max_tokens: 9_000, seed: 1 }
 
   test('has its own address, and at most the tokens that it may have', () => {
-    const { path, body } = sent(36, fim, 'completions')
+    const { path, body } = requestOf(36, fim, 'completions')
     expect(path).toBe('https://api.deepseek.com/beta/completions')
     expect(body).toEqual({ model: 'deepseek-v4-pro', prompt: 'def a', suffix: 'return 1', max_tokens: 4_096 })
   })
 
   test('is one', () => {
-    expect(sent(36, { ...fim, n: 2 }, 'completions').refused).toBe('n')
-    expect(sent(36, { ...fim, best_of: 3 }, 'completions').refused).toBe('best_of')
+    expect(requestOf(36, { ...fim, n: 2 }, 'completions').refused).toBe('n')
+    expect(requestOf(36, { ...fim, best_of: 3 }, 'completions').refused).toBe('best_of')
   })
 })
 
@@ -400,7 +400,7 @@ describe('parts of a message', () => {
       { type: 'file', file: { file_id: 'f-1' } },
       { type: 'input_audio', input_audio: { data: 'BB', format: 'wav' } },
     ]
-    expect(sent(28, { model: 'voxtral-small-2507', messages: [{ role: 'user', content }] }).body['messages']).toEqual([
+    expect(requestOf(28, { model: 'voxtral-small-2507', messages: [{ role: 'user', content }] }).body['messages']).toEqual([
       {
         role: 'user',
         content: [
@@ -415,8 +415,8 @@ describe('parts of a message', () => {
   test('have sound as a data address for type 17', () => {
     const content = [{ type: 'input_audio', input_audio: { data: 'BB', format: 'wav' } }]
     const messages = [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'data:;base64,BB', format: 'wav' } }] }]
-    expect(sent(17, { model: 'qwen3-omni-flash', messages: [{ role: 'user', content }] }).body).toMatchObject({ messages })
-    expect(sent(17, { model: 'qwen3-omni-flash', messages }).body).toMatchObject({ messages })
+    expect(requestOf(17, { model: 'qwen3-omni-flash', messages: [{ role: 'user', content }] }).body).toMatchObject({ messages })
+    expect(requestOf(17, { model: 'qwen3-omni-flash', messages }).body).toMatchObject({ messages })
   })
 })
 
@@ -446,8 +446,8 @@ describe('an address', () => {
 
 describe('a picture', () => {
   test('has a width and a height, and its bytes as base64, where the vendor wants that', () => {
-    const { body } = sent(39, { model: 'm', prompt: 'x', size: '512x768', response_format: 'b64_json', quality: 'hd' }, 'images')
+    const { body } = requestOf(39, { model: 'm', prompt: 'x', size: '512x768', response_format: 'b64_json', quality: 'hd' }, 'images')
     expect(body).toEqual({ model: 'm', prompt: 'x', width: 512, height: 768, response_format: 'base64' })
-    expect(sent(39, { model: 'm', prompt: 'x', size: 'auto' }, 'images').body).toEqual({ model: 'm', prompt: 'x' })
+    expect(requestOf(39, { model: 'm', prompt: 'x', size: 'auto' }, 'images').body).toEqual({ model: 'm', prompt: 'x' })
   })
 })

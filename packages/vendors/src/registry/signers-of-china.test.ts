@@ -58,8 +58,8 @@ describe('a token of Zhipu', () => {
 describe('a signed address of iFlytek', () => {
   test('is the one of the published example', () => {
     const key = 'app|MjlmNzkzNmZkMDQ2OTc0ZDdmNGE2ZTZi|addd2272b6d8b7c8abdd79531420ca3b'
-    const asked = { ...nothing, url: 'wss://spark-api.xf-yun.com/v1.1/chat' }
-    const { url = '' } = sparkUrl(asked, { channel: channel(key), crypto, nowMs: Date.UTC(2023, 4, 5, 10, 43, 39) })
+    const request = { ...nothing, url: 'wss://spark-api.xf-yun.com/v1.1/chat' }
+    const { url = '' } = sparkUrl(request, { channel: channel(key), crypto, nowMs: Date.UTC(2023, 4, 5, 10, 43, 39) })
     const query = new URL(url).searchParams
     expect(query.get('authorization')).toBe(
       'YXBpX2tleT0iYWRkZDIyNzJiNmQ4YjdjOGFiZGQ3OTUzMTQyMGNhM2IiLCBhbGdvcml0aG09ImhtYWMtc2hhMjU2IiwgaGVhZGVycz0iaG9zdCBkYXRlIHJlcXVlc3QtbGluZSIsIHNpZ25hdHVyZT0iejVnSGR1M3B4VlY0QURNeWs0Njd3T1dEUTlxNkJRelIzbmZNVGpjL0RhUT0i',

@@ -55,17 +55,17 @@ const ordinary: Partial<Record<Kind, JsonObject>> = {
   },
 }
 
-interface Wish {
+interface BuildParams {
   readonly kind?: Kind
   readonly body: JsonObject
   readonly off?: readonly string[]
 }
 
-function built(vendor: Vendor, model: string, { kind = 'chat', body, off = [] }: Wish) {
+function built(vendor: Vendor, model: string, { kind = 'chat', body, off = [] }: BuildParams) {
   const { vendor: used, facts } = exampleChannel(vendor)
   const rewrites = new Rewrites(new Set(off))
-  const { body: sent } = buildRequest(used, { ...body, model }, { kind, model, stream: false, channel: facts, rewrites })
-  return { sent, notes: rewrites.made.map(({ kind: of, what }) => [of, what] as const) }
+  const { body: upstreamBody } = buildRequest(used, { ...body, model }, { kind, model, stream: false, channel: facts, rewrites })
+  return { sent: upstreamBody, notes: rewrites.entries.map(({ kind: of, what }) => [of, what] as const) }
 }
 
 const texts = vendors.filter(({ dialects }) => dialects.chat !== undefined)
@@ -91,7 +91,7 @@ const called = (id: string): readonly JsonObject[] => [
 ]
 const tuned = { temperature: 1.7, frequency_penalty: 0.5, logit_bias: { 50256: -100 }, seed: 7 }
 
-const cases: ReadonlyArray<readonly [what: string, type: number, model: string, wish: Wish, notes: ReadonlyArray<readonly string[]>]> = [
+const cases: ReadonlyArray<readonly [what: string, type: number, model: string, params: BuildParams, notes: ReadonlyArray<readonly string[]>]> = [
   [
     'parameters that the record drops',
     28,
@@ -221,17 +221,17 @@ const cases: ReadonlyArray<readonly [what: string, type: number, model: string, 
   ],
 ]
 
-test.each(cases)('%s: each change is noted (type %d, %s)', (_what, type, model, wish, notes) => {
+test.each(cases)('%s: each change is noted (type %d, %s)', (_what, type, model, params, notes) => {
   const vendor = vendorByType(type)
   if (vendor === null) throw new Error(`there is no type ${type}`)
-  expect(built(vendor, model, wish).notes).toEqual(notes as never)
+  expect(built(vendor, model, params).notes).toEqual(notes as never)
 })
 
 test('a channel that switches parameters off sends them as they came, in one form', () => {
   const mistral = vendorByType(28)
   if (mistral === null) throw new Error('there is no type 28')
-  const { sent, notes } = built(mistral, 'mistral-large-4', { body: chat(tuned), off: ['parameters'] })
-  expect(sent).toMatchObject({ temperature: 1.7, logit_bias: tuned.logit_bias, random_seed: 7 })
+  const { sent: upstreamBody, notes } = built(mistral, 'mistral-large-4', { body: chat(tuned), off: ['parameters'] })
+  expect(upstreamBody).toMatchObject({ temperature: 1.7, logit_bias: tuned.logit_bias, random_seed: 7 })
   expect(notes).toEqual([])
 })
 
@@ -239,16 +239,16 @@ test('a channel that switches messages off sends the last turn as it came', () =
   const claude = vendorByType(14)
   if (claude === null) throw new Error('there is no type 14')
   const messages = [...called('toolu_1'), { role: 'assistant', content: 'It is' }]
-  const { sent, notes } = built(claude, 'claude-opus-5', { body: { messages }, off: ['messages'] })
-  expect(objectsIn(sent['messages']).map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
+  const { sent: upstreamBody, notes } = built(claude, 'claude-opus-5', { body: { messages }, off: ['messages'] })
+  expect(objectsIn(upstreamBody['messages']).map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
   expect(notes).toEqual([])
 })
 
 test('notes are few, short and well-formed, whatever a client sends', () => {
   const rewrites = new Rewrites()
   for (let index = 0; index < 100; index += 1) rewrites.note('tool_names', `${index} ${'😀'.repeat(200)}`)
-  expect(rewrites.made).toHaveLength(20)
-  for (const { what } of rewrites.made) {
+  expect(rewrites.entries).toHaveLength(20)
+  for (const { what } of rewrites.entries) {
     expect(what.length).toBeLessThanOrEqual(160)
     expect(what.isWellFormed()).toBe(true)
   }

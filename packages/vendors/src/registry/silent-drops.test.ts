@@ -8,10 +8,10 @@ import { buildRequest } from './request/build-request.ts'
 
 // What would change the answer is either in the request of every model, or refused by name; it is never left out in silence.
 
-const said = (...parts: readonly JsonObject[]): JsonObject => ({
+const userWith = (...parts: readonly JsonObject[]): JsonObject => ({
   messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, ...parts] }],
 })
-const told = (...parts: readonly JsonObject[]): JsonObject => ({
+const systemWith = (...parts: readonly JsonObject[]): JsonObject => ({
   messages: [
     { role: 'system', content: [{ type: 'text', text: 'Be brief' }, ...parts] },
     { role: 'user', content: 'Hi' },
@@ -20,7 +20,7 @@ const told = (...parts: readonly JsonObject[]): JsonObject => ({
 const named = (name: string): JsonObject => ({ type: 'function', function: { name } })
 const strictly = { type: 'function', function: { name: 'clock', strict: true } }
 const both = [named('weather'), named('clock')]
-const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+const inputImage = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
 const called = {
   role: 'assistant',
   content: null,
@@ -60,20 +60,20 @@ const members: Readonly<Record<string, readonly [JsonObject, JsonObject?]>> = {
   'some of the tools': [{ tools: both, tool_choice: some }, { tools: both }],
   'one call at a time': [{ tools: both, parallel_tool_calls: false }, { tools: both }],
   'a strict function': [{ tools: [strictly] }, { tools: [named('clock')] }],
-  'a result with a picture': [result(picture), result()],
+  'a result with a picture': [result(inputImage), result()],
   'a schema': [{ response_format: { type: 'json_schema', json_schema: { name: 'a', strict: true, schema } } }],
   'a JSON object': [{ response_format: { type: 'json_object' } }],
   'a search': [{ web_search_options: {} }],
   'a stop word': [{ stop: ['END'] }],
-  'a picture': [said(picture), said()],
-  'a picture in instructions': [told(picture), told()],
-  'a file': [said({ type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AAAA' } }), said()],
+  'a picture': [userWith(inputImage), userWith()],
+  'a picture in instructions': [systemWith(inputImage), systemWith()],
+  'a file': [userWith({ type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AAAA' } }), userWith()],
   'a refusal of an earlier turn': [turn({ content: null, refusal: 'I CANNOT' }), turn({ content: null })],
   'a refusal as a part': [turn({ content: [{ type: 'refusal', refusal: 'I CANNOT' }] }), turn({ content: null })],
   'sound in the answer': [{ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }],
   'a grammar': [{ response_format: { type: 'grammar', grammar: 'root ::= "yes"' } }],
   'guided decoding': [{ guided_json: schema }],
-  sound: [said({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }), said()],
+  sound: [userWith({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }), userWith()],
 }
 
 /** What an interface has no form for, and what is then right. */
@@ -87,8 +87,8 @@ const spared: Readonly<Record<string, (type: number, model: string, isOlder: boo
   'a strict function': (type, model, isOlder) => isOlder || (type === 33 && !/^claude|gpt-oss|qwen3/.test(model)),
 }
 
-const wireOf = ({ body, path, messages, stopWords, cutAt, toldSchema, oneCall }: Outgoing): string =>
-  JSON.stringify([body, path, messages, stopWords, cutAt, toldSchema, oneCall])
+const wireOf = ({ body, path, messages, stopWords, cutAt, schemaInPrompt, oneCall }: Outgoing): string =>
+  JSON.stringify([body, path, messages, stopWords, cutAt, schemaInPrompt, oneCall])
 
 /** The models for which the member is left out in silence. */
 function silent(vendor: Vendor, [chat, without = {}]: readonly [JsonObject, JsonObject?], key?: string): readonly string[] {
@@ -100,8 +100,8 @@ function silent(vendor: Vendor, [chat, without = {}]: readonly [JsonObject, Json
         { model, messages: [{ role: 'user', content: 'Hi' }], ...body },
         { kind: 'chat', model, stream: false, channel: facts },
       )
-    const sent = build(chat)
-    return sent.refused === undefined && build(without).refused === undefined && wireOf(sent) === wireOf(build(without))
+    const outgoing = build(chat)
+    return outgoing.refused === undefined && build(without).refused === undefined && wireOf(outgoing) === wireOf(build(without))
   })
 }
 
@@ -129,7 +129,7 @@ const claudes = vendors.filter(({ type }) => [14, 33, 42].includes(type)).map((v
 test.each(claudes)('sound is refused for Claude by %s', (_name, vendor) => {
   const { vendor: used, facts } = exampleChannel(vendor)
   const [model = ''] = vendor.models.filter((name) => name.startsWith('claude'))
-  const body = { model, ...said({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }) }
+  const body = { model, ...userWith({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }) }
   const { refused } = buildRequest(used, body, { kind: 'chat', model, stream: false, channel: facts })
   expect(refused).toBe('input_audio')
 })

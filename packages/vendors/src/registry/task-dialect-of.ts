@@ -25,10 +25,10 @@ export function mayAskMany(vendor: Pick<Vendor, 'tasks' | 'models'>): boolean {
 const namesTask = /sora|veo-|video/i
 
 /** Reads the messages that a vendor sends to the address of a channel; `null`: it sends none. */
-export function tellsOf({ tasks = {} }: Pick<VendorInterface, 'tasks'>): ((message: Json) => string | null) | null {
+export function taskIdReaderOf({ tasks = {} }: Pick<VendorInterface, 'tasks'>): ((message: Json) => string | null) | null {
   for (const kind of taskKinds) {
-    const { told } = typeof tasks[kind] === 'object' ? tasks[kind] : {}
-    if (told !== undefined) return told
+    const { taskIdIn } = typeof tasks[kind] === 'object' ? tasks[kind] : {}
+    if (taskIdIn !== undefined) return taskIdIn
   }
   return null
 }

@@ -9,8 +9,8 @@ import { makesTasks, taskDialectOf } from './task-dialect-of.ts'
 
 // What a form offers is what an order may have: the dialect takes it, and refuses by name what lies beyond it.
 
-const picture = 'data:image/png;base64,aGk='
-const film = {
+const inputImage = 'data:image/png;base64,aGk='
+const inputVideo = {
   file: { name: 'video', fileName: 'video.mp4', contentType: 'video/mp4', bytes: new Uint8Array(1) },
   seconds: 5,
   width: 1280,
@@ -42,8 +42,8 @@ const models = vendors.flatMap((vendor) =>
       const fields = dialect.fields(model)
       if (fields === null) throw new Error(`${model} makes ${kind} and has no fields`)
       const extra = Object.fromEntries(Object.entries(needed).filter(([name]) => fields.parameters[name] !== undefined))
-      const pictures = Array.from({ length: fields.pictures.least }, () => ({ url: picture }))
-      const order = orderOf({ kind, model, pictures, extra, ...(fields.needsFilm && { film, action: 'edit' as const }) })
+      const images = Array.from({ length: fields.images.least }, () => ({ url: inputImage }))
+      const order = orderOf({ kind, model, images, extra, ...(fields.needsVideo && { video: inputVideo, action: 'edit' as const }) })
       return [[`${vendor.name} ${model}`, { vendor: vendor.name, dialect, fields, order }]]
     }),
   ),
@@ -56,7 +56,7 @@ const changes = models.flatMap(([name, model]) =>
   changeNames.flatMap((action): (readonly [name: string, model: Model])[] => {
     const fields = model.dialect.changeFields?.(model.order.model, action) ?? null
     const source = { vendorId: 'v1', memo: {}, kind: 'videos', action: 'create', model: model.order.model } as const
-    const order = orderOf({ kind: 'videos', model: model.order.model, action, ...(fields?.needsFilm ? { film } : { source }) })
+    const order = orderOf({ kind: 'videos', model: model.order.model, action, ...(fields?.needsVideo ? { video: inputVideo } : { source }) })
     return fields === null ? [] : [[`${name}, ${action}`, { ...model, fields, order }]]
   }),
 )
@@ -65,9 +65,9 @@ test('a form offers a change of a video where the dialect carries it out', () =>
   const isCarriedOut = ({ dialect, order }: Model, action: TaskAction): boolean => {
     const source = { vendorId: 'v1', memo: {}, kind: 'videos', action: 'create', model: order.model } as const
     if (order.kind !== 'videos' || dialect.actions?.includes(action) !== true) return false
-    return [film, null].some((sent) => 'counts' in dialect.plan(orderOf({ ...order, action, pictures: [], film: sent, source })))
+    return [inputVideo, null].some((video) => 'counts' in dialect.plan(orderOf({ ...order, action, images: [], video, source })))
   }
-  for (const [name, model] of models.filter(([, { fields }]) => fields.needsFilm !== true)) {
+  for (const [name, model] of models.filter(([, { fields }]) => fields.needsVideo !== true)) {
     const offered = changeNames.filter((action) => model.dialect.changeFields?.(model.order.model, action) != null)
     expect([name, offered]).toEqual([name, changeNames.filter((action) => isCarriedOut(model, action))])
   }
@@ -99,15 +99,15 @@ function valuesOf(parameter: Parameter): readonly Json[] {
     case 'choice':
       return parameter.values
     case 'picture':
-      return [picture]
+      return [inputImage]
     case 'film':
       return ['https://films.example/a.mp4']
     case 'pictures':
-      return [[picture], Array.from({ length: parameter.most }, () => picture)]
+      return [[inputImage], Array.from({ length: parameter.most }, () => inputImage)]
     case 'characters':
       return [[{ id: 'char_1' }]]
     case 'named_pictures':
-      return [[{ type: 'subject', ref_name: 'cat', image_url: picture }]]
+      return [[{ type: 'subject', ref_name: 'cat', image_url: inputImage }]]
     case 'json':
       return []
   }
@@ -118,14 +118,14 @@ function wrongValueOf(parameter: Parameter): Json {
     case 'number':
       return parameter.most < Number.MAX_SAFE_INTEGER ? parameter.most + 1 : 'many'
     case 'pictures':
-      return Array.from({ length: parameter.most + 1 }, () => picture)
+      return Array.from({ length: parameter.most + 1 }, () => inputImage)
     default:
       return { wrong: 1 }
   }
 }
 
 /** Some values need a first frame, and some stand in its place. */
-const beginnings: readonly Partial<TaskOrder>[] = [{}, { pictures: [{ url: picture }] }]
+const beginnings: readonly Partial<TaskOrder>[] = [{}, { images: [{ url: inputImage }] }]
 
 describe.each([...models, ...changes])('%s', (_, model) => {
   const { vendor, fields, order } = model

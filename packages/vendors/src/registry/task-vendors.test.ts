@@ -3,24 +3,24 @@ import fc from 'fast-check'
 import { answered, doneIn, oddAnswers, orderOf, page, requestIn, runningTask, survives, taskContext } from '../../test/tasks.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { TaskDialect, TaskOrder } from '../core/task.ts'
-import { alibabaLaterPictures } from '../vendors/alibaba/image-tasks.ts'
+import { alibabaImageTasks } from '../vendors/alibaba/image-tasks.ts'
 import { alibabaVideos } from '../vendors/alibaba/videos.ts'
 import { doubaoVideos } from '../vendors/bytedance/videos.ts'
 import { minimaxVideos } from '../vendors/minimax/videos.ts'
-import { novitaPictures } from '../vendors/novita/image-tasks.ts'
+import { novitaImageTasks } from '../vendors/novita/image-tasks.ts'
 import { openrouterVideos } from '../vendors/openrouter/videos.ts'
 import { zhipuVideos } from '../vendors/zhipu/videos.ts'
 
 // Vendors that have chats and make some work as jobs.
 
-const picture = { url: 'data:image/png;base64,aGk=' }
+const inputImage = { url: 'data:image/png;base64,aGk=' }
 
 const dialects: ReadonlyArray<
   readonly [name: string, dialect: TaskDialect, order: TaskOrder, names: readonly string[], values: readonly string[]]
 > = [
   [
     'Alibaba',
-    alibabaLaterPictures,
+    alibabaImageTasks,
     orderOf({ kind: 'pictures', model: 'wan2.2-t2i-flash' }),
     ['output', 'task_id', 'task_status', 'results', 'url', 'code', 'message', 'usage', 'image_count'],
     ['SUCCEEDED', 'FAILED', 'UNKNOWN', 'https://a.example/1.png'],
@@ -48,7 +48,7 @@ const dialects: ReadonlyArray<
   ],
   [
     'Novita',
-    novitaPictures,
+    novitaImageTasks,
     orderOf({ kind: 'pictures', model: 'qwen-image' }),
     ['task_id', 'task', 'status', 'reason', 'images', 'image_url', 'image_url_ttl'],
     ['TASK_STATUS_SUCCEED', 'TASK_STATUS_FAILED', 'https://a.example/1.png'],
@@ -83,14 +83,14 @@ describe.each(dialects)('%s', (_, dialect, order, names, values) => {
     expect(dialect.plan({ ...order, extra: { camera: 'left' } })).toEqual({ refused: 'camera' })
     if (order.kind === 'pictures') {
       expect(dialect.plan({ ...order, model: 'another' })).toEqual({ refused: 'model' })
-      expect(dialect.plan({ ...order, pictures: [picture] })).toEqual({ refused: 'image' })
+      expect(dialect.plan({ ...order, images: [inputImage] })).toEqual({ refused: 'image' })
     }
   })
 })
 
 describe('Alibaba', () => {
   const sized = (model: string, width: number, height: number) =>
-    alibabaLaterPictures.plan(orderOf({ kind: 'pictures', model, size: { width, height } }))
+    alibabaImageTasks.plan(orderOf({ kind: 'pictures', model, size: { width, height } }))
 
   test('has the sizes of each generation of its models', () => {
     expect(sized('wanx-v1', 720, 1280)).toMatchObject({ size: '720x1280' })
@@ -99,26 +99,26 @@ describe('Alibaba', () => {
     expect(sized('wan2.2-t2i-plus', 1600, 512)).toEqual({ refused: 'size' })
     expect(sized('wan2.5-t2i-preview', 768, 2700)).toMatchObject({ size: '768x2700' })
     expect(sized('wan2.5-t2i-preview', 512, 512)).toEqual({ refused: 'size' })
-    expect(alibabaLaterPictures.plan(orderOf({ kind: 'pictures', model: 'wan2.5-t2i-preview' }))).toMatchObject({ size: '1280x1280' })
+    expect(alibabaImageTasks.plan(orderOf({ kind: 'pictures', model: 'wan2.5-t2i-preview' }))).toMatchObject({ size: '1280x1280' })
   })
 
   test('tells a picture that was refused for what it shows from one that failed', () => {
     const task = runningTask({ model: 'wan2.2-t2i-flash', kind: 'pictures' })
-    const made = (results: readonly object[]) =>
-      alibabaLaterPictures.poll(taskContext('https://a.example'), task, [
+    const reportOf = (results: readonly object[]) =>
+      alibabaImageTasks.poll(taskContext('https://a.example'), task, [
         answered(JSON.parse(JSON.stringify({ output: { task_status: 'SUCCEEDED', results } }))),
       ])
-    expect(made([{ code: 'DataInspectionFailed', message: 'no' }])).toMatchObject({
+    expect(reportOf([{ code: 'DataInspectionFailed', message: 'no' }])).toMatchObject({
       done: { state: 'failed', error: { code: 'moderation_blocked' } },
     })
-    expect(made([{ code: 'InternalError', message: 'oh' }])).toMatchObject({ done: { state: 'failed', error: { code: 'InternalError' } } })
+    expect(reportOf([{ code: 'InternalError', message: 'oh' }])).toMatchObject({ done: { state: 'failed', error: { code: 'InternalError' } } })
   })
 })
 
 describe('Novita', () => {
   test('is asked for a checkpoint by another call, with all that the picture depends on', () => {
     const order = orderOf({ kind: 'pictures', model: 'dreamshaper_8_93211.safetensors', extra: { steps: 30 } })
-    const { url, body } = requestIn(novitaPictures.submit(taskContext('https://api.novita.ai/openai'), order, []))
+    const { url, body } = requestIn(novitaImageTasks.submit(taskContext('https://api.novita.ai/openai'), order, []))
     expect(url).toBe('https://api.novita.ai/v3/async/txt2img')
     expect(body).toEqual({
       extra: { response_image_type: 'png' },
@@ -134,9 +134,9 @@ describe('Zhipu', () => {
   const context = taskContext('https://open.bigmodel.cn/api/paas/v4')
 
   test('takes a first and a last frame', () => {
-    const framed = (count: number) => orderOf({ model: 'cogvideox-3', pictures: Array.from({ length: count }, () => picture) })
-    expect(requestIn(zhipuVideos.submit(context, framed(1), [])).body).toMatchObject({ image_url: picture.url })
-    expect(requestIn(zhipuVideos.submit(context, framed(2), [])).body).toMatchObject({ image_url: [picture.url, picture.url] })
+    const framed = (count: number) => orderOf({ model: 'cogvideox-3', images: Array.from({ length: count }, () => inputImage) })
+    expect(requestIn(zhipuVideos.submit(context, framed(1), [])).body).toMatchObject({ image_url: inputImage.url })
+    expect(requestIn(zhipuVideos.submit(context, framed(2), [])).body).toMatchObject({ image_url: [inputImage.url, inputImage.url] })
     expect(zhipuVideos.plan(framed(3))).toEqual({ refused: 'input_reference' })
   })
 
@@ -148,8 +148,8 @@ describe('Zhipu', () => {
 
   test('has a cover beside the video', () => {
     const video_result = [{ url: 'https://a.example/1.mp4', cover_image_url: 'https://a.example/1.png' }]
-    const said = answered({ task_status: 'SUCCESS', video_result })
-    expect(doneIn(zhipuVideos.poll(context, runningTask({ model: 'cogvideox-3' }), [said]))).toMatchObject({
+    const answer = answered({ task_status: 'SUCCESS', video_result })
+    expect(doneIn(zhipuVideos.poll(context, runningTask({ model: 'cogvideox-3' }), [answer]))).toMatchObject({
       results: [
         { variant: 'video', url: 'https://a.example/1.mp4' },
         { variant: 'thumbnail', url: 'https://a.example/1.png' },
@@ -159,22 +159,22 @@ describe('Zhipu', () => {
 })
 
 describe('Alibaba, videos', () => {
-  const sent = (model: string, change: Partial<TaskOrder> = {}) =>
+  const requestBody = (model: string, change: Partial<TaskOrder> = {}) =>
     requestIn(alibabaVideos.submit(taskContext('https://dashscope.aliyuncs.com/compatible-mode/v1'), orderOf({ model, ...change }), []))
       .body
 
   test('has a form for each generation of its models', () => {
-    expect(sent('wan2.5-t2v-preview', { size: { width: 832, height: 480 } })).toEqual({
+    expect(requestBody('wan2.5-t2v-preview', { size: { width: 832, height: 480 } })).toEqual({
       model: 'wan2.5-t2v-preview',
       input: { prompt: 'A cat' },
       parameters: { size: '832*480', duration: 5 },
     })
-    expect(sent('wan2.2-i2v-flash', { pictures: [picture] })).toEqual({
+    expect(requestBody('wan2.2-i2v-flash', { images: [inputImage] })).toEqual({
       model: 'wan2.2-i2v-flash',
-      input: { prompt: 'A cat', img_url: picture.url },
+      input: { prompt: 'A cat', img_url: inputImage.url },
       parameters: { resolution: '720P', duration: 5 },
     })
-    expect(sent('wan3.0-video', { extra: { ratio: '1:1', resolution: '480P', duration: 30 } })).toEqual({
+    expect(requestBody('wan3.0-video', { extra: { ratio: '1:1', resolution: '480P', duration: 30 } })).toEqual({
       model: 'wan3.0-video',
       input: { prompt: 'A cat' },
       parameters: { resolution: '480P', ratio: '1:1', duration: 30 },
@@ -192,10 +192,10 @@ describe('Alibaba, videos', () => {
 describe('ByteDance', () => {
   test('lets a first frame decide the ratio, unless the order names one', () => {
     const context = taskContext('https://ark.cn-beijing.volces.com/api/v3')
-    const sent = (extra: TaskOrder['extra']) =>
-      requestIn(doubaoVideos.submit(context, orderOf({ model: 'doubao-seedance-2-0-260128', pictures: [picture], extra }), [])).body
-    expect(sent({})).toMatchObject({ ratio: 'adaptive', content: [{ type: 'text' }, { image_url: picture, role: 'first_frame' }] })
-    expect(sent({ ratio: '1:1' })).toMatchObject({ ratio: '1:1' })
+    const requestBody = (extra: TaskOrder['extra']) =>
+      requestIn(doubaoVideos.submit(context, orderOf({ model: 'doubao-seedance-2-0-260128', images: [inputImage], extra }), [])).body
+    expect(requestBody({})).toMatchObject({ ratio: 'adaptive', content: [{ type: 'text' }, { image_url: inputImage, role: 'first_frame' }] })
+    expect(requestBody({ ratio: '1:1' })).toMatchObject({ ratio: '1:1' })
   })
 
   test('reads flags of a prompt as parameters, and forwards none of them', () => {

@@ -39,7 +39,7 @@ describe.each(listing.map((vendor) => [vendor.name, vendor] as const))('the mode
       publisherModels: names,
       result: names,
     }
-    expect(ask(vendor, [list])).toEqual({ found: ['b', 'a'] })
+    expect(ask(vendor, [list])).toEqual({ result: ['b', 'a'] })
   })
 
   test('cannot be read from an answer that is not a list', () => {
@@ -47,14 +47,14 @@ describe.each(listing.map((vendor) => [vendor.name, vendor] as const))('the mode
     for (const answer of [null, 7, 'x', {}, { data: {}, models: {}, publisherModels: {} }])
       expect(ask(vendor, [answer])).toEqual({ failed: 'the answer is no list of models' })
     expect(ask(vendor, [{ data: [null, { id: 7 }, 'x'], models: unnamed, publisherModels: unnamed, result: unnamed }])).toEqual({
-      found: [],
+      result: [],
     })
     expect(ask(vendor, [{ error: { message: 'not with this key' } }])).toEqual({ failed: 'not with this key' })
   })
 })
 
 test('a bare array of models is read too', () => {
-  expect(ask(vendorOf(8), [[{ id: 'bare' }]])).toEqual({ found: ['bare'] })
+  expect(ask(vendorOf(8), [[{ id: 'bare' }]])).toEqual({ result: ['bare'] })
 })
 
 test('a base URL that ends in a version does not get a second one', () => {
@@ -76,6 +76,6 @@ test("Anthropic's pages are requested one after another and joined into one list
   const first = { data: [{ id: 'a' }], has_more: true, last_id: 'a/1' }
   expect(ask(vendorOf(14))).toEqual({ request: { method: 'GET', url, headers } })
   expect(ask(vendorOf(14), [first])).toEqual({ request: { method: 'GET', url: `${url}&after_id=a%2F1`, headers } })
-  expect(ask(vendorOf(14), [first, { data: [{ id: 'b' }], has_more: false }])).toEqual({ found: ['a', 'b'] })
+  expect(ask(vendorOf(14), [first, { data: [{ id: 'b' }], has_more: false }])).toEqual({ result: ['a', 'b'] })
   expect(ask(vendorOf(14), [first, { error: { message: 'slow down' } }])).toEqual({ failed: 'slow down' })
 })

@@ -7,11 +7,11 @@ import { useSession } from '../../lib/session.ts'
 import { modifierName } from '../../lib/shortcuts.ts'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
-import { CommandDialog, type FoundGroup } from '../../ui/command-dialog.tsx'
+import { CommandDialog, type MatchGroup } from '../../ui/command-dialog.tsx'
 import { KeyCaps } from '../../ui/key-caps.tsx'
 import { readRecents, recentCommands, rememberCommand } from './recents.ts'
 import { useCommands } from './use-commands.ts'
-import { type SearchResults, useFound } from './use-found.ts'
+import { type SearchResults, useSearchResults } from './use-found.ts'
 
 interface PaletteProps {
   readonly isOpen: boolean
@@ -74,7 +74,7 @@ function usePaletteGroups(text: string, isOpen: boolean, pageGroups: readonly Co
   const { data: self } = useRead(account.self, { input: {}, isEnabled: isOpen && isSignedIn, freshMs: 60_000, isSilent: true })
   const accountId = isSignedIn ? (self?.id ?? 0) : 0
   const everywhere = useCommands()
-  const found = useFound(text)
+  const searchResults = useSearchResults(text)
   const groups = [...pageGroups, ...everywhere].filter(({ commands }) => commands.length > 0)
   const known = everywhere.flatMap(({ commands }) => commands)
   const recents = recentCommands(readRecents(accountId), known, (kind) => isSignedIn && (isAdmin || kind === 'token'))
@@ -82,27 +82,27 @@ function usePaletteGroups(text: string, isOpen: boolean, pageGroups: readonly Co
     title: t('palette.recent'),
     commands: recents.map((command) => ({ ...command, id: `recent:${command.id}` })),
   }
-  const shown = text.trim() === '' ? [recent, ...groups].flatMap(unfiltered) : [...filtered(groups, text), ...foundGroups(found, t)]
+  const visibleGroups = text.trim() === '' ? [recent, ...groups].flatMap(unfiltered) : [...filtered(groups, text), ...resultGroups(searchResults, t)]
   return {
-    groups: shown,
-    status: useStatusText(text, found, shown.length === 0),
+    groups: visibleGroups,
+    status: useStatusText(text, searchResults, visibleGroups.length === 0),
     remember: (command: Command) => rememberCommand(accountId, { ...command, id: command.id.replace(/^recent:/, '') }),
   }
 }
 
-function unfiltered({ title, commands }: CommandGroup): readonly FoundGroup[] {
-  return commands.length === 0 ? [] : [{ title, found: commands.map((command) => ({ command, at: [] })) }]
+function unfiltered({ title, commands }: CommandGroup): readonly MatchGroup[] {
+  return commands.length === 0 ? [] : [{ title, matches: commands.map((command) => ({ command, at: [] })) }]
 }
 
 /** The commands that a text finds: in each group the best first, and the group with the best one first. */
-function filtered(groups: readonly CommandGroup[], text: string): readonly FoundGroup[] {
+function filtered(groups: readonly CommandGroup[], text: string): readonly MatchGroup[] {
   const scored = groups.flatMap(({ title, commands }) => {
     const matches = commands.flatMap((command) => {
       const match = matchOf(command, text)
       return match === null ? [] : [{ command, ...match }]
     })
-    const found = matches.sort((a, b) => b.score - a.score)
-    return found.length === 0 ? [] : [{ title, found, best: found[0]?.score ?? 0 }]
+    const hits = matches.sort((a, b) => b.score - a.score)
+    return hits.length === 0 ? [] : [{ title, found: hits, best: hits[0]?.score ?? 0 }]
   })
   return scored.sort((a, b) => b.best - a.best)
 }
@@ -117,15 +117,15 @@ function matchOf({ label, words = '' }: Command, text: string) {
   return words.split(' ').some((word) => word.startsWith(typed)) ? { score: scoreOfWords, at: [] } : null
 }
 
-function foundGroups(found: readonly SearchResults[], t: ReturnType<typeof useT>): readonly FoundGroup[] {
-  return found.flatMap(({ kind, commands }) => unfiltered({ title: t(`palette.found.${kind}`), commands }))
+function resultGroups(searchResults: readonly SearchResults[], t: ReturnType<typeof useT>): readonly MatchGroup[] {
+  return searchResults.flatMap(({ kind, commands }) => unfiltered({ title: t(`palette.found.${kind}`), commands }))
 }
 
-function useStatusText(text: string, found: readonly SearchResults[], isEmpty: boolean): string {
+function useStatusText(text: string, searchResults: readonly SearchResults[], isEmpty: boolean): string {
   const t = useT()
   if (text.trim() === '') return ''
-  if (found.some(({ isSearching }) => isSearching)) return t('palette.searching')
-  if (found.some(({ hasFailed }) => hasFailed)) return t('palette.failed')
+  if (searchResults.some(({ isSearching }) => isSearching)) return t('palette.searching')
+  if (searchResults.some(({ hasFailed }) => hasFailed)) return t('palette.failed')
   return isEmpty ? t('palette.none', { text: text.trim() }) : ''
 }
 

@@ -36,9 +36,9 @@ test('each account has its own', () => {
 test('rows keep their names, commands have the present ones, and what is gone or not allowed is left out', () => {
   const at = empty()
   for (const id of ['row:user:4', 'row:token:3', 'go:/gone', 'go:/', 'page:row:delete']) rememberCommand(1, { id, label: `old ${id}` }, at)
-  const shown = recentCommands(readRecents(1, at), known, (kind) => kind === 'token')
-  expect(shown.map(({ label }) => label)).toEqual(['Home', 'old row:token:3'])
-  expect(shown[1]).toMatchObject({ link: { to: '/token', search: { row: 3 } } })
+  const recents = recentCommands(readRecents(1, at), known, (kind) => kind === 'token')
+  expect(recents.map(({ label }) => label)).toEqual(['Home', 'old row:token:3'])
+  expect(recents[1]).toMatchObject({ link: { to: '/token', search: { row: 3 } } })
 })
 
 test('invalid storage is no recent command', () => {

@@ -6,10 +6,10 @@ import { type SafeStorage, type StorageKey, storage } from '../../lib/storage.ts
 const recentsMax = 5
 
 /** Kinds of rows that are found by name. */
-const foundKinds = ['token', 'channel', 'user'] as const
-export type FoundKind = (typeof foundKinds)[number]
+const rowKinds = ['token', 'channel', 'user'] as const
+export type RowKind = (typeof rowKinds)[number]
 
-const foundIcons: Readonly<Record<FoundKind, LucideIcon>> = { token: KeyRound, channel: Network, user: User }
+const rowIcons: Readonly<Record<RowKind, LucideIcon>> = { token: KeyRound, channel: Network, user: User }
 
 /** The lists; a row opens in its sheet there. */
 const listPaths = { token: '/token', channel: '/channel', user: '/user' } as const
@@ -42,15 +42,15 @@ export function rememberCommand(accountId: number, { id, label }: Pick<Command, 
 }
 
 /** The command that opens a row; its id is the row's. */
-export function commandOfRow(kind: FoundKind, id: number, label: string): Command {
-  return { id: `row:${kind}:${id}`, label, icon: foundIcons[kind], link: linkOf(kind, id) }
+export function commandOfRow(kind: RowKind, id: number, label: string): Command {
+  return { id: `row:${kind}:${id}`, label, icon: rowIcons[kind], link: linkOf(kind, id) }
 }
 
 /** The commands to show as recent, as far as the reader still may use them. */
 export function recentCommands(
   recents: readonly Recent[],
   known: readonly Command[],
-  mayFind: (kind: FoundKind) => boolean,
+  mayFind: (kind: RowKind) => boolean,
 ): readonly Command[] {
   return recents.flatMap(({ id, name = '' }) => {
     const row = rowOf(id)
@@ -59,10 +59,10 @@ export function recentCommands(
   })
 }
 
-function rowOf(id: string): { readonly kind: FoundKind; readonly id: number } | null {
+function rowOf(id: string): { readonly kind: RowKind; readonly id: number } | null {
   const [mark, kind, number] = id.split(':')
-  const known = foundKinds.find((one) => one === kind)
+  const known = rowKinds.find((one) => one === kind)
   return mark === 'row' && known !== undefined && Number.isSafeInteger(Number(number)) ? { kind: known, id: Number(number) } : null
 }
 
-const linkOf = (kind: FoundKind, id: number): CommandLink => ({ to: listPaths[kind], search: { row: id } })
+const linkOf = (kind: RowKind, id: number): CommandLink => ({ to: listPaths[kind], search: { row: id } })

@@ -3,25 +3,25 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../../lib/api.ts'
 import type { Command } from '../../lib/page-commands.ts'
 import { pause } from '../../lib/pause.ts'
-import { madeOptions } from '../../lib/reads.ts'
+import { derivedOptions } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
-import { commandOfRow, type FoundKind } from './recents.ts'
+import { commandOfRow, type RowKind } from './recents.ts'
 
 /** A search begins after this pause in typing. */
 const pauseMs = 150
 
 /** Most rows of a kind. */
-const foundMax = 5
+const resultsMax = 5
 
 export interface SearchResults {
-  readonly kind: FoundKind
+  readonly kind: RowKind
   readonly commands: readonly Command[]
   readonly isSearching: boolean
   readonly hasFailed: boolean
 }
 
 /** Tokens, channels and users with a name like this. The next key cancels the pause and the call of the one before. */
-export function useFound(text: string): readonly SearchResults[] {
+export function useSearchResults(text: string): readonly SearchResults[] {
   const { isSignedIn, isAdmin } = useSession()
   const keyword = text.trim()
   const isWanted = isSignedIn && keyword !== ''
@@ -36,25 +36,25 @@ interface Search {
   readonly find: (keyword: string, signal: AbortSignal) => Promise<readonly Command[]>
 }
 
-const searches: Readonly<Record<FoundKind, Search>> = {
+const searches: Readonly<Record<RowKind, Search>> = {
   token: {
     endpoint: token.search,
     find: async (keyword, signal) => {
-      const rows = await call(token.search, { keyword, size: foundMax }, { signal })
+      const rows = await call(token.search, { keyword, size: resultsMax }, { signal })
       return rows.map(({ id, name }) => ({ ...commandOfRow('token', id, name), note: `#${id}` }))
     },
   },
   channel: {
     endpoint: channel.search,
     find: async (keyword, signal) => {
-      const rows = await call(channel.search, { keyword, size: foundMax }, { signal })
+      const rows = await call(channel.search, { keyword, size: resultsMax }, { signal })
       return rows.map(({ id, name }) => ({ ...commandOfRow('channel', id, name), note: `#${id}` }))
     },
   },
   user: {
     endpoint: user.search,
     find: async (keyword, signal) => {
-      const rows = await call(user.search, { keyword, size: foundMax }, { signal })
+      const rows = await call(user.search, { keyword, size: resultsMax }, { signal })
       return rows.map(({ id, username, display_name }) => ({ ...commandOfRow('user', id, username), note: display_name || `#${id}` }))
     },
   },
@@ -63,9 +63,9 @@ const searches: Readonly<Record<FoundKind, Search>> = {
 /** Kept for a keyword that is typed again while the palette is open, and hardly longer. */
 const keptMs = 10_000
 
-function useSearch(kind: FoundKind, isWanted: boolean, keyword: string): SearchResults {
+function useSearch(kind: RowKind, isWanted: boolean, keyword: string): SearchResults {
   const { data, isFetching, isError } = useQuery({
-    ...madeOptions(searches[kind].endpoint, ['palette', keyword], async ({ signal }) => {
+    ...derivedOptions(searches[kind].endpoint, ['palette', keyword], async ({ signal }) => {
       await pause(pauseMs, signal)
       signal.throwIfAborted()
       return await searches[kind].find(keyword, signal)
@@ -76,5 +76,5 @@ function useSearch(kind: FoundKind, isWanted: boolean, keyword: string): SearchR
     // The palette says it.
     meta: { failure: 'silent' },
   })
-  return { kind, commands: isWanted && data !== undefined ? data.slice(0, foundMax) : [], isSearching: isFetching, hasFailed: isError }
+  return { kind, commands: isWanted && data !== undefined ? data.slice(0, resultsMax) : [], isSearching: isFetching, hasFailed: isError }
 }

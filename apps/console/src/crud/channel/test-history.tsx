@@ -10,13 +10,13 @@ import { barHeight, summaryOf } from './test-summary.ts'
 const freshMs = 10_000
 
 /** Most channels that the server answers for in one call. */
-const askedMax = 100
+const idsMax = 100
 
 export type TestsOf = ReadonlyMap<number, readonly ChannelTestRow[]>
 
 /** The last tests of the listed channels, oldest first. */
 export function useTestHistory(rows: readonly Pick<ChannelRow, 'id'>[]): TestsOf {
-  const ids = rows.slice(0, askedMax).map(({ id }) => id)
+  const ids = rows.slice(0, idsMax).map(({ id }) => id)
   const { data } = useRead(channel.tests, { input: { ids: ids.join(',') }, isEnabled: ids.length > 0, freshMs, isSilent: true })
   return useMemo(() => {
     const byChannel = new Map<number, ChannelTestRow[]>()

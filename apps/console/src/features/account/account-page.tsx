@@ -4,10 +4,10 @@ import { Controller, type FieldErrors, FormProvider, type UseFormRegister, useFo
 import { useFreshLogin } from '../../crud/use-fresh-login.tsx'
 import { RevokeSwitch } from '../../crud/use-revoke-choice.tsx'
 import { passwordToasts, passwordWarning } from '../../lib/password-warning.ts'
-import { type Preload, startRead } from '../../lib/preload.ts'
+import { type Preload, prefetch } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { refusalOfNoField, showRefusal } from '../../lib/refused-field.ts'
-import { submitter, takeLost, takeSaved, useSent } from '../../lib/saved-values.ts'
+import { submitter, takeLost, takeSaved, useSubmitted } from '../../lib/saved-values.ts'
 import { useT } from '../../lib/t.ts'
 import { groupTags } from '../../lib/text.ts'
 import { dismissToasts, showToast } from '../../lib/toasts.ts'
@@ -38,7 +38,7 @@ const valuesOf = ({ username, display_name }: SelfRow): AccountValues => ({
   ...noProof,
 })
 
-export const preload: Preload = (client) => startRead(client, readOptions(account.self, {}))
+export const preload: Preload = (client) => prefetch(client, readOptions(account.self, {}))
 
 /**
  * The own account. Not made by `EntityEditPage`: it has no list and no id in its address, its save answers nothing and empties the
@@ -81,24 +81,24 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
   })
   const { register, formState, watch } = form
   const client = useQueryClient()
-  const sent = useSent<AccountValues>()
+  const submitted = useSubmitted<AccountValues>()
   const update = useCall(account.updateSelf, {
     onDone: (_, input) => {
       showToast('success', t('account.updated'))
       // They are not true any more.
       if (input.password !== '') for (const key of Object.values(passwordToasts)) dismissToasts('warning', t(key))
-      const values = sent.get(input) ?? form.getValues()
-      takeSaved(form, { sent: values, stored: { ...values, password: '', revoke_access_tokens: true, ...noProof } })
+      const values = submitted.get(input) ?? form.getValues()
+      takeSaved(form, { submitted: values, stored: { ...values, password: '', revoke_access_tokens: true, ...noProof } })
     },
   })
   const check = async () => {
     const stored = await client.fetchQuery({ ...readOptions(account.self, {}), staleTime: 0 })
     // Holds: the form has all its values from the start.
-    return takeLost(form, { sent: formState.defaultValues as AccountValues, stored: valuesOf(stored) })
+    return takeLost(form, { submitted: formState.defaultValues as AccountValues, stored: valuesOf(stored) })
   }
   const { ensure, dialog } = useFreshLogin('/user/edit')
   const send = (input: AccountInput, values: AccountValues) => {
-    sent.set(input, values)
+    submitted.set(input, values)
     const save = () => update.mutate(input, { onError: (failure) => showRefusal(form, failure) })
     if (input.password === '' && input.username === self.username) save()
     // With a second step, the current password does not replace a recent login; and a new name of an account without one needs it.
@@ -177,7 +177,7 @@ function Proof({ self, register, errors, isNewPassword, isNewName }: ProofProps)
         {(control) => (
           <div className="flex gap-2">
             <Input {...control} {...register('verification_code')} inputMode="numeric" autoComplete="one-time-code" />
-            <SendCodeButton emailOf={() => self.email} bot={bot} waitText={t('bot.wait')} sentText={t('account.code.sent')} />
+            <SendCodeButton emailOf={() => self.email} bot={bot} waitText={t('bot.wait')} successText={t('account.code.sent')} />
           </div>
         )}
       </Field>

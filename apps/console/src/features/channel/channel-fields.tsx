@@ -16,7 +16,7 @@ import { CostFields } from './cost-fields.tsx'
 import { ModelFields } from './model-fields.tsx'
 import { RawProxyFields } from './raw-proxy-fields.tsx'
 import { RoutingFields } from './routing-fields.tsx'
-import { useShownChannel } from './shown-channel.ts'
+import { useFormChannel } from './shown-channel.ts'
 import { useRelatedModels } from './use-catalogue.ts'
 import { useTypeGroups } from './vendor-name.ts'
 
@@ -26,10 +26,10 @@ export function ChannelFields({ isNew }: { readonly isNew: boolean }) {
   const { register, formState } = useFormContext<ChannelValues, unknown, ChannelInput>()
   const type = useWatch<ChannelValues, 'type'>({ name: 'type' })
   const vendor = vendorByType(type)
-  const shown = useShownChannel()
+  const stored = useFormChannel()
   return (
     <>
-      {shown === null || shown.unreadable.length === 0 ? null : <Alert kind="warning">{t('channel.unreadable')}</Alert>}
+      {stored === null || stored.unreadable.length === 0 ? null : <Alert kind="warning">{t('channel.unreadable')}</Alert>}
       <FormSection title={t('channel.section.identity')}>
         <TypeField />
         <Field label={t('channel.name')} isRequired error={formState.errors.name?.message}>

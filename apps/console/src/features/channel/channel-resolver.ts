@@ -9,8 +9,8 @@ import { type ChannelValues, firstInOrder, missingKeyPart, toInput, valuesOf } f
 export type ChannelInput = ReturnType<typeof toInput>
 
 /** Checks the form. `null` = a new channel. */
-export function resolverFor(shown: ChannelRow | null): Resolver<ChannelValues, unknown, ChannelInput> {
-  const { id, config } = { id: shown?.id ?? null, config: shown?.config ?? '' }
+export function resolverFor(stored: ChannelRow | null): Resolver<ChannelValues, unknown, ChannelInput> {
+  const { id, config } = { id: stored?.id ?? null, config: stored?.config ?? '' }
   const endpoint: Endpoint = id === null ? channel.create : channel.update
   const check = inputResolver<ChannelValues, ChannelInput>(endpoint, (values) => ({
     ...(id !== null && { id }),
@@ -26,12 +26,12 @@ export function resolverFor(shown: ChannelRow | null): Resolver<ChannelValues, u
 }
 
 /** The changed fields, and those whose stored values cannot be read: what the form has takes their place. A key that was not typed is no change. */
-export function changesOf(shown: ChannelRow, { key, ...input }: ChannelInput): InputOf<typeof channel.update> {
-  const before: Readonly<Record<string, unknown>> = toInput(valuesOf(shown), { vendor: vendorByType(shown.type), config: shown.config })
-  const isLost = (name: string): boolean => shown.unreadable.includes(Object.hasOwn(newChannelSettings, name) ? 'settings' : 'config')
+export function changesOf(stored: ChannelRow, { key, ...input }: ChannelInput): InputOf<typeof channel.update> {
+  const before: Readonly<Record<string, unknown>> = toInput(valuesOf(stored), { vendor: vendorByType(stored.type), config: stored.config })
+  const isLost = (name: string): boolean => stored.unreadable.includes(Object.hasOwn(newChannelSettings, name) ? 'settings' : 'config')
   const lost = new Set(['config', ...Object.keys(newChannelSettings)].filter(isLost))
   const changed = Object.entries(input).filter(([name, value]) => value !== undefined && (lost.has(name) || value !== before[name]))
-  return { ...Object.fromEntries(changed), id: shown.id, ...(key !== '' && { key }) }
+  return { ...Object.fromEntries(changed), id: stored.id, ...(key !== '' && { key }) }
 }
 
 /** A new channel needs a key, unless servers of its vendor may do without one. The contract does not know vendors, so it takes none. */

@@ -61,9 +61,9 @@ test('a new channel is of the group default, and empty numbers leave the choice 
 })
 
 test('a weight below zero is zero; what is no number is refused by the contract', () => {
-  const sent = (priority: string, weight: string) => toInput({ ...newChannel(1), priority, weight }, { vendor: plain, config: '' })
-  expect(sent('-7', '-7')).toMatchObject({ priority: -7, weight: 0 })
-  expect(channel.create.input.safeParse({ ...sent('many', '0'), name: 'a', key: 'k', models: 'm' }).success).toBe(false)
+  const inputOf = (priority: string, weight: string) => toInput({ ...newChannel(1), priority, weight }, { vendor: plain, config: '' })
+  expect(inputOf('-7', '-7')).toMatchObject({ priority: -7, weight: 0 })
+  expect(channel.create.input.safeParse({ ...inputOf('many', '0'), name: 'a', key: 'k', models: 'm' }).success).toBe(false)
 })
 
 test('a composite key is its parts in order, or nothing while one is missing', () => {

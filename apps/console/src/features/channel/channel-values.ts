@@ -171,9 +171,9 @@ export function missingKeyPart({ config }: Pick<ChannelValues, 'config'>, vendor
 }
 
 function configOf({ config }: ChannelValues, vendor: VendorFields | null, stored: string): string {
-  const shown = vendor?.configFields ?? []
-  if (shown.length === 0) return stored
-  const edited = Object.fromEntries(shown.map((field) => [field, config[field].trim()]))
+  const fields = vendor?.configFields ?? []
+  if (fields.length === 0) return stored
+  const edited = Object.fromEntries(fields.map((field) => [field, config[field].trim()]))
   return JSON.stringify({ ...parseConfig(stored), ...edited })
 }
 

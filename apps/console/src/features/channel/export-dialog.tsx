@@ -10,10 +10,10 @@ import { showToast } from '../../lib/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Switch } from '../../ui/toggle.tsx'
-import type { ExportWish } from './export-wish.ts'
+import type { ExportInput } from './export-wish.ts'
 
 interface ExportDialogProps {
-  readonly wish: ExportWish
+  readonly input: ExportInput
   readonly isOpen: boolean
   readonly onClose: () => void
 }
@@ -22,7 +22,7 @@ interface ExportDialogProps {
 const namesMax = 20
 
 /** Saves channels as a file that can be imported. Keys are for root only, soon after a login. */
-export function ExportDialog({ wish, isOpen, onClose }: ExportDialogProps) {
+export function ExportDialog({ input, isOpen, onClose }: ExportDialogProps) {
   const t = useT()
   const { isRoot } = useSession()
   const fresh = useFreshLogin('/channel')
@@ -35,7 +35,7 @@ export function ExportDialog({ wish, isOpen, onClose }: ExportDialogProps) {
   const save = async (endpoint: typeof channel.exportFile | typeof channel.exportKeys) => {
     setBusy(true)
     try {
-      const file = await call(endpoint, wish)
+      const file = await call(endpoint, input)
       const content = new Blob([`${JSON.stringify(file, null, 2)}\n`], { type: 'application/json' })
       saveFile(`channels-${fileStamp(new Date())}.json`, content)
       showToast('success', t('transfer.export.done', { count: file.channels.length }))
@@ -61,7 +61,7 @@ export function ExportDialog({ wish, isOpen, onClose }: ExportDialogProps) {
       <Dialog title={t('transfer.export.title')} isOpen={isOpen} onClose={close}>
         <form onSubmit={submit} className="space-y-4">
           <p className="text-muted">
-            {wish.ids === undefined ? t('transfer.export.all') : t('transfer.export.some', { count: wish.ids.length })}
+            {input.ids === undefined ? t('transfer.export.all') : t('transfer.export.some', { count: input.ids.length })}
           </p>
           {isRoot ? (
             <Switch label={t('transfer.export.keys')} hint={t('transfer.export.keys.hint')} isOn={hasKeys} onChange={setKeys} />

@@ -1,4 +1,4 @@
 import type { channel, InputOf } from '@sluice/contract'
 
 /** Which channels are exported. */
-export type ExportWish = InputOf<typeof channel.exportFile>
+export type ExportInput = InputOf<typeof channel.exportFile>

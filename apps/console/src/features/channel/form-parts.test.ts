@@ -27,7 +27,7 @@ describe('the grid of a model mapping', () => {
 })
 
 test('the models of a vendor are compared with those of the channel', () => {
-  expect(modelDiff(['a', 'b'], ['b', 'c'])).toEqual({ fresh: ['c'], gone: ['a'], kept: 1 })
+  expect(modelDiff(['a', 'b'], ['b', 'c'])).toEqual({ fresh: ['c'], missing: ['a'], kept: 1 })
 })
 
 test('the mark of a vendor has the initials of two words, or the beginning of one', () => {

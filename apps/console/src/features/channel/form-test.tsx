@@ -7,7 +7,7 @@ import { useT } from '../../lib/t.ts'
 import { vendorByType } from '../../lib/vendors.ts'
 import { Button } from '../../ui/button.tsx'
 import { type ChannelValues, toInput } from './channel-values.ts'
-import { useShownChannel } from './shown-channel.ts'
+import { useFormChannel } from './shown-channel.ts'
 import { testModelOf } from './test-model.ts'
 
 /** Longer than the server's timeout for the first byte of a vendor. */
@@ -19,7 +19,7 @@ type Outcome = { readonly kind: 'passed' | 'failed'; readonly text: string }
 export function FormTest() {
   const t = useT()
   const { getValues } = useFormContext<ChannelValues>()
-  const stored = useShownChannel()
+  const stored = useFormChannel()
   const [isTesting, setTesting] = useState(false)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const test = async () => {

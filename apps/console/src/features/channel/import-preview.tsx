@@ -39,8 +39,8 @@ export function ImportPreview({ preview, work }: ImportPreviewProps) {
     <div className="space-y-3">
       <div className="flex flex-wrap items-center gap-2">
         {(['new', 'exists', 'invalid'] as const).map((state) => {
-          const found = placesOf(state).length
-          return found === 0 ? null : <StatusBadge key={state} looks={importLooks} status={state} count={found} />
+          const count = placesOf(state).length
+          return count === 0 ? null : <StatusBadge key={state} looks={importLooks} status={state} count={count} />
         })}
       </div>
       <div className="flex flex-wrap items-center gap-3">
@@ -121,7 +121,7 @@ function PreviewRow({ row, place, isChosen, onChange }: PreviewRowProps) {
     ...(row.models === '' ? [] : [t('transfer.import.models', { count: row.models.split(',').length })]),
     ...(row.state !== 'invalid' && row.status !== channelStatus.enabled ? [t('transfer.import.disabled')] : []),
   ]
-  const said = row.state === 'invalid' ? [row.reason] : row.notes
+  const lines = row.state === 'invalid' ? [row.reason] : row.notes
   return (
     <tr className="border-b align-top last:border-b-0">
       <td className="py-2">
@@ -137,7 +137,7 @@ function PreviewRow({ row, place, isChosen, onChange }: PreviewRowProps) {
           {name}
         </span>
         <p className="text-muted">{facts.join(' · ')}</p>
-        {said.map((text) => (
+        {lines.map((text) => (
           <p key={text} className={row.state === 'invalid' ? 'text-red first-letter:uppercase' : 'text-muted first-letter:uppercase'}>
             {text}
           </p>

@@ -80,17 +80,17 @@ function MappingGrid({ control, value, onChange }: MappingGridProps) {
   // Lines that are being typed are no pairs yet. If the text is replaced, by its JSON or a reset, it counts.
   const [typed, setTyped] = useState<{ readonly text: string; readonly rows: readonly MappingRow[] }>({ text: value, rows: [] })
   const rows = typed.text === value && typed.rows.length > 0 ? typed.rows : (readMapping(value) ?? [])
-  const shown = rows.length === 0 ? [blank] : rows
-  const repeated = repeatedNames(shown)
+  const visibleRows = rows.length === 0 ? [blank] : rows
+  const repeated = repeatedNames(visibleRows)
   const set = (next: readonly MappingRow[]) => {
     const text = writeMapping(next)
     setTyped({ text, rows: next })
     onChange(text)
   }
-  const edit = (at: number, change: Partial<MappingRow>) => set(shown.map((row, index) => (index === at ? { ...row, ...change } : row)))
+  const edit = (at: number, change: Partial<MappingRow>) => set(visibleRows.map((row, index) => (index === at ? { ...row, ...change } : row)))
   return (
     <div className="space-y-1.5">
-      {shown.map((row, index) => (
+      {visibleRows.map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line keeps its place while its names are typed
         <div key={index} className="grid grid-cols-[1fr_auto_1fr_auto] items-center gap-1.5">
           <Input
@@ -115,13 +115,13 @@ function MappingGrid({ control, value, onChange }: MappingGridProps) {
           />
           <IconButton
             label={t('channel.mapping.remove', { number: index + 1 })}
-            onClick={() => set(shown.filter((_, other) => other !== index))}
+            onClick={() => set(visibleRows.filter((_, other) => other !== index))}
           >
             <X aria-hidden className="size-4" />
           </IconButton>
         </div>
       ))}
-      <Button size="sm" onClick={() => set([...shown, blank])}>
+      <Button size="sm" onClick={() => set([...visibleRows, blank])}>
         <Plus aria-hidden className="size-4 text-muted" />
         {t('channel.mapping.add')}
       </Button>

@@ -11,20 +11,20 @@ import { Select } from '../../ui/select.tsx'
 import { type PriceKind, priceKinds, priceOf } from './price-choice.ts'
 
 /** Most models in one call, because their names are in its URL. */
-const askedMax = 100
+const modelsMax = 100
 /** Rows shown at once; the next ones appear when these have a price. */
-const shownMax = 8
+const visibleMax = 8
 
 /** The form's models without a price, each with fields to set one. Requests for them are refused until then. */
 export function ModelPrices({ models }: { readonly models: readonly string[] }) {
   const t = useT()
-  const unpriced = useRead(channel.unpriced, { input: { models: models.slice(0, askedMax).join(',') }, isEnabled: models.length > 0 })
+  const unpriced = useRead(channel.unpriced, { input: { models: models.slice(0, modelsMax).join(',') }, isEnabled: models.length > 0 })
   const names = (unpriced.data ?? []).filter((name) => models.includes(name))
   if (names.length === 0) return null
   return (
     <section aria-label={t('channel.prices')} className="flex flex-col gap-3">
       <p className="text-sm text-muted">{t('channel.prices.hint')}</p>
-      {names.slice(0, shownMax).map((name) => (
+      {names.slice(0, visibleMax).map((name) => (
         <PriceRow key={name} model={name} />
       ))}
     </section>

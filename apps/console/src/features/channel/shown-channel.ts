@@ -1,8 +1,8 @@
 import type { ChannelRow } from '@sluice/contract'
-import { useShownRow } from '../../crud/shown-row.ts'
+import { useFormRow } from '../../crud/shown-row.ts'
 
 /** The stored channel that fills the form; `null` = the form is for a new one. */
-export function useShownChannel(): ChannelRow | null {
+export function useFormChannel(): ChannelRow | null {
   // Holds: the form of a channel is filled from a channel.
-  return useShownRow() as ChannelRow | null
+  return useFormRow() as ChannelRow | null
 }

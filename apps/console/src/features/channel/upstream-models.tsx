@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox } from '../../ui/toggle.tsx'
 import { type ChannelValues, toInput } from './channel-values.ts'
 import { modelDiff } from './model-diff.ts'
-import { useShownChannel } from './shown-channel.ts'
+import { useFormChannel } from './shown-channel.ts'
 
 /** Longer than the server's timeout for a query to a vendor. */
 const timeoutMs = 30_000
@@ -25,13 +25,13 @@ interface UpstreamModelsProps {
 export function UpstreamModels({ models, onChange }: UpstreamModelsProps) {
   const t = useT()
   const { getValues } = useFormContext<ChannelValues>()
-  const stored = useShownChannel()
+  const stored = useFormChannel()
   const [isAsking, setAsking] = useState(false)
-  const found = useOpenRow<readonly string[]>()
+  const fetched = useOpenRow<readonly string[]>()
   const ask = async () => {
     setAsking(true)
     try {
-      found.open(await upstreamModels(getValues(), stored))
+      fetched.open(await upstreamModels(getValues(), stored))
     } catch (error) {
       toastError(error)
     } finally {
@@ -44,13 +44,13 @@ export function UpstreamModels({ models, onChange }: UpstreamModelsProps) {
         {isAsking ? null : <CloudDownload aria-hidden className="size-4 text-muted" />}
         {t('channel.models.fetch')}
       </Button>
-      <Dialog title={t('channel.models.fetched')} isOpen={found.isOpen} onClose={found.close}>
-        {found.row === null ? null : (
+      <Dialog title={t('channel.models.fetched')} isOpen={fetched.isOpen} onClose={fetched.close}>
+        {fetched.row === null ? null : (
           <DiffChoice
-            {...modelDiff(models, found.row)}
+            {...modelDiff(models, fetched.row)}
             onApply={({ added, removed }) => {
               onChange([...models.filter((name) => !removed.has(name)), ...added])
-              found.close()
+              fetched.close()
             }}
           />
         )}
@@ -71,23 +71,23 @@ async function upstreamModels(values: ChannelValues, stored: ChannelRow | null):
 
 interface DiffChoiceProps {
   readonly fresh: readonly string[]
-  readonly gone: readonly string[]
+  readonly missing: readonly string[]
   readonly kept: number
   readonly onApply: (choice: { readonly added: ReadonlySet<string>; readonly removed: ReadonlySet<string> }) => void
 }
 
-function DiffChoice({ fresh, gone, kept, onApply }: DiffChoiceProps) {
+function DiffChoice({ fresh, missing, kept, onApply }: DiffChoiceProps) {
   const t = useT()
-  const [added, setAdded] = useState<ReadonlySet<string>>(new Set(kept === 0 && gone.length === 0 ? fresh : []))
+  const [added, setAdded] = useState<ReadonlySet<string>>(new Set(kept === 0 && missing.length === 0 ? fresh : []))
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set())
   const count = added.size + removed.size
   return (
     <>
       <p className="mb-3 text-sm text-muted">
-        {t(fresh.length + gone.length === 0 ? 'channel.models.fetched.same' : 'channel.models.fetched.text', { count: kept })}
+        {t(fresh.length + missing.length === 0 ? 'channel.models.fetched.same' : 'channel.models.fetched.text', { count: kept })}
       </p>
       <NameList title={t('channel.models.fetched.new', { count: fresh.length })} names={fresh} chosen={added} onChange={setAdded} />
-      <NameList title={t('channel.models.fetched.gone', { count: gone.length })} names={gone} chosen={removed} onChange={setRemoved} />
+      <NameList title={t('channel.models.fetched.gone', { count: missing.length })} names={missing} chosen={removed} onChange={setRemoved} />
       <div className="mt-4 flex justify-end">
         <Button look="primary" disabled={count === 0} onClick={() => onApply({ added, removed })}>
           {t('channel.models.fetched.apply', { added: added.size, removed: removed.size })}

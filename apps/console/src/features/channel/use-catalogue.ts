@@ -2,7 +2,7 @@ import { catalogue, channel } from '@sluice/contract'
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call } from '../../lib/api.ts'
-import { startRead } from '../../lib/preload.ts'
+import { prefetch } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { storage } from '../../lib/storage.ts'
 
@@ -21,8 +21,8 @@ const relatedQuery = queryOptions({
 const allQuery = readOptions(channel.models, {}, { freshMs })
 
 export function startCatalogue(client: QueryClient): void {
-  startRead(client, relatedQuery)
-  startRead(client, allQuery)
+  prefetch(client, relatedQuery)
+  prefetch(client, allQuery)
 }
 
 /** The models of each channel type, from the server or from the last visit; an unknown type has none. */

@@ -2,7 +2,7 @@ import { type ChannelRow, channel } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { call, isGone, isRefused, toastError } from '../../lib/api.ts'
-import { readAgain } from '../../lib/reads.ts'
+import { refetch } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import type { ListView } from '../../lib/use-list.ts'
@@ -42,7 +42,7 @@ export function useChannelTest({ patch, refresh }: ListView<ChannelRow>): Channe
       if (isRefused(error)) patch(row.id, { response_time: 0, test_time: nowSeconds() })
       throw error
     } finally {
-      void readAgain(client, channel.tests)
+      void refetch(client, channel.tests)
       setTesting((all) => new Set([...all].filter((id) => id !== row.id)))
     }
   }

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { late } from '../../lib/late.ts'
 import { withTexts } from '../../lib/t.ts'
 import { LateLayer } from '../../ui/late-layer.tsx'
-import type { ExportWish } from './export-wish.ts'
+import type { ExportInput } from './export-wish.ts'
 
 const exportCode = late(withTexts(() => import('./export-dialog.tsx'), 'transfer', 'freshLogin', 'secondStep'))
 const importCode = late(withTexts(() => import('./import-sheet.tsx'), 'transfer', 'channel'))
@@ -18,13 +18,13 @@ export interface ChannelTransfer {
 }
 
 /** The export and the import of channels as files, whose code is loaded when they are first opened. */
-export function useChannelTransfer(listed: ExportWish): ChannelTransfer {
+export function useChannelTransfer(listed: ExportInput): ChannelTransfer {
   // The wish is kept while the dialog closes.
-  const [wish, setWish] = useState<ExportWish>({})
+  const [exportInput, setExportInput] = useState<ExportInput>({})
   const [open, setOpen] = useState<'export' | 'import' | null>(null)
   const close = () => setOpen(null)
-  const openExport = (wanted: ExportWish) => {
-    setWish(wanted)
+  const openExport = (input: ExportInput) => {
+    setExportInput(input)
     setOpen('export')
   }
   return {
@@ -34,7 +34,7 @@ export function useChannelTransfer(listed: ExportWish): ChannelTransfer {
     layers: (
       <>
         <LateLayer code={exportCode} isOpen={open === 'export'} onFailed={close}>
-          {({ ExportDialog }) => <ExportDialog wish={wish} isOpen={open === 'export'} onClose={close} />}
+          {({ ExportDialog }) => <ExportDialog input={exportInput} isOpen={open === 'export'} onClose={close} />}
         </LateLayer>
         <LateLayer code={importCode} isOpen={open === 'import'} onFailed={close}>
           {({ ImportSheet }) => <ImportSheet isOpen={open === 'import'} onClose={close} />}

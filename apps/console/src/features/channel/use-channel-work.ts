@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { call, toastError } from '../../lib/api.ts'
 import { pause } from '../../lib/pause.ts'
-import { markChanged, noteAnswer, readNounAgain } from '../../lib/reads.ts'
+import { markChanged, captureInFlight, refetchNoun } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 
@@ -40,8 +40,8 @@ export function useChannelWork(): ChannelWorkView {
   const follow = async (signal: AbortSignal): Promise<void> => {
     for (const endMs = Date.now() + watchMs; Date.now() < endMs; ) {
       const seen = await call(channel.progress, {}, { signal })
-      const answered = noteAnswer(client)
-      await readNounAgain(client, channel.list)
+      const answered = captureInFlight(client)
+      await refetchNoun(client, channel.list)
       // The run may have disabled channels, and with them models.
       if (!seen.running) markChanged(client, channel.testAll, answered)
       if (signal.aborted) return

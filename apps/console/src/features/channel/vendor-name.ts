@@ -38,9 +38,9 @@ export function useTypeGroups(present: number): readonly TypeGroup[] {
         .filter((vendor) => vendor.group === group)
         .map((vendor) => ({ type: vendor.type, name: vendorName(vendor, locale), color: vendor.color })),
     }))
-    const shown = known.filter(({ types }) => types.length > 0)
-    if (vendorByType(present) !== null) return shown
+    const usable = known.filter(({ types }) => types.length > 0)
+    if (vendorByType(present) !== null) return usable
     const unknown = { type: present, name: t('channel.type.unknown', { type: present }), color: 'grey' } as const
-    return [{ label: t('channel.types.unknown'), types: [unknown] }, ...shown]
+    return [{ label: t('channel.types.unknown'), types: [unknown] }, ...usable]
   }, [present, locale, t])
 }

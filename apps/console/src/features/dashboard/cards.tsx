@@ -86,22 +86,22 @@ function CostCards({ total, before, since }: CostCardsProps) {
 const tokensText = ({ promptTokens, completionTokens }: Totals, t: Translate): string =>
   t('dashboard.tokens.parts', { input: abbreviate(promptTokens), output: abbreviate(completionTokens) })
 
-type Shown = Omit<CardProps, 'label' | 'since'>
+type CardContent = Omit<CardProps, 'label' | 'since'>
 
 /** There were no requests, or the cost of none is known. */
-function unknownCost(total: Totals | null | undefined, t: Translate): Readonly<Record<'cost' | 'margin', Shown>> {
+function unknownCost(total: Totals | null | undefined, t: Translate): Readonly<Record<'cost' | 'margin', CardContent>> {
   const isUnknown = total != null && total.requests > 0
-  const shown = isUnknown
+  const content = isUnknown
     ? { value: t('dashboard.unknown'), title: t('dashboard.cost.unknown.hint'), isMuted: true, change: null }
     : { value: total === undefined ? undefined : none, change: null }
-  return { cost: shown, margin: shown }
+  return { cost: content, margin: content }
 }
 
 function knownCost(
   total: Totals,
   before: Totals | null,
   { t, money }: { readonly t: Translate; readonly money: Money },
-): Readonly<Record<'cost' | 'margin', Shown>> {
+): Readonly<Record<'cost' | 'margin', CardContent>> {
   const [margin, marginBefore] = [marginOf(total) ?? 0, before && marginOf(before)]
   const isPart = total.costedQuota < total.quota
   const part = isPart ? t('dashboard.margin.part', { share: shareText(total.costedQuota / total.quota) }) : undefined

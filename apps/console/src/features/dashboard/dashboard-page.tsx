@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { RefreshCw } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { type Filters, useFilters } from '../../lib/filters.ts'
-import { readNounAgain } from '../../lib/reads.ts'
+import { refetchNoun } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
 import { useIsPhone } from '../../lib/use-media.ts'
@@ -82,7 +82,7 @@ function useNow() {
   const refresh = useCallback(() => {
     setNow(readNow())
     // Spans are of whole hours, so the reads of an hour are the same ones.
-    for (const endpoint of [log.series, channel.list]) void readNounAgain(client, endpoint)
+    for (const endpoint of [log.series, channel.list]) void refetchNoun(client, endpoint)
   }, [client])
   useEffect(() => {
     const timer = setInterval(() => (document.hidden ? undefined : refresh()), freshMs)

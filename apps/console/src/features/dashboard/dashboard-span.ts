@@ -21,8 +21,8 @@ export function spanOf({ range, start, end, by, zone: named = '' }: DashboardFil
   const last = end === undefined ? nowSeconds : Math.min(end, nowSeconds)
   const first = start === undefined ? firstOf(range ?? defaultRange, last, zone) : Math.min(start, last - hour)
   const length = last - first
-  const wish = by ?? (length <= byHour ? 'hour' : 'day')
-  const bucket = wish === 'hour' && length > (seriesBucketsMax.hour - 1) * hour ? 'day' : wish
+  const preferred = by ?? (length <= byHour ? 'hour' : 'day')
+  const bucket = preferred === 'hour' && length > (seriesBucketsMax.hour - 1) * hour ? 'day' : preferred
   const startOf = (at: number) => (bucket === 'hour' ? at - (at % hour) : dayStart(at, zone))
   const from = Math.max(startOf(first), last - (seriesBucketsMax.day - 1) * day)
   return { from: startOf(from), to: Math.ceil(last / hour) * hour, bucket, zone }
@@ -63,6 +63,6 @@ export function bucketsOf({ from, to, bucket, zone }: DashboardSpan): readonly T
 /** The index of the bucket in which a time is; -1 = none. */
 export function bucketAt(buckets: readonly TimeSpan[], time: number): number {
   const index = buckets.findLastIndex(({ from }) => from <= time)
-  const found = buckets[index]
-  return found !== undefined && time < found.to ? index : -1
+  const bucket = buckets[index]
+  return bucket !== undefined && time < bucket.to ? index : -1
 }

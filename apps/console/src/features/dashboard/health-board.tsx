@@ -27,12 +27,12 @@ export function HealthBoard() {
   const [page, setPage] = useState(1)
   const channels = useMemo(() => orderBoard(rows, health), [rows, health])
   const states = boardStates.filter((state) => channels.some((one) => one.state === state))
-  const shownState = states.find((state) => state === chosen) ?? 'all'
-  const found = shownState === 'all' ? channels : channels.filter(({ state }) => state === shownState)
-  const pages = Math.ceil(found.length / pageSize)
-  const shownPage = Math.min(page, Math.max(1, pages))
-  const shown = found.slice((shownPage - 1) * pageSize, shownPage * pageSize)
-  const testsOf = useTestHistory(shown)
+  const activeState = states.find((state) => state === chosen) ?? 'all'
+  const matching = activeState === 'all' ? channels : channels.filter(({ state }) => state === activeState)
+  const pages = Math.ceil(matching.length / pageSize)
+  const currentPage = Math.min(page, Math.max(1, pages))
+  const visible = matching.slice((currentPage - 1) * pageSize, currentPage * pageSize)
+  const testsOf = useTestHistory(visible)
   if (channels.length === 0) return null
   const count = (state: BoardState | 'all') => (state === 'all' ? channels : channels.filter((one) => one.state === state)).length
   return (
@@ -42,7 +42,7 @@ export function HealthBoard() {
         {states.length < 2 ? null : (
           <Segments
             label={t('dashboard.health.show')}
-            value={shownState}
+            value={activeState}
             options={(['all', ...states] as const).map((value) => ({
               value,
               label: t(`dashboard.health.${value}`, { count: count(value) }),
@@ -56,13 +56,13 @@ export function HealthBoard() {
         <p className="ml-auto text-sm text-muted max-sm:ml-0">{t('dashboard.health.hint')}</p>
       </div>
       <ul className="grid gap-2 sm:grid-cols-2 xl:grid-cols-3">
-        {shown.map((row) => (
+        {visible.map((row) => (
           <Tile key={row.id} row={row} tests={testsOf.get(row.id) ?? []} />
         ))}
       </ul>
       {pages <= 1 ? null : (
         <div className="mt-3 flex justify-end">
-          <Pagination page={shownPage} count={pages} onChange={setPage} />
+          <Pagination page={currentPage} count={pages} onChange={setPage} />
         </div>
       )}
     </section>

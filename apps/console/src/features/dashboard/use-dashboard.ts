@@ -2,8 +2,8 @@ import { channel, log, type SeriesLineCount } from '@sluice/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../lib/api.ts'
 import { readFilters } from '../../lib/filters.ts'
-import { type Preload, pointedFreshMs, startRead, unreported } from '../../lib/preload.ts'
-import { madeOptions, readOptions } from '../../lib/reads.ts'
+import { type Preload, pointedFreshMs, prefetch, unreported } from '../../lib/preload.ts'
+import { derivedOptions, readOptions } from '../../lib/reads.ts'
 import { isAdmin, useSession } from '../../lib/session.ts'
 import { type DashboardLimits, dashboardFilters, type Group, withoutConflict } from './dashboard-search.ts'
 import type { DashboardSpan } from './dashboard-span.ts'
@@ -18,27 +18,27 @@ function inputOf({ from, to, bucket, zone }: DashboardSpan) {
 /** The charts show a failure themselves. */
 const options = { staleTime: pointedFreshMs, ...unreported } as const
 
-interface UsageWish {
+interface UsageParams {
   readonly span: DashboardSpan
   readonly limits: DashboardLimits
   readonly group: Group | ''
   readonly lines?: SeriesLineCount | undefined
 }
 
-function usageQuery(seesAll: boolean, { span, limits, group, lines = usualLineCount }: UsageWish) {
+function usageQuery(seesAll: boolean, { span, limits, group, lines = usualLineCount }: UsageParams) {
   const read = async ({ signal }: { readonly signal: AbortSignal }): Promise<readonly UsagePoint[]> => {
     const { model = '', token = '', user = '', channel = 0 } = limits
     const input = { ...inputOf(span), model_name: model, token_name: token, lines }
     if (seesAll) return await call(log.series, { ...input, username: user, channel, group }, { signal })
     return await call(log.seriesSelf, { ...input, group: group === 'token' || group === 'model' ? group : '' }, { signal })
   }
-  return { ...madeOptions(seesAll ? log.series : log.seriesSelf, ['usage', { span, limits, group, lines }], read), ...options }
+  return { ...derivedOptions(seesAll ? log.series : log.seriesSelf, ['usage', { span, limits, group, lines }], read), ...options }
 }
 
 /** Use over time, by one property or altogether; of all for administrators, otherwise one's own. */
-export function useUsage(wish: UsageWish) {
+export function useUsage(params: UsageParams) {
   const { isAdmin: seesAll } = useSession()
-  return useQuery({ ...usageQuery(seesAll, wish), placeholderData: keepPreviousData })
+  return useQuery({ ...usageQuery(seesAll, params), placeholderData: keepPreviousData })
 }
 
 /** What durations are counted for: everything, or one model, channel or account; `null` = not for these limits. */
@@ -51,11 +51,11 @@ function timesOf(limits: DashboardLimits, seesAll: boolean) {
 }
 
 function timesQuery(seesAll: boolean, span: DashboardSpan, limits: DashboardLimits) {
-  const wish = timesOf(limits, seesAll)
+  const params = timesOf(limits, seesAll)
   const input = inputOf(span)
   return {
-    ...madeOptions(seesAll ? log.times : log.timesSelf, ['times', { span, wish }], ({ signal }) =>
-      seesAll ? call(log.times, { ...input, ...wish }, { signal }) : call(log.timesSelf, input, { signal }),
+    ...derivedOptions(seesAll ? log.times : log.timesSelf, ['times', { span, wish: params }], ({ signal }) =>
+      seesAll ? call(log.times, { ...input, ...params }, { signal }) : call(log.timesSelf, input, { signal }),
     ),
     ...options,
   }
@@ -77,10 +77,10 @@ export const preload: Preload = (client, search) => {
   const filters = withoutConflict(readFilters(dashboardFilters, search))
   // The board is for administrators.
   if (seesAll)
-    for (const endpoint of [channel.board, channel.health]) startRead(client, readOptions(endpoint, {}, { freshMs: boardFreshMs }))
+    for (const endpoint of [channel.board, channel.health]) prefetch(client, readOptions(endpoint, {}, { freshMs: boardFreshMs }))
   const { span, before, limits, group, lineCount } = viewOf(filters, seesAll, Math.floor(Date.now() / 1000))
-  startRead(client, usageQuery(seesAll, { span, limits, group, lines: lineCount }))
-  startRead(client, usageQuery(seesAll, { span: before, limits, group: '' }))
+  prefetch(client, usageQuery(seesAll, { span, limits, group, lines: lineCount }))
+  prefetch(client, usageQuery(seesAll, { span: before, limits, group: '' }))
   if (timesOf(limits, seesAll) === null) return
-  for (const part of [span, before]) startRead(client, timesQuery(seesAll, part, limits))
+  for (const part of [span, before]) prefetch(client, timesQuery(seesAll, part, limits))
 }

@@ -1,7 +1,7 @@
 import { account } from '@sluice/contract'
 import { type ReactNode, useState } from 'react'
 import { useClientOrigin } from '../../lib/client-origin.ts'
-import { type Preload, startRead } from '../../lib/preload.ts'
+import { type Preload, prefetch } from '../../lib/preload.ts'
 import { abbreviate, exactQuota, formatQuota } from '../../lib/quota.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { startRunway, useRunway } from '../../lib/runway.ts'
@@ -27,7 +27,7 @@ export const preload: Preload = (client) => {
   startContent(client, 'home')
   if (!hasStoredUser()) return
   startRunway(client)
-  startRead(client, readOptions(account.availableModels, {}, { freshMs: modelsFreshMs }))
+  prefetch(client, readOptions(account.availableModels, {}, { freshMs: modelsFreshMs }))
 }
 
 /** What an administrator stored for this page, or else how to start. */

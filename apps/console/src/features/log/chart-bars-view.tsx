@@ -29,7 +29,7 @@ export function ChartBars({ span, bars, metric, narrow }: ChartBarsProps) {
   })
   const most = bars.reduce((high, bar) => (bar[metric] > high[metric] ? bar : high))
   const scale = full / Math.max(1, most[metric])
-  const shown = pointed === null ? undefined : bars[pointed]
+  const activeBar = pointed === null ? undefined : bars[pointed]
   const [first, last] = [bars[0], bars.at(-1)]
   if (first === undefined || last === undefined) return null
   const [start, end] = [timeText(first.from, span), timeText(span.bucket === 'day' ? last.to - 1 : last.to, span)]
@@ -58,9 +58,9 @@ export function ChartBars({ span, bars, metric, narrow }: ChartBarsProps) {
         ))}
       </svg>
       <figcaption aria-hidden className="flex h-5 items-end justify-between gap-2 text-xs text-muted tabular">
-        <span className={cx(shown !== undefined && 'max-sm:hidden')}>{start}</span>
-        {shown === undefined ? null : <span className="truncate font-medium text-text">{barText(shown, metric)}</span>}
-        <span className={cx(shown !== undefined && 'max-sm:hidden')}>{end}</span>
+        <span className={cx(activeBar !== undefined && 'max-sm:hidden')}>{start}</span>
+        {activeBar === undefined ? null : <span className="truncate font-medium text-text">{barText(activeBar, metric)}</span>}
+        <span className={cx(activeBar !== undefined && 'max-sm:hidden')}>{end}</span>
       </figcaption>
       <span aria-hidden className="pointer-events-none absolute top-0 left-0 bg-surface/80 pr-1 text-xs text-muted tabular">
         {valueText(most, metric)}

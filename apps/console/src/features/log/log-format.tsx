@@ -64,11 +64,11 @@ export function useUnitName(): (unit: string) => string {
 }
 
 /** Counted in thousandths, and shown whole: seconds of sound and video, credits. */
-const shownAs: Readonly<Record<string, number>> = { audioMs: 1_000, videoMs: 1_000, credits: 1_000 }
+const displayScale: Readonly<Record<string, number>> = { audioMs: 1_000, videoMs: 1_000, credits: 1_000 }
 
 /** Count, unit price and total, in quota. */
 export function formatCharge({ unit, count, price }: LogRow['charges'][number]): string {
-  const size = shownAs[unit] ?? 1
+  const size = displayScale[unit] ?? 1
   return `${formatNumber(count / size)} × ${formatNumber(price * size)} = ${formatNumber(count * price)}`
 }
 

@@ -4,7 +4,7 @@ import { ScrollText } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Preload } from '../../lib/preload.ts'
 import { abbreviate } from '../../lib/quota.ts'
-import { readAgain } from '../../lib/reads.ts'
+import { refetch } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
@@ -40,7 +40,7 @@ export function LogPage() {
   const client = useQueryClient()
   const { isAdmin } = useSession()
   const { values: filters, set, clear } = useLogFilters()
-  const [isTotalShown, setTotalShown] = useState(false)
+  const [isTotalShown, setTotalVisible] = useState(false)
   const total = useLogTotal(filters, isTotalShown)
   const list = useList(listOf(filters))
   const sheet = useRowSheet<LogRow>(list, isAdmin ? log.read : log.readSelf)
@@ -50,14 +50,14 @@ export function LogPage() {
   const isFirstRun = list.rows.length === 0 && !list.isLoading && list.error === null && clear === null
   const refresh = () => {
     list.refresh()
-    void readAgain(client, seriesEndpoint(isAdmin))
+    void refetch(client, seriesEndpoint(isAdmin))
     if (isTotalShown) void total.refetch()
   }
   return (
     <Page
       title={t('log.title')}
       lead={t(isAdmin ? 'log.lead' : 'log.lead.own')}
-      action={<LogTotal total={total} isShown={isTotalShown} onShow={setTotalShown} />}
+      action={<LogTotal total={total} isShown={isTotalShown} onShow={setTotalVisible} />}
     >
       <div ref={region}>
         <DataTable

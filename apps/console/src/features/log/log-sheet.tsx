@@ -23,10 +23,10 @@ import { type LogFilters, logFilters } from './log-search.ts'
 import { RewriteList } from './rewrite-list.tsx'
 
 /** Members for administrators are missing for other users. */
-type ShownRow = LogRow & Partial<AdminLogRow>
+type SheetRow = LogRow & Partial<AdminLogRow>
 
 /** All details of one row. */
-export function LogSheet({ sheet }: { readonly sheet: RowSheet<ShownRow> }) {
+export function LogSheet({ sheet }: { readonly sheet: RowSheet<SheetRow> }) {
   const t = useT()
   return (
     <RowSheetPanel sheet={sheet} title={t('log.sheet', { id: sheet.id })}>
@@ -36,7 +36,7 @@ export function LogSheet({ sheet }: { readonly sheet: RowSheet<ShownRow> }) {
 }
 
 interface RowProps {
-  readonly row: ShownRow
+  readonly row: SheetRow
 }
 
 function Content({ row }: RowProps) {
@@ -191,7 +191,7 @@ function Course({ row }: RowProps) {
     <Facts title={t('log.sheet.course')}>
       <Fact label={t('log.column.end')} value={row.end_reason === '' ? '' : <EndBadge reason={row.end_reason} />} />
       {isAdmin ? <Fact label={t('log.sheet.attempts')} value={String(row.attempts)} /> : null}
-      <Fact label={t('log.sheet.asked')} value={askedText(row)} />
+      <Fact label={t('log.sheet.asked')} value={endpointText(row)} />
       <Fact label={t('log.sheet.stream')} value={t(row.is_stream ? 'action.yes' : 'action.no')} />
       <Fact label={t('log.column.firstByte')} value={formatDuration(row.first_byte_time, t)} />
       <Fact label={t('log.column.elapsed')} value={formatDuration(row.elapsed_time, t)} />
@@ -203,7 +203,7 @@ function Course({ row }: RowProps) {
 const protocolNames = { '': '', openai: 'OpenAI', anthropic: 'Anthropic', gemini: 'Gemini' } as const
 
 /** The protocol and kind of a request; empty for rows that have none. */
-function askedText({ protocol, kind }: LogRow): string {
+function endpointText({ protocol, kind }: LogRow): string {
   return protocol === '' ? '' : `${protocolNames[protocol]}: ${kind}`
 }
 

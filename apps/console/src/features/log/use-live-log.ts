@@ -69,9 +69,9 @@ export function useLiveLog({ list, filters, isHeld }: Watched): LiveLog {
     if (!mustWait) release()
   }, [mustWait])
   // What waits belongs to the filters that it was asked with.
-  const [shownView, setShownView] = useState(view)
-  if (shownView !== view || (!isOn && waiting.length > 0)) {
-    setShownView(view)
+  const [currentView, setCurrentView] = useState(view)
+  if (currentView !== view || (!isOn && waiting.length > 0)) {
+    setCurrentView(view)
     setWaiting([])
   }
   return {
@@ -160,15 +160,15 @@ function usePolling({ isOn, view, filters, rows, receive }: Polling) {
 
 /** The number of rows that were added since the last announcement, said now and then. */
 function useAnnouncement(): readonly [number, (count: number) => void] {
-  const [said, setSaid] = useState(0)
+  const [announced, setAnnounced] = useState(0)
   const pending = useRef({ count: 0, atMs: 0 })
   const announce = (count: number) => {
     const total = pending.current.count + count
     const isDue = Date.now() - pending.current.atMs >= announceMs
     pending.current = isDue ? { count: 0, atMs: Date.now() } : { ...pending.current, count: total }
-    if (isDue) setSaid(total)
+    if (isDue) setAnnounced(total)
   }
-  return [said, announce]
+  return [announced, announce]
 }
 
 const flashMs = 1_500

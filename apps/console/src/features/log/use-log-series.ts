@@ -1,8 +1,8 @@
 import { log } from '@sluice/contract'
 import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-query'
 import { call } from '../../lib/api.ts'
-import { pointedFreshMs, startRead, unreported } from '../../lib/preload.ts'
-import { madeOptions } from '../../lib/reads.ts'
+import { pointedFreshMs, prefetch, unreported } from '../../lib/preload.ts'
+import { derivedOptions } from '../../lib/reads.ts'
 import { isAdmin, useSession } from '../../lib/session.ts'
 import { type Bar, barsOf, type ChartSpan, chartSpan, fittedSpan } from './chart-bars.ts'
 import { isCounted, readChartChoice } from './chart-choice.ts'
@@ -20,7 +20,7 @@ const watchedMs = 30_000
 export const seriesEndpoint = (seesAll: boolean) => (seesAll ? log.series : log.seriesSelf)
 
 function seriesQuery({ type: _, request: __, outcome: ___, duration: ____, ...filters }: LogFilters, seesAll: boolean) {
-  const made = madeOptions(seriesEndpoint(seesAll), ['bars', filters], async ({ signal }): Promise<LogSeries> => {
+  const options = derivedOptions(seriesEndpoint(seesAll), ['bars', filters], async ({ signal }): Promise<LogSeries> => {
     const span = chartSpan(filters, Math.floor(Date.now() / 1000))
     const input = {
       ...{ start_timestamp: span.from, end_timestamp: span.to - 1, bucket: span.bucket },
@@ -34,7 +34,7 @@ function seriesQuery({ type: _, request: __, outcome: ___, duration: ____, ...fi
     return { span: fitted, bars: barsOf(fitted, points) }
   })
   // The chart shows a failure itself.
-  return { ...made, staleTime: pointedFreshMs, ...unreported }
+  return { ...options, staleTime: pointedFreshMs, ...unreported }
 }
 
 /** Usage over the chosen time. The rows are not counted for it: the server keeps sums by the hour. */
@@ -50,5 +50,5 @@ export function useLogSeries(filters: LogFilters, { isEnabled, isLive }: { isEna
 
 /** Starts the call for the chart, if it will be shown. */
 export function startSeries(client: QueryClient, filters: LogFilters): void {
-  if (readChartChoice().isShown && isCounted(filters)) startRead(client, seriesQuery(filters, isAdmin()))
+  if (readChartChoice().isShown && isCounted(filters)) prefetch(client, seriesQuery(filters, isAdmin()))
 }

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call } from '../../lib/api.ts'
 import { type Filters, readFilters, useFilters } from '../../lib/filters.ts'
-import { madeOptions } from '../../lib/reads.ts'
+import { derivedOptions } from '../../lib/reads.ts'
 import { isAdmin, useSession } from '../../lib/session.ts'
 import type { ListSpec } from '../../lib/use-list.ts'
 import { toFullQuery, toOwnQuery } from './log-query.ts'
@@ -40,7 +40,7 @@ export function listOf(search: Readonly<Record<string, unknown>>): ListSpec<LogR
 export function useLogTotal(filters: LogFilters, isShown: boolean) {
   const { isAdmin: seesAll } = useSession()
   return useQuery({
-    ...madeOptions(seesAll ? log.stat : log.statSelf, ['total', filters], ({ signal }) =>
+    ...derivedOptions(seesAll ? log.stat : log.statSelf, ['total', filters], ({ signal }) =>
       seesAll
         ? call(log.stat, toFullQuery(filters, nowSeconds()), { signal })
         : call(log.statSelf, toOwnQuery(filters, nowSeconds()), { signal }),

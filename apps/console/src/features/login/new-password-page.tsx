@@ -50,13 +50,13 @@ function Confirm({ email, token }: ConfirmProps) {
   const t = useT()
   const { copy, dialog } = useCopyOrShow()
   // Set at the click: a second one, before the page is drawn again, must not send a second call.
-  const [isSent, setSent] = useState(false)
+  const [isSent, setSubmitted] = useState(false)
   const [revokesTokens, setRevokesTokens] = useState(true)
   const copyPassword = (text: string) => copy({ text, name: t('newPassword.label'), done: t('newPassword.copied') })
   const reset = useCall(verification.reset, { onDone: copyPassword })
   const confirm = () => {
-    setSent(true)
-    reset.mutate({ email, token, revoke_access_tokens: revokesTokens }, { onError: () => setSent(false) })
+    setSubmitted(true)
+    reset.mutate({ email, token, revoke_access_tokens: revokesTokens }, { onError: () => setSubmitted(false) })
   }
   // The form shows only the address of the link that it came from.
   const refused = refusedField(reset.error, ['email', 'token'])

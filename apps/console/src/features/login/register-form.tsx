@@ -108,7 +108,7 @@ function EmailFields({ form, bot, errorOf }: EmailFieldsProps) {
               emailOf={() => form.getValues('email')}
               bot={bot}
               waitText={t('bot.wait')}
-              sentText={t('register.code.sent')}
+              successText={t('register.code.sent')}
               onFailed={(failure) => showRefusal(form, failure)}
             />
           </div>

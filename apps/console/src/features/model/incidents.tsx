@@ -22,7 +22,7 @@ const day = 86_400
 /** When which model could not be served, or only in part. */
 export function Incidents({ status, names }: IncidentsProps) {
   const t = useT()
-  const [shown, setShown] = useState(pageRows)
+  const [visibleCount, setVisibleCount] = useState(pageRows)
   const listed = new Set(names)
   const incidents = incidentsOf(
     status.models.filter(({ name }) => listed.has(name)),
@@ -35,7 +35,7 @@ export function Incidents({ status, names }: IncidentsProps) {
         <p className="px-4 pb-3 text-sm text-muted">{t('uptime.incidents.none')}</p>
       ) : (
         <ul className="divide-y border-t">
-          {incidents.slice(0, shown).map((incident) => (
+          {incidents.slice(0, visibleCount).map((incident) => (
             <li
               key={`${incident.name} ${incident.from} ${incident.isHourly}`}
               className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5 text-sm"
@@ -48,9 +48,9 @@ export function Incidents({ status, names }: IncidentsProps) {
           ))}
         </ul>
       )}
-      {incidents.length > shown ? (
+      {incidents.length > visibleCount ? (
         <div className="flex justify-center border-t py-2">
-          <Button size="sm" onClick={() => setShown(shown + pageRows)}>
+          <Button size="sm" onClick={() => setVisibleCount(visibleCount + pageRows)}>
             {t('model.more')}
           </Button>
         </div>

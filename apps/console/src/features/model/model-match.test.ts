@@ -14,24 +14,24 @@ const rows = [
   row('draws', { kinds: ['images'], vendors: [24], inputs: ['text'], outputs: ['image'] }),
   row('unknown', {}),
 ]
-const found = (filters: ModelFilters) => rows.filter((one) => matches(one, filters)).map(({ name }) => name)
+const namesOf = (filters: ModelFilters) => rows.filter((one) => matches(one, filters)).map(({ name }) => name)
 
 test('models are found by what they take, give and can do, all at once, and unknown ones by their name and kind only', () => {
-  expect(found({})).toEqual(['sees', 'reads', 'draws', 'unknown'])
-  expect(found({ input: 'image' })).toEqual(['sees'])
-  expect(found({ output: 'image' })).toEqual(['draws'])
-  expect(found({ can: 'tools' })).toEqual(['sees', 'reads'])
-  expect(found({ can: 'tools-reasoning' })).toEqual(['sees'])
-  expect(found({ can: 'tools', input: 'file', output: 'text', kind: 'chat', vendor: 1 })).toEqual(['reads'])
-  expect(found({ can: 'tools-structured-reasoning' })).toEqual([])
-  expect(found({ kind: 'chat', q: 'UNK' })).toEqual(['unknown'])
+  expect(namesOf({})).toEqual(['sees', 'reads', 'draws', 'unknown'])
+  expect(namesOf({ input: 'image' })).toEqual(['sees'])
+  expect(namesOf({ output: 'image' })).toEqual(['draws'])
+  expect(namesOf({ can: 'tools' })).toEqual(['sees', 'reads'])
+  expect(namesOf({ can: 'tools-reasoning' })).toEqual(['sees'])
+  expect(namesOf({ can: 'tools', input: 'file', output: 'text', kind: 'chat', vendor: 1 })).toEqual(['reads'])
+  expect(namesOf({ can: 'tools-structured-reasoning' })).toEqual([])
+  expect(namesOf({ kind: 'chat', q: 'UNK' })).toEqual(['unknown'])
 })
 
 test('what is no choice finds nothing, and no feature asks for nothing', () => {
   const search = { can: 'tools-reasoning', input: 'audio', sort: '-released' }
   expect(readModelSearch(search)).toEqual(search)
-  expect(found({ input: 'smell' })).toEqual([])
-  expect(found({ can: 'magic' })).toEqual(['sees', 'reads', 'draws', 'unknown'])
+  expect(namesOf({ input: 'smell' })).toEqual([])
+  expect(namesOf({ can: 'magic' })).toEqual(['sees', 'reads', 'draws', 'unknown'])
 })
 
 test('the choices are those of the contract, and every set of features', () => {

@@ -17,4 +17,4 @@ export function matches(row: Matched, { q = '', kind, vendor, input, output, can
   )
 }
 
-const isIn = <Value>(values: readonly Value[], wanted: Value | undefined): boolean => wanted === undefined || values.includes(wanted)
+const isIn = <Value>(values: readonly Value[], filter: Value | undefined): boolean => filter === undefined || values.includes(filter)

@@ -2,7 +2,7 @@ import { type ModelRow, model } from '@sluice/contract'
 import { Boxes } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { clearOf, useFilters } from '../../lib/filters.ts'
-import { type Preload, startRead } from '../../lib/preload.ts'
+import { type Preload, prefetch } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
@@ -29,7 +29,7 @@ const ModelSheet = lazy(async () => ({ default: (await import('./model-sheet.tsx
 
 const freshMs = 30_000
 
-export const preload: Preload = (client) => startRead(client, readOptions(model.list, {}, { freshMs }))
+export const preload: Preload = (client) => prefetch(client, readOptions(model.list, {}, { freshMs }))
 
 /** Every model that the reader may use, with its prices. Also a page for customers, if an option shows it to visitors. */
 export function ModelPage() {
@@ -87,15 +87,15 @@ function Models({ rows: loaded, refresh }: ModelsProps) {
   const { values: filters, set: change } = search
   const clear = clearOf(search, ['q', ...narrowing])
   const { quotaPerUnit } = useMoney()
-  const [shown, setShown] = useState(pageRows)
+  const [visibleCount, setVisibleCount] = useState(pageRows)
   const unit: PriceUnit = filters.unit ?? 'money'
   const sort = modelSorts.find((one) => one === filters.sort)
-  const found = inOrder(
+  const matching = inOrder(
     rows.filter((row) => matches(row, filters)),
     sort,
   )
   const listed = {
-    rows: found.slice(0, shown),
+    rows: matching.slice(0, visibleCount),
     unit,
     sort,
     quotaPerDollar: quotaPerUnit,
@@ -106,7 +106,7 @@ function Models({ rows: loaded, refresh }: ModelsProps) {
       <ModelTools {...{ rows, filters, change, refresh }} clear={clearOf(search, narrowing)} />
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
         <p role="status" className="min-h-5 text-sm text-muted">
-          {loaded === null ? '' : t('model.count', { count: found.length })}
+          {loaded === null ? '' : t('model.count', { count: matching.length })}
         </p>
         <Segments
           label={t('model.unit')}
@@ -117,7 +117,7 @@ function Models({ rows: loaded, refresh }: ModelsProps) {
       </div>
       {isHeld ? (
         <ModelBones isPhone={isPhone} />
-      ) : found.length === 0 ? (
+      ) : matching.length === 0 ? (
         <div className="rounded-md border bg-surface">
           <EmptyState
             title={t('model.nothing')}
@@ -131,9 +131,9 @@ function Models({ rows: loaded, refresh }: ModelsProps) {
           <ModelTable {...listed} />
         </Suspense>
       )}
-      {found.length > shown ? (
+      {matching.length > visibleCount ? (
         <div className="mt-3 flex justify-center">
-          <Button onClick={() => setShown(shown + pageRows)}>{t('model.more')}</Button>
+          <Button onClick={() => setVisibleCount(visibleCount + pageRows)}>{t('model.more')}</Button>
         </div>
       ) : null}
       <Suspense>

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { isRefused } from '../../lib/api.ts'
 import { durationText } from '../../lib/duration-text.ts'
 import { useFilters } from '../../lib/filters.ts'
-import { type Preload, startRead } from '../../lib/preload.ts'
+import { type Preload, prefetch } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
 import { statusQuery, useStatus } from '../../lib/status.ts'
@@ -35,7 +35,7 @@ type Span = 'days' | 'hours'
 const freshMs = 60_000
 
 export const preload: Preload = (client) => {
-  if (client.getQueryData(statusQuery.queryKey)?.status_page === true) startRead(client, readOptions(model.status, {}, { freshMs }))
+  if (client.getQueryData(statusQuery.queryKey)?.status_page === true) prefetch(client, readOptions(model.status, {}, { freshMs }))
 }
 
 /** Whether the models work, and how well they did. Open to everybody, if an option allows it. */
@@ -98,11 +98,11 @@ const pageRows = 50
 function Uptime({ status, refresh }: { readonly status: Status; readonly refresh: () => void }) {
   const t = useT()
   const { values: filters, set: change } = useFilters(uptimeFilters)
-  const [shown, setShown] = useState(pageRows)
+  const [visibleCount, setVisibleCount] = useState(pageRows)
   const box = useSearchBox({ keyword: filters.q ?? '', setKeyword: (q) => change({ q }), refresh })
   const span: Span = filters.span ?? 'days'
   const words = (filters.q ?? '').toLowerCase().split(/\s+/)
-  const found = status.models.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
+  const matching = status.models.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
   return (
     <div className="space-y-3">
       <Overall models={status.models} />
@@ -113,7 +113,7 @@ function Uptime({ status, refresh }: { readonly status: Status; readonly refresh
           </div>
         )}
         <p role="status" className="text-sm text-muted">
-          {t('model.count', { count: found.length })}
+          {t('model.count', { count: matching.length })}
         </p>
         <div className="sm:ml-auto">
           <Segments
@@ -125,23 +125,23 @@ function Uptime({ status, refresh }: { readonly status: Status; readonly refresh
         </div>
       </div>
       <div className="rounded-md border bg-surface">
-        {found.length === 0 ? (
+        {matching.length === 0 ? (
           <EmptyState title={t('model.nothing')} action={<Button onClick={() => change({ q: '' })}>{t('list.filters.clear')}</Button>} />
         ) : (
           <ul aria-label={t('uptime.title')} className="divide-y">
-            {found.slice(0, shown).map((row) => (
+            {matching.slice(0, visibleCount).map((row) => (
               <Row key={row.name} row={row} span={span} status={status} />
             ))}
           </ul>
         )}
       </div>
-      {found.length > shown ? (
+      {matching.length > visibleCount ? (
         <div className="flex justify-center">
-          <Button onClick={() => setShown(shown + pageRows)}>{t('model.more')}</Button>
+          <Button onClick={() => setVisibleCount(visibleCount + pageRows)}>{t('model.more')}</Button>
         </div>
       ) : null}
       <Legend />
-      <Incidents status={status} names={found.map(({ name }) => name)} />
+      <Incidents status={status} names={matching.map(({ name }) => name)} />
     </div>
   )
 }

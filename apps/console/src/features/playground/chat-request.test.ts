@@ -134,7 +134,7 @@ test('faults are counted for the settings that are used, once for all lanes that
 })
 
 test('prompts keep the values that they were sent with', () => {
-  const asked: Conversation = {
+  const withPrompt: Conversation = {
     ...conversation,
     variables: { city: 'Rome' },
     turns: [
@@ -142,7 +142,7 @@ test('prompts keep the values that they were sent with', () => {
       { ...turn, text: 'And {{ river }}?' },
     ],
   }
-  expect(bodyOf(asked, 0)['messages']).toEqual([
+  expect(bodyOf(withPrompt, 0)['messages']).toEqual([
     { role: 'user', content: 'Where is Oslo?' },
     { role: 'user', content: 'And {{ river }}?' },
   ])

@@ -22,7 +22,7 @@ function pythonOf(body: RequestBody, origin: string): string {
   const { stream, ...rest } = body
   const members = Object.entries(rest).map(([name, value]) => `    ${name}=${pythonValue(value, 1)},`)
   const call = ['answer = client.chat.completions.create(', ...members, ...(stream === true ? ['    stream=True,'] : []), ')']
-  const shown = ['for chunk in answer:', '    if chunk.choices:', '        print(chunk.choices[0].delta.content or "", end="", flush=True)']
+  const printLines = ['for chunk in answer:', '    if chunk.choices:', '        print(chunk.choices[0].delta.content or "", end="", flush=True)']
   return [
     'import os',
     '',
@@ -30,7 +30,7 @@ function pythonOf(body: RequestBody, origin: string): string {
     '',
     `client = OpenAI(base_url=${JSON.stringify(`${origin}/v1`)}, api_key=os.environ["${keyVariable}"])`,
     ...call,
-    ...(stream === true ? shown : ['print(answer.choices[0].message.content)']),
+    ...(stream === true ? printLines : ['print(answer.choices[0].message.content)']),
   ].join('\n')
 }
 
@@ -50,7 +50,7 @@ function pythonValue(value: unknown, depth: number): string {
 
 function javascriptOf(body: RequestBody, origin: string): string {
   const create = `await client.chat.completions.create(${jsonOf(body, 2)})`
-  const shown =
+  const printLines =
     body['stream'] === true
       ? [`const stream = ${create}`, "for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta.content ?? '')"]
       : [`const answer = ${create}`, 'console.log(answer.choices[0].message.content)']
@@ -58,6 +58,6 @@ function javascriptOf(body: RequestBody, origin: string): string {
     "import OpenAI from 'openai'",
     '',
     `const client = new OpenAI({ baseURL: ${JSON.stringify(`${origin}/v1`)}, apiKey: process.env.${keyVariable} })`,
-    ...shown,
+    ...printLines,
   ].join('\n')
 }

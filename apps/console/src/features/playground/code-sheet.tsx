@@ -36,7 +36,7 @@ function Code({ conversation, draft }: Pick<CodeSheetProps, 'conversation' | 'dr
   const { models, turns, variables: values } = conversation
   // What is typed is sent next; before the first prompt the program asks something, so that it runs as it is.
   const next = draft.trim() === '' && turns.length === 0 ? t('playground.idea.1') : draft
-  const asked = next.trim() === '' ? conversation : withTurn(conversation, { id: '', text: next, values, attachments: [] })
+  const preview = next.trim() === '' ? conversation : withTurn(conversation, { id: '', text: next, values, attachments: [] })
   return (
     <div className="space-y-3">
       <Segments
@@ -48,7 +48,7 @@ function Code({ conversation, draft }: Pick<CodeSheetProps, 'conversation' | 'dr
       <p className="text-sm text-muted">{t('playground.code.key')}</p>
       {models.map((name, lane) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a lane is its place
-        <CodeBlock key={lane} code={codeOf(language, bodyOf(asked, lane), origin)} language={name} />
+        <CodeBlock key={lane} code={codeOf(language, bodyOf(preview, lane), origin)} language={name} />
       ))}
     </div>
   )

@@ -159,9 +159,9 @@ function useAttachments() {
   const [attachments, set] = useState<readonly Attachment[]>([])
   const add = async (files: readonly File[]) => {
     for (const file of files) {
-      const made = await toAttachment(file)
-      if (typeof made === 'string') showToast('error', t(`playground.attach.${made}`, { name: file.name }))
-      else set((now) => [...now, made])
+      const attachment = await toAttachment(file)
+      if (typeof attachment === 'string') showToast('error', t(`playground.attach.${attachment}`, { name: file.name }))
+      else set((now) => [...now, attachment])
     }
   }
   return {

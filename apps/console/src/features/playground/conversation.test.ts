@@ -25,31 +25,31 @@ const empty: Conversation = {
   variables: {},
   turns: [],
 }
-const asked = (text: string, to: Conversation = empty): Conversation => withTurn(to, { id: text, text, values: {}, attachments: [] })
+const withPrompt = (text: string, to: Conversation = empty): Conversation => withTurn(to, { id: text, text, values: {}, attachments: [] })
 const answered = (conversation: Conversation, lane: number, text: string): Conversation =>
   withAnswers(conversation, lane, (answers) => [...answers, { ...newAnswer('a', 0), state: 'done', text }])
 
 test('answers belong to their lane, and the newest of it changes', () => {
-  const one = answered(answered(asked('Hi'), 0, 'first'), 1, 'second')
+  const one = answered(answered(withPrompt('Hi'), 0, 'first'), 1, 'second')
   const changed = withNewest(one, 1, (answer) => ({ ...answer, text: 'third' }))
   expect(changed.turns[0]?.answers.map((answers) => answers.map(({ text }) => text))).toEqual([['first'], ['third']])
 })
 
 test('a model that is taken out takes its answers with it', () => {
-  const one = withoutLane(answered(answered(asked('Hi'), 0, 'first'), 1, 'second'), 0)
+  const one = withoutLane(answered(answered(withPrompt('Hi'), 0, 'first'), 1, 'second'), 0)
   expect(one.models).toEqual(['b'])
   expect(one.turns[0]?.answers.map((answers) => answers[0]?.text)).toEqual(['second'])
 })
 
 test('editing a prompt drops it and what came after', () => {
-  const both = asked('two', answered(asked('one'), 0, 'first'))
+  const both = withPrompt('two', answered(withPrompt('one'), 0, 'first'))
   expect(before(both, 'two').turns.map(({ id }) => id)).toEqual(['one'])
   expect(before(both, 'one').turns).toEqual([])
   expect(before(both, 'unknown')).toBe(both)
 })
 
 test('a running answer and a call without a result are told', () => {
-  const running = withAnswers(asked('Hi'), 1, () => [newAnswer('b', 0)])
+  const running = withAnswers(withPrompt('Hi'), 1, () => [newAnswer('b', 0)])
   expect([isRunning(running), isWaitingForResults(running)]).toEqual([true, false])
   const calling = withNewest(running, 1, (answer) => ({ ...answer, state: 'done', calls: [{ id: 'x', name: 'f', arguments: '' }] }))
   expect([isRunning(calling), isWaitingForResults(calling)]).toEqual([false, true])
@@ -58,14 +58,14 @@ test('a running answer and a call without a result are told', () => {
 
 test('the title is the first line of the first prompt with words, or the name of a file', () => {
   expect(titleOf(empty)).toBe('')
-  expect(titleOf(asked('  Hello\nthere'))).toBe('Hello')
-  expect(titleOf(asked('x'.repeat(200))).length).toBe(81)
+  expect(titleOf(withPrompt('  Hello\nthere'))).toBe('Hello')
+  expect(titleOf(withPrompt('x'.repeat(200))).length).toBe(81)
   const file = withTurn(empty, { id: 'f', text: '', values: {}, attachments: [{ kind: 'picture', name: 'boat.png', data: '' }] })
   expect(titleOf(file)).toBe('boat.png')
 })
 
 test('the export has prompts, answers and calls', () => {
-  const one = withNewest(answered(asked('Hi'), 0, 'Hello!'), 0, (answer) => ({
+  const one = withNewest(answered(withPrompt('Hi'), 0, 'Hello!'), 0, (answer) => ({
     ...answer,
     calls: [{ id: 'x', name: 'f', arguments: '{}' }],
   }))
@@ -74,7 +74,7 @@ test('the export has prompts, answers and calls', () => {
 })
 
 test('a conversation of an earlier version has no settings of its own and no variables', () => {
-  const { own: _own, variables: _variables, ...rest } = asked('Hi')
+  const { own: _own, variables: _variables, ...rest } = withPrompt('Hi')
   const old = { ...rest, turns: rest.turns.map(({ values: _values, ...turn }) => turn), parameters: { system: 'Be brief.' } }
   // Holds: it is what the earlier version stored.
   const whole = upgraded(JSON.parse(JSON.stringify(old)) as Conversation)

@@ -2,7 +2,7 @@ import { account, model, type TokenRow, token, tokenStatus } from '@sluice/contr
 import { useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { type Preload, startRead } from '../../lib/preload.ts'
+import { type Preload, prefetch } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
 import { useAddress } from '../../lib/use-address.ts'
@@ -27,9 +27,9 @@ const payers = { size: tokensMax, status: tokenStatus.enabled }
 const freshMs = 60_000
 
 export const preload: Preload = (client) => {
-  startRead(client, readOptions(token.list, payers))
-  startRead(client, readOptions(account.self, {}, { freshMs }))
-  startRead(client, readOptions(model.list, {}, { freshMs }))
+  prefetch(client, readOptions(token.list, payers))
+  prefetch(client, readOptions(account.self, {}, { freshMs }))
+  prefetch(client, readOptions(model.list, {}, { freshMs }))
 }
 
 /** Chats with the models of the gateway, as a client of it: one's own token pays, and nothing is stored but in this browser. */

@@ -48,9 +48,9 @@ function usePrompts(account: number) {
     set(await listPrompts(account).catch(() => []))
   }, [account])
   useEffect(() => void read(), [read])
-  const save = async (found: readonly Omit<SavedPrompt, 'id'>[]) => {
+  const save = async (prompts: readonly Omit<SavedPrompt, 'id'>[]) => {
     try {
-      for (const prompt of found) await savePrompt(account, prompt)
+      for (const prompt of prompts) await savePrompt(account, prompt)
     } catch {
       showToast('error', t('playground.prompts.failed'))
     }
@@ -71,12 +71,12 @@ interface SaveFormProps {
 function SaveForm({ names, onSave }: SaveFormProps) {
   const t = useT()
   const [name, setName] = useState('')
-  const wanted = name.trim()
-  const isKnown = names.includes(wanted)
+  const trimmed = name.trim()
+  const isKnown = names.includes(trimmed)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (wanted === '') return
-    void onSave(wanted)
+    if (trimmed === '') return
+    void onSave(trimmed)
     setName('')
   }
   return (
@@ -86,7 +86,7 @@ function SaveForm({ names, onSave }: SaveFormProps) {
           {(control) => <Input {...control} maxLength={promptNameMax} value={name} onChange={({ target }) => setName(target.value)} />}
         </Field>
       </div>
-      <Button type="submit" look="primary" disabled={wanted === ''}>
+      <Button type="submit" look="primary" disabled={trimmed === ''}>
         <Save aria-hidden className="size-4" />
         {t(isKnown ? 'playground.prompts.replace' : 'playground.prompts.save')}
       </Button>
@@ -102,13 +102,13 @@ interface RowProps {
 
 function Row({ prompt: { name, text, models, parameters }, onUse, onRemove }: RowProps) {
   const t = useT()
-  const said = text.trim() || parameters.system.trim()
+  const firstText = text.trim() || parameters.system.trim()
   return (
     <li className="flex items-center gap-1 pr-1">
       <button type="button" onClick={onUse} className="min-h-11 min-w-0 flex-1 px-3 py-2 text-left -outline-offset-2 hover:bg-hover">
         <DataText text={name} />
         <span className="block truncate text-sm text-muted">
-          <bdi>{[models.filter((model) => model !== '').join(', '), said.split('\n')[0]].filter((part) => part !== '').join(' · ')}</bdi>
+          <bdi>{[models.filter((model) => model !== '').join(', '), firstText.split('\n')[0]].filter((part) => part !== '').join(' · ')}</bdi>
         </span>
       </button>
       <IconButton label={t('playground.prompts.remove', { name })} onClick={onRemove}>
@@ -127,10 +127,10 @@ interface FilesProps {
 function Files({ prompts, onRead }: FilesProps) {
   const t = useT()
   const open = async (file: File) => {
-    const found = readPromptsFile(await file.text().catch(() => ''))
-    if (found === null) return showToast('error', t('playground.prompts.unreadable', { name: file.name }))
-    await onRead(found)
-    showToast('success', t('playground.prompts.imported', { count: found.length }))
+    const prompts = readPromptsFile(await file.text().catch(() => ''))
+    if (prompts === null) return showToast('error', t('playground.prompts.unreadable', { name: file.name }))
+    await onRead(prompts)
+    showToast('success', t('playground.prompts.imported', { count: prompts.length }))
   }
   const chooser = useFileChooser({
     accept: 'application/json,.json',

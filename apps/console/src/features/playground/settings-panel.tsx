@@ -26,7 +26,7 @@ export function SettingsPanel({ conversation, tokens, models, running }: Setting
   const { models: names, parameters, own } = conversation
   // A lane that is removed takes its settings with it.
   const lane = names.length > 1 && chosen !== null && chosen < names.length ? chosen : null
-  const shown = lane === null ? parameters : (own[lane] ?? null)
+  const active = lane === null ? parameters : (own[lane] ?? null)
   const setOwn = (at: number, next: Parameters | null) =>
     running.set({ own: names.map((_, index) => (index === at ? next : (own[index] ?? null))) })
   const set = (next: Parameters) => (lane === null ? running.set({ parameters: next }) : setOwn(lane, next))
@@ -52,13 +52,13 @@ export function SettingsPanel({ conversation, tokens, models, running }: Setting
             <Switch
               label={t('playground.own')}
               hint={t('playground.own.hint', { name: names[lane] ?? '' })}
-              isOn={shown !== null}
+              isOn={active !== null}
               onChange={(isOn) => setOwn(lane, isOn ? parameters : null)}
             />
           )}
         </div>
       )}
-      {shown === null ? null : <ParameterFields key={lane ?? 'all'} parameters={shown} onChange={set} />}
+      {active === null ? null : <ParameterFields key={lane ?? 'all'} parameters={active} onChange={set} />}
     </section>
   )
 }

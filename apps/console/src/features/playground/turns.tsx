@@ -126,7 +126,7 @@ function Prompt({ turn, onEdit }: PromptProps) {
   const t = useT()
   const [draft, setDraft] = useState<string | null>(null)
   const { text, values, attachments } = turn
-  const said = filled(text, values)
+  const prompt = filled(text, values)
   if (draft !== null) {
     return (
       <div className="space-y-2 rounded-md border bg-surface p-3">
@@ -165,11 +165,11 @@ function Prompt({ turn, onEdit }: PromptProps) {
         <h2 className="sr-only">{t('playground.you')}</h2>
         <Attachments attachments={attachments} />
         <p dir="auto" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
-          {said}
+          {prompt}
         </p>
       </div>
       <div className="-my-1 -mr-2 flex shrink-0 touch:my-0">
-        <CopyButton text={said} label={t('playground.prompt.copy')} />
+        <CopyButton text={prompt} label={t('playground.prompt.copy')} />
         <IconButton label={t('playground.prompt.edit')} onClick={() => setDraft(text)}>
           <Pencil aria-hidden className="size-4" />
         </IconButton>

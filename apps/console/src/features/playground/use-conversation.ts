@@ -2,7 +2,7 @@ import type { TokenRow } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { randomId } from '../../lib/random-id.ts'
-import { markSpent } from '../../lib/reads.ts'
+import { invalidateUsage } from '../../lib/reads.ts'
 import { storage } from '../../lib/storage.ts'
 import { bodyOf } from './chat-request.ts'
 import { type Attachment, before, type Conversation, newAnswer, withAnswers, withNewest, withoutLane, withTurn } from './conversation.ts'
@@ -78,7 +78,7 @@ export function useConversation({ account, tokens, start, onKept }: Conversation
       onChange: (next) => (running.current.has(controller) ? change((now) => withNewest(now, lane, next)) : undefined),
     })
     running.current.delete(controller)
-    markSpent(client)
+    invalidateUsage(client)
     await store()
   }
   const askAll = () => {

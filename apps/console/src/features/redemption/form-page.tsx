@@ -1,4 +1,4 @@
-import { redemption, redemptionShownNames } from '@sluice/contract'
+import { redemption, redemptionBaselineFields } from '@sluice/contract'
 import { Copy, Download } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useFormContext } from 'react-hook-form'
@@ -37,7 +37,7 @@ const forms = entityForms({
   toValues: valuesOf,
   resolverFor: () => redemptionResolver,
   toUpdate: changesOf,
-  compared: { names: redemptionShownNames, texts: { nameOf: (field, t) => t(fieldLabels[field] ?? 'redemption.name') } },
+  compared: { names: redemptionBaselineFields, texts: { nameOf: (field, t) => t(fieldLabels[field] ?? 'redemption.name') } },
   nameOf: ({ id, name }) => `#${id} ${name}`,
   firstField: 'name',
   Fields: RedemptionFields,

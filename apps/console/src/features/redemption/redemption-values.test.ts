@@ -25,11 +25,11 @@ test('fields that the form did not change are not sent: an expiry may be over', 
     expired_time: 1_000_000_000,
     unreadable: [],
   }
-  const sent = async (change: Partial<RedemptionValues>) => {
+  const changes = async (change: Partial<RedemptionValues>) => {
     const { values } = await resolve({ ...valuesOf(row), ...change })
     // Holds: the values are valid.
     return changesOf(row, values as Parameters<typeof changesOf>[1])
   }
-  expect(await sent({ name: 'new' })).toEqual({ id: 7, name: 'new' })
-  expect(await sent({ expired_time: '' })).toEqual({ id: 7, expired_time: -1 })
+  expect(await changes({ name: 'new' })).toEqual({ id: 7, name: 'new' })
+  expect(await changes({ expired_time: '' })).toEqual({ id: 7, expired_time: -1 })
 })

@@ -26,9 +26,9 @@ export const valuesOf = ({ name, quota, expired_time }: RedemptionRow): Redempti
 })
 
 /** The changed fields. An unchanged expiry may be over, and the server would refuse it. */
-export function changesOf(shown: RedemptionRow, { count: _, ...input }: RedemptionInput): InputOf<typeof redemption.update> {
-  const before: Readonly<Record<string, unknown>> = shown
-  return { id: shown.id, ...Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== before[name])) }
+export function changesOf(stored: RedemptionRow, { count: _, ...input }: RedemptionInput): InputOf<typeof redemption.update> {
+  const before: Readonly<Record<string, unknown>> = stored
+  return { id: stored.id, ...Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== before[name])) }
 }
 
 /** Invalid numbers become `NaN`, which the schema refuses. */

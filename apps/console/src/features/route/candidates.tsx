@@ -30,7 +30,7 @@ interface CandidatesProps {
 }
 
 /** Candidates that are listed at first: more are slow to draw and are seldom read. */
-const shownMax = 100
+const visibleMax = 100
 
 export function Candidates({ report }: CandidatesProps) {
   const t = useT()
@@ -42,7 +42,7 @@ export function Candidates({ report }: CandidatesProps) {
     second: t(choice === 'least_loaded' ? 'route.choice.least_loaded' : 'route.choice.weighted'),
   })
   const usable = channels.filter(({ left_out: reason }) => reason === '').length
-  const shown = isWhole ? channels : channels.slice(0, shownMax)
+  const visible = isWhole ? channels : channels.slice(0, visibleMax)
   return (
     <div className="space-y-3">
       {isPriced ? null : <Alert kind="warning">{t('route.unpriced')}</Alert>}
@@ -52,11 +52,11 @@ export function Candidates({ report }: CandidatesProps) {
       </p>
       <Counts channels={channels} />
       <ol aria-label={t('route.channels')} className="divide-y rounded-md border bg-surface">
-        {shown.map((row, index) => (
+        {visible.map((row, index) => (
           <Candidate key={row.id} row={row} isNewTier={index > 0 && channels[index - 1]?.priority !== row.priority} />
         ))}
       </ol>
-      {shown.length === channels.length ? null : (
+      {visible.length === channels.length ? null : (
         <Button onClick={() => setWhole(true)}>{t('route.all', { count: channels.length })}</Button>
       )}
     </div>

@@ -2,7 +2,7 @@ import { account, modelKinds, route } from '@sluice/contract'
 import { Waypoints } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { type Filters, readFilters, useFilters } from '../../lib/filters.ts'
-import { type Preload, startRead } from '../../lib/preload.ts'
+import { type Preload, prefetch } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { refusedField } from '../../lib/refused-field.ts'
 import { isAdmin } from '../../lib/session.ts'
@@ -35,8 +35,8 @@ const freshMs = 60_000
 export const preload: Preload = (client, search) => {
   if (!isAdmin()) return
   const question = questionOf(readFilters(routeFilters, search))
-  if (question.model !== '') startRead(client, readOptions(route.explain, question))
-  startRead(client, readOptions(account.availableModels, usualKind, { freshMs }))
+  if (question.model !== '') prefetch(client, readOptions(route.explain, question))
+  prefetch(client, readOptions(account.availableModels, usualKind, { freshMs }))
   startGroups(client)
 }
 

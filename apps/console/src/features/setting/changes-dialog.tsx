@@ -4,7 +4,7 @@ import { diffLinesMax } from '../../lib/text-diff.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextDifference } from '../../ui/text-difference.tsx'
-import { type Draft, sentValue } from './option-values.ts'
+import { type Draft, inputValue } from './option-values.ts'
 import { type DiffLine, ratioDiff } from './value-diff.ts'
 
 export interface OptionChange {
@@ -48,16 +48,16 @@ function Difference({ optionKey, stored, draft }: OptionChange) {
   const t = useT()
   const { secret, control } = optionRow(optionKey)
   if (secret) return <p className="text-sm text-muted">{t(draft === null ? 'setting.secret.removed' : 'setting.secret.replaced')}</p>
-  const sent = sentValue(optionKey, draft)
-  const entries = control === 'ratios' ? ratioDiff(stored, sent) : null
+  const next = inputValue(optionKey, draft)
+  const entries = control === 'ratios' ? ratioDiff(stored, next) : null
   if (entries !== null) return <EntryList entries={entries} />
-  return <TextDifference before={stored} after={sent} />
+  return <TextDifference before={stored} after={next} />
 }
 
 function EntryList({ entries }: { readonly entries: readonly DiffLine[] }) {
   const t = useT()
   const hidden = entries.length - diffLinesMax
-  const shown = (value: string | null) => value ?? '–'
+  const valueText = (value: string | null) => value ?? '–'
   return (
     <>
       <table className="w-full text-sm tabular">
@@ -72,8 +72,8 @@ function EntryList({ entries }: { readonly entries: readonly DiffLine[] }) {
           {entries.slice(0, diffLinesMax).map(({ name, before, after }) => (
             <tr key={name}>
               <td className="py-0.5 pr-3 font-mono text-xs break-all">{name}</td>
-              <td className="px-2 text-right whitespace-nowrap text-red">{shown(before)}</td>
-              <td className="pl-2 text-right whitespace-nowrap text-green">{shown(after)}</td>
+              <td className="px-2 text-right whitespace-nowrap text-red">{valueText(before)}</td>
+              <td className="pl-2 text-right whitespace-nowrap text-green">{valueText(after)}</td>
             </tr>
           ))}
         </tbody>

@@ -21,12 +21,12 @@ export function LogCleaning() {
   const t = useT()
   const client = useQueryClient()
   const [text, setText] = useState(() => formatTime(Math.floor(Date.now() / 1000) - offeredSeconds))
-  const [asked, setAsked] = useState<number | null>(null)
+  const [pendingTime, setPendingTime] = useState<number | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
   const time = parseTime(text)
   const clean = async (target_timestamp: number) => {
-    setAsked(null)
+    setPendingTime(null)
     setFailure(undefined)
     setBusy(true)
     try {
@@ -48,7 +48,7 @@ export function LogCleaning() {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (time !== null && time > 0) setAsked(time)
+        if (time !== null && time > 0) setPendingTime(time)
       }}
     >
       <h3 className="mb-2 font-semibold">{t('setting.clean.title')}</h3>
@@ -76,12 +76,12 @@ export function LogCleaning() {
         )}
       </Field>
       <ConfirmDialog
-        title={t('setting.clean.ask', { time: formatTime(asked ?? time ?? 0) })}
+        title={t('setting.clean.ask', { time: formatTime(pendingTime ?? time ?? 0) })}
         text={t('setting.clean.ask.text')}
         confirmLabel={t('setting.clean.button')}
-        isOpen={asked !== null}
-        onConfirm={() => void clean(asked ?? 0)}
-        onCancel={() => setAsked(null)}
+        isOpen={pendingTime !== null}
+        onConfirm={() => void clean(pendingTime ?? 0)}
+        onCancel={() => setPendingTime(null)}
       />
     </form>
   )

@@ -14,7 +14,7 @@ import { Field } from '../../ui/field.tsx'
 import { Switch } from '../../ui/toggle.tsx'
 import { UnreadableBadge } from '../../ui/unreadable-badge.tsx'
 import { OptionControl } from './option-control.tsx'
-import { type Draft, shownValue } from './option-values.ts'
+import { type Draft, displayValue } from './option-values.ts'
 
 interface OptionFieldProps {
   readonly optionKey: OptionKey
@@ -25,7 +25,7 @@ interface OptionFieldProps {
   /** The address names this option. */
   readonly isTarget: boolean
   /** The value of a switch that is being saved. */
-  readonly wanted: string | undefined
+  readonly saving: string | undefined
   readonly onDraft: (key: OptionKey, draft: Draft | undefined) => void
   readonly onToggle: (key: OptionKey, isOn: boolean) => void
 }
@@ -52,9 +52,9 @@ export const OptionField = memo(function OptionField(props: OptionFieldProps) {
 })
 
 function TypedField({ optionKey, stored, draft, error, detail, onDraft }: OptionFieldProps) {
-  const shown = shownValue(optionKey, stored)
+  const fieldValue = displayValue(optionKey, stored)
   const { secret } = optionRow(optionKey)
-  const value = draft === undefined ? (secret ? '' : shown) : draft
+  const value = draft === undefined ? (secret ? '' : fieldValue) : draft
   return (
     <>
       <Field
@@ -69,17 +69,17 @@ function TypedField({ optionKey, stored, draft, error, detail, onDraft }: Option
             control={control}
             value={value}
             detail={detail}
-            onChange={(next) => onDraft(optionKey, next === (secret ? '' : shown) ? undefined : next)}
+            onChange={(next) => onDraft(optionKey, next === (secret ? '' : fieldValue) ? undefined : next)}
           />
         )}
       </Field>
-      <Notes optionKey={optionKey} stored={stored} detail={detail} inForce={error === undefined || secret ? null : shown} />
+      <Notes optionKey={optionKey} stored={stored} detail={detail} inForce={error === undefined || secret ? null : fieldValue} />
     </>
   )
 }
 
 /** Saves at once. A refused change shows the stored state again, with the reason. */
-function SwitchField({ optionKey, stored, error, detail, wanted, onToggle }: OptionFieldProps) {
+function SwitchField({ optionKey, stored, error, detail, saving, onToggle }: OptionFieldProps) {
   const t = useT()
   const [isAsking, setAsking] = useState(false)
   const isOn = stored === 'true'
@@ -92,7 +92,7 @@ function SwitchField({ optionKey, stored, error, detail, wanted, onToggle }: Opt
       <Switch
         label={<OptionLabel optionKey={optionKey} detail={detail} />}
         hint={<Help optionKey={optionKey} />}
-        isOn={wanted === undefined ? isOn : wanted === 'true'}
+        isOn={saving === undefined ? isOn : saving === 'true'}
         onChange={toggle}
       />
       <div className="pl-11.5">

@@ -25,7 +25,7 @@ export function OptionSearch() {
     [t],
   )
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = words.length === 0 ? [] : texts.filter(({ text }) => words.every((word) => text.includes(word)))
+  const matching = words.length === 0 ? [] : texts.filter(({ text }) => words.every((word) => text.includes(word)))
   const close = () => setQuery('')
   const go = (key: OptionKey) => {
     close()
@@ -45,16 +45,16 @@ export function OptionSearch() {
         value={query}
         onChange={({ target }) => setQuery(target.value)}
         onKeyDown={({ key, nativeEvent }) => {
-          const first = found[0]
+          const first = matching[0]
           if (key === 'Enter' && !nativeEvent.isComposing && first !== undefined) go(first.key)
         }}
         className="pl-8"
       />
       {words.length === 0 ? null : (
         <div className={`${popupClass} absolute inset-x-0 top-full z-20 mt-1 p-1`}>
-          {found.length === 0 ? <p className="px-2 py-1.5 text-sm text-muted">{t('list.none')}</p> : null}
+          {matching.length === 0 ? <p className="px-2 py-1.5 text-sm text-muted">{t('list.none')}</p> : null}
           <ul>
-            {found.slice(0, resultsMax).map(({ key, label, section }) => (
+            {matching.slice(0, resultsMax).map(({ key, label, section }) => (
               <li key={key}>
                 <Link
                   to="/setting"

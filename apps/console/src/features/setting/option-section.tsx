@@ -64,7 +64,7 @@ export function SectionForm({ section, keys, form, stored, details, extras: { ab
       error={form.errors.get(key)}
       detail={details.get(key)}
       isTarget={target === key}
-      wanted={saving.wanted.get(key)}
+      saving={saving.pending.get(key)}
       onDraft={form.setDraft}
       onToggle={toggle}
     />

@@ -50,8 +50,8 @@ test('every option that the specification names is in its section, in its order'
 })
 
 test('the pages show every option once, in the order of the contract', () => {
-  const shown = tabs.flatMap((tab) => sectionsOf(tab).flatMap(({ keys }) => keys))
-  expect(shown.toSorted()).toEqual([...optionKeys].toSorted())
+  const listed = tabs.flatMap((tab) => sectionsOf(tab).flatMap(({ keys }) => keys))
+  expect(listed.toSorted()).toEqual([...optionKeys].toSorted())
   for (const tab of tabs)
     for (const { keys } of sectionsOf(tab)) {
       expect(keys.length).toBeGreaterThan(0)

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'bun:test'
-import { type Draft, isChanged, problemOf, sentValue, shownValue, withoutSaved } from './option-values.ts'
+import { type Draft, isChanged, problemOf, inputValue, displayValue, withoutSaved } from './option-values.ts'
 
 describe('the value of a field', () => {
   test('is the stored text; JSON is on many lines, and an empty object is empty', () => {
-    expect(shownValue('SystemName', 'Sluice')).toBe('Sluice')
-    expect(shownValue('GroupRatio', '{"default":1}')).toBe('{\n  "default": 1\n}')
-    expect(shownValue('GroupRatio', '{}')).toBe('')
+    expect(displayValue('SystemName', 'Sluice')).toBe('Sluice')
+    expect(displayValue('GroupRatio', '{"default":1}')).toBe('{\n  "default": 1\n}')
+    expect(displayValue('GroupRatio', '{}')).toBe('')
   })
 })
 
 describe('the value that is sent', () => {
   test('has no slash at the end where it is the address of a server', () => {
     for (const key of ['ServerAddress', 'WeChatServerAddress', 'MessagePusherAddress'] as const)
-      expect(sentValue(key, 'https://example.com/')).toBe('https://example.com')
-    expect(sentValue('TopUpLink', 'https://example.com/')).toBe('https://example.com/')
+      expect(inputValue(key, 'https://example.com/')).toBe('https://example.com')
+    expect(inputValue('TopUpLink', 'https://example.com/')).toBe('https://example.com/')
   })
 
   test('is an empty object for an empty text of JSON', () => {
-    expect(sentValue('ModelRatio', '  ')).toBe('{}')
+    expect(inputValue('ModelRatio', '  ')).toBe('{}')
   })
 })
 

@@ -8,7 +8,7 @@ export type Draft = string | null
 export type Drafts = ReadonlyMap<OptionKey, Draft>
 
 /** What was saved by option: the draft that was sent, and what the field showed before it was typed. */
-export type SavedDrafts = ReadonlyMap<OptionKey, { readonly sent: Draft; readonly before: string }>
+export type SavedDrafts = ReadonlyMap<OptionKey, { readonly draft: Draft; readonly before: string }>
 
 /** What can be wrong with a typed value before the server sees it. */
 export type OptionProblem = 'long' | 'json' | 'ratios' | 'number' | 'invalid'
@@ -19,7 +19,7 @@ function isJson(key: OptionKey): boolean {
 }
 
 /** The stored value as its field shows it: JSON on many lines, and an empty object as nothing. */
-export function shownValue(key: OptionKey, stored: string): string {
+export function displayValue(key: OptionKey, stored: string): string {
   if (!isJson(key)) return stored
   const text = stored.trim()
   if (text === '' || jsonFault(text) !== null) return text
@@ -29,7 +29,7 @@ export function shownValue(key: OptionKey, stored: string): string {
 }
 
 /** The value that is sent for what was typed. */
-export function sentValue(key: OptionKey, draft: Draft): string {
+export function inputValue(key: OptionKey, draft: Draft): string {
   const { control, cutsSlash } = optionRow(key)
   const text = draft ?? ''
   if (cutsSlash) return withoutTrailingSlashes(text.trim())
@@ -43,8 +43,8 @@ export function isChanged(key: OptionKey, stored: string, draft: Draft | undefin
   const { secret, skipsEmpty } = optionRow(key)
   if (secret) return draft !== ''
   if (skipsEmpty && draft?.trim() === '') return false
-  const sent = sentValue(key, draft)
-  return sent !== stored && !(isJson(key) && isSameJson(sent, stored))
+  const next = inputValue(key, draft)
+  return next !== stored && !(isJson(key) && isSameJson(next, stored))
 }
 
 /** Whether two texts are the same JSON in the same order, whatever their blanks are. */
@@ -57,7 +57,7 @@ function isSameJson(one: string, other: string): boolean {
 /** Checks a typed value as the server will; `null` = it is valid. */
 export function problemOf(key: OptionKey, draft: Draft): OptionProblem | null {
   const { parse, secret, control, lengthMax } = optionRow(key)
-  const value = sentValue(key, draft)
+  const value = inputValue(key, draft)
   if (value.length > lengthMax) return 'long'
   if (secret) return null
   if (isJson(key) && jsonFault(value) !== null) return 'json'
@@ -68,8 +68,8 @@ export function problemOf(key: OptionKey, draft: Draft): OptionProblem | null {
 /** The drafts after a save: what was typed since stays, also the value from before, which was no draft until then. */
 export function withoutSaved(drafts: Drafts, saved: SavedDrafts): Drafts {
   const rest = new Map(drafts)
-  for (const [key, { sent, before }] of saved) {
-    if (drafts.get(key) === sent) rest.delete(key)
+  for (const [key, { draft, before }] of saved) {
+    if (drafts.get(key) === draft) rest.delete(key)
     else if (!drafts.has(key) && !optionRow(key).secret) rest.set(key, before)
   }
   return rest

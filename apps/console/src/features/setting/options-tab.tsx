@@ -60,14 +60,14 @@ const focusable = 'input:not([type=hidden]), textarea, button'
 
 /** Scrolls to the option or section that the address names, and focuses the option's field. */
 function goTo(target: string): void {
-  const found = target === '' ? null : document.getElementById(target)
-  if (found === null) return
-  const isOption = found.dataset['option'] !== undefined
-  for (let outer = found.parentElement; outer !== null; outer = outer.parentElement)
+  const element = target === '' ? null : document.getElementById(target)
+  if (element === null) return
+  const isOption = element.dataset['option'] !== undefined
+  for (let outer = element.parentElement; outer !== null; outer = outer.parentElement)
     if (outer instanceof HTMLDetailsElement) outer.open = true
-  found.scrollIntoView({ block: isOption ? 'center' : 'start' })
+  element.scrollIntoView({ block: isOption ? 'center' : 'start' })
   // Later, because a browser that follows a link within the page takes the focus away.
-  if (isOption) requestAnimationFrame(() => found.querySelector<HTMLElement>(focusable)?.focus({ preventScroll: true }))
+  if (isOption) requestAnimationFrame(() => element.querySelector<HTMLElement>(focusable)?.focus({ preventScroll: true }))
 }
 
 /** On wide screens only: the sections beside the page. */

@@ -11,13 +11,13 @@ interface PriceCellProps {
 }
 
 /** Longer numbers would be cut by their column. */
-const shownDigits = 5
+const displayDigits = 5
 
 /** A number >= 0, rounded until it has the focus, that is taken over when the field is left or by Enter; Esc restores it. */
 export const PriceCell = memo(function PriceCell({ label, value, isDisabled = false, onChange }: PriceCellProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const exact = value === null ? '' : String(value)
-  const shown = value === null ? '' : String(Number(value.toPrecision(shownDigits)))
+  const displayText = value === null ? '' : String(Number(value.toPrecision(displayDigits)))
   const parsed = typed === null ? value : readCell(typed)
   const take = () => {
     if (parsed === undefined) return
@@ -32,8 +32,8 @@ export const PriceCell = memo(function PriceCell({ label, value, isDisabled = fa
       aria-label={label}
       aria-invalid={parsed === undefined || undefined}
       disabled={isDisabled}
-      value={typed ?? shown}
-      title={shown === exact ? undefined : exact}
+      value={typed ?? displayText}
+      title={displayText === exact ? undefined : exact}
       onFocus={() => setTyped(exact)}
       placeholder="–"
       onChange={({ target }) => setTyped(target.value)}

@@ -29,7 +29,7 @@ export function RatioTable(parts: SectionParts) {
   const unpriced = useRead(channel.unpriced, { input: { models: '' }, isEnabled: view === 'unpriced' })
   if (editor === null) return <p className="rounded-sm border border-dashed p-3 text-muted">{t('setting.prices.invalid')}</p>
   const rows = view === 'unpriced' ? onlyNames(editor.rows, unpriced.data ?? []) : withNames(editor.rows, added)
-  const shown = matchingRows(rows, query)
+  const visible = matchingRows(rows, query)
   const none = view === 'unpriced' && query === '' && unpriced.data !== undefined ? 'setting.prices.unpriced.none' : 'setting.prices.none'
   return (
     <div>
@@ -71,9 +71,9 @@ export function RatioTable(parts: SectionParts) {
         <TypeFactors parts={parts} query={query} />
       ) : (
         <>
-          <RatioGrid rows={shown} scale={scale} none={t(none)} onCell={editor.setCell} onRemove={editor.remove} />
+          <RatioGrid rows={visible} scale={scale} none={t(none)} onCell={editor.setCell} onRemove={editor.remove} />
           <p role="status" className="mt-1 text-right text-xs text-muted tabular">
-            {t('setting.prices.count', { count: shown.length })}
+            {t('setting.prices.count', { count: visible.length })}
           </p>
         </>
       )}

@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import { type ComponentType, lazy, Suspense } from 'react'
-import { type Preload, type SearchParams, startRead } from '../../lib/preload.ts'
+import { type Preload, type SearchParams, prefetch } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { isAdmin, useSession } from '../../lib/session.ts'
 import { useT, withTexts } from '../../lib/t.ts'
@@ -30,8 +30,8 @@ interface TabSpec {
 }
 
 const startOptions = (client: QueryClient): void => {
-  startRead(client, readOptions(option.list, {}))
-  startRead(client, readOptions(option.details, {}))
+  prefetch(client, readOptions(option.list, {}))
+  prefetch(client, readOptions(option.details, {}))
 }
 
 /** In the specification's order. */
@@ -42,8 +42,8 @@ const specs: readonly [TabSpec, ...TabSpec[]] = [
       (await withTexts(() => import('./personal/personal-tab.tsx'), 'personal', 'accessTokens', 'identity', 'freshLogin', 'secondStep')())
         .PersonalTab,
     start: (client) => {
-      startRead(client, readOptions(account.self, {}))
-      startRead(client, readOptions(accessToken.list, {}))
+      prefetch(client, readOptions(account.self, {}))
+      prefetch(client, readOptions(accessToken.list, {}))
     },
   },
   {
@@ -51,15 +51,15 @@ const specs: readonly [TabSpec, ...TabSpec[]] = [
     load: async () =>
       (await withTexts(() => import('./security/security-tab.tsx'), 'security', 'accessTokens', 'freshLogin', 'secondStep')()).SecurityTab,
     start: (client) => {
-      for (const endpoint of [secondFactor.get, passkey.list, session.list, accessToken.list]) startRead(client, readOptions(endpoint, {}))
+      for (const endpoint of [secondFactor.get, passkey.list, session.list, accessToken.list]) prefetch(client, readOptions(endpoint, {}))
     },
   },
   {
     id: 'notification',
     load: async () => (await withTexts(() => import('./notification/notification-tab.tsx'), 'notification')()).NotificationTab,
     start: (client) => {
-      startRead(client, readOptions(notification.list, {}))
-      startRead(client, readOptions(notification.history, { size: deliveryStep }))
+      prefetch(client, readOptions(notification.list, {}))
+      prefetch(client, readOptions(notification.history, { size: deliveryStep }))
     },
   },
   {

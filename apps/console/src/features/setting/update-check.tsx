@@ -15,12 +15,12 @@ type Release = DataOf<typeof option.release>
 export function UpdateCheck() {
   const t = useT()
   const { hasReleaseFeed } = useOptionDetails()
-  const [found, setFound] = useState<Release | null>(null)
+  const [release, setRelease] = useState<Release | null>(null)
   const [isOpen, setOpen] = useState(false)
   const check = useCall(option.release, {
     onDone: (release) => {
       if (release.tag_name === version) return showToast('success', t('setting.update.current', { version }))
-      setFound(release)
+      setRelease(release)
       setOpen(true)
     },
   })
@@ -34,12 +34,12 @@ export function UpdateCheck() {
         <span className="text-sm text-muted">{t('setting.update.running', { version })}</span>
       </div>
       {hasReleaseFeed === false ? <p className="mt-2 text-sm text-muted">{t('setting.update.noFeed')}</p> : null}
-      <Dialog title={t('setting.update.found', { version: found?.tag_name ?? '' })} isOpen={isOpen} onClose={() => setOpen(false)}>
-        {found === null || found.body === '' ? (
+      <Dialog title={t('setting.update.found', { version: release?.tag_name ?? '' })} isOpen={isOpen} onClose={() => setOpen(false)}>
+        {release === null || release.body === '' ? (
           <p className="text-muted">{t('setting.update.noNotes')}</p>
         ) : (
           <Suspense>
-            <SanitizedHtml html={found.body} className="max-h-[60vh] overflow-y-auto" />
+            <SanitizedHtml html={release.body} className="max-h-[60vh] overflow-y-auto" />
           </Suspense>
         )}
       </Dialog>

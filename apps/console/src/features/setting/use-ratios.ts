@@ -1,7 +1,7 @@
 import type { OptionKey } from '@sluice/contract'
 import { useMemo } from 'react'
 import type { SectionParts } from './option-section.tsx'
-import { shownValue } from './option-values.ts'
+import { displayValue } from './option-values.ts'
 import {
   cellChange,
   type PriceScale,
@@ -34,7 +34,7 @@ interface Table {
 
 /** An option that is a JSON object of numbers, as typed or stored. */
 export function useRatioOption({ form, stored }: SectionParts, key: RatioOption): Table {
-  const kept = shownValue(key, stored.get(key) ?? '')
+  const kept = displayValue(key, stored.get(key) ?? '')
   const text = form.drafts.get(key) ?? kept
   const ratios = useMemo(() => readRatios(text), [text])
   const write = (changed: Ratios) => {

@@ -2,11 +2,11 @@ import { type OptionKey, option, optionRow } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { CallError, call, explain, toastError } from '../../lib/api.ts'
-import { markChanged, noteAnswer, readAgain } from '../../lib/reads.ts'
+import { markChanged, captureInFlight, refetch } from '../../lib/reads.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { numberText } from './number-text.ts'
-import { type Draft, isChanged, problemOf, sentValue, shownValue } from './option-values.ts'
+import { type Draft, isChanged, problemOf, inputValue, displayValue } from './option-values.ts'
 import type { OptionForm } from './use-option-form.ts'
 import { type StoredOptions, toStored } from './use-options.ts'
 
@@ -19,7 +19,7 @@ interface SaveOptions {
   /** Saves the changed options among these, one call each. @returns the options that were not saved */
   readonly save: (keys: readonly OptionKey[]) => Promise<readonly OptionKey[]>
   /** Values of switches that are being saved or wait for it. */
-  readonly wanted: ReadonlyMap<OptionKey, string>
+  readonly pending: ReadonlyMap<OptionKey, string>
   /** Saves one option with a value that was not typed: a switch. Presses while another is saved follow in their order. */
   readonly saveOne: (key: OptionKey, value: string) => Promise<void>
 }
@@ -29,13 +29,13 @@ export function useSaveOptions(form: OptionForm, stored: StoredOptions): SaveOpt
   const client = useQueryClient()
   const [savingKey, setSavingKey] = useState<OptionKey | null>(null)
   const isSaving = useRef(false)
-  const [wanted, setWanted] = useState<ReadonlyMap<OptionKey, string>>(() => new Map())
+  const [pending, setPending] = useState<ReadonlyMap<OptionKey, string>>(() => new Map())
   const last = useRef<Promise<unknown>>(Promise.resolve())
   async function send(entries: ReadonlyMap<OptionKey, Draft>): Promise<readonly OptionKey[]> {
     const { errors, keptBack } = await saveAll(t, entries, setSavingKey)
-    const answered = noteAnswer(client)
+    const answered = captureInFlight(client)
     // The fields show what is stored when the typed values are given up.
-    await readAgain(client, option.list)
+    await refetch(client, option.list)
     markChanged(client, option.update, answered)
     setSavingKey(null)
     const refused = [...errors].flatMap(([key, error]) => (error === null ? [] : [key]))
@@ -47,7 +47,7 @@ export function useSaveOptions(form: OptionForm, stored: StoredOptions): SaveOpt
 
   return {
     savingKey,
-    wanted,
+    pending,
     async save(keys) {
       // A press that comes before the page shows the first one.
       if (isSaving.current) return []
@@ -61,17 +61,17 @@ export function useSaveOptions(form: OptionForm, stored: StoredOptions): SaveOpt
         isSaving.current = false
       })
       const saved = [...changed].filter(([key]) => !refused.includes(key))
-      form.takeSaved(new Map(saved.map(([key, draft]) => [key, { sent: draft, before: shownValue(key, stored.get(key) ?? '') }])))
+      form.takeSaved(new Map(saved.map(([key, draft]) => [key, { sent: draft, before: displayValue(key, stored.get(key) ?? '') }])))
       return refused
     },
     async saveOne(key, value) {
-      setWanted((old) => new Map(old).set(key, value))
+      setPending((old) => new Map(old).set(key, value))
       const run = () => send(new Map([[key, value]]))
-      const sent = last.current.then(run, run)
-      last.current = sent
-      await sent
+      const saving = last.current.then(run, run)
+      last.current = saving
+      await saving
       // It may have been pressed again.
-      setWanted((old) => (old.get(key) === value ? without(old, key) : old))
+      setPending((old) => (old.get(key) === value ? without(old, key) : old))
     },
   }
 }
@@ -118,7 +118,7 @@ function problemEntry(t: Translate, key: OptionKey, draft: Draft): readonly (rea
 }
 
 async function saveDraft(t: Translate, key: OptionKey, draft: Draft): Promise<Outcome> {
-  const value = sentValue(key, draft)
+  const value = inputValue(key, draft)
   try {
     const { kept_back } = await call(option.update, { key, value, ...(draft === null && { clear: true }) })
     return { isSaved: true, keptBack: kept_back }

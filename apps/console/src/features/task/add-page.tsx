@@ -4,8 +4,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
-import { type Preload, type SearchParams, startRead } from '../../lib/preload.ts'
-import { markSpent, readNounAgain, readOptions } from '../../lib/reads.ts'
+import { type Preload, type SearchParams, prefetch } from '../../lib/preload.ts'
+import { invalidateUsage, refetchNoun, readOptions } from '../../lib/reads.ts'
 import { submitter, takeSaved } from '../../lib/saved-values.ts'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
@@ -30,10 +30,10 @@ const payers = { size: tokensMax, status: tokenStatus.enabled }
 const kindIn = ({ kind }: SearchParams) => orderKinds.find((name) => name === kind) ?? newOrder.kind
 
 export const preload: Preload = (client, search) => {
-  startRead(client, readOptions(token.list, payers))
+  prefetch(client, readOptions(token.list, payers))
   const from = String(search['from'] ?? '')
   if (from === '') startModels(client, kindIn(search))
-  else startRead(client, readOptions(task.get, { id: from }))
+  else prefetch(client, readOptions(task.get, { id: from }))
 }
 
 /**
@@ -125,12 +125,12 @@ function OrderForm({ tokens, values, change }: OrderFormProps) {
     tokens,
     parts: { files, fields, change },
     onDone: async (id, ordered) => {
-      const isAsOrdered = takeSaved(form, { sent: ordered, stored: ordered })
+      const isAsOrdered = takeSaved(form, { submitted: ordered, stored: ordered })
       // Somebody who types on stays with the next order.
       if (!isAsOrdered) return
       setFiles([])
-      markSpent(client)
-      await readNounAgain(client, task.list)
+      invalidateUsage(client)
+      await refetchNoun(client, task.list)
       void navigate({ to: '/task', search: id === null ? {} : { row: id } })
     },
   })

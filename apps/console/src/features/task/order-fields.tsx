@@ -1,7 +1,7 @@
 import { account, type OrderKind, orderKinds, type TaskFields, type TokenRow } from '@sluice/contract'
 import type { QueryClient } from '@tanstack/react-query'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
-import { startRead } from '../../lib/preload.ts'
+import { prefetch } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
@@ -107,7 +107,7 @@ const none: readonly string[] = []
 const modelsFreshMs = 60_000
 
 export const startModels = (client: QueryClient, kind: OrderKind): void =>
-  startRead(client, readOptions(account.availableModels, { kind }, { freshMs: modelsFreshMs }))
+  prefetch(client, readOptions(account.availableModels, { kind }, { freshMs: modelsFreshMs }))
 
 /** A model, with those as suggestions that the account may use and that make this kind. */
 function ModelField({ kind }: { readonly kind: OrderKind }) {

@@ -15,7 +15,7 @@ const anyPrompt = '-'
 /** How long an order must stand before its price is asked for. */
 const typedMs = 400
 
-interface EstimateWish {
+interface EstimateInput {
   readonly kind: OrderValues['kind']
   readonly action: OrderAction
   readonly source: string
@@ -31,7 +31,7 @@ function useEstimate(parts: OrderParts) {
   const values = useWatch({ control: useFormContext<OrderValues>().control }) as OrderValues
   const isOfFilm = fields?.needs_film === true
   const film = useFilmFacts(isOfFilm ? files[0] : undefined)
-  const wish: EstimateWish = {
+  const input: EstimateInput = {
     kind: values.kind,
     action: actionOf(parts),
     source: change?.id ?? '',
@@ -39,18 +39,18 @@ function useEstimate(parts: OrderParts) {
     files: isOfFilm ? 0 : files.length,
     film: film ?? null,
   }
-  const asked = JSON.stringify(wish)
-  const settled = useSettled(asked, typedMs)
+  const inputJson = JSON.stringify(input)
+  const settled = useSettled(inputJson, typedMs)
   const needsFilm = isOfFilm && film === undefined
   const isReady = modelOf(values.kind, values.model) !== '' && parametersOf(values.parameters) !== null && !needsFilm
   const { data, error } = useRead(task.estimate, {
     // Holds: it was made of such an object.
-    input: JSON.parse(settled) as EstimateWish,
-    isEnabled: isReady && settled === asked,
+    input: JSON.parse(settled) as EstimateInput,
+    isEnabled: isReady && settled === inputJson,
     freshMs: 30_000,
     isSilent: true,
   })
-  return { needsFilm, error: isReady ? error : null, estimate: isReady && error === null && settled === asked ? data : undefined }
+  return { needsFilm, error: isReady ? error : null, estimate: isReady && error === null && settled === inputJson ? data : undefined }
 }
 
 /** What the order will cost, before it is sent. */

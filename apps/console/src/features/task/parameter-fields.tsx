@@ -11,12 +11,12 @@ import type { OrderValues } from './task-order.ts'
 /** The parameters that only the chosen model has, each by its name in the API. */
 export function ParameterFields({ fields }: { readonly fields: TaskFields | null }) {
   const t = useT()
-  const shown = fields?.parameters.filter(hasField) ?? []
-  if (shown.length === 0) return null
+  const visible = fields?.parameters.filter(hasField) ?? []
+  if (visible.length === 0) return null
   return (
     <FormSection title={t('task.add.own')}>
       <div className="grid gap-4 sm:grid-cols-2">
-        {shown.map((parameter) => (
+        {visible.map((parameter) => (
           <ParameterField key={`${parameter.name} ${parameter.type}`} parameter={parameter} />
         ))}
       </div>

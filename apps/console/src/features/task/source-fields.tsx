@@ -50,8 +50,8 @@ export function SourceFields({ kind, files, setFiles, fields }: SourceProps) {
 
 function Addresses({ most, control }: { readonly most: number; readonly control: object }) {
   const { register } = useFormContext<OrderValues>()
-  const given = { ...control, ...register('input_reference'), placeholder: 'https://' }
-  return most === 1 ? <Input {...given} inputMode="url" /> : <Textarea {...given} rows={2} />
+  const inputProps = { ...control, ...register('input_reference'), placeholder: 'https://' }
+  return most === 1 ? <Input {...inputProps} inputMode="url" /> : <Textarea {...inputProps} rows={2} />
 }
 
 interface ChooserProps extends Pick<SourceProps, 'files' | 'setFiles'> {

@@ -148,8 +148,8 @@ function pathOf(kind: OrderKind, action: OrderAction, id: string): string {
 /** The order as JSON, without its files. */
 export function orderBody(values: OrderValues, { files, fields, change }: OrderParts): Parameters {
   const video: Parameters = change === null || change.action === 'remix' ? {} : { video: { id: change.id } }
-  const given = Object.entries(textsOf(values, fields)).filter(([, value]) => value.trim() !== '')
-  const typed = Object.fromEntries(given.map(([name, value]) => [name, isProse(name) ? value : value.trim()]))
+  const filled = Object.entries(textsOf(values, fields)).filter(([, value]) => value.trim() !== '')
+  const typed = Object.fromEntries(filled.map(([name, value]) => [name, isProse(name) ? value : value.trim()]))
   return {
     ...parametersOf(values.parameters),
     ...filledParameters(values.own, fields),

@@ -91,11 +91,11 @@ interface PlayerProps {
 /** A new link to the same result does not interrupt what plays; only one that does not work any more is replaced. */
 function ResultPlayer({ variant, url, name }: PlayerProps) {
   const t = useT()
-  const [shown, setShown] = useState(url)
+  const [currentUrl, setCurrentUrl] = useState(url)
   const [isBroken, setBroken] = useState(false)
-  const replace = () => (shown === url ? setBroken(true) : setShown(url))
+  const replace = () => (currentUrl === url ? setBroken(true) : setCurrentUrl(url))
   if (isBroken) return <p className="bg-sunken px-3 py-8 text-center text-sm text-muted">{t('task.result.gone')}</p>
-  const src = gatewayPath(shown)
+  const src = gatewayPath(currentUrl)
   switch (variant) {
     case 'video':
       return (

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { CircleStop, Copy, Download, type LucideIcon, Repeat2, Shuffle, StepForward, Trash2, WandSparkles } from 'lucide-react'
 import { call } from '../../lib/api.ts'
 import { gatewayPath } from '../../lib/gateway-address.ts'
-import { markSpent } from '../../lib/reads.ts'
+import { invalidateUsage } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useCall } from '../../lib/use-call.ts'
@@ -19,7 +19,7 @@ export function useTaskActions(list: ListView<TaskRow>, open: (row: TaskRow) => 
   const t = useT()
   const client = useQueryClient()
   const copy = useCopy(() => null)
-  const { mutateAsync: cancel } = useCall(task.cancel, { onDone: () => markSpent(client), onRefused: list.refresh })
+  const { mutateAsync: cancel } = useCall(task.cancel, { onDone: () => invalidateUsage(client), onRefused: list.refresh })
   const { mutateAsync: remove } = useCall(task.remove, { onRefused: list.refresh })
   return (row) => {
     const isOver = isTaskEnd(row.state)

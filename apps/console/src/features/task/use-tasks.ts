@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call } from '../../lib/api.ts'
 import { type Filters, readFilters, useFilters } from '../../lib/filters.ts'
-import { madeOptions } from '../../lib/reads.ts'
+import { derivedOptions } from '../../lib/reads.ts'
 import { isAdmin, useSession } from '../../lib/session.ts'
 import type { ListSpec, ListView } from '../../lib/use-list.ts'
 import { type TaskFilters, taskFilters } from './task-search.ts'
@@ -49,10 +49,10 @@ export function useFollowedTasks({ rows, patch }: Pick<ListView<TaskRow>, 'rows'
     .join(',')
   const endpoint = seesAll ? task.list : task.self
   useQuery({
-    ...madeOptions(endpoint, ['followed', ids], async ({ signal }) => {
-      const found = await call(endpoint, { ids, size: taskIdsMax }, { signal })
-      for (const row of found) patch(row.id, row)
-      return found.length
+    ...derivedOptions(endpoint, ['followed', ids], async ({ signal }) => {
+      const rows = await call(endpoint, { ids, size: taskIdsMax }, { signal })
+      for (const row of rows) patch(row.id, row)
+      return rows.length
     }),
     enabled: ids !== '',
     refetchInterval: followMs,

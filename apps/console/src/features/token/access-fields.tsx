@@ -1,7 +1,7 @@
 import { account } from '@sluice/contract'
 import type { QueryClient } from '@tanstack/react-query'
 import { Controller, useFormContext } from 'react-hook-form'
-import { startRead } from '../../lib/preload.ts'
+import { prefetch } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { isSubnet } from '../../lib/subnet.ts'
 import { useT } from '../../lib/t.ts'
@@ -18,7 +18,7 @@ const none: readonly string[] = []
 const modelsFreshMs = 60_000
 
 export const startModels = (client: QueryClient): void =>
-  startRead(client, readOptions(account.availableModels, {}, { freshMs: modelsFreshMs }))
+  prefetch(client, readOptions(account.availableModels, {}, { freshMs: modelsFreshMs }))
 
 /** What the token may be used for, and from where. */
 export function AccessFields() {

@@ -1,4 +1,4 @@
-import { token, tokenShownNames } from '@sluice/contract'
+import { token, tokenBaselineFields } from '@sluice/contract'
 import type { ReactNode } from 'react'
 import { EntityAddPage, EntityEditPage, preloadRow } from '../../crud/entity-pages.tsx'
 import { entityForms } from '../../crud/entity-spec.ts'
@@ -27,7 +27,7 @@ const tokenForms = entityForms({
   toValues: valuesOf,
   resolverFor: () => tokenResolver,
   toUpdate: changesOf,
-  compared: { names: tokenShownNames, texts: { nameOf: tokenFieldName } },
+  compared: { names: tokenBaselineFields, texts: { nameOf: tokenFieldName } },
   nameOf: ({ name }) => name,
   firstField: 'name',
   Fields: TokenFields,

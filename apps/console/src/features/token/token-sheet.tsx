@@ -49,7 +49,7 @@ function Identity({ row }: RowProps) {
           row.unreadable.length > 0 ? (
             <UnreadableBadge row={row} />
           ) : (
-            <CopyCode text={`sk-${row.key}`} shown={`sk-${maskSecret(row.key)}`} label={t('token.created.copy')} />
+            <CopyCode text={`sk-${row.key}`} displayText={`sk-${maskSecret(row.key)}`} label={t('token.created.copy')} />
           )
         }
       />

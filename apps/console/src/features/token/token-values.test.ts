@@ -58,8 +58,8 @@ test('the quota of an unlimited token stands in no way', () => {
 })
 
 test('an edit sends what was changed and nothing else, so that a quota which nobody touched is not written back', () => {
-  const shown = { ...row, remain_quota_was: row.remain_quota, form_id: 'form' }
-  const save = (change: object) => changesOf(shown, inputOf({ ...valuesOf(shown), ...change }))
+  const stored = { ...row, remain_quota_was: row.remain_quota, form_id: 'form' }
+  const save = (change: object) => changesOf(stored, inputOf({ ...valuesOf(stored), ...change }))
   expect(save({})).toEqual({ id: 1 })
   expect(save({ name: 'b', models: ['a'] })).toEqual({ id: 1, name: 'b', models: 'a' })
   expect(save({ expired_time: '' })).toEqual({ id: 1, expired_time: -1 })

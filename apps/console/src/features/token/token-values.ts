@@ -69,10 +69,10 @@ export function inputOf(values: TokenValues): TokenInput {
 }
 
 /** The changed fields. A quota is sent with the value that the form showed, so that the server can apply the difference. */
-export function changesOf(shown: TokenForm, input: TokenInput): InputOf<typeof token.update> {
-  const before: Readonly<Record<string, unknown>> = inputOf(valuesOf(shown))
+export function changesOf(stored: TokenForm, input: TokenInput): InputOf<typeof token.update> {
+  const before: Readonly<Record<string, unknown>> = inputOf(valuesOf(stored))
   const changed = Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== before[name]))
-  const { id, remain_quota_was, form_id } = shown
+  const { id, remain_quota_was, form_id } = stored
   return 'remain_quota' in changed ? { id, ...changed, remain_quota_was, form_id } : { id, ...changed }
 }
 

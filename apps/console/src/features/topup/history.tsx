@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, Receipt } from 'lucide-react'
 import { explain } from '../../lib/api.ts'
-import { startRead } from '../../lib/preload.ts'
+import { prefetch } from '../../lib/preload.ts'
 import { exactQuota, formatQuota } from '../../lib/quota.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
@@ -18,7 +18,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 
 const topUps = { type: logType.topUp } as const
 
-export const startHistory = (client: QueryClient): void => startRead(client, readOptions(log.listSelf, topUps))
+export const startHistory = (client: QueryClient): void => prefetch(client, readOptions(log.listSelf, topUps))
 
 /** The last top-ups of the own account; the log has all. */
 export function History() {

@@ -1,6 +1,6 @@
 import { account } from '@sluice/contract'
 import { ExternalLink } from 'lucide-react'
-import { type Preload, startRead } from '../../lib/preload.ts'
+import { type Preload, prefetch } from '../../lib/preload.ts'
 import { exactQuota, formatQuota } from '../../lib/quota.ts'
 import { randomId } from '../../lib/random-id.ts'
 import { readOptions } from '../../lib/reads.ts'
@@ -20,7 +20,7 @@ import { shopAddress } from './redeem-codes.ts'
 import { RedeemForm } from './redeem-form.tsx'
 
 export const preload: Preload = (client) => {
-  startRead(client, readOptions(account.self, {}))
+  prefetch(client, readOptions(account.self, {}))
   startRunway(client)
   startHistory(client)
 }

@@ -1,4 +1,4 @@
-import { account, type Binding, bindingColumns, user, userShownNames } from '@sluice/contract'
+import { account, type Binding, bindingColumns, user, userBaselineFields } from '@sluice/contract'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
@@ -41,7 +41,7 @@ const forms = entityForms({
   toValues: valuesOf,
   resolverFor,
   toUpdate: changesOf,
-  compared: { names: userShownNames, texts: { nameOf: (field, t) => t(fieldLabels[field] ?? 'user.username') } },
+  compared: { names: userBaselineFields, texts: { nameOf: (field, t) => t(fieldLabels[field] ?? 'user.username') } },
   nameOf: ({ id, username }) => `#${id} ${username}`,
   firstField: 'username',
   Fields: UserFields,
@@ -136,7 +136,7 @@ function Bindings() {
   const t = useT()
   const { id = '' } = useParams({ strict: false })
   const { data: row } = useRead(user.get, { input: { id }, isEnabled: false })
-  const asked = useOpenRow<Method>()
+  const unbinding = useOpenRow<Method>()
   const unbind = useCall(user.unbind, { onDone: () => showToast('success', t('action.done')) })
   if (row === undefined) return null
   return (
@@ -146,21 +146,21 @@ function Bindings() {
           {(control) => (
             <div className="flex gap-2">
               <Input {...control} readOnly value={row[method.column]} placeholder={t('user.unbound')} />
-              {row[method.column] === '' ? null : <Button onClick={() => asked.open(method)}>{t('user.unbind')}</Button>}
+              {row[method.column] === '' ? null : <Button onClick={() => unbinding.open(method)}>{t('user.unbind')}</Button>}
             </div>
           )}
         </Field>
       ))}
-      {asked.row === null ? null : (
+      {unbinding.row === null ? null : (
         <ConfirmDialog
-          title={t('user.unbind.title', { name: row.username, method: t(`user.${asked.row.way}`) })}
+          title={t('user.unbind.title', { name: row.username, method: t(`user.${unbinding.row.way}`) })}
           text={t('user.unbind.text')}
           confirmLabel={t('user.unbind')}
-          isOpen={asked.isOpen}
-          onCancel={asked.close}
+          isOpen={unbinding.isOpen}
+          onCancel={unbinding.close}
           onConfirm={() => {
-            asked.close()
-            if (asked.row !== null) unbind.mutate({ id: row.id, way: asked.row.way })
+            unbinding.close()
+            if (unbinding.row !== null) unbind.mutate({ id: row.id, way: unbinding.row.way })
           }}
         />
       )}

@@ -16,7 +16,7 @@ export function useUserEdit({ patch, refresh }: Pick<ListView<UserRow>, 'patch' 
   const { mutateAsync: send } = useCall(user.update, { onRefused: refresh })
   return useCallback(
     async (row, change) => {
-      const store = async (shown: UserRow, next: typeof change): Promise<void> => {
+      const store = async (before: UserRow, next: typeof change): Promise<void> => {
         patch(row.id, next)
         try {
           await send({
@@ -24,10 +24,10 @@ export function useUserEdit({ patch, refresh }: Pick<ListView<UserRow>, 'patch' 
             password: '',
             current_password: '',
             ...next,
-            ...(next.quota !== undefined && { quota_was: shown.quota }),
+            ...(next.quota !== undefined && { quota_was: before.quota }),
           })
         } catch (error) {
-          patch(row.id, { group: shown.group, quota: shown.quota })
+          patch(row.id, { group: before.group, quota: before.quota })
           throw error
         }
       }

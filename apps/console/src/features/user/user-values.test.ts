@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { changesOf, resolverFor, type ShownUser, type UserInput, type UserValues, valuesOf } from './user-values.ts'
+import { changesOf, resolverFor, type StoredUser, type UserInput, type UserValues, valuesOf } from './user-values.ts'
 
-const shown: ShownUser = {
+const stored: StoredUser = {
   id: 2,
   username: 'ann',
   password: '',
@@ -26,7 +26,7 @@ const shown: ShownUser = {
   form_id: 'form',
 }
 
-async function inputOf(change: Partial<UserValues>, row = shown): Promise<UserInput> {
+async function inputOf(change: Partial<UserValues>, row = stored): Promise<UserInput> {
   const { values, errors } = await resolverFor(row)({ ...valuesOf(row), ...change }, undefined, {
     fields: {},
     shouldUseNativeValidation: false,
@@ -37,17 +37,17 @@ async function inputOf(change: Partial<UserValues>, row = shown): Promise<UserIn
 }
 
 test('an edit has what changed, and the balance with what the form showed', async () => {
-  expect(changesOf(shown, await inputOf({}))).toEqual({ id: 2 })
-  expect(changesOf(shown, await inputOf({ display_name: 'Anna', group: ['vip'] }))).toEqual({ id: 2, display_name: 'Anna', group: 'vip' })
-  expect(changesOf(shown, await inputOf({ password: 'a new password' }))).toEqual({ id: 2, password: 'a new password' })
-  expect(changesOf(shown, await inputOf({ quota: '700' }))).toEqual({ id: 2, quota: 700, quota_was: 500, form_id: 'form' })
+  expect(changesOf(stored, await inputOf({}))).toEqual({ id: 2 })
+  expect(changesOf(stored, await inputOf({ display_name: 'Anna', group: ['vip'] }))).toEqual({ id: 2, display_name: 'Anna', group: 'vip' })
+  expect(changesOf(stored, await inputOf({ password: 'a new password' }))).toEqual({ id: 2, password: 'a new password' })
+  expect(changesOf(stored, await inputOf({ quota: '700' }))).toEqual({ id: 2, quota: 700, quota_was: 500, form_id: 'form' })
 })
 
 test('a balance is a whole number, and below zero only if it was', async () => {
   expect((await inputOf({ quota: ' 1,000 ' })).quota).toBe(1_000)
-  expect((await inputOf({ quota: '-5' }, { ...shown, quota: -5, quota_was: -5 })).quota).toBe(-5)
+  expect((await inputOf({ quota: '-5' }, { ...stored, quota: -5, quota_was: -5 })).quota).toBe(-5)
   for (const quota of ['', '1.5', 'much', '1e9', '-1']) {
-    const { errors } = await resolverFor(shown)({ ...valuesOf(shown), quota }, undefined, { fields: {}, shouldUseNativeValidation: false })
+    const { errors } = await resolverFor(stored)({ ...valuesOf(stored), quota }, undefined, { fields: {}, shouldUseNativeValidation: false })
     expect([quota, Object.keys(errors)]).toEqual([quota, ['quota']])
   }
 })

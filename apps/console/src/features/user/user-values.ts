@@ -3,7 +3,7 @@ import type { Resolver } from 'react-hook-form'
 import { splitNames } from '../../lib/text.ts'
 import { inputResolver } from '../../lib/use-input-form.ts'
 
-export type ShownUser = DataOf<typeof user.get>
+export type StoredUser = DataOf<typeof user.get>
 export type UserInput = InputOf<typeof user.update>
 
 /** The form's values. */
@@ -20,7 +20,7 @@ export interface UserValues {
   readonly quota: string
 }
 
-export function valuesOf({ username, display_name, group, quota }: ShownUser): UserValues {
+export function valuesOf({ username, display_name, group, quota }: StoredUser): UserValues {
   return {
     username,
     display_name,
@@ -38,25 +38,25 @@ function parseBalance(text: string): number {
   return /^-?\d{1,16}$/.test(digits) ? Number(digits) : Number.NaN
 }
 
-export function resolverFor(shown: ShownUser | null): Resolver<UserValues, unknown, UserInput> {
+export function resolverFor(stored: StoredUser | null): Resolver<UserValues, unknown, UserInput> {
   return inputResolver<UserValues, UserInput>(user.update, ({ quota, group, ...values }) => ({
     ...values,
-    id: shown?.id,
+    id: stored?.id,
     group: group.join(','),
     quota: parseBalance(quota),
-    quota_was: shown?.quota_was,
-    form_id: shown?.form_id,
+    quota_was: stored?.quota_was,
+    form_id: stored?.form_id,
   }))
 }
 
 /** The changed fields. The balance is sent with the value that the form showed, so that the server can apply the difference. */
-export function changesOf(shown: ShownUser, { quota, quota_was, form_id, ...input }: UserInput): UserInput {
+export function changesOf(stored: StoredUser, { quota, quota_was, form_id, ...input }: UserInput): UserInput {
   const before: Readonly<Record<string, unknown>> = {
-    ...shown,
-    group: splitNames(shown.group).join(','),
+    ...stored,
+    group: splitNames(stored.group).join(','),
     current_password: '',
     revoke_access_tokens: true,
   }
   const changed = Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== before[name]))
-  return { ...changed, id: shown.id, ...(quota !== shown.quota && { quota, quota_was, form_id }) }
+  return { ...changed, id: stored.id, ...(quota !== stored.quota && { quota, quota_was, form_id }) }
 }

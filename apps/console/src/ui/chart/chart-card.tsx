@@ -44,7 +44,7 @@ export function ChartCard({ title, tools, data, words, emptyText, isStale, retry
   }
   // What is compared with is the total of all lines.
   const before = lines.length === data?.lines.length ? data.before : undefined
-  const shown = data === undefined ? null : { ...whole(data, before), lines, ...words, label: title, onOpen }
+  const bars = data === undefined ? null : { ...whole(data, before), lines, ...words, label: title, onOpen }
   return (
     <section aria-label={title} className="min-w-0 rounded-md border bg-surface p-4">
       <div className="mb-3 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-2">
@@ -61,17 +61,17 @@ export function ChartCard({ title, tools, data, words, emptyText, isStale, retry
           >
             {isTable ? <BarChart3 aria-hidden className="size-4" /> : <Table2 aria-hidden className="size-4" />}
           </IconButton>
-          <IconButton label={t('chart.save', { name: title })} disabled={shown === null || isEmpty} onClick={save}>
+          <IconButton label={t('chart.save', { name: title })} disabled={bars === null || isEmpty} onClick={save}>
             <Download aria-hidden className="size-4" />
           </IconButton>
         </span>
       </div>
       <div className={cx('h-58 transition-opacity', isStale && 'opacity-60 delay-150')}>
-        <Body {...{ shown, retry, isEmpty, emptyText, isTable, onZoom }} />
+        <Body {...{ bars, retry, isEmpty, emptyText, isTable, onZoom }} />
       </div>
       {/* A line of it has its place before it is known. */}
       <div className={cx('mt-3', !isEmpty && 'min-h-6.5 touch:min-h-11')}>
-        {shown === null || isEmpty ? null : (
+        {bars === null || isEmpty ? null : (
           <Legend {...{ lines: data?.lines ?? [], hidden, toggle, words, before, isRunning: data?.isRunning ?? false }} />
         )}
       </div>
@@ -85,14 +85,14 @@ function whole({ before: _, ...data }: ChartData, before: ChartData['before']): 
 
 interface BodyProps extends Pick<ChartCardProps, 'retry' | 'onZoom' | 'emptyText'> {
   /** `null` = not loaded yet. */
-  readonly shown: Omit<StackedBarsProps, 'onZoom'> | null
+  readonly bars: Omit<StackedBarsProps, 'onZoom'> | null
   readonly isEmpty: boolean
   readonly isTable: boolean
 }
 
-function Body({ shown, retry, isEmpty, emptyText, isTable, onZoom }: BodyProps) {
+function Body({ bars, retry, isEmpty, emptyText, isTable, onZoom }: BodyProps) {
   const t = useT()
-  if (shown === null) {
+  if (bars === null) {
     if (retry === null) return <Bones />
     return (
       <Note text={t('chart.failed')}>
@@ -103,7 +103,7 @@ function Body({ shown, retry, isEmpty, emptyText, isTable, onZoom }: BodyProps) 
     )
   }
   if (isEmpty) return <Note text={emptyText ?? t('chart.empty')} />
-  return isTable ? <ChartGrid {...shown} /> : <StackedBars {...shown} onZoom={onZoom} />
+  return isTable ? <ChartGrid {...bars} /> : <StackedBars {...bars} onZoom={onZoom} />
 }
 
 interface LegendProps {

@@ -11,10 +11,10 @@ const cell = 'h-7 px-3 text-right whitespace-nowrap tabular touch:h-11'
 /** The chart's bars as a table, newest first and without empty ones. */
 export function ChartGrid({ label, buckets, lines, before, valueText, bucketText, onOpen }: ChartGridProps) {
   const t = useT()
-  const shown = lines.filter(({ values }) => sumOf(values) > 0)
+  const visibleLines = lines.filter(({ values }) => sumOf(values) > 0)
   const filled = buckets
     .map((bucket, index) => ({ bucket, index }))
-    .filter(({ index }) => totalAt(shown, index) > 0 || (before?.[index] ?? 0) > 0)
+    .filter(({ index }) => totalAt(visibleLines, index) > 0 || (before?.[index] ?? 0) > 0)
   return (
     <section
       aria-label={t('list.region', { name: label })}
@@ -37,7 +37,7 @@ export function ChartGrid({ label, buckets, lines, before, valueText, bucketText
                 {t('chart.before')}
               </th>
             )}
-            {shown.map((line) => (
+            {visibleLines.map((line) => (
               <th key={line.key} scope="col" className={`${cell} sticky top-0 max-w-40 truncate bg-surface font-medium`} title={line.label}>
                 {line.label}
               </th>
@@ -57,9 +57,9 @@ export function ChartGrid({ label, buckets, lines, before, valueText, bucketText
                   {bucketText(bucket)}
                 </button>
               </th>
-              <td className={cell}>{valueText(totalAt(shown, index))}</td>
+              <td className={cell}>{valueText(totalAt(visibleLines, index))}</td>
               {before === undefined ? null : <td className={`${cell} text-muted`}>{valueText(before[index] ?? 0)}</td>}
-              {shown.map((line) => (
+              {visibleLines.map((line) => (
                 <td key={line.key} className={cell}>
                   {valueAt(line, index) === 0 ? '' : valueText(valueAt(line, index))}
                 </td>

@@ -21,4 +21,4 @@ test.each([
   ['1.5B', '1.5B'],
   ['$2.00', '$2.00'],
   ['0', '0'],
-])('the text %p is %p at a line of the axis', (text, shown) => expect(tickText(text)).toBe(shown))
+])('the text %p is %p at a line of the axis', (text, expected) => expect(tickText(text)).toBe(expected))

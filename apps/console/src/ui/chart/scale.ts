@@ -13,8 +13,8 @@ export function scaleOf(most: number, isWhole: boolean): Scale {
   const least = isWhole ? tickCount : Number.MIN_VALUE
   const rough = Math.max(most, least) / tickCount
   const size = 10 ** Math.floor(Math.log10(rough))
-  const wanted = roundSteps.find((step) => step * size >= rough && (!isWhole || Number.isInteger(step * size))) ?? 10
-  const step = wanted * size
+  const factor = roundSteps.find((step) => step * size >= rough && (!isWhole || Number.isInteger(step * size))) ?? 10
+  const step = factor * size
   return { max: step * tickCount, ticks: Array.from({ length: tickCount + 1 }, (_, index) => index * step) }
 }
 

@@ -46,7 +46,7 @@ export function StackedBars(props: StackedBarsProps) {
     else return
     event.preventDefault()
   }
-  const shown = pointed === null || brush !== null ? undefined : buckets[pointed]
+  const activeBucket = pointed === null || brush !== null ? undefined : buckets[pointed]
   return (
     // biome-ignore lint/a11y/useSemanticElements: a field set is for fields of a form
     <div
@@ -75,17 +75,17 @@ export function StackedBars(props: StackedBarsProps) {
           {brush === null ? null : (
             <rect x={brush.first} width={brush.last - brush.first + 1} y={0} height={scale.max} className="fill-accent-tint" />
           )}
-          {shown === undefined || pointed === null ? null : <rect x={pointed} width={1} y={0} height={scale.max} className="fill-hover" />}
+          {activeBucket === undefined || pointed === null ? null : <rect x={pointed} width={1} y={0} height={scale.max} className="fill-hover" />}
           {buckets.map((bucket, index) => (
             <Bar key={bucket.from} lines={lines} index={index} max={scale.max} />
           ))}
           <Before values={before} max={scale.max} />
         </svg>
-        {shown === undefined || pointed === null ? null : <Details {...props} bucket={shown} index={pointed} />}
+        {activeBucket === undefined || pointed === null ? null : <Details {...props} bucket={activeBucket} index={pointed} />}
       </div>
       <Times {...props} />
       <span aria-live="polite" className="sr-only">
-        {isByKey && shown !== undefined && pointed !== null ? detailText(props, { bucket: shown, index: pointed, t }) : ''}
+        {isByKey && activeBucket !== undefined && pointed !== null ? detailText(props, { bucket: activeBucket, index: pointed, t }) : ''}
       </span>
     </div>
   )
@@ -132,11 +132,11 @@ function Grid({ scale: { max, ticks }, valueText }: { readonly scale: Scale } & 
 }
 
 function Times({ buckets, axisText }: StackedBarsProps) {
-  const shown = axisTimes(buckets.length)
+  const labelled = axisTimes(buckets.length)
   return (
     <div aria-hidden className="relative mt-1 ml-13 h-4 overflow-hidden text-xs text-muted tabular">
       {buckets.map((bucket, index) =>
-        shown.includes(index) ? (
+        labelled.includes(index) ? (
           <span key={bucket.from} className="absolute whitespace-nowrap" style={{ left: `${(index / buckets.length) * 100}%` }}>
             {axisText(bucket)}
           </span>

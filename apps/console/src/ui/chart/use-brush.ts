@@ -5,7 +5,7 @@ interface Drag {
   readonly to: number
 }
 
-interface BrushWish {
+interface BrushOptions {
   /** Number of bars that share the width. */
   readonly count: number
   /** Called with the first and last bar that were dragged over; `height` is how far up the pointer was, from 0 to 1. */
@@ -13,7 +13,7 @@ interface BrushWish {
 }
 
 /** The bar under the pointer, and those that are being dragged over. */
-export function useBrush({ count, onPick }: BrushWish) {
+export function useBrush({ count, onPick }: BrushOptions) {
   const [pointed, setPointed] = useState<number | null>(null)
   const [drag, setDrag] = useState<Drag | null>(null)
   const at = ({ currentTarget, clientX }: PointerEvent<SVGElement>): number => {

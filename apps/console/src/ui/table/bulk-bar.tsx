@@ -69,7 +69,7 @@ function Choice<Row extends { readonly id: number }>({ selection, actions, bulk 
     readonly isOpen: boolean
   } | null>(null)
   // The number of rows is kept while the dialog closes.
-  const [asked, setAsked] = useState<{ readonly action: BulkAction<Row>; readonly count: number; readonly isOpen: boolean } | null>(null)
+  const [choice, setChoice] = useState<{ readonly action: BulkAction<Row>; readonly count: number; readonly isOpen: boolean } | null>(null)
   const count = selection.rows.length
   const begin = (action: BulkRun<Row>) => {
     const start = () => void bulk.start(action, selection.rows)
@@ -78,7 +78,7 @@ function Choice<Row extends { readonly id: number }>({ selection, actions, bulk 
   }
   const choose = (action: BulkAction<Row>) => {
     if ('take' in action) return action.take(selection.rows)
-    if ('choose' in action) return setAsked({ action, count, isOpen: true })
+    if ('choose' in action) return setChoice({ action, count, isOpen: true })
     const question = action.confirm?.(count)
     if (question === undefined) begin(action)
     else setPending({ action, question, isOpen: true })
@@ -94,7 +94,7 @@ function Choice<Row extends { readonly id: number }>({ selection, actions, bulk 
     })),
   }))
   const close = () => setPending((last) => last && { ...last, isOpen: false })
-  const closeAsked = () => setAsked((last) => last && { ...last, isOpen: false })
+  const closeChoice = () => setChoice((last) => last && { ...last, isOpen: false })
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="mr-2 font-medium tabular">{t('list.selected', { count })}</span>
@@ -123,15 +123,15 @@ function Choice<Row extends { readonly id: number }>({ selection, actions, bulk 
       >
         <X aria-hidden className="size-4" />
       </IconButton>
-      {asked === null || !('choose' in asked.action)
+      {choice === null || !('choose' in choice.action)
         ? null
-        : asked.action.choose({
-            count: asked.count,
-            isOpen: asked.isOpen,
-            onCancel: closeAsked,
+        : choice.action.choose({
+            count: choice.count,
+            isOpen: choice.isOpen,
+            onCancel: closeChoice,
             onChosen: (act) => {
-              closeAsked()
-              bulk.start({ ...asked.action, act }, selection.rows)
+              closeChoice()
+              bulk.start({ ...choice.action, act }, selection.rows)
             },
           })}
       {pending === null ? null : (

@@ -22,7 +22,7 @@ import { ListToolbar } from './list-toolbar.tsx'
 import { RowCards } from './row-cards.tsx'
 import { useRowProps } from './row-props.ts'
 import { Table } from './table.tsx'
-import { useColumns, useShownColumns } from './use-columns.ts'
+import { useColumns, useVisibleColumns } from './use-columns.ts'
 import { useRowCommands } from './use-row-commands.ts'
 import { useRowKeys } from './use-row-keys.ts'
 import { type PendingAction, type RowRunner, useRowRunner } from './use-row-runner.ts'
@@ -99,7 +99,7 @@ export function DataTable<Row extends { readonly id: number }>(props: DataTableP
   const selection = useSelection(sorted, list.keyword)
   const runner = useRowRunner()
   const fileExport = useFileExport({ name: list.name, file: list.file })
-  const parts: Parts<Row> = { columns: useShownColumns(columns), sorted, selection: bulkActions.length === 0 ? null : selection, runner }
+  const parts: Parts<Row> = { columns: useVisibleColumns(columns), sorted, selection: bulkActions.length === 0 ? null : selection, runner }
   const onExport =
     list.file && ((format: ExportFormat) => fileExport.start(format, [...parts.columns.map(({ id }) => id), ...alsoExported]))
   const isForbidden = useIsForbidden(list, props.isForAdmins === true)

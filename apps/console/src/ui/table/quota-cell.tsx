@@ -20,9 +20,9 @@ export function QuotaCell({ label, quota, onSave }: QuotaCellProps) {
   const [draft, setDraft] = useState<string | null>(null)
   const [isSaving, setSaving] = useState(false)
   const endedByKey = useRef(false)
-  const shown = textOf(quota, money)
+  const displayText = textOf(quota, money)
   const save = async () => {
-    const next = draft === null || draft === shown ? null : parse(draft, money)
+    const next = draft === null || draft === displayText ? null : parse(draft, money)
     setDraft(null)
     if (next === null || next === quota || isSaving) return
     setSaving(true)
@@ -51,7 +51,7 @@ export function QuotaCell({ label, quota, onSave }: QuotaCellProps) {
         aria-label={`${label}${t('word.colon')}${formatQuota(quota, money)}`}
         aria-busy={isSaving || undefined}
         title={exactQuota(quota, money)}
-        onClick={() => setDraft(shown)}
+        onClick={() => setDraft(displayText)}
         className={cx(
           '-mr-1.5 inline-flex h-6 items-center gap-1 rounded-sm border border-transparent px-1.5 tabular hover:border-control touch:h-11',
           isSaving && 'text-muted',

@@ -36,8 +36,8 @@ export function useBulk<Row extends { readonly id: number }>(list: string, selec
       signal: stopper.current.signal,
     })
     markChanged(client, { path: `/api/${list}/` })
-    const gone = result.failed.filter(({ error }) => isGone(error)).map(({ row }) => row)
-    const over = new Set([...result.done, ...gone].map(({ id }) => id))
+    const removed = result.failed.filter(({ error }) => isGone(error)).map(({ row }) => row)
+    const over = new Set([...result.done, ...removed].map(({ id }) => id))
     selection.keep(rows.filter(({ id }) => !over.has(id)).map(({ id }) => id))
     if (result.done.length > 0) showToast('success', t('bulk.done', { done: result.done.length }))
     setState(result.failed.length === 0 ? { kind: 'idle' } : { kind: 'failed', action, result })

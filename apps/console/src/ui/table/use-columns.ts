@@ -30,10 +30,10 @@ export function useColumns<Row>(table: string, columns: readonly Column<Row>[]):
 }
 
 /** The shown columns, in order; the same array until they change. */
-export function useShownColumns<Row>({ all, layout }: ChosenColumns<Row>): readonly Column<Row>[] {
-  return useMemo(() => shownColumns({ all, layout }), [all, layout])
+export function useVisibleColumns<Row>({ all, layout }: ChosenColumns<Row>): readonly Column<Row>[] {
+  return useMemo(() => visibleColumns({ all, layout }), [all, layout])
 }
 
-function shownColumns<Row>({ all, layout }: Pick<ChosenColumns<Row>, 'all' | 'layout'>): readonly Column<Row>[] {
+function visibleColumns<Row>({ all, layout }: Pick<ChosenColumns<Row>, 'all' | 'layout'>): readonly Column<Row>[] {
   return layout.order.flatMap((id) => all.filter((column) => column.id === id && !layout.hidden.includes(id)))
 }

@@ -15,7 +15,7 @@ afterAll(() => app.close())
 const { account, log, token } = contract
 const seconds = (): number => Math.floor(ms / 1000)
 
-async function made(user: TestUser, scopes: readonly string[], expired_time = -1): Promise<{ readonly id: number; readonly as: Session }> {
+async function createToken(user: TestUser, scopes: readonly string[], expired_time = -1): Promise<{ readonly id: number; readonly as: Session }> {
   const { id, token: key } = await app.data(contract.accessToken.create, { name: 'ci', scopes: [...scopes], expired_time }, user)
   return { id, as: { headers: { authorization: `Bearer ${key}` } } }
 }
@@ -54,13 +54,13 @@ test('a token is shown once, is stored as a hash, and its list says what it may 
 
 test('a token may do what its scopes say, and reading is part of writing', async () => {
   const user = await app.make.user()
-  const reads = await made(user, ['log:read'])
+  const reads = await createToken(user, ['log:read'])
   expect(await app.call(log.listSelf, {}, reads.as)).toMatchObject({ success: true })
   const lacking = en.scope_missing.replace('{scope}', 'token:read')
   expect(await app.call(token.list, {}, reads.as)).toMatchObject({ success: false, message: lacking })
-  const writes = await made(user, ['token:write'])
+  const writes = await createToken(user, ['token:write'])
   expect(await app.call(token.list, {}, writes.as)).toMatchObject({ success: true })
-  const whole = await made(user, ['read'])
+  const whole = await createToken(user, ['read'])
   expect(await app.call(token.list, {}, whole.as)).toMatchObject({ success: true })
   expect(await app.call(token.create, { name: 'x', remain_quota: 1, expired_time: -1 }, whole.as)).toMatchObject({
     success: false,
@@ -70,11 +70,11 @@ test('a token may do what its scopes say, and reading is part of writing', async
 
 test('a token changes no credentials with any scope', async () => {
   const user = await app.make.user()
-  const { as } = await made(user, ['all'])
-  const given = { current_password: user.password }
+  const { as } = await createToken(user, ['all'])
+  const proof = { current_password: user.password }
   for (const answer of [
-    await app.call(account.newAccessToken, given, as),
-    await app.call(account.updateSelf, { password: 'another good password', ...given }, as),
+    await app.call(account.newAccessToken, proof, as),
+    await app.call(account.updateSelf, { password: 'another good password', ...proof }, as),
     await app.call(contract.accessToken.create, { name: 'x', scopes: ['all'], expired_time: -1 }, as),
     await app.call(contract.secondFactor.beginApp, {}, as),
     await app.call(contract.passkey.begin, {}, as),
@@ -87,11 +87,11 @@ test('a token changes no credentials with any scope', async () => {
 
 test('a token ends at its expiry, with its removal, and with its account', async () => {
   const user = await app.make.user()
-  const expiring = await made(user, ['all'], seconds() + 60)
+  const expiring = await createToken(user, ['all'], seconds() + 60)
   expect(await app.call(account.self, {}, expiring.as)).toMatchObject({ success: true })
   ms += 60_000
   expect(await app.call(account.self, {}, expiring.as)).toMatchObject({ success: false, message: en.access_token_invalid })
-  const removed = await made(user, ['all'])
+  const removed = await createToken(user, ['all'])
   const stranger = await app.make.user({ role: 100 })
   expect(await app.call(contract.accessToken.remove, { id: removed.id }, stranger)).toMatchObject({
     success: false,
@@ -99,7 +99,7 @@ test('a token ends at its expiry, with its removal, and with its account', async
   })
   await app.data(contract.accessToken.remove, { id: removed.id }, user)
   expect(await app.call(account.self, {}, removed.as)).toMatchObject({ success: false })
-  const kept = await made(user, ['all'])
+  const kept = await createToken(user, ['all'])
   await app.data(contract.user.manage, { username: user.username, action: 'disable', revoke_access_tokens: false })
   expect(await app.call(account.self, {}, kept.as)).toMatchObject({ success: false, message: en.user_banned })
   await app.data(contract.user.remove, { id: user.id })
@@ -143,7 +143,7 @@ test('a new one needs a login of the last ten minutes', async () => {
 })
 
 test('it opens no call of the relay', async () => {
-  const { as } = await made(await app.make.user(), ['all'])
+  const { as } = await createToken(await app.make.user(), ['all'])
   const response = await app.request('/v1/models', { headers: as.headers })
   expect(response.status).toBe(401)
 })

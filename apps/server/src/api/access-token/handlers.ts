@@ -29,12 +29,12 @@ export const accessTokenApi = ({ db, seal, clock, audit, access }: AccessTokenDe
       return { ...(await access.tokens(caller.id)), scopes: [...scopesOf(caller)] }
     },
 
-    async create({ name, scopes: wanted, expired_time }, caller) {
+    async create({ name, scopes: requestedScopes, expired_time }, caller) {
       const refusal = authorizeReauthentication(caller)
       if (refusal !== null) throw new AppError(refusal)
       const now = nowSeconds(clock)
       if (expired_time !== -1 && expired_time <= now) throw new AppError('expiry_past')
-      const scopes = knownScopes(wanted).join(',')
+      const scopes = knownScopes(requestedScopes).join(',')
       const token = `${accessTokenPrefix}${randomBase62(tokenLength)}`
       const id = await db.transaction().execute(async (tx) => {
         await lockAccount(tx, caller.id)
@@ -61,8 +61,8 @@ function scopesOf({ role: own }: { readonly role: number }): ReadonlySet<string>
 }
 
 /** Each once, in the order of the contract. @throws AppError access_token_scopes_invalid */
-function knownScopes(wanted: readonly string[]): readonly string[] {
+function knownScopes(scopes: readonly string[]): readonly string[] {
   const known: readonly string[] = [...wholeScopes, ...nounScopes]
-  if (!wanted.every((scope) => known.includes(scope))) throw new AppError('access_token_scopes_invalid')
-  return known.filter((scope) => wanted.includes(scope))
+  if (!scopes.every((scope) => known.includes(scope))) throw new AppError('access_token_scopes_invalid')
+  return known.filter((scope) => scopes.includes(scope))
 }

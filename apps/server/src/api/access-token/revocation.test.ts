@@ -190,8 +190,8 @@ describe('an administrator', () => {
   test('lists and revokes the access tokens of both kinds of an account of a lower role', async () => {
     const [admin, person] = [await app.make.user({ role: 10 }), await app.make.user()]
     const [system, personal] = [await app.make.accessToken(person), await app.make.personalToken(person, ['log:read', 'token:keys'])]
-    const { rows, system: shown } = await app.data(contract.user.accessTokens, { id: person.id }, admin)
-    expect(shown).toEqual({ created_time: 0, used_time: ms / 1000 })
+    const { rows, system: systemToken } = await app.data(contract.user.accessTokens, { id: person.id }, admin)
+    expect(systemToken).toEqual({ created_time: 0, used_time: ms / 1000 })
     expect(rows).toMatchObject([{ name: 'test', scopes: ['log:read', 'token:keys'], used_time: ms / 1000 }])
     expect(JSON.stringify(rows)).not.toContain('slp_')
     const [{ id } = { id: 0 }] = rows

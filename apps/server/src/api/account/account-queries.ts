@@ -23,22 +23,22 @@ interface AccountRow extends Insertable<UserTable> {
 
 /** Inside a transaction. `null` = a unique value belongs to another account. */
 export async function insertAccount(db: Db, { firstToken, gifts, ...account }: AccountRow): Promise<number | null> {
-  const made = await db
+  const row = await db
     .insertInto('users')
     .values(account)
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  if (made === undefined) return null
-  await db.insertInto('tokens').values(firstToken(made.id)).execute()
-  const due = gifts(made.id)
+  if (row === undefined) return null
+  await db.insertInto('tokens').values(firstToken(row.id)).execute()
+  const due = gifts(row.id)
   if (due.length > 0) {
     await db
       .insertInto('grants_due')
       .values([...due])
       .execute()
   }
-  return made.id
+  return row.id
 }
 
 const identityColumns = ['github_id', 'google_id', 'oidc_id', 'wechat_id', 'lark_id'] as const

@@ -209,8 +209,8 @@ describe('the own account', () => {
   test('can change its name and password, and other fields are ignored', async () => {
     const ann = await app.make.user()
     const self = await app.data(contract.account.self, {}, ann)
-    const sent = { ...self, display_name: 'Ann', role: 100, quota: 10 ** 9, group: 'svip', status: 1, email: 'a@b.c', inviter_id: 1 }
-    await app.data(contract.account.updateSelf, sent, ann)
+    const update = { ...self, display_name: 'Ann', role: 100, quota: 10 ** 9, group: 'svip', status: 1, email: 'a@b.c', inviter_id: 1 }
+    await app.data(contract.account.updateSelf, update, ann)
     expect(await app.data(contract.account.self, {}, ann)).toEqual({ ...self, display_name: 'Ann' })
   })
 
@@ -279,7 +279,7 @@ describe('the server', () => {
     expect((await app.request('/api/token/', { method: 'POST', headers: app.root.headers, body: big })).status).toBe(413)
     const stream = new ReadableStream({
       start(controller) {
-        for (let sent = 0; sent < 40; sent++) controller.enqueue(new TextEncoder().encode('x'.repeat(64 * 1024)))
+        for (let index = 0; index < 40; index++) controller.enqueue(new TextEncoder().encode('x'.repeat(64 * 1024)))
         controller.close()
       },
     })

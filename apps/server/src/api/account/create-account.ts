@@ -20,7 +20,7 @@ export interface NewAccount {
   /** The inviter's code; an unknown one counts as none. */
   readonly inviteCode: string
   /** Further writes in the same transaction. */
-  readonly alsoWrite?: (made: CreatedAccount, tx: Db) => Promise<void>
+  readonly alsoWrite?: (account: CreatedAccount, tx: Db) => Promise<void>
 }
 
 export interface CreatedAccount {
@@ -86,10 +86,10 @@ export function createAccounts({ db, clock, settings, grants, firstToken }: Crea
 
   return async (account) => {
     for (let draw = 0; draw < drawsMax; draw++) {
-      const made: CreatedAccount | null = await insert(account)
-      if (made !== null) {
+      const result: CreatedAccount | null = await insert(account)
+      if (result !== null) {
         await grants.give()
-        return made
+        return result
       }
       const taken = await whatIsTaken(db, account)
       if (taken !== null) throw new AppError(taken)

@@ -51,8 +51,8 @@ export function createGrants({ db, ledger, report }: GrantsDeps): Grants {
 
 /** The log text of a grant: a coded message, or plain text from earlier versions. */
 function textOf(content: string): Pick<LogEntry, 'content'> & Partial<LogEntry> {
-  const said = content.startsWith('{') ? readCodedMessage(tryParseJson(content)) : null
-  return said === null ? { content } : codedText(said)
+  const message = content.startsWith('{') ? readCodedMessage(tryParseJson(content)) : null
+  return message === null ? { content } : codedText(message)
 }
 
 /** The grants for a new account and its inviter. The refs contain the new account's id, so each grant is posted once for it. */

@@ -94,13 +94,13 @@ export const accountApi = (deps: AccountDeps) => {
   }
 
   /** An account with a password needs it or a recent login; one without must verify its mail address, unless it is being set up. */
-  async function checkPasswordChange(caller: Caller, given: PasswordProof, visit: Visit): Promise<void> {
+  async function checkPasswordChange(caller: Caller, proof: PasswordProof, visit: Visit): Promise<void> {
     const self = await findSelf(db, caller.id)
     if (self === undefined) throw new AppError('not_found', { messageKey: 'no_such_user' })
     if (caller.sessionHash === null) throw new AppError('session_required')
-    if (self.password_hash !== '') await reauthenticate(caller, given.current_password, visit)
+    if (self.password_hash !== '') await reauthenticate(caller, proof.current_password, visit)
     // Whoever has opened the setup link may, however long ago: the link would let them in again.
-    else if (self.setup_link === null) await checkFirstPassword(self, given.verification_code, deps.spendMailCode)
+    else if (self.setup_link === null) await checkFirstPassword(self, proof.verification_code, deps.spendMailCode)
   }
 
   /** Sets a password, and ends every session, and access tokens if so chosen. The caller's session gets a new id, so that copies of the old id stop working. */
@@ -236,13 +236,13 @@ export const accountApi = (deps: AccountDeps) => {
   })
 }
 
-interface SentNames {
+interface NameFields {
   readonly username?: string | null | undefined
   readonly display_name?: string | null | undefined
 }
 
 /** The names that an edit changes; an empty display name is the username. */
-function namesOf({ username, display_name }: SentNames, name: string): { readonly username?: string; readonly display_name?: string } {
+function namesOf({ username, display_name }: NameFields, name: string): { readonly username?: string; readonly display_name?: string } {
   return {
     ...(typeof username === 'string' && { username }),
     ...(typeof display_name === 'string' && { display_name: display_name || name }),

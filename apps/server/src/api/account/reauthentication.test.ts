@@ -28,8 +28,8 @@ beforeEach(() => {
 
 type Change = Omit<InputOf<typeof contract.account.updateSelf>, 'username'>
 
-const change = (user: TestUser, given: Change, as: Session = user) =>
-  app.call(contract.account.updateSelf, { username: user.username, ...given }, as)
+const change = (user: TestUser, fields: Change, as: Session = user) =>
+  app.call(contract.account.updateSelf, { username: user.username, ...fields }, as)
 
 const logIn = ({ username }: TestUser, password: string) => app.call(contract.account.login, { username, password }, nobody)
 

@@ -28,21 +28,21 @@ beforeEach(async () => {
 
 describe('a registration', () => {
   test('creates an ordinary account with a token without expiry, and does not log in', async () => {
-    const sent = form({ password2: 'a good password', email: 'not.proven@example.com' })
-    const response = await app.request('/api/user/register', { method: 'POST', body: JSON.stringify(sent) })
+    const body = form({ password2: 'a good password', email: 'not.proven@example.com' })
+    const response = await app.request('/api/user/register', { method: 'POST', body: JSON.stringify(body) })
     expect(await response.json()).toMatchObject({ success: true, message: '' })
     expect(response.headers.get('set-cookie')).toBeNull()
-    const row = await rowOf(sent.username)
-    expect(row).toMatchObject({ role: 1, status: 1, groups: 'default', display_name: sent.username, quota: 0, inviter_id: 0, email: '' })
+    const row = await rowOf(body.username)
+    expect(row).toMatchObject({ role: 1, status: 1, groups: 'default', display_name: body.username, quota: 0, inviter_id: 0, email: '' })
     expect(row.aff_code).toMatch(/^[0-9A-Za-z]{8}$/)
-    const { username, password } = sent
+    const { username, password } = body
     expect((await app.call(contract.account.login, { username, password }, nobody)).success).toBe(true)
     const tokens = await app.app.store.db.selectFrom('tokens').selectAll().where('user_id', '=', row.id).execute()
     expect(tokens).toMatchObject([{ name: 'default', unlimited_quota: 1, expired_time: -1, status: 1, models: '' }])
   })
 
   test('ignores members of the body that a visitor may not set (W18)', async () => {
-    const sent = form({
+    const body = form({
       role: 100,
       quota: 1e9,
       group: 'svip',
@@ -52,8 +52,8 @@ describe('a registration', () => {
       access_token: 'x'.repeat(32),
       used_quota: -5,
     })
-    await register(sent)
-    expect(await rowOf(sent.username)).toMatchObject({ role: 1, quota: 0, groups: 'default', inviter_id: 0, access_token_lookup: null })
+    await register(body)
+    expect(await rowOf(body.username)).toMatchObject({ role: 1, quota: 0, groups: 'default', inviter_id: 0, access_token_lookup: null })
   })
 
   test('needs a name that nobody takes for another one', async () => {
@@ -91,11 +91,11 @@ describe('a registration', () => {
   })
 
   test('reports a taken name without texts of the database (W35), also for two at once', async () => {
-    const sent = form()
-    const answers = await Promise.all(Array.from({ length: 8 }, () => app.call(contract.account.register, sent, nobody)))
+    const body = form()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => app.call(contract.account.register, body, nobody)))
     expect(answers.filter(({ success }) => success)).toHaveLength(1)
     for (const answer of answers.filter(({ success }) => !success)) expect(answer.message).toBe(en.username_taken)
-    const { id } = await rowOf(sent.username)
+    const { id } = await rowOf(body.username)
     expect(await app.app.store.db.selectFrom('tokens').select('id').where('user_id', '=', id).execute()).toHaveLength(1)
   })
 
@@ -134,9 +134,9 @@ describe('with e-mail verification', () => {
     expect(await messageOf({ email: 'new@example.com', verification_code: `${(Number(verification_code) + 1) % 1e6}` })).toBe(
       en.email_code_wrong,
     )
-    const sent = form({ email: ' New@Example.com ', verification_code })
-    expect((await app.call(contract.account.register, sent, nobody)).success).toBe(true)
-    expect((await rowOf(sent.username)).email).toBe('new@example.com')
+    const body = form({ email: ' New@Example.com ', verification_code })
+    expect((await app.call(contract.account.register, body, nobody)).success).toBe(true)
+    expect((await rowOf(body.username)).email).toBe('new@example.com')
     expect(await messageOf({ email: 'new@example.com', verification_code })).toBe(en.email_code_wrong)
   })
 
@@ -150,9 +150,9 @@ describe('with e-mail verification', () => {
     const verification_code = /\b\d{6}\b/.exec(mail.received.at(-1)?.text ?? '')?.[0] ?? ''
     for (let tries = 0; tries < 20; tries++) expect(await guess(email, `203.0.113.${tries}`)).toBe(en.email_code_wrong)
     await app.data(contract.verification.sendCode, { email }, at('203.0.113.9'))
-    const sent = form({ email, verification_code })
-    expect((await app.call(contract.account.register, sent, at('192.0.2.1'))).message).toBe(en.email_code_wrong)
-    expect(await app.call(contract.account.register, sent, at('198.51.100.8'))).toMatchObject({ success: true })
+    const body = form({ email, verification_code })
+    expect((await app.call(contract.account.register, body, at('192.0.2.1'))).message).toBe(en.email_code_wrong)
+    expect(await app.call(contract.account.register, body, at('198.51.100.8'))).toMatchObject({ success: true })
   })
 
   test('a code can be typed in on another device, and its own network has five tries', async () => {
@@ -170,9 +170,9 @@ describe('with e-mail verification', () => {
   })
 
   test('a taken name does not use up the code', async () => {
-    const sent = form({ email: 'thrifty@example.com', verification_code: await codeFor('thrifty@example.com') })
-    expect((await app.call(contract.account.register, { ...sent, username: 'root' }, nobody)).message).toBe(en.username_taken)
-    expect((await app.call(contract.account.register, sent, nobody)).success).toBe(true)
+    const body = form({ email: 'thrifty@example.com', verification_code: await codeFor('thrifty@example.com') })
+    expect((await app.call(contract.account.register, { ...body, username: 'root' }, nobody)).message).toBe(en.username_taken)
+    expect((await app.call(contract.account.register, body, nobody)).success).toBe(true)
   })
 })
 
@@ -212,16 +212,16 @@ describe('gifts', () => {
     const code = await app.data(contract.account.inviteCode, {}, inviter)
     expect(code).toMatch(/^[0-9A-Za-z]{8}$/)
     expect(await app.data(contract.account.inviteCode, {}, inviter)).toBe(code)
-    const sent = form({ aff_code: code })
-    await register(sent)
-    const invited = await rowOf(sent.username)
+    const body = form({ aff_code: code })
+    await register(body)
+    const invited = await rowOf(body.username)
     expect(invited).toMatchObject({ quota: 1200, inviter_id: inviter.id })
     expect((await app.data(contract.account.self, {}, inviter)).quota).toBe(50)
     expect(await logsOf(invited.id)).toEqual([
       { type: 4, content: '$0.002000 welcome credit for a new user' },
       { type: 4, content: '$0.000400 credit for joining by invitation' },
     ])
-    expect(await logsOf(inviter.id)).toEqual([{ type: 4, content: `$0.000100 credit for inviting ${sent.username}` }])
+    expect(await logsOf(inviter.id)).toEqual([{ type: 4, content: `$0.000100 credit for inviting ${body.username}` }])
     const entries = await app.app.store.db.selectFrom('ledger').select(['ref', 'amount']).where('kind', '=', 'grant').execute()
     for (const ref of ['register', 'invitee', 'invite']) expect(entries.filter((row) => row.ref === `${ref}:${invited.id}`)).toHaveLength(1)
     expect(await app.unsound()).toEqual([])
@@ -233,9 +233,9 @@ describe('gifts', () => {
     const code = await app.data(contract.account.inviteCode, {}, inviter)
     await app.data(contract.user.manage, { username: inviter.username, action: 'disable' })
     for (const aff_code of [code, 'nobodys-code']) {
-      const sent = form({ aff_code })
-      await register(sent)
-      expect(await rowOf(sent.username)).toMatchObject({ quota: 0, inviter_id: 0 })
+      const body = form({ aff_code })
+      await register(body)
+      expect(await rowOf(body.username)).toMatchObject({ quota: 0, inviter_id: 0 })
     }
     expect((await rowOf(inviter.username)).quota).toBe(0)
   })

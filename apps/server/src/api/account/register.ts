@@ -36,10 +36,10 @@ export async function register(
 }
 
 async function provenEmail(
-  { email: given, verification_code }: { readonly email: string; readonly verification_code: string },
+  { email: rawEmail, verification_code }: { readonly email: string; readonly verification_code: string },
   checkCode: (email: string, code: string) => Promise<boolean>,
 ): Promise<string> {
-  const email = given.trim().toLowerCase()
+  const email = rawEmail.trim().toLowerCase()
   if (email === '' || verification_code === '')
     throw new AppError('email_code_required', { field: email === '' ? 'email' : 'verification_code' })
   if (!(await checkCode(email, verification_code))) throw new AppError('email_code_wrong')

@@ -66,11 +66,11 @@ interface SessionDeps {
 }
 
 export function createSessions({ db, clock, seal, isSecondFactorRequired }: SessionDeps): Sessions {
-  function admit(account: Account, came: Pick<Caller, 'sessionHash' | 'hasJustLoggedIn' | 'scopes'>): Caller {
+  function admit(account: Account, session: Pick<Caller, 'sessionHash' | 'hasJustLoggedIn' | 'scopes'>): Caller {
     const { id, username, role, status, groups } = account
     if (status !== userStatus.enabled) throw new AppError('user_banned')
     const lacksSecondFactor = isSecondFactorRequired() && isAdministrator(account) && account.is_on !== 1
-    return { id, username, role, groups, lacksSecondFactor, ...came }
+    return { id, username, role, groups, lacksSecondFactor, ...session }
   }
 
   async function bySession(sessionId: string): Promise<Caller | null> {

@@ -12,7 +12,7 @@ afterAll(() => app.close())
 
 test('the board has every channel at once, with its state and whether its last test failed', async () => {
   const count = 250
-  for (let made = 0; made < count; made += 1) await app.make.channel({ models: 'gpt-4o' })
+  for (let index = 0; index < count; index += 1) await app.make.channel({ models: 'gpt-4o' })
   const [fails, recovers, off] = [await app.make.channel(), await app.make.channel(), await app.make.channel()]
   await setStatus(app, off, channelStatus.autoDisabled)
   const run = async (id: number, script: ReturnType<typeof json>) => {

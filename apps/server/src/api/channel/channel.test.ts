@@ -56,12 +56,12 @@ test('a tag is kept without the spaces around it, changed and taken away, and se
   await app.data(contract.channel.create, { ...form, name: 'tagged', tag: '  North Sea ' })
   const row = await newest()
   expect(row.tag).toBe('North Sea')
-  const found = async () => (await app.data(contract.channel.search, { keyword: 'north sea' })).map(({ name }) => name)
-  expect(await found()).toEqual(['tagged'])
+  const searchNames = async () => (await app.data(contract.channel.search, { keyword: 'north sea' })).map(({ name }) => name)
+  expect(await searchNames()).toEqual(['tagged'])
   expect((await app.data(contract.channel.update, { id: row.id, name: 'still tagged' })).tag).toBe('North Sea')
   expect((await app.call(contract.channel.update, { id: row.id, tag: 'x'.repeat(65) })).message).toBe(en.channel_tag_too_long)
   expect((await app.data(contract.channel.update, { id: row.id, tag: '' })).tag).toBe('')
-  expect(await found()).toEqual([])
+  expect(await searchNames()).toEqual([])
 })
 
 test('one channel is created for each line of keys', async () => {
@@ -313,14 +313,14 @@ const longKeys = ['region|project|{\n"client_email": "a",\n"private_key": "b"\n}
 
 for (const { type, name, models, key } of vendors.filter((vendor) => vendor.key.fields !== undefined)) {
   test(`a key of ${name} is one key, whatever lines it has`, async () => {
-    const given = {
+    const channel = {
       ...form,
       type,
       name: `one of ${type}`,
       key: longKeys.find((one) => key.isValid?.(one) !== false) ?? '',
       models: models[0] ?? 'm',
     }
-    await app.data(contract.channel.create, { ...given, base_url: 'https://example.com' })
+    await app.data(contract.channel.create, { ...channel, base_url: 'https://example.com' })
     expect(await app.data(contract.channel.search, { keyword: `one of ${type}` })).toHaveLength(1)
   })
 }
@@ -336,8 +336,8 @@ test('fields that only the server sets cannot be set by callers, as they can on 
     key_sealed: 'x',
     id: 4_711,
   }
-  const sent: object = { ...owned, status: 3 }
-  await app.data(contract.channel.create, { ...form, name: 'assigned', ...sent })
+  const fields: object = { ...owned, status: 3 }
+  await app.data(contract.channel.create, { ...form, name: 'assigned', ...fields })
   const row = await newest()
   expect(row).toMatchObject({
     name: 'assigned',
@@ -349,7 +349,7 @@ test('fields that only the server sets cannot be set by callers, as they can on 
     response_time: 0,
   })
   expect(row.id).not.toBe(4_711)
-  await app.data(contract.channel.update, { ...sent, id: row.id })
+  await app.data(contract.channel.update, { ...fields, id: row.id })
   expect(await app.data(contract.channel.get, { id: row.id })).toEqual(row)
   app.upstream.script(json({}, 401))
   await app.app.store.db.updateTable('channels').set({ base_url: app.upstream.url }).where('id', '=', row.id).execute()
@@ -365,13 +365,13 @@ test('the answer to an edit does not contain the key, as it did on other servers
     config: '{"ak":"id","sk":"very-secret","vertex_ai_adc":"{\\"private_key\\":1}"}',
   })
   const { id } = await newest()
-  const shown = JSON.stringify([
+  const responses = JSON.stringify([
     await app.call(contract.channel.update, { id, status: 2 }),
     await app.call(contract.channel.list, {}),
     await app.call(contract.channel.search, { keyword: 'silent' }),
     await app.call(contract.channel.get, { id }),
   ])
-  for (const secret of ['sk-upstream-secret', 'very-secret', 'private_key']) expect(shown).not.toContain(secret)
+  for (const secret of ['sk-upstream-secret', 'very-secret', 'private_key']) expect(responses).not.toContain(secret)
 })
 
 test('wildcards in a search are ordinary characters', async () => {

@@ -7,7 +7,7 @@ const secretMembers = ['sk', 'vertex_ai_adc']
  * Members that a form always gets, empty if nothing is stored. Compatible consoles join them to a key when none of them is `''`, and
  * treat a missing member as set.
  */
-const shownMembers = ['region', 'sk', 'ak', 'user_id', 'vertex_ai_project_id', 'vertex_ai_adc']
+const visibleMembers = ['region', 'sk', 'ak', 'user_id', 'vertex_ai_project_id', 'vertex_ai_adc']
 
 type Config = Readonly<Record<string, unknown>>
 
@@ -19,14 +19,14 @@ function parse(text: string): Config {
 /** The configuration for a form: every known member, secret ones blank. */
 export function maskConfig(text: string): string {
   const stored = parse(text)
-  const known = shownMembers.map((name) => [name, secretMembers.includes(name) ? '' : (stored[name] ?? '')])
+  const known = visibleMembers.map((name) => [name, secretMembers.includes(name) ? '' : (stored[name] ?? '')])
   return JSON.stringify({ ...stored, ...Object.fromEntries(known) })
 }
 
 /** Merges a form's members into the stored ones: a blank secret keeps its value. Returns the stored text itself if nothing changes. */
-export function mergeConfig(stored: string, sent: string): string {
+export function mergeConfig(stored: string, input: string): string {
   const before = parse(stored)
-  const merged = Object.entries(parse(sent)).map(([name, value]): [string, unknown] => [
+  const merged = Object.entries(parse(input)).map(([name, value]): [string, unknown] => [
     name,
     secretMembers.includes(name) && (value ?? '') === '' ? (before[name] ?? '') : value,
   ])
@@ -36,13 +36,13 @@ export function mergeConfig(stored: string, sent: string): string {
 
 /** The normal form of a configuration: a shown member that is empty counts as missing. */
 function withoutEmpty(members: ReadonlyArray<readonly [string, unknown]>): string {
-  const set = members.filter(([name, value]) => !shownMembers.includes(name) || (value ?? '') !== '')
+  const set = members.filter(([name, value]) => !visibleMembers.includes(name) || (value ?? '') !== '')
   return set.length === 0 ? '' : JSON.stringify(Object.fromEntries(set.toSorted(([a], [b]) => (a < b ? -1 : 1))))
 }
 
 /** Whether a stored secret member stays unchanged. `null` and missing = nothing was sent. */
-export function keepsSecretMembers(stored: string, sent: string | null | undefined): boolean {
+export function keepsSecretMembers(stored: string, input: string | null | undefined): boolean {
   const before = parse(stored)
-  const after = sent === undefined || sent === null ? before : parse(sent)
+  const after = input === undefined || input === null ? before : parse(input)
   return secretMembers.some((name) => (before[name] ?? '') !== '' && (after === before || after[name] === ''))
 }

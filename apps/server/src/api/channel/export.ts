@@ -48,11 +48,11 @@ function typeName(type: number, language: Language): string {
   return language === 'zh' ? (vendor.nameZh ?? vendor.name) : vendor.name
 }
 
-type Wish = Pick<ParsedInputOf<typeof contract.channel.export>, 'columns' | 'zone' | 'format'>
+type ExportParams = Pick<ParsedInputOf<typeof contract.channel.export>, 'columns' | 'zone' | 'format'>
 
 /** A file of all channels that match. */
 export function exportChannels(
-  { columns, zone, format }: Wish,
+  { columns, zone, format }: ExportParams,
   language: Language,
   next: (step: ReturnType<typeof stepAfter>) => Promise<readonly ChannelRow[]>,
 ): Promise<FileStream> {

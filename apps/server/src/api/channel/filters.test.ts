@@ -10,14 +10,14 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 test('lists and searches of channels are filtered by status, type and one group of their lists', async () => {
-  const made = async (name: string, change: object, status = 1) => {
+  const createChannel = async (name: string, change: object, status = 1) => {
     await app.data(contract.channel.create, { name, type: 1, key: 'k', models: 'm', ...change })
     const [newest] = await app.data(contract.channel.list, { size: 1 })
     await setStatus(app, newest?.id ?? 0, status)
   }
-  await made('one', { group: 'default,vip' })
-  await made('two', { group: 'vip', type: 36 }, 3)
-  await made('three', { group: 'VIP' }, 2)
+  await createChannel('one', { group: 'default,vip' })
+  await createChannel('two', { group: 'vip', type: 36 }, 3)
+  await createChannel('three', { group: 'VIP' }, 2)
   const names = async (filters: object) => (await app.data(contract.channel.list, filters)).map(({ name }) => name)
   expect(await names({})).toEqual(['three', 'two', 'one'])
   expect(await names({ status: 3 })).toEqual(['two'])
@@ -25,6 +25,6 @@ test('lists and searches of channels are filtered by status, type and one group 
   expect(await names({ group: 'vip' })).toEqual(['two', 'one'])
   expect(await names({ group: 'vip', status: 1 })).toEqual(['one'])
   for (const group of ['vi', 'default,vip', '%', '_ip']) expect(await names({ group })).toEqual(group === 'default,vip' ? ['one'] : [])
-  const found = await app.data(contract.channel.search, { keyword: 'o', type: 36 })
-  expect(found.map(({ name }) => name)).toEqual(['two'])
+  const matches = await app.data(contract.channel.search, { keyword: 'o', type: 36 })
+  expect(matches.map(({ name }) => name)).toEqual(['two'])
 })

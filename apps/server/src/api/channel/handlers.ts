@@ -19,7 +19,7 @@ import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
 import { mayRunRawProxies } from '../authorize.ts'
 import { listChanges } from '../change-queries.ts'
-import { checkShown } from '../check-shown.ts'
+import { assertUnchanged } from '../check-shown.ts'
 import { implement } from '../implement.ts'
 import { changedFields } from './changes.ts'
 import { createOpenChannelSecrets, sealConfig, unreadableIn } from './channel-secrets.ts'
@@ -130,13 +130,13 @@ export const channelApi = (deps: ChannelDeps) => {
 
   async function existing(id: number, from: Db = db): Promise<StoredChannel> {
     const channel = await findChannel(from, id)
-    if (channel === undefined) throw notFound()
+    if (channel === undefined) throw noSuchChannel()
     return channel
   }
 
   /** The columns that an edit changes; members that it does not name stay. */
   function changeOf(stored: StoredChannel, edit: ChannelEdit): ChannelChange {
-    const [given, { id: _id, shown: _shown, key, config, group, status, ...plain }] = takeSettings(edit)
+    const [settingsInput, { id: _id, shown: _shown, key, config, group, status, ...plain }] = takeSettings(edit)
     const named = Object.entries(plain).filter(([, value]) => value !== undefined && value !== null)
     return {
       ...Object.fromEntries(named),
@@ -144,14 +144,14 @@ export const channelApi = (deps: ChannelDeps) => {
       ...(key === undefined || key === null || key.trim() === '' ? {} : { key_sealed: sealChannelKey(seal, stored.id, key.trim()) }),
       ...(group === undefined || group === null ? {} : { groups: group }),
       ...(config === undefined || config === null ? {} : configChange(stored, config)),
-      ...settingsChange(seal, secrets.settings(stored.settings_sealed), given),
+      ...settingsChange(seal, secrets.settings(stored.settings_sealed), settingsInput),
     }
   }
 
   /** Sealing gives a different text each time, so an unchanged configuration is not sealed again. */
-  function configChange({ config_sealed: sealed }: StoredChannel, sent: string): ChannelChange {
+  function configChange({ config_sealed: sealed }: StoredChannel, input: string): ChannelChange {
     const before = secrets.config(sealed)
-    const after = mergeConfig(before ?? '', sent)
+    const after = mergeConfig(before ?? '', input)
     return after === before ? {} : { config_sealed: sealConfig(seal, after) }
   }
 
@@ -167,11 +167,11 @@ export const channelApi = (deps: ChannelDeps) => {
   }
 
   return implement(contract.channel, {
-    list: async (wanted) => await toRows(await listChannels(db, wanted)),
-    search: async (wanted) => await toRows(await searchChannels(db, wanted)),
-    export: ({ keyword, ...wish }, _caller, { language }) =>
-      exportChannels(wish, language, async (step) => {
-        const rows = await (keyword === '' ? listChannels(db, { ...wish, ...step }) : searchChannels(db, { ...wish, ...step, keyword }))
+    list: async (query) => await toRows(await listChannels(db, query)),
+    search: async (query) => await toRows(await searchChannels(db, query)),
+    export: ({ keyword, ...query }, _caller, { language }) =>
+      exportChannels(query, language, async (step) => {
+        const rows = await (keyword === '' ? listChannels(db, { ...query, ...step }) : searchChannels(db, { ...query, ...step, keyword }))
         return await toRows(rows)
       }),
     get: async ({ id }) => toRow(await existing(id)),
@@ -187,12 +187,12 @@ export const channelApi = (deps: ChannelDeps) => {
       ),
 
     async create(input, caller) {
-      const [sent, { key, group, config, ...plain }] = takeSettings(input)
-      const given = newSettings(sent)
+      const [settingsInput, { key, group, config, ...plain }] = takeSettings(input)
+      const settings = newSettings(settingsInput)
       checkRawProxyRight(caller, plain.type)
-      checkRights(caller, { ...newChannelSettings, ...plain, isKeyKept: false }, given)
-      checkProxyRules(plain.type, given)
-      checkProxy(given)
+      checkRights(caller, { ...newChannelSettings, ...plain, isKeyKept: false }, settings)
+      checkProxyRules(plain.type, settings)
+      checkProxy(settings)
       const keys = keysIn(key, plain.type)
       if (keys.length > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax }, field: 'key' })
       const rest = {
@@ -201,7 +201,7 @@ export const channelApi = (deps: ChannelDeps) => {
         status: channelStatus.enabled,
         created_time: nowSeconds(clock),
         config_sealed: sealConfig(seal, config),
-        ...settingsChange(seal, '', given),
+        ...settingsChange(seal, '', settings),
       }
       const stored = [{ texts: rest, count: keys.length }]
       checkCreated(stored, 'key')
@@ -211,7 +211,7 @@ export const channelApi = (deps: ChannelDeps) => {
         checkTarget({ type: plain.type, base_url: plain.base_url, other: plain.other, config, key: one })
       }
       checkTotals(await deps.channelTotals(), stored, 'key')
-      await checkReach({ ...plain, proxy: given.proxy ?? '' })
+      await checkReach({ ...plain, proxy: settings.proxy ?? '' })
       const added = keys.map((one) => ({ row: rest, key: one }))
       const ids = await db.transaction().execute(async (tx) => {
         await audit({ actor: caller, messageKey: 'log_channels_created', params: { name: plain.name, count: keys.length } }, tx)
@@ -234,7 +234,7 @@ export const channelApi = (deps: ChannelDeps) => {
         checks.checkEdit(stored, edit)
         const change = changeOf(stored, edit)
         checkTotals(totals, [{ texts: { ...stored, ...change }, count: 1, before: stored }], 'id')
-        checkShown(edit.shown, { stored: toRow(stored), edited: toRow({ ...stored, ...change }) })
+        assertUnchanged(edit.shown, { stored: toRow(stored), edited: toRow({ ...stored, ...change }) })
         const fields = changedFields(stored, change)
         await updateChannel(tx, edit.id, change)
         const after = fields.length === 0 ? undefined : await findChannel(tx, edit.id)
@@ -248,7 +248,7 @@ export const channelApi = (deps: ChannelDeps) => {
       const { name, type } = await existing(id)
       checkRawProxyRight(caller, type)
       await db.transaction().execute(async (tx) => {
-        if (!(await deleteChannel(tx, id))) throw notFound()
+        if (!(await deleteChannel(tx, id))) throw noSuchChannel()
         await audit({ actor: caller, messageKey: 'log_channel_deleted', params: { id, name } }, tx)
       })
       await changed([id])
@@ -265,27 +265,27 @@ export const channelApi = (deps: ChannelDeps) => {
       return ids.length
     },
 
-    async test({ id, model: wanted }, caller) {
+    async test({ id, model: requestedModel }, caller) {
       const stored = await existing(id)
       checkRawProxyRight(caller, stored.type)
-      const { isOk, elapsedMs, model, message } = await testChannel(stored, wanted, caller)
+      const { isOk, elapsedMs, model, message } = await testChannel(stored, requestedModel, caller)
       if (!isOk) throw new AppError('channel_test_failed', { params: { detail: message }, beside: { time: 0, model, modelName: model } })
       return { time: elapsedMs / 1000, model, modelName: model }
     },
 
-    async testForm({ id, model: wanted, ...form }, caller) {
+    async testForm({ id, model: requestedModel, ...form }, caller) {
       const stored = id === undefined ? null : await existing(id)
       checkRawProxyRight(caller, form.type, stored?.type)
       checkProxy(form)
       if (stored !== null) checks.checkSecretTarget(stored, { id: stored.id, ...form })
-      const given = form.key.split('\n').find((line) => line.trim() !== '') ?? ''
-      const key = given === '' && stored !== null ? (secrets.key(stored) ?? '') : given.trim()
+      const firstKey = form.key.split('\n').find((line) => line.trim() !== '') ?? ''
+      const key = firstKey === '' && stored !== null ? (secrets.key(stored) ?? '') : firstKey.trim()
       needKey(key, form.type, 'channel_key_required')
       const settings = mergeSettings(secrets.settings(stored?.settings_sealed ?? '') ?? '', takeSettings(form)[0])
       const config = mergeConfig(secrets.config(stored?.config_sealed ?? '') ?? '', form.config)
       checkTarget({ ...form, key, config })
       await checkReach({ ...form, proxy: proxyOf(settings) })
-      const { isOk, elapsedMs, model, message } = await probeForm({ ...form, key, config, settings }, wanted)
+      const { isOk, elapsedMs, model, message } = await probeForm({ ...form, key, config, settings }, requestedModel)
       if (!isOk) throw new AppError('channel_test_failed', { params: { detail: message } })
       return { time: elapsedMs / 1000, model }
     },
@@ -319,6 +319,6 @@ export const channelApi = (deps: ChannelDeps) => {
   })
 }
 
-function notFound(): AppError {
+function noSuchChannel(): AppError {
   return new AppError('not_found', { messageKey: 'no_such_channel' })
 }

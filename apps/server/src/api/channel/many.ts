@@ -20,7 +20,7 @@ interface ManyDeps {
 type ManyCalls = 'testAll' | 'progress' | 'board' | 'tests' | 'updateBalances'
 
 /** The result for a channel that was deleted during the run, which is not a failure. */
-const gone: Done = { isOk: true, became: 'kept' }
+const unchanged: Done = { isOk: true, became: 'kept' }
 
 const statusesOf = {
   all: Object.values(channelStatus),
@@ -39,7 +39,7 @@ export function testRun({ db, status, testChannel }: TestRunDeps, scope: Channel
     list: () => scopeIds(db, { statuses: statusesOf[scope] }),
     async each(id) {
       const channel = await findTestable(db, id)
-      if (channel === undefined) return gone
+      if (channel === undefined) return unchanged
       const tested = await testChannel(channel, '', tester)
       return { isOk: tested.isOk, became: await status.judge(channel, tested) }
     },

@@ -10,7 +10,7 @@ export interface PriceDeps {
   readonly hasPrice: (model: string) => boolean
   /** The vendors' list prices; models without one are left out. */
   readonly listPrices: (models: readonly string[]) => Record<string, PriceRule>
-  readonly setPrice: (wanted: { readonly model: string; readonly price: PriceChoice; readonly by: Caller }) => Promise<void>
+  readonly setPrice: (params: { readonly model: string; readonly price: PriceChoice; readonly by: Caller }) => Promise<void>
 }
 
 type PriceCalls = 'unpriced' | 'listPrices' | 'setPrice'

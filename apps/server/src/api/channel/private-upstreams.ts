@@ -73,8 +73,8 @@ export function createPrivateUpstreams({
     const hosts: string[] = []
     for (let from = 0; from < entries.length; from += lookupsAtOnce) {
       const step = entries.slice(from, from + lookupsAtOnce)
-      const found = await Promise.all(step.map(async ([host, address]) => ((await isPrivate(address)) ? [host] : [])))
-      hosts.push(...found.flat())
+      const privateHosts = await Promise.all(step.map(async ([host, address]) => ((await isPrivate(address)) ? [host] : [])))
+      hosts.push(...privateHosts.flat())
     }
     return hosts.sort()
   }

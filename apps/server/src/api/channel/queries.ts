@@ -39,29 +39,29 @@ interface Filters {
   readonly group: string
 }
 
-export async function listChannels(db: Db, wanted: Page & Filters) {
-  return await onePage(filtered(selectChannels(db), wanted), 'channels', { page: wanted, order: ['id'] }).execute()
+export async function listChannels(db: Db, query: Page & Filters) {
+  return await onePage(filtered(selectChannels(db), query), 'channels', { page: query, order: ['id'] }).execute()
 }
 
 /** By id or by a part of the name or the tag. */
-export async function searchChannels(db: Db, { keyword, ...wanted }: Page & Filters & { readonly keyword: string }) {
+export async function searchChannels(db: Db, { keyword, ...query }: Page & Filters & { readonly keyword: string }) {
   const id = idIn(keyword)
-  const all = filtered(selectChannels(db), wanted)
+  const all = filtered(selectChannels(db), query)
   const exact = id === null ? undefined : await all.where('id', '=', id).executeTakeFirst()
-  const found = matching(all, keyword)
-  const others = exact === undefined ? found : found.where('id', '<>', exact.id)
+  const matches = matching(all, keyword)
+  const others = exact === undefined ? matches : matches.where('id', '<>', exact.id)
   return await exactFirst({
-    page: wanted,
+    page: query,
     exact,
     others: async (page) => await onePage(others, 'channels', { page, order: ['id'] }).execute(),
   })
 }
 
 /** Ids of what the list or the search finds, newest first. */
-export async function listChannelIds(db: Db, { keyword, ...wanted }: Filters & { readonly keyword: string }, limit: number) {
-  const listed = filtered(selectChannels(db), wanted)
-  const found = (keyword === '' ? listed : matching(listed, keyword)).clearSelect().select('id')
-  return (await found.orderBy('id', 'desc').limit(limit).execute()).map(({ id }) => id)
+export async function listChannelIds(db: Db, { keyword, ...filters }: Filters & { readonly keyword: string }, limit: number) {
+  const listed = filtered(selectChannels(db), filters)
+  const matches = (keyword === '' ? listed : matching(listed, keyword)).clearSelect().select('id')
+  return (await matches.orderBy('id', 'desc').limit(limit).execute()).map(({ id }) => id)
 }
 
 /** Newest first. */
@@ -83,8 +83,8 @@ export async function findChannel(db: Db, id: number) {
 /** A group is one item of the list of a channel, in its own case. */
 function filtered(channels: ReturnType<typeof selectChannels>, { group, ...numbers }: Filters) {
   const columns = (['status', 'type'] as const).filter((column) => numbers[column] !== 0)
-  const found = columns.reduce((query, column) => query.where(column, '=', numbers[column]), channels)
-  return group === '' ? found : found.where(listContains('groups', group))
+  const matches = columns.reduce((query, column) => query.where(column, '=', numbers[column]), channels)
+  return group === '' ? matches : matches.where(listContains('groups', group))
 }
 
 function matching(channels: ReturnType<typeof selectChannels>, keyword: string) {

@@ -35,14 +35,14 @@ export type ReadChannel =
 /** Reads a row of a file of ours by the rules of the channel form. A status that is missing is "enabled". */
 export function readOwnChannel(row: unknown, language: Language): ReadChannel {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return unreadable(language)
-  const given: Readonly<Record<string, unknown>> = { ...row }
-  const refuse = (reason: string): ReadChannel => ({ ...labelOf(given), reason })
-  const { status = channelStatus.enabled, key } = given
+  const fields: Readonly<Record<string, unknown>> = { ...row }
+  const refuse = (reason: string): ReadChannel => ({ ...labelOf(fields), reason })
+  const { status = channelStatus.enabled, key } = fields
   if (!isStatus(status)) return refuse(messageText('status_invalid', {}, language))
-  const parsed = contract.channel.create.input.safeParse({ ...given, key: key ?? '' })
+  const parsed = contract.channel.create.input.safeParse({ ...fields, key: key ?? '' })
   if (!parsed.success) return refuse(faultOf(parsed.error.issues[0], language))
-  const [sent, { key: keyText, group, config, ...plain }] = takeSettings(parsed.data)
-  const settings = newSettings(sent)
+  const [settingsInput, { key: keyText, group, config, ...plain }] = takeSettings(parsed.data)
+  const settings = newSettings(settingsInput)
   const lacking = blankSecrets(settings)
   const channel = {
     ...plain,
@@ -108,7 +108,7 @@ function isStatus(value: unknown): value is number {
 }
 
 function faultOf(issue: { readonly message: string; readonly path: readonly PropertyKey[] } | undefined, language: Language): string {
-  const said = issue?.message ?? ''
-  if (isMessageKey(said)) return messageText(said, {}, language)
+  const message = issue?.message ?? ''
+  if (isMessageKey(message)) return messageText(message, {}, language)
   return messageText('invalid_parameter', { name: issue?.path.join('.') ?? '' }, language)
 }

@@ -48,19 +48,19 @@ export function withoutHiddenPassword(proxy: string): string {
 }
 
 /** Merges sent settings into the stored ones: a secret that is sent back hidden keeps its value. Empty = nothing is set. */
-export function mergeSettings(stored: string, given: SettingsInput): string {
+export function mergeSettings(stored: string, input: SettingsInput): string {
   const before = parseSettings(stored)
-  const named = Object.entries(given).filter(([, value]) => value !== undefined && value !== null)
+  const named = Object.entries(input).filter(([, value]) => value !== undefined && value !== null)
   // Holds: a setting that is neither missing nor null has its own type.
-  const sent = { ...before, ...(Object.fromEntries(named) as Partial<Settings>) }
-  const merged: Settings = { ...sent, proxy: mergeProxy(before.proxy, sent.proxy), headers: mergeHeaders(before.headers, sent.headers) }
+  const next = { ...before, ...(Object.fromEntries(named) as Partial<Settings>) }
+  const merged: Settings = { ...next, proxy: mergeProxy(before.proxy, next.proxy), headers: mergeHeaders(before.headers, next.headers) }
   const changed = Object.entries(merged).filter(([name, value]) => value !== defaults[name])
   return changed.length === 0 ? '' : JSON.stringify(Object.fromEntries(changed))
 }
 
 /** The settings of a new channel: a few have another default than those of channels that were there before. */
-export function newSettings(sent: SettingsInput): SettingsInput {
-  return { ...sent, content_of_key: sent.content_of_key ?? newChannelSettings.content_of_key }
+export function newSettings(input: SettingsInput): SettingsInput {
+  return { ...input, content_of_key: input.content_of_key ?? newChannelSettings.content_of_key }
 }
 
 const defaults: Readonly<Record<string, unknown>> = noChannelSettings
@@ -76,9 +76,9 @@ export function proxyOf(text: string): string {
 }
 
 /** Whether a stored header value stays unchanged. */
-export function keepsHeaderValues(stored: string, { headers: sent }: SettingsInput): boolean {
+export function keepsHeaderValues(stored: string, { headers: input }: SettingsInput): boolean {
   const before = parseHeaders(parseSettings(stored).headers)
-  const after = sent === undefined || sent === null ? null : parseHeaders(sent)
+  const after = input === undefined || input === null ? null : parseHeaders(input)
   return Object.keys(before).some((name) => after === null || after[name] === '')
 }
 
@@ -90,18 +90,18 @@ function withPassword(proxy: string, password: string): string {
   return url.href.replace(/\/$/, '')
 }
 
-function mergeProxy(stored: string, sent: string): string {
-  return sent === withPassword(stored, hidden) ? stored : sent
+function mergeProxy(stored: string, input: string): string {
+  return input === withPassword(stored, hidden) ? stored : input
 }
 
 function blank(headers: string): string {
   return headers === '' ? '' : JSON.stringify(Object.fromEntries(Object.keys(parseHeaders(headers)).map((name) => [name, ''])))
 }
 
-function mergeHeaders(stored: string, sent: string): string {
-  if (sent === '') return ''
+function mergeHeaders(stored: string, input: string): string {
+  if (input === '') return ''
   const before = parseHeaders(stored)
-  const merged = Object.entries(parseHeaders(sent)).map(([name, value]) => [name, value === '' ? (before[name] ?? '') : value])
+  const merged = Object.entries(parseHeaders(input)).map(([name, value]) => [name, value === '' ? (before[name] ?? '') : value])
   return JSON.stringify(Object.fromEntries(merged.filter(([, value]) => value !== '')))
 }
 

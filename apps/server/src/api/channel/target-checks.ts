@@ -44,9 +44,9 @@ export function createTargetChecks({ ownPort, refusalOf }: TargetCheckDeps): Tar
       checkKey(vendor, { baseUrl, ...rest })
       if (vendor.needsOther === true && rest.other.trim() === '')
         throw new AppError('channel_other_required', { params: { label: vendor.otherLabel ?? '' }, field: 'other' })
-      const found = addressed(vendor, { baseUrl, ...rest })
-      if (found === null) throw withoutAddress(vendor, { baseUrl, ...rest })
-      if (isForbiddenTarget(found.facts.baseUrl, ownPort())) throw new AppError('base_url_forbidden', { field: 'base_url' })
+      const upstream = addressed(vendor, { baseUrl, ...rest })
+      if (upstream === null) throw withoutAddress(vendor, { baseUrl, ...rest })
+      if (isForbiddenTarget(upstream.facts.baseUrl, ownPort())) throw new AppError('base_url_forbidden', { field: 'base_url' })
     },
     checkProxy({ proxy }) {
       if (proxy === undefined || proxy === null || proxy === '') return

@@ -129,9 +129,9 @@ describe('the test of one channel', () => {
     expect(answer).toMatchObject({ success: false })
     app.upstream.script(json({ error: { message: 'no such key: canary-of-this-channel', code: 'invalid_api_key' } }))
     expect(await app.call(contract.channel.test, { id })).toMatchObject({ success: false, message: 'Test failed: no such key: ***' })
-    const shown = JSON.stringify([answer, await testLogs(), await app.data(contract.channel.tests, { ids: String(id) })])
-    expect(shown).toContain('no such key')
-    expect(shown).not.toContain('canary')
+    const output = JSON.stringify([answer, await testLogs(), await app.data(contract.channel.tests, { ids: String(id) })])
+    expect(output).toContain('no such key')
+    expect(output).not.toContain('canary')
   })
 })
 
@@ -171,13 +171,13 @@ describe('a run over many channels', () => {
   })
 
   test('excludes a second run, also one for balances, and continues if a channel is removed meanwhile', async () => {
-    const [gone] = [await app.make.channel(), await app.make.channel()]
+    const [removedId] = [await app.make.channel(), await app.make.channel()]
     app.upstream.script(late('held'))
     await app.data(contract.channel.testAll, {})
     for (const second of [await app.call(contract.channel.testAll, {}), await app.call(contract.channel.updateBalances, {})]) {
       expect(second).toEqual({ success: false, message: en.channel_job_running })
     }
-    await app.data(contract.channel.remove, { id: gone ?? 0 })
+    await app.data(contract.channel.remove, { id: removedId ?? 0 })
     app.upstream.release('held')
     expect(await runOver(app)).toMatchObject({ total: 2, done: 2, failed: 0 })
     expect(await testAll()).toMatchObject({ total: 1, done: 1 })

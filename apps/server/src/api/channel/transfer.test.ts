@@ -108,7 +108,7 @@ describe('an export of channels', () => {
   })
 
   test('has the channels of the search and the filters, newest first', async () => {
-    const names = async (wish: object) => (await other.data(exportFile, wish)).channels.map(({ name }) => name)
+    const names = async (filters: object) => (await other.data(exportFile, filters)).channels.map(({ name }) => name)
     expect(await names({})).toEqual(['c', 'b', 'a'])
     expect(await names({ keyword: 'b' })).toEqual(['b'])
     expect(await names({ type: 3 })).toEqual([])
@@ -196,8 +196,8 @@ describe('an import of channels', () => {
       [null, 'import_row_unreadable'],
     ] as const
     const before = (await allRows(app)).length
-    const wish = { file: [...bad.map(([row]) => row), good], from: 'sluice' as const }
-    const { rows } = await app.data(importFile, wish, inChinese(boss))
+    const input = { file: [...bad.map(([row]) => row), good], from: 'sluice' as const }
+    const { rows } = await app.data(importFile, input, inChinese(boss))
     expect(rows.map(({ state, reason }) => [state, reason])).toEqual([...bad.map(([, key]) => ['invalid', zh[key]]), ['new', '']])
     expect((await allRows(app)).length).toBe(before + 1)
   })

@@ -47,7 +47,7 @@ interface TransferDeps extends TargetCheckDeps {
 }
 
 type TransferCalls = 'exportFile' | 'exportKeys' | 'importFile'
-type Wish = ParsedInputOf<typeof contract.channel.exportFile>
+type ExportInput = ParsedInputOf<typeof contract.channel.exportFile>
 type Sealed = Awaited<ReturnType<typeof listSealed>>[number]
 
 type Readable = { readonly [Name in keyof ChannelSecrets]: string }
@@ -64,18 +64,18 @@ const stepRows = 500
 export function transferCalls({ db, seal, clock, audit, channelTotals, changed, readForeign, ...reach }: TransferDeps) {
   const checks = createTargetChecks(reach)
 
-  async function chosen({ ids, ...filters }: Wish): Promise<readonly Sealed[]> {
-    const wanted = ids.length > 0 ? [...new Set(ids)] : await listChannelIds(db, filters, channelFileMax + 1)
-    if (wanted.length > channelFileMax) throw new AppError('channel_export_too_many', { params: { max: channelFileMax } })
+  async function chosen({ ids, ...filters }: ExportInput): Promise<readonly Sealed[]> {
+    const selectedIds = ids.length > 0 ? [...new Set(ids)] : await listChannelIds(db, filters, channelFileMax + 1)
+    if (selectedIds.length > channelFileMax) throw new AppError('channel_export_too_many', { params: { max: channelFileMax } })
     const rows: Sealed[] = []
-    for (const step of inSteps(wanted.toSorted((a, b) => b - a))) rows.push(...(await listSealed(db, step)))
+    for (const step of inSteps(selectedIds.toSorted((a, b) => b - a))) rows.push(...(await listSealed(db, step)))
     return rows
   }
 
   const secrets = createOpenChannelSecrets(seal)
 
   /** Without secrets. */
-  const shown = (row: Sealed, { config, settings }: Readable): FileChannel => ({
+  const withoutSecrets = (row: Sealed, { config, settings }: Readable): FileChannel => ({
     ...plainOf(row),
     config: mergeConfig('', maskConfig(config)),
     ...maskSettings(settings),
@@ -110,25 +110,25 @@ export function transferCalls({ db, seal, clock, audit, channelTotals, changed, 
   }
 
   const calls: Pick<Handlers<typeof contract.channel>, TransferCalls> = {
-    exportFile: async (wish) => fileOf(await chosen(wish), { write: shown, hasKeys: false }),
+    exportFile: async (input) => fileOf(await chosen(input), { write: withoutSecrets, hasKeys: false }),
 
-    async exportKeys(wish, caller) {
+    async exportKeys(input, caller) {
       const refusal = authorizeReauthentication(caller)
       if (refusal !== null) throw new AppError(refusal)
-      const rows = await chosen(wish)
+      const rows = await chosen(input)
       const params = { count: rows.length, ids: rangesOf(rows.map(({ id }) => id)) }
       await audit({ actor: caller, messageKey: 'log_channel_keys_exported', params })
       return fileOf(rows, { write: whole, hasKeys: true })
     },
 
-    async importFile({ file, from: wanted, dry_run: isDry }, caller, { language }) {
-      const found = rowsIn(file)
-      const { rows } = found
-      const from = wanted ?? sourceOfRows(found)
+    async importFile({ file, from: requestedSource, dry_run: isDry }, caller, { language }) {
+      const channelRows = rowsIn(file)
+      const { rows } = channelRows
+      const from = requestedSource ?? sourceOfRows(channelRows)
       const read: ReadChannel[] = []
       for (const row of rows) {
-        const given = from === 'sluice' ? readOwnChannel(row, language) : readForeign(row, { language, from })
-        read.push('reason' in given ? given : await checkNewChannel(given, { ...checks, caller }, language))
+        const result = from === 'sluice' ? readOwnChannel(row, language) : readForeign(row, { language, from })
+        read.push('reason' in result ? result : await checkNewChannel(result, { ...checks, caller }, language))
       }
       const total = read.reduce((sum, row) => sum + ('reason' in row ? 0 : row.channel.keys.length), 0)
       if (total > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax }, field: 'file' })
@@ -161,13 +161,13 @@ export function transferCalls({ db, seal, clock, audit, channelTotals, changed, 
 
 /** @throws AppError channel_file_unknown, channel_file_version, channel_file_too_many */
 function rowsIn(file: unknown): ChannelRows {
-  const found = channelRowsIn(file)
-  if (found === null) throw new AppError('channel_file_unknown')
-  const { rows, version } = found
+  const channelRows = channelRowsIn(file)
+  if (channelRows === null) throw new AppError('channel_file_unknown')
+  const { rows, version } = channelRows
   if (version !== null && version !== channelFileVersion)
     throw new AppError('channel_file_version', { params: { version: String(version).slice(0, 32), known: channelFileVersion } })
   if (rows.length > importRowsMax) throw new AppError('channel_file_too_many', { params: { max: importRowsMax } })
-  return found
+  return channelRows
 }
 
 /** The texts of a channel, as long as they are before they are sealed. */

@@ -20,7 +20,7 @@ const modelList = (...ids: readonly string[]): Script => json({ object: 'list', 
 const received = () => app.upstream.received.map(({ method, path }) => `${method} ${path}`)
 
 /** The message of a call if the upstream answers with this script. */
-async function said(id: number, script: Script): Promise<string> {
+async function messageOf(id: number, script: Script): Promise<string> {
   app.upstream.script(script)
   const answer = await app.call(contract.channel.updateBalance, { id })
   return answer.success ? 'a balance' : answer.message
@@ -63,25 +63,25 @@ describe('the balance of a channel', () => {
     const id = await app.make.channel({ key: 'canary-key' })
     app.upstream.script(hardLimit(3), usedCents(100))
     await app.data(contract.channel.updateBalance, { id })
-    const asked = `GET ${app.upstream.url}/v1/dashboard/billing/subscription`
-    expect(await said(id, json({ error: { message: 'canary-key may not ask' } }, 403))).toBe(
-      `${asked} returned status 403: *** may not ask`,
+    const request = `GET ${app.upstream.url}/v1/dashboard/billing/subscription`
+    expect(await messageOf(id, json({ error: { message: 'canary-key may not ask' } }, 403))).toBe(
+      `${request} returned status 403: *** may not ask`,
     )
-    const unreadable = `Unexpected response from ${asked} (200)`
-    expect(await said(id, json({ message: 'canary-key again' }))).toBe(`${unreadable}: *** again`)
-    expect(await said(id, json({ hard_limit_usd: 'much' }))).toBe(`${unreadable}: the answer names no balance`)
-    expect(await said(id, json('<html>', 502))).toBe(`${asked} returned status 502: bad response status code 502`)
+    const unreadable = `Unexpected response from ${request} (200)`
+    expect(await messageOf(id, json({ message: 'canary-key again' }))).toBe(`${unreadable}: *** again`)
+    expect(await messageOf(id, json({ hard_limit_usd: 'much' }))).toBe(`${unreadable}: the answer names no balance`)
+    expect(await messageOf(id, json('<html>', 502))).toBe(`${request} returned status 502: bad response status code 502`)
     expect(
-      await said(id, [
+      await messageOf(id, [
         { do: 'head', status: 200 },
         { do: 'send', bytes: '{"hard_limit' },
       ]),
     ).toBe(`${unreadable}: {"hard_limit`)
     // The HTTP client repeats a GET once if its connection broke.
     app.upstream.fallback(() => [{ do: 'cut' }])
-    expect(await said(id, [{ do: 'cut' }])).toStartWith(`No response from ${asked}: `)
-    expect(await said(id, [{ do: 'head', status: 302, headers: { location: `${app.upstream.url}/elsewhere` } }])).toBe(
-      `${asked} returned a redirect (status 302). Redirects are not followed; enter the final address.`,
+    expect(await messageOf(id, [{ do: 'cut' }])).toStartWith(`No response from ${request}: `)
+    expect(await messageOf(id, [{ do: 'head', status: 302, headers: { location: `${app.upstream.url}/elsewhere` } }])).toBe(
+      `${request} returned a redirect (status 302). Redirects are not followed; enter the final address.`,
     )
     expect(received()).not.toContain('GET /elsewhere')
     expect((await app.data(contract.channel.get, { id })).balance).toBe(2)
@@ -90,13 +90,13 @@ describe('the balance of a channel', () => {
   test('has a timeout that is short enough for a person', async () => {
     const id = await app.make.channel()
     const before = app.upstream.received.length
-    const asked = said(id, [{ do: 'hang' }])
+    const pending = messageOf(id, [{ do: 'hang' }])
     await until(
       () => app.data(contract.status.get, {}),
       () => app.upstream.received.length > before,
     )
     clock.advance(20_000)
-    expect(await asked).toBe(`GET ${app.upstream.url}/v1/dashboard/billing/subscription timed out after 15 s`)
+    expect(await pending).toBe(`GET ${app.upstream.url}/v1/dashboard/billing/subscription timed out after 15 s`)
   })
 
   test('is never queried at forbidden addresses, and the message does not contain the address', async () => {
@@ -166,17 +166,17 @@ describe('the models of an upstream', () => {
 
   test('that cannot be listed are reported with a message', async () => {
     const id = await app.make.channel()
-    const asked = `GET ${app.upstream.url}/v1/models`
+    const request = `GET ${app.upstream.url}/v1/models`
     const message = async (script: Script) => {
       app.upstream.script(script)
       return (await app.call(contract.channel.upstreamModels, { id })).message
     }
     expect(await message(json({ error: { message: 'Incorrect API key provided' } }, 401))).toBe(
-      `${asked} returned status 401: Incorrect API key provided`,
+      `${request} returned status 401: Incorrect API key provided`,
     )
-    expect(await message(json({ detail: 'Not Found' }, 404))).toBe(`${asked} returned status 404: Not Found`)
-    expect(await message(modelList())).toBe(`${asked} returned an empty model list`)
-    expect(await message(json('Ollama is running'))).toBe(`Unexpected response from ${asked} (200): the answer is no list of models`)
+    expect(await message(json({ detail: 'Not Found' }, 404))).toBe(`${request} returned status 404: Not Found`)
+    expect(await message(modelList())).toBe(`${request} returned an empty model list`)
+    expect(await message(json('Ollama is running'))).toBe(`Unexpected response from ${request} (200): the answer is no list of models`)
     expect((await app.call(contract.channel.upstreamModels, { id: 99_999 })).message).toBe('Channel not found')
   })
 })

@@ -79,12 +79,12 @@ export function createChannelRunner({ clock, report, pauseMs, board }: RunnerDep
 
   async function become(next: ChannelWork): Promise<void> {
     state = next
-    await board.save(JSON.stringify(state)).catch(notShown)
+    await board.save(JSON.stringify(state)).catch(reportSaveError)
   }
 
   async function end(): Promise<void> {
     await become({ ...state, running: false, ended_time: nowSeconds(clock) })
-    await freeBoard().catch(notShown)
+    await freeBoard().catch(reportSaveError)
   }
 
   async function freeBoard(): Promise<void> {
@@ -94,7 +94,7 @@ export function createChannelRunner({ clock, report, pauseMs, board }: RunnerDep
   }
 
   /** The run goes on; other nodes show what was saved before. */
-  function notShown(error: unknown): void {
+  function reportSaveError(error: unknown): void {
     report(error, 0)
   }
 
@@ -123,11 +123,11 @@ export function createChannelRunner({ clock, report, pauseMs, board }: RunnerDep
     },
     async progress() {
       if (state.running) return state
-      const shown = await board.read()
-      if (shown === null || shown.progress === '') return state
-      const { data: last } = contract.channel.progress.data.safeParse(tryParseJson(shown.progress))
+      const saved = await board.read()
+      if (saved === null || saved.progress === '') return state
+      const { data: last } = contract.channel.progress.data.safeParse(tryParseJson(saved.progress))
       // A node that died leaves a job that seems to run.
-      return last === undefined ? state : { ...last, running: last.running && shown.isOwned }
+      return last === undefined ? state : { ...last, running: last.running && saved.isOwned }
     },
     async keep() {
       if (state.running) await board.claim()

@@ -50,8 +50,8 @@ test('what was spent between two looks is explained, and what nobody has entered
     .set(({ eb }) => ({ used_quota: eb('used_quota', '+', 3) }))
     .where('channel_id', '=', channelId)
     .execute()
-  for (const found of [await look(), await look()]) {
-    expect(found).toMatchObject({
+  for (const result of [await look(), await look()]) {
+    expect(result).toMatchObject({
       unexplained: 10,
       findings: [
         { what: 'balance', id: user.id },
@@ -93,8 +93,8 @@ test('an account of the system that its entries do not explain is found, and so 
       .where('name', '=', 'sys:grant')
       .execute()
   await change(7)
-  for (const found of [await look(), await look()])
-    expect(found).toMatchObject({
+  for (const result of [await look(), await look()])
+    expect(result).toMatchObject({
       unexplained: 7,
       findings: [{ what: 'account sys:grant', id: 0, stored: granted.balance + 7, summed: granted.balance }],
     })

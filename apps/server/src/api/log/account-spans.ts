@@ -68,8 +68,8 @@ export function piecesOf({ from, to, endsNow = false }: Span): readonly Piece[] 
     }
   }
   return lengths.toReversed().flatMap((hours) => {
-    const found = best.filter((piece) => piece.hours === hours)
-    return [...found, ...Array.from({ length: piecesEach - found.length }, () => nothingOf(hours))]
+    const matches = best.filter((piece) => piece.hours === hours)
+    return [...matches, ...Array.from({ length: piecesEach - matches.length }, () => nothingOf(hours))]
   })
 }
 

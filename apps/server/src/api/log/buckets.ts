@@ -9,7 +9,7 @@ export interface BucketQuery {
   /** The days of the reader's time zone in the span; `null` = a bucket is an hour. */
   readonly days: ZoneDays | null
   /** The first and the last second that are wanted: within the first and the last hour of the span. */
-  readonly wanted: Pick<Span, 'from' | 'to'>
+  readonly range: Pick<Span, 'from' | 'to'>
 }
 
 /** The bucket of a row of sums: its hour, or the number of its day. */
@@ -29,7 +29,7 @@ function dayNumberOf({ offsets: [first, ...later] }: ZoneDays): RawBuilder<numbe
 }
 
 /** Whether a bucket has a wanted second. The first hour of a span may begin on the day before, and the last one end on the day after. */
-export function isWanted({ days, wanted: { from, to } }: BucketQuery, bucket: number): boolean {
+export function isWanted({ days, range: { from, to } }: BucketQuery, bucket: number): boolean {
   return days === null || (bucket >= dayAt(days, from) && bucket <= dayAt(days, to))
 }
 

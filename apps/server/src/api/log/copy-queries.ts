@@ -10,7 +10,7 @@ export interface CopyMarks {
 
 export async function readCopyMarks(db: Db): Promise<CopyMarks> {
   const rows = await db.selectFrom('log_marks').select(['name', 'value']).where('name', 'in', ['copied', 'copying']).execute()
-  const markOf = (wanted: string): number => rows.find(({ name }) => name === wanted)?.value ?? 0
+  const markOf = (markName: string): number => rows.find(({ name }) => name === markName)?.value ?? 0
   const copied = markOf('copied')
   return { copied, sending: Math.max(copied, markOf('copying')) }
 }

@@ -32,8 +32,8 @@ export async function sumEdges<Column extends ChartColumn | TimeColumn>(
 ): Promise<ReadonlyArray<EdgeRow<Column>>> {
   if (edges.length === 0) return []
   const upTo = await readRolledUp(db)
-  const found = await Promise.all(edges.map((edge) => sumEdge(db, query, { ...edge, upTo })))
-  return found.flat()
+  const sums = await Promise.all(edges.map((edge) => sumEdge(db, query, { ...edge, upTo })))
+  return sums.flat()
 }
 
 /** The last row that is in the hourly sums. */

@@ -61,7 +61,7 @@ interface Kept {
 }
 
 function membersOf(kept: Kept): LogDetail {
-  const { charges, failed, actor, task, event, asked, changed } = kept
+  const { charges, failed, actor, task, event, asked: request, changed } = kept
   return {
     charges: Array.isArray(charges) ? charges.flatMap(chargeOf) : [],
     failedAttempts: Array.isArray(failed) ? failed.flatMap(attemptOf) : [],
@@ -69,15 +69,15 @@ function membersOf(kept: Kept): LogDetail {
     actorId: Number.isSafeInteger(actor) ? Number(actor) : 0,
     taskId: typeof task === 'string' ? task : '',
     event: logEvents.find((known) => known === event) ?? '',
-    ...askedOf(asked),
+    ...protocolAndKindOf(request),
     rewrites: Array.isArray(changed) ? changed.flatMap(rewriteOf) : [],
   }
 }
 
 /** Protocol and kind (written by `relay/billing/billing.ts`). */
-function askedOf(asked: unknown): Pick<LogDetail, 'protocol' | 'kind'> {
-  if (!Array.isArray(asked)) return { protocol: '', kind: '' }
-  const [spoken, kind]: readonly unknown[] = asked
+function protocolAndKindOf(value: unknown): Pick<LogDetail, 'protocol' | 'kind'> {
+  if (!Array.isArray(value)) return { protocol: '', kind: '' }
+  const [spoken, kind]: readonly unknown[] = value
   return { protocol: clientProtocols.find((known) => known === spoken) ?? '', kind: typeof kind === 'string' ? kind : '' }
 }
 

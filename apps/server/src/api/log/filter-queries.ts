@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { daySeconds } from '../../lib/day.ts'
-import { type FilterColumn, type UsageFilters, wantedColumns } from './usage-rows.ts'
+import { type FilterColumn, type UsageFilters, columnFilters } from './usage-rows.ts'
 
 const scopeOf = { token_name: 'token', channel_id: 'channel', model_name: 'model' } as const
 
 /** The filter that leaves the fewest rows, by the number of requests in the sums. */
 export async function leadOf(db: Db, filters: UsageFilters): Promise<FilterColumn | undefined> {
-  const wanted = wantedColumns(filters)
-  if (wanted.length < 2) return wanted[0]?.[0]
-  const counted = await Promise.all(wanted.map(async ([column, value]) => ({ column, requests: await countRequests(db, column, value) })))
+  const columns = columnFilters(filters)
+  if (columns.length < 2) return columns[0]?.[0]
+  const counted = await Promise.all(columns.map(async ([column, value]) => ({ column, requests: await countRequests(db, column, value) })))
   return counted.sort((a, b) => a.requests - b.requests)[0]?.column
 }
 

@@ -76,13 +76,13 @@ const toOwnRow =
 const everybody = { userId: null }
 const own = (userId: number) => ({ userId, username: '', channel: 0 })
 
-interface FileWish {
+interface FileParams {
   readonly columns: string
   readonly zone: string
   readonly format: ExportFormat
 }
 
-interface SpanWish {
+interface SpanParams {
   readonly start_timestamp: number
   readonly end_timestamp: number
   readonly bucket: Bucket
@@ -90,7 +90,7 @@ interface SpanWish {
   readonly utc_offset: number
 }
 
-interface SeriesWish extends SpanWish {
+interface SeriesParams extends SpanParams {
   readonly group: SeriesQuery['group']
   readonly lines: SeriesQuery['lines']
 }
@@ -109,32 +109,32 @@ export const logApi = ({ db, reads, clock, usage, logCopies, audit }: LogDeps) =
     return await totalsOf(reads, await byAccount(reads, filters), nowSeconds(clock))
   }
 
-  function bucketsOf({ bucket, zone, utc_offset, ...wish }: SpanWish): BucketQuery {
-    const span = seriesSpan({ ...wish, bucket }, nowSeconds(clock))
-    const { start_timestamp, end_timestamp } = wish
+  function bucketsOf({ bucket, zone, utc_offset, ...params }: SpanParams): BucketQuery {
+    const span = seriesSpan({ ...params, bucket }, nowSeconds(clock))
+    const { start_timestamp, end_timestamp } = params
     const last = end_timestamp > 0 ? Math.min(end_timestamp, span.to - 1) : span.to - 1
-    const wanted = { from: Math.max(start_timestamp, span.from), to: Math.max(last, span.from) }
-    if (bucket === 'hour') return { span, wanted, days: null }
-    return { span, wanted, days: zone === '' ? fixedDays(utc_offset * 60) : zoneDays(zone, span) }
+    const range = { from: Math.max(start_timestamp, span.from), to: Math.max(last, span.from) }
+    if (bucket === 'hour') return { span, range, days: null }
+    return { span, range, days: zone === '' ? fixedDays(utc_offset * 60) : zoneDays(zone, span) }
   }
 
-  async function series({ group, lines, ...wish }: SeriesWish, filters: SeriesQuery['filters']) {
+  async function series({ group, lines, ...params }: SeriesParams, filters: SeriesQuery['filters']) {
     await usage.catchUp()
-    return [...(await listSeries(reads, { ...bucketsOf(wish), filters: await byAccount(reads, filters), group, lines }))]
+    return [...(await listSeries(reads, { ...bucketsOf(params), filters: await byAccount(reads, filters), group, lines }))]
   }
 
-  async function times(wish: SpanWish, of: Pick<TimesQuery, 'scope' | 'name'>) {
+  async function times(params: SpanParams, of: Pick<TimesQuery, 'scope' | 'name'>) {
     await usage.catchUp()
-    return [...(await listTimes(reads, { ...bucketsOf(wish), ...of }))]
+    return [...(await listTimes(reads, { ...bucketsOf(params), ...of }))]
   }
 
   /** The account that has or had a name; of several, none is meant. */
-  async function timesOfUser(wish: SpanWish, username: string) {
+  async function timesOfUser(params: SpanParams, username: string) {
     const { userId } = await byAccount(reads, { userId: null, username, token_name: '', model_name: '', channel: 0 })
-    return userId === null ? [] : await times(wish, { scope: 'user', name: String(userId) })
+    return userId === null ? [] : await times(params, { scope: 'user', name: String(userId) })
   }
 
-  async function file({ columns, zone, format, ...filters }: LogFilters & FileWish, { language }: Visit, shown: ToRow) {
+  async function file({ columns, zone, format, ...filters }: LogFilters & FileParams, { language }: Visit, render: ToRow) {
     const seesAll = filters.userId === null
     return await exportFile({
       ...{ name: 'log', format, wanted: columns, columns: logFileColumns({ zone, language, seesAll }) },
@@ -142,15 +142,15 @@ export const logApi = ({ db, reads, clock, usage, logCopies, audit }: LogDeps) =
       next: async (last) => {
         // No row behind one has a later time: said as a filter too, it is where the reading of the index begins.
         const further = last === null ? filters : { ...filters, end_timestamp: last.created_at }
-        return (await listLogs(reads, further, stepBehind(last))).map(shown)
+        return (await listLogs(reads, further, stepBehind(last))).map(render)
       },
     })
   }
 
-  async function tail({ since, ...filters }: LogFilters & { readonly since: number }, shown: ToRow) {
+  async function tail({ since, ...filters }: LogFilters & { readonly since: number }, render: ToRow) {
     // The position is read first: a row that is written meanwhile is in the answer to the next call.
     const last = await horizon.settled()
-    return { rows: (await listNewLogs(reads, filters, { after: since, upTo: last })).map(shown), last }
+    return { rows: (await listNewLogs(reads, filters, { after: since, upTo: last })).map(render), last }
   }
 
   return implement(contract.log, {
@@ -158,25 +158,25 @@ export const logApi = ({ db, reads, clock, usage, logCopies, audit }: LogDeps) =
       (await listLogs(reads, { ...filters, ...everybody }, { p, after, size })).map(toRow(visit)),
     listSelf: async ({ p, after, size, ...filters }, caller, visit) =>
       (await listLogs(reads, { ...filters, ...own(caller.id) }, { p, after, size })).map(toOwnRow(caller, visit)),
-    search: async (wanted, _caller, visit) => (await searchLogs(reads, null, wanted)).map(toRow(visit)),
-    searchSelf: async (wanted, caller, visit) => (await searchLogs(reads, caller.id, wanted)).map(toOwnRow(caller, visit)),
-    export: (wish, _caller, visit) => file({ ...wish, ...everybody }, visit, toRow(visit)),
-    exportSelf: (wish, caller, visit) => file({ ...wish, ...own(caller.id) }, visit, toOwnRow(caller, visit)),
-    tail: (wish, _caller, visit) => tail({ ...wish, ...everybody }, toRow(visit)),
-    tailSelf: (wish, caller, visit) => tail({ ...wish, ...own(caller.id) }, toOwnRow(caller, visit)),
+    search: async (query, _caller, visit) => (await searchLogs(reads, null, query)).map(toRow(visit)),
+    searchSelf: async (query, caller, visit) => (await searchLogs(reads, caller.id, query)).map(toOwnRow(caller, visit)),
+    export: (params, _caller, visit) => file({ ...params, ...everybody }, visit, toRow(visit)),
+    exportSelf: (params, caller, visit) => file({ ...params, ...own(caller.id) }, visit, toOwnRow(caller, visit)),
+    tail: (params, _caller, visit) => tail({ ...params, ...everybody }, toRow(visit)),
+    tailSelf: (params, caller, visit) => tail({ ...params, ...own(caller.id) }, toOwnRow(caller, visit)),
     read: async ({ id }, _caller, visit) => toRow(visit)(await one(id, null)),
     readSelf: async ({ id }, caller, visit) => toOwnRow(caller, visit)(await one(id, caller.id)),
     stat: (filters) => totals({ ...filters, ...everybody }),
     statSelf: (filters, caller) => totals({ ...filters, ...own(caller.id) }),
-    series: (wish) => series(wish, { ...wish, ...everybody }),
-    seriesSelf: (wish, caller) => series(wish, { ...wish, ...own(caller.id) }),
+    series: (params) => series(params, { ...params, ...everybody }),
+    seriesSelf: (params, caller) => series(params, { ...params, ...own(caller.id) }),
     async losses() {
       await usage.catchUp()
       return await listLosses(reads, nowSeconds(clock))
     },
-    times: async ({ of, name, ...wish }) =>
-      of === 'user' ? await timesOfUser(wish, name) : await times(wish, of === '' ? { scope: 'all', name: '' } : { scope: of, name }),
-    timesSelf: (wish, caller) => times(wish, { scope: 'user', name: String(caller.id) }),
+    times: async ({ of, name, ...params }) =>
+      of === 'user' ? await timesOfUser(params, name) : await times(params, of === '' ? { scope: 'all', name: '' } : { scope: of, name }),
+    timesSelf: (params, caller) => times(params, { scope: 'user', name: String(caller.id) }),
 
     async remove({ target_timestamp }, caller) {
       await usage.catchUp()

@@ -67,9 +67,9 @@ test.each(['', 'ann', 'bob'] as const)('each pair of filters finds the rows that
           (type === 0 || row.type === type) &&
           Object.entries(pair).every(([column, value]) => Object.entries(row).some(([key, is]) => key === column && is === value)),
       )
-      const asked = { ...pair, type, username, size: 100 }
-      expect(await app.data(contract.log.list, asked)).toEqual(matches)
-      expect(await app.data(contract.log.list, { ...asked, after: first?.id ?? 0 })).toEqual(matches.filter(({ id }) => id !== first?.id))
+      const query = { ...pair, type, username, size: 100 }
+      expect(await app.data(contract.log.list, query)).toEqual(matches)
+      expect(await app.data(contract.log.list, { ...query, after: first?.id ?? 0 })).toEqual(matches.filter(({ id }) => id !== first?.id))
       const owner = name === 'ann' ? ann : bob
       const own = await app.data(contract.log.listSelf, { ...pair, type, size: 100 }, owner)
       const ownMatches = all
@@ -83,8 +83,8 @@ test.each(['', 'ann', 'bob'] as const)('each pair of filters finds the rows that
 })
 
 test('a user sees only the own rows, whatever the filters are', async () => {
-  const sent: object = { username: ann.username, channel: 3 }
-  const rows = await app.data(contract.log.listSelf, sent, bob)
+  const filters: object = { username: ann.username, channel: 3 }
+  const rows = await app.data(contract.log.listSelf, filters, bob)
   expect(new Set(rows.map(({ username }) => username))).toEqual(new Set([bob.username]))
   expect(rows).toHaveLength(5)
 })
@@ -120,8 +120,8 @@ test('a request is found by its id, among the own rows only, and its total with 
   expect(await app.data(contract.log.listSelf, { request_id: requestId }, bob)).toEqual([])
   for (const other of [{ type: 4 }, { model_name: 'gpt-4o' }, { start_timestamp: 501 }, { end_timestamp: 499 }, { username: bob.username }])
     expect(await app.data(contract.log.list, { request_id: requestId, ...other })).toEqual([])
-  const [found] = await app.data(contract.log.list, { request_id: requestId, type: 2, model_name: modelName })
-  expect(await app.data(contract.log.list, { request_id: requestId, after: found?.id ?? 0 })).toEqual([])
+  const [match] = await app.data(contract.log.list, { request_id: requestId, type: 2, model_name: modelName })
+  expect(await app.data(contract.log.list, { request_id: requestId, after: match?.id ?? 0 })).toEqual([])
   expect(await app.data(contract.log.list, { request_id: requestId.slice(0, -1) })).toEqual([])
   expect(contents((await app.data(contract.log.tail, { request_id: requestId })).rows)).toEqual(['one request'])
   expect(await app.data(contract.log.stat, { request_id: requestId })).toEqual({ quota: 70, token: 11, rpm: 0, tpm: 0 })
@@ -163,10 +163,10 @@ test('beyond its end a list is empty, by pages and by rows, and a page has at mo
 })
 
 test('a search pages like a list, and returns up to 100 rows without a size', async () => {
-  const found = await app.data(contract.log.search, { keyword: 'row' })
-  expect(found.length).toBe(25)
+  const matches = await app.data(contract.log.search, { keyword: 'row' })
+  expect(matches.length).toBe(25)
   const by = async (page: object) => (await app.data(contract.log.search, { keyword: 'row', ...page })).map(({ id }) => id)
-  const ids = found.map(({ id }) => id)
+  const ids = matches.map(({ id }) => id)
   expect(await by({ size: 10 })).toEqual(ids.slice(0, 10))
   expect(await by({ size: 10, p: 2 })).toEqual(ids.slice(20))
   expect(await by({ size: 7, after: ids[9] })).toEqual(ids.slice(10, 17))
@@ -180,8 +180,8 @@ test('the channel and the attempts of a request are shown to administrators only
   const all = { channel: 7, upstream_model: 'gpt-4o-2024', attempts: 3 }
   const none = { channel: 0, upstream_model: '', attempts: 0 }
   const [own] = await app.data(contract.log.listSelf, {}, ann)
-  const [found] = await app.data(contract.log.searchSelf, { keyword: '2' }, ann)
-  expect([own, found]).toEqual([expect.objectContaining(none), expect.objectContaining(none)])
+  const [match] = await app.data(contract.log.searchSelf, { keyword: '2' }, ann)
+  expect([own, match]).toEqual([expect.objectContaining(none), expect.objectContaining(none)])
   expect((await app.data(contract.log.listSelf, {}, admin))[0]).toMatchObject(all)
   expect((await app.data(contract.log.list, { username: ann.username }, admin))[0]).toMatchObject(all)
 })
@@ -202,8 +202,8 @@ test('requests are found by how long they took, alone or with other filters, and
       }),
     )
   await app.app.ledger.writeLog(plainLog({ userId: carl.id, username: carl.username, createdAt: 3_009, type: 4, content: 'no request' }))
-  const own = async (wish: InputOf<typeof contract.log.listSelf>) =>
-    (await app.data(contract.log.listSelf, wish, carl)).map(({ content }) => content)
+  const own = async (filters: InputOf<typeof contract.log.listSelf>) =>
+    (await app.data(contract.log.listSelf, filters, carl)).map(({ content }) => content)
   expect(await own({ duration: 'elapsed_250' })).toEqual(['0'])
   expect(await own({ duration: 'elapsed_500' })).toEqual(['2', '1'])
   expect(await own({ duration: 'elapsed_more' })).toEqual(['3'])
@@ -230,14 +230,14 @@ test('requests are found by how they ended, alone or with other filters, and sum
         }),
       )
   const numbers = (rows: readonly { readonly content: string }[]) => rows.map(({ content }) => Number(content.split(' ')[1]))
-  const own = async (wish: InputOf<typeof contract.log.listSelf>) => numbers(await app.data(contract.log.listSelf, wish, carl))
+  const own = async (filters: InputOf<typeof contract.log.listSelf>) => numbers(await app.data(contract.log.listSelf, filters, carl))
   expect(await own({ outcome: 'failed' })).toEqual([4, 1])
   expect(await own({ outcome: 'failures' })).toEqual([4, 3, 1])
   expect(await own({ outcome: 'broken' })).toEqual([4, 3, 2, 1])
   expect(await own({ outcome: 'broken', model_name: 'gpt-4o', start_timestamp: 3_002 })).toEqual([3, 2])
   expect(await own({ outcome: 'broken', type: 4 })).toEqual([])
   expect(await own({ outcome: 'crashed' })).toEqual([])
-  const all = async (wish: InputOf<typeof contract.log.list>) => numbers(await app.data(contract.log.list, wish))
+  const all = async (filters: InputOf<typeof contract.log.list>) => numbers(await app.data(contract.log.list, filters))
   expect(await all({ outcome: 'failed' })).toEqual([4, 4, 1, 1])
   expect(await all({ outcome: 'failures' })).toEqual([4, 4, 3, 3, 1, 1])
   expect(await all({ outcome: 'failed', username: dora.username, end_timestamp: 3_003 })).toEqual([1])
@@ -255,29 +255,29 @@ test('requests that failed are found by a username that accounts had one after t
       plainLog({ ...{ userId, username, createdAt: 7_000 + userId, content: 'failed', type: 2, endReason: 'failed' } }),
     )
   const [carl, dora] = [await app.make.user(), await app.make.user()]
-  const found = async (username: string) => {
+  const findUserIds = async (username: string) => {
     const rows = await app.data(contract.log.list, { outcome: 'failures', username })
     return rows.map(({ created_at: time }) => time - 7_000)
   }
   await write(carl.id, 'handed-on')
   await write(carl.id, 'own')
-  expect(await found('handed-on')).toEqual([carl.id])
+  expect(await findUserIds('handed-on')).toEqual([carl.id])
   // A total adds up the rows before it.
   await app.data(contract.log.stat, {})
-  expect(await found('handed-on')).toEqual([carl.id])
+  expect(await findUserIds('handed-on')).toEqual([carl.id])
   await write(dora.id, 'handed-on')
-  expect(await found('handed-on')).toEqual([dora.id, carl.id])
+  expect(await findUserIds('handed-on')).toEqual([dora.id, carl.id])
   await app.data(contract.log.stat, {})
-  expect(await found('handed-on')).toEqual([dora.id, carl.id])
-  expect(await found('own')).toEqual([carl.id])
-  expect(await found('handed')).toEqual([])
+  expect(await findUserIds('handed-on')).toEqual([dora.id, carl.id])
+  expect(await findUserIds('own')).toEqual([carl.id])
+  expect(await findUserIds('handed')).toEqual([])
   // More rows than are looked at one by one, as after an import.
   const columns = sql.raw(logColumns)
   await sql`INSERT INTO logs (${columns}) WITH RECURSIVE copies (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM copies WHERE number < 20001)
     SELECT ${columns} FROM logs CROSS JOIN copies WHERE id = (SELECT MIN(id) FROM logs)`.execute(app.app.store.db)
   await write(dora.id, 'late')
-  expect(await found('late')).toEqual([dora.id])
-  expect(await found('handed-on')).toEqual([dora.id, carl.id])
+  expect(await findUserIds('late')).toEqual([dora.id])
+  expect(await findUserIds('handed-on')).toEqual([dora.id, carl.id])
 })
 
 test('requests that failed are found by their error code, alone or with other filters, and summed up', async () => {
@@ -297,15 +297,15 @@ test('requests that failed are found by their error code, alone or with other fi
           ...row,
         }),
       )
-  const own = async (wish: InputOf<typeof contract.log.listSelf>) =>
-    (await app.data(contract.log.listSelf, wish, carl)).map((row) => row.created_at - 9_000)
+  const own = async (filters: InputOf<typeof contract.log.listSelf>) =>
+    (await app.data(contract.log.listSelf, filters, carl)).map((row) => row.created_at - 9_000)
   expect(await own({ error_code: 'upstream_timeout' })).toEqual([2, 0])
   expect(await own({ error_code: 'upstream_timeout', model_name: 'o1' })).toEqual([2])
   expect(await own({ error_code: 'upstream_timeout', outcome: 'failures', end_timestamp: 9_001 })).toEqual([0])
   // These two exclude each other.
   expect(await own({ error_code: 'upstream_timeout', outcome: 'client_gone' })).toEqual([])
   expect(await own({ error_code: 'upstream' })).toEqual([])
-  const all = async (wish: InputOf<typeof contract.log.list>) => await app.data(contract.log.list, wish)
+  const all = async (filters: InputOf<typeof contract.log.list>) => await app.data(contract.log.list, filters)
   expect(await all({ error_code: 'channel_auth_failed' })).toHaveLength(2)
   expect(await all({ error_code: 'channel_auth_failed', username: dora.username })).toMatchObject([{ username: dora.username }])
   expect(await app.data(contract.log.stat, { error_code: 'upstream_timeout' })).toMatchObject({ quota: 40 })

@@ -4,7 +4,7 @@ import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
 import { onePage, type Page } from '../../db/one-page.ts'
 import { accountsOf, leadOf } from './filter-queries.ts'
-import { matchesUsage, type Span, type UsageFilters, wantedColumns } from './usage-rows.ts'
+import { matchesUsage, type Span, type UsageFilters, columnFilters } from './usage-rows.ts'
 import { usageRows } from './usage-source.ts'
 
 export interface LogFilters extends UsageFilters {
@@ -110,8 +110,8 @@ export async function listNewLogs(db: Db, filters: LogFilters, { after, upTo }: 
     .selectAll()
     .where('id', '>', Math.max(after, upTo - watchedMax))
     .where('id', '<=', upTo)
-  const found = db.selectFrom(written.as('logs')).selectAll().where(matchesByNoIndex(filters))
-  return await found.orderBy('id', 'desc').limit(tailRowsMax).execute()
+  const matches = db.selectFrom(written.as('logs')).selectAll().where(matchesByNoIndex(filters))
+  return await matches.orderBy('id', 'desc').limit(tailRowsMax).execute()
 }
 
 /** Last written rows that are looked at for a watched log. */
@@ -119,15 +119,15 @@ const watchedMax = 20_000
 
 /** Whether a row matches, as conditions that no index serves: the rows are found by something else. */
 function matchesByNoIndex({ type, request_id, outcome, error_code, duration, start_timestamp, end_timestamp, ...usage }: LogFilters) {
-  const wanted = [
-    ...wantedColumns(usage),
+  const columnValues = [
+    ...columnFilters(usage),
     ...(type === logType.all ? [] : ([['type', type]] as const)),
     ...(request_id === '' ? [] : ([['request_id', request_id]] as const)),
   ]
   const conditions = [
     sql`${plain('created_at')} >= ${start_timestamp}`,
     sql`${plain('created_at')} <= ${end_timestamp > 0 ? end_timestamp : Number.MAX_SAFE_INTEGER}`,
-    ...wanted.map(([column, value]) => sql`${plain(column)} = ${value}`),
+    ...columnValues.map(([column, value]) => sql`${plain(column)} = ${value}`),
     ...(outcome === '' ? [] : [sql`${plain('end_reason')} IN (${sql.join(endsOf(outcome))})`]),
     ...(error_code === '' ? [] : [sql`${plain('content')} = ${messageText('log_failed', { reason: error_code })}`]),
     ...(duration === '' ? [] : tookAsLong(duration)),
@@ -160,11 +160,11 @@ export async function searchLogs(db: Db, userId: number | null, { keyword, ...pa
   const type = /^\d{1,4}$/.test(keyword) ? Number(keyword) : null
   let newest = db.selectFrom('logs').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').limit(searchedMax)
   if (userId !== null) newest = newest.where('user_id', '=', userId)
-  const found = db
+  const matches = db
     .selectFrom(newest.as('logs'))
     .selectAll()
     .where((build) => build.or([...(type === null ? [] : [build('type', '=', type)]), containsText('content', keyword)]))
-  return await onePage(found, 'logs', { page, order: newestFirst }).execute()
+  return await onePage(matches, 'logs', { page, order: newestFirst }).execute()
 }
 
 export interface Sums {
@@ -209,9 +209,9 @@ export async function sumHours(db: Db, filters: UsageFilters, span: Span): Promi
 }
 
 /** Sums over the requests that ended in some way or took so long, of which the sums by the hour know nothing. */
-export async function sumFound(db: Db, filters: LogFilters): Promise<Sums> {
-  const wanted = { ...filters, type: logType.consume }
-  const rows = isOfEnds(filters) ? brokenLogs(db, wanted, await accountsOf(db, wanted)) : timedLogs(db, wanted)
+export async function sumMatches(db: Db, filters: LogFilters): Promise<Sums> {
+  const query = { ...filters, type: logType.consume }
+  const rows = isOfEnds(filters) ? brokenLogs(db, query, await accountsOf(db, query)) : timedLogs(db, query)
   return toSums(
     await db
       .selectFrom(rows.as('found'))

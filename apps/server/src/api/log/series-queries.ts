@@ -137,8 +137,8 @@ export async function listSeries(db: Db, query: SeriesQuery): Promise<readonly A
   )
 }
 
-function restOf(totals: readonly Point[], shown: readonly Point[]): readonly AdminSeriesPoint[] {
-  const byTime = Map.groupBy(shown, ({ time }) => time)
+function restOf(totals: readonly Point[], points: readonly Point[]): readonly AdminSeriesPoint[] {
+  const byTime = Map.groupBy(points, ({ time }) => time)
   return totals.flatMap((total) => {
     const lines = byTime.get(total.time) ?? []
     const rest = (column: Exclude<keyof Point, 'name'>): number => lines.reduce((left, line) => left - line[column], total[column])

@@ -13,13 +13,13 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-interface Given {
+interface RowFields {
   readonly createdAt?: number
   readonly modelName?: string
   readonly channelId?: number
 }
 
-async function write(owner: TestUser, content: string, given: Given = {}): Promise<void> {
+async function write(owner: TestUser, content: string, fields: RowFields = {}): Promise<void> {
   const row = {
     userId: owner.id,
     username: owner.username,
@@ -28,7 +28,7 @@ async function write(owner: TestUser, content: string, given: Given = {}): Promi
     content,
     modelName: 'gpt-4o',
     channelId: 7,
-    ...given,
+    ...fields,
   }
   await app.app.ledger.writeLog(plainLog(row))
 }

@@ -48,7 +48,7 @@ async function listErrors(db: Db, query: TimesQuery): Promise<ReadonlyMap<number
     edges.map(({ bucket, name: code, counts }) => ({ bucket, key: code, counts })),
   )
   const buckets = Map.groupBy(summed, ({ bucket }) => bucket)
-  return new Map([...buckets].map(([bucket, found]) => [bucket, Object.fromEntries(found.map((row) => [row.key, row.counts.requests]))]))
+  return new Map([...buckets].map(([bucket, rows]) => [bucket, Object.fromEntries(rows.map((row) => [row.key, row.counts.requests]))]))
 }
 
 /** Durations and ends of requests, by bucket. */

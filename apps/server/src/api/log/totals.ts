@@ -1,6 +1,6 @@
 import { logType } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
-import { isOfEnds, type LogFilters, listLogs, type Sums, sumFound, sumHours, sumLogs } from './queries.ts'
+import { isOfEnds, type LogFilters, listLogs, type Sums, sumMatches, sumHours, sumLogs } from './queries.ts'
 import { readCleanedUntil } from './usage-queries.ts'
 
 const hourSeconds = 3_600
@@ -10,10 +10,10 @@ const minuteSeconds = 60
  * Sums of the matching log rows: whole hours from the hourly sums, so that no total scans the log, and the two ends of the span from the
  * rows themselves.
  */
-export async function totalsOf(db: Db, wanted: LogFilters, now: number) {
-  if (wanted.request_id !== '') return await totalsOfRequest(db, wanted, now)
-  if (isOfEnds(wanted) || wanted.duration !== '') return await totalsOfFound(db, wanted, now)
-  const { type: _, request_id: __, outcome: ___, error_code: ____, duration: _____, start_timestamp, end_timestamp, ...filters } = wanted
+export async function totalsOf(db: Db, query: LogFilters, now: number) {
+  if (query.request_id !== '') return await totalsOfRequest(db, query, now)
+  if (isOfEnds(query) || query.duration !== '') return await totalsOfMatches(db, query, now)
+  const { type: _, request_id: __, outcome: ___, error_code: ____, duration: _____, start_timestamp, end_timestamp, ...filters } = query
   // The hourly sums include rows that have been deleted from the log; these do not count here.
   const from = Math.max(start_timestamp, await readCleanedUntil(db))
   const to = end_timestamp > 0 ? end_timestamp + 1 : Number.MAX_SAFE_INTEGER
@@ -37,9 +37,9 @@ export async function totalsOf(db: Db, wanted: LogFilters, now: number) {
   }
 }
 
-async function totalsOfFound(db: Db, filters: LogFilters, now: number) {
-  const all = await sumFound(db, filters)
-  const recent = await sumFound(db, { ...filters, start_timestamp: now - minuteSeconds + 1, end_timestamp: now })
+async function totalsOfMatches(db: Db, filters: LogFilters, now: number) {
+  const all = await sumMatches(db, filters)
+  const recent = await sumMatches(db, { ...filters, start_timestamp: now - minuteSeconds + 1, end_timestamp: now })
   return { quota: all.quota, token: all.prompt + all.completion, rpm: recent.requests, tpm: recent.prompt + recent.completion }
 }
 

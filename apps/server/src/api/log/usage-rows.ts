@@ -23,7 +23,7 @@ export type FilterColumn = (typeof filterColumns)[number]
 type SetFilters = readonly (readonly [FilterColumn, string | number])[]
 
 /** The filters that are set. */
-export function wantedColumns({ userId, username, token_name, model_name, channel }: UsageFilters): SetFilters {
+export function columnFilters({ userId, username, token_name, model_name, channel }: UsageFilters): SetFilters {
   const values = { user_id: userId, username, token_name, channel_id: channel === 0 ? null : channel, model_name } as const
   return filterColumns.flatMap((column) => {
     const value = values[column]
@@ -41,9 +41,9 @@ export function matchesUsage<Table extends 'logs' | 'usage_hours'>(
   filters: UsageFilters,
   lead?: FilterColumn | 'each',
 ): Expression<SqlBool> {
-  const wanted = wantedColumns(filters)
-  const searched = lead === 'each' ? undefined : (lead ?? wanted[0]?.[0])
-  const searchedFirst = [...wanted.filter(([column]) => column === searched), ...wanted.filter(([column]) => column !== searched)]
+  const columns = columnFilters(filters)
+  const searched = lead === 'each' ? undefined : (lead ?? columns[0]?.[0])
+  const searchedFirst = [...columns.filter(([column]) => column === searched), ...columns.filter(([column]) => column !== searched)]
   return build.and(
     searchedFirst.map(([column, value]) =>
       column === searched || lead === 'each'

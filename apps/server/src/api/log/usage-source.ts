@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { isPostgres } from '../../db/is-postgres.ts'
 import { chartColumns } from '../../db/usage-columns.ts'
-import { type FilterColumn, matchesUsage, type Span, type UsageFilters, wantedColumns } from './usage-rows.ts'
+import { type FilterColumn, matchesUsage, type Span, type UsageFilters, columnFilters } from './usage-rows.ts'
 
 export interface UsageQuery {
   readonly filters: UsageFilters
@@ -53,7 +53,7 @@ const sources: Readonly<Record<string, Source>> = {
 const columnOrder: readonly FilterColumn[] = ['user_id', 'username', 'token_name', 'channel_id', 'model_name']
 
 function sourceOf({ filters, group }: Pick<UsageQuery, 'filters' | 'group'>): Source {
-  const needed = new Set<FilterColumn>([...wantedColumns(filters).map(([column]) => column), ...groupColumns[group]])
+  const needed = new Set<FilterColumn>([...columnFilters(filters).map(([column]) => column), ...groupColumns[group]])
   return sources[columnOrder.filter((column) => needed.has(column)).join(' ')] ?? { table: 'hours' }
 }
 
@@ -86,7 +86,7 @@ const hourKey = ['hour', 'user_id', 'username', 'token_name', 'model_name', 'cha
 function hoursOf(db: Db, query: UsageQuery) {
   const { filters, span } = query
   const { from, to } = span
-  if (!isPostgres(db) && isOfAccountAndMore(filters)) return foundHours(db, query)
+  if (!isPostgres(db) && isOfAccountAndMore(filters)) return matchingHours(db, query)
   return db
     .selectFrom('usage_hours')
     .select(['hour', 'user_id', 'token_name', 'model_name', 'channel_id', ...chartColumns])
@@ -97,9 +97,9 @@ function hoursOf(db: Db, query: UsageQuery) {
 
 /** An index finds the rows of the account. Reading them all for the other filters takes ten times as long as looking at their keys. */
 const isOfAccountAndMore = (filters: UsageFilters): boolean =>
-  (filters.userId !== null || filters.username !== '') && wantedColumns(filters).length > 1
+  (filters.userId !== null || filters.username !== '') && columnFilters(filters).length > 1
 
-function foundHours(db: Db, { filters, span: { from, to } }: UsageQuery) {
+function matchingHours(db: Db, { filters, span: { from, to } }: UsageQuery) {
   const keys = db
     .selectFrom('usage_hours')
     .select(hourKey)
@@ -134,7 +134,7 @@ function accountsOf(db: Db, { filters: { userId, token_name }, span: { from, to 
 const numberIn = (column: 'name' | 'one' | 'other') => sql<number>`CAST(${sql.ref(column)} AS BIGINT)`
 
 function sumsOf(db: Db, scope: 'all' | 'model' | 'channel' | 'token', { filters, span: { from, to } }: UsageQuery) {
-  const name = wantedColumns(filters)[0]?.[1] ?? null
+  const name = columnFilters(filters)[0]?.[1] ?? null
   return (
     db
       .selectFrom('usage_sums')
@@ -172,8 +172,8 @@ const modelsOf = (db: Db, { from, to }: Span) =>
     .where('hour', '<', to)
 
 function pairsOf(db: Db, scope: keyof typeof pairColumns, { filters, span: { from, to }, users }: UsageQuery) {
-  const wanted = new Map(wantedColumns(filters))
-  const [one, other] = pairColumns[scope].map((column) => wanted.get(column))
+  const valueByColumn = new Map(columnFilters(filters))
+  const [one, other] = pairColumns[scope].map((column) => valueByColumn.get(column))
   return (
     db
       .selectFrom('usage_pairs')

@@ -48,13 +48,13 @@ function used(user: TestUser, createdAt: number, more: Partial<LogEntry> = {}): 
   )
 }
 
-const series = (wish: InputOf<typeof contract.log.series>) => app.data(contract.log.series, wish)
+const series = (params: InputOf<typeof contract.log.series>) => app.data(contract.log.series, params)
 const brief = (points: DataOf<typeof contract.log.seriesSelf>) => points.map(({ time, name, quota }) => [time, name, quota] as const)
 const clean = (target_timestamp: number, as = app.root) => app.data(contract.log.remove, { target_timestamp }, as)
 const contents = async () => (await app.data(contract.log.list, {})).map(({ content }) => content)
 
 describe('times', () => {
-  const times = (wish: InputOf<typeof contract.log.times>) => app.data(contract.log.times, wish)
+  const times = (params: InputOf<typeof contract.log.times>) => app.data(contract.log.times, params)
   const noEnds = { client_gone: 0, upstream_cut: 0, out_of_quota: 0, timed_out: 0, too_long: 0, shut_down: 0, failed: 0, crashed: 0 }
   const inBands = (...indexes: readonly number[]) => [...timeBandEnds, 0].map((_, at) => indexes.filter((index) => index === at).length)
 
@@ -85,7 +85,7 @@ describe('times', () => {
     await used(ann, midnight + hour, { ...failed, content: 'failed: upstream_timeout' })
     await used(bob, midnight + hour, { ...failed, content: 'failed: channel_auth_failed', modelName: 'o1' })
     await used(bob, midnight + hour, { endReason: 'client_gone' })
-    const errors = async (wish: InputOf<typeof contract.log.times>) => (await times({ bucket: 'day', ...wish })).map((one) => one.errors)
+    const errors = async (params: InputOf<typeof contract.log.times>) => (await times({ bucket: 'day', ...params })).map((one) => one.errors)
     expect(await errors({})).toEqual([{ upstream_timeout: 2, channel_auth_failed: 1 }])
     expect(await errors({ of: 'model', name: 'o1' })).toEqual([{ upstream_timeout: 1, channel_auth_failed: 1 }])
     expect(await errors({ of: 'channel', name: '7' })).toEqual([{ upstream_timeout: 1 }])
@@ -97,7 +97,7 @@ describe('times', () => {
     await used(ann, midnight - 1, { elapsedMs: 1, modelName: 'o1', channelId: 7 })
     await used(ann, midnight + hour, { elapsedMs: 300, modelName: 'o1' })
     await used(ann, midnight + hour, { elapsedMs: 600, channelId: 7 })
-    const elapsed = async (wish: InputOf<typeof contract.log.times>) => (await times({ bucket: 'day', ...wish })).map((one) => one.elapsed)
+    const elapsed = async (params: InputOf<typeof contract.log.times>) => (await times({ bucket: 'day', ...params })).map((one) => one.elapsed)
     expect(await elapsed({ of: 'model', name: 'o1' })).toEqual([inBands(0), inBands(1)])
     expect(await elapsed({ of: 'channel', name: '7' })).toEqual([inBands(0), inBands(2)])
     expect(await elapsed({ of: 'user', name: ann.username })).toEqual([inBands(0), inBands(1, 2)])
@@ -225,8 +225,8 @@ describe('a series', () => {
       [start, 2],
       [start + day, 1],
     ]
-    for (const wish of [{ zone }, { utc_offset: minutes }, { zone, group: '' } as const])
-      expect((await series({ ...span, ...wish })).map(({ time, requests }) => [time, requests])).toEqual(days as [number, number][])
+    for (const params of [{ zone }, { utc_offset: minutes }, { zone, group: '' } as const])
+      expect((await series({ ...span, ...params })).map(({ time, requests }) => [time, requests])).toEqual(days as [number, number][])
     for (const group of ['user', 'token', 'model', 'channel'] as const) {
       const points = await series({ ...span, zone, group })
       const sums = Map.groupBy(points, ({ time }) => time)
@@ -308,9 +308,9 @@ describe('a series', () => {
         rows.reduce((sum, row) => sum + (row.at >= from && row.at < to && is(row) ? row.quota : 0), 0)
       for (const token_name of ['', 'ci']) {
         const isWanted = (row: (typeof rows)[number]) => token_name === '' || row.tokenName === token_name
-        const wish = { start_timestamp, end_timestamp, token_name, bucket: 'day', zone: 'Asia/Kolkata' } as const
+        const params = { start_timestamp, end_timestamp, token_name, bucket: 'day', zone: 'Asia/Kolkata' } as const
         for (const group of ['user', 'token'] as const) {
-          const points = await series({ ...wish, group })
+          const points = await series({ ...params, group })
           for (const user of [ann, bob])
             expect(points.reduce((sum, point) => sum + (point.id === user.id ? point.quota : 0), 0)).toBe(
               expected((row) => row.user === user && isWanted(row)),
@@ -376,13 +376,13 @@ describe('a series', () => {
   test('filters like the log, and the call for the own usage returns only that', async () => {
     await used(ann, midnight, { quota: 1, channelId: 4 })
     await used(bob, midnight, { quota: 2, tokenName: 'ci' })
-    const quota = async (wish: InputOf<typeof contract.log.series>) => (await series(wish)).map((point) => point.quota)
+    const quota = async (params: InputOf<typeof contract.log.series>) => (await series(params)).map((point) => point.quota)
     expect(await quota({ username: ann.username })).toEqual([1])
     expect(await quota({ token_name: 'ci' })).toEqual([2])
     expect(await quota({ channel: 4 })).toEqual([1])
     expect(await quota({ model_name: 'none' })).toEqual([])
-    const sent: object = { username: ann.username, channel: 4, group: 'user' }
-    expect(brief(await app.data(contract.log.seriesSelf, sent, bob))).toEqual([[midnight, '', 2]])
+    const filters: object = { username: ann.username, channel: 4, group: 'user' }
+    expect(brief(await app.data(contract.log.seriesSelf, filters, bob))).toEqual([[midnight, '', 2]])
     expect(brief(await app.data(contract.log.seriesSelf, { group: 'token' }, bob))).toEqual([[midnight, 'ci', 2]])
     expect((await app.call(contract.log.series, {}, bob)).success).toBe(false)
     const [own] = await app.data(contract.log.seriesSelf, {}, bob)
@@ -427,11 +427,11 @@ describe('a search', () => {
   test('finds a type by its number and texts by a part, newest first; wildcards are ordinary characters', async () => {
     await used(ann, midnight, { type: 4, content: 'gift of 100%' })
     await used(bob, midnight, { type: 3, content: 'Gift_2' })
-    const found = async (keyword: string) => (await app.data(contract.log.search, { keyword })).map(({ content }) => content)
-    expect(await found('gift')).toEqual(['Gift_2', 'gift of 100%'])
-    expect(await found('%')).toEqual(['gift of 100%'])
-    expect(await found('t_')).toEqual(['Gift_2'])
-    expect(await found('4')).toEqual(['gift of 100%'])
+    const searchContents = async (keyword: string) => (await app.data(contract.log.search, { keyword })).map(({ content }) => content)
+    expect(await searchContents('gift')).toEqual(['Gift_2', 'gift of 100%'])
+    expect(await searchContents('%')).toEqual(['gift of 100%'])
+    expect(await searchContents('t_')).toEqual(['Gift_2'])
+    expect(await searchContents('4')).toEqual(['gift of 100%'])
     expect((await app.data(contract.log.searchSelf, { keyword: 'gift' }, bob)).map(({ content }) => content)).toEqual(['Gift_2'])
   })
 })

@@ -207,6 +207,6 @@ function checkThreshold(kind: RuleRow['kind'], threshold: number): void {
 
 /** @throws AppError notification_limit_invalid */
 function checkLimit(kind: RuleRow['kind'], { model, channel }: { readonly model: string; readonly channel: number }): void {
-  const wanted = [...(model === '' ? [] : ['model' as const]), ...(channel === 0 ? [] : ['channel' as const])]
-  if (wanted.length > 1 || wanted.some((name) => !limitsOfRule[kind].includes(name))) throw new AppError('notification_limit_invalid')
+  const limits = [...(model === '' ? [] : ['model' as const]), ...(channel === 0 ? [] : ['channel' as const])]
+  if (limits.length > 1 || limits.some((name) => !limitsOfRule[kind].includes(name))) throw new AppError('notification_limit_invalid')
 }

@@ -171,20 +171,20 @@ describe('a low balance', () => {
     const before = receiver.received.length
     await round()
     await round()
-    const [told, ...more] = receiver.received.slice(before)
+    const [delivery, ...more] = receiver.received.slice(before)
     expect(more).toEqual([])
-    if (told === undefined) throw new Error('nothing was sent')
-    expect(verifyWebhook(told, secret)).toBe(Math.floor(clock.nowMs() / 1000))
-    expect(verifyWebhook({ ...told, body: `${told.body} ` }, secret)).toBeNull()
-    expect(JSON.parse(told.body)).toMatchObject({
-      id: told.deliveryId,
+    if (delivery === undefined) throw new Error('nothing was sent')
+    expect(verifyWebhook(delivery, secret)).toBe(Math.floor(clock.nowMs() / 1000))
+    expect(verifyWebhook({ ...delivery, body: `${delivery.body} ` }, secret)).toBeNull()
+    expect(JSON.parse(delivery.body)).toMatchObject({
+      id: delivery.deliveryId,
       type: 'balance',
       rule: { id, name: 'low' },
       title: 'Gate: balance below $0.200000',
       data: { threshold: 100_000, accounts: [{ id: user.id, quota: 99_999 }] },
     })
     const [row] = await history(user)
-    expect(row).toMatchObject({ delivery_id: told.deliveryId, state: 'sent', attempts: 1, error: '', is_test: false, next_time: 0 })
+    expect(row).toMatchObject({ delivery_id: delivery.deliveryId, state: 'sent', attempts: 1, error: '', is_test: false, next_time: 0 })
     expect(row?.address).toBe(new URL(receiver.url).origin)
     await pay(user, 100_000, 'up')
     await round()
@@ -280,8 +280,8 @@ test('a share of failed requests of one model or channel is told apart from that
     await make({ ...errors, ...limit }, user)
   await round()
   await round()
-  const told = await history(user)
-  expect(told.map(({ text }) => text).sort()).toEqual([
+  const deliveries = await history(user)
+  expect(deliveries.map(({ text }) => text).sort()).toEqual([
     expect.stringMatching(/^10 of 10 requests of the model bad-model in the last 1 hours failed/),
     expect.stringMatching(new RegExp(`^10 of 20 requests of the channel .+ \\(#${channel}\\) in the last 1 hours failed`)),
   ])
@@ -379,7 +379,7 @@ describe('a delivery', () => {
     await make(webhook(), other)
     await runJob('evaluate-rules')
     const before = receiver.received.length
-    const sent = send()
+    const pending = send()
     await until(
       async () => receiver.received.length,
       (count) => count > before,
@@ -387,7 +387,7 @@ describe('a delivery', () => {
     expect(silent.connections()).toBeLessThanOrEqual(3)
     await app.app.store.db.deleteFrom('notification_deliveries').where('user_id', '=', stuck.id).execute()
     await silent.close()
-    await sent
+    await pending
     expect(await history(other)).toMatchObject([{ state: 'sent', attempts: 1 }])
   }, 20_000)
 

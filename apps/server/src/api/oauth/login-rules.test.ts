@@ -61,8 +61,8 @@ async function logIn(
   const { authorize = '' } = await browser.call(contract.oauth.state, { pkce: 'S256', service })
   const scopes = new URL(authorize).searchParams.get('scope')
   const back = await (service === 'google' ? google : oidc).agree(authorize, login)
-  const given = (name: string): string => back.searchParams.get(name) ?? ''
-  const answer = await browser.call(contract.oauth[service], { code: given('code'), state: given('state'), iss: given('iss') })
+  const param = (name: string): string => back.searchParams.get(name) ?? ''
+  const answer = await browser.call(contract.oauth[service], { code: param('code'), state: param('state'), iss: param('iss') })
   return { answer, scopes }
 }
 

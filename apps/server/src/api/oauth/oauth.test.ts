@@ -295,11 +295,11 @@ describe('binding', () => {
     const [annsBrowser, bobsBrowser] = [browser(), browser()]
     await annsBrowser.signIn(ann)
     await bobsBrowser.signIn(bob)
-    const codeSentTo = async (by: ReturnType<typeof browser>, email: string): Promise<string> => {
+    const requestCode = async (by: ReturnType<typeof browser>, email: string): Promise<string> => {
       expect((await by.get(`/api/verification?email=${email}`)).success).toBe(true)
       return /\b\d{6}\b/.exec(mail.received.at(-1)?.text ?? '')?.[0] ?? ''
     }
-    const code = await codeSentTo(annsBrowser, 'Ann.Bound@example.com')
+    const code = await requestCode(annsBrowser, 'Ann.Bound@example.com')
     const bindEmail = (by: ReturnType<typeof browser>, email: string, secret: string) =>
       by.get(`${contract.oauth.bindEmail.path}?${new URLSearchParams({ email, code: secret })}`)
     expect((await bindEmail(bobsBrowser, 'ann.bound@example.com', code)).message).toBe(en.email_code_wrong)
@@ -444,8 +444,8 @@ describe('login by Lark', () => {
     const person: FakePerson = { id: 'ou_1', login: '', name: '' }
     const first = await logIn('lark', person)
     expect(first.answer).toMatchObject({ success: true, data: { display_name: 'Lark User' } })
-    const sent = services.lark.received.find(({ path }) => path.endsWith('/token'))
-    expect(JSON.parse(sent?.body ?? '{}').redirect_uri).toBe('https://gateway.example/oauth/lark')
+    const tokenRequest = services.lark.received.find(({ path }) => path.endsWith('/token'))
+    expect(JSON.parse(tokenRequest?.body ?? '{}').redirect_uri).toBe('https://gateway.example/oauth/lark')
     expect(idOf((await logIn('lark', person)).answer)).toBe(idOf(first.answer))
     expect((await logIn('lark', { ...person, id: '' })).answer.message).toBe(en.service_response_invalid.replace('{service}', 'Lark'))
     const by = browser()
@@ -460,8 +460,8 @@ describe('login by Lark', () => {
     const answer = await by.get(`${callbacks.lark.path}?${new URLSearchParams({ code, state })}`, fromConsole)
     expect(answer).toMatchObject({ success: true })
     expect([...by.jar.keys()]).toEqual(['__Host-console-visitor', '__Host-console-session'])
-    const sent = services.lark.received.findLast(({ path }) => path.endsWith('/token'))
-    expect(JSON.parse(sent?.body ?? '{}').redirect_uri).toBe('https://console.example/oauth/lark')
+    const tokenRequest = services.lark.received.findLast(({ path }) => path.endsWith('/token'))
+    expect(JSON.parse(tokenRequest?.body ?? '{}').redirect_uri).toBe('https://console.example/oauth/lark')
   })
 
   test('is refused if it is not configured (W44)', async () => {

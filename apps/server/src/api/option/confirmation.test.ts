@@ -207,9 +207,9 @@ describe('an option that an administrator has set', () => {
     await set(mallory, { SMTPServer: '127.0.0.2' })
     expect((await app.call(contract.option.confirm, { revision })).message).toBe(en.pending_options_changed)
     await set(mallory, { SMTPToken: 'one' })
-    const shown = await waiting()
+    const pending = await waiting()
     await set(mallory, { SMTPToken: 'another' })
-    expect((await app.call(contract.option.confirm, { revision: shown.revision })).message).toBe(en.pending_options_changed)
+    expect((await app.call(contract.option.confirm, { revision: pending.revision })).message).toBe(en.pending_options_changed)
     expect(await waitingKeys()).toEqual(['SMTPServer', 'SMTPToken'])
   })
 
@@ -311,16 +311,16 @@ describe('a mail server that an administrator has set to their own', () => {
     await app.data(contract.option.update, { key: 'EmailVerificationEnabled', value: 'true' })
     await set(mallory, listenerOfMallory)
     await app.data(contract.verification.sendCode, { email: admin.email }, nobody)
-    const sent = mail.received.findLast(({ to }) => to.includes(admin.email))?.text ?? ''
-    expect(/\b\d{6}\b/.test(sent)).toBe(false)
+    const mailText = mail.received.findLast(({ to }) => to.includes(admin.email))?.text ?? ''
+    expect(/\b\d{6}\b/.test(mailText)).toBe(false)
     const aff_code = await app.data(contract.account.inviteCode, {}, app.root)
     ms += 700_000
     const email = 'fresh@example.com'
     const verification_code = await codeFor(nobody, email)
     const form = { username: 'fresh', password: 'a good password', email, verification_code, aff_code }
     await app.data(contract.account.register, { ...form, role: 100, group: 'svip' } as typeof form, nobody)
-    const made = await app.app.store.db.selectFrom('users').selectAll().where('username', '=', 'fresh').executeTakeFirstOrThrow()
-    expect([made.role, made.groups]).toEqual([1, 'default'])
+    const user = await app.app.store.db.selectFrom('users').selectAll().where('username', '=', 'fresh').executeTakeFirstOrThrow()
+    expect([user.role, user.groups]).toEqual([1, 'default'])
     await app.data(contract.option.update, { key: 'EmailVerificationEnabled', value: 'false' })
   })
 })

@@ -13,7 +13,7 @@ afterAll(() => app.close())
 const put = (key: string, value: string) => app.call(contract.option.update, { key, value })
 
 /** The text that a visitor gets after an administrator saved it. */
-async function shown(text: string): Promise<string> {
+async function renderNotice(text: string): Promise<string> {
   await put('Notice', text)
   return await app.data(contract.status.notice, {}, nobody)
 }
@@ -68,13 +68,13 @@ test('an administrator gets the text unchanged', async () => {
 })
 
 test('harmless texts are shown as written', async () => {
-  for (const [text, html] of harmlessMarkdown) expect([text, await shown(text)]).toEqual([text, html])
+  for (const [text, html] of harmlessMarkdown) expect([text, await renderNotice(text)]).toEqual([text, html])
   for (const [text, html] of harmlessHtml) expect([text, await footerOf(text)]).toEqual([text, html])
 })
 
 test('a console that renders the notice as Markdown again shows the same', async () => {
   for (const text of [...hostileTexts, ...harmlessMarkdown.map(([source]) => source)]) {
-    const html = await shown(text)
+    const html = await renderNotice(text)
     if (html.startsWith('<div>')) expect(marked.parse(html, { async: false }).trim()).toBe(html)
     else expect(html).toMatch(/^https?:\/\/\S+$|^$/)
   }
@@ -82,7 +82,7 @@ test('a console that renders the notice as Markdown again shows the same', async
 
 test('no script of an administrator runs in pages of others, however it is written', async () => {
   for (const text of hostileTexts) {
-    for (const html of [await shown(text), await footerOf(text)]) {
+    for (const html of [await renderNotice(text), await footerOf(text)]) {
       expect([text, html, await faultsOf(html)]).toEqual([text, html, []])
       expect(html).not.toMatch(/style="[^"]*fixed/i)
       const bare = html.replace(/"[^"]*"/g, '""')

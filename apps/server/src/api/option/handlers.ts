@@ -88,7 +88,7 @@ export const optionApi = (deps: OptionDeps) => {
         },
       })
       deps.changed()
-      sayWhatFollows({ keptBack, isWaiting, isPending }, visit)
+      addSaveWarnings({ keptBack, isWaiting, isPending }, visit)
       return { kept_back: [...keptBack], waits: isWaiting, is_pending: isPending }
     },
 
@@ -117,7 +117,7 @@ export const optionApi = (deps: OptionDeps) => {
 
     history: async ({ key }) => await listChanges(db, { noun: 'option', target: key }),
 
-    preview: (wish) => deps.texts.preview(wish),
+    preview: (params) => deps.texts.preview(params),
 
     async testMail(_input, { id, username: actor }, { language }) {
       const to = await emailOf(db, id)
@@ -126,7 +126,7 @@ export const optionApi = (deps: OptionDeps) => {
       await deps.countMail(to)
       const params = { system: store.current().SystemName, actor }
       const text = messageText('mail_test_text', params, language)
-      await mailer.send({ to, subject: messageText('mail_test_subject', params, language), text }).catch(tellWhy)
+      await mailer.send({ to, subject: messageText('mail_test_subject', params, language), text }).catch(withSmtpCode)
       return to
     },
 
@@ -183,7 +183,7 @@ function savedEvent(stored: StoredChange): Pick<Parameters<Audit>[0], 'messageKe
 }
 
 /** Adds a message about the consequences of a saved option. */
-function sayWhatFollows(
+function addSaveWarnings(
   { keptBack, isWaiting, isPending }: Awaited<ReturnType<SettingsStore['save']>>,
   { language, sayBeside }: Visit,
 ): void {
@@ -195,7 +195,7 @@ function sayWhatFollows(
 }
 
 /** Adds the reply code of the mail server, or the logins that it takes, by which an administrator finds the mistake. Its text stays in the log: it could be anything. */
-function tellWhy(error: unknown): never {
+function withSmtpCode(error: unknown): never {
   const { cause } = error instanceof AppError && error.code === 'mail_failed' ? error : {}
   if (!(cause instanceof Error)) throw error
   if ('authMethods' in cause) throw new AppError('mail_login_unsupported', { params: { methods: String(cause.authMethods) }, cause: error })

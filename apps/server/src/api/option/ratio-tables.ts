@@ -29,7 +29,7 @@ function withoutOption(model: string, field: Field, { settings, nowMs }: TableBa
 }
 
 /** The whole effective table, as a form shows it; `null` = the option is shown as it is stored. */
-export function shownTable(key: OptionKey, basis: TableBasis): string | null {
+export function effectiveTable(key: OptionKey, basis: TableBasis): string | null {
   const field = fieldOf(key)
   if (field === undefined) return null
   const set = basis.settings[priceFieldOptions[field]]

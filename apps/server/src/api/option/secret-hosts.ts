@@ -24,7 +24,7 @@ export function hostOf(key: OptionKey, settings: Settings): string | null {
 }
 
 /** Secrets whose server changes with a change of the options. */
-export function secretsSentElsewhere(before: Settings, after: Settings): readonly OptionKey[] {
+export function secretsWithChangedHost(before: Settings, after: Settings): readonly OptionKey[] {
   return optionKeys.filter((key) => hostOf(key, before) !== hostOf(key, after))
 }
 

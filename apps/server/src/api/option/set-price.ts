@@ -4,7 +4,7 @@ import type { Caller } from '../implement.ts'
 import { optionChange } from './option-change.ts'
 import type { SettingsStore } from './settings.ts'
 
-export type SetPrice = (wanted: { readonly model: string; readonly price: PriceChoice; readonly by: Caller }) => Promise<void>
+export type SetPrice = (params: { readonly model: string; readonly price: PriceChoice; readonly by: Caller }) => Promise<void>
 
 interface SetPriceDeps {
   readonly store: SettingsStore

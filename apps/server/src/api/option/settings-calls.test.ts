@@ -84,9 +84,9 @@ describe('a preview', () => {
     }
     const footer = '<a href="javascript:x()">a</a> <script>1</script> *b*'
     await set({ Footer: footer })
-    const shown = await preview('html', footer)
-    expect(shown).toBe((await app.data(contract.status.get, {})).footer_html)
-    expect(shown).not.toMatch(/script|javascript/)
+    const html = await preview('html', footer)
+    expect(html).toBe((await app.data(contract.status.get, {})).footer_html)
+    expect(html).not.toMatch(/script|javascript/)
     await set({ HomePageContent: '', Footer: '' })
   })
 })

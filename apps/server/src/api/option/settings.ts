@@ -10,8 +10,8 @@ import { type Entries, type Entry, isUnconfirmed, isWaiting, listUnreadable, rea
 import { checkNeeds } from './option-needs.ts'
 import { createOptionParser, type ParseOption } from './option-parser.ts'
 import { lockOptions, saveOptions } from './queries.ts'
-import { changedTable, checkTypes, shownTable } from './ratio-tables.ts'
-import { hostOf, isTargetComplete, secretsSentElsewhere } from './secret-hosts.ts'
+import { changedTable, checkTypes, effectiveTable } from './ratio-tables.ts'
+import { hostOf, isTargetComplete, secretsWithChangedHost } from './secret-hosts.ts'
 import { sealSecret } from './stored-secrets.ts'
 
 /** The options as the server uses them: typed, complete, and replaced atomically. */
@@ -119,7 +119,7 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
   let held: ReadonlySet<Reliant> = new Set()
   const saving = createMutex()
   /** The entries at the last reload. */
-  let told = entries
+  let publishedEntries = entries
 
   /** Saves run one after another, also those of other processes, so that the effective values are those that were stored last. */
   async function alone(work: (tx: Db) => Promise<Entries>): Promise<void> {
@@ -191,25 +191,25 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
     const keys = waitingKeys()
     const versions = keys.map((key) => [key, entries.get(key)?.stored, entries.get(key)?.pending])
     const revision = seal.lookup(JSON.stringify(versions), 'options-waiting')
-    const shown = keys.map((key) => {
+    const pendingOptions = keys.map((key) => {
       const { pending } = entries.get(key) ?? {}
       const inForce = options[key].secret ? '' : textOf(entries, key)
       return { key, value: pending?.text ?? inForce, isPending: pending !== undefined, inForce }
     })
-    return { options: shown, revision }
+    return { options: pendingOptions, revision }
   }
 
   const tableBasis = () => ({ settings: current, nowMs: clock.nowMs() })
 
   take(await readEntries(db, seal, parse))
-  told = entries
+  publishedEntries = entries
   return {
     current: () => current,
     unreadable: () => listUnreadable(db, seal, parse),
     texts: () =>
       optionKeys
         .filter((key) => !options[key].secret)
-        .map((key) => ({ key, value: shownTable(key, tableBasis()) ?? textOf(entries, key) })),
+        .map((key) => ({ key, value: effectiveTable(key, tableBasis()) ?? textOf(entries, key) })),
     waiting,
     details: () =>
       optionKeys.map((key) => {
@@ -226,18 +226,18 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
       if (options[key].secret && value === '' && !clear) return { keptBack: [], isWaiting: false, isPending: false }
       let moved: readonly OptionKey[] = []
       await alone(async (tx) => {
-        const given = givenValue({ value, clear }, current)
-        const parsed = parsedValue(key, given, parse)
+        const input = valueText({ value, clear }, current)
+        const parsed = parsedValue(key, input, parse)
         checkTypes(key, parsed)
         checkSetter(key, by, current)
         checkNeeds(key, parsed, current)
-        const text = changedTable(key, parsed, tableBasis()) ?? given
+        const text = changedTable(key, parsed, tableBasis()) ?? input
         const isUnchanged = !options[key].secret && text === textOf(entries, key)
         const setByRole = isUnchanged ? Math.max(by.role, setterOf(entries, key)) : by.role
         if (!isUnchanged && needsApproval(key, parsed, by)) return await store(tx, proposed(key, { text, by: by.id ?? 0 }), alsoWrite)
         const changed = newEntry(key, text, setByRole)
         const after = settingsOf(new Map([...entries, [key, changed]]), parse)
-        moved = secretsSentElsewhere(current, after).filter((secret) => textOf(entries, secret) !== '')
+        moved = secretsWithChangedHost(current, after).filter((secret) => textOf(entries, secret) !== '')
         return await store(tx, new Map([[key, changed], ...moved.flatMap(boundToTheirs)]), alsoWrite)
       })
       const keptBack = moved.filter((secret) => current[secret] === '' && isTargetComplete(secret, current))
@@ -264,8 +264,8 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
       const release = await saving.acquire()
       try {
         take(await readEntries(db, seal, parse))
-        const isDifferent = told !== entries
-        told = entries
+        const isDifferent = publishedEntries !== entries
+        publishedEntries = entries
         return isDifferent
       } finally {
         release()
@@ -276,17 +276,17 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
 
 const unseen = { before: null, after: null } as const
 
-function givenValue({ value, clear }: { readonly value: OptionChange['value']; readonly clear: boolean }, current: Settings): string {
+function valueText({ value, clear }: { readonly value: OptionChange['value']; readonly clear: boolean }, current: Settings): string {
   if (clear) return ''
   return typeof value === 'string' ? value : value(current)
 }
 
 /** @throws AppError option_value_invalid, ratio_invalid */
-function parsedValue(key: OptionKey, given: string, parse: ParseOption): unknown {
+function parsedValue(key: OptionKey, text: string, parse: ParseOption): unknown {
   const { lengthMax: limit } = options[key]
-  if (given.length > limit)
+  if (text.length > limit)
     throw new AppError('option_value_invalid', { messageKey: 'option_value_too_long', params: { limit }, field: 'value' })
-  const parsed = parse(key, given)
+  const parsed = parse(key, text)
   if (parsed === null) throw new AppError(parsesRatios(key) ? 'ratio_invalid' : 'option_value_invalid', { params: { name: key } })
   return parsed
 }

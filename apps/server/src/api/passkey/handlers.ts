@@ -136,12 +136,12 @@ export const passkeyApi = <Waiting extends WaitingLogin>(deps: PasskeyDeps<Waiti
       const place = placeOf(visit.pageOrigin)
       const { challenge, use, userId } = await spend(credential.response.clientDataJSON, visit)
       if (use !== 'add' || userId !== caller.id) throw new AppError('passkey_rejected')
-      const made = await verifyCreation(credential, challenge, place)
+      const verified = await verifyCreation(credential, challenge, place)
       const transports = (credential.response.transports ?? []).join(',')
       return await db.transaction().execute(async (tx) => {
         await lockFactors(tx, caller.id)
         if ((await countPasskeys(tx, caller.id)) >= passkeysMax) throw new AppError('passkeys_too_many', { params: { max: passkeysMax } })
-        const row = { user_id: caller.id, ...made, host: place.host, name, transports, created_time: nowSeconds(clock) }
+        const row = { user_id: caller.id, ...verified, host: place.host, name, transports, created_time: nowSeconds(clock) }
         const inserted = await insertPasskey(tx, row)
         if (inserted === undefined) throw new AppError('passkey_already_registered')
         await audit({ actor: caller, messageKey: 'log_passkey_added', params: { name } }, tx)

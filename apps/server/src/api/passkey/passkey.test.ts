@@ -52,11 +52,11 @@ async function owner(key: SoftPasskey = softPasskey()): Promise<Owner> {
 const challengeIn = async (browser: CookieBrowser, is_second_step = false): Promise<string> =>
   (await browser.call(contract.passkey.beginLogin, { is_second_step })).data.challenge
 
-type Wish = Partial<Parameters<SoftPasskey['assert']>[0]>
+type AssertOptions = Partial<Parameters<SoftPasskey['assert']>[0]>
 
-async function logIn(key: SoftPasskey, wish: Wish = {}, browser = page()) {
+async function logIn(key: SoftPasskey, options: AssertOptions = {}, browser = page()) {
   const challenge = await challengeIn(browser)
-  return await browser.call(contract.passkey.login, { credential: key.assert({ challenge, ...here(), ...wish }) })
+  return await browser.call(contract.passkey.login, { credential: key.assert({ challenge, ...here(), ...options }) })
 }
 
 describe('a passkey', () => {
@@ -88,7 +88,7 @@ describe('a passkey', () => {
 
   test('that vouches for itself is added, and one that a manufacturer vouches for is refused before its certificates are read', async () => {
     const browser = await signedIn(await app.make.user())
-    const create = async (attestation: Wish['attestation'] = 'self') => {
+    const create = async (attestation: AssertOptions['attestation'] = 'self') => {
       const { challenge } = (await browser.call(contract.passkey.begin, {})).data
       const credential = softPasskey().attest({ challenge, ...here(), attestation })
       return await browser.call(contract.passkey.create, { name: 'Key', credential })
@@ -108,7 +108,7 @@ describe('a passkey', () => {
   test('is refused with the challenge, the origin, the host or the kind of another answer', async () => {
     const { key } = await owner()
     const other = await challengeIn(page())
-    for (const wish of [
+    for (const options of [
       { challenge: other },
       { challenge: 'bm9uc2Vuc2U' },
       { origin: 'http://localhost.evil.example' },
@@ -116,7 +116,7 @@ describe('a passkey', () => {
       { host: 'evil.example' },
       { type: 'webauthn.create' },
     ]) {
-      expect([wish, await logIn(key, wish)]).toMatchObject([wish, { success: false, message: en.passkey_rejected }])
+      expect([options, await logIn(key, options)]).toMatchObject([options, { success: false, message: en.passkey_rejected }])
     }
     expect(await logIn(key)).toMatchObject({ success: true })
   })

@@ -3,11 +3,11 @@ import type { Db } from '../../db/connect.ts'
 import type { PasskeyTable } from '../../db/security-tables.ts'
 import { isUniqueViolation } from '../../db/unique-violation.ts'
 
-const shown = ['id', 'name', 'host', 'created_time', 'used_time'] as const
+const visibleColumns = ['id', 'name', 'host', 'created_time', 'used_time'] as const
 
 /** Newest first. An account has a few at most. */
 export async function listPasskeys(db: Db, userId: number) {
-  return await db.selectFrom('passkeys').select(shown).where('user_id', '=', userId).orderBy('id', 'desc').execute()
+  return await db.selectFrom('passkeys').select(visibleColumns).where('user_id', '=', userId).orderBy('id', 'desc').execute()
 }
 
 /** The passkeys of an account for one host, as browsers name them. */
@@ -34,7 +34,7 @@ export async function countPasskeys(db: Db, userId: number): Promise<number> {
 /** `undefined` = an account has it already. */
 export async function insertPasskey(db: Db, passkey: Insertable<PasskeyTable>) {
   try {
-    return await db.insertInto('passkeys').values(passkey).returning(shown).executeTakeFirstOrThrow()
+    return await db.insertInto('passkeys').values(passkey).returning(visibleColumns).executeTakeFirstOrThrow()
   } catch (error) {
     if (isUniqueViolation(error)) return undefined
     throw error

@@ -18,7 +18,7 @@ import { randomHex128 } from '../../lib/id.ts'
 import type { Limiters } from '../../lib/limiters.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
-import { checkShown } from '../check-shown.ts'
+import { assertUnchanged } from '../check-shown.ts'
 import { exportFile, plainRowOf, stepAfter } from '../export-file.ts'
 import { type Caller, implement } from '../implement.ts'
 import { credit } from './credit.ts'
@@ -48,7 +48,7 @@ interface RedemptionDeps {
 }
 
 /** The code, and its fields as the form showed them. */
-interface Shown {
+interface FormBaseline {
   readonly id: number
   readonly shown?: Readonly<Record<string, unknown>> | null | undefined
 }
@@ -77,18 +77,18 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
   }
 
   async function existing(id: number, from: Db = db): Promise<RedemptionRow> {
-    const found = await findRedemption(from, id)
-    if (found === undefined) throw notFound()
-    return toRow(found)
+    const row = await findRedemption(from, id)
+    if (row === undefined) throw noSuchRedemption()
+    return toRow(row)
   }
 
-  async function edit(actor: Caller, { id, shown, ...given }: RedemptionEdit & Shown): Promise<RedemptionRow> {
-    const change = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  async function edit(actor: Caller, { id, shown: baseline, ...fields }: RedemptionEdit & FormBaseline): Promise<RedemptionRow> {
+    const change = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
     if (Object.keys(change).length === 0) return await existing(id)
     const edited = await db.transaction().execute(async (tx) => {
       await lockRow(tx, 'redemptions', id)
       const stored = await existing(id, tx)
-      checkShown(shown, { stored, edited: { ...stored, ...change } })
+      assertUnchanged(baseline, { stored, edited: { ...stored, ...change } })
       const row = await changeUnused(tx, id, change)
       if (row === undefined) return undefined
       const { name, quota, status } = row
@@ -101,8 +101,8 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
   }
 
   return implement(contract.redemption, {
-    list: async (wanted) => (await listRedemptions(reads, { ...wanted, now: nowSeconds(clock) })).map(toRow),
-    search: async (wanted) => (await searchRedemptions(reads, { ...wanted, now: nowSeconds(clock) })).map(toRow),
+    list: async (query) => (await listRedemptions(reads, { ...query, now: nowSeconds(clock) })).map(toRow),
+    search: async (query) => (await searchRedemptions(reads, { ...query, now: nowSeconds(clock) })).map(toRow),
 
     export: ({ keyword, status, columns, zone, format }, { scopes }, { language }) =>
       exportFile({
@@ -119,24 +119,24 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
     async create({ name, quota, count, expired_time }, caller) {
       checkExpiry(expired_time, nowSeconds(clock))
       const keys = Array.from({ length: count }, randomHex128)
-      const made = { user_id: caller.id, status: redemptionStatus.unused, name, quota, expired_time, created_time: nowSeconds(clock) }
-      const rows = keys.map((key) => ({ ...made, ...sealedCode(key) }))
+      const fields = { user_id: caller.id, status: redemptionStatus.unused, name, quota, expired_time, created_time: nowSeconds(clock) }
+      const rows = keys.map((key) => ({ ...fields, ...sealedCode(key) }))
       await db.transaction().execute(async (tx) => {
         await insertRedemptions(tx, rows)
         const messageKey = expired_time === -1 ? 'log_redemptions_made' : 'log_redemptions_made_until'
-        await audit({ actor: caller, messageKey, params: { count, name, quota, ...until(made) } }, tx)
+        await audit({ actor: caller, messageKey, params: { count, name, quota, ...until(fields) } }, tx)
       })
       return keys
     },
 
     setStatus: ({ id, status }, caller) => edit(caller, { id, status }),
 
-    async update({ id, name, quota, expired_time, shown }, caller) {
+    async update({ id, name, quota, expired_time, shown: baseline }, caller) {
       // A form sends back the expiry that it showed, which may be over by now.
       const isNew = expired_time != null && expired_time !== (await existing(id)).expired_time
       if (isNew) checkExpiry(expired_time, nowSeconds(clock))
       const change = { name: name ?? undefined, quota: quota ?? undefined, expired_time: expired_time ?? undefined }
-      return await edit(caller, { id, shown, ...change })
+      return await edit(caller, { id, shown: baseline, ...change })
     },
 
     async replaceKey({ id }, caller) {
@@ -152,7 +152,7 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
 
     async remove({ id }, caller) {
       await db.transaction().execute(async (tx) => {
-        if (!(await deleteRedemption(tx, id))) throw notFound()
+        if (!(await deleteRedemption(tx, id))) throw noSuchRedemption()
         await audit({ actor: caller, messageKey: 'log_redemption_deleted', params: { id } }, tx)
       })
       return null
@@ -183,8 +183,8 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
 
   /** Reveals that a code was used or has expired, but not whether a disabled one exists. */
   async function reasonOf(keyLookup: string): Promise<'redemption_used' | 'redemption_expired' | 'redemption_invalid'> {
-    const found = await findRedemptionByKey(db, keyLookup)
-    const state = found === undefined ? null : redemptionStateAt(found, nowSeconds(clock))
+    const redemption = await findRedemptionByKey(db, keyLookup)
+    const state = redemption === undefined ? null : redemptionStateAt(redemption, nowSeconds(clock))
     if (state === redemptionState.expired) return 'redemption_expired'
     return state === redemptionState.used ? 'redemption_used' : 'redemption_invalid'
   }
@@ -197,6 +197,6 @@ function keyPurpose(keyLookup: string): string {
   return `redemption:${keyLookup}`
 }
 
-function notFound(): AppError {
+function noSuchRedemption(): AppError {
   return new AppError('not_found', { messageKey: 'no_such_redemption' })
 }

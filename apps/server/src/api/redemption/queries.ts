@@ -40,12 +40,12 @@ export async function searchRedemptions(db: Db, { keyword, status, now, ...page 
   const id = idIn(keyword)
   const all = inState(db, { status, now })
   const exact = id === null ? undefined : await all.where('id', '=', id).executeTakeFirst()
-  const found = all.where(containsText('name', keyword))
-  const others = exact === undefined ? found : found.where('id', '<>', exact.id)
+  const matches = all.where(containsText('name', keyword))
+  const others = exact === undefined ? matches : matches.where('id', '<>', exact.id)
   return await exactFirst({
     page,
     exact,
-    others: async (wanted) => await onePage(others, 'redemptions', { page: wanted, order: ['id'] }).execute(),
+    others: async (nextPage) => await onePage(others, 'redemptions', { page: nextPage, order: ['id'] }).execute(),
   })
 }
 

@@ -63,18 +63,18 @@ test('an invalid name, quota or count creates no code: no negative quota, no nam
 test('a search finds an id or a part of the name on both engines; wildcards are ordinary characters', async () => {
   await make({ name: '50%_off' })
   const { id } = await newest()
-  const found = async (keyword: string) => (await app.data(contract.redemption.search, { keyword })).map((row) => row.name)
-  expect(await found('%_O')).toEqual(['50%_off'])
-  expect(await found('0__o')).toEqual([])
-  expect(await found('no such name')).toEqual([])
+  const searchNames = async (keyword: string) => (await app.data(contract.redemption.search, { keyword })).map((row) => row.name)
+  expect(await searchNames('%_O')).toEqual(['50%_off'])
+  expect(await searchNames('0__o')).toEqual([])
+  expect(await searchNames('no such name')).toEqual([])
   expect((await app.data(contract.redemption.search, { keyword: String(id) })).map((row) => row.id)).toContain(id)
 })
 
 test('only name and quota of an unused code can be changed, by the rules of the form', async () => {
   await make({ name: 'old', quota: 10 })
   const row = await newest()
-  const sent: object = { ...row, name: 'new', quota: 20, status: 3, key: 'mine', used_user_id: 1, user_id: 9, redeemed_time: 5 }
-  expect(await app.data(contract.redemption.update, sent as { id: number; name: string; quota: number })).toEqual({
+  const body: object = { ...row, name: 'new', quota: 20, status: 3, key: 'mine', used_user_id: 1, user_id: 9, redeemed_time: 5 }
+  expect(await app.data(contract.redemption.update, body as { id: number; name: string; quota: number })).toEqual({
     ...row,
     name: 'new',
     quota: 20,
@@ -255,11 +255,11 @@ test('a list and a search show the codes of one state, by the time of the call',
   const ids = (await app.data(contract.redemption.search, { keyword: 'state' })).map(({ id }) => id).reverse()
   await app.data(contract.redemption.setStatus, { id: ids[1] ?? 0, status: 2 })
   await redeem(keys[3] ?? '', await app.make.user())
-  const shown = async (status: number) =>
+  const listIndexes = async (status: number) =>
     (await app.data(contract.redemption.search, { keyword: 'state', status })).map(({ id }) => ids.indexOf(id))
-  expect([await shown(1), await shown(2), await shown(3), await shown(4)]).toEqual([[2, 0], [1], [3], []])
+  expect([await listIndexes(1), await listIndexes(2), await listIndexes(3), await listIndexes(4)]).toEqual([[2, 0], [1], [3], []])
   clock.ms += 60_000
-  expect([await shown(1), await shown(4), await shown(0)]).toEqual([[0], [2], [3, 2, 1, 0]])
+  expect([await listIndexes(1), await listIndexes(4), await listIndexes(0)]).toEqual([[0], [2], [3, 2, 1, 0]])
   expect((await app.data(contract.redemption.list, { status: 4 })).map(({ id }) => id)).toContain(ids[2] ?? 0)
 })
 

@@ -20,8 +20,8 @@ export const routeApi = ({ db, explainRoute }: RouteDeps) =>
   implement(contract.route, {
     async explain({ model, username, groups, kind }) {
       if (username === '') return await explainRoute({ model, groups: groups || usualGroups, kind })
-      const found = await findGroupsOf(db, username)
-      if (found === null) throw new AppError('not_found', { field: 'username' })
-      return await explainRoute({ model, groups: found, kind })
+      const accountGroups = await findGroupsOf(db, username)
+      if (accountGroups === null) throw new AppError('not_found', { field: 'username' })
+      return await explainRoute({ model, groups: accountGroups, kind })
     },
   })

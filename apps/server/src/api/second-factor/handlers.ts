@@ -65,24 +65,24 @@ export const secondFactorApi = <Waiting extends WaitingLogin>(deps: SecondFactor
   }
 
   async function confirm(caller: Caller, code: string, tx: Db) {
-    const found = await findFactors(tx, caller.id)
-    const secret = found === undefined ? null : seal.tryOpen(found.app_sealed, appPurpose(caller.id))
-    if (found === undefined || secret === null) throw new AppError('authenticator_setup_not_started')
+    const factorRow = await findFactors(tx, caller.id)
+    const secret = factorRow === undefined ? null : seal.tryOpen(factorRow.app_sealed, appPurpose(caller.id))
+    if (factorRow === undefined || secret === null) throw new AppError('authenticator_setup_not_started')
     const step = await stepOfCode(secret, code.replace(/\D/g, ''), clock.nowMs())
     if (step === null) throw new AppError('two_factor_code_invalid')
-    if (!(await confirmApp(tx, caller.id, { sealed: found.app_sealed, step }))) throw new AppError('authenticator_already_set_up')
+    if (!(await confirmApp(tx, caller.id, { sealed: factorRow.app_sealed, step }))) throw new AppError('authenticator_already_set_up')
     await audit({ actor: caller, messageKey: 'log_app_added' }, tx)
-    if (found.is_on !== 1) await audit({ actor: caller, messageKey: 'log_second_factor_on' }, tx)
+    if (factorRow.is_on !== 1) await audit({ actor: caller, messageKey: 'log_second_factor_on' }, tx)
     return { recovery_codes: [...(await factors.newCodes(caller.id, tx))] }
   }
 
   return implement(contract.secondFactor, {
     async get(_input, caller) {
-      const [found, codes] = await Promise.all([findFactors(db, caller.id), countCodes(db, caller.id)])
-      const isLost = found?.app_confirmed === 1 && seal.tryOpen(found.app_sealed, appPurpose(caller.id)) === null
+      const [factorRow, codes] = await Promise.all([findFactors(db, caller.id), countCodes(db, caller.id)])
+      const isLost = factorRow?.app_confirmed === 1 && seal.tryOpen(factorRow.app_sealed, appPurpose(caller.id)) === null
       return {
-        is_on: found?.is_on === 1,
-        has_app: found?.app_confirmed === 1,
+        is_on: factorRow?.is_on === 1,
+        has_app: factorRow?.app_confirmed === 1,
         unreadable: isLost ? ['app' as const] : [],
         recovery_codes: codes,
         is_missing: caller.lacksSecondFactor,

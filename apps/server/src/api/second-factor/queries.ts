@@ -75,8 +75,8 @@ export async function setOn(db: Db, userId: number, isOn: boolean): Promise<bool
 }
 
 export async function hasPasskey(db: Db, userId: number, host?: string): Promise<boolean> {
-  const found = db.selectFrom('passkeys').select('id').where('user_id', '=', userId)
-  return (await (host === undefined ? found : found.where('host', '=', host)).limit(1).executeTakeFirst()) !== undefined
+  const query = db.selectFrom('passkeys').select('id').where('user_id', '=', userId)
+  return (await (host === undefined ? query : query.where('host', '=', host)).limit(1).executeTakeFirst()) !== undefined
 }
 
 export async function countCodes(db: Db, userId: number): Promise<number> {

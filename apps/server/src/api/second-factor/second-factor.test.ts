@@ -324,12 +324,12 @@ describe('the password alone', () => {
   test('replaces no recent login where there is a second step', async () => {
     const { user } = await protectedUser()
     ms += 700_000
-    const given = { current_password: user.password }
-    expect(await app.call(account.newAccessToken, given, user)).toMatchObject({
+    const proof = { current_password: user.password }
+    expect(await app.call(account.newAccessToken, proof, user)).toMatchObject({
       success: false,
       message: en.reauthentication_with_factor_required,
     })
-    expect(await app.call(account.updateSelf, { password: 'a new good one', ...given }, user)).toMatchObject({
+    expect(await app.call(account.updateSelf, { password: 'a new good one', ...proof }, user)).toMatchObject({
       success: false,
       message: en.reauthentication_with_factor_required,
     })

@@ -21,11 +21,11 @@ test('the list has device, address, way and times of each session, and marks the
   await phone.call(account.login, user, { 'user-agent': 'Mozilla/5.0 (iPhone)' })
   ms += 60_000
   const { data } = await phone.call(contract.session.list, {})
-  const made = Math.floor(ms / 1000)
+  const createdAt = Math.floor(ms / 1000)
   expect(data).toHaveLength(2)
   expect(data).toContainEqual({
     ...{ id: expect.stringMatching(/^[0-9a-f]{32}$/), is_current: true, way: 'password' },
-    ...{ user_agent: 'Mozilla/5.0 (iPhone)', address: '198.51.100.7', created_at: made - 60, seen_at: made - 60 },
+    ...{ user_agent: 'Mozilla/5.0 (iPhone)', address: '198.51.100.7', created_at: createdAt - 60, seen_at: createdAt - 60 },
   })
   expect(data.filter(({ is_current }: { is_current: boolean }) => is_current)).toHaveLength(1)
   expect(JSON.stringify(data)).not.toContain(phone.cookies.get('session') ?? '?')

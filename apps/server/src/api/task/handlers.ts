@@ -48,14 +48,14 @@ interface TaskDeps {
   readonly reads: Db
   readonly tasks: TaskWork
   readonly fieldsOf: (
-    wanted: Pick<OrderWish, 'userId' | 'groups' | 'kind' | 'action' | 'source'> & { readonly model: string },
+    params: Pick<OrderParams, 'userId' | 'groups' | 'kind' | 'action' | 'source'> & { readonly model: string },
   ) => Promise<TaskFields | null>
-  readonly estimateOrder: (wish: OrderWish) => Promise<TaskEstimate>
+  readonly estimateOrder: (params: OrderParams) => Promise<TaskEstimate>
   readonly audit: Audit
 }
 
 /** An order that is not sent yet. */
-interface OrderWish {
+interface OrderParams {
   readonly userId: number
   readonly groups: string
   readonly kind: OrderKind
@@ -66,7 +66,7 @@ interface OrderWish {
   readonly film: FilmFacts | null
 }
 
-interface FileWish {
+interface FileParams {
   readonly columns: string
   readonly zone: string
   readonly format: ExportFormat
@@ -115,7 +115,7 @@ export const taskApi = ({ db, reads, tasks, fieldsOf, estimateOrder, audit }: Ta
     await audit({ actor, target: { id: row.user_id, username: row.username ?? '' }, messageKey, params: { task: row.public_id } })
   }
 
-  async function file({ columns, zone, format, ...filters }: TaskFilters & FileWish, caller: Caller, { language }: Visit) {
+  async function file({ columns, zone, format, ...filters }: TaskFilters & FileParams, caller: Caller, { language }: Visit) {
     return await exportFile({
       ...{ name: 'task', format, wanted: columns },
       columns: taskFileColumns({ zone, language, seesAll: filters.userId === null }),
@@ -129,10 +129,10 @@ export const taskApi = ({ db, reads, tasks, fieldsOf, estimateOrder, audit }: Ta
       mapInSteps(listTasksInSteps(reads, { ...filters, userId: null }, { p, after, size }), listed(caller)),
     self: ({ p, after, size, ...filters }, caller) =>
       mapInSteps(listTasksInSteps(reads, { ...filters, ...own(caller) }, { p, after, size }), listed(caller)),
-    export: (wish, caller, visit) => file({ ...wish, userId: null }, caller, visit),
-    exportSelf: (wish, caller, visit) => file({ ...wish, ...own(caller) }, caller, visit),
-    fields: (wanted, { id: userId, groups }) => fieldsOf({ ...wanted, userId, groups }),
-    estimate: ({ order: body, ...wish }, { id: userId, groups }) => estimateOrder({ ...wish, userId, groups, body }),
+    export: (params, caller, visit) => file({ ...params, userId: null }, caller, visit),
+    exportSelf: (params, caller, visit) => file({ ...params, ...own(caller) }, caller, visit),
+    fields: (params, { id: userId, groups }) => fieldsOf({ ...params, userId, groups }),
+    estimate: ({ order: body, ...params }, { id: userId, groups }) => estimateOrder({ ...params, userId, groups, body }),
     get: async ({ id }, caller) => whole(caller)(await reached(id, caller)),
 
     async cancel({ id }, caller) {

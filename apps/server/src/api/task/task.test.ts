@@ -31,9 +31,9 @@ const newestOf = async (user: TaskScene['user']) => {
 test('a task is listed with its progress and costs, and with links that play its results without a token', async () => {
   const { app, poll } = scene
   const { user, client } = await another()
-  const made = await client.videos.create(order)
+  const video = await client.videos.create(order)
   expect(await newestOf(user)).toMatchObject({
-    public_id: made.id,
+    public_id: video.id,
     kind: 'videos',
     action: 'create',
     model: 'sora-2',
@@ -111,8 +111,8 @@ test('users reach their own tasks only, and administrators those of everybody', 
   await poll()
   await app.data(contract.task.remove, { id }, admin)
   expect(await app.data(contract.task.self, {}, ann.user)).toEqual([])
-  const [told] = await app.data(contract.log.listSelf, { type: 3 }, ann.user)
-  expect(told?.content).toStartWith(`${admin.username} deleted the task video_`)
+  const [logRow] = await app.data(contract.log.listSelf, { type: 3 }, ann.user)
+  expect(logRow?.content).toStartWith(`${admin.username} deleted the task video_`)
 })
 
 test('lists cut long prompts and leave out what one task alone shows', async () => {
@@ -134,21 +134,21 @@ test('each filter finds its tasks, and pages go on behind the last row', async (
   await poll()
   await client.videos.create({ ...order, model: 'sora-2-pro' })
   const [late, early] = await app.data(contract.task.self, {}, user)
-  const found = async (filters: object) => (await app.data(contract.task.self, filters, user)).map(({ id }) => id)
+  const findIds = async (filters: object) => (await app.data(contract.task.self, filters, user)).map(({ id }) => id)
   const ids = [late?.id ?? 0, early?.id ?? 0]
-  expect(await found({ state: 'failed' })).toEqual([ids[1] ?? 0])
+  expect(await findIds({ state: 'failed' })).toEqual([ids[1] ?? 0])
   expect(early?.error).toEqual({ code: 'moderation_blocked', message: 'The prompt was refused.' })
-  expect(await found({ state: 'nonsense' })).toEqual(ids)
-  expect(await found({ model: 'sora-2-pro' })).toEqual([ids[0] ?? 0])
-  expect(await found({ kind: 'songs' })).toEqual([])
-  expect(await found({ kind: 'videos', end_timestamp: start })).toEqual([ids[1] ?? 0])
-  expect(await found({ start_timestamp: start + 1 })).toEqual([ids[0] ?? 0])
-  expect(await found({ ids: `${ids[1]},999999` })).toEqual([ids[1] ?? 0])
-  expect(await found({ public_id: early?.public_id })).toEqual([ids[1] ?? 0])
+  expect(await findIds({ state: 'nonsense' })).toEqual(ids)
+  expect(await findIds({ model: 'sora-2-pro' })).toEqual([ids[0] ?? 0])
+  expect(await findIds({ kind: 'songs' })).toEqual([])
+  expect(await findIds({ kind: 'videos', end_timestamp: start })).toEqual([ids[1] ?? 0])
+  expect(await findIds({ start_timestamp: start + 1 })).toEqual([ids[0] ?? 0])
+  expect(await findIds({ ids: `${ids[1]},999999` })).toEqual([ids[1] ?? 0])
+  expect(await findIds({ public_id: early?.public_id })).toEqual([ids[1] ?? 0])
   const other = await newestOf(scene.user).catch(() => null)
-  expect(await found({ public_id: other?.public_id ?? 'video_0' })).toEqual([])
-  expect(await found({ size: 1 })).toEqual([ids[0] ?? 0])
-  expect(await found({ size: 1, after: ids[0] ?? 0 })).toEqual([ids[1] ?? 0])
+  expect(await findIds({ public_id: other?.public_id ?? 'video_0' })).toEqual([])
+  expect(await findIds({ size: 1 })).toEqual([ids[0] ?? 0])
+  expect(await findIds({ size: 1, after: ids[0] ?? 0 })).toEqual([ids[1] ?? 0])
   const { username } = user
   expect((await app.data(contract.task.list, { username, channel })).map(({ id }) => id)).toEqual(ids)
   expect(await app.data(contract.task.list, { username, channel: channel + 999 })).toEqual([])
@@ -186,8 +186,8 @@ test('a task is stopped at its vendor by its owner or an administrator, and is f
   scene.vendor.answer = () => null
   expect(await newestOf(user)).toMatchObject({ state: 'cancelled', charged: 0, cancellable: false })
   expect((await app.data(contract.account.self, {}, user)).quota).toBe(10_000_000)
-  const [told] = await app.data(contract.log.listSelf, { type: 3 }, user)
-  expect(told?.content).toStartWith(`${admin.username} canceled the task video_`)
+  const [logRow] = await app.data(contract.log.listSelf, { type: 3 }, user)
+  expect(logRow?.content).toStartWith(`${admin.username} canceled the task video_`)
 })
 
 test('a task whose vendor cannot stop it says so and goes on', async () => {

@@ -12,7 +12,7 @@ import { checkExpiry, isPast } from '../../lib/expiry.ts'
 import { newFormId } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
-import { checkShown } from '../check-shown.ts'
+import { assertUnchanged } from '../check-shown.ts'
 import { exportFile, plainRowOf, stepAfter } from '../export-file.ts'
 import { implement } from '../implement.ts'
 import { tokenFileColumns } from './export.ts'
@@ -72,13 +72,13 @@ export const tokenApi = ({ db, ledger, seal, clock, settings, audit, changed }: 
 
   async function own(userId: number, id: number, from: Db = db): Promise<StoredToken> {
     const token = await findOwnToken(from, userId, id)
-    if (token === undefined) throw notFound()
+    if (token === undefined) throw noSuchToken()
     return token
   }
 
   return implement(contract.token, {
     list: async (input, caller) => (await listTokens(db, caller.id, { ...input, now: nowSeconds(clock) })).map(toRow),
-    search: async (wanted, caller) => (await searchTokens(db, caller.id, { ...wanted, now: nowSeconds(clock) })).map(toRow),
+    search: async (query, caller) => (await searchTokens(db, caller.id, { ...query, now: nowSeconds(clock) })).map(toRow),
     export: ({ keyword, status, columns, zone, format }, caller, { language }) =>
       exportFile({
         ...{ name: 'token', format, wanted: columns, columns: tokenFileColumns({ zone, language }) },
@@ -102,7 +102,7 @@ export const tokenApi = ({ db, ledger, seal, clock, settings, audit, changed }: 
       return toRow({ ...token, status })
     },
 
-    async update({ id, status: _status, remain_quota, remain_quota_was, form_id, used_quota, unlimited_quota, shown, ...fields }, caller) {
+    async update({ id, status: _status, remain_quota, remain_quota_was, form_id, used_quota, unlimited_quota, shown: baseline, ...fields }, caller) {
       checkSubnets(fields.subnet ?? '')
       await db.transaction().execute(async (tx) => {
         await lockRow(tx, 'tokens', id)
@@ -110,7 +110,7 @@ export const tokenApi = ({ db, ledger, seal, clock, settings, audit, changed }: 
         const { expired_time = token.expired_time } = fields
         if (expired_time !== token.expired_time) checkExpiry(expired_time, nowSeconds(clock))
         const stored = withoutKey(token)
-        checkShown(shown, { stored, edited: { ...stored, ...fields } })
+        assertUnchanged(baseline, { stored, edited: { ...stored, ...fields } })
         const { own_work_only: isOwnOnly, ...columns } = fields
         await editToken(tx, caller.id, { id, ...columns, own_work_only: isOwnOnly === undefined ? undefined : Number(isOwnOnly) })
       })
@@ -125,7 +125,7 @@ export const tokenApi = ({ db, ledger, seal, clock, settings, audit, changed }: 
     async replaceKey({ id }, caller) {
       const replaced = await db.transaction().execute(async (tx) => {
         const token = await replaceTokenKey(tx, caller.id, { id, ...newKey(seal) })
-        if (token === undefined) throw notFound()
+        if (token === undefined) throw noSuchToken()
         await audit({ actor: caller, messageKey: 'log_token_key', params: { id, name: token.name } }, tx)
         return token
       })
@@ -134,14 +134,14 @@ export const tokenApi = ({ db, ledger, seal, clock, settings, audit, changed }: 
     },
 
     async remove({ id }, caller) {
-      if (!(await deleteToken(db, caller.id, id))) throw notFound()
+      if (!(await deleteToken(db, caller.id, id))) throw noSuchToken()
       changed(id)
       return null
     },
   })
 }
 
-function notFound(): AppError {
+function noSuchToken(): AppError {
   return new AppError('not_found', { messageKey: 'no_such_token' })
 }
 

@@ -32,7 +32,7 @@ export function newToken(
 ): Insertable<TokenTable> {
   const now = nowSeconds(clock)
   return {
-    ...{ name, expired_time, remain_quota, models, subnet, ...given(limits) },
+    ...{ name, expired_time, remain_quota, models, subnet, ...definedLimits(limits) },
     user_id: userId,
     ...newKey(seal),
     status: tokenStatus.enabled,
@@ -46,7 +46,7 @@ export function newToken(
 type Limits = Readonly<Partial<Record<TokenLimitName, number | undefined>>>
 
 /** Limits that are not given get the column's default. */
-function given(limits: Limits): Partial<Record<TokenLimitName, number>> {
+function definedLimits(limits: Limits): Partial<Record<TokenLimitName, number>> {
   return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined))
 }
 

@@ -66,21 +66,21 @@ test('the list sorts by remaining quota, unlimited ones first, and by used quota
 test('matches come in the order that the list has', async () => {
   const ann = await app.make.user()
   for (const remain_quota of [20, 30, 10]) await app.data(contract.token.create, { name: `ordered ${remain_quota}`, remain_quota }, ann)
-  const found = async (order: 'remain_quota' | '', more: object = {}) =>
+  const searchQuotas = async (order: 'remain_quota' | '', more: object = {}) =>
     (await app.data(contract.token.search, { keyword: 'ordered', order, ...more }, ann)).map((row) => row.remain_quota)
-  expect(await found('')).toEqual([10, 30, 20])
-  expect(await found('remain_quota')).toEqual([30, 20, 10])
+  expect(await searchQuotas('')).toEqual([10, 30, 20])
+  expect(await searchQuotas('remain_quota')).toEqual([30, 20, 10])
   const [first] = await app.data(contract.token.search, { keyword: 'ordered', order: 'remain_quota', size: 1 }, ann)
-  expect(await found('remain_quota', { after: first?.id ?? 0, size: 1 })).toEqual([20])
+  expect(await searchQuotas('remain_quota', { after: first?.id ?? 0, size: 1 })).toEqual([20])
 })
 
 test('a search finds a part of the name; wildcards are ordinary characters', async () => {
   const ann = await app.make.user()
   for (const name of ['alpha_one', 'alphaXone', '100%']) await app.data(contract.token.create, { ...form, name }, ann)
-  const found = async (keyword: string) => (await app.data(contract.token.search, { keyword }, ann)).map(({ name }) => name).sort()
-  expect(await found('a_o')).toEqual(['alpha_one'])
-  expect(await found('%')).toEqual(['100%'])
-  expect(await found(' PHA ')).toEqual(['alphaXone', 'alpha_one'])
+  const searchNames = async (keyword: string) => (await app.data(contract.token.search, { keyword }, ann)).map(({ name }) => name).sort()
+  expect(await searchNames('a_o')).toEqual(['alpha_one'])
+  expect(await searchNames('%')).toEqual(['100%'])
+  expect(await searchNames(' PHA ')).toEqual(['alphaXone', 'alpha_one'])
 })
 
 test('an empty name, a bad subnet, a negative, fractional or too large quota are refused with a message', async () => {
@@ -130,9 +130,9 @@ async function spend(owner: TestUser, tokenId: number, amount: number): Promise<
 test('a form changes the quota by its difference to what it showed or sent last, whatever was spent meanwhile (W33)', async () => {
   const ann = await app.make.user()
   const { id } = await app.data(contract.token.create, form, ann)
-  const shown = await app.data(contract.token.get, { id }, ann)
-  expect(shown).toMatchObject({ remain_quota: 500_000, remain_quota_was: 500_000 })
-  const save = async (change: object) => (await app.data(contract.token.update, { ...shown, ...change }, ann)).remain_quota
+  const token = await app.data(contract.token.get, { id }, ann)
+  expect(token).toMatchObject({ remain_quota: 500_000, remain_quota_was: 500_000 })
+  const save = async (change: object) => (await app.data(contract.token.update, { ...token, ...change }, ann)).remain_quota
   await spend(ann, id, 100_000)
   expect(await save({ name: 'renamed' })).toBe(400_000)
   expect(await save({ remain_quota: 600_000 })).toBe(500_000)
@@ -173,8 +173,8 @@ test('a quota without a form is set as it is, or as of the time when `used_quota
 
 test('an edit changes only the fields that are sent', async () => {
   const ann = await app.make.user()
-  const given = { ...form, expired_time: 4_000_000_000, models: 'a,b', subnet: '10.0.0.0/8', requests_per_minute: 7, quota_per_day: 8 }
-  const { id, ...created } = await app.data(contract.token.create, given, ann)
+  const fields = { ...form, expired_time: 4_000_000_000, models: 'a,b', subnet: '10.0.0.0/8', requests_per_minute: 7, quota_per_day: 8 }
+  const { id, ...created } = await app.data(contract.token.create, fields, ann)
   const steps = [
     { name: 'renamed' },
     { models: 'c' },
@@ -266,24 +266,24 @@ test('an expired or exhausted token is not enabled until its limit is raised', a
 test('a replaced key is refused from the next request on, and the new one has the limits and the usage of the token', async () => {
   await app.make.channel()
   const ann = await app.make.user()
-  const made = await app.data(contract.token.create, { ...form, models: 'gpt-4o-mini' }, ann)
+  const token = await app.data(contract.token.create, { ...form, models: 'gpt-4o-mini' }, ann)
   const relayed = async (key: string): Promise<number> => {
     app.upstream.script(json(chatReply()))
     const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
     return (await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer sk-${key}` }, body })).status
   }
-  expect(await relayed(made.key)).toBe(200)
-  const used = await app.data(contract.token.get, { id: made.id }, ann)
-  const replaced = await app.data(contract.token.replaceKey, { id: made.id }, ann)
+  expect(await relayed(token.key)).toBe(200)
+  const used = await app.data(contract.token.get, { id: token.id }, ann)
+  const replaced = await app.data(contract.token.replaceKey, { id: token.id }, ann)
   expect(replaced.key).toMatch(/^[0-9A-Za-z]{48}$/)
-  expect(replaced.key).not.toBe(made.key)
-  expect(await relayed(made.key)).toBe(401)
+  expect(replaced.key).not.toBe(token.key)
+  expect(await relayed(token.key)).toBe(401)
   const { key: _key, remain_quota_was: _was, form_id: _form, ...same } = used
   expect(replaced).toMatchObject(same)
   expect(await relayed(replaced.key)).toBe(200)
   expect(JSON.stringify(await app.app.store.db.selectFrom('tokens').selectAll().execute())).not.toContain(replaced.key)
   const [row] = await app.data(contract.log.listSelf, { type: 3 }, ann)
-  expect(row?.content).toBe(`${ann.username} replaced the key of the token ${made.id} (demo)`)
+  expect(row?.content).toBe(`${ann.username} replaced the key of the token ${token.id} (demo)`)
 })
 
 test('a list and a search show the tokens of one status, as their rows show it', async () => {
@@ -295,9 +295,9 @@ test('a list and a search show the tokens of one status, as their rows show it',
     (await app.make.token(ann, { status: 3, expiredTime: 1_000 })).id,
     (await app.make.token(ann, { status: 4, remain: 0 })).id,
   ]
-  const shown = async (status: number) => (await app.data(contract.token.list, { status }, ann)).map(({ id }) => ids.indexOf(id)).reverse()
-  expect([await shown(1), await shown(2), await shown(3), await shown(4)]).toEqual([[0], [1], [2, 3], [4]])
-  expect(await shown(0)).toEqual([0, 1, 2, 3, 4])
+  const listIndexes = async (status: number) => (await app.data(contract.token.list, { status }, ann)).map(({ id }) => ids.indexOf(id)).reverse()
+  expect([await listIndexes(1), await listIndexes(2), await listIndexes(3), await listIndexes(4)]).toEqual([[0], [1], [2, 3], [4]])
+  expect(await listIndexes(0)).toEqual([0, 1, 2, 3, 4])
   expect((await app.data(contract.token.search, { keyword: '', status: 4 }, ann)).map(({ id }) => id)).toEqual([ids[4] ?? 0])
 })
 

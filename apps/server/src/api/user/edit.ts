@@ -35,7 +35,7 @@ export function renames(stored: StoredUser, { username }: UserEdit): boolean {
  * shown or sent last; `earlier` is the sum of its earlier changes.
  */
 export function quotaChange({ quota, quota_was }: UserEdit, earlier: number, balance: number): number {
-  const wanted = quota ?? balance
-  if (quota_was === undefined || quota_was === null) return wanted - balance
-  return changeAt(balance, wanted - quota_was - earlier)
+  const target = quota ?? balance
+  if (quota_was === undefined || quota_was === null) return target - balance
+  return changeAt(balance, target - quota_was - earlier)
 }

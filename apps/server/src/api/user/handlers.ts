@@ -23,7 +23,7 @@ import type { Passwords } from '../../lib/passwords.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { type Audit, amountText, auditRow } from '../audit.ts'
 import { type AccountAction, authorize } from '../authorize.ts'
-import { checkShown } from '../check-shown.ts'
+import { assertUnchanged } from '../check-shown.ts'
 import { checkRename } from '../check-username.ts'
 import { exportFile, plainRowOf, stepAfter } from '../export-file.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
@@ -72,7 +72,7 @@ interface UserDeps {
     readonly passwordHash: string
     readonly email: string
     readonly inviteCode: string
-    readonly alsoWrite: (made: AccountName, tx: Db) => Promise<void>
+    readonly alsoWrite: (account: AccountName, tx: Db) => Promise<void>
   }) => Promise<AccountName>
   readonly removeAccount: (account: StoredUser, actor: AccountName) => Promise<void>
   /** @throws AppError when the caller has neither logged in recently nor given the current password */
@@ -110,7 +110,7 @@ const actions: Readonly<Record<Exclude<UserAction, 'delete'>, ActionEffect>> = {
 }
 
 interface AccountLookup {
-  readonly found: Promise<StoredUser | undefined>
+  readonly user: Promise<StoredUser | undefined>
   /** The member of the input that names the account; `id` if left out. */
   readonly field?: string
 }
@@ -120,8 +120,8 @@ export const userApi = (deps: UserDeps) => {
   // Edits of balances run one after another, so that each sees what the same form changed before.
   const edits = createMutex()
 
-  async function existing(caller: Caller, action: AccountAction, { found, field = 'id' }: AccountLookup): Promise<StoredUser> {
-    const user = await found
+  async function existing(caller: Caller, action: AccountAction, { user: pending, field = 'id' }: AccountLookup): Promise<StoredUser> {
+    const user = await pending
     if (user === undefined) throw new AppError('not_found', { messageKey: 'no_such_user', field })
     const refusal = authorize(caller, action, user)
     if (refusal !== null) throw new AppError(refusal)
@@ -139,12 +139,12 @@ export const userApi = (deps: UserDeps) => {
   async function saveColumns(caller: Caller, user: StoredUser, edit: UserEdit): Promise<void> {
     const outcome = await db.transaction().execute(async (tx) => {
       await lockRow(tx, 'users', user.id)
-      const present = await existing(caller, 'edit', { found: findUser(tx, user.id) })
+      const present = await existing(caller, 'edit', { user: findUser(tx, user.id) })
       if (changesEntry(present, edit)) checkCredentials(caller, present)
       const columns = changedColumns(present, edit)
       const fields = Object.keys(columns)
       const stored = toRow(present)
-      checkShown(edit.shown, { stored, edited: toRow({ ...present, ...columns }) })
+      assertUnchanged(edit.shown, { stored, edited: toRow({ ...present, ...columns }) })
       if (fields.length === 0) return 'same'
       if (!(await updateUser(tx, user.id, columns))) return 'taken'
       await audit({ actor: caller, target: user, messageKey: 'log_user_edited', params: { fields: fields.join(', ') } }, tx)
@@ -217,20 +217,20 @@ export const userApi = (deps: UserDeps) => {
 
   return implement(contract.user, {
     list: async (input) => (await listUsers(reads, input)).map(toRow),
-    search: async (wanted) => (await searchUsers(reads, wanted)).map(toRow),
+    search: async (query) => (await searchUsers(reads, query)).map(toRow),
 
-    export: ({ keyword, role: wantedRole, status, group, columns, zone, format }, _caller, { language }) =>
+    export: ({ keyword, role: roleFilter, status, group, columns, zone, format }, _caller, { language }) =>
       exportFile({
         ...{ name: 'user', format, wanted: columns, columns: userFileColumns({ zone, language }) },
         plain: plainRowOf(exportedUser),
         next: async (last) => {
-          const step = { ...stepAfter(last), role: wantedRole, status, group }
+          const step = { ...stepAfter(last), role: roleFilter, status, group }
           return (await (keyword === '' ? listUsers(reads, step) : searchUsers(reads, { keyword, ...step }))).map(toRow)
         },
       }),
 
     async get({ id }, caller) {
-      const user = await existing(caller, 'read', { found: findUser(db, id) })
+      const user = await existing(caller, 'read', { user: findUser(db, id) })
       return { ...toRow(user), quota_was: user.quota, form_id: newFormId() }
     },
 
@@ -238,13 +238,13 @@ export const userApi = (deps: UserDeps) => {
       const passwordHash = await passwords.hashChosen(password)
       const { id } = await deps.createAccount({
         ...{ username, displayName: display_name, passwordHash, email: '', inviteCode: '' },
-        alsoWrite: (made, tx) => audit({ actor: caller, target: made, messageKey: 'log_user_created' }, tx),
+        alsoWrite: (account, tx) => audit({ actor: caller, target: account, messageKey: 'log_user_created' }, tx),
       })
       return { id }
     },
 
     async update(edit, caller, visit) {
-      const user = await existing(caller, 'edit', { found: findUser(db, edit.id) })
+      const user = await existing(caller, 'edit', { user: findUser(db, edit.id) })
       const isOwn = user.id === caller.id
       if (isOwn && changesEntry(user, edit)) await deps.reauthenticate(caller, edit.current_password, visit)
       if (!isOwn && renames(user, edit)) await checkPresence(caller, edit.current_password, visit)
@@ -259,14 +259,14 @@ export const userApi = (deps: UserDeps) => {
     },
 
     async manage({ username, ...acting }, caller, visit) {
-      const user = await existing(caller, acting.action, { found: findUserByName(db, username), field: 'username' })
+      const user = await existing(caller, acting.action, { user: findUserByName(db, username), field: 'username' })
       if (contract.user.manage.credentialParts.includes(acting.action)) checkCredentials(caller, user)
       if (acting.action === 'delete') await checkPresence(caller, '', visit)
       return await act(caller, user, acting)
     },
 
     async remove({ id }, caller, visit) {
-      const user = await existing(caller, 'delete', { found: findUser(db, id) })
+      const user = await existing(caller, 'delete', { user: findUser(db, id) })
       checkCredentials(caller, user)
       await checkPresence(caller, '', visit)
       await deps.removeAccount(user, caller)
@@ -274,7 +274,7 @@ export const userApi = (deps: UserDeps) => {
     },
 
     async unbind({ id, way }, caller) {
-      const user = await existing(caller, 'edit', { found: findUser(db, id) })
+      const user = await existing(caller, 'edit', { user: findUser(db, id) })
       checkCredentials(caller, user)
       const column = bindingColumns[way]
       if (user[column] === '') return null
@@ -287,16 +287,16 @@ export const userApi = (deps: UserDeps) => {
     },
 
     accessTokens: async ({ id }, caller) =>
-      await deps.access.tokens((await existing(caller, 'accessTokens', { found: findUser(db, id) })).id),
+      await deps.access.tokens((await existing(caller, 'accessTokens', { user: findUser(db, id) })).id),
 
     async removeAccessToken({ id, token }, caller) {
-      const target = await existing(caller, 'accessTokens', { found: findUser(db, id) })
+      const target = await existing(caller, 'accessTokens', { user: findUser(db, id) })
       await deps.access.removeToken({ actor: caller, target, token })
       return null
     },
 
     async topUp({ user_id, form_id, ...added }, caller) {
-      const user = await existing(caller, 'topUp', { found: findUser(db, user_id) })
+      const user = await existing(caller, 'topUp', { user: findUser(db, user_id) })
       const form = { userId: user.id, formId: form_id ?? newRequestId() }
       const done = await edits.acquire()
       try {

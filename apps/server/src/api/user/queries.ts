@@ -51,13 +51,13 @@ interface UserListQuery extends Page {
 /** A group is one item of the list of an account, in its own case. */
 function filtered(db: Db, { group, ...numbers }: Pick<UserListQuery, 'role' | 'status' | 'group'>) {
   const columns = (['role', 'status'] as const).filter((column) => numbers[column] !== 0)
-  const found = columns.reduce((query, column) => {
+  const matches = columns.reduce((query, column) => {
     const chosen = query.where(column, '=', numbers[column])
     // Most accounts have 1; for the others this, written out, lets the index of rare rows be used.
     return numbers[column] === 1 ? chosen : chosen.where(column, '<>', sql.lit(1))
   }, living(db))
-  if (group === '') return found
-  const inGroup = found.where(listContains('groups', group))
+  if (group === '') return matches
+  const inGroup = matches.where(listContains('groups', group))
   // Most accounts have only this one; for the others this, written out, lets the index of accounts by groups be used.
   return group === defaultGroup ? inGroup : inGroup.where('groups', '<>', sql.lit(defaultGroup))
 }
@@ -73,14 +73,14 @@ export async function listUsers(db: Db, { order, ...page }: UserListQuery) {
 export async function searchUsers(db: Db, { keyword, order, ...page }: UserListQuery & { readonly keyword: string }) {
   const id = idIn(keyword)
   const exact = id === null ? undefined : await filtered(db, page).where('id', '=', id).executeTakeFirst()
-  const found = filtered(db, page).where((build) =>
+  const matches = filtered(db, page).where((build) =>
     build.or([containsText('username', keyword), containsText('display_name', keyword), containsText('email', keyword)]),
   )
-  const others = exact === undefined ? found : found.where('id', '<>', exact.id)
+  const others = exact === undefined ? matches : matches.where('id', '<>', exact.id)
   return await exactFirst({
     page,
     exact,
-    others: async (wanted) => await onePage(others, 'users', { page: wanted, order: columnsOf(order) }).execute(),
+    others: async (nextPage) => await onePage(others, 'users', { page: nextPage, order: columnsOf(order) }).execute(),
   })
 }
 
@@ -105,8 +105,8 @@ export const topUpRef = ({ userId, formId }: FormOf): string => `top-up:${userId
 
 /** What a form has added to the balance; `undefined`: nothing yet. */
 export async function findTopUp(db: Db, form: FormOf): Promise<number | undefined> {
-  const found = db.selectFrom('ledger').select('amount').where('kind', '=', 'top-up').where('ref', '=', topUpRef(form))
-  return (await found.executeTakeFirst())?.amount
+  const query = db.selectFrom('ledger').select('amount').where('kind', '=', 'top-up').where('ref', '=', topUpRef(form))
+  return (await query.executeTakeFirst())?.amount
 }
 
 /** Edits of a form that are looked up at once. */

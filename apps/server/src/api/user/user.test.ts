@@ -35,14 +35,14 @@ describe('the list', () => {
     const bob = await app.make.user({ groups: 'VIP', role: 10 })
     const eve = await app.make.user({ groups: 'vip', status: 2 })
     const names = new Map([ann, bob, eve].map(({ id }, index) => [id, 'abe'[index]]))
-    const shown = async (filters: object) =>
+    const listNames = async (filters: object) =>
       (await app.data(contract.user.list, { size: 100, ...filters })).map(({ id }) => names.get(id) ?? '').join('')
-    expect(await shown({ group: 'vip' })).toBe('ea')
-    expect(await shown({ group: 'vip', status: 2 })).toBe('e')
-    expect(await shown({ role: 10 })).toBe('b')
-    expect(await shown({ role: 100 })).toBe('')
-    const found = await app.data(contract.user.search, { keyword: ann.username, group: 'default', role: 1, status: 1 })
-    expect(found.map(({ id }) => id)).toEqual([ann.id])
+    expect(await listNames({ group: 'vip' })).toBe('ea')
+    expect(await listNames({ group: 'vip', status: 2 })).toBe('e')
+    expect(await listNames({ role: 10 })).toBe('b')
+    expect(await listNames({ role: 100 })).toBe('')
+    const matches = await app.data(contract.user.search, { keyword: ann.username, group: 'default', role: 1, status: 1 })
+    expect(matches.map(({ id }) => id)).toEqual([ann.id])
     expect((await app.data(contract.user.search, { keyword: ann.username, group: 'vip' })).map(({ id }) => id)).toEqual([ann.id])
     expect(await app.data(contract.user.search, { keyword: ann.username, role: 10 })).toEqual([])
   })
@@ -50,9 +50,9 @@ describe('the list', () => {
   test('has ten rows a page, newest first or by the chosen column, without deleted accounts', async () => {
     const own = await testApp()
     try {
-      const made: TestUser[] = []
-      for (let count = 0; count < 12; count++) made.push(await own.make.user({ quota: (count * 7) % 12 }))
-      const deleted = made[11]
+      const users: TestUser[] = []
+      for (let count = 0; count < 12; count++) users.push(await own.make.user({ quota: (count * 7) % 12 }))
+      const deleted = users[11]
       if (deleted === undefined) throw new Error('there are twelve')
       await own.data(contract.user.remove, { id: deleted.id })
       const ids = async (input: object) => (await own.data(contract.user.list, input)).map(({ id }) => id)
@@ -86,16 +86,16 @@ describe('the list', () => {
   })
 
   test('is found in the order that the list has', async () => {
-    const made = await Promise.all([5, 7, 6].map((quota) => app.make.user({ quota })))
-    for (const [index, { id }] of made.entries()) {
+    const users = await Promise.all([5, 7, 6].map((quota) => app.make.user({ quota })))
+    for (const [index, { id }] of users.entries()) {
       await app.app.store.db
         .updateTable('users')
         .set({ display_name: `Ordered ${index}` })
         .where('id', '=', id)
         .execute()
     }
-    const found = await app.data(contract.user.search, { keyword: 'ordered', order: 'quota' }, admin)
-    expect(found.map(({ quota }) => quota)).toEqual([7, 6, 5])
+    const matches = await app.data(contract.user.search, { keyword: 'ordered', order: 'quota' }, admin)
+    expect(matches.map(({ quota }) => quota)).toEqual([7, 6, 5])
   })
 
   test('is searched by id, username, display name and address, in any case of letters; wildcards are ordinary characters', async () => {
@@ -105,24 +105,24 @@ describe('the list', () => {
       .set({ username: 'searched_one', display_name: 'Ann Anders', email: 'Ann@Example.com' })
       .where('id', '=', ann.id)
       .execute()
-    const found = async (keyword: string) => (await app.data(contract.user.search, { keyword }, admin)).map(({ id }) => id)
-    for (const keyword of [String(ann.id), 'ARCHED_o', 'anders', ' ann@example ']) expect(await found(keyword)).toContain(ann.id)
-    for (const keyword of ['searched%one', 'searchedXone', '%%', "' OR 1=1 --"]) expect(await found(keyword)).toEqual([])
-    expect((await found('')).length).toBeGreaterThan(1)
+    const searchIds = async (keyword: string) => (await app.data(contract.user.search, { keyword }, admin)).map(({ id }) => id)
+    for (const keyword of [String(ann.id), 'ARCHED_o', 'anders', ' ann@example ']) expect(await searchIds(keyword)).toContain(ann.id)
+    for (const keyword of ['searched%one', 'searchedXone', '%%', "' OR 1=1 --"]) expect(await searchIds(keyword)).toEqual([])
+    expect((await searchIds('')).length).toBeGreaterThan(1)
   })
 })
 
 describe('creating an account', () => {
   test('creates an ordinary one with a first token, whatever role the body names', async () => {
-    const sent = { username: 'made-by-admin', display_name: '', password: 'a good password', role: 100, quota: 9, group: 'svip' }
-    await app.data(contract.user.create, sent, admin)
+    const body = { username: 'made-by-admin', display_name: '', password: 'a good password', role: 100, quota: 9, group: 'svip' }
+    await app.data(contract.user.create, body, admin)
     const [row] = await app.data(contract.user.search, { keyword: 'made-by-admin' })
     expect(row).toMatchObject({ role: 1, quota: 0, group: 'default', display_name: 'made-by-admin' })
-    const { username, password } = sent
+    const { username, password } = body
     expect((await app.call(contract.account.login, { username, password }, nobody)).success).toBe(true)
-    expect((await app.call(contract.user.create, sent, admin)).message).toBe(en.username_taken)
-    expect((await app.call(contract.user.create, { ...sent, username: ' ' }, admin)).message).toBe(en.username_required)
-    expect((await app.call(contract.user.create, { ...sent, username: 'x', password: '' }, admin)).message).toBe(en.password_too_short)
+    expect((await app.call(contract.user.create, body, admin)).message).toBe(en.username_taken)
+    expect((await app.call(contract.user.create, { ...body, username: ' ' }, admin)).message).toBe(en.username_required)
+    expect((await app.call(contract.user.create, { ...body, username: 'x', password: '' }, admin)).message).toBe(en.password_too_short)
     expect(await logsOf(row?.id ?? 0)).toContain(`3 ${admin.username} created the account made-by-admin`)
   })
 })
@@ -198,8 +198,8 @@ describe('managing', () => {
       ['root', 'explode'],
     ]) {
       // Holds: the test sends bodies that the contract does not allow.
-      const sent = { username, action } as { username: string; action: 'disable' }
-      expect((await app.call(contract.user.manage, sent, admin)).success).toBe(false)
+      const body = { username, action } as { username: string; action: 'disable' }
+      expect((await app.call(contract.user.manage, body, admin)).success).toBe(false)
     }
     expect(await rowOf(1)).toMatchObject({ status: 1, role: 100 })
   })
@@ -220,7 +220,7 @@ describe('an edit', () => {
     const ann = await app.make.user({ quota: 100 })
     const row = await app.data(contract.user.get, { id: ann.id }, admin)
     const before = await rowOf(ann.id)
-    const sent = {
+    const body = {
       ...row,
       display_name: 'Ann',
       group: ' vip, default,vip ',
@@ -234,7 +234,7 @@ describe('an edit', () => {
       access_token: 'x'.repeat(32),
       created_time: 1,
     }
-    await app.data(contract.user.update, sent, admin)
+    await app.data(contract.user.update, body, admin)
     expect(await rowOf(ann.id)).toEqual({ ...before, display_name: 'Ann', groups: 'vip,default' })
     expect(await logsOf(ann.id)).toEqual([`3 ${admin.username} changed display_name, groups of ${ann.username}`])
   })

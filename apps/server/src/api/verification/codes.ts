@@ -64,15 +64,15 @@ export function createCodes({ db, seal, clock }: { readonly db: Db; readonly sea
   }
 
   return {
-    async issue({ purpose, address, secret: given, userId = 0, detail = '', tries }) {
-      const secret = given ?? digits()
+    async issue({ purpose, address, secret: fixedSecret, userId = 0, detail = '', tries }) {
+      const secret = fixedSecret ?? digits()
       const key_hash = keyOf(purpose, address)
       await saveCode(db, {
         key_hash,
         secret_hash: hashOf(secret, key_hash),
         user_id: userId,
         detail,
-        tries_left: tries ?? (given === undefined ? digitTriesMax : longTriesMax),
+        tries_left: tries ?? (fixedSecret === undefined ? digitTriesMax : longTriesMax),
         expires_at: nowSeconds(clock) + codeSeconds,
       })
       return secret

@@ -126,7 +126,7 @@ describe('a verification code', () => {
       for (const [key, value] of Object.entries({ SMTPServer: '127.0.0.1', SMTPPort: String(mail.port), SMTPFrom: 'gateway@example.com' }))
         await other.data(contract.option.update, { key, value })
       const answers: boolean[] = []
-      for (let sent = 0; sent < 5; sent++)
+      for (let index = 0; index < 5; index++)
         answers.push((await other.call(contract.verification.sendCode, { email: 'one@example.com' }, nobody)).success)
       await other.close()
       return answers.filter(Boolean).length

@@ -16,7 +16,7 @@ async function createUsageHours(db: Kysely<unknown>): Promise<void> {
   for (const count of counts) table = table.addColumn(count, 'bigint', (column) => column.notNull())
   await table
     .addPrimaryKeyConstraint('usage_hours_key', ['hour', 'user_id', 'username', 'token_name', 'model_name', 'channel_id'])
-    .$call((made) => (isPostgres ? made : made.modifyEnd(sql`without rowid`)))
+    .$call((table) => (isPostgres ? table : table.modifyEnd(sql`without rowid`)))
     .execute()
   await db.schema.createIndex('usage_hours_user').on('usage_hours').columns(['user_id', 'hour']).execute()
 }

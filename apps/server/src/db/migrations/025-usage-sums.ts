@@ -22,7 +22,7 @@ async function createUsageSums(db: Kysely<unknown>): Promise<void> {
   for (const count of counts) table = table.addColumn(count, 'bigint', (column) => column.notNull())
   await table
     .addPrimaryKeyConstraint('usage_sums_key', ['scope', 'hour', 'name'])
-    .$call((made) => (isPostgres ? made : made.modifyEnd(sql`without rowid`)))
+    .$call((table) => (isPostgres ? table : table.modifyEnd(sql`without rowid`)))
     .execute()
   await db.schema.createIndex('usage_hours_username').on('usage_hours').columns(['username', 'hour']).execute()
   // Models and channels need no index, because they are few; names of tokens are many.

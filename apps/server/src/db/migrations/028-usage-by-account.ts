@@ -71,7 +71,7 @@ async function createNames(db: Kysely<unknown>): Promise<void> {
 async function createSums(db: Kysely<unknown>, { name, keys, fills }: SumTable): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
   let table = db.schema.createTable(name)
-  for (const [column, type] of keys) table = table.addColumn(column, type, (made) => made.notNull())
+  for (const [column, type] of keys) table = table.addColumn(column, type, (definition) => definition.notNull())
   for (const count of counts) table = table.addColumn(count, 'bigint', (column) => column.notNull())
   await table
     // Holds: the columns were added above, which the compiler does not follow.
@@ -79,7 +79,7 @@ async function createSums(db: Kysely<unknown>, { name, keys, fills }: SumTable):
       `${name}_key`,
       keys.map(([column]) => column as never),
     )
-    .$call((made) => (isPostgres ? made : made.modifyEnd(sql`without rowid`)))
+    .$call((builder) => (isPostgres ? builder : builder.modifyEnd(sql`without rowid`)))
     .execute()
   const sums = counts.map((count) => `SUM(${count})`).join(', ')
   for (const fill of fills) {

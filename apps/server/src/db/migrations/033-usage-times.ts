@@ -16,7 +16,7 @@ async function createTimes(db: Kysely<unknown>): Promise<void> {
     .addColumn('hour', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('usage_times_key', ['scope', 'name', 'hour'])
   for (const count of counts) table = table.addColumn(count, 'bigint', (column) => column.notNull())
-  await table.$call((made) => (isPostgres ? made : made.modifyEnd(sql`without rowid`))).execute()
+  await table.$call((builder) => (isPostgres ? builder : builder.modifyEnd(sql`without rowid`))).execute()
 }
 
 export const usageTimes: Migration = { up: createTimes }

@@ -10,7 +10,7 @@ async function addServed(db: Kysely<unknown>): Promise<void> {
     for (const column of ['served', 'unserved']) {
       await db.schema
         .alterTable(table)
-        .addColumn(column, 'bigint', (made) => made.notNull().defaultTo(sql`0`))
+        .addColumn(column, 'bigint', (definition) => definition.notNull().defaultTo(sql`0`))
         .execute()
     }
   }

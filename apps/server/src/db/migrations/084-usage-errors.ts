@@ -12,7 +12,7 @@ async function createErrors(db: Kysely<unknown>): Promise<void> {
     .addColumn('code', 'text', (column) => column.notNull())
     .addColumn('requests', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('usage_errors_key', ['scope', 'name', 'hour', 'code'])
-    .$call((made) => (isPostgres ? made : made.modifyEnd(sql`without rowid`)))
+    .$call((builder) => (isPostgres ? builder : builder.modifyEnd(sql`without rowid`)))
     .execute()
 }
 

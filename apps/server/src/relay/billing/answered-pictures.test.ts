@@ -29,22 +29,22 @@ type UsageForm = 'apart' | 'together' | 'never'
 
 interface Answered {
   readonly pictures: number
-  readonly told: UsageForm
+  readonly usageForm: UsageForm
 }
 
-function usageOf({ pictures, told }: Answered): object {
+function usageOf({ pictures, usageForm }: Answered): object {
   const completion_tokens = pictures * each
   const usage = { prompt_tokens: 20, completion_tokens, total_tokens: completion_tokens + 20 }
-  if (told === 'never') return {}
-  return { usage: told === 'together' ? usage : { ...usage, completion_tokens_details: { image_tokens: completion_tokens } } }
+  if (usageForm === 'never') return {}
+  return { usage: usageForm === 'together' ? usage : { ...usage, completion_tokens_details: { image_tokens: completion_tokens } } }
 }
 
-function metadataOf({ pictures, told }: Answered): object {
+function metadataOf({ pictures, usageForm }: Answered): object {
   const candidatesTokenCount = pictures * each
   const usage = { promptTokenCount: 20, candidatesTokenCount, totalTokenCount: candidatesTokenCount + 20 }
-  if (told === 'never') return {}
+  if (usageForm === 'never') return {}
   const candidatesTokensDetails = [{ modality: 'IMAGE', tokenCount: candidatesTokenCount }]
-  return { usageMetadata: told === 'together' ? usage : { ...usage, candidatesTokensDetails } }
+  return { usageMetadata: usageForm === 'together' ? usage : { ...usage, candidatesTokensDetails } }
 }
 
 const listOf = (pictures: number) =>
@@ -103,9 +103,9 @@ async function costOf(call: keyof typeof calls, model: string, { answered, form 
 }
 
 const clients = Object.keys(calls) as readonly (keyof typeof calls)[]
-const told: readonly UsageForm[] = ['apart', 'together', 'never']
+const usageForms: readonly UsageForm[] = ['apart', 'together', 'never']
 const forms = ['whole', 'stream'] as const
-const cases = clients.flatMap((call) => told.flatMap((how) => forms.map((form) => [call, how, form] as const)))
+const cases = clients.flatMap((call) => usageForms.flatMap((how) => forms.map((form) => [call, how, form] as const)))
 
 test.each(forms)('pictures in the list of content cost as much as those beside it, if the vendor counts nothing: %s', async (form) => {
   const { rowOf } = await accountScene(app, { quota: 10 * dollar })
@@ -117,7 +117,7 @@ test.each(forms)('pictures in the list of content cost as much as those beside i
   }
   const model = 'google/gemini-2.5-flash-image'
   const row = await rowOf('/v1/chat/completions', { model, messages, stream: form === 'stream' }, script[form])
-  const beside = await costOf('/v1/chat/completions', model, { answered: { pictures: 3, told: 'never' }, form })
+  const beside = await costOf('/v1/chat/completions', model, { answered: { pictures: 3, usageForm: 'never' }, form })
   expect(row.quota).toBe(beside)
 })
 
@@ -126,22 +126,22 @@ describe('three pictures cost three', () => {
     // 30 dollars for a million tokens of pictures, and nearly nothing for the prompt.
     const cost = 3 * each * 0.15 * 100
     for (const model of ['google/gemini-2.5-flash-image', 'gemini-2.5-flash-image']) {
-      const paid = await costOf(call, model, { answered: { pictures: 3, told: how }, form })
+      const paid = await costOf(call, model, { answered: { pictures: 3, usageForm: how }, form })
       // Where Google tells no tokens, its price of a picture counts, which is 0.039 dollars.
       expect(paid).toBeWithin(cost * 0.99, cost * 1.02)
     }
   })
 
   test.each(cases)('by %s, told %s, %s: at models with a price of pictures', async (call, how, form) => {
-    const answered = { pictures: 3, told: how }
+    const answered = { pictures: 3, usageForm: how }
     expect(await costOf(call, 'black-forest-labs/flux.2-pro', { answered, form })).toBe(3 * 0.03 * dollar)
     expect(await costOf(call, 'gemini-3.1-flash-lite-image', { answered, form })).toBe(3 * 0.0336 * dollar)
   })
 })
 
 test('one picture costs one, and words without a picture what the model asks for one', async () => {
-  const once = { answered: { pictures: 1, told: 'apart' }, form: 'whole' } as const
+  const once = { answered: { pictures: 1, usageForm: 'apart' }, form: 'whole' } as const
   expect(await costOf('/v1/chat/completions', 'black-forest-labs/flux.2-pro', once)).toBe(0.03 * dollar)
-  const none = { answered: { pictures: 0, told: 'apart' }, form: 'whole' } as const
+  const none = { answered: { pictures: 0, usageForm: 'apart' }, form: 'whole' } as const
   expect(await costOf('/v1/chat/completions', 'black-forest-labs/flux.2-pro', none)).toBe(0.03 * dollar)
 })

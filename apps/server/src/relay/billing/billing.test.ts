@@ -234,21 +234,21 @@ describe('what a vendor may write', () => {
     ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [{ type: 'text', text: 'Hi' }] },
     ...{ stop_reason: 'end_turn', usage: { input_tokens: 10, output_tokens: 5 } },
   }
-  async function ask(quota: number): Promise<{ readonly status: number; readonly asked: number }> {
+  async function ask(quota: number): Promise<{ readonly status: number; readonly upstreamRequests: number }> {
     const poor = await app.make.user({ quota })
     const { key } = await app.make.token(poor, { isUnlimited: true })
     const before = app.upstream.received.length
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const { status } = await app.request('/v1/chat/completions', { method: 'POST', headers, body: JSON.stringify(thinking) })
-    return { status, asked: app.upstream.received.length - before }
+    return { status, upstreamRequests: app.upstream.received.length - before }
   }
 
   test('is reserved in full, reasoning included, before the request is sent', async () => {
     await app.make.channel({ type: 14, models: 'claude-sonnet-4-5' })
     app.upstream.script(json(reply))
     // 16,384 reasoning tokens on top of the 100, at 7.5 each.
-    expect(await ask(100_000)).toEqual({ status: 403, asked: 0 })
-    expect(await ask(130_000)).toEqual({ status: 200, asked: 1 })
+    expect(await ask(100_000)).toEqual({ status: 403, upstreamRequests: 0 })
+    expect(await ask(130_000)).toEqual({ status: 200, upstreamRequests: 1 })
   })
 })
 
@@ -256,8 +256,8 @@ describe('by the piece', () => {
   test('images are charged by size and quality, and by the number that was delivered', async () => {
     const drawn = { created: 1, data: [{ url: 'https://pictures.test/1' }, { url: 'https://pictures.test/2' }] }
     app.upstream.script(json(drawn))
-    const given = { model: 'dall-e-3', prompt: 'A cat', n: 3, size: '1792x1024', quality: 'hd' }
-    const row = await rowOf(send('/v1/images/generations', given))
+    const body = { model: 'dall-e-3', prompt: 'A cat', n: 3, size: '1792x1024', quality: 'hd' }
+    const row = await rowOf(send('/v1/images/generations', body))
     expect(row).toMatchObject({ charges: [{ unit: 'images', price: 60_000 }], estimated: false })
   })
 
@@ -358,7 +358,7 @@ describe('the tools of a vendor', () => {
       return { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     }
     const [poor, rich] = [await headersOf(15_000), await headersOf(30_000)]
-    const asked = app.upstream.received.length
+    const requestsBefore = app.upstream.received.length
     const painter = { type: 'image_generation', size: '1024x1024', quality: 'medium' }
     const body = { model: 'gpt-5', input: 'Hi', store: false, max_output_tokens: 100, tools: [painter] }
     const send = (headers: Record<string, string>, more: object) =>
@@ -367,7 +367,7 @@ describe('the tools of a vendor', () => {
       const refused = await send(poor, { tool_choice: choice })
       expect([refused.status, await refused.json()]).toMatchObject([403, { error: { code: 'insufficient_user_quota' } }])
     }
-    expect(app.upstream.received.length).toBe(asked)
+    expect(app.upstream.received.length).toBe(requestsBefore)
     app.upstream.script(json(response([])))
     expect((await send(rich, { tool_choice: 'auto' })).status).toBe(200)
   })

@@ -45,7 +45,7 @@ export interface CallType {
 
 /** One request with a reservation, and what is needed to settle or release it. */
 export interface Charge {
-  readonly asked: CallType
+  readonly callType: CallType
   readonly requestId: string
   readonly span: RequestSpan
   readonly caller: Caller
@@ -81,7 +81,7 @@ export interface Charge {
 export type FlatCharge = Omit<Charge, 'resolvedPrice' | 'params' | 'budget'> & {
   readonly params: Pick<RequestParams, 'model' | 'isStream'>
   /** How its task ended that brought nothing; missing: it has no task. */
-  readonly brought?: TaskEnd
+  readonly taskEnd?: TaskEnd
 }
 
 export interface Billing {
@@ -140,10 +140,10 @@ interface BillingDeps {
 export function createBilling({ ledger, clock, countTokens, isLogging, vendorPrice, spent, telemetry, suspected }: BillingDeps): Billing {
   const ownCounts = createOwnCounts(countTokens)
 
-  function rowOf(charge: Omit<FlatCharge, 'hold' | 'permit'>, said: RowText): LogEntry | null {
+  function rowOf(charge: Omit<FlatCharge, 'hold' | 'permit'>, rowText: RowText): LogEntry | null {
     if (!isLogging()) return null
     const { caller, params, channel } = charge
-    const { usage = noUsage } = said
+    const { usage = noUsage } = rowText
     return {
       userId: caller.userId,
       createdAt: charge.createdAt,
@@ -162,13 +162,13 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
       isStream: params.isStream,
       attempts: charge.attempts,
       isUsageSuspect: usage.isSuspect,
-      content: said.content,
-      quota: said.quota,
-      cost: said.cost,
-      endReason: said.endReason,
-      isServed: said.isServed,
-      isEstimated: said.isEstimated,
-      detail: withRewrites(withAsked(withFailures(said.detail ?? '', charge.failures), charge.asked), charge.rewrites),
+      content: rowText.content,
+      quota: rowText.quota,
+      cost: rowText.cost,
+      endReason: rowText.endReason,
+      isServed: rowText.isServed,
+      isEstimated: rowText.isEstimated,
+      detail: withRewrites(withCallType(withFailures(rowText.detail ?? '', charge.failures), charge.callType), charge.rewrites),
     }
   }
 
@@ -277,13 +277,13 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
       if (row !== null) await ledger.writeLog(row)
     },
     async release(charge, { reason, detail, isFault }) {
-      const { brought } = charge
-      const said = codedText({ code: 'log_failed', params: { reason: detail } })
-      const text = brought === undefined ? said : { ...said, detail: detailWith(said.detail, 'task', brought.publicId) }
+      const { taskEnd } = charge
+      const failureText = codedText({ code: 'log_failed', params: { reason: detail } })
+      const text = taskEnd === undefined ? failureText : { ...failureText, detail: detailWith(failureText.detail, 'task', taskEnd.publicId) }
       const released = ledger.release(
         charge.hold,
         rowOf(charge, { ...text, ...free, endReason: reason, isServed: isFault ? false : null, isEstimated: false }),
-        brought,
+        taskEnd,
       )
       telemetry.ended(charge.span, { reason, usage: null, quota: 0 })
       await released
@@ -291,7 +291,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
   }
 }
 
-export const withAsked = (detail: string, { protocol, kind }: CallType): string => detailWith(detail, 'asked', [protocol, kind])
+export const withCallType = (detail: string, { protocol, kind }: CallType): string => detailWith(detail, 'asked', [protocol, kind])
 
 function withRewrites(detail: string, rewrites: readonly Rewrite[]): string {
   return rewrites.length === 0

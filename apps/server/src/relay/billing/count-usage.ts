@@ -17,7 +17,7 @@ interface Answered {
 }
 
 /** A request as it was sent, with its output limit. */
-type Sent = Answered & { readonly budget: Pick<OutputBudget, 'sentLimit'> }
+type BudgetedRequest = Answered & { readonly budget: Pick<OutputBudget, 'upstreamLimit'> }
 
 /** How the gateway counts: see `OwnCounts`. */
 interface Counting<Charge> {
@@ -26,7 +26,7 @@ interface Counting<Charge> {
 }
 
 /** The usage without a vendor's count: the prompt and the delivered output. If nothing was delivered, nothing was used. */
-export async function countUsage<Charge extends Sent>(charge: Charge, end: AnswerEnd, ownCounts: Counting<Charge>): Promise<Usage> {
+export async function countUsage<Charge extends BudgetedRequest>(charge: Charge, end: AnswerEnd, ownCounts: Counting<Charge>): Promise<Usage> {
   const { usage, text, reason, isUnread = false, hasThoughts = false, hasBegun = false, toolTokens = 0 } = end
   // What a session has counted itself remains, even if its vendor's count is suspect.
   const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens + usage.delegated.length > 0)
@@ -47,8 +47,8 @@ export async function countUsage<Charge extends Sent>(charge: Charge, end: Answe
 }
 
 /** The most output tokens by the limit that was sent, with thoughts that it does not bound. */
-function mostOf({ budget: { sentLimit }, params, channel }: Sent): number {
-  return sentLimit === null ? Number.POSITIVE_INFINITY : sentLimit + thoughtsBeyondLimit(params, [channel?.vendor ?? null])
+function mostOf({ budget: { upstreamLimit }, params, channel }: BudgetedRequest): number {
+  return upstreamLimit === null ? Number.POSITIVE_INFINITY : upstreamLimit + thoughtsBeyondLimit(params, [channel?.vendor ?? null])
 }
 
 /** What the vendor has told, and, of what it tells at the end, what the request chose or always causes. */
@@ -66,8 +66,8 @@ function knownOf({ params, channel }: Answered, { usage, isPartial = false }: An
 }
 
 /** Tokens that the vendor may have made and that did not pass through here. */
-function unseenIn({ unseenMs = 0, isUnread, usage, text }: AnswerEnd, { budget }: Sent): number {
-  return isUnread === true && usage === null && text === '' ? (budget.sentLimit ?? 0) : thoughtsIn(unseenMs)
+function unseenIn({ unseenMs = 0, isUnread, usage, text }: AnswerEnd, { budget }: BudgetedRequest): number {
+  return isUnread === true && usage === null && text === '' ? (budget.upstreamLimit ?? 0) : thoughtsIn(unseenMs)
 }
 
 /** Whether an answer is paid by the piece. */

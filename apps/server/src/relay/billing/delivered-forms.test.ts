@@ -56,10 +56,10 @@ const sse = (events: readonly object[]): Script => [
 ]
 
 /** The log row of a client that leaves once it has all that was sent. */
-async function leaving(path: string, body: object, sent: readonly object[]): Promise<LogRow> {
+async function leaving(path: string, body: object, chunks: readonly object[]): Promise<LogRow> {
   const user = await app.make.user({ quota: 1_000_000_000 })
   const { key } = await app.make.token(user, { isUnlimited: true })
-  app.upstream.script(sse(sent))
+  app.upstream.script(sse(chunks))
   const aborting = new AbortController()
   const response = await app.request(path, {
     method: 'POST',
@@ -76,14 +76,14 @@ async function leaving(path: string, body: object, sent: readonly object[]): Pro
       await app.app.ledger.drain()
       return (await app.data(contract.log.list, { username: user.username }))[0]
     },
-    (found) => found !== undefined,
+    (entry) => entry !== undefined,
   )
   if (row === undefined) throw new Error('there is no row')
   expect(row).toMatchObject({ end_reason: 'client_gone', estimated: true })
   return row
 }
 
-const asked = { stream: true, messages: [{ role: 'user', content: 'Hi' }] }
+const base = { stream: true, messages: [{ role: 'user', content: 'Hi' }] }
 
 describe('chats', () => {
   const call = { index: 0, id: 'a', type: 'custom', custom: { name: 'f', input: words } }
@@ -99,7 +99,7 @@ describe('chats', () => {
     ['a form that nobody knows', chatChunk({ role: 'assistant', canvas: { pages: [{ lines: [words] }] } })],
   ]
   test.each(forms)('%s', async (_name, chunk) => {
-    const { completion_tokens: tokens, prompt_tokens: prompt } = await leaving('/v1/chat/completions', { ...asked, model: 'gpt-4o-mini' }, [
+    const { completion_tokens: tokens, prompt_tokens: prompt } = await leaving('/v1/chat/completions', { ...base, model: 'gpt-4o-mini' }, [
       chunk,
     ])
     expect(tokens).toBeWithin(...wordTokens)
@@ -124,9 +124,9 @@ describe('messages', () => {
     { type: 'content_block_start', index: 0, content_block: content },
     ...deltas.map((delta) => ({ type: 'content_block_delta', index: 0, delta })),
   ]
-  const body = { ...asked, model: 'claude-haiku-4-5', max_tokens: 5_000 }
+  const body = { ...base, model: 'claude-haiku-4-5', max_tokens: 5_000 }
   const search = { type: 'web_search_20250305', name: 'web_search' }
-  const found = {
+  const searchResult = {
     type: 'web_search_tool_result',
     tool_use_id: 's',
     content: [{ type: 'web_search_result', url: 'https://x.example', title: 'T', encrypted_content: 'e' }],
@@ -144,7 +144,7 @@ describe('messages', () => {
   test.each(['/v1/messages', '/v1/chat/completions'])('searches whose results have come, by %s', async (path) => {
     const tools = path === '/v1/messages' ? { tools: [search] } : { web_search_options: {} }
     const text = block({ type: 'text', text: '' }, { type: 'text_delta', text: words })
-    const { charges } = await leaving(path, { ...body, ...tools }, [start, ...block(found), ...block(found), ...text])
+    const { charges } = await leaving(path, { ...body, ...tools }, [start, ...block(searchResult), ...block(searchResult), ...text])
     expect(charges).toContainEqual({ unit: 'searches', count: 2, price: 5_000 })
   })
 
@@ -210,8 +210,8 @@ describe('searches of which the answer told before its usage', () => {
   const own = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], tools: [{ googleSearch: {} }] }
   test.each([
     ['Gemini', path, own, grounded, 2],
-    ['Gemini, by a chat', '/v1/chat/completions', { ...asked, model: 'gemini-3-flash', web_search_options: {} }, grounded, 2],
-    ['OpenRouter', '/v1/chat/completions', { ...asked, model: 'openai/gpt-4o', web_search_options: {} }, cited, 1],
+    ['Gemini, by a chat', '/v1/chat/completions', { ...base, model: 'gemini-3-flash', web_search_options: {} }, grounded, 2],
+    ['OpenRouter', '/v1/chat/completions', { ...base, model: 'openai/gpt-4o', web_search_options: {} }, cited, 1],
   ])('%s', async (_name, at, body, chunk, count) => {
     const { charges } = await leaving(at, body, [chunk])
     expect(charges).toContainEqual({ unit: 'searches', count, price: 5_000 })
@@ -253,12 +253,12 @@ describe('vendors that search in every such request, or charge more for answers 
     ['qwen-plus', { enable_search: true, search_options: { forced_search: true } }],
     ['glm-4-plus', { tools: [{ type: 'web_search', web_search: { enable: true } }] }],
   ])('a search of %s', async (model, more) => {
-    const { charges } = await leaving('/v1/chat/completions', { ...asked, ...more, model }, [chatChunk({ content: 'END' })])
+    const { charges } = await leaving('/v1/chat/completions', { ...base, ...more, model }, [chatChunk({ content: 'END' })])
     expect(charges).toContainEqual({ unit: 'searches', count: 1, price: 5_000 })
   })
 
   test.each(['/v1/chat/completions', '/v1/messages'])('the price of thoughts, by %s', async (path) => {
-    const body = { ...asked, model: 'qwen-plus', max_tokens: 5_000, ...(path === '/v1/messages' ? {} : { enable_thinking: true }) }
+    const body = { ...base, model: 'qwen-plus', max_tokens: 5_000, ...(path === '/v1/messages' ? {} : { enable_thinking: true }) }
     const { charges } = await leaving(path, body, [chatChunk({ reasoning_content: 'hm' }), chatChunk({ content: words })])
     expect(charges).toContainEqual({ unit: 'completion', count: expect.any(Number), price: 4 })
   })

@@ -27,7 +27,7 @@ const usage = {
   total_tokens: 50_020,
   completion_tokens_details: { reasoning_tokens: 50_000 },
 }
-const told = { ...chatChunk({}), choices: [], usage }
+const usageChunk = { ...chatChunk({}), choices: [], usage }
 
 interface Scene {
   readonly user: TestUser
@@ -73,13 +73,13 @@ describe('a client that leaves after the words that it wanted', () => {
     const { user, leaveAfter, lastRow } = await scene('gpt-5', [
       ...send(words),
       { do: 'wait', name: 'the client has left' },
-      ...send(chatChunk({ content: ' and more' }, 'stop'), told, '[DONE]'),
+      ...send(chatChunk({ content: ' and more' }, 'stop'), usageChunk, '[DONE]'),
     ])
     await leaveAfter(1)
     // A connection that was closed before this request is seen before its answer.
     await app.request('/healthz')
     app.upstream.release('the client has left')
-    const row = await until(lastRow, (found) => found !== undefined)
+    const row = await until(lastRow, (entry) => entry !== undefined)
     expect(row).toMatchObject({ end_reason: 'client_gone', completion_tokens: 50_010, prompt_tokens: 10 })
     expect((await app.data(contract.account.self, {}, user)).quota).toBe(1_000_000_000 - 50_020)
   })
@@ -89,7 +89,7 @@ describe('a client that leaves after the words that it wanted', () => {
     await leaveAfter(1)
     expect(await lastRow()).toBeUndefined()
     clock.advance(16_000)
-    const row = await until(lastRow, (found) => found !== undefined)
+    const row = await until(lastRow, (entry) => entry !== undefined)
     expect(row).toMatchObject({ end_reason: 'client_gone', estimated: true })
     expect(row?.completion_tokens).toBeWithin(5_803, 5_810)
   })
@@ -107,7 +107,7 @@ describe('a client that leaves after the words that it wanted', () => {
     app.upstream.release('the thoughts are over')
     await app.request('/healthz')
     clock.advance(4_000)
-    const row = await until(lastRow, (found) => found !== undefined)
+    const row = await until(lastRow, (entry) => entry !== undefined)
     expect(row?.completion_tokens).toBeWithin(804, 812)
   })
 
@@ -115,7 +115,7 @@ describe('a client that leaves after the words that it wanted', () => {
     const { leaveAfter, lastRow } = await scene('gpt-4o-mini', [...send(words), { do: 'hang' }], () => clock.advance(100_000))
     await leaveAfter(1)
     await app.upstream.received.at(-1)?.aborted
-    const row = await until(lastRow, (found) => found !== undefined)
+    const row = await until(lastRow, (entry) => entry !== undefined)
     expect(row?.completion_tokens).toBeWithin(4, 7)
   })
 })
@@ -124,7 +124,7 @@ test('a client that leaves before the first word of a model that does not think 
   const { leaveAfter, lastRow } = await scene('gpt-4o-mini', [{ do: 'hang' }])
   await leaveAfter(0)
   await app.upstream.received.at(-1)?.aborted
-  const row = await until(lastRow, (found) => found !== undefined)
+  const row = await until(lastRow, (entry) => entry !== undefined)
   expect(row).toMatchObject({ end_reason: 'client_gone', completion_tokens: 0, estimated: true })
   expect(row?.quota).toBe(row?.prompt_tokens)
   expect(row?.quota).toBeGreaterThan(0)
@@ -137,7 +137,7 @@ test('a client that leaves before the first word pays for the prompt and the tim
   expect(await lastRow()).toBeUndefined()
   clock.advance(61_000)
   await app.upstream.received.at(-1)?.aborted
-  const row = await until(lastRow, (found) => found !== undefined)
+  const row = await until(lastRow, (entry) => entry !== undefined)
   expect(row).toMatchObject({ end_reason: 'client_gone', completion_tokens: 6_050, estimated: true })
   expect(row?.prompt_tokens).toBeGreaterThan(0)
 })
@@ -149,7 +149,7 @@ describe('a client that leaves before a whole answer of such a model', () => {
     const before = app.upstream.received.length
     app.upstream.script(script)
     const leaving = new AbortController()
-    const asked = app.request('/v1/chat/completions', {
+    const pending = app.request('/v1/chat/completions', {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }] }),
@@ -157,7 +157,7 @@ describe('a client that leaves before a whole answer of such a model', () => {
     })
     while (app.upstream.received.length === before) await new Promise((resolve) => setImmediate(resolve))
     leaving.abort()
-    await asked.catch(() => {})
+    await pending.catch(() => {})
     await app.request('/healthz')
     return async () => {
       await app.app.ledger.drain()
@@ -170,7 +170,7 @@ describe('a client that leaves before a whole answer of such a model', () => {
     clock.advance(200_000)
     expect(await lastRow()).toBeUndefined()
     app.upstream.release('it has left')
-    const row = await until(lastRow, (found) => found !== undefined)
+    const row = await until(lastRow, (entry) => entry !== undefined)
     expect(row).toMatchObject({ completion_tokens: 50_010, prompt_tokens: 10 })
   })
 
@@ -181,7 +181,7 @@ describe('a client that leaves before a whole answer of such a model', () => {
     )
     expect(await lastRow()).toBeUndefined()
     app.upstream.release('nobody waits for it')
-    const row = await until(lastRow, (found) => found !== undefined)
+    const row = await until(lastRow, (entry) => entry !== undefined)
     // 0.02 dollars.
     expect(row?.quota).toBe(10_000)
   })
@@ -189,7 +189,7 @@ describe('a client that leaves before a whole answer of such a model', () => {
   test('pays nothing if the vendor never answers', async () => {
     const lastRow = await asking([{ do: 'hang' }])
     clock.advance(301_000)
-    const row = await until(lastRow, (found) => found !== undefined)
+    const row = await until(lastRow, (entry) => entry !== undefined)
     await app.upstream.received.at(-1)?.aborted
     expect(row).toMatchObject({ end_reason: 'client_gone', quota: 0, prompt_tokens: 0 })
   })

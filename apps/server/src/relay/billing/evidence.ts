@@ -16,32 +16,32 @@ export interface JudgedChannel extends Pick<Channel, 'id' | 'vendor' | 'mapping'
 }
 
 /** A request as it was sent. */
-export interface Sent {
+export interface EvidenceSource {
   readonly params: RequestParams
   readonly channel: JudgedChannel | null
-  readonly budget: { readonly sentLimit: number | null }
-  readonly asked: { readonly kind: string }
+  readonly budget: { readonly upstreamLimit: number | null }
+  readonly callType: { readonly kind: string }
 }
 
 /** What is known of a request, with which its vendor's count is compared. */
 export function evidenceOf(
-  { params, channel, budget, asked }: Sent,
+  { params, channel, budget, callType }: EvidenceSource,
   { isTextCut, isPartial = false, usage }: Pick<AnswerEnd, 'isTextCut' | 'isPartial' | 'usage'>,
 ): Evidence {
   const hasOwnPrompts = channel?.vendor.hasOwnPrompts === true
   const { isPromptSeen, isOutputSeen, mayLoop } = seenOf(params)
   // Thoughts that no limit bounds are bounded by the context alone.
   const beyond = channel?.vendor.thinksBeyondLimit === true ? (usage?.reasoningTokens ?? 0) : 0
-  const { outputMax, soundMsMax, heardTokens } = boundsOf(asked.kind, params)
-  const sentLimit = budget.sentLimit ?? outputMax
+  const { outputMax, soundMsMax, audioInputTokens } = boundsOf(callType.kind, params)
+  const upstreamLimit = budget.upstreamLimit ?? outputMax
   return {
     model: modelAt(channel, params.model),
-    sentLimit: sentLimit === null ? null : sentLimit + beyond,
+    upstreamLimit: upstreamLimit === null ? null : upstreamLimit + beyond,
     choices: params.choices,
     isPartial,
-    promptTokens: params.promptTokens + (heardTokens ?? 0) + (params.deferredTokens ?? 0),
-    isPromptSeen: (isPromptSeen || heardTokens !== null) && !hasOwnPrompts && (channel?.settings.systemPrompt ?? '') === '',
-    isOutputSeen: isOutputSeen && !hasOwnPrompts && isTextCut !== true && kindsOfText.has(asked.kind),
+    promptTokens: params.promptTokens + (audioInputTokens ?? 0) + (params.deferredTokens ?? 0),
+    isPromptSeen: (isPromptSeen || audioInputTokens !== null) && !hasOwnPrompts && (channel?.settings.systemPrompt ?? '') === '',
+    isOutputSeen: isOutputSeen && !hasOwnPrompts && isTextCut !== true && kindsOfText.has(callType.kind),
     mayLoop: mayLoop || hasOwnPrompts,
     callsMax: hasOwnPrompts ? null : (boundedUse(channel, params)?.callsMax ?? null),
     usesMax: usesMaxOf(params),
@@ -65,12 +65,12 @@ const noUses: ReadonlyMap<string, number> = new Map()
 const picturesOfChoice = 4
 
 /** The vendor's usage, without what the request cannot have caused. */
-export function causedUsage({ params, channel, asked }: Pick<Sent, 'params' | 'channel' | 'asked'>, usage: Usage): Usage {
+export function causedUsage({ params, channel, callType }: Pick<EvidenceSource, 'params' | 'channel' | 'callType'>, usage: Usage): Usage {
   const { model, choices, images = 0, characters = 0, audioMs, audioTokens = 0, uncounted } = params
   const use = boundedUse(channel, params)
   if (use === undefined) return usage
   const hasAudio = audioMs !== undefined || characters > 0 || audioTokens > 0 || uncounted !== undefined
-  const most = kindsOfText.has(asked.kind) ? Math.min(images, choices) * picturesOfChoice : images
+  const most = kindsOfText.has(callType.kind) ? Math.min(images, choices) * picturesOfChoice : images
   return causableUsage(usage, { use, model, nameOf: (named) => modelAt(channel, named), images: most, characters, hasAudio })
 }
 
@@ -79,14 +79,14 @@ export function seenOf({
   model,
   textPrompt,
   follows,
-  madeBy,
+  makers,
   use,
   nativeOnly,
   mayHideOutput,
   isSpoken,
 }: RequestParams): Pick<Evidence, 'isPromptSeen' | 'isOutputSeen' | 'mayLoop'> {
   const mayLoop = (use?.isWorking ?? nativeOnly !== undefined) || isSearchingModel(model)
-  const isPromptSeen = textPrompt !== undefined && textPrompt.hasMore !== true && follows === undefined && madeBy === undefined
+  const isPromptSeen = textPrompt !== undefined && textPrompt.hasMore !== true && follows === undefined && makers === undefined
   // Calls of tools that a vendor describes itself have forms of their own.
   const isText = mayHideOutput !== true && isSpoken !== true && nativeOnly === undefined
   return { isPromptSeen: isPromptSeen && !mayLoop, isOutputSeen: isText && !mayLoop, mayLoop }

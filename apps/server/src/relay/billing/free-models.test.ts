@@ -37,7 +37,7 @@ async function call({ type, model, quota }: { type: number; model: string; quota
   const account = await accountScene(app, { groups, quota })
   app.upstream.fallback(() => answer)
   const { status, text, row, upstreamBodies } = await account.call(path, body)
-  return { status, text, quota: row?.quota, sent: upstreamBodies.length }
+  return { status, text, quota: row?.quota, upstreamCount: upstreamBodies.length }
 }
 
 const messages = [{ role: 'user', content: 'Hi' }]
@@ -73,7 +73,7 @@ describe.each(frees)('the model %s, which is free', (model) => {
 
   test('does not search, and runs no code, for an account without quota', async () => {
     for (const body of [searching, { model, input: 'x', tools: code }])
-      expect(await call({ type: 1, model, quota: 0 }, '/v1/responses', body, searched)).toMatchObject({ status: 403, sent: 0 })
+      expect(await call({ type: 1, model, quota: 0 }, '/v1/responses', body, searched)).toMatchObject({ status: 403, upstreamCount: 0 })
   })
 })
 
@@ -116,7 +116,7 @@ test.each([
 ] as const)('searches at a vendor of type %d are paid at the free model %s', async (type, model, path, more, answer, dollars) => {
   const body = { model, ...more }
   expect(await call({ type, model, quota: 10_000_000 }, path, body, answer)).toMatchObject({ status: 200, quota: dollars * dollar })
-  expect(await call({ type, model, quota: 0 }, path, body, answer)).toMatchObject({ status: 403, sent: 0 })
+  expect(await call({ type, model, quota: 0 }, path, body, answer)).toMatchObject({ status: 403, upstreamCount: 0 })
 })
 
 test('a rule may make the tools of a free model free, too, and a price for the call has them in it', async () => {

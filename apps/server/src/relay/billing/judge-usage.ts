@@ -12,7 +12,7 @@ export interface Evidence {
   /** The model's name at the vendor. */
   readonly model: string
   /** The output limit that the vendor was sent, for all answers together; `null`: none. */
-  readonly sentLimit: number | null
+  readonly upstreamLimit: number | null
   readonly choices: number
   /** Our estimate of the prompt. */
   readonly promptTokens: number
@@ -55,15 +55,15 @@ export function judgeUsage(reported: Usage, text: string, evidence: Evidence | n
 }
 
 /** Judges the tokens of the model itself, and the length of its sound. */
-function judgeTokens(told: Usage, text: string, evidence: Evidence): Judgement {
-  const isLoud = told.audioMs > evidence.soundMsMax
-  const usage = isLoud ? { ...told, audioMs: 0, isSuspect: true } : told
+function judgeTokens(reported: Usage, text: string, evidence: Evidence): Judgement {
+  const isLoud = reported.audioMs > evidence.soundMsMax
+  const usage = isLoud ? { ...reported, audioMs: 0, isSuspect: true } : reported
   const { promptTokens, completionTokens } = usage
-  const { sentLimit } = evidence
+  const { upstreamLimit } = evidence
   if (isBeyondContext(usage, evidence)) return { usage: withoutPrompt(withoutOutput(usage)), isDoubtful: false }
   const isPromptOdd = promptTokens > moreMax && isPromptTooLong(usage, evidence)
   const known = isPromptOdd ? withoutPrompt(usage) : usage
-  if (sentLimit !== null && completionTokens > withMargin(sentLimit)) return { usage: withoutOutput(known), isDoubtful: false }
+  if (upstreamLimit !== null && completionTokens > withMargin(upstreamLimit)) return { usage: withoutOutput(known), isDoubtful: false }
   const isLong = completionTokens > moreMax + (timesMax * text.length) / charsOfToken
   return { usage: known, isDoubtful: isLong && evidence.isOutputSeen && !mayHideOutput(usage, evidence) }
 }

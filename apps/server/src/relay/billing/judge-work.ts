@@ -6,7 +6,7 @@ import { tokensOfPicture } from './kind-bounds.ts'
 import { withMargin } from './output-budget.ts'
 
 /** Input tokens of the pictures that a tool which draws may get for one. */
-const shownTokens = 65_536
+const toolImageTokens = 65_536
 
 /** Input tokens of an advisor beside the conversation: its own instructions, which its vendor writes, and the tools that it is told of. */
 const instructionTokens = 8_192
@@ -71,7 +71,7 @@ function drawnWithin(work: Delegated, read: number): readonly Delegated[] {
   const { size, usage } = work
   const { images, promptTokens, completionTokens } = usage
   const isPossible =
-    completionTokens <= withMargin(images * tokensOfPicture(size)) && !isFarAbove(promptTokens, Math.max(1, images) * (read + shownTokens))
+    completionTokens <= withMargin(images * tokensOfPicture(size)) && !isFarAbove(promptTokens, Math.max(1, images) * (read + toolImageTokens))
   if (isPossible) return [work]
   return images === 0 ? nothing : [{ ...work, usage: { ...noUsage, images } }]
 }

@@ -157,7 +157,7 @@ describe('speech', () => {
 })
 
 describe('a transcript of ten seconds', () => {
-  async function heard(model: string, usage: object): Promise<LogRow> {
+  async function transcribe(model: string, usage: object): Promise<LogRow> {
     const form = new FormData()
     form.set('model', model)
     form.set('file', await wavFile(10), 'a.wav')
@@ -174,7 +174,7 @@ describe('a transcript of ten seconds', () => {
     ['by a least length', 'whisper-1', seconds(60)],
     ['by tokens', 'gpt-4o-transcribe', tokens(100, 20)],
   ])('is charged as the vendor counts it: %s', async (_, model, usage) => {
-    expect(await heard(model, usage)).toMatchObject({ usage_suspect: false, estimated: false })
+    expect(await transcribe(model, usage)).toMatchObject({ usage_suspect: false, estimated: false })
   })
 
   test.each([
@@ -182,7 +182,7 @@ describe('a transcript of ten seconds', () => {
     ['input', 'gpt-4o-transcribe', tokens(100_000_000, 20)],
     ['output', 'gpt-4o-transcribe', tokens(100, 100_000_000)],
   ])('is charged by its length, if the vendor counts too many: %s', async (_, model, usage) => {
-    const row = await heard(model, usage)
+    const row = await transcribe(model, usage)
     expect(row.usage_suspect).toBe(true)
     expect(row.quota).toBeLessThan(2_000)
   })

@@ -71,7 +71,7 @@ const cohere = (input: number): Script =>
     usage: { billed_units: { input_tokens: input, output_tokens: 5 }, tokens: { input_tokens: input, output_tokens: 5 } },
   })
 
-const said = [{ role: 'user', content: 'Hi' }]
+const greeting = [{ role: 'user', content: 'Hi' }]
 const schema = (text: string) => ({ type: 'object', properties: { a: { type: 'string', description: text } } })
 const format = (text: string) => ({ type: 'json_schema', name: 's', schema: schema(text) })
 const generate = `/v1beta/models/${gemini}:generateContent`
@@ -83,20 +83,20 @@ const schemas: readonly Case[] = [
   [
     'the schema of a chat',
     '/v1/chat/completions',
-    (text) => ({ model: 'gpt-4o-mini', messages: said, response_format: { type: 'json_schema', json_schema: format(text) } }),
+    (text) => ({ model: 'gpt-4o-mini', messages: greeting, response_format: { type: 'json_schema', json_schema: format(text) } }),
     chats,
   ],
   ['the schema of a response', '/v1/responses', (text) => ({ model: 'gpt-4o-mini', input: 'Hi', text: { format: format(text) } }), items],
   [
     'the schema of a message',
     '/v1/messages',
-    (text) => ({ model: claude, max_tokens: 50, messages: said, output_config: { format: format(text) } }),
+    (text) => ({ model: claude, max_tokens: 50, messages: greeting, output_config: { format: format(text) } }),
     messages,
   ],
   [
     'the schema of a message in its older place',
     '/v1/messages',
-    (text) => ({ model: claude, max_tokens: 50, messages: said, output_format: format(text) }),
+    (text) => ({ model: claude, max_tokens: 50, messages: greeting, output_format: format(text) }),
     messages,
   ],
   [
@@ -114,14 +114,14 @@ const schemas: readonly Case[] = [
   [
     'documents of Cohere',
     '/v1/chat/completions',
-    (text) => ({ model: 'command-r-08-2024', messages: said, documents: [{ data: { text } }] }),
+    (text) => ({ model: 'command-r-08-2024', messages: greeting, documents: [{ data: { text } }] }),
     cohere,
   ],
-  ['a schema of vLLM', '/v1/chat/completions', (text) => ({ model: 'my-server', messages: said, guided_json: schema(text) }), chats],
+  ['a schema of vLLM', '/v1/chat/completions', (text) => ({ model: 'my-server', messages: greeting, guided_json: schema(text) }), chats],
   [
     'words for a chat template',
     '/v1/chat/completions',
-    (text) => ({ model: 'my-server', messages: said, chat_template_kwargs: { documents: [text] } }),
+    (text) => ({ model: 'my-server', messages: greeting, chat_template_kwargs: { documents: [text] } }),
     chats,
   ],
 ]
@@ -130,13 +130,13 @@ const others: readonly Case[] = [
   [
     'a member that nobody knows',
     '/v1/chat/completions',
-    (text) => ({ model: 'my-server', messages: said, new_member: { deep: [{ er: text }] } }),
+    (text) => ({ model: 'my-server', messages: greeting, new_member: { deep: [{ er: text }] } }),
     chats,
   ],
   [
     'a member of a message that nobody knows',
     '/v1/chat/completions',
-    (text) => ({ model: 'my-server', messages: [{ ...said[0], aside: text }] }),
+    (text) => ({ model: 'my-server', messages: [{ ...greeting[0], aside: text }] }),
     chats,
   ],
   [
@@ -148,10 +148,10 @@ const others: readonly Case[] = [
   [
     'names of members',
     '/v1/chat/completions',
-    (text) => ({ model: 'my-server', messages: said, new_member: Object.fromEntries([[text, 1]]) }),
+    (text) => ({ model: 'my-server', messages: greeting, new_member: Object.fromEntries([[text, 1]]) }),
     chats,
   ],
-  ['a long role', '/v1/chat/completions', (text) => ({ model: 'my-server', messages: [...said, { role: text, content: '' }] }), chats],
+  ['a long role', '/v1/chat/completions', (text) => ({ model: 'my-server', messages: [...greeting, { role: text, content: '' }] }), chats],
 ]
 
 describe.each([...schemas, ...others])('the text of %s', (_, path, body, answer) => {
@@ -195,7 +195,7 @@ describe('bytes that only their vendor can read', () => {
       (data) => ({
         ...{ model: claude, max_tokens: 9 },
         messages: [
-          ...said,
+          ...greeting,
           {
             role: 'assistant',
             content: [
@@ -203,7 +203,7 @@ describe('bytes that only their vendor can read', () => {
               { type: 'text', text: 'Hi' },
             ],
           },
-          ...said,
+          ...greeting,
         ],
       }),
       messages,
@@ -228,6 +228,6 @@ describe('bytes that only their vendor can read', () => {
   test('and tools that the model is not told of yet are not reserved', async () => {
     const tool = { name: 'f', description: words, input_schema: { type: 'object' }, defer_loading: true }
     app.upstream.script(messages(9))
-    expect((await send(poorKey, '/v1/messages', { model: claude, max_tokens: 9, messages: said, tools: [tool] })).status).toBe(200)
+    expect((await send(poorKey, '/v1/messages', { model: claude, max_tokens: 9, messages: greeting, tools: [tool] })).status).toBe(200)
   })
 })

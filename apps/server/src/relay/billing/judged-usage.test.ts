@@ -145,11 +145,11 @@ test('administrators are told of a channel whose counts are suspect, once an hou
     async () => pusher.received.length,
     (count) => count > 0,
   )
-  const told = pusher.received
+  const alerts = pusher.received
     .map(({ body }): { readonly title: string } => JSON.parse(body))
     .filter(({ title }) => title.includes('usage'))
-  expect(told.length).toBe(1)
-  expect(told[0]?.title).toContain('上报的用量不合理')
+  expect(alerts.length).toBe(1)
+  expect(alerts[0]?.title).toContain('上报的用量不合理')
 })
 
 describe('a refusal of Claude without a word is free, as it is at its vendor', () => {
@@ -170,17 +170,17 @@ describe('a refusal of Claude without a word is free, as it is at its vendor', (
       { type: 'message_stop' },
     ])
   const model = 'claude-haiku-4-5'
-  const said = { model, messages: [{ role: 'user', content: 'word '.repeat(200_000) }] }
+  const body = { model, messages: [{ role: 'user', content: 'word '.repeat(200_000) }] }
   const contents = [{ role: 'user', parts: [{ text: 'word '.repeat(200_000) }] }]
 
   test.each([
-    ['/v1/chat/completions', { ...said, max_tokens: 9 }],
-    ['/v1/messages', { ...said, max_tokens: 9 }],
-    ['/v1/responses', { model, input: said.messages }],
+    ['/v1/chat/completions', { ...body, max_tokens: 9 }],
+    ['/v1/messages', { ...body, max_tokens: 9 }],
+    ['/v1/responses', { model, input: body.messages }],
     [`/v1beta/models/${model}:generateContent`, { contents }],
-    ['/v1/chat/completions', { ...said, stream: true }],
-    ['/v1/messages', { ...said, max_tokens: 9, stream: true }],
-    ['/v1/responses', { model, input: said.messages, stream: true }],
+    ['/v1/chat/completions', { ...body, stream: true }],
+    ['/v1/messages', { ...body, max_tokens: 9, stream: true }],
+    ['/v1/responses', { model, input: body.messages, stream: true }],
   ])('by %s', async (path, body) => {
     const isStream = 'stream' in body
     app.upstream.script(isStream ? streamed('') : whole([]))
@@ -274,16 +274,16 @@ describe('calls of a model that a vendor makes for one answer', () => {
       { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage },
       { type: 'message_stop' },
     ])
-  const told = (...iterations: readonly ReturnType<typeof iteration>[]) => ({
+  const usageWith = (...iterations: readonly ReturnType<typeof iteration>[]) => ({
     input_tokens: iterations.reduce((sum, one) => sum + one.input_tokens, 0),
     output_tokens: iterations.reduce((sum, one) => sum + one.output_tokens, 0),
     iterations,
   })
 
   const impossible: ReadonlyArray<readonly [string, object, object]> = [
-    ['one that is longer than the context of the model', body(search({ max_uses: 1 })), told(iteration(5_000_000, 50))],
-    ['one that is too long with what was cached', body(search({ max_uses: 1 })), told(iteration(9, 50), iteration(150_000, 50, 60_000))],
-    ['one among many', body(search()), told(iteration(9, 50), iteration(200_001, 50), iteration(9, 50))],
+    ['one that is longer than the context of the model', body(search({ max_uses: 1 })), usageWith(iteration(5_000_000, 50))],
+    ['one that is too long with what was cached', body(search({ max_uses: 1 })), usageWith(iteration(9, 50), iteration(150_000, 50, 60_000))],
+    ['one among many', body(search()), usageWith(iteration(9, 50), iteration(200_001, 50), iteration(9, 50))],
     ['more than the calls of tools that the request allows', body(search({ max_uses: 1 })), { input_tokens: 400_001, output_tokens: 50 }],
     [
       'more than the calls of several tools',
@@ -293,17 +293,17 @@ describe('calls of a model that a vendor makes for one answer', () => {
     ['more than any answer needs', body(search()), { input_tokens: 6_400_001, output_tokens: 50 }],
     ['one with no tool of the vendor', body({ name: 'f', input_schema: { type: 'object' } }), { input_tokens: 200_001, output_tokens: 50 }],
   ]
-  test.each(impossible)('are judged by themselves: %s is not charged', async (_, asked, usage) => {
+  test.each(impossible)('are judged by themselves: %s is not charged', async (_, request, usage) => {
     for (const stream of [false, true]) {
       app.upstream.script(stream ? streamed(usage) : whole(usage))
-      const row = await rowOf(send('/v1/messages', { ...asked, stream }))
+      const row = await rowOf(send('/v1/messages', { ...request, stream }))
       expect(row).toMatchObject({ usage_suspect: true, estimated: true })
       expect(row.prompt_tokens).toBeLessThan(2_000)
     }
   })
 
   const possible: ReadonlyArray<readonly [string, object, object, number]> = [
-    ['that are each within the context', body(search({ max_uses: 2 })), told(iteration(150_000, 50), iteration(199_000, 50)), 349_000],
+    ['that are each within the context', body(search({ max_uses: 2 })), usageWith(iteration(150_000, 50), iteration(199_000, 50)), 349_000],
     ['that the request allows', body(search({ max_uses: 2 })), { input_tokens: 599_000, output_tokens: 50 }, 599_000],
     ['that nothing limits', body(search()), { input_tokens: 6_000_000, output_tokens: 50 }, 6_000_000],
     [
@@ -319,9 +319,9 @@ describe('calls of a model that a vendor makes for one answer', () => {
       900_000,
     ],
   ]
-  test.each(possible)('are charged, if they are possible: those %s', async (_, asked, usage, count) => {
+  test.each(possible)('are charged, if they are possible: those %s', async (_, request, usage, count) => {
     app.upstream.script(whole(usage))
-    const row = await rowOf(send('/v1/messages', asked))
+    const row = await rowOf(send('/v1/messages', request))
     expect(row).toMatchObject({ usage_suspect: false, prompt_tokens: count })
   })
 
@@ -331,21 +331,21 @@ describe('calls of a model that a vendor makes for one answer', () => {
         ...{ id: 'resp_1', object: 'response', status: 'completed', model: 'gpt-4', usage: { input_tokens: input, output_tokens: 5 } },
         output: [{ type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'ok', annotations: [] }] }],
       })
-    const asked = { model: 'gpt-4', input: 'Hi', tools: [{ type: 'web_search' }] }
+    const request = { model: 'gpt-4', input: 'Hi', tools: [{ type: 'web_search' }] }
     for (const [more, input, isSuspect] of [
       [{ max_tool_calls: 1 }, 20_000, true],
       [{ max_tool_calls: 2 }, 20_000, false],
       [{}, 200_000, false],
     ] as const) {
       app.upstream.script(responding(input))
-      expect(await rowOf(send('/v1/responses', { ...asked, ...more }))).toMatchObject({ usage_suspect: isSuspect })
+      expect(await rowOf(send('/v1/responses', { ...request, ...more }))).toMatchObject({ usage_suspect: isSuspect })
     }
   })
 
   describe('of an advisor', () => {
     const advisor = (more: object = {}) => ({ type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-4-8', ...more })
     const advice = (input: number, output = 9) => ({ ...iteration(input, output), type: 'advisor_message', model: 'claude-opus-4-8' })
-    const asked = async (tool: object, main: number, ...advices: readonly object[]): Promise<LogRow> => {
+    const rowWith = async (tool: object, main: number, ...advices: readonly object[]): Promise<LogRow> => {
       const usage = { input_tokens: main, output_tokens: 50, iterations: [iteration(main, 50), ...advices] }
       app.upstream.script(whole(usage))
       return await rowOf(send('/v1/messages', body(tool)))
@@ -357,7 +357,7 @@ describe('calls of a model that a vendor makes for one answer', () => {
       ['a short one, with the instructions that it has of its own', advisor(), 20, [advice(2_000, 8_000)]],
       ['two questions', advisor({ max_uses: 2 }), 90, [advice(100), advice(200)]],
     ])('are charged for %s', async (_, tool, main, advices) => {
-      const row = await asked(tool, main, ...advices)
+      const row = await rowWith(tool, main, ...advices)
       expect(row).toMatchObject({ usage_suspect: false, prompt_tokens: main })
       expect(row.charges.some(({ unit }) => unit.startsWith('tool.'))).toBe(true)
     })
@@ -367,13 +367,13 @@ describe('calls of a model that a vendor makes for one answer', () => {
       ['far longer than the conversation', advisor(), 90, [advice(150_000)]],
       ['longer than an answer of its model', advisor(), 90, [advice(90, 600_000)]],
     ])('are not charged if they are %s', async (_, tool, main, advices) => {
-      const row = await asked(tool, main, ...advices)
+      const row = await rowWith(tool, main, ...advices)
       expect(row).toMatchObject({ usage_suspect: true, prompt_tokens: main })
       expect(row.charges.some(({ unit }) => unit.startsWith('tool.'))).toBe(false)
     })
 
     test('are not more than the request allows', async () => {
-      const row = await asked(advisor({ max_uses: 1 }), 90, advice(100), advice(100), advice(100))
+      const row = await rowWith(advisor({ max_uses: 1 }), 90, advice(100), advice(100), advice(100))
       expect(row.usage_suspect).toBe(true)
       expect(row.charges.find(({ unit }) => unit === 'tool.prompt')?.count).toBe(100)
     })

@@ -8,10 +8,10 @@ export interface KindBounds {
   /** Milliseconds of sound. */
   readonly soundMsMax: number
   /** Input tokens of the sound that was sent, which is all of the prompt beside its text; `null`: none was. */
-  readonly heardTokens: number | null
+  readonly audioInputTokens: number | null
 }
 
-const unbounded: KindBounds = { outputMax: null, soundMsMax: 0, heardTokens: null }
+const unbounded: KindBounds = { outputMax: null, soundMsMax: 0, audioInputTokens: null }
 
 /**
  * Tokens of the dearest picture of the usual sizes: 7,033 by the price of `gpt-image-2` for one of high quality, 6,250 by that of `gpt-image-1`
@@ -21,7 +21,7 @@ const pictureTokens = 8_192
 const usualPixels = 1_536 * 1_024
 
 /** Input tokens of a second of sound at the vendor that counts most of them, and output tokens of fast speech in the dearest script. */
-const heardPerSecond = 32
+const audioInputPerSecond = 32
 const writtenPerSecond = 16
 /** Output tokens of a second of speech; the vendors that say it have 20 to 25. */
 const spokenPerSecond = 32
@@ -41,7 +41,7 @@ export function boundsOf(kind: string, params: RequestParams): KindBounds {
       return { ...unbounded, outputMax: (params.images ?? 1) * tokensOfPicture(params.pictureSize) }
     case 'transcriptions':
     case 'translations':
-      return heardBounds(params.audioMs ?? 0)
+      return audioInputBounds(params.audioMs ?? 0)
     case 'speech':
       return spokenBounds(params)
     default:
@@ -67,12 +67,12 @@ function readBounds({ audioTokens = 0, uncounted }: RequestParams): number {
 /** Three hours. */
 const unseenMs = 10_800_000
 
-function heardBounds(audioMs: number): KindBounds {
+function audioInputBounds(audioMs: number): KindBounds {
   const seconds = audioMs / 1_000
   return {
     outputMax: Math.ceil(seconds * writtenPerSecond),
     soundMsMax: audioMs * lengthTimesMax + lengthMoreMs,
-    heardTokens: Math.ceil(seconds * heardPerSecond),
+    audioInputTokens: Math.ceil(seconds * audioInputPerSecond),
   }
 }
 

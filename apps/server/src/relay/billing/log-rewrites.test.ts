@@ -35,7 +35,7 @@ async function scene(
       () => app.data(contract.log.list, { type: 2, username: user.username }),
       ({ length }) => length > 0,
     )
-    return { status: response.status, row: rows[0], sent: app.upstream.received.at(-1)?.body }
+    return { status: response.status, row: rows[0], upstreamBody: app.upstream.received.at(-1)?.body }
   }
   return { user, ask }
 }
@@ -47,13 +47,13 @@ test('the contract and the vendors know the same kinds of rewriting', () => {
 describe('what was changed in a request', () => {
   test('stands in its log row, for administrators and for the user', async () => {
     const { user, ask } = await scene([{ type: mistral, script: json(chatReply()) }])
-    const { row, sent } = await ask({ logit_bias: { 5: 1 }, messages: [{ role: 'developer', content: 'Be brief' }] })
+    const { row, upstreamBody } = await ask({ logit_bias: { 5: 1 }, messages: [{ role: 'developer', content: 'Be brief' }] })
     const rewrites = [
       { kind: 'messages', what: 'role: developer -> system' },
       { kind: 'parameters', what: 'logit_bias' },
     ]
     expect(row?.rewrites).toEqual(rewrites as never)
-    expect(JSON.parse(String(sent))).not.toHaveProperty('logit_bias')
+    expect(JSON.parse(String(upstreamBody))).not.toHaveProperty('logit_bias')
     const [own] = await app.data(contract.log.listSelf, {}, user)
     expect(own?.rewrites).toEqual(rewrites as never)
   })
@@ -128,8 +128,8 @@ describe('what was changed in a request', () => {
 describe('a kind that a channel switches off', () => {
   test('leaves the request unchanged', async () => {
     const { ask } = await scene([{ type: mistral, off: 'parameters,messages', script: json(chatReply()) }])
-    const { row, sent } = await ask({ logit_bias: { 5: 1 } })
-    expect(JSON.parse(String(sent))).toMatchObject({ logit_bias: { 5: 1 } })
+    const { row, upstreamBody } = await ask({ logit_bias: { 5: 1 } })
+    expect(JSON.parse(String(upstreamBody))).toMatchObject({ logit_bias: { 5: 1 } })
     expect(row?.rewrites).toEqual([])
   })
 

@@ -13,11 +13,11 @@ export interface MeasureDeps extends HoldDeps {
 /** The parameters with what the media of the request cost, whose caller can pay at least the rest. @throws AppError */
 export async function measureRequest(
   deps: MeasureDeps,
-  order: Pick<ChargeOrder, 'params' | 'caller' | 'permit' | 'asked' | 'resolvedPrice' | 'types'>,
+  order: Pick<ChargeOrder, 'params' | 'caller' | 'permit' | 'callType' | 'resolvedPrice' | 'types'>,
 ): Promise<RequestParams> {
-  const { params, caller, permit, asked } = order
+  const { params, caller, permit, callType } = order
   const { least } = leastReservation(payableOf(deps, order))
   await assertAffordable(deps, { caller, permit }, least)
-  deps.telemetry.measuring(asked.kind)
+  deps.telemetry.measuring(callType.kind)
   return await measureMedia(params, deps.mediaMeter)
 }

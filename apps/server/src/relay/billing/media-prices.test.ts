@@ -109,8 +109,8 @@ describe('pictures that are edited are reserved', () => {
 })
 
 const chat = '/v1/chat/completions'
-const said = { choices: [{ index: 0, message: { role: 'assistant', content: 'A bridge.' }, finish_reason: 'stop' }] }
-const replyOf = (usage: object) => json({ id: 'c', object: 'chat.completion', created: 1, model: 'm', ...said, usage })
+const reply = { choices: [{ index: 0, message: { role: 'assistant', content: 'A bridge.' }, finish_reason: 'stop' }] }
+const replyOf = (usage: object) => json({ id: 'c', object: 'chat.completion', created: 1, model: 'm', ...reply, usage })
 const withPart = (part: object) => [{ role: 'user', content: [{ type: 'text', text: 'What is it?' }, part] }]
 
 /** What a chat costs by the usage of its vendor. */
@@ -138,8 +138,8 @@ describe('a chat of Qwen-Omni costs', () => {
   })
 
   test('the price of sound that is heard and spoken, and nothing for the words of what is spoken', async () => {
-    const heard = withPart({ type: 'input_audio', input_audio: { data: Buffer.alloc(320_000).toString('base64'), format: 'wav' } })
-    const body = { model, messages: heard, modalities: ['text', 'audio'], audio: { voice: 'Cherry', format: 'wav' } }
+    const audioMessages = withPart({ type: 'input_audio', input_audio: { data: Buffer.alloc(320_000).toString('base64'), format: 'wav' } })
+    const body = { model, messages: audioMessages, modalities: ['text', 'audio'], audio: { voice: 'Cherry', format: 'wav' } }
     const usage = {
       ...{ prompt_tokens: 600, completion_tokens: 1_200, total_tokens: 1_800 },
       prompt_tokens_details: { audio_tokens: 500, text_tokens: 100 },

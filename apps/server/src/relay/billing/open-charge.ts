@@ -30,24 +30,24 @@ export interface ChargeDeps extends HoldDeps {
   readonly accountPlaces: Pick<AccountPlaces, 'take'>
 }
 
-export interface ChargeOrder extends Pick<Charge, 'asked' | 'requestId' | 'span' | 'caller' | 'params' | 'resolvedPrice' | 'permit'> {
+export interface ChargeOrder extends Pick<Charge, 'callType' | 'requestId' | 'span' | 'caller' | 'params' | 'resolvedPrice' | 'permit'> {
   /** The types of the channels that may answer. */
   readonly types: readonly number[]
 }
 
 /** Reserves the maximum cost of a request, whichever channel answers: at once, unless something of the store is needed. @throws AppError */
 export function openCharge(deps: ChargeDeps, order: ChargeOrder): Charge | Promise<Charge> {
-  const given = { ...order, params: paramsInUnits(order.asked.kind, order.params, order.resolvedPrice) }
-  const { asked, requestId, span, caller, params, resolvedPrice, permit } = given
+  const chargeInput = { ...order, params: paramsInUnits(order.callType.kind, order.params, order.resolvedPrice) }
+  const { callType, requestId, span, caller, params, resolvedPrice, permit } = chargeInput
   const { ledger, clock } = deps
   permit.expect(params.promptTokens)
   const { maxTokens, choices } = params
   const chargeOf = ({ hold, reservation }: Held, isWatched = true): Charge => {
     const budget = new OutputBudget({ ledger, hold, reservation, maxTokens, choices, isWatched })
-    return { ...beforeAttempts(span, clock), asked, requestId, span, caller, params, resolvedPrice, permit, hold, budget }
+    return { ...beforeAttempts(span, clock), callType, requestId, span, caller, params, resolvedPrice, permit, hold, budget }
   }
-  if (isUnwatched(params)) return holdUnwatched(deps, given).then((held) => chargeOf(held, false))
-  const holding = holdAny(deps, given)
+  if (isUnwatched(params)) return holdUnwatched(deps, chargeInput).then((held) => chargeOf(held, false))
+  const holding = holdAny(deps, chargeInput)
   return holding instanceof Promise ? holding.then((held) => chargeOf(held)) : chargeOf(holding)
 }
 
@@ -130,11 +130,11 @@ async function holdUnwatched(deps: ChargeDeps, order: ChargeOrder): Promise<Held
 /** Opens a charge of a fixed amount, or of a task, whose row is written with the reservation. @throws AppError */
 export async function openFlatCharge(
   deps: HoldDeps,
-  { task, ...given }: Pick<FlatCharge, 'asked' | 'requestId' | 'span' | 'caller' | 'params' | 'permit'> & { readonly task?: NewTask },
+  { task, ...chargeInput }: Pick<FlatCharge, 'callType' | 'requestId' | 'span' | 'caller' | 'params' | 'permit'> & { readonly task?: NewTask },
   amount: number,
 ): Promise<FlatCharge> {
-  const hold = await holdFor(given, { amount, ...(task === undefined ? {} : { task }) }, deps)
-  return { ...given, ...beforeAttempts(given.span, deps.clock), hold }
+  const hold = await holdFor(chargeInput, { amount, ...(task === undefined ? {} : { task }) }, deps)
+  return { ...chargeInput, ...beforeAttempts(chargeInput.span, deps.clock), hold }
 }
 
 /** The attempt fields of a charge before the first attempt. */
@@ -158,12 +158,12 @@ export function releaseUnanswered(
   charge: FlatCharge,
   { error, isClientGone }: { readonly error: unknown; readonly isClientGone: boolean },
 ): Promise<void> {
-  if (isClientGone) return billing.release(charge, clientGone)
+  if (isClientGone) return billing.release(charge, clientAborted)
   const { code: detail, isFault } = error instanceof AppError ? error : new AppError('internal_error')
   return billing.release(charge, { reason: 'failed', detail, isFault })
 }
 
-export const clientGone = { reason: 'client_gone', detail: 'client disconnected', isFault: false } as const
+export const clientAborted = { reason: 'client_gone', detail: 'client disconnected', isFault: false } as const
 
 /**
  * Refuses a caller who cannot pay this amount, before something expensive is done for the request. Nothing is reserved.

@@ -38,7 +38,7 @@ export class OutputBudget {
   /** Output tokens of all choices that the balance covered at the beginning. */
   readonly #affordable: number
   /** The limit that the vendor was sent, for all choices; `null`: none. */
-  #sent: number | null = null
+  #upstreamLimit: number | null = null
   /** Beyond this count the vendor exceeds the client's limit. */
   #allowed = Number.POSITIVE_INFINITY
   #used = 0
@@ -76,8 +76,8 @@ export class OutputBudget {
   }
 
   /** The limit that the vendor was sent, for all choices together; `null`: none. */
-  get sentLimit(): number | null {
-    return this.#sent
+  get upstreamLimit(): number | null {
+    return this.#upstreamLimit
   }
 
   /**
@@ -86,7 +86,7 @@ export class OutputBudget {
    */
   extendHold(limit: number | null): boolean {
     if (limit !== null && limit > this.#affordable && !this.#extendBy(limit - this.#reserved)) return false
-    this.#sent = limit
+    this.#upstreamLimit = limit
     if (limit !== null) this.#allowed = Math.max(this.#allowed, withMargin(limit))
     this.#plan()
     return true
@@ -120,7 +120,7 @@ export class OutputBudget {
 
   /** Up to this exact count nothing is cut, although it is not reserved: the vendor counts less, by a limit that is reserved in full. */
   #tolerated(): number {
-    return this.#sent !== null && this.#sent <= this.#reserved ? withMargin(this.#sent) : 0
+    return this.#upstreamLimit !== null && this.#upstreamLimit <= this.#reserved ? withMargin(this.#upstreamLimit) : 0
   }
 
   #plan(): void {

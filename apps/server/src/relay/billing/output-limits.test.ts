@@ -48,7 +48,7 @@ async function scene(quota = funds) {
   return { user, ask }
 }
 
-const told = (): Readonly<Record<string, unknown>> => JSON.parse(app.upstream.received.at(-1)?.body ?? '')
+const upstreamBody = (): Readonly<Record<string, unknown>> => JSON.parse(app.upstream.received.at(-1)?.body ?? '')
 
 async function rowOf({ id }: TestUser) {
   await app.app.ledger.drain()
@@ -61,9 +61,9 @@ async function balanceOf({ id }: TestUser): Promise<number> {
 }
 
 /** The limits that the vendor was sent. */
-function limitsTold(): object {
+function upstreamLimits(): object {
   const names = ['max_tokens', 'max_completion_tokens', 'max_output_tokens']
-  return Object.fromEntries(Object.entries(told()).filter(([name]) => names.includes(name)))
+  return Object.fromEntries(Object.entries(upstreamBody()).filter(([name]) => names.includes(name)))
 }
 
 describe('if the client names no limit, the vendor gets', () => {
@@ -76,7 +76,7 @@ describe('if the client names no limit, the vendor gets', () => {
     app.upstream.script(json(chatReply()), events([chatChunk({ content: 'Hi' }), chatChunk({}, 'stop'), '[DONE]']))
     for (const stream of [false, true]) {
       await (await ask(model, { stream })).text()
-      expect(limitsTold()).toEqual(limit)
+      expect(upstreamLimits()).toEqual(limit)
     }
     await app.data(contract.option.update, { key: 'MaxReserve', value: '500000' })
   })
@@ -86,26 +86,26 @@ describe('if the client names no limit, the vendor gets', () => {
     const { ask } = await scene(15_000)
     app.upstream.script(json(chatReply()))
     expect((await ask('gpt-5', prompt)).status).toBe(200)
-    expect(limitsTold()).toEqual({ max_completion_tokens: 15_000 - 5_004 })
+    expect(upstreamLimits()).toEqual({ max_completion_tokens: 15_000 - 5_004 })
     const user = await app.make.user({ quota: funds })
     const { key } = await app.make.token(user, { remain: 10_004 })
     app.upstream.script(json(chatReply()))
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     await app.request('/v1/chat/completions', { method: 'POST', headers, body: JSON.stringify({ model: 'gpt-5', ...prompt }) })
-    expect(limitsTold()).toEqual({ max_completion_tokens: 5_000 })
+    expect(upstreamLimits()).toEqual({ max_completion_tokens: 5_000 })
   })
 
   test('no limit if it is not known what the model can write, unless the balance covers less than four times what is assumed', async () => {
     const { ask } = await scene()
     app.upstream.script(json(chatReply()), json(chatReply()), json(chatReply()))
     await ask('my-model')
-    expect(limitsTold()).toEqual({})
+    expect(upstreamLimits()).toEqual({})
     const poor = await scene(4 * 8_192)
     await poor.ask('my-model')
-    expect(limitsTold()).toEqual({ max_tokens: 8_192 })
+    expect(upstreamLimits()).toEqual({ max_tokens: 8_192 })
     const poorer = await scene(5_005)
     await poorer.ask('my-model')
-    expect(limitsTold()).toEqual({ max_tokens: 5_000 })
+    expect(upstreamLimits()).toEqual({ max_tokens: 5_000 })
   })
 
   test('8,192 of an unknown model at Anthropic, which demands one', async () => {
@@ -113,14 +113,14 @@ describe('if the client names no limit, the vendor gets', () => {
     const hi = [{ type: 'text', text: 'Hi' }]
     app.upstream.script(json({ type: 'message', role: 'assistant', content: hi, usage: { input_tokens: 1, output_tokens: 1 } }))
     expect((await ask('my-writer')).status).toBe(200)
-    expect(limitsTold()).toEqual({ max_tokens: 8_192 })
+    expect(upstreamLimits()).toEqual({ max_tokens: 8_192 })
   })
 
   test('no more than the mapped model can write', async () => {
     const { ask } = await scene()
     app.upstream.script(json(chatReply()))
     expect((await ask('gpt-4o')).status).toBe(200)
-    expect(told()).toMatchObject({ model: 'gpt-4-turbo', max_tokens: 4_096 })
+    expect(upstreamBody()).toMatchObject({ model: 'gpt-4-turbo', max_tokens: 4_096 })
   })
 
   test('the limit in the model’s price row', async () => {
@@ -129,7 +129,7 @@ describe('if the client names no limit, the vendor gets', () => {
     app.upstream.script(json(chatReply()))
     expect((await ask('my-model')).status).toBe(200)
     await app.data(contract.option.update, { key: 'PriceRules', value: '{}' })
-    expect(told()).toMatchObject({ max_tokens: 1_000 })
+    expect(upstreamBody()).toMatchObject({ max_tokens: 1_000 })
   })
 
   test('no limit if output is free', async () => {
@@ -138,7 +138,7 @@ describe('if the client names no limit, the vendor gets', () => {
     app.upstream.script(json(chatReply()))
     expect((await ask('gpt-4o-mini')).status).toBe(200)
     await app.data(contract.option.update, { key: 'GroupRatio', value: '{"default":1}' })
-    expect(told()).not.toHaveProperty('max_tokens')
+    expect(upstreamBody()).not.toHaveProperty('max_tokens')
   })
 
   test('no limit for completions, which are short by default, unless the balance covers less than the model can write', async () => {
@@ -146,9 +146,9 @@ describe('if the client names no limit, the vendor gets', () => {
     const done = json({ id: 'c', object: 'text_completion', choices: [{ text: 'Hi', index: 0, finish_reason: 'length' }], usage: null })
     app.upstream.script(done, done)
     expect((await (await scene()).ask('gpt-3.5-turbo-instruct', { prompt: 'Hi' }, path)).status).toBe(200)
-    expect(told()).not.toHaveProperty('max_tokens')
+    expect(upstreamBody()).not.toHaveProperty('max_tokens')
     expect((await (await scene(5_001)).ask('my-model', { prompt: 'Hi' }, path)).status).toBe(200)
-    expect(told()).toMatchObject({ max_tokens: 5_000 })
+    expect(upstreamBody()).toMatchObject({ max_tokens: 5_000 })
   })
 
   test('the limit for a response, too, also if a chat is its fallback', async () => {
@@ -156,12 +156,12 @@ describe('if the client names no limit, the vendor gets', () => {
     const { ask } = await scene(5_001)
     app.upstream.script(json({ id: 'resp_1', object: 'response', output: [], usage: { input_tokens: 1, output_tokens: 1 } }))
     await ask('gpt-4o-mini', { input: 'Hi' }, path)
-    expect(told()).toMatchObject({ max_output_tokens: 5_000 })
+    expect(upstreamBody()).toMatchObject({ max_output_tokens: 5_000 })
     app.upstream.script(
       json({ type: 'message', role: 'assistant', content: [{ type: 'text', text: 'Hi' }], usage: { input_tokens: 1, output_tokens: 1 } }),
     )
     await ask('claude-sonnet-4-5', { input: 'Hi' }, path)
-    expect(told()).toMatchObject({ max_tokens: 4_998 })
+    expect(upstreamBody()).toMatchObject({ max_tokens: 4_998 })
   })
 })
 

@@ -67,18 +67,18 @@ async function server(type = 8) {
   }
 }
 
-function near(seen: number, wanted: number): void {
-  expect({ seen, wanted, isNear: Math.abs(seen - wanted) <= wanted * 0.02 }).toMatchObject({ isNear: true })
+function near(seen: number, expected: number): void {
+  expect({ seen, expected, isNear: Math.abs(seen - expected) <= expected * 0.02 }).toMatchObject({ isNear: true })
 }
 
 describe('a stream that its server does not count', () => {
   test('costs as much as the same answer without a stream, from the first one on', async () => {
     const { whole, stream } = await server()
     for (const messages of [chat('Be brief.', 'What is a sluice?'), chat('You write long letters. '.repeat(40)), chat('Hi')]) {
-      const [told, counted] = [await whole(messages), await stream(messages)]
-      near(counted.prompt_tokens, told.prompt_tokens)
-      near(counted.completion_tokens, told.completion_tokens)
-      near(counted.quota, told.quota)
+      const [reported, counted] = [await whole(messages), await stream(messages)]
+      near(counted.prompt_tokens, reported.prompt_tokens)
+      near(counted.completion_tokens, reported.completion_tokens)
+      near(counted.quota, reported.quota)
     }
   })
 
@@ -130,11 +130,11 @@ test('a completion is learned apart from chats, because no template surrounds it
   const choice = { index: 0, text: answerText, finish_reason: 'stop', logprobs: null }
   const reply = { id: 'cmpl-1', object: 'text_completion', created: 1, model: 'own', choices: [choice] }
   app.upstream.script(json({ ...reply, usage: { prompt_tokens: tokensOf(prompt), completion_tokens: tokensOf(answerText) } }))
-  const told = await ask('/v1/completions', { prompt, max_tokens: 500 })
-  expect(told).toMatchObject({ prompt_tokens: tokensOf(prompt), estimated: false })
+  const reported = await ask('/v1/completions', { prompt, max_tokens: 500 })
+  expect(reported).toMatchObject({ prompt_tokens: tokensOf(prompt), estimated: false })
   app.upstream.script(events([reply, '[DONE]']))
   const counted = await ask('/v1/completions', { prompt, max_tokens: 500, stream: true })
   expect(counted.estimated).toBe(true)
-  near(counted.prompt_tokens, told.prompt_tokens)
-  near(counted.completion_tokens, told.completion_tokens)
+  near(counted.prompt_tokens, reported.prompt_tokens)
+  near(counted.completion_tokens, reported.completion_tokens)
 })

@@ -49,7 +49,7 @@ export function createOwnCounts(countTokens: TokenCounter['count']): OwnCounts {
   const known = createLru<string, Habits>(habitsMax)
 
   function habitsOf({ channel, caller, params: { model, textPrompt } }: Counted): Habits | null {
-    if (channel?.vendor.isOfManyAges !== true || textPrompt === undefined) return null
+    if (channel?.vendor.isLegacyServer !== true || textPrompt === undefined) return null
     const isChat = textPrompt.messages > 0
     const key = `${caller.userId} ${channel.id} ${isChat ? 'chat' : 'text'} ${modelAt(channel, model)}`
     const habits = known.get(key) ?? newHabits(isChat)

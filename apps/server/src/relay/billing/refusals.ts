@@ -5,7 +5,7 @@ import type { Billing, Charge } from './billing.ts'
 import { beforeAttempts } from './open-charge.ts'
 
 /** A request that was refused before the reservation because of the state of its channels. */
-export type Refused = Pick<Charge, 'asked' | 'requestId' | 'span' | 'caller' | 'params'>
+export type Refused = Pick<Charge, 'callType' | 'requestId' | 'span' | 'caller' | 'params'>
 
 /** Logs requests that were refused because no channel could be used. */
 export interface Refusals {

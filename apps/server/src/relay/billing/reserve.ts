@@ -160,8 +160,8 @@ function knownCounts(order: Order, { price }: ResolvedPrice): Counts {
   const media = mediaIn(order, price)
   const texts = Math.max(0, promptTokens - media.audioInputTokens - media.imageInputTokens)
   const read = { ...noUsage, ...cacheWrites(texts, order.use, price), promptTokens, calls: callsMax, ...media }
-  const heardMs = price.audioSecond === undefined ? audioMs : Math.max(audioMs, msOfAudioTokens(read.audioInputTokens))
-  const counts = countsOf({ ...read, images, characters, audioMs: heardMs }, price, false)
+  const billedAudioMs = price.audioSecond === undefined ? audioMs : Math.max(audioMs, msOfAudioTokens(read.audioInputTokens))
+  const counts = countsOf({ ...read, images, characters, audioMs: billedAudioMs }, price, false)
   // What a picture is made from is paid beside it where the price counts it.
   return images > 0 && price.ratio !== undefined ? { ...countsOf(read, price, false), ...counts } : counts
 }

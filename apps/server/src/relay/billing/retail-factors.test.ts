@@ -87,13 +87,13 @@ describe('a charge', () => {
     await set('ChannelTypeRatio', '{"1": 1.5}')
     await set('RetailRatio', `{"${model}": 2}`)
     const { user, ask } = await scene()
-    const told: Script = events([
+    const answerScript: Script = events([
       chatChunk({ content: 'Hello' }),
       chatChunk({}, 'stop'),
       { ...chatChunk({}), choices: [], usage },
       '[DONE]',
     ])
-    app.upstream.script(told)
+    app.upstream.script(answerScript)
     expect((await rowOf({ user, ask: () => ask({ stream: true }) })).quota).toBe(1_500 * 3)
     const broken: Script = events([chatChunk({ content: 'one two three' })], [{ do: 'wait', name: 'the client has read' }, { do: 'cut' }])
     app.upstream.script(broken)
@@ -154,14 +154,14 @@ describe('a charge', () => {
     await set('ChannelTypeRatio', '{"1": 1.5}')
     const { user, ask } = await scene()
     app.upstream.script([{ do: 'wait', name: 'the factor is another one' }, ...answer])
-    const asked = ask()
+    const pending = ask()
     await until(
       async () => app.app.ledger.openHolds(),
       (open) => open > 0,
     )
     await set('ChannelTypeRatio', '{"1": 100}')
     app.upstream.release('the factor is another one')
-    expect((await rowOf({ user, ask: () => asked })).quota).toBe(1_500 * 1.5)
+    expect((await rowOf({ user, ask: () => pending })).quota).toBe(1_500 * 1.5)
   })
 })
 
@@ -174,14 +174,14 @@ describe('a reservation', () => {
     reads += 1
     const name = `reservation ${reads} was read`
     app.upstream.script([{ do: 'wait', name }, ...answer])
-    const asked = ask()
+    const pending = ask()
     const holds = app.app.store.db.selectFrom('holds').select('amount')
     const held = await until(
       () => holds.executeTakeFirst(),
       (row) => row !== undefined,
     )
     app.upstream.release(name)
-    await (await asked).text()
+    await (await pending).text()
     await app.app.ledger.drain()
     return held?.amount ?? 0
   }

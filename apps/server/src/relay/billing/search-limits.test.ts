@@ -26,21 +26,21 @@ const replyAfter = (searches: number) =>
     usage: { input_tokens: 10, output_tokens: 3, server_tool_use: { web_search_requests: searches } },
   })
 
-interface Sent {
+interface SearchTool {
   readonly max_uses?: number
 }
 
-async function sentFor(quota: number, [path, body]: readonly [string, object]) {
+async function searchScene(quota: number, [path, body]: readonly [string, object]) {
   const { send, spent } = await accountScene(app, { quota })
   const before = app.upstream.received.length
   app.upstream.fallback((request) => {
-    const { tools } = JSON.parse(request.body) as { readonly tools: readonly Sent[] }
+    const { tools } = JSON.parse(request.body) as { readonly tools: readonly SearchTool[] }
     return replyAfter(tools[0]?.max_uses ?? 200)
   })
   return {
     spent,
     send: () => send(path, body),
-    limits: () => app.upstream.received.slice(before).map((request) => (JSON.parse(request.body) as { tools: Sent[] }).tools[0]?.max_uses),
+    limits: () => app.upstream.received.slice(before).map((request) => (JSON.parse(request.body) as { tools: SearchTool[] }).tools[0]?.max_uses),
   }
 }
 
@@ -59,25 +59,25 @@ const calls: readonly (readonly [string, object])[] = [
 ]
 
 test.each(calls)('an account is told no more searches than it can pay, by %s', async (path, body) => {
-  const poor = await sentFor(dollar / 2, [path, body])
+  const poor = await searchScene(dollar / 2, [path, body])
   expect((await poor.send()).status).toBe(200)
   const [most = 0] = poor.limits()
   // 0.01 dollars each.
   expect(most).toBeWithin(8, 51)
-  const rich = await sentFor(20 * dollar, [path, body])
+  const rich = await searchScene(20 * dollar, [path, body])
   expect((await rich.send()).status).toBe(200)
   expect(rich.limits()).toEqual([undefined])
 })
 
 test('many requests at once cost no more than what may be lacking', async () => {
-  const { spent, send, limits } = await sentFor(dollar / 2, ['/v1/messages', { ...ask, tools: [search] }])
+  const { spent, send, limits } = await searchScene(dollar / 2, ['/v1/messages', { ...ask, tools: [search] }])
   const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await send()).status))
   expect(statuses.filter((status) => status === 200).length).toBe(limits().length)
   expect((await spent()).cost).toBeLessThan(1.5 * dollar)
 })
 
 test('what the client names stays', async () => {
-  const named = await sentFor(dollar / 2, ['/v1/messages', { ...ask, tools: [{ ...search, max_uses: 3 }] }])
+  const named = await searchScene(dollar / 2, ['/v1/messages', { ...ask, tools: [{ ...search, max_uses: 3 }] }])
   expect((await named.send()).status).toBe(200)
   expect(named.limits()).toEqual([3])
 })

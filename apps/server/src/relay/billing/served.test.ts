@@ -18,13 +18,13 @@ afterAll(async () => {
 
 const usage = { prompt_tokens: 10, completion_tokens: 5 }
 
-interface Sent {
+interface ChatOptions {
   readonly answers?: readonly Script[]
   readonly stream?: boolean
 }
 
 /** The sums of a model after one chat with a channel of its own. */
-async function countsOf(model: string, { answers = [], stream = false }: Sent) {
+async function countsOf(model: string, { answers = [], stream = false }: ChatOptions) {
   await app.make.channel({ models: model, groups: 'served', type: 8 })
   await app.data(contract.option.update, { key: 'ModelRatio', value: JSON.stringify({ [model]: 1 }) })
   const { key } = await app.make.token(user, { isUnlimited: true })

@@ -30,14 +30,14 @@ async function counted(key: string, body: object, headers: Readonly<Record<strin
 
 describe('the count of tokens', () => {
   test('is the vendor’s where it can be asked, with the client’s beta features, and costs nothing', async () => {
-    const { client, key, header, sent, log } = await messageScene(
+    const { client, key, header, upstreamBody, log } = await messageScene(
       app,
       [{ type: 14, models: claude, key: 'sk-ant-vendor' }],
       [json({ input_tokens: 42 }), json({ input_tokens: 43 })],
     )
     expect(await client.messages.countTokens({ model: claude, messages })).toMatchObject({ input_tokens: 42 })
     expect(app.upstream.received.at(-1)?.path).toBe('/v1/messages/count_tokens')
-    expect(sent()).toEqual({ model: claude, messages })
+    expect(upstreamBody()).toEqual({ model: claude, messages })
     expect(header('x-api-key')).toBe('sk-ant-vendor')
     const { by, body } = await counted(key, { model: claude, messages }, { 'anthropic-beta': 'context-1m-2025-08-07' })
     expect({ by, body }).toEqual({ by: 'vendor', body: { input_tokens: 43 } })

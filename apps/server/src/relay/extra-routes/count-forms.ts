@@ -12,9 +12,9 @@ import type { CountForm } from './count-tokens.ts'
 export const messageCount: CountForm = {
   rules: messages,
   countable(body, media) {
-    const { messages: said, system } = body
-    const count = (Array.isArray(said) ? said.length : 0) + (system === undefined ? 0 : 1)
-    return together([countable(said, media), countable(system, media), declared(offeredTools(body))], count)
+    const { messages: messageList, system } = body
+    const count = (Array.isArray(messageList) ? messageList.length : 0) + (system === undefined ? 0 : 1)
+    return together([countable(messageList, media), countable(system, media), declared(offeredTools(body))], count)
   },
   answer: (tokens) => ({ input_tokens: tokens }),
 }
@@ -23,10 +23,10 @@ export const messageCount: CountForm = {
 export const generateCount: CountForm = {
   rules: countedGenerate,
   countable(body, media) {
-    const asked = countedRequest(body)
-    const [contents, system] = [listMember(asked, 'contents'), objectMember(asked, 'systemInstruction')]
+    const request = countedRequest(body)
+    const [contents, system] = [listMember(request, 'contents'), objectMember(request, 'systemInstruction')]
     const count = contents.length + (Object.keys(system).length === 0 ? 0 : 1)
-    return together([countableContents(contents, media), countableContents(system, media), declared(asked['tools'])], count)
+    return together([countableContents(contents, media), countableContents(system, media), declared(request['tools'])], count)
   },
   answer: (tokens) => ({ totalTokens: tokens }),
 }

@@ -69,48 +69,48 @@ interface CountContext {
 async function count(form: CountForm, incoming: RelayRequest, { deps, path }: CountContext): Promise<Response> {
   const caller = await deps.callers.admit(incoming, incoming.protocol.keyForms)
   return await withPermit(caller, deps.limiter, async (permit) => {
-    const sent = await readRequest(incoming.request, { rules: form.rules, path }, deps)
+    const parsed = await readRequest(incoming.request, { rules: form.rules, path }, deps)
     try {
-      const { params } = sent
+      const { params } = parsed
       needModel(caller, params.model)
-      const found = route(await deps.channels.current(), caller, params.model)
-      await assertAffordable(deps, { caller, permit }, leastQuota(deps.prices.resolve(params.model, found.group)))
+      const modelRoute = route(await deps.channels.current(), caller, params.model)
+      await assertAffordable(deps, { caller, permit }, leastQuota(deps.prices.resolve(params.model, modelRoute.group)))
       deps.telemetry.measuring('count-tokens')
-      const told = await askCount(sent, { caller, found }, deps)
-      const counted = form.answer(told ?? (await ownCount(form, sent, deps)))
-      const headers = { ...relayHeaders(incoming.requestId, 0), 'x-token-count': told === null ? 'gateway' : 'vendor' }
+      const vendorCount = await askCount(parsed, { caller, modelRoute }, deps)
+      const counted = form.answer(vendorCount ?? (await ownCount(form, parsed, deps)))
+      const headers = { ...relayHeaders(incoming.requestId, 0), 'x-token-count': vendorCount === null ? 'gateway' : 'vendor' }
       return Response.json(counted, { headers })
     } finally {
-      sent.close()
+      parsed.close()
     }
   })
 }
 
 interface Routed {
   readonly caller: Caller
-  readonly found: Route
+  readonly modelRoute: Route
 }
 
 /** How long a vendor may take to count. Clients count before each turn, and the gateway can count instead. */
 const askMs = 3_000
 
 /** `null`: no channel can be asked, or the one that was asked did not tell. */
-async function askCount(sent: ReadRequest, { caller, found }: Routed, deps: CountDeps): Promise<number | null> {
-  const { params, body, clientHeaders } = sent
+async function askCount(parsed: ReadRequest, { caller, modelRoute }: Routed, deps: CountDeps): Promise<number | null> {
+  const { params, body, clientHeaders } = parsed
   // Gemini's clients may wrap the request, beside which the vendor could read other members.
   const ofKey = contentOfKeyIn(body) ?? contentOfKeyIn(countedRequest(body))
   const local = localAddressOf(body)
   const mayRead = (channel: Channel): boolean =>
     (ofKey === null || readsContentOfKey(channel)) && (local === null || readsLocalAddresses(channel))
-  const askAt = (channel: Channel) => (mayRead(channel) ? tokenQuery(channel, sent.rules.kind, modelAt(channel, params.model)) : undefined)
-  const tiers = found.tiers.flatMap(({ channels }) => {
+  const askAt = (channel: Channel) => (mayRead(channel) ? tokenQuery(channel, parsed.rules.kind, modelAt(channel, params.model)) : undefined)
+  const tiers = modelRoute.tiers.flatMap(({ channels }) => {
     const native = channels.filter((channel) => askAt(channel) !== undefined)
     return native.length === 0 ? [] : [tierOf(native)]
   })
   if (tiers.length === 0) return null
   try {
-    const asked = { tiers, params, rules: sent.rules, tokenId: caller.tokenId, groups: caller.groups, isOver: () => false }
-    const failover = deps.routing.begin(asked)
+    const request = { tiers, params, rules: parsed.rules, tokenId: caller.tokenId, groups: caller.groups, isOver: () => false }
+    const failover = deps.routing.begin(request)
     const channel = failover.next()
     // The count says nothing about the health of a channel.
     failover.end()

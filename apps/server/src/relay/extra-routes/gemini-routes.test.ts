@@ -31,7 +31,7 @@ async function scene(channel: { readonly type?: number; readonly models: string;
   return { client, token, log }
 }
 
-const sent = () => JSON.parse(app.upstream.received.at(-1)?.body ?? 'null') as unknown
+const upstreamBody = () => JSON.parse(app.upstream.received.at(-1)?.body ?? 'null') as unknown
 
 describe('the count of tokens', () => {
   test('is the vendor’s where it can be asked, and costs nothing', async () => {
@@ -42,7 +42,7 @@ describe('the count of tokens', () => {
     )
     expect(await client.models.countTokens({ model: gemini, contents: 'Hi' })).toMatchObject({ totalTokens: 42 })
     expect(app.upstream.received.at(-1)?.path).toBe(`/v1beta/models/${gemini}:countTokens`)
-    expect(sent()).toEqual({
+    expect(upstreamBody()).toEqual({
       generateContentRequest: { model: `models/${gemini}`, contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
     })
     const request = { contents: [{ parts: [{ text: 'Hi' }] }], systemInstruction: { parts: [{ text: 'Be brief.' }] } }
@@ -51,7 +51,7 @@ describe('the count of tokens', () => {
       body: JSON.stringify({ generateContentRequest: { model: `models/${gemini}`, ...request } }),
     })
     expect({ by: answer.headers.get('x-token-count'), body: await answer.json() }).toEqual({ by: 'vendor', body: { totalTokens: 7 } })
-    expect(sent()).toMatchObject({ generateContentRequest: { systemInstruction: request.systemInstruction } })
+    expect(upstreamBody()).toMatchObject({ generateContentRequest: { systemInstruction: request.systemInstruction } })
     expect(await log()).toBeUndefined()
   })
 
@@ -83,7 +83,7 @@ describe('embeddings', () => {
       config: { outputDimensionality: 2 },
     })
     expect(embeddings).toMatchObject([{ values: [0.5, -1] }, { values: [1, 2] }])
-    expect(sent()).toEqual({ model: vectors, input: ['One', 'Two'], dimensions: 2 })
+    expect(upstreamBody()).toEqual({ model: vectors, input: ['One', 'Two'], dimensions: 2 })
     expect(await log()).toMatchObject({ prompt_tokens: 9, completion_tokens: 0, model_name: vectors })
   })
 

@@ -40,9 +40,9 @@ const anthropic: ModelForm = {
 
 /** @throws AppError */
 function limitIn(query: URLSearchParams): number {
-  const given = query.get('limit')
-  if (given === null) return pageSize
-  const limit = Number(given)
+  const value = query.get('limit')
+  if (value === null) return pageSize
+  const limit = Number(value)
   if (!Number.isInteger(limit) || limit < 1 || limit > pageMax) throw new AppError('invalid_parameter', { params: { name: 'limit' } })
   return limit
 }
@@ -78,9 +78,9 @@ const gemini: ModelForm = {
 
 /** @throws AppError */
 function sizeIn(query: URLSearchParams): number {
-  const given = query.get('pageSize')
-  if (given === null || given === '' || given === '0') return geminiPageSize
-  const size = Number(given)
+  const value = query.get('pageSize')
+  if (value === null || value === '' || value === '0') return geminiPageSize
+  const size = Number(value)
   if (!Number.isInteger(size) || size < 1) throw new AppError('invalid_parameter', { params: { name: 'pageSize' } })
   return Math.min(size, pageMax)
 }

@@ -30,10 +30,10 @@ async function lastRow() {
 /** Sends a request, and advances the clock after the channel received it. */
 async function askAndWait(script: Script, ms: number): Promise<Response> {
   const { app, clock } = scenes
-  const asked = app.upstream.received.length
+  const requestsBefore = app.upstream.received.length
   app.upstream.script(script)
   const answer = ask()
-  await until(async () => app.upstream.received.length > asked)
+  await until(async () => app.upstream.received.length > requestsBefore)
   clock.pass(ms)
   return await answer
 }
@@ -74,9 +74,9 @@ describe('a silent raw proxy', () => {
       { do: 'wait', name: 'a slow rest' },
       { do: 'send', bytes: ' last' },
     ])
-    const asked = app.upstream.received.length
+    const requestsBefore = app.upstream.received.length
     const asking = ask()
-    await until(async () => app.upstream.received.length > asked)
+    await until(async () => app.upstream.received.length > requestsBefore)
     clock.pass(250_000)
     app.upstream.release('a slow head')
     const answer = follow(await asking)

@@ -79,7 +79,7 @@ describe('a raw proxy', () => {
       expect([rest, (await to(rest)).status]).toEqual([rest, 200])
       expect(last()).toMatchObject({ path: `/base${rest}` })
     }
-    const asked = app.upstream.received.length
+    const requestsBefore = app.upstream.received.length
     for (const [rest, method] of [
       ['/v1/chat', 'DELETE'],
       ['/v1/embeddings', 'GET'],
@@ -92,7 +92,7 @@ describe('a raw proxy', () => {
       ['', 'GET'],
     ] as const)
       expect([rest, method, ...(await refusal(await to(rest, method)))]).toEqual([rest, method, 403, 'raw_proxy_refused'])
-    expect(app.upstream.received.length).toBe(asked)
+    expect(app.upstream.received.length).toBe(requestsBefore)
   })
 
   test('whose id has escaped digits gets the rest of the path only', async () => {
@@ -159,8 +159,8 @@ describe('a raw proxy', () => {
       'content-type': 'c/d',
     }
     await (await ask('/x', { method: 'POST', body: 'b', headers })).text()
-    const { host: _host, ...sent } = last()?.headers ?? {}
-    expect(sent).toEqual({
+    const { host: _host, ...forwardedHeaders } = last()?.headers ?? {}
+    expect(forwardedHeaders).toEqual({
       'x-sluice-hop': expect.stringMatching(/^[A-Za-z0-9]{12}$/),
       authorization: 'Custom the-key',
       accept: 'a/b',
@@ -209,25 +209,25 @@ describe('a raw proxy', () => {
 
   test('is called once, and costs nothing if it does not answer or redirects', async () => {
     const before = await quotaOf()
-    const asked = app.upstream.received.length
+    const requestsBefore = app.upstream.received.length
     app.upstream.script([{ do: 'cut' }], [{ do: 'head', status: 302, headers: { location: 'http://127.0.0.1/' } }])
     expect(await refusal(await ask('/x'))).toEqual([502, 'upstream_unreachable'])
     expect(await refusal(await ask('/x'))).toEqual([502, 'upstream_redirect'])
-    expect(app.upstream.received.length).toBe(asked + 2)
+    expect(app.upstream.received.length).toBe(requestsBefore + 2)
     expect(await quotaOf()).toBe(before)
   })
 
   test('refuses paths that leave the channel’s address', async () => {
-    const asked = app.upstream.received.length
+    const requestsBefore = app.upstream.received.length
     for (const path of ['/%2e%2e/other', '/a/%2e%2e/%2e%2e/other']) expect(await refusal(await ask(path))).toEqual([404, 'proxy_not_found'])
     expect((await app.request(`/v1/oneapi/proxy/${channel}@127.0.0.1:1/`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(
       404,
     )
-    expect(app.upstream.received.length).toBe(asked)
+    expect(app.upstream.received.length).toBe(requestsBefore)
   })
 
   test('is open to members of its groups while it is enabled, and only for its channel type', async () => {
-    const asked = app.upstream.received.length
+    const requestsBefore = app.upstream.received.length
     const stranger = (await app.make.token(await app.make.user({ groups: 'vip' }))).key
     const bound = (await app.make.token(user, { models: 'gpt-4o-mini' })).key
     expect(await refusal(await ask('/x', {}, stranger))).toEqual([404, 'proxy_not_found'])
@@ -245,14 +245,14 @@ describe('a raw proxy', () => {
       404,
       'proxy_not_found',
     ])
-    expect(app.upstream.received.length).toBe(asked)
+    expect(app.upstream.received.length).toBe(requestsBefore)
   })
 
   test('sends nothing if the balance does not cover the price', async () => {
     const poor = (await app.make.token(await app.make.user({ quota: 100 }))).key
-    const asked = app.upstream.received.length
+    const requestsBefore = app.upstream.received.length
     expect(await refusal(await ask('/x', {}, poor))).toEqual([403, 'insufficient_user_quota'])
-    expect(app.upstream.received.length).toBe(asked)
+    expect(app.upstream.received.length).toBe(requestsBefore)
   })
 
   test('streams a body, and the request is cancelled if the client disconnects', async () => {

@@ -1,6 +1,6 @@
 import { type ErrorCode, isAllowedPath, proxyMethods as methods, type Settings, withoutTrailingSlashes } from '@sluice/contract'
 import { isFieldValue } from '@sluice/http1/fields'
-import type { Received } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/received'
 import { isBare, type PlainReply } from '@sluice/http1/reply'
 import { authHeaders } from '@sluice/vendors/core/auth'
 import type { RawProxy } from '@sluice/vendors/core/vendor'
@@ -13,7 +13,7 @@ import type { Spool } from '../../lib/spool.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import type { Billing, FlatCharge } from '../billing/billing.ts'
 import { noteFailure } from '../billing/failed-attempts.ts'
-import { clientGone, openFlatCharge } from '../billing/open-charge.ts'
+import { clientAborted, openFlatCharge } from '../billing/open-charge.ts'
 import { needModel, withPermit } from '../ingress/admission.ts'
 import type { Callers } from '../ingress/callers.ts'
 import type { TokenLimiter } from '../ingress/token-limits.ts'
@@ -65,7 +65,7 @@ export async function proxyRaw(incoming: RelayRequest, deps: RawProxyDeps, path:
     const head = headFor(incoming, channel, rawProxy)
     const upload = await readUpload(incoming.request, deps)
     try {
-      deps.running.needUncut()
+      deps.running.assertAccepting()
       // The price at the time of the request applies.
       const price = priceOf(caller, channel, deps.settings())
       const charge = await openCharge(incoming, deps, { caller, channel, permit, price })
@@ -99,14 +99,14 @@ function headFor({ request, hops }: RelayRequest, channel: Channel, rawProxy: Ra
   if (!isMethod(method)) throw new AppError('unknown_url', { params: { method, path: '' } })
   const rest = url.replace(route, '')
   checkAllowed(channel, method, rest)
-  const given = rawProxy.requestHeaders.flatMap((name) => {
+  const forwarded = rawProxy.requestHeaders.flatMap((name) => {
     const value = headers.get(name)
     return value !== null && isFieldValue(value) ? [[name, value] as const] : []
   })
   return {
     method,
     url: below(channel.baseUrl, rest),
-    headers: withOwnHeaders({ ...Object.fromEntries(given), 'accept-encoding': 'identity', ...keyHeaders(channel) }, channel),
+    headers: withOwnHeaders({ ...Object.fromEntries(forwarded), 'accept-encoding': 'identity', ...keyHeaders(channel) }, channel),
     isRepeatable: false,
     proxy: channel.settings.proxy,
     hops,
@@ -140,7 +140,7 @@ function below(baseUrl: string, rest: string): string {
 }
 
 /** Reads the whole body, to disk if it is large. `null`: there is none. @throws AppError */
-async function readUpload(request: Received, { limits, openSpool, ...reading }: RawProxyDeps): Promise<Spool | null> {
+async function readUpload(request: IncomingRequest, { limits, openSpool, ...reading }: RawProxyDeps): Promise<Spool | null> {
   if (request.body === null) return null
   const spool = openSpool()
   try {
@@ -164,8 +164,8 @@ async function openCharge(
   deps.telemetry.routed(span, { kind: proxyModel, model: proxyModel })
   deps.telemetry.trying(span, channel)
   const params = { model: proxyModel, isStream: false }
-  const asked = { protocol: protocol.name, kind: proxyModel }
-  const charge = await openFlatCharge(deps, { asked, requestId, span, caller, params, permit }, price.amount)
+  const callType = { protocol: protocol.name, kind: proxyModel }
+  const charge = await openFlatCharge(deps, { callType, requestId, span, caller, params, permit }, price.amount)
   charge.channel = channel
   charge.attempts = 1
   charge.attemptStartedMs = deps.clock.monotonicMs()
@@ -233,7 +233,7 @@ async function exchange(charge: FlatCharge, request: UpstreamRequest, around: Su
     const isGone = ended === 'gone'
     const { code, detail } = failureOf(cause, ended)
     if (!isGone) noteFailure(charge, { by: 'transport', code, cause }, { channel, address: request.url, endedMs: clock.monotonicMs() })
-    await billing.release(charge, isGone ? clientGone : { reason: 'failed', detail, isFault: true })
+    await billing.release(charge, isGone ? clientAborted : { reason: 'failed', detail, isFault: true })
     throw errorOf(cause, ended).after(1, charge.failures)
   }
 }

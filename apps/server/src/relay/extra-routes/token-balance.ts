@@ -25,16 +25,16 @@ interface Amounts {
 
 /** The amounts of the token or of its account (DisplayTokenStatEnabled), in the displayed unit. */
 async function readAmounts({ caller, deps: { db, settings } }: Reading<BalanceDeps>): Promise<Amounts> {
-  const found = await findAmounts(db, caller.tokenId)
-  if (found === undefined) throw new AppError('token_invalid')
+  const amounts = await findAmounts(db, caller.tokenId)
+  if (amounts === undefined) throw new AppError('token_invalid')
   const { DisplayTokenStatEnabled, DisplayInCurrencyEnabled, QuotaPerUnit } = settings()
-  const shown = (quota: number): number => (DisplayInCurrencyEnabled ? quota / QuotaPerUnit : quota)
-  const { token, user } = found
+  const toDisplay = (quota: number): number => (DisplayInCurrencyEnabled ? quota / QuotaPerUnit : quota)
+  const { token, user } = amounts
   if (!DisplayTokenStatEnabled)
-    return { granted: shown(user.remaining + user.used), used: shown(user.used), isUnlimited: false, accessUntil: 0 }
+    return { granted: toDisplay(user.remaining + user.used), used: toDisplay(user.used), isUnlimited: false, accessUntil: 0 }
   return {
-    granted: shown(token.remaining + token.used),
-    used: shown(token.used),
+    granted: toDisplay(token.remaining + token.used),
+    used: toDisplay(token.used),
     isUnlimited: token.isUnlimited,
     accessUntil: Math.max(0, token.expiredTime),
   }

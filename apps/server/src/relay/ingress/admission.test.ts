@@ -34,7 +34,7 @@ const chatWith = (headers: Headers, body: object = hello): Promise<Response> =>
   app.request('/v1/chat/completions', { method: 'POST', headers, body: JSON.stringify(body) })
 const chat = (key: string, body: object = hello): Promise<Response> => chatWith({ authorization: `Bearer ${key}` }, body)
 
-async function told(response: Response): Promise<readonly [number, string | null]> {
+async function outcomeOf(response: Response): Promise<readonly [number, string | null]> {
   // Holds: every answer of this route is JSON here.
   const { error } = (await response.json()) as { readonly error?: { readonly code: string; readonly message: string } }
   if (response.status !== 200) expect(error?.message).toBeString()
@@ -71,13 +71,13 @@ describe('The key of a request', () => {
       { 'x-goog-api-key': token.key },
       { authorization: 'Bearer ', 'x-api-key': bare },
     ])
-      expect(await told(await chatWith(headers))).toEqual(answered)
+      expect(await outcomeOf(await chatWith(headers))).toEqual(answered)
   })
 
   test('in the URL is accepted only on routes that allow it', async () => {
     const { token } = await scene()
     const inAddress = await app.request(`/v1/chat/completions?key=${token.key}`, { method: 'POST', body: JSON.stringify(hello) })
-    expect(await told(inAddress)).toEqual([401, 'token_missing'])
+    expect(await outcomeOf(inAddress)).toEqual([401, 'token_missing'])
     expect(keyOf(request({}, '?key=sk-abc'), ['query'])).toEqual({ key: 'abc', pin: null })
     expect(keyOf(request({ 'x-goog-api-key': 'def' }, '?key=sk-abc'), ['x-goog-api-key', 'query'])).toEqual({ key: 'def', pin: null })
   })
@@ -107,7 +107,7 @@ describe('A channel named behind the key', () => {
     const before = app.upstream.received.length
     expect((await chat(`${token.key}-${named}`)).status).toBe(502)
     expect(app.upstream.received.length).toBe(before + 1)
-    expect(await told(await chat(`${token.key}-${named}`))).toEqual(answered)
+    expect(await outcomeOf(await chat(`${token.key}-${named}`))).toEqual(answered)
     await app.data(contract.option.update, { key: 'RetryTimes', value: '0' })
     await app.app.ledger.drain()
     const logs = await app.data(contract.log.list, { username: user.username, type: 2 })
@@ -116,26 +116,26 @@ describe('A channel named behind the key', () => {
 
   test('has different errors if unknown or disabled; an account that may not name one learns nothing about channels', async () => {
     const admin = await scene({ role: 10 })
-    expect(await told(await chat(`${admin.token.key}-999999`))).toEqual([400, 'channel_pin_unknown'])
-    expect(await told(await chat(`${admin.token.key}-x`))).toEqual([400, 'channel_pin_unknown'])
-    expect(await told(await chat(`${admin.token.key}-1-2`))).toEqual([400, 'channel_pin_unknown'])
+    expect(await outcomeOf(await chat(`${admin.token.key}-999999`))).toEqual([400, 'channel_pin_unknown'])
+    expect(await outcomeOf(await chat(`${admin.token.key}-x`))).toEqual([400, 'channel_pin_unknown'])
+    expect(await outcomeOf(await chat(`${admin.token.key}-1-2`))).toEqual([400, 'channel_pin_unknown'])
     await app.data(contract.channel.update, { id: admin.channel, status: 2 })
-    expect(await told(await chat(`${admin.token.key}-${admin.channel}`))).toEqual([403, 'channel_pin_disabled'])
+    expect(await outcomeOf(await chat(`${admin.token.key}-${admin.channel}`))).toEqual([403, 'channel_pin_disabled'])
     const { token, channel } = await scene()
-    for (const pin of [channel, 999_999, 'x']) expect(await told(await chat(`${token.key}-${pin}`))).toEqual([403, 'channel_pin_forbidden'])
+    for (const pin of [channel, 999_999, 'x']) expect(await outcomeOf(await chat(`${token.key}-${pin}`))).toEqual([403, 'channel_pin_forbidden'])
   })
 
   test('does not allow models that the token may not use', async () => {
     const { user, channel } = await scene({ role: 10 })
     const limited = await app.make.token(user, { models: 'gpt-4o' })
-    expect(await told(await chat(`${limited.key}-${channel}`))).toEqual([403, 'model_forbidden'])
+    expect(await outcomeOf(await chat(`${limited.key}-${channel}`))).toEqual([403, 'model_forbidden'])
   })
 
   test('is for administrators, and is refused as soon as they are demoted', async () => {
     const { user, token, channel } = await scene({ role: 10 })
-    expect(await told(await chat(`${token.key}-${channel}`))).toEqual(answered)
+    expect(await outcomeOf(await chat(`${token.key}-${channel}`))).toEqual(answered)
     await app.data(contract.user.manage, { username: user.username, action: 'demote' })
-    expect(await told(await chat(`${token.key}-${channel}`))).toEqual([403, 'channel_pin_forbidden'])
+    expect(await outcomeOf(await chat(`${token.key}-${channel}`))).toEqual([403, 'channel_pin_forbidden'])
   })
 })
 
@@ -144,25 +144,25 @@ describe('A token', () => {
     const { user } = await scene()
     const bound = await app.make.token(user, { subnet: '10.0.0.0/8,2001:db8::/32' })
     await app.data(contract.user.manage, { username: user.username, action: 'disable' })
-    expect(await told(await chat(bound.key))).toEqual([403, 'subnet_forbidden'])
+    expect(await outcomeOf(await chat(bound.key))).toEqual([403, 'subnet_forbidden'])
   })
 
   test('without quota is marked as exhausted, and works again once it has quota and is enabled', async () => {
     const { user } = await scene()
     const { id, key } = await app.make.token(user, { remain: 0 })
-    expect(await told(await chat(key))).toEqual([403, 'insufficient_token_quota'])
+    expect(await outcomeOf(await chat(key))).toEqual([403, 'insufficient_token_quota'])
     const row = await app.data(contract.token.get, { id }, user)
     expect(row.status).toBe(4)
-    expect(await told(await chat(key))).toEqual([403, 'token_exhausted'])
+    expect(await outcomeOf(await chat(key))).toEqual([403, 'token_exhausted'])
     await app.data(contract.token.update, { ...row, status: null, remain_quota: 500_000 }, user)
     await app.data(contract.token.setStatus, { id, status: 1 }, user)
-    expect(await told(await chat(key))).toEqual(answered)
+    expect(await outcomeOf(await chat(key))).toEqual(answered)
   })
 
   test('with some quota left is not marked as exhausted by a request that costs more', async () => {
     const { user } = await scene()
     const { id, key } = await app.make.token(user, { remain: 1 })
-    expect(await told(await chat(key))).toEqual([403, 'insufficient_token_quota'])
+    expect(await outcomeOf(await chat(key))).toEqual([403, 'insufficient_token_quota'])
     expect((await app.data(contract.token.get, { id }, user)).status).toBe(1)
   })
 
@@ -186,14 +186,14 @@ describe('A token', () => {
         // Every client sends one more request after the change was visible.
         for (let isLast = false; !isLast; ) {
           isLast = isOver
-          const [status, refusal] = await told(await chat(token.key))
+          const [status, refusal] = await outcomeOf(await chat(token.key))
           if (status !== 200) after.push(refusal ?? '')
         }
         return after
       })
       await chat(token.key)
       await switchOff(user, token.id)
-      for (let request = 0; request < 5; request += 1) expect((await told(await chat(token.key)))[1]).toBe(code)
+      for (let request = 0; request < 5; request += 1) expect((await outcomeOf(await chat(token.key)))[1]).toBe(code)
       isOver = true
       expect(new Set((await Promise.all(load)).flat())).toEqual(new Set([code]))
       app.upstream.release(gate)
@@ -203,21 +203,21 @@ describe('A token', () => {
 })
 
 describe('The limits of a token', () => {
-  const refusalOf = async (response: Response) => [...(await told(response)), response.headers.get('retry-after')]
+  const refusalOf = async (response: Response) => [...(await outcomeOf(response)), response.headers.get('retry-after')]
 
   test('let as many requests in as it may send in any sixty seconds', async () => {
     const { user, token } = await scene({ limits: { requests_per_minute: 3 } })
-    expect(await told(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
     clock.advance(20_000)
-    expect(await told(await chat(token.key))).toEqual(answered)
-    expect(await told(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
     const spent = await spentOf(user)
     expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_requests_limited', '40'])
     expect(await spentOf(user)).toBe(spent)
     clock.advance(39_000)
     expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_requests_limited', '1'])
     clock.advance(1_000)
-    expect(await told(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
     expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_requests_limited', '20'])
   })
 
@@ -231,12 +231,12 @@ describe('The limits of a token', () => {
   test('count LLM tokens, the prompt at once and the answer when it has ended', async () => {
     const { token } = await scene({ limits: { tokens_per_minute: 100 } })
     app.upstream.script(json(chatReply('x', { prompt_tokens: 60, completion_tokens: 60, total_tokens: 120 })))
-    expect(await told(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
     expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_tokens_limited', '60'])
     clock.advance(60_000)
     app.upstream.script(json({ error: { message: 'no' } }, 400))
     expect((await chat(token.key, { ...hello, messages: [{ role: 'user', content: 'word '.repeat(400) }] })).status).toBe(400)
-    expect(await told(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
   })
 
   test('count each running request, and release it however the request ends', async () => {
@@ -255,12 +255,12 @@ describe('The limits of a token', () => {
     await untilFree(token.key)
     app.upstream.script(json({ error: { message: 'no' } }, 500))
     expect((await chat(token.key)).status).toBe(502)
-    expect(await told(await chat(token.key, { model: 'unknown' }))).toEqual([400, 'messages_required'])
-    expect(await told(await chat(token.key, { ...hello, model: 'unknown' }))).toEqual([404, 'model_not_found'])
+    expect(await outcomeOf(await chat(token.key, { model: 'unknown' }))).toEqual([400, 'messages_required'])
+    expect(await outcomeOf(await chat(token.key, { ...hello, model: 'unknown' }))).toEqual([404, 'model_not_found'])
     await app.data(contract.user.manage, { username: user.username, action: 'disable' })
-    expect(await told(await chat(token.key))).toEqual([403, 'user_banned'])
+    expect(await outcomeOf(await chat(token.key))).toEqual([403, 'user_banned'])
     await app.data(contract.user.manage, { username: user.username, action: 'enable' })
-    expect(await told(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
   })
 
   /** An aborted stream ends shortly after its client disconnects. */
@@ -270,7 +270,7 @@ describe('The limits of a token', () => {
     const { token, user } = await scene({ limits: { quota_per_day: 1 } })
     const spending = await costOfOne(user)
     await setLimits(user, token.id, { quota_per_day: 3 * spending.reserved })
-    const answers = await Promise.all(Array.from({ length: 20 }, async () => told(await chat(token.key))))
+    const answers = await Promise.all(Array.from({ length: 20 }, async () => outcomeOf(await chat(token.key))))
     // Where a request waits for its quota, one that ends meanwhile may leave enough for it.
     expect(answers.map(([, code]) => code).filter((code) => code !== null && code !== 'token_day_quota')).toEqual([])
     await drainDay(token.key)
@@ -284,7 +284,7 @@ describe('The limits of a token', () => {
     clock.advance(untilMidnight * 1_000 - 1_000)
     expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_day_quota', '1'])
     clock.advance(1_000)
-    expect(await told(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
   })
 
   test('stop a stream that would spend more', async () => {
@@ -318,9 +318,9 @@ describe('The limits of a token', () => {
 
   test('that an older console does not send are kept, and those that it sends are checked', async () => {
     const { user } = await scene()
-    const made = await app.data(contract.token.create, { name: 'limited', requests_per_minute: 5, quota_per_day: 7 }, user)
-    expect(made).toMatchObject({ requests_per_minute: 5, tokens_per_minute: 0, requests_at_once: 0, quota_per_day: 7, quota_per_month: 0 })
-    const old = { id: made.id, name: 'renamed', expired_time: -1, remain_quota: 1, unlimited_quota: false, models: '', subnet: '' }
+    const created = await app.data(contract.token.create, { name: 'limited', requests_per_minute: 5, quota_per_day: 7 }, user)
+    expect(created).toMatchObject({ requests_per_minute: 5, tokens_per_minute: 0, requests_at_once: 0, quota_per_day: 7, quota_per_month: 0 })
+    const old = { id: created.id, name: 'renamed', expired_time: -1, remain_quota: 1, unlimited_quota: false, models: '', subnet: '' }
     expect(await app.data(contract.token.update, old, user)).toMatchObject({ name: 'renamed', requests_per_minute: 5, quota_per_day: 7 })
     const changed = await app.data(
       contract.token.update,
@@ -336,16 +336,16 @@ describe('The limits of a token', () => {
 
   test('are told in the headers of each answer, as each protocol writes them', async () => {
     const { token } = await scene({ limits: { requests_per_minute: 4, tokens_per_minute: 1_000 } })
-    const told = ({ headers }: Response): Readonly<Record<string, string>> =>
+    const rateLimitsOf = ({ headers }: Response): Readonly<Record<string, string>> =>
       Object.fromEntries([...headers].filter(([name]) => name.includes('ratelimit')))
     app.upstream.script(json(chatReply('x', { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 })))
     const first = await chat(token.key)
-    expect(told(first)).toMatchObject({ 'x-ratelimit-limit-requests': '4', 'x-ratelimit-remaining-requests': '3' })
-    expect(told(first)).toMatchObject({ 'x-ratelimit-reset-requests': '60s', 'x-ratelimit-limit-tokens': '1000' })
+    expect(rateLimitsOf(first)).toMatchObject({ 'x-ratelimit-limit-requests': '4', 'x-ratelimit-remaining-requests': '3' })
+    expect(rateLimitsOf(first)).toMatchObject({ 'x-ratelimit-reset-requests': '60s', 'x-ratelimit-limit-tokens': '1000' })
     expect(first.headers.get('access-control-expose-headers')).toContain('x-ratelimit-remaining-tokens')
     clock.advance(20_000)
     const models = await app.request('/v1/models', { headers: { authorization: `Bearer ${token.key}` } })
-    expect(told(models)).toEqual({
+    expect(rateLimitsOf(models)).toEqual({
       'x-ratelimit-limit-requests': '4',
       'x-ratelimit-remaining-requests': '2',
       'x-ratelimit-reset-requests': '60s',
@@ -359,26 +359,26 @@ describe('The limits of a token', () => {
       headers: { 'x-api-key': token.key, 'anthropic-version': '2023-06-01' },
       body: JSON.stringify({ ...hello, max_tokens: 5 }),
     })
-    expect(told(message)).toMatchObject({
+    expect(rateLimitsOf(message)).toMatchObject({
       'anthropic-ratelimit-requests-limit': '4',
       'anthropic-ratelimit-requests-remaining': '0',
       'anthropic-ratelimit-requests-reset': new Date(clock.nowMs() + 60_000).toISOString(),
       'anthropic-ratelimit-tokens-limit': '1000',
     })
     const refused = await chat(token.key)
-    expect([refused.status, told(refused)['x-ratelimit-remaining-requests']]).toEqual([429, '0'])
+    expect([refused.status, rateLimitsOf(refused)['x-ratelimit-remaining-requests']]).toEqual([429, '0'])
     const { token: free } = await scene({ limits: { requests_at_once: 9 } })
-    expect(told(await chat(free.key))).toEqual({})
+    expect(rateLimitsOf(await chat(free.key))).toEqual({})
   })
 
   test('change with the next request', async () => {
     const { token, user } = await scene()
-    expect(await told(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
     await setLimits(user, token.id, { requests_per_minute: 1 })
-    expect(await told(await chat(token.key))).toEqual(answered)
-    expect((await told(await chat(token.key)))[1]).toBe('token_requests_limited')
+    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
+    expect((await outcomeOf(await chat(token.key)))[1]).toBe('token_requests_limited')
     await setLimits(user, token.id, { requests_per_minute: 0 })
-    expect(await told(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
   })
 
   test('apply per month, too, and the lower one counts', async () => {
@@ -391,7 +391,7 @@ describe('The limits of a token', () => {
     clock.advance(86_400_000)
     expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_month_quota', String(Number(wait) - 86_400)])
     clock.advance((Number(wait) - 86_400) * 1_000)
-    expect(await told(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
   })
 
   async function setLimits(user: TestUser, id: number, limits: Readonly<Partial<Record<TokenLimitName, number>>>): Promise<void> {

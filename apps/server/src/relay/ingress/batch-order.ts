@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Received } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/received'
 import { type BatchedRequest, placeInBatch } from '@sluice/vendors/core/batch'
 import { isObject } from '@sluice/vendors/core/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/core/json'
@@ -25,7 +25,7 @@ export interface ClientBatch {
 
 /** One request of a batch, and what the relay reads in it. */
 export interface ClientRequest {
-  readonly sent: BatchedRequest
+  readonly entry: BatchedRequest
   readonly params: RequestParams
 }
 
@@ -42,7 +42,7 @@ export interface BatchReadDeps extends ReadDeps {
 }
 
 /** @throws AppError that names the parameter */
-export async function readBatch(request: Received, deps: BatchReadDeps): Promise<ClientBatch> {
+export async function readBatch(request: IncomingRequest, deps: BatchReadDeps): Promise<ClientBatch> {
   needJson(request)
   const clientHeaders = headersIn(request, messages.clientHeaders ?? [])
   const { value: body, close } = await readJson(request, deps.limits, deps)
@@ -63,7 +63,7 @@ type PlaceOf = (parameter: string) => string
 
 /** A request whose parameters have not been read. */
 interface NamedRequest {
-  readonly sent: BatchedRequest
+  readonly entry: BatchedRequest
   readonly model: string
   /** Where one of its parameters is in the body. */
   readonly placeOf: PlaceOf
@@ -75,8 +75,8 @@ async function namedIn({ requests }: JsonObject): Promise<readonly NamedRequest[
   const named: NamedRequest[] = []
   for (const [index, request] of requests.entries()) {
     const one = requestIn(request, index)
-    if (names.has(one.sent.custom_id)) throw wrong(`requests[${index}].custom_id`)
-    names.add(one.sent.custom_id)
+    if (names.has(one.entry.custom_id)) throw wrong(`requests[${index}].custom_id`)
+    names.add(one.entry.custom_id)
     named.push(one)
     if (named.length % namedAtOnce === 0) await setImmediate()
   }
@@ -91,13 +91,13 @@ function requestIn(request: Json, index: number): NamedRequest {
   if (typeof custom_id !== 'string' || !customIdForm.test(custom_id)) throw wrong(`${place}.custom_id`)
   if (!isObject(params)) throw wrong(`${place}.params`)
   const placeOf = (name: string): string => placeInBatch(index, custom_id, name)
-  return { sent: { ...request, custom_id, params }, model: inParams(placeOf, () => modelIn(params)), placeOf }
+  return { entry: { ...request, custom_id, params }, model: inParams(placeOf, () => modelIn(params)), placeOf }
 }
 
 async function requestsIn(named: readonly NamedRequest[]): Promise<readonly ClientRequest[]> {
   const read: ClientRequest[] = []
-  for (const { sent, placeOf } of named) {
-    read.push({ sent, params: paramsIn(sent.params, placeOf) })
+  for (const { entry, placeOf } of named) {
+    read.push({ entry, params: paramsIn(entry.params, placeOf) })
     if (read.length % readAtOnce === 0) await setImmediate()
   }
   return read

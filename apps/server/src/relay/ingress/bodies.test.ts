@@ -44,7 +44,7 @@ async function answerTo(body: Body, headers: Readonly<Record<string, string>> = 
   return [response.status, got.error?.code ?? null]
 }
 
-const sentUpstream = (): Readonly<Record<string, unknown>> => JSON.parse(app.upstream.received.at(-1)?.body ?? '')
+const upstreamBody = (): Readonly<Record<string, unknown>> => JSON.parse(app.upstream.received.at(-1)?.body ?? '')
 
 function packed(text: string | Uint8Array, coding: string): Uint8Array<ArrayBuffer> {
   // The highest Brotli level takes seconds and is not what is tested.
@@ -69,7 +69,7 @@ describe('A compressed body', () => {
   for (const coding of ['gzip', 'x-gzip', 'deflate', 'br', 'zstd']) {
     test(`in ${coding} is read, and forwarded uncompressed`, async () => {
       expect(await answerTo(packed(helloText, coding), { 'content-encoding': coding })).toEqual([200, null])
-      expect(sentUpstream()).toEqual(hello)
+      expect(upstreamBody()).toEqual(hello)
       expect(app.upstream.received.at(-1)?.headers['content-encoding']).toBeUndefined()
     })
 
@@ -197,7 +197,7 @@ describe('A hostile body (F34, F35)', () => {
   test('nested 60 times, with NULs and members of every name is forwarded unchanged, and with U+FFFD for lone surrogates', async () => {
     const odd = `"a":${'['.repeat(60)}${']'.repeat(60)},"b":"\\ud800 \\udfff","c":"\\u0000","constructor":{"prototype":1},"m":1e308`
     expect(await answerTo(withMember(odd))).toEqual([200, null])
-    expect(sentUpstream()).toEqual({ ...JSON.parse(withMember(odd)), b: '\ufffd \ufffd' })
+    expect(upstreamBody()).toEqual({ ...JSON.parse(withMember(odd)), b: '\ufffd \ufffd' })
   })
 
   test('with two models is routed by the one that is sent to the vendor', async () => {
@@ -205,7 +205,7 @@ describe('A hostile body (F34, F35)', () => {
     expect(await answerTo(twice)).toEqual([200, null])
     const { body = '' } = app.upstream.received.at(-1) ?? {}
     expect(body.match(/"model"/g)).toHaveLength(1)
-    expect(sentUpstream()['model']).toBe('gpt-4o-mini')
+    expect(upstreamBody()['model']).toBe('gpt-4o-mini')
   })
 
   test('gets a 200 or a 400 with a message for any content, and changes no prototype', async () => {

@@ -187,7 +187,7 @@ export function createCallers({ db, seal, clock, max = tokensMax }: CallersDeps)
     admit(sender, forms) {
       const { key, pin } = keyOf(sender.request, forms)
       const record = byKey.get(key)
-      return record === undefined ? lookUp(key).then((found) => check(found, pin, sender)) : check(record, pin, sender)
+      return record === undefined ? lookUp(key).then((loaded) => check(loaded, pin, sender)) : check(record, pin, sender)
     },
     async refused(tokenId, error) {
       const isSpent = error instanceof AppError && error.code === 'insufficient_token_quota'

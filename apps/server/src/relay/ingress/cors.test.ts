@@ -37,8 +37,8 @@ function expectOpen({ headers }: Response): void {
 for (const [method, path] of routes) {
   test(`A page of any site may call ${method} ${path}, and reads errors as well as answers`, async () => {
     const names = 'authorization, content-type, x-stainless-lang'
-    const asked = { origin, 'access-control-request-method': method, 'access-control-request-headers': names }
-    const allowed = await app.request(path, { method: 'OPTIONS', headers: asked })
+    const preflightHeaders = { origin, 'access-control-request-method': method, 'access-control-request-headers': names }
+    const allowed = await app.request(path, { method: 'OPTIONS', headers: preflightHeaders })
     expectOpen(allowed)
     expect(allowed.status).toBe(204)
     expect(allowed.headers.get('access-control-allow-methods')?.split(', ')).toContain(method)
@@ -62,8 +62,8 @@ test('An answer, a stream and a list allow any origin too', async () => {
 })
 
 test('Malformed header names are not repeated', async () => {
-  const asked = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'a; b<script>' }
-  const allowed = await app.request('/v1/models', { method: 'OPTIONS', headers: asked })
+  const preflightHeaders = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'a; b<script>' }
+  const allowed = await app.request('/v1/models', { method: 'OPTIONS', headers: preflightHeaders })
   expect(allowed.headers.get('access-control-allow-headers')).toBe('*, authorization')
 })
 

@@ -132,24 +132,24 @@ const parameterForm = /;[ \t]*([a-z]+\*?)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))[ \t
 
 function parseDisposition(value: string): Pick<PartHead, 'name' | 'fileName'> {
   if (!/^form-data[ \t]*;/i.test(value)) throw invalid('a part is not form-data')
-  const given = new Map<string, string>()
+  const parameters = new Map<string, string>()
   parameterForm.lastIndex = value.indexOf(';')
   while (parameterForm.lastIndex < value.length) {
-    const found = parameterForm.exec(value)
-    const name = found?.[1]?.toLowerCase()
-    if (name === undefined || given.has(name)) throw invalid('the name of a part cannot be read')
-    given.set(name, found?.[2]?.replace(/\\(["\\])/g, '$1') ?? found?.[3] ?? '')
+    const match = parameterForm.exec(value)
+    const name = match?.[1]?.toLowerCase()
+    if (name === undefined || parameters.has(name)) throw invalid('the name of a part cannot be read')
+    parameters.set(name, match?.[2]?.replace(/\\(["\\])/g, '$1') ?? match?.[3] ?? '')
   }
-  const name = given.get('name') ?? ''
+  const name = parameters.get('name') ?? ''
   if (name === '' || /[\p{Cc}\\"]/u.test(name)) throw invalid('the name of a part cannot be read')
-  const fileName = given.get('filename') ?? extendedName(given.get('filename*'))
+  const fileName = parameters.get('filename') ?? extendedName(parameters.get('filename*'))
   return { name, fileName: fileName === null ? null : baseName(fileName) }
 }
 
 /** Decodes `UTF-8''na%C3%AFve.png` (RFC 8187), which some clients use for names outside ASCII. */
-function extendedName(given: string | undefined): string | null {
-  if (given === undefined) return null
-  const [, encoded] = /^utf-8'[\w-]*'(.*)$/i.exec(given) ?? []
+function extendedName(value: string | undefined): string | null {
+  if (value === undefined) return null
+  const [, encoded] = /^utf-8'[\w-]*'(.*)$/i.exec(value) ?? []
   try {
     if (encoded !== undefined) return decodeURIComponent(encoded)
   } catch (cause) {

@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { AppError } from '../../lib/app-error.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { createDeadlines } from '../../lib/deadlines.ts'
-import { goOn } from '../../lib/failpoints.ts'
+import { noFailpoints } from '../../lib/failpoints.ts'
 import { createMutex } from '../../lib/mutex.ts'
 import { createSpool } from '../../lib/spool.ts'
 import { createUnpacker } from '../../lib/unpack.ts'
@@ -20,9 +20,9 @@ import { readMultipart } from './multipart.ts'
 const limits = { bodyBytesMax: 8 * 1024 * 1024, bodyMs: 600_000 }
 const deps = {
   deadlines: createDeadlines(systemClock),
-  openSpool: () => createSpool({ reached: goOn, folders: [tmpdir()] }),
+  openSpool: () => createSpool({ reached: noFailpoints, folders: [tmpdir()] }),
   spooling: createMutex(2),
-  unpacker: createUnpacker(() => createSpool({ reached: goOn, folders: [tmpdir()] })),
+  unpacker: createUnpacker(() => createSpool({ reached: noFailpoints, folders: [tmpdir()] })),
   garbage: new Garbage(1024 * 1024),
 }
 
@@ -64,12 +64,12 @@ async function read(request: Request): Promise<Multipart> {
   return form
 }
 
-interface Sent {
+interface ParsedForm {
   get(name: string): unknown
 }
 
 /** The form as a vendor's parser reads it. */
-async function written(form: Multipart, model: string): Promise<Sent> {
+async function written(form: Multipart, model: string): Promise<ParsedForm> {
   const { contentType, byteLength, chunks } = form.write(model)
   const bytes = Buffer.concat(await Array.fromAsync(chunks()))
   expect(bytes.length).toBe(byteLength)
@@ -77,7 +77,7 @@ async function written(form: Multipart, model: string): Promise<Sent> {
   return await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
 }
 
-function sentFile(form: Sent): Blob {
+function fileOf(form: ParsedForm): Blob {
   const file = form.get('file')
   if (!(file instanceof Blob)) throw new Error('the form has no file')
   return file
@@ -114,7 +114,7 @@ test('A form is read and written the same however its bytes are split', async ()
     const seen = await written(got, 'upstream-model')
     expect(seen.get('model')).toBe('upstream-model')
     expect(seen.get('language')).toBe('dé')
-    expect(await sentFile(seen).text()).toBe(near)
+    expect(await fileOf(seen).text()).toBe(near)
   }
 })
 
@@ -136,8 +136,8 @@ test('A large file goes through the disk, is complete for each attempt, and leav
   for (const model of ['first', 'second']) {
     const seen = await written(got, model)
     expect(seen.get('model')).toBe(model)
-    const sent = new Uint8Array(await sentFile(seen).arrayBuffer())
-    expect(Buffer.from(sent).equals(bytes)).toBe(true)
+    const fileBytes = new Uint8Array(await fileOf(seen).arrayBuffer())
+    expect(Buffer.from(fileBytes).equals(bytes)).toBe(true)
   }
   expect(process.memoryUsage.rss() - before).toBeLessThan(128 * 1024 * 1024)
   expect(await got.parts[1]?.read(0, 4)).toEqual(Buffer.from(bytes.subarray(0, 4)))

@@ -1,6 +1,6 @@
 import { ByteQueue } from '@sluice/http1/byte-queue'
 import { giveBackWhole } from '@sluice/http1/give-back'
-import type { Received } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/received'
 import { AppError } from '../../lib/app-error.ts'
 import { type BodyChunksDeps, type BodyLimits, bodyChunks } from '../../lib/body-chunks.ts'
 import type { Mutex } from '../../lib/mutex.ts'
@@ -39,7 +39,7 @@ export interface FormDeps extends BodyChunksDeps {
  * @throws AppError unsupported_media_type, multipart_invalid, invalid_text, storage_full, and what reading a body throws
  */
 export async function readMultipart(
-  request: Received,
+  request: IncomingRequest,
   limits: BodyLimits,
   { openSpool, spooling, ...reading }: FormDeps,
 ): Promise<Multipart> {
@@ -131,7 +131,7 @@ const contentTypeMax = 1_024
 /** RFC 2046, 5.1.1. */
 const boundaryForm = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/
 
-function boundaryOf({ headers }: Received): string {
+function boundaryOf({ headers }: IncomingRequest): string {
   const type = headers.get('content-type') ?? ''
   if (type.length > contentTypeMax) throw invalid(`Content-Type has more than ${contentTypeMax} characters`)
   const [, quoted, plain] = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]*)"|([^\s;"]+))\s*(?:;|$)/i.exec(type) ?? []

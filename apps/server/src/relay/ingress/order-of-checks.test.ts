@@ -72,7 +72,7 @@ const inlineAudio = { type: 'input_audio', input_audio: { data: audio.toString('
 const inlineImage = { type: 'image_url', image_url: { url: `data:image/png;base64,${png.toString('base64')}` } }
 /** Of an image at the double, which stands for a host of the internet. */
 const address = () => `${app.upstream.url}/a.png`
-const said = [{ role: 'user', content: long }]
+const longMessages = [{ role: 'user', content: long }]
 const remote = () => [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url: address() } }] }]
 const contents = [{ role: 'user', parts: [{ text: long }] }]
 
@@ -126,7 +126,7 @@ const rows: readonly Row[] = [
   {
     what: 'a count of tokens',
     path: '/v1/messages/count_tokens',
-    body: (model) => ({ model, messages: said }),
+    body: (model) => ({ model, messages: longMessages }),
     model: gpt,
     type: 1,
     measured: 'count-tokens',
@@ -142,7 +142,7 @@ const rows: readonly Row[] = [
   {
     what: 'a batch',
     path: '/v1/messages/batches',
-    body: (model) => ({ requests: [{ custom_id: 'a', params: { model, max_tokens: 9, messages: said } }] }),
+    body: (model) => ({ requests: [{ custom_id: 'a', params: { model, max_tokens: 9, messages: longMessages } }] }),
     model: claude,
     type: 14,
     measured: 'batches',
@@ -188,7 +188,7 @@ const rows: readonly Row[] = [
   },
   { what: 'a varied picture', path: '/v1/images/variations', body: (model) => formOf({ model, image }), model: 'dall-e-2', type: 1 },
   { what: 'a picture', path: '/v1/images/generations', body: (model) => ({ model, prompt: long }), model: 'dall-e-2', type: 1 },
-  { what: 'a long chat', path: '/v1/chat/completions', body: (model) => ({ model, messages: said }), model: gpt, type: 1 },
+  { what: 'a long chat', path: '/v1/chat/completions', body: (model) => ({ model, messages: longMessages }), model: gpt, type: 1 },
   {
     what: 'a chat with an address to fetch',
     path: '/v1/chat/completions',
@@ -214,13 +214,13 @@ const rows: readonly Row[] = [
 type Account = keyof typeof keys
 
 async function send({ path, body }: Row, model: string, account: Account): Promise<Response> {
-  const sent = body(model)
-  const isForm = sent instanceof FormData
+  const payload = body(model)
+  const isForm = payload instanceof FormData
   const headers = { authorization: `Bearer ${keys[account]}`, ...(isForm ? {} : { 'content-type': 'application/json' }) }
   return await app.request(typeof path === 'string' ? path : path(model), {
     method: 'POST',
     headers,
-    body: isForm ? sent : JSON.stringify(sent),
+    body: isForm ? payload : JSON.stringify(payload),
   })
 }
 
@@ -235,10 +235,10 @@ describe.each(rows)('$what', (row) => {
     ['for a model that nobody serves', 'paying', 'no-such-model', 404, 'model_not_found'],
     ['for a model without a price', 'paying', `unpriced-${row.type}`, 503, 'model_price_not_set'],
   ] as const)('%s is refused before anything of it is measured', async (_, account, model, status, code) => {
-    const before = { measured: await measurements(), refused: await refusals(code), sent: app.upstream.received.length }
+    const before = { measured: await measurements(), refused: await refusals(code), upstreamCount: app.upstream.received.length }
     const response = await send(row, model, account)
     await response.text()
-    const after = { measured: await measurements(), refused: await refusals(code), sent: app.upstream.received.length }
+    const after = { measured: await measurements(), refused: await refusals(code), upstreamCount: app.upstream.received.length }
     expect([response.status, after]).toEqual([status, { ...before, refused: before.refused + 1 }])
   })
 

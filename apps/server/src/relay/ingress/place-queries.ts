@@ -8,7 +8,7 @@ interface PlaceQuestion {
   /** Places that its requests have. */
   readonly open: number
   /** Places that it could use. */
-  readonly wanted: number
+  readonly requested: number
   /** The limit of the token. */
   readonly places: number
 }
@@ -18,13 +18,13 @@ interface PlaceQuestion {
  * may be younger than what this statement sees.
  * @returns places that the node has from now on
  */
-export async function exchangePlaces(db: Db, { tokenId, epoch, open, wanted, places }: PlaceQuestion): Promise<number> {
+export async function exchangePlaces(db: Db, { tokenId, epoch, open, requested, places }: PlaceQuestion): Promise<number> {
   const key = sql`${String(epoch)}::text`
   const { rows } = await sql<{ granted: number }>`
     INSERT INTO token_places AS p (token_id, taken)
-    VALUES (${tokenId}, jsonb_build_object(${key}, greatest(${open}::bigint, least(${wanted}::bigint, ${places}::bigint))))
+    VALUES (${tokenId}, jsonb_build_object(${key}, greatest(${open}::bigint, least(${requested}::bigint, ${places}::bigint))))
     ON CONFLICT (token_id) DO UPDATE SET taken = (
-      SELECT o.kept || jsonb_build_object(${key}, greatest(${open}::bigint, least(${wanted}::bigint, ${places}::bigint - o.taken)))
+      SELECT o.kept || jsonb_build_object(${key}, greatest(${open}::bigint, least(${requested}::bigint, ${places}::bigint - o.taken)))
       FROM (
         SELECT coalesce(jsonb_object_agg(e.key, e.value), '{}') AS kept, coalesce(sum(e.value::bigint), 0)::bigint AS taken
         FROM jsonb_each(p.taken) AS e (key, value)

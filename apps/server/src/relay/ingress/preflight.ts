@@ -10,11 +10,11 @@ const headerNamesMax = 2_000
  * browsers.
  */
 export function preflight({ request, requestId }: Pick<Incoming, 'request' | 'requestId'>): Response {
-  const asked = request.headers.get('access-control-request-headers') ?? ''
-  const isList = asked.length <= headerNamesMax && headerNames.test(asked)
+  const requestedHeaders = request.headers.get('access-control-request-headers') ?? ''
+  const isList = requestedHeaders.length <= headerNamesMax && headerNames.test(requestedHeaders)
   const allowed = {
     'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
-    'access-control-allow-headers': isList ? asked : '*, authorization',
+    'access-control-allow-headers': isList ? requestedHeaders : '*, authorization',
     'access-control-max-age': '86400',
     vary: 'access-control-request-headers',
   }

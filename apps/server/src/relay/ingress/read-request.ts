@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Received } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/received'
 import { isObject } from '@sluice/vendors/core/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import { bodyUseOf } from '@sluice/vendors/protocols/bodies/body-use'
@@ -41,14 +41,14 @@ export interface ReadDeps extends FormDeps, ReadBodyDeps {
 }
 
 /** Reads and checks a request: at once, where its body is there. Nothing in it is decoded. @throws AppError */
-export function readRequest(request: Received, route: CallRoute, deps: ReadDeps): ReadRequest | Promise<ReadRequest> {
+export function readRequest(request: IncomingRequest, route: CallRoute, deps: ReadDeps): ReadRequest | Promise<ReadRequest> {
   if (takesForm(route.rules, request)) return readForm(request, route, deps)
   needJson(request)
   const reading = readJson(request, deps.limits, deps)
   return reading instanceof Promise ? readLater(request, route, reading) : readBody(request, route, reading)
 }
 
-async function readLater(request: Received, route: CallRoute, reading: Promise<ReadBody>): Promise<ReadRequest> {
+async function readLater(request: IncomingRequest, route: CallRoute, reading: Promise<ReadBody>): Promise<ReadRequest> {
   const body = await reading
   const read = readBody(request, route, body)
   // It is translated in another step.
@@ -56,10 +56,10 @@ async function readLater(request: Received, route: CallRoute, reading: Promise<R
   return read
 }
 
-function readBody(request: Received, { rules: asked, path }: CallRoute, { value, close }: ReadBody): ReadRequest {
+function readBody(request: IncomingRequest, { rules: routeRules, path }: CallRoute, { value, close }: ReadBody): ReadRequest {
   try {
     if (!isObject(value)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
-    const { rules, body } = asked.insteadFor?.(value) ?? { rules: asked, body: value }
+    const { rules, body } = routeRules.insteadFor?.(value) ?? { rules: routeRules, body: value }
     const asking = rules.requestIn?.(body) ?? body
     const params = { ...withUnreadText(rules.read(body, path), rules.kind, asking), use: bodyUseOf(rules.kind, asking) }
     const clientHeaders = rules.clientHeaders === undefined ? undefined : headersIn(request, rules.clientHeaders)
@@ -74,23 +74,23 @@ function readBody(request: Received, { rules: asked, path }: CallRoute, { value,
 const headerForm = /^[\w.,: -]{1,2000}$/
 
 /** The headers that are passed on. @throws AppError for one that cannot be */
-export function headersIn({ headers }: Received, names: readonly string[]): Readonly<Record<string, string>> {
-  const given: Record<string, string> = {}
+export function headersIn({ headers }: IncomingRequest, names: readonly string[]): Readonly<Record<string, string>> {
+  const forwarded: Record<string, string> = {}
   for (const name of names) {
     const value = headers.get(name)
     if (value === null || value === '') continue
     if (!headerForm.test(value)) throw new AppError('invalid_parameter', { params: { name } })
-    given[name] = value
+    forwarded[name] = value
   }
-  return given
+  return forwarded
 }
 
-function takesForm({ form }: KindRules, { headers }: Received): boolean {
+function takesForm({ form }: KindRules, { headers }: IncomingRequest): boolean {
   if (form === undefined) return false
   return form.isOnly || /^multipart\//i.test(headers.get('content-type') ?? '')
 }
 
-async function readForm(request: Received, { rules, path }: CallRoute, { limits, ...deps }: ReadDeps): Promise<ReadRequest> {
+async function readForm(request: IncomingRequest, { rules, path }: CallRoute, { limits, ...deps }: ReadDeps): Promise<ReadRequest> {
   const form = await readMultipart(request, { ...limits, bodyBytesMax: limits.formBytesMax }, deps)
   try {
     if (rules.form !== undefined) assertFiles(form, rules.form)

@@ -20,9 +20,9 @@ const pass = (seconds: number): void => {
   ms += seconds * 1000
 }
 const openNodes = (count: number): readonly TokenMinutes[] => Array.from({ length: count }, () => sharedMinutes({ db: store.db, clock }))
-const limitsOf = (given: Partial<TokenLimits>): TokenLimits => ({
+const limitsOf = (limits: Partial<TokenLimits>): TokenLimits => ({
   ...{ requestsPerMinute: 0, tokensPerMinute: 0, requestsAtOnce: 0, quotaPerDay: 0, quotaPerMonth: 0 },
-  ...given,
+  ...limits,
 })
 
 let tokens = 0

@@ -110,17 +110,17 @@ export function sharedMinutes({ db, clock }: SharedDeps): TokenMinutes {
 
   async function exchangeAll(list: readonly Standing[]): Promise<void> {
     const now = second()
-    const asked = list.map((standing) => ({ standing, question: questionOf(standing, now) }))
-    const sent = asked.map(({ standing }) => standing.unsent.splice(0))
+    const exchanges = list.map((standing) => ({ standing, question: questionOf(standing, now) }))
+    const drained = exchanges.map(({ standing }) => standing.unsent.splice(0))
     try {
       const answers = await exchangeMinutes(
         db,
-        asked.map(({ question }) => question),
+        exchanges.map(({ question }) => question),
         now,
       )
       for (const [place, answer] of answers.entries()) takeOver(list[place], answer, now)
     } catch (error) {
-      for (const [place, { standing }] of asked.entries()) standing.unsent.unshift(...(sent[place] ?? []))
+      for (const [place, { standing }] of exchanges.entries()) standing.unsent.unshift(...(drained[place] ?? []))
       throw error
     }
   }

@@ -52,16 +52,16 @@ async function take({ places }: TestNode, token: number, limit: number): Promise
 
 async function takeMany(nodes: readonly TestNode[], { count, token, limit }: { count: number; token: number; limit: number }) {
   const turns = Array.from({ length: count }, (_, place) => nodes[place % nodes.length]).filter((node) => node !== undefined)
-  return (await Promise.all(turns.map((node) => take(node, token, limit)))).filter((given) => given !== null)
+  return (await Promise.all(turns.map((node) => take(node, token, limit)))).filter((giveBack) => giveBack !== null)
 }
 
 test.each([1, 3, 10])(
   'as many requests run as a limit of %d allows, however many come at once on all nodes',
   async (limit) => {
     const [nodes, token] = [await openNodes(4), newToken()]
-    const given = await takeMany(nodes, { count: 60, token, limit })
-    expect(given).toHaveLength(limit)
-    for (const giveBack of given) giveBack()
+    const taken = await takeMany(nodes, { count: 60, token, limit })
+    expect(taken).toHaveLength(limit)
+    for (const giveBack of taken) giveBack()
     expect(await takeMany(nodes, { count: 60, token, limit })).toHaveLength(limit)
   },
   60_000,
@@ -83,8 +83,8 @@ test('what a dead node had counts no longer, and rows that say nothing are delet
   expect(await takeMany([a], { count: 2, token, limit: 2 })).toHaveLength(2)
   expect(await take(b, token, 2)).toBeNull()
   await declareDead(a)
-  const given = await takeMany([b], { count: 3, token, limit: 2 })
-  expect(given).toHaveLength(2)
+  const taken = await takeMany([b], { count: 3, token, limit: 2 })
+  expect(taken).toHaveLength(2)
   const isStored = async () => (await sql`SELECT 1 FROM token_places WHERE token_id = ${token}`.execute(store.db)).rows.length === 1
   await deleteOldLimits(store.db, 0)
   expect(await isStored()).toBe(true)
@@ -112,8 +112,8 @@ test.each(['[1]', '"text"', '{"a": 1}', '{"1": "2"}', '{"1": 1.5}', '{"999999999
 test('a lower limit holds for the next request on every node', async () => {
   const [[a, b], token] = [await openNodes(2), newToken()]
   if (a === undefined || b === undefined) throw new Error('two nodes were opened')
-  const given = await takeMany([a, b], { count: 4, token, limit: 4 })
-  expect(given).toHaveLength(4)
+  const taken = await takeMany([a, b], { count: 4, token, limit: 4 })
+  expect(taken).toHaveLength(4)
   expect([await take(a, token, 2), await take(b, token, 2)]).toEqual([null, null])
 }, 60_000)
 
@@ -128,7 +128,7 @@ test('never do more run than the limit, whatever is taken and given back in what
       let running = 0
       let most = 0
       const held: GiveBack[] = []
-      const asked: Promise<void>[] = []
+      const pending: Promise<void>[] = []
       for (const [place, isTaken] of list) {
         const node = nodes[place]
         const giveBack = isTaken ? undefined : held.shift()
@@ -137,17 +137,17 @@ test('never do more run than the limit, whatever is taken and given back in what
           giveBack()
         }
         if (!isTaken || node === undefined) continue
-        asked.push(
-          take(node, token, limit).then((given) => {
-            if (given === null) return
+        pending.push(
+          take(node, token, limit).then((release) => {
+            if (release === null) return
             running += 1
             most = Math.max(most, running)
-            held.push(given)
+            held.push(release)
           }),
         )
-        if (place === 0) await Promise.race(asked)
+        if (place === 0) await Promise.race(pending)
       }
-      await Promise.all(asked)
+      await Promise.all(pending)
       expect(most).toBeLessThanOrEqual(limit)
     }),
     { seed, numRuns: 15 },

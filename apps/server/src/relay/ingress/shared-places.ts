@@ -67,11 +67,11 @@ export function sharedPlaces({ db, clock, epoch }: SharedDeps): TokenPlaces {
 
   async function exchange(standing: Standing): Promise<void> {
     const { tokenId, places, open } = standing
-    const wanted = open + standing.waiting
+    const requested = open + standing.waiting
     // Until the answer, no more is used than the database counts for this node before and after the question.
-    standing.granted = Math.min(standing.granted, wanted)
+    standing.granted = Math.min(standing.granted, requested)
     standing.isUncertain = true
-    standing.granted = await exchangePlaces(db, { tokenId, epoch, open, wanted, places })
+    standing.granted = await exchangePlaces(db, { tokenId, epoch, open, requested, places })
     standing.isUncertain = false
   }
 

@@ -1,9 +1,9 @@
 import { mp4Facts } from '@sluice/contract'
-import type { Received } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/received'
 import { isObject } from '@sluice/vendors/core/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/core/json'
-import type { SentFile } from '@sluice/vendors/core/request'
-import type { SentFilm, SentPicture, TaskAction, TaskKind, TaskOrder } from '@sluice/vendors/core/task'
+import type { UploadedFile } from '@sluice/vendors/core/request'
+import type { InputVideo, InputImage, TaskAction, TaskKind, TaskOrder } from '@sluice/vendors/core/task'
 import { AppError } from '../../lib/app-error.ts'
 import { dataAddressOf } from '../../lib/data-address.ts'
 import { tryParseJson } from '../../lib/parse-json.ts'
@@ -44,7 +44,7 @@ const pictureTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'i
 const known: ReadonlySet<string> = new Set(['model', 'prompt', 'seconds', 'size', 'input_reference', 'user'])
 
 /** Reads the order of a request, as JSON or as a form. @throws AppError */
-export async function readOrder(request: Received, form: OrderForm, deps: OrderDeps): Promise<ClientOrder> {
+export async function readOrder(request: IncomingRequest, form: OrderForm, deps: OrderDeps): Promise<ClientOrder> {
   const read = await readBody(request, form, deps)
   try {
     return orderOf(read, form)
@@ -68,8 +68,8 @@ export interface OrderDeps extends ReadDeps {
 
 interface OrderParts {
   readonly body: JsonObject
-  readonly files: readonly SentFile[]
-  readonly film: SentFilm | null
+  readonly files: readonly UploadedFile[]
+  readonly film: InputVideo | null
 }
 
 interface OrderBody extends OrderParts {
@@ -77,21 +77,21 @@ interface OrderBody extends OrderParts {
 }
 
 /** @throws AppError */
-async function readBody(request: Received, orderForm: OrderForm, deps: OrderDeps): Promise<OrderBody> {
+async function readBody(request: IncomingRequest, orderForm: OrderForm, deps: OrderDeps): Promise<OrderBody> {
   const { limits } = deps
   if (/^multipart\//i.test(request.headers.get('content-type') ?? '')) {
     const form = await readMultipart(request, { ...limits, bodyBytesMax: limits.formBytesMax }, deps)
     try {
       needOnce(form)
       const fields = { ...fieldsOf(form), ...(await listsIn(form)) }
-      const sent = orderForm.mayHaveFilm === true ? form.parts.find(isFilm) : undefined
+      const videoPart = orderForm.mayHaveFilm === true ? form.parts.find(isFilm) : undefined
       if (form.parts.some(({ fileName }) => fileName !== null))
-        await deps.admitFiles({ model: modelOf(fields, orderForm), hasFilm: sent !== undefined })
-      const files = await readFiles(form.parts.filter((part) => part !== sent))
+        await deps.admitFiles({ model: modelOf(fields, orderForm), hasFilm: videoPart !== undefined })
+      const files = await readFiles(form.parts.filter((part) => part !== videoPart))
       return {
         body: { ...fields, ...namedFiles(files) },
         files: files.filter(({ name }) => isFirstFrame(name)),
-        film: sent === undefined ? null : await readFilm(sent),
+        film: videoPart === undefined ? null : await readFilm(videoPart),
         close: form.close,
       }
     } catch (error) {
@@ -150,7 +150,7 @@ function isFirstFrame(name: string): boolean {
 }
 
 /** Files of the other parameters, such as `last_frame`, as data addresses; `names[]` is a list of them. */
-function namedFiles(files: readonly SentFile[]): JsonObject {
+function namedFiles(files: readonly UploadedFile[]): JsonObject {
   const named = new Map<string, Json>()
   for (const file of files) {
     if (isFirstFrame(file.name)) continue
@@ -169,8 +169,8 @@ function typedValue(text: string): Json {
 }
 
 /** The pictures of a form. @throws AppError for a file that is none, empty, or too large */
-export async function readFiles(parts: readonly Part[]): Promise<readonly SentFile[]> {
-  const files: SentFile[] = []
+export async function readFiles(parts: readonly Part[]): Promise<readonly UploadedFile[]> {
+  const files: UploadedFile[] = []
   for (const { name, fileName, contentType, byteLength, read } of parts) {
     if (fileName === null) continue
     if (byteLength > pictureBytesMax) throw new AppError('body_too_large', { params: { limit: pictureBytesMax } })
@@ -185,7 +185,7 @@ function isFilm({ name, fileName }: Part): boolean {
 }
 
 /** @throws AppError for a file that is no film, or too large */
-async function readFilm({ name, fileName, byteLength, read }: Part): Promise<SentFilm> {
+async function readFilm({ name, fileName, byteLength, read }: Part): Promise<InputVideo> {
   if (byteLength > filmBytesMax) throw new AppError('body_too_large', { params: { limit: filmBytesMax } })
   const film = filmIn({ name, fileName: fileName ?? name, contentType: filmType, bytes: await read(0, byteLength) })
   if (film === null) throw invalid(name)
@@ -193,7 +193,7 @@ async function readFilm({ name, fileName, byteLength, read }: Part): Promise<Sen
 }
 
 /** `null`: the file is no film. */
-export function filmIn(file: SentFile): SentFilm | null {
+export function filmIn(file: UploadedFile): InputVideo | null {
   const facts = mp4Facts(file.bytes)
   return facts === null ? null : { file, ...facts }
 }
@@ -218,8 +218,8 @@ export function orderOf({ body, files, film }: OrderParts, form: OrderForm): Cli
     prompt: promptIn(body, mayBeWordless),
     seconds: secondsIn(body['seconds']),
     size: sizeIn(body['size']),
-    pictures: [...files.map((file): SentPicture => ({ file })), ...picturesIn(body['input_reference'], 'input_reference')],
-    film,
+    images: [...files.map((file): InputImage => ({ file })), ...picturesIn(body['input_reference'], 'input_reference')],
+    video: film,
     extra: withCheckedAddresses(extra),
   }
 }
@@ -252,7 +252,7 @@ export function sizeIn(value: Json | undefined): ClientOrder['size'] {
 }
 
 /** An address, an object with one, or a list of these. Ids of files belong to one account of a vendor, so there are none here. */
-export function picturesIn(value: Json | undefined, name: string): readonly SentPicture[] {
+export function picturesIn(value: Json | undefined, name: string): readonly InputImage[] {
   if (value === undefined || value === null || value === '') return []
   const list = Array.isArray(value) ? value : [value]
   if (list.length > picturesMax) throw invalid(name)

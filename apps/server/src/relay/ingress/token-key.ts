@@ -1,4 +1,4 @@
-import type { Received } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/received'
 import { AppError } from '../../lib/app-error.ts'
 import type { KeyForm } from '../model/key-form.ts'
 
@@ -6,10 +6,10 @@ import type { KeyForm } from '../model/key-form.ts'
 const headerForms: readonly KeyForm[] = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key']
 
 /** The parts of a request that may hold a key. */
-export type KeyHolder = Pick<Received, 'url' | 'headers'>
+export type KeyHolder = Pick<IncomingRequest, 'url' | 'headers'>
 
 /** A key, and the channel it names; `null`: none. */
-export interface GivenKey {
+export interface RequestKey {
   readonly key: string
   readonly pin: string | null
 }
@@ -30,19 +30,19 @@ const protocolPrefix = 'openai-insecure-api-key.'
 
 /** Browsers can set no other header on a WebSocket (OpenAI's browser client sends the key here; no page documents it). */
 function protocolKey(list: string | null): string | null {
-  const found = list?.split(',').find((item) => item.trim().startsWith(protocolPrefix))
-  return found?.trim().slice(protocolPrefix.length) ?? null
+  const protocol = list?.split(',').find((item) => item.trim().startsWith(protocolPrefix))
+  return protocol?.trim().slice(protocolPrefix.length) ?? null
 }
 
 /** `sk-KEY` or `KEY`, optionally followed by `-CHANNEL`. */
 const keyForm = /^(?:sk-)?([A-Za-z0-9]{1,128})(?:-(.*))?$/
 
 /** The key of a request, from the first form that holds one. @throws AppError token_missing, token_invalid */
-export function keyOf(request: KeyHolder, forms: readonly KeyForm[] = headerForms): GivenKey {
+export function keyOf(request: KeyHolder, forms: readonly KeyForm[] = headerForms): RequestKey {
   for (const form of forms) {
-    const given = readers[form](request)?.trim() ?? ''
-    if (given === '' || given === 'sk-') continue
-    const [, key, pin] = keyForm.exec(given) ?? []
+    const value = readers[form](request)?.trim() ?? ''
+    if (value === '' || value === 'sk-') continue
+    const [, key, pin] = keyForm.exec(value) ?? []
     if (key === undefined) throw new AppError('token_invalid')
     return { key, pin: pin ?? null }
   }

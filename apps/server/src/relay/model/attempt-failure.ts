@@ -39,7 +39,7 @@ export type AttemptFailure =
       readonly status: number
       readonly retryAfterSeconds: number | null
       /** See `Outgoing`. */
-      readonly sentAs?: Kind | undefined
+      readonly upstreamKind?: Kind | undefined
       /** The vendor answered, and bills the answer, which does not fit what the client demands of it, or is beyond our limits. */
       readonly spent?: Spent | undefined
     }

@@ -32,8 +32,8 @@ export type StreamError = (error: ClientError) => Uint8Array
 export interface ErrorTeller {
   /** Called for each event that the client gets. */
   note(event: JsonObject): void
-  /** @param came number of events before it */
-  error(error: ClientError, came: number): Uint8Array
+  /** @param eventCount number of events before it */
+  error(error: ClientError, eventCount: number): Uint8Array
 }
 
 /** The answer that a stream is about. */

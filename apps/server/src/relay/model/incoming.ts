@@ -1,4 +1,4 @@
-import type { Received } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/received'
 import type { SocketHandlers } from '@sluice/http1/server-web-socket'
 import type { Caller } from './caller.ts'
 import type { ClientProtocol } from './client-protocol.ts'
@@ -6,7 +6,7 @@ import type { RequestSpan } from './telemetry.ts'
 
 /** One client request as the HTTP server passes it on. */
 export interface Incoming {
-  readonly request: Received
+  readonly request: IncomingRequest
   readonly requestId: string
   /** The client's address behind trusted proxies. Called only for tokens that are restricted to subnets. */
   address(): string
@@ -26,7 +26,7 @@ export interface RelayRequest extends Incoming {
 
 /** A class, because a copy of the request with functions of its own would be made for every request. */
 export class TracedRequest implements RelayRequest {
-  readonly request: Received
+  readonly request: IncomingRequest
   readonly requestId: string
   readonly span: RequestSpan
   readonly hops: string

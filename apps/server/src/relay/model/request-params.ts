@@ -36,7 +36,7 @@ export interface RequestParams extends BillableParams {
   /** The id of the previous response: only the channel that made it can continue it. */
   readonly follows?: string
   /** Items in the input that channels made: only their channel can read each. */
-  readonly madeBy?: readonly Maker[]
+  readonly makers?: readonly Maker[]
   /** Encrypted reasoning in the input, with the id of the channel that can read it; `null`: none can. At any other it is left out. */
   readonly readableAt?: ReadonlyMap<string, number | null>
   /** The answer may have output that its client does not get: thoughts, or a prediction that was wrong. */

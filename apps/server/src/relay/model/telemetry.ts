@@ -1,4 +1,4 @@
-import type { Received } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/received'
 import type { Usage } from '@sluice/vendors/core/usage'
 import type { Attempt, EndReason } from './answer.ts'
 import type { AttemptFailure } from './attempt-failure.ts'
@@ -68,7 +68,7 @@ export interface TracedAttempt {
 
 /** The events that the relay reports. The methods neither block nor throw. */
 export interface Telemetry {
-  began(requestId: string, request: Received): RequestSpan
+  began(requestId: string, request: IncomingRequest): RequestSpan
   routed(span: RequestSpan, target: RequestTarget): void
   /** Work begins that is done only for callers who can pay: media are measured, files are read, or text is counted. */
   measuring(kind: string): void

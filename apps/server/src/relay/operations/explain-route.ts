@@ -29,12 +29,12 @@ export type ExplainRoute = (question: Question) => Promise<RouteReport>
 /** Says by the rules of the relay itself which channels a request would try, and why the others are left out. */
 export function createExplainRoute({ channels, routing, prices, health, settings }: ExplainRouteParts): ExplainRoute {
   const { mappingOf } = createChannelTables()
-  return async ({ model, groups: stored, kind: given }) => {
+  return async ({ model, groups: stored, kind: requestedKind }) => {
     const map = await channels.current()
     const groups = groupsOf(stored)
     const route = map.route(groups, model)
     const listed = map.channelsOf(model)
-    const kind = kindFor(given, model, listed)
+    const kind = kindFor(requestedKind, model, listed)
     const candidates =
       route === null
         ? []
@@ -56,8 +56,8 @@ export function createExplainRoute({ channels, routing, prices, health, settings
   }
 }
 
-function kindFor(given: ModelKind | '', model: string, [first]: readonly Channel[]): ModelKind {
-  if (given !== '') return given
+function kindFor(requestedKind: ModelKind | '', model: string, [first]: readonly Channel[]): ModelKind {
+  if (requestedKind !== '') return requestedKind
   return first === undefined ? 'chat' : kindAt(first, modelAt(first, model))
 }
 

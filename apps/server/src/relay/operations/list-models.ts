@@ -118,8 +118,8 @@ function kindsOf(serving: readonly Channel[], name: string): ModelKind[] {
     const names = upstreams.get(vendor) ?? new Set()
     if (names.size < upstreamNamesMax) upstreams.set(vendor, names.add(modelAt(channel, name)))
   }
-  const found = new Set([...upstreams].flatMap(([vendor, names]) => [...names].map((upstream) => kindAt({ vendor }, upstream))))
-  return modelKinds.filter((kind) => found.has(kind))
+  const kinds = new Set([...upstreams].flatMap(([vendor, names]) => [...names].map((upstream) => kindAt({ vendor }, upstream))))
+  return modelKinds.filter((kind) => kinds.has(kind))
 }
 
 /** What a vendor must have for each of these, among what its record says that its chats lack. */
@@ -161,7 +161,7 @@ function priceOrNull(resolve: () => ResolvedPrice): ResolvedPrice | null {
 }
 
 /** What of a price says that a unit is charged apart, and not as another one. */
-const saidBy: ReadonlyArray<readonly [Unit, keyof Price]> = [
+const priceFields: ReadonlyArray<readonly [Unit, keyof Price]> = [
   ['prompt', 'ratio'],
   ['completion', 'ratio'],
   ['cached', 'cached'],
@@ -190,7 +190,7 @@ function unitPrices(
   const other = ratesFor({ ...counts, reasoningTokens: 1, isCacheExplicit: true, serviceTier: 'standard' }).each
   const toMedia = ratesFor({ ...counts, imageInputTokens: 1, serviceTier: 'standard' }).each
   return Object.fromEntries([
-    ...saidBy.flatMap(([unit, field]) => (price[field] !== undefined && each[unit] > 0 ? [[unit, each[unit]]] : [])),
+    ...priceFields.flatMap(([unit, field]) => (price[field] !== undefined && each[unit] > 0 ? [[unit, each[unit]]] : [])),
     ...(other.completion === each.completion ? [] : [['thinking', other.completion]]),
     ...(toMedia.completion === each.completion ? [] : [['mediaCompletion', toMedia.completion]]),
     ...(other.cached === each.cached ? [] : [['cachedExplicit', other.cached]]),

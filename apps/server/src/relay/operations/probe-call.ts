@@ -27,14 +27,14 @@ const rulesOf: Readonly<Record<ProbeRequest['kind'], KindRules>> = {
 export async function probeCall(
   { vendor }: Channel,
   model: string,
-  { made, deps }: { readonly made: Pick<Call, 'requestId' | 'created'>; readonly deps: ReadDeps },
+  { head, deps }: { readonly head: Pick<Call, 'requestId' | 'created'>; readonly deps: ReadDeps },
 ): Promise<Call> {
   const { kind, body } = probeRequest(vendor, model)
   const rules = rulesOf[kind]
-  const sent = rules.form?.isOnly ? { body: formOf(body) } : { body: JSON.stringify(body) }
-  const read = await readRequest(receivedFrom(new Request('http://localhost', { method: 'POST', ...sent })), { rules, path: {} }, deps)
+  const init = rules.form?.isOnly ? { body: formOf(body) } : { body: JSON.stringify(body) }
+  const read = await readRequest(receivedFrom(new Request('http://localhost', { method: 'POST', ...init })), { rules, path: {} }, deps)
   return {
-    ...made,
+    ...head,
     ...read,
     rules,
     hops: '',

@@ -26,10 +26,10 @@ test.each(types)('a channel of type %d is tested by a question about no task, an
   app.upstream.fallback(() => json({ error: { message: 'no such task' } }, 404))
   const passed = await app.call(contract.channel.test, { id, model })
   expect([type, passed.success, passed.message]).toEqual([type, true, ''])
-  const asked = app.upstream.received.slice(before)
-  expect(asked.length).toBeGreaterThan(0)
+  const upstreamRequests = app.upstream.received.slice(before)
+  expect(upstreamRequests.length).toBeGreaterThan(0)
   // Nothing is ordered, and nobody pays.
-  expect(asked.filter(({ path }) => /submit|generate$|predictLongRunning|v1\/videos$/.test(path))).toEqual([])
+  expect(upstreamRequests.filter(({ path }) => /submit|generate$|predictLongRunning|v1\/videos$/.test(path))).toEqual([])
   app.upstream.fallback(() => json({ error: { message: 'Invalid API key', code: 'invalid_api_key' } }, 401))
   expect((await app.call(contract.channel.test, { id, model })).success).toBe(false)
   app.upstream.fallback(() => json({ error: { message: 'down' } }, 503))
@@ -47,10 +47,10 @@ test.each([
   ['nothing', () => [{ do: 'head', status: 404, headers: {} } as const]],
   ['that it has no such path', () => json({ detail: 'Not Found' }, 404)],
   ['that the address is wrong', () => json({ error: { message: 'Invalid URL (GET /v1/videos/x)', type: 'invalid_request_error' } }, 404)],
-])('a server that answers with %s to the question about a task is not that of the vendor', async (_, said) => {
+])('a server that answers with %s to the question about a task is not that of the vendor', async (_, answer) => {
   for (const [type, model] of types) {
     const id = await app.make.channel({ type, models: model })
-    app.upstream.fallback(said)
+    app.upstream.fallback(answer)
     expect([type, (await app.call(contract.channel.test, { id, model })).success]).toEqual([type, false])
   }
 })

@@ -22,13 +22,13 @@ const harmless: ReadonlySet<string> = new Set(['bad_request', 'model_not_found']
  */
 export async function probeTask(
   channel: Channel,
-  asked: { readonly kind: TaskKind; readonly model: string },
+  target: { readonly kind: TaskKind; readonly model: string },
   deps: StepDeps,
 ): Promise<AttemptFailure | null> {
-  const model = modelAt(channel, asked.model)
-  const dialect = taskDialectOf(channel.vendor, asked.kind, model)
+  const model = modelAt(channel, target.model)
+  const dialect = taskDialectOf(channel.vendor, target.kind, model)
   if (dialect === null) throw new AppError('channel_unusable')
-  const task = { vendorId: nobodys, memo: {}, kind: asked.kind, action: 'create', model } as const
+  const task = { vendorId: nobodys, memo: {}, kind: target.kind, action: 'create', model } as const
   const options = { timeoutMs: probeMs, idempotencyKey: Bun.randomUUIDv7(), isPoll: false }
   let isOfOther = false
   const ended = await runStep(

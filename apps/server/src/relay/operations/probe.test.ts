@@ -30,8 +30,8 @@ test.each(tests)('a channel is tested with a minimal request of %s', async (mode
   const id = await app.make.channel({ models: model })
   app.upstream.script(script)
   await app.data(contract.channel.test, { id, model: '' })
-  const { path: asked, body: sent, aborted } = app.upstream.received.at(-1) ?? { path: '', body: '{}' }
-  expect([asked, JSON.parse(sent)]).toEqual([path, { model, ...body }])
+  const { path: upstreamPath, body: upstreamBody, aborted } = app.upstream.received.at(-1) ?? { path: '', body: '{}' }
+  expect([upstreamPath, JSON.parse(upstreamBody)]).toEqual([path, { model, ...body }])
   expect(await app.data(contract.channel.tests, { ids: String(id) })).toMatchObject([{ passed: true, model }])
   if (script === sound) await aborted
 })

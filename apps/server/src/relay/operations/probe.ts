@@ -53,9 +53,9 @@ export interface Probe {
 }
 
 export function createProbe({ parts, newId }: ProbeDeps): Probe {
-  async function probe(channel: Channel | null | undefined, wanted: string): Promise<ProbeResult> {
+  async function probe(channel: Channel | null | undefined, requestedModel: string): Promise<ProbeResult> {
     if (channel === undefined || channel === null) throw new AppError('channel_unusable')
-    const model = modelFor(channel, wanted)
+    const model = modelFor(channel, requestedModel)
     const startedMs = parts.clock.monotonicMs()
     const result = await resultOf(channel, model)
     const elapsedMs = Math.max(1, Math.round(parts.clock.monotonicMs() - startedMs))
@@ -69,9 +69,9 @@ export function createProbe({ parts, newId }: ProbeDeps): Probe {
   }
 
   async function resultOf(channel: Channel, model: string): Promise<ProbeOutcome> {
-    if (channel.vendor.rawProxy !== undefined) return told(await probeProxy(channel, parts))
+    if (channel.vendor.rawProxy !== undefined) return outcomeOfFailure(await probeProxy(channel, parts))
     const kind = taskKindOf(channel.vendor, modelAt(channel, model))
-    return kind === null ? found(await tryModel(channel, model, { parts, newId })) : told(await probeTask(channel, { kind, model }, parts))
+    return kind === null ? outcomeOfAttempt(await tryModel(channel, model, { parts, newId })) : outcomeOfFailure(await probeTask(channel, { kind, model }, parts))
   }
 
   return {
@@ -80,8 +80,8 @@ export function createProbe({ parts, newId }: ProbeDeps): Probe {
   }
 }
 
-function modelFor(channel: Channel, wanted: string): string {
-  if (wanted !== '' && channel.models.includes(wanted)) return wanted
+function modelFor(channel: Channel, requestedModel: string): string {
+  if (requestedModel !== '' && channel.models.includes(requestedModel)) return requestedModel
   const { testModel } = channel.settings
   if (testModel !== '') return testModel
   return channel.models.includes(preferredTestModel) ? preferredTestModel : (channel.models[0] ?? preferredTestModel)
@@ -89,7 +89,7 @@ function modelFor(channel: Channel, wanted: string): string {
 
 /** A shutdown cuts it like any other answer after its grace period. */
 async function tryModel(channel: Channel, model: string, { parts, newId }: ProbeDeps): Promise<Attempt> {
-  const call = await probeCall(channel, model, { made: { requestId: newId(), created: nowSeconds(parts.clock) }, deps: parts })
+  const call = await probeCall(channel, model, { head: { requestId: newId(), created: nowSeconds(parts.clock) }, deps: parts })
   const done = parts.running.begin(() => call.cancel?.('timed_out'))
   try {
     const tried = await attemptKind(call, channel, parts)
@@ -105,7 +105,7 @@ async function tryModel(channel: Channel, model: string, { parts, newId }: Probe
 type ProbeOutcome = Pick<ProbeResult, 'isOk' | 'isKeyRefused' | 'message' | 'promptTokens' | 'completionTokens'>
 
 /** @param failed `null`: it did not */
-function told(failed: AttemptFailure | null): ProbeOutcome {
+function outcomeOfFailure(failed: AttemptFailure | null): ProbeOutcome {
   if (failed === null) return { isOk: true, isKeyRefused: false, message: '', ...countsOf(null) }
   const { code, options } = errorOf(failed)
   const refusal = keyRefusalIn(failed)
@@ -114,8 +114,8 @@ function told(failed: AttemptFailure | null): ProbeOutcome {
   return { isOk: false, isKeyRefused: refusal !== null, message, ...countsOf(null) }
 }
 
-function found(result: Attempt): ProbeOutcome {
-  if (!result.isOk) return told(result.failed)
+function outcomeOfAttempt(result: Attempt): ProbeOutcome {
+  if (!result.isOk) return outcomeOfFailure(result.failed)
   const usage = result.answer.kind === 'whole' && result.answer.usage !== null ? parseUsage(result.answer.usage) : null
   return { isOk: true, isKeyRefused: false, message: '', ...countsOf(usage) }
 }

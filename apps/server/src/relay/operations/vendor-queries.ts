@@ -37,15 +37,15 @@ export function createVendorQueries(deps: VendorQueryDeps): VendorQueries {
     return channel
   }
 
-  async function run<Found>(target: QueryableChannel, query: VendorQuery<Found>): Promise<Found> {
+  async function run<Result>(target: QueryableChannel, query: VendorQuery<Result>): Promise<Result> {
     return await askVendor(target, query, { deps, credential: await deps.credentials.of(target) })
   }
 
   async function models(target: QueryableChannel): Promise<readonly string[]> {
     const query = modelQuery(target.vendor)
     if (query === null) throw new AppError('model_list_unsupported')
-    const found = await run(target, query)
-    return [...new Set(found)]
+    const names = await run(target, query)
+    return [...new Set(names)]
       .filter((name) => modelForm.test(name))
       .sort()
       .slice(0, modelsMax)
@@ -64,9 +64,9 @@ export function createVendorQueries(deps: VendorQueryDeps): VendorQueries {
     upstreamModels: async (channelId) => await models(await usable(channelId)),
     async upstreamModelsOf({ type, ...stored }) {
       const vendor = vendorByType(type)
-      const found = vendor === null ? null : addressed(vendor, stored)
-      if (found === null) throw new AppError('channel_unusable')
-      return await models({ vendor: found.vendor, ...found.facts })
+      const target = vendor === null ? null : addressed(vendor, stored)
+      if (target === null) throw new AppError('channel_unusable')
+      return await models({ vendor: target.vendor, ...target.facts })
     },
   }
 }

@@ -14,19 +14,19 @@ export function costPrice({ mapping, settings }: CostedChannel, model: string, t
   const { costFactor, costPrices } = settings
   const listPrice = (name: string): Price | null => defaultPrice(name, terms)
   const resolved = (name: string, price: Price): ResolvedPrice => {
-    const made: ResolvedPrice = {
+    const resolvedPrice: ResolvedPrice = {
       ...resolvePrice(name, price, { group: costFactor, vendor: 1, retail: 1 }),
       ofTool(models) {
         const known = models.find((tool) => hasPrice(listPrice(tool)))
         return known === undefined ? null : { model: known, price: resolved(known, listPrice(known) ?? {}) }
       },
-      ofType: () => made,
-      dearestOf: () => made,
+      ofType: () => resolvedPrice,
+      dearestOf: () => resolvedPrice,
     }
-    return made
+    return resolvedPrice
   }
   const names = [modelAt({ mapping }, model), model]
-  const rule = names.map((name) => costPrices.get(name)).find((found) => found !== undefined)
+  const rule = names.map((name) => costPrices.get(name)).find((entry) => entry !== undefined)
   const listed = names.map(listPrice).find(hasPrice) ?? null
   const price = rule === undefined ? listed : withRule(rule, rule.like === undefined ? listed : listPrice(rule.like))
   return hasPrice(price) ? resolved(model, price) : null

@@ -1,6 +1,6 @@
 import { isGiven, isObject } from '@sluice/vendors/core/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/core/json'
-import { soundBytes } from '@sluice/vendors/protocols/shared/chat-parts'
+import { audioBytes } from '@sluice/vendors/protocols/shared/chat-parts'
 import type { PromptMedia } from './prompt-media.ts'
 
 /** Tokens per message for role and separators, and the tokens that begin the answer (OpenAI cookbook, "How to count tokens"). */
@@ -78,7 +78,7 @@ function estimatePart(part: JsonObject, media: PromptMedia): number {
   const { text, image_url: image, input_audio: audio } = part
   if (typeof text === 'string') return estimateTokens(text)
   if (image !== undefined) return media.addImage(image)
-  if (isObject(audio) && typeof audio['data'] === 'string') return media.addFile('audio/', soundBytes(audio))
+  if (isObject(audio) && typeof audio['data'] === 'string') return media.addFile('audio/', audioBytes(audio))
   const files = Object.keys(part).filter((name) => (addressed.has(name) || name.endsWith('_url')) && isGiven(part[name]))
   if (files.length === 0) return estimateTokens(JSON.stringify(part))
   return files.reduce((sum, name) => sum + addAddressed(part[name], media), 0)

@@ -137,16 +137,16 @@ test('files beyond those that may wait are not read, and one request does not go
   const { audioMs, close } = newMeter(`${answering} { for (;;); })`)
   const waiting = Array.from({ length: 258 }, () => audioMs(empty))
   expect(await audioMs(empty)).toBeNull()
-  let asked = 0
+  let callCount = 0
   const unread = {
     async audioMs() {
-      asked += 1
+      callCount += 1
       return null
     },
     documentFacts: async () => null,
   }
   expect(await audioTokens(['AAAA', 'AAAA', 'AAAA'], 'gpt-4o', unread)).toBe(3)
-  expect(asked).toBe(1)
+  expect(callCount).toBe(1)
   close()
   await waiting[0]
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
-import { ascii85, flateStream, type PdfObject, packedObjects, pageObjects, pageTree, pdfOf, shownText } from '../../../test/pdf.ts'
+import { ascii85, flateStream, type PdfObject, packedObjects, pageObjects, pageTree, pdfOf, pageText } from '../../../test/pdf.ts'
 import { pdfLength } from './pdf-pages.ts'
 
 const catalog = '<< /Type /Catalog /Pages 2 0 R >>'
@@ -83,18 +83,18 @@ describe('the pages of a PDF', () => {
 
 describe('the text of a PDF', () => {
   const packed = (text: string): Buffer => deflateSync(text)
-  const base85: PdfObject = { dictionary: '/Filter [ /ASCII85Decode /FlateDecode ]', stream: ascii85(packed(shownText(5_000))) }
+  const base85: PdfObject = { dictionary: '/Filter [ /ASCII85Decode /FlateDecode ]', stream: ascii85(packed(pageText(5_000))) }
   test.each<[string, PdfObject]>([
-    ['that is packed', flateStream(shownText(5_000))],
+    ['that is packed', flateStream(pageText(5_000))],
     ['that is packed in base 85', base85],
-    ['that is not packed', { dictionary: '', stream: Buffer.from(shownText(5_000)) }],
+    ['that is not packed', { dictionary: '', stream: Buffer.from(pageText(5_000)) }],
     ['in hexadecimal digits', flateStream(`BT <${'00'.repeat(2_500)}> Tj ET`)],
     ['in a list', flateStream(`BT [${'(a)-10'.repeat(900)}] TJ ET`)],
     ['before a quotation mark', flateStream(`BT (${'a'.repeat(5_000)}) ' ET`)],
     ['behind a picture that begins a string', flateStream(`BI /W 1 ID ( EI BT (${'a'.repeat(5_000)}) Tj ET`)],
     ['with brackets and a comment', flateStream(`BT (((a) ${'a'.repeat(5_000)}) % )\n Tj ET`)],
   ])('%s', (_, stream) => {
-    const { pagesMax, textBytes } = lengthOf(pageTree(2), stream, flateStream(shownText(100)))
+    const { pagesMax, textBytes } = lengthOf(pageTree(2), stream, flateStream(pageText(100)))
     expect(pagesMax).toBe(2)
     expect(textBytes.longest).toBeWithin(5_000, 5_500)
     expect(textBytes.all - textBytes.longest).toBeWithin(100, 120)
@@ -161,7 +161,7 @@ test.each(Object.keys(hostile))('%s take time in proportion to their length', (n
 })
 
 test('thirty megabytes are read within two seconds', () => {
-  const text = deflateSync(shownText(30_000).repeat(30))
+  const text = deflateSync(pageText(30_000).repeat(30))
   const stream: PdfObject = { dictionary: '/Filter /FlateDecode', stream: text }
   const picture: PdfObject = { dictionary: '/Subtype /Image /Filter /DCTDecode', stream: Buffer.alloc(300_000, 'x(y)Tj') }
   const document = pdfOf([

@@ -1,5 +1,5 @@
 import { pdfStreams } from './pdf-streams.ts'
-import { shownBytes } from './shown-text.ts'
+import { visibleTextBytes } from './shown-text.ts'
 
 /** What a PDF says of its length. */
 export interface PdfLength {
@@ -24,9 +24,9 @@ export function pdfLength(bytes: Buffer): PdfLength {
     const content = stream === null ? '' : readable(stream)
     if (stream === null) count.isTree = false
     countPages(content, count)
-    const shown = shownBytes(content)
-    longest = Math.max(longest, shown)
-    all += shown
+    const textBytes = visibleTextBytes(content)
+    longest = Math.max(longest, textBytes)
+    all += textBytes
   }
   const { pages, children, isTree } = count
   const pagesMax = Math.max(pages, children.size)

@@ -47,9 +47,9 @@ export function createPrices(settings: () => Settings, clock: Pick<Clock, 'nowMs
     keepUpWithDays()
     const known = resolved.get(group, model)
     if (known !== undefined) return known
-    const made = byTypeFactor(model, { basis: basisNow(), group, ofTool: firstPriced })
-    resolved.set(group, model, made)
-    return made
+    const prices = byTypeFactor(model, { basis: basisNow(), group, ofTool: firstPriced })
+    resolved.set(group, model, prices)
+    return prices
   }
 
   const basisNow = (): Basis => ({ settings: settings(), nowMs: clock.nowMs() })
@@ -69,10 +69,10 @@ export function createPrices(settings: () => Settings, clock: Pick<Clock, 'nowMs
       const known = costs.get(channel)
       const price = known?.get(model)
       if (price !== undefined) return price
-      const made = costPrice(channel, model, termsOf(basisNow()))
-      if (known === undefined || known.size >= resolvedMax) costs.set(channel, new Map([[model, made]]))
-      else known.set(model, made)
-      return made
+      const cost = costPrice(channel, model, termsOf(basisNow()))
+      if (known === undefined || known.size >= resolvedMax) costs.set(channel, new Map([[model, cost]]))
+      else known.set(model, cost)
+      return cost
     },
     listPrices(models) {
       const terms = termsOf(basisNow())
@@ -107,10 +107,10 @@ function byTypeFactor(model: string, { basis, group, ofTool }: Pricing): (typeFa
   const factors = { group: GroupRatio.get(group) ?? 1, retail: RetailRatio.get(model) ?? 1 }
   const factorOf = (type: number): number => ChannelTypeRatio.get(String(type)) ?? 1
   const isOne = ChannelTypeRatio.size === 0
-  const made = new Map<number, ResolvedPrice>()
+  const byFactor = new Map<number, ResolvedPrice>()
 
   function at(typeFactor: number): ResolvedPrice {
-    const known = made.get(typeFactor)
+    const known = byFactor.get(typeFactor)
     if (known !== undefined) return known
     const resolved: ResolvedPrice = {
       ...resolvePrice(model, price, { ...factors, vendor: typeFactor }),
@@ -118,7 +118,7 @@ function byTypeFactor(model: string, { basis, group, ofTool }: Pricing): (typeFa
       ofType: (type) => (isOne ? resolved : at(factorOf(type))),
       dearestOf: (types) => (isOne || types.length === 0 ? resolved : at(Math.max(...types.map(factorOf)))),
     }
-    made.set(typeFactor, resolved)
+    byFactor.set(typeFactor, resolved)
     return resolved
   }
 

@@ -80,9 +80,9 @@ export function resolvePrice(model: string, price: Price, factors: Factors): Wit
     const key = `${price.tiers?.indexOf(tier)} ${Object.values(answered).join(' ')} ${speed} ${region} ${size}`
     const known = rates.get(key)
     if (known !== undefined) return known
-    const made = ratesOf(productsOf(priceFor({ ...price, ...tier }, answered), { ...factors, speed, region, size }))
-    rates.set(key, made)
-    return made
+    const computed = ratesOf(productsOf(priceFor({ ...price, ...tier }, answered), { ...factors, speed, region, size }))
+    rates.set(key, computed)
+    return computed
   }
   const plain = ratesFor({ promptTokens: 0, completionTokens: 0, serviceTier: 'standard' })
   const choices = ['tiers', 'pictures', 'thinking', 'mediaCompletion', 'spokenCompletion', 'cachedExplicit'] as const
@@ -155,9 +155,9 @@ function speedFactor(price: Price, tier: ServiceTier): number {
 function sizeFactor({ pictures, pictureDefault = '' }: Price, { pictureSize, pictureQuality }: PriceBasis): number {
   if (pictures === undefined) return 1
   const [size = '', quality = 'standard'] = pictureDefault.split(' ').toReversed()
-  const asked = { size: named(pictureSize) ?? size, quality: named(pictureQuality) ?? quality }
-  const bySize = asked.quality === 'standard' ? pictures[asked.size] : undefined
-  return pictures[`${asked.quality} ${asked.size}`] ?? bySize ?? Math.max(...Object.values(pictures))
+  const requested = { size: named(pictureSize) ?? size, quality: named(pictureQuality) ?? quality }
+  const bySize = requested.quality === 'standard' ? pictures[requested.size] : undefined
+  return pictures[`${requested.quality} ${requested.size}`] ?? bySize ?? Math.max(...Object.values(pictures))
 }
 
 function named(word: string | undefined): string | undefined {

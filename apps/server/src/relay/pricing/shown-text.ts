@@ -5,16 +5,16 @@ const showing = /[\s)\]>]T[jJ](?=[\s/[(<%]|$)|[)>]\s?['"](?=\s|$)/g
  * Bytes of the text that a content stream shows: from the first string behind an operator that shows text to the next one. Fonts and pictures
  * hardly ever have such operators. Takes time in proportion to the stream.
  */
-export function shownBytes(stream: string): number {
-  let [shown, done, open] = [0, 0, -1]
+export function visibleTextBytes(stream: string): number {
+  let [bytes, done, open] = [0, 0, -1]
   for (const { 0: operator, index } of stream.matchAll(showing)) {
     // A quotation mark behind a bracket occurs in a font, too.
     if (!operator.includes('T')) open = done + Math.max(0, stream.slice(done, index).lastIndexOf('('))
     else if (open < done) open = nextString(stream, done)
-    if (open <= index) shown += index - open
+    if (open <= index) bytes += index - open
     done = index + 1
   }
-  return shown
+  return bytes
 }
 
 /** The place at which a string begins next; the end if none does. */

@@ -7,7 +7,7 @@ import { needNamedModels } from '../ingress/admission.ts'
 import type { Channel } from '../model/channel.ts'
 import { unsendable } from '../routing/may-send.ts'
 import { notOffered, notPriced } from '../routing/not-offered.ts'
-import { namedNotFound } from '../routing/route.ts'
+import { namedModelError } from '../routing/route.ts'
 import { unreadable } from '../wire/readable.ts'
 
 type Judged = Pick<Charge, 'caller' | 'params' | 'resolvedPrice' | 'channel'>
@@ -26,7 +26,7 @@ export function judgeMessage(body: JsonObject | null, { caller, params, resolved
   needNamedModels(caller, { ...params, use }, resolvedPrice)
   if (channel === null) return use
   const absent = caller.pin === null && use.models.find(({ model }) => model !== params.model && !channel.models.includes(model))
-  if (absent) throw namedNotFound(absent.model, absent.place)
+  if (absent) throw namedModelError(absent.model, absent.place)
   const unpriced = unsendable(channel, use)
   if (unpriced !== null) throw notPriced(unpriced)
   const kept = unreadablePart(channel, body)

@@ -1,8 +1,8 @@
-import { giveBack } from '@sluice/http1/give-back'
+import { releaseBuffer } from '@sluice/http1/give-back'
 import type { ClientSocket, SocketHandlers } from '@sluice/http1/server-web-socket'
 import type { Message } from '@sluice/http1/web-socket-frames'
 import { noUsage } from '@sluice/vendors/core/no-usage'
-import type { CutTexts, SentMessage, SessionEvent } from '@sluice/vendors/core/session'
+import type { CutTexts, ClientMessage, SessionEvent } from '@sluice/vendors/core/session'
 import type { BodyUse } from '@sluice/vendors/protocols/bodies/body-use'
 import { pivotOf } from '@sluice/vendors/protocols/pivot-of'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -160,8 +160,8 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
   function readOn(message: Message): void {
     isAlive = true
     const read = readMessage(message)
-    const canPay = read !== null && count(look.came?.(read.json, read.cut) ?? null)
-    if (message.isOwned) giveBack(message.bytes)
+    const canPay = read !== null && count(look.readVendorMessage?.(read.json, read.cut) ?? null)
+    if (message.isOwned) releaseBuffer(message.bytes)
     if (!canPay || !meter.isOpen) cut('client_gone')
   }
 
@@ -177,7 +177,7 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
   }
 
   /** What a message makes the vendor bill. `null`: it may not be forwarded, and the client was told why. */
-  function judge({ body }: SentMessage): BodyUse | null {
+  function judge({ body }: ClientMessage): BodyUse | null {
     try {
       return judgeMessage(body, charge)
     } catch (error) {
@@ -193,7 +193,7 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
 
   /** Judges and counts a message of the client. @returns what is forwarded; `null`: nothing is, and the client was told why */
   function accepted(message: Message, { json, cut: cutTexts }: Outline): Message | null {
-    const read = look.sent?.(json, cutTexts)
+    const read = look.readClientMessage?.(json, cutTexts)
     if (read === undefined) return message
     const use = judge(read)
     if (use === null) return null
@@ -221,7 +221,7 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
       cut('upstream_cut')
       return
     }
-    const canPay = count(models.told(look.came?.(read.json, read.cut) ?? null))
+    const canPay = count(models.toClient(look.readVendorMessage?.(read.json, read.cut) ?? null))
     client.pass(message)
     if (!canPay) endUnpaid()
     else if (client.waitingBytes() > keptBytesMax) upstream.pause()
@@ -238,9 +238,9 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
         if (isOver) return
         const read = readMessage(message)
         if (read === null) endByClient(tooBig)
-        const sent = read === null ? null : accepted(message, read)
-        if (sent !== null) upstream.pass(sent)
-        if (sent !== message && message.isOwned) giveBack(message.bytes)
+        const forwarded = read === null ? null : accepted(message, read)
+        if (forwarded !== null) upstream.pass(forwarded)
+        if (forwarded !== message && message.isOwned) releaseBuffer(message.bytes)
         if (upstream.waitingBytes > keptBytesMax) client?.pause()
       },
       drain: () => upstream.resume(),

@@ -178,7 +178,7 @@ describe('a session through the proxy of its channel', () => {
     const proxy = await ways[scheme]?.(Number(new URL(target.url).port))
     await startWith(undefined, { baseUrl: 'http://vendor.test:8080', proxy: (proxy?.url ?? '').replace('//', '//ann:secret@') })
     const client = await connect()
-    expect(proxy?.asked).toEqual([{ to: 'vendor.test:8080', login: 'ann:secret' }])
+    expect(proxy?.requests).toEqual([{ to: 'vendor.test:8080', login: 'ann:secret' }])
     await target.send(opcode.text, done)
     await until(async () => client.messages.length === 1)
     client.socket.close()
@@ -231,7 +231,7 @@ describe('a vendor that reads nothing', () => {
     vendor.hold(true)
     const message = JSON.stringify({ type: 'input_audio_buffer.append', audio: 'x'.repeat(1024 * 1024) })
     const count = 24
-    for (let sent = 0; sent < count; sent += 1) client.socket.send(message)
+    for (let turn = 0; turn < count; turn += 1) client.socket.send(message)
     // Messages that gateway and network do not accept remain in the client's buffer.
     for (let before = -1; before !== client.socket.bufferedAmount; await Bun.sleep(300)) before = client.socket.bufferedAmount
     expect(client.socket.bufferedAmount).toBeGreaterThan(4 * message.length)

@@ -89,20 +89,20 @@ async function connect(as = key, query = `model=${model}`, { url } = app): Promi
 
 /** Repeats the check after every event of the server. */
 async function eventually<T>(look: () => T | undefined): Promise<T> {
-  const found = await until(
+  const value = await until(
     async () => {
       await app.request('/healthz')
       return look()
     },
     (value) => value !== undefined,
   )
-  if (found === undefined) throw new Error('it never came to be so')
-  return found
+  if (value === undefined) throw new Error('it never came to be so')
+  return value
 }
 
 const session = () => eventually(() => sessions[0])
 
-const heard = (list: readonly string[], count: number) => eventually(() => (list.length >= count ? true : undefined))
+const untilCount = (list: readonly string[], count: number) => eventually(() => (list.length >= count ? true : undefined))
 
 const newestRows = async () => await app.data(contract.log.list, { type: 2 })
 
@@ -137,10 +137,10 @@ describe('a realtime session', () => {
     expect(new URL(url).search).toBe('?model=upstream-model')
     expect([headers.get('authorization'), headers.get('sec-websocket-protocol')]).toEqual(['Bearer vendor-key', null])
     client.socket.send('{"type":"response.create"}')
-    await heard(received, 1)
+    await untilCount(received, 1)
     socket.send(done(usage))
     socket.send(done(usage))
-    await heard(client.messages, 3)
+    await untilCount(client.messages, 3)
     expect(client.messages).toEqual(['{"type":"session.created"}', done(usage), done(usage)])
     expect(received).toEqual(['{"type":"response.create"}'])
     client.socket.close()
@@ -163,7 +163,7 @@ describe('a realtime session', () => {
       const client = await connect()
       const { socket } = await session()
       socket.send(done(usage))
-      await heard(client.messages, 2)
+      await untilCount(client.messages, 2)
       client.socket.close()
       const row = await rowAfter(before)
       sessions = []
@@ -182,7 +182,7 @@ describe('a realtime session', () => {
     const client = await connect()
     const { socket } = await session()
     socket.send(JSON.stringify({ type: 'response.output_audio_transcript.delta', delta: 'Hello there' }))
-    await heard(client.messages, 2)
+    await untilCount(client.messages, 2)
     socket.terminate()
     expect(await client.ended).toBe(1011)
     expect(await rowAfter(before)).toMatchObject({ end_reason: 'upstream_cut', estimated: true, completion_tokens: 3 })
@@ -195,7 +195,7 @@ describe('a realtime session', () => {
     socket.send(done(usage))
     socket.send(JSON.stringify({ type: 'response.output_audio_transcript.delta', delta: 'Hello there' }))
     socket.send(done({ ...usage, output_tokens: -1 }))
-    await heard(client.messages, 4)
+    await untilCount(client.messages, 4)
     client.socket.close()
     const row = await rowAfter(before)
     // The second response has read the input and the output of the first.
@@ -221,7 +221,7 @@ describe('a realtime session', () => {
     const { socket } = await session()
     for (const event of [{ type: 'response.created' }, { type: 'response.output_text.delta', delta: 'END' }])
       socket.send(JSON.stringify(event))
-    await heard(client.messages, 3)
+    await untilCount(client.messages, 3)
     client.socket.close()
     await client.ended
     const usage = { input_tokens: 20, output_tokens: 30_010, total_tokens: 30_030 }
@@ -247,7 +247,7 @@ describe('a realtime session', () => {
       ...[{ type: 'response.done', response: { usage: null } }, { type: 'response.created' }],
     ]
     for (const event of events) socket.send(JSON.stringify(event))
-    await heard(client.messages, 7)
+    await untilCount(client.messages, 7)
     client.socket.close()
     const row = await rowAfter(before)
     expect(row?.completion_tokens).toBeWithin(590, 720)
@@ -260,10 +260,10 @@ describe('a realtime session', () => {
     const { socket, received } = await session()
     client.socket.send(speak(10))
     client.socket.send('{"type":"input_audio_buffer.commit"}')
-    await heard(received, 2)
+    await untilCount(received, 2)
     for (const event of ['input_audio_buffer.committed', 'response.created']) socket.send(JSON.stringify({ type: event }))
     for (let second = 0; second < 10; second++) socket.send(spoken(1))
-    await heard(client.messages, 13)
+    await untilCount(client.messages, 13)
     client.socket.close()
     // Ten tokens per second of input audio, twenty of output audio.
     expect(await rowAfter(before)).toMatchObject({
@@ -282,9 +282,9 @@ describe('a realtime session', () => {
     const client = await connect()
     const { socket, received } = await session()
     client.socket.send(speak(10))
-    await heard(received, 1)
+    await untilCount(received, 1)
     socket.send(spoken(10))
-    await heard(client.messages, 2)
+    await untilCount(client.messages, 2)
     client.socket.close()
     expect(await rowAfter(before)).toMatchObject({ quota: 100 * 16 + 200 * 32 })
   })
@@ -294,11 +294,11 @@ describe('a realtime session', () => {
     const client = await connect()
     const { socket, received } = await session()
     client.socket.send(speak(10))
-    await heard(received, 1)
+    await untilCount(received, 1)
     for (const event of ['input_audio_buffer.committed', 'response.created']) socket.send(JSON.stringify({ type: event }))
     socket.send(spoken(10))
     socket.send(done(usage))
-    await heard(client.messages, 5)
+    await untilCount(client.messages, 5)
     client.socket.close()
     expect(await rowAfter(before)).toMatchObject({ prompt_tokens: 100, completion_tokens: 50, estimated: false, end_reason: 'complete' })
   })
@@ -309,7 +309,7 @@ describe('a realtime session', () => {
     const client = await connect((await app.make.token(listener, { isUnlimited: true })).key)
     const { received } = await session()
     client.socket.send(speak(60))
-    await heard(received, 1)
+    await untilCount(received, 1)
     // A minute is 600 tokens at 16 quota; the balance does not cover a third one.
     client.socket.send(speak(60))
     client.socket.send(speak(60))
@@ -329,9 +329,9 @@ describe('a realtime session', () => {
       const { socket, received } = await session()
       client.socket.send(speak(10))
       client.socket.send('{"type":"input_audio_buffer.commit"}')
-      await heard(received, 2)
+      await untilCount(received, 2)
       for (const message of [...messages, { type: 'input_audio_buffer.committed' }]) socket.send(JSON.stringify(message))
-      await heard(client.messages, messages.length + 2)
+      await untilCount(client.messages, messages.length + 2)
       client.socket.close()
       return await rowAfter(before)
     }
@@ -349,19 +349,19 @@ describe('a realtime session', () => {
       const before = await lastRow()
       const client = await connect()
       const { socket, received } = await session()
-      const asked = { type: 'session.update', session: { model, audio: { input: { transcription: { model: 'writer' } } } } }
-      client.socket.send(JSON.stringify(asked))
-      await heard(received, 1)
+      const sessionUpdate = { type: 'session.update', session: { model, audio: { input: { transcription: { model: 'writer' } } } } }
+      client.socket.send(JSON.stringify(sessionUpdate))
+      await untilCount(received, 1)
       expect(JSON.parse(received[0] ?? '')).toEqual({
-        ...asked,
+        ...sessionUpdate,
         session: { model: 'upstream-model', audio: { input: { transcription: { model: 'whisper-1' } } } },
       })
       client.socket.send(speak(10))
       client.socket.send('{"type":"input_audio_buffer.commit"}')
-      await heard(received, 3)
-      const came = [asking, committed, seconds(30), { type: 'input_audio_buffer.committed' }]
-      for (const event of came) socket.send(JSON.stringify(event))
-      await heard(client.messages, came.length + 1)
+      await untilCount(received, 3)
+      const events = [asking, committed, seconds(30), { type: 'input_audio_buffer.committed' }]
+      for (const event of events) socket.send(JSON.stringify(event))
+      await untilCount(client.messages, events.length + 1)
       client.socket.close()
       expect(await rowAfter(before)).toMatchObject({ quota: 15_000 })
       await app.data(contract.option.update, { key: 'PriceRules', value: '{}' })
@@ -469,16 +469,16 @@ describe('a realtime session', () => {
     const { received } = await session()
     const base64 = 'AbCd'.repeat(300_000)
     const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'word '.repeat(200_000) }] }
-    const sent = [
+    const clientEvents = [
       { type: 'input_audio_buffer.append', audio: base64 },
       { type: 'conversation.item.create', item },
     ]
-    for (const event of sent) client.socket.send(JSON.stringify(event))
-    await heard(received, sent.length)
-    expect(received.map((text) => JSON.parse(text))).toEqual(sent)
+    for (const event of clientEvents) client.socket.send(JSON.stringify(event))
+    await untilCount(received, clientEvents.length)
+    expect(received.map((text) => JSON.parse(text))).toEqual(clientEvents)
     const events = [{ type: 'response.created' }, { type: 'response.output_text.delta', delta: base64 }]
     for (const event of events) sessions[0]?.socket.send(JSON.stringify(event))
-    await heard(client.messages, 3)
+    await untilCount(client.messages, 3)
     expect(client.messages.slice(1).map((text) => JSON.parse(text))).toEqual(events)
     const last = await lastRow()
     client.socket.close()
@@ -495,7 +495,7 @@ describe('a realtime session', () => {
       const { received } = await session()
       client.socket.send(typeof message === 'string' ? message : JSON.stringify(message))
       client.socket.send('{"type":"input_audio_buffer.clear"}')
-      await heard(received, 1)
+      await untilCount(received, 1)
       client.socket.close()
       const error = client.messages.map((text) => JSON.parse(text)).find(({ type }) => type === 'error')?.error
       return { error, received: received.length }
@@ -534,7 +534,7 @@ describe('a realtime session', () => {
       const client = await connect(wide)
       const { received } = await session()
       client.socket.send(JSON.stringify(transcription))
-      await heard(received, 1)
+      await untilCount(received, 1)
       expect(JSON.parse(received[0] ?? '')).toEqual(transcription)
       client.socket.close()
     })
@@ -564,7 +564,7 @@ describe('a realtime session', () => {
       const client = await connect()
       const { received } = await session()
       const bad = JSON.stringify(update({ model: 'gpt-realtime-dear' }))
-      for (let sent = 0; sent < 200; sent += 1) client.socket.send(bad)
+      for (let turn = 0; turn < 200; turn += 1) client.socket.send(bad)
       client.socket.close()
       await client.ended
       expect(received).toEqual([])
@@ -574,9 +574,9 @@ describe('a realtime session', () => {
   test('ends when a thousand messages were refused, and takes others until then', async () => {
     const client = await connect()
     const { received } = await session()
-    for (let sent = 1; sent < refusalsMax; sent += 1) client.socket.send('no JSON')
+    for (let turn = 1; turn < refusalsMax; turn += 1) client.socket.send('no JSON')
     client.socket.send(JSON.stringify({ type: 'input_audio_buffer.clear' }))
-    await heard(received, 1)
+    await untilCount(received, 1)
     client.socket.send('no JSON')
     expect([await client.ended, received.length]).toEqual([1008, 1])
     expect(client.messages.filter((message) => message.includes('"invalid_json"'))).toHaveLength(refusalsMax)
@@ -612,7 +612,7 @@ test('a session that runs when the server stops is closed with a reason, and is 
   const client = await connect(token.key, `model=${model}`, stopping)
   const { socket } = await session()
   socket.send(done(usage))
-  await heard(client.messages, 2)
+  await untilCount(client.messages, 2)
   await stopping.close()
   expect(await client.ended).toBe(1001)
 })

@@ -1,6 +1,6 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
 import { isHandshake } from '@sluice/http1/handshake'
-import type { Received } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/received'
 import { authHeaders } from '@sluice/vendors/core/auth'
 import { readFailureOf } from '@sluice/vendors/core/failure-rules'
 import { addressAt } from '@sluice/vendors/core/join-url'
@@ -66,12 +66,12 @@ export async function openRealtime(incoming: RelayRequest, deps: RealtimeDeps): 
   const routed = route(await deps.channels.current(), caller, model)
   return await withPermit(caller, deps.limiter, async (permit) => {
     deps.telemetry.routed(span, { kind, model })
-    const gone = new AbortController()
-    const giveUp = (): void => gone.abort()
+    const abortController = new AbortController()
+    const giveUp = (): void => abortController.abort()
     whenAborted(request.signal, giveUp)
     const done = deps.running.begin(giveUp)
     try {
-      return await openSession({ incoming, deps, signal: gone.signal }, routed, { requestId, span, caller, params, permit })
+      return await openSession({ incoming, deps, signal: abortController.signal }, routed, { requestId, span, caller, params, permit })
     } finally {
       request.signal.removeEventListener('abort', giveUp)
       done()
@@ -90,15 +90,15 @@ interface Opening {
 async function openSession(
   opening: Opening,
   { tiers, group, types }: Route,
-  given: Pick<Charge, 'requestId' | 'span' | 'caller' | 'params' | 'permit'>,
+  chargeInput: Pick<Charge, 'requestId' | 'span' | 'caller' | 'params' | 'permit'>,
 ): Promise<Response> {
   const { incoming, deps, signal } = opening
-  const { caller, params, permit, requestId, span } = given
+  const { caller, params, permit, requestId, span } = chargeInput
   const { tokenId, groups } = caller
   const isOver = (): boolean => signal.aborted
   const failover = deps.routing.begin({ tiers, params, rules: { kind, isRepeatable: true }, tokenId, groups, isOver })
-  const asked = { protocol: incoming.protocol.name, kind } as const
-  const charge = await openCharge(deps, { ...given, asked, resolvedPrice: deps.prices.resolve(params.model, group), types })
+  const callType = { protocol: incoming.protocol.name, kind } as const
+  const charge = await openCharge(deps, { ...chargeInput, callType, resolvedPrice: deps.prices.resolve(params.model, group), types })
   try {
     const upstream = await firstSocket(failover, charge, opening)
     const session = createRealtimeSession({ charge, deps, failover, upstream, over: permit.acquire() })
@@ -113,7 +113,7 @@ async function openSession(
 }
 
 /** Browsers require one of the subprotocols that they offered; the one with the key is never returned. */
-function protocolFor({ headers }: Received): Record<string, string> {
+function protocolFor({ headers }: IncomingRequest): Record<string, string> {
   const offered = (headers.get('sec-websocket-protocol') ?? '').split(',').map((name) => name.trim())
   return offered.includes('realtime') ? { 'sec-websocket-protocol': 'realtime' } : {}
 }
@@ -160,8 +160,8 @@ async function openSocket(channel: Channel, charge: Charge, { incoming, deps, si
 }
 
 /** The model is in the query, unless the vendor's own path names it. */
-function addressOf(channel: Channel, asked: string): string {
-  const model = modelAt(channel, asked)
+function addressOf(channel: Channel, clientModel: string): string {
+  const model = modelAt(channel, clientModel)
   const own = channel.vendor.pathFor?.(path, { kind, model, channel, body: {} }) ?? path
   const url = addressAt(channel.baseUrl, own)
   return own.includes('?') ? url : `${url}?${new URLSearchParams({ model })}`

@@ -13,7 +13,7 @@ function meterAfter(...events: readonly SessionEvent[]): SessionMeter {
 
 const second = { kind: 'sound', bytes: 48_000 } as const
 const answer = (usage: Usage | null): SessionEvent => ({ kind: 'done', usage })
-const told: Usage = {
+const reported: Usage = {
   ...noUsage,
   promptTokens: 500,
   cachedTokens: 100,
@@ -32,7 +32,7 @@ describe('a session has used', () => {
   test('its instructions and input, from the beginning of an answer on', () => {
     const meter = meterAfter(
       { kind: 'settings', text: 'x'.repeat(400), unread: 0, bytesInPerSecond: 8_000, bytesOutPerSecond: 8_000 },
-      { kind: 'input', text: 'y'.repeat(40), unread: 0, bytes: 16_000, pictures: [] },
+      { kind: 'input', text: 'y'.repeat(40), unread: 0, bytes: 16_000, images: [] },
       { kind: 'begun' },
       { kind: 'output', text: 'z'.repeat(40), unread: 0, bytes: 80_000 },
     )
@@ -60,26 +60,26 @@ describe('a session has used', () => {
       { kind: 'committed' },
       { kind: 'begun' },
       { kind: 'output', text: 'Hello', unread: 0, bytes: 48_000 },
-      answer(told),
+      answer(reported),
     )
-    expect(meter.used).toEqual(told)
+    expect(meter.used).toEqual(reported)
     expect(meter.isOpen).toBe(false)
   })
 
   test('the earlier conversation as cached tokens', () => {
-    const meter = meterAfter({ kind: 'begun' }, answer(told), second, { kind: 'committed' }, { kind: 'begun' })
+    const meter = meterAfter({ kind: 'begun' }, answer(reported), second, { kind: 'committed' }, { kind: 'begun' })
     expect(meter.used).toMatchObject({ promptTokens: 500 + 700 + 10, cachedTokens: 100 + 700, audioInputTokens: 50 + 10 })
   })
 
   test('our estimate if the vendor sends no usage or an implausible one', () => {
-    const made: readonly SessionEvent[] = [
+    const turnEvents: readonly SessionEvent[] = [
       second,
       { kind: 'committed' },
       { kind: 'begun' },
       { kind: 'output', text: '', unread: 0, bytes: 48_000 },
     ]
-    expect(meterAfter(...made, answer(null)).used).toMatchObject({ promptTokens: 10, completionTokens: 20, isSuspect: false })
-    expect(meterAfter(...made, answer({ ...noUsage, isSuspect: true })).used).toMatchObject({
+    expect(meterAfter(...turnEvents, answer(null)).used).toMatchObject({ promptTokens: 10, completionTokens: 20, isSuspect: false })
+    expect(meterAfter(...turnEvents, answer({ ...noUsage, isSuspect: true })).used).toMatchObject({
       promptTokens: 10,
       completionTokens: 20,
       isSuspect: true,
@@ -97,13 +97,13 @@ describe('a session has used', () => {
       ...noUsage,
       ...{ promptTokens, completionTokens, reasoningTokens },
     })
-    for (const told of [counts(10, 900_000_000), counts(900_000_000, 20), counts(10, 1_200)])
-      expect(meterAfter(...spoken, answer(told)).used).toMatchObject({ promptTokens: 10, completionTokens: 22, isSuspect: true })
+    for (const implausible of [counts(10, 900_000_000), counts(900_000_000, 20), counts(10, 1_200)])
+      expect(meterAfter(...spoken, answer(implausible)).used).toMatchObject({ promptTokens: 10, completionTokens: 22, isSuspect: true })
     expect(meterAfter(...spoken, answer(counts(10, 5_000, 4_900))).used).toEqual(counts(10, 5_000, 4_900))
   })
 
   test('the transcription by another model, from the end of the speech on', () => {
-    const heard: readonly SessionEvent[] = [
+    const transcribedSpeech: readonly SessionEvent[] = [
       { kind: 'settings', unread: 0, transcriber: 'whisper-1' },
       second,
       second,
@@ -112,13 +112,13 @@ describe('a session has used', () => {
     const models = ['whisper-1', 'gpt-realtime'] as const
     const transcribing = { kind: 'transcribing' } as const
     const spoken = [{ models, usage: { ...noUsage, audioMs: 2000 } }]
-    expect(meterAfter(...heard.slice(0, -1)).used).toBe(noUsage)
-    for (const begun of [heard, [...heard, transcribing], [...heard.slice(0, -1), transcribing]]) {
+    expect(meterAfter(...transcribedSpeech.slice(0, -1)).used).toBe(noUsage)
+    for (const begun of [transcribedSpeech, [...transcribedSpeech, transcribing], [...transcribedSpeech.slice(0, -1), transcribing]]) {
       expect(meterAfter(...begun).used.delegated).toEqual(spoken)
       expect(meterAfter(...begun).isOpen).toBe(true)
     }
     const counted = { ...noUsage, promptTokens: 20, audioInputTokens: 20, completionTokens: 4 }
-    const done = meterAfter(...heard, { kind: 'transcribing' }, { kind: 'transcribed', usage: counted })
+    const done = meterAfter(...transcribedSpeech, { kind: 'transcribing' }, { kind: 'transcribed', usage: counted })
     expect(done.used.delegated).toEqual([{ models, usage: counted }])
     expect(done.isOpen).toBe(false)
   })
@@ -141,7 +141,7 @@ describe('a session has used', () => {
         { kind: 'begun' },
         { kind: 'transcribing' },
         answer(null),
-        answer(told),
+        answer(reported),
       ),
     )
     fc.assert(

@@ -37,7 +37,7 @@ const nothingNew: Reading = { text: 0, sound: 0, known: 0 }
 export class SessionMeter {
   readonly #model: string
   /** Usage reported by the vendor, and delegated usage. */
-  #told: Usage = noUsage
+  #reported: Usage = noUsage
   #settingsTokens = 0
   #transcriber: string | null = null
   #bytesPerSecond = { in: pcmBytesPerSecond, out: pcmBytesPerSecond }
@@ -49,7 +49,7 @@ export class SessionMeter {
   /** Committed milliseconds that may be transcribed. */
   #spokenMs = 0
   /** Milliseconds of all audio that was sent, and what the vendor counted of its transcripts. */
-  #heardMs = 0
+  #inputAudioMs = 0
   #written: Usage = noUsage
   /** Running responses, their input, and tokens of their output. */
   #running = 0
@@ -65,9 +65,9 @@ export class SessionMeter {
 
   /** The usage to charge if the session ended now. */
   get used(): Usage {
-    const untold = this.#untoldMs
-    const told = untold > 0 ? addUsage(this.#told, this.#transcript({ ...noUsage, audioMs: untold })) : this.#told
-    return this.#running === 0 ? told : merged(told, this.#reckoned(this.#reading))
+    const unreportedMs = this.#unreportedMs
+    const reported = unreportedMs > 0 ? addUsage(this.#reported, this.#transcript({ ...noUsage, audioMs: unreportedMs })) : this.#reported
+    return this.#running === 0 ? reported : merged(reported, this.#reckoned(this.#reading))
   }
 
   /** The session's usage plus the input that waits: what must be reserved. */
@@ -81,11 +81,11 @@ export class SessionMeter {
 
   /** Whether a response is running that was not counted yet. */
   get isOpen(): boolean {
-    return this.#running > 0 || this.#untoldMs > 0
+    return this.#running > 0 || this.#unreportedMs > 0
   }
 
   /** Milliseconds that are being transcribed: the vendor writes and bills the transcript, whether or not anybody waits for it. */
-  get #untoldMs(): number {
+  get #unreportedMs(): number {
     return this.#transcriber === null ? 0 : this.#spokenMs
   }
 
@@ -98,7 +98,7 @@ export class SessionMeter {
         this.#hear(event)
         return
       case 'sound':
-        this.#soundMs += this.#heardFor(event.bytes)
+        this.#soundMs += this.#addInputAudio(event.bytes)
         return
       case 'speech':
         this.#speech = {
@@ -136,15 +136,15 @@ export class SessionMeter {
     this.#transcriber = transcriber ?? this.#transcriber
   }
 
-  #hear({ text, unread, bytes, pictures }: SessionEvent & { readonly kind: 'input' }): void {
+  #hear({ text, unread, bytes, images: pictures }: SessionEvent & { readonly kind: 'input' }): void {
     const seen = pictures.reduce<number>((sum, picture) => sum + pictureTokens(picture, this.#model), 0)
-    this.#wait(wordTokens(text, unread) + seen, soundTokens(this.#heardFor(bytes), tokensPerSecond.in))
+    this.#wait(wordTokens(text, unread) + seen, soundTokens(this.#addInputAudio(bytes), tokensPerSecond.in))
   }
 
   /** Milliseconds of audio that came. */
-  #heardFor(bytes: number): number {
+  #addInputAudio(bytes: number): number {
     const ms = (bytes / this.#bytesPerSecond.in) * 1000
-    this.#heardMs += ms
+    this.#inputAudioMs += ms
     return ms
   }
 
@@ -176,8 +176,8 @@ export class SessionMeter {
     this.#running += 1
   }
 
-  #output({ text, unread, bytes, item = '', isWhole, brought }: SessionEvent & { readonly kind: 'output' }): void {
-    if (brought !== undefined) this.#wait(wordTokens(brought.text, brought.unread), 0)
+  #output({ text, unread, bytes, item = '', isWhole, toolOutput }: SessionEvent & { readonly kind: 'output' }): void {
+    if (toolOutput !== undefined) this.#wait(wordTokens(toolOutput.text, toolOutput.unread), 0)
     if (isWhole === true && (this.#counted.has(item) || this.#counted.size >= itemsMax || text === '')) return
     if (item !== '' && this.#counted.size < itemsMax) this.#counted.add(item)
     if (this.#running === 0) this.#begin()
@@ -188,9 +188,9 @@ export class SessionMeter {
   #end(usage: Usage | null): void {
     const reckoned = this.#reckoned(this.#reading)
     const isSuspect = usage !== null && (usage.isSuspect || this.#isImpossible(usage, reckoned))
-    const made = usage === null || isSuspect ? { ...reckoned, isSuspect } : usage
-    const { promptTokens, completionTokens } = made
-    this.#told = merged(this.#told, made)
+    const charged = usage === null || isSuspect ? { ...reckoned, isSuspect } : usage
+    const { promptTokens, completionTokens } = charged
+    this.#reported = merged(this.#reported, charged)
     this.#running = Math.max(0, this.#running - 1)
     if (this.#running > 0) return
     this.#reading = nothingNew
@@ -201,8 +201,8 @@ export class SessionMeter {
   }
 
   /** Whether one answer cannot have used so much: only thoughts are not seen here. */
-  #isImpossible(told: Usage, reckoned: Usage): boolean {
-    return isBeyondModel(told, this.#model) || isFarAbove(told.completionTokens - told.reasoningTokens, reckoned.completionTokens)
+  #isImpossible(reported: Usage, reckoned: Usage): boolean {
+    return isBeyondModel(reported, this.#model) || isFarAbove(reported.completionTokens - reported.reasoningTokens, reckoned.completionTokens)
   }
 
   #transcribed(usage: Usage | null): void {
@@ -210,7 +210,7 @@ export class SessionMeter {
     if (this.#transcriber === null) return
     const isSuspect = usage !== null && (usage.isSuspect || this.#isTooLong(usage))
     const counted = usage === null || isSuspect ? { ...noUsage, audioMs: Math.ceil(this.#spokenMs) } : usage
-    this.#told = addUsage(this.#told, { ...this.#transcript(counted), isSuspect })
+    this.#reported = addUsage(this.#reported, { ...this.#transcript(counted), isSuspect })
     this.#spokenMs = 0
   }
 
@@ -218,9 +218,9 @@ export class SessionMeter {
   #isTooLong(usage: Usage): boolean {
     const all = addUsage(this.#written, usage)
     const { promptTokens, completionTokens, audioMs } = all
-    const heard = soundTokens(this.#heardMs, tokensPerSecond.in)
-    const isLong = audioMs > transcriptTimesMax * this.#heardMs + transcriptMoreMs
-    if (isLong || isFarAbove(promptTokens, heard) || isFarAbove(completionTokens, heard)) return true
+    const audioInputTokens = soundTokens(this.#inputAudioMs, tokensPerSecond.in)
+    const isLong = audioMs > transcriptTimesMax * this.#inputAudioMs + transcriptMoreMs
+    if (isLong || isFarAbove(promptTokens, audioInputTokens) || isFarAbove(completionTokens, audioInputTokens)) return true
     this.#written = all
     return false
   }

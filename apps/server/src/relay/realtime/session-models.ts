@@ -10,7 +10,7 @@ export interface SessionModels {
   /** A message of the client with the names of the channel; `null` = it is sent as it is. */
   renamed(message: Message, use: BodyUse): Message | null
   /** An event of the vendor with the client's name of the model that transcribes. */
-  told(event: SessionEvent | null): SessionEvent | null
+  toClient(event: SessionEvent | null): SessionEvent | null
 }
 
 export function createSessionModels(channel: Channel | null): SessionModels {
@@ -25,7 +25,7 @@ export function createSessionModels(channel: Channel | null): SessionModels {
       if (!isObject(body)) return null
       return { isText: true, bytes: Buffer.from(JSON.stringify(withModels('realtime', body, nameOf))), isOwned: false }
     },
-    told(event) {
+    toClient(event) {
       if (event?.kind !== 'settings' || event.transcriber === undefined) return event
       return { ...event, transcriber: named.get(event.transcriber) ?? event.transcriber }
     },

@@ -15,10 +15,10 @@ interface Leaving {
  * costs neither more nor less. Ends with the returned function.
  */
 export function awaitAbandoned(call: Call, { signal, mayWait, isBilled }: Leaving): () => void {
-  const onGone = (): void => {
+  const onAbort = (): void => {
     call.isClientGone = true
     if (!mayWait || !isBilled()) call.cancel?.('client_gone')
   }
-  whenAborted(signal, onGone)
-  return () => signal.removeEventListener('abort', onGone)
+  whenAborted(signal, onAbort)
+  return () => signal.removeEventListener('abort', onAbort)
 }

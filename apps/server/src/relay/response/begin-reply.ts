@@ -33,7 +33,7 @@ export async function beginReply(call: Call, charge: Charge, { incoming, deps, f
   try {
     const answer = await firstAnswer(call, charge, { deps, failover })
     if (answer === null) {
-      deps.running.needUncut()
+      deps.running.assertAccepting()
       throw failover.error()
     }
     charge.firstByteAtMs = deps.clock.monotonicMs()

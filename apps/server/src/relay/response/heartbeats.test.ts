@@ -29,11 +29,11 @@ async function scene(...channels: Script[]) {
   return { user, key, group, client: new OpenAI({ apiKey: key, baseURL: `${app.url}/v1`, maxRetries: 0 }) }
 }
 
-function ask(key: string, given: object = {}, signal: AbortSignal | null = null): Promise<Response> {
+function ask(key: string, fields: object = {}, signal: AbortSignal | null = null): Promise<Response> {
   return app.request('/v1/chat/completions', {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
-    body: JSON.stringify({ ...hello, stream: true, ...given }),
+    body: JSON.stringify({ ...hello, stream: true, ...fields }),
     signal,
   })
 }

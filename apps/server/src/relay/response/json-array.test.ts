@@ -6,7 +6,7 @@ const events = { 'content-type': 'text/event-stream; charset=utf-8' }
 const encoder = new TextEncoder()
 
 /** What a client gets of a reply whose parts are sent one by one. */
-function sent(...parts: readonly string[]): string {
+function outputOf(...parts: readonly string[]): string {
   let text = ''
   const out: ReplyStream = {
     drained: () => undefined,
@@ -30,16 +30,16 @@ function sent(...parts: readonly string[]): string {
 }
 
 test('events become items, however they are cut, and heartbeats white space', () => {
-  expect(JSON.parse(sent('data: {"a":1}\n\ndata: {"b"', ':2}\n\n: keep-alive\n\n', 'data: {"c":3}\n\n'))).toEqual([
+  expect(JSON.parse(outputOf('data: {"a":1}\n\ndata: {"b"', ':2}\n\n: keep-alive\n\n', 'data: {"c":3}\n\n'))).toEqual([
     { a: 1 },
     { b: 2 },
     { c: 3 },
   ])
-  expect(sent(': keep-alive\n\n')).toBe('\n[]')
+  expect(outputOf(': keep-alive\n\n')).toBe('\n[]')
 })
 
 test('events that are no objects, such as the terminator of another protocol, are left out', () => {
-  expect(JSON.parse(sent('data: {"a":1}\n\ndata: \n\n', 'data: {"b":2}\n\ndata: [DONE]\n\n'))).toEqual([{ a: 1 }, { b: 2 }])
+  expect(JSON.parse(outputOf('data: {"a":1}\n\ndata: \n\n', 'data: {"b":2}\n\ndata: [DONE]\n\n'))).toEqual([{ a: 1 }, { b: 2 }])
 })
 
 test('a reply that is complete becomes an array, and one that is no stream stays as it is', () => {

@@ -78,7 +78,7 @@ export function streamReply(
     clean: (failure) => (charge.channel === null ? failure : channelFailure(failure, charge.channel)),
     conclude,
   })
-  whenAborted(incoming.request.signal, () => stream.clientGone())
+  whenAborted(incoming.request.signal, () => stream.onClientAbort())
   const headers = { ...relayHeaders(charge.requestId, charge.attempts), ...answer.frame.headers }
   return { status: 200, headers, body: (out) => stream.start(out) }
 }
@@ -103,9 +103,9 @@ export function waitFor(
     errorEvent(error) {
       const known = error instanceof AppError ? error : new AppError('internal_error', { cause: error })
       deps.tellFailure(known, requestId)
-      const told = clientError(known, requestId, request.headers.get('accept-language'))
+      const publicError = clientError(known, requestId, request.headers.get('accept-language'))
       const head = { id: idPrefix + requestId, created: charge.createdAt, model: charge.params.model }
-      return errorTeller?.(head).error(told, 0) ?? protocol.streamError(told)
+      return errorTeller?.(head).error(publicError, 0) ?? protocol.streamError(publicError)
     },
   }
 }

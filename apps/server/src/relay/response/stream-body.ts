@@ -43,7 +43,7 @@ export interface RunningStream {
   /** Sends all data to this stream from now on. */
   start(out: ReplyStream): void
   /** The client disconnected: aborts upstream and settles what was delivered, or reads on for the usage. */
-  clientGone(): void
+  onClientAbort(): void
   /** Ends the stream with an error event, because the server shuts down. */
   cut(): void
 }
@@ -105,7 +105,7 @@ class StreamBody implements RunningStream, EventSink {
   #ending: Ending | null = null
   #hasWords = false
   /** When words came last, or the attempt began, and how long there were none before that. */
-  #shownAtMs: number
+  #lastOutputMs: number
   #silentMs = 0
   /** Set when the client has left and the rest is read for its usage. */
   #readingOn: Deadline | null = null
@@ -118,7 +118,7 @@ class StreamBody implements RunningStream, EventSink {
   constructor(options: StreamBodyOptions) {
     const { deadlines, limits } = options
     this.#options = options
-    this.#shownAtMs = options.unseen?.startedMs ?? 0
+    this.#lastOutputMs = options.unseen?.startedMs ?? 0
     this.#total = deadlines.start(limits.totalMs, () =>
       this.#stop({ ...endings.timedOut, exceeded: { setting: 'total_seconds', ms: limits.totalMs } }),
     )
@@ -135,7 +135,7 @@ class StreamBody implements RunningStream, EventSink {
     out.drained = () => {
       this.#isFull = false
       // The vendor was not read meanwhile.
-      this.#shownAtMs = clock.monotonicMs()
+      this.#lastOutputMs = clock.monotonicMs()
       if (this.#waiting === null) answer.source.resume()
     }
     if (this.#takeSteps(answer.first)) answer.source.flow(this)
@@ -157,7 +157,7 @@ class StreamBody implements RunningStream, EventSink {
     void this.#conclude()
   }
 
-  clientGone(): void {
+  onClientAbort(): void {
     if (this.#isOver || this.#readingOn !== null) return
     const { unseen, limits, deadlines } = this.#options
     const readOnMs = this.#hasWords ? readOnMsOf(limits) : limits.abandonedMs
@@ -183,7 +183,7 @@ class StreamBody implements RunningStream, EventSink {
     const { usage, isPartial, isComplete, toolTokens } = answer.view.end()
     if (isComplete) answer.source.close()
     else answer.source.abort()
-    const text = this.#readingOn === null ? this.#sentText() : this.#text.between(0, this.#text.length)
+    const text = this.#readingOn === null ? this.#deliveredText() : this.#text.between(0, this.#text.length)
     const isTold = usage !== null && isPartial !== true
     this.#endSilence()
     const unseenMs = unseen === null || isTold ? undefined : this.#silentMs
@@ -193,8 +193,8 @@ class StreamBody implements RunningStream, EventSink {
   /** Ends a time without output: a model that works unseen may have worked in it. */
   #endSilence(): void {
     const now = this.#options.clock.monotonicMs()
-    if (now - this.#shownAtMs >= silenceMsMin) this.#silentMs += now - this.#shownAtMs
-    this.#shownAtMs = now
+    if (now - this.#lastOutputMs >= silenceMsMin) this.#silentMs += now - this.#lastOutputMs
+    this.#lastOutputMs = now
     this.#hasWords = true
   }
 
@@ -276,7 +276,7 @@ class StreamBody implements RunningStream, EventSink {
   }
 
   /** The text that was sent. */
-  #sentText(): string {
+  #deliveredText(): string {
     return this.#text.between(0, this.#waiting?.textFrom ?? this.#text.length)
   }
 
@@ -344,7 +344,7 @@ class StreamBody implements RunningStream, EventSink {
     if (!isComplete) this.#ending ??= endings.cut
     const ending = this.#ending
     if (ending === null || !isByCount(ending)) this.#sendWaiting()
-    const text = this.#sentText()
+    const text = this.#deliveredText()
     try {
       if (ending === null) {
         answer.source.close()
@@ -353,9 +353,9 @@ class StreamBody implements RunningStream, EventSink {
       }
       answer.source.abort()
       await conclude({ ...ending, usage, isPartial, text, toolTokens })
-      const told = answer.view.error(clientError(errorFor(ending), requestId))
-      if (told === null) this.#out?.reset()
-      else this.#close(told)
+      const errorBytes = answer.view.error(clientError(errorFor(ending), requestId))
+      if (errorBytes === null) this.#out?.reset()
+      else this.#close(errorBytes)
     } catch {
       // The settlement failed, so the stream must not look complete.
       this.#out?.reset()

@@ -30,14 +30,14 @@ interface Client {
   ask(fields?: Fields, route?: keyof typeof routes): Promise<Seen>
 }
 
-let sent = 0
+let requestNumber = 0
 
 async function client(): Promise<Client> {
   const { key } = await app.make.token(await app.make.user({ quota: 100_000_000 }), { isUnlimited: true })
   return {
     async ask(fields = {}, route = 'chat') {
-      sent += 1
-      const own = route === 'chat' ? { messages: [{ role: 'user', content: `Question ${sent}` }] } : { input: `Text ${sent}` }
+      requestNumber += 1
+      const own = route === 'chat' ? { messages: [{ role: 'user', content: `Question ${requestNumber}` }] } : { input: `Text ${requestNumber}` }
       const response = await app.request(routes[route], {
         method: 'POST',
         headers: { authorization: `Bearer ${key}` },
@@ -89,19 +89,19 @@ describe("one client's mistakes", () => {
 
   test('keep only that client from a channel, if it has another one', async () => {
     const [first] = [await app.make.channel({ priority: 1, key: 'key0' }), await app.make.channel({ key: 'key1' })]
-    const asked = { key0: 0, key1: 0 }
+    const requestCounts = { key0: 0, key1: 0 }
     app.upstream.fallback((request) => {
       const key = request.headers['authorization'] === 'Bearer key0' ? 'key0' : 'key1'
-      asked[key] += 1
+      requestCounts[key] += 1
       return key === 'key0' ? modelServer(request) : well()
     })
     const [bad, good] = [await client(), await client()]
     for (let count = 0; count < 8; count++) expect((await bad.ask({ temperature: 'hot' })).status).toBe(200)
-    expect(asked).toEqual({ key0: 5, key1: 8 })
+    expect(requestCounts).toEqual({ key0: 5, key1: 8 })
     const row = { channel: first, kind: 'chat', model: 'gpt-4o-mini', tokens: 1, state: 'open' as const, rest_seconds: 5 }
     expect(await app.data(contract.channel.health, {})).toEqual([row])
     for (let count = 0; count < 4; count++) await good.ask()
-    expect(asked).toEqual({ key0: 9, key1: 8 })
+    expect(requestCounts).toEqual({ key0: 9, key1: 8 })
   })
 
   test('of "too many requests" without a time make only that client wait', async () => {
@@ -149,10 +149,10 @@ describe('a server that fails', () => {
 
   test('is tried by each token once a second if it is the only one, and serves all again after its first good answer', async () => {
     await app.make.channel()
-    let asked = 0
+    let requestCount = 0
     let answer = broken
     app.upstream.fallback(() => {
-      asked += 1
+      requestCount += 1
       return answer()
     })
     const clients = [await client(), await client(), await client()]
@@ -160,9 +160,9 @@ describe('a server that fails', () => {
     expect(await clients[0]?.ask()).toMatchObject({ status: 503, code: 'channels_down' })
     for (let second = 0; second < 5; second++) {
       clock.advance(1_001)
-      asked = 0
+      requestCount = 0
       for (let count = 0; count < 30; count++) await clients[count % 3]?.ask()
-      expect(asked).toBe(3)
+      expect(requestCount).toBe(3)
     }
     answer = well
     clock.advance(1_001)

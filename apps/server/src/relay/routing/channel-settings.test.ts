@@ -245,12 +245,12 @@ describe.each([
     const plain = await scene({ proxy: open.url, base_url: 'http://vendor.example:8080' })
     expect((await plain.ask()).status).toBe(200)
     expect((await plain.ask()).status).toBe(200)
-    expect(open.asked).toEqual([{ to: 'vendor.example:8080', login: '' }])
+    expect(open.requests).toEqual([{ to: 'vendor.example:8080', login: '' }])
     expect(last()?.headers['host']).toBe('vendor.example:8080')
     const login = locked.url.replace('//', '//ann:pass%20word@')
     const withLogin = await scene({ proxy: login, base_url: 'http://192.0.2.7' })
     expect((await withLogin.ask()).status).toBe(200)
-    expect(locked.asked).toEqual([{ to: '192.0.2.7:80', login: 'ann:pass word' }])
+    expect(locked.requests).toEqual([{ to: '192.0.2.7:80', login: 'ann:pass word' }])
     open.close()
     locked.close()
   })
@@ -270,14 +270,14 @@ describe.each([
     await app.app.store.db.updateTable('channels').set({ base_url: 'http://169.254.169.254' }).where('id', '=', id).execute()
     await app.data(contract.channel.update, { id, weight: 1 })
     expect((await ask()).status).toBe(502)
-    expect(proxy.asked).toEqual([])
+    expect(proxy.requests).toEqual([])
     proxy.close()
   })
 
   test('carries TLS end to end: the vendor’s certificate is verified', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-tls-'))
     const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-    const made = Bun.spawnSync(
+    const openssl = Bun.spawnSync(
       [
         'openssl',
         'req',
@@ -296,7 +296,7 @@ describe.each([
       ],
       { stderr: 'ignore' },
     )
-    expect(made.exitCode).toBe(0)
+    expect(openssl.exitCode).toBe(0)
     const server = Bun.serve({
       port: 0,
       tls: { key: readFileSync(keyFile), cert: readFileSync(certFile) },
@@ -305,7 +305,7 @@ describe.each([
     const proxy = await startProxy({ port: server.port ?? 0 })
     const { ask } = await scene({ proxy: proxy.url, base_url: 'https://vendor.example' })
     expect(await ask()).toMatchObject({ status: 502, code: 'upstream_tls' })
-    expect(proxy.asked).toEqual([{ to: 'vendor.example:443', login: '' }])
+    expect(proxy.requests).toEqual([{ to: 'vendor.example:443', login: '' }])
     proxy.close()
     await server.stop(true)
   })

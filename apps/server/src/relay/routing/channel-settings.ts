@@ -5,8 +5,8 @@ import type { ChannelTables } from './channel-tables.ts'
 /** @param text the stored settings, decrypted */
 export function readSettings(text: string, { costPricesOf }: Pick<ChannelTables, 'costPricesOf'>): ChannelSettings {
   // Holds: the contract checks settings before they are stored.
-  const given = text === '' ? {} : (JSON.parse(text) as Partial<Pick<ChannelRow, keyof typeof noChannelSettings>>)
-  const settings = { ...noChannelSettings, ...given }
+  const stored = text === '' ? {} : (JSON.parse(text) as Partial<Pick<ChannelRow, keyof typeof noChannelSettings>>)
+  const settings = { ...noChannelSettings, ...stored }
   return {
     inFlightMax: settings.in_flight_max || null,
     proxy: settings.proxy || null,

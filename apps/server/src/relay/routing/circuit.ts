@@ -130,15 +130,15 @@ export function finish(circuit: Circuit, { outcome, isProbe, isLast }: Passage, 
   if (isProbe && circuit.state === 'half_open') return afterProbe(circuit, outcome, nowMs)
   if (outcome === 'unknown') return circuit
   if (outcome === 'good' && circuit.state === 'closed') return afterGood(circuit, nowMs, counted(circuit.seen, outcome, nowMs))
-  const told = outcome === 'good' ? afterGood(circuit, nowMs) : { ...circuit, inRow: circuit.inRow + 1 }
+  const updated = outcome === 'good' ? afterGood(circuit, nowMs) : { ...circuit, inRow: circuit.inRow + 1 }
   switch (circuit.state) {
     case 'closed':
-      return judged({ ...told, seen: counted(circuit.seen, outcome, nowMs) }, outcome, nowMs)
+      return judged({ ...updated, seen: counted(circuit.seen, outcome, nowMs) }, outcome, nowMs)
     case 'open':
-      return { ...told, isDead: told.isDead || isDead(told, outcome, nowMs) }
+      return { ...updated, isDead: updated.isDead || isDead(updated, outcome, nowMs) }
     case 'half_open':
       // The request began before the circuit opened, so its failure says nothing about now.
-      return outcome === 'good' ? told : circuit
+      return outcome === 'good' ? updated : circuit
   }
 }
 
@@ -163,11 +163,11 @@ function afterProbe(circuit: Circuit, outcome: Outcome, nowMs: number): Circuit 
   if (outcome === 'unknown') return { ...circuit, probe }
   if (outcome !== 'good') return opened({ ...circuit, inRow: circuit.inRow + 1, probe }, outcome, nowMs)
   const good = probe.good + 1
-  const told = afterGood(circuit, nowMs)
-  if (good < probe.allowed) return { ...told, probe: { ...probe, good } }
+  const updated = afterGood(circuit, nowMs)
+  if (good < probe.allowed) return { ...updated, probe: { ...probe, good } }
   const allowed = probe.allowed * 2
-  if (allowed <= believedAt) return { ...told, probe: { ...probe, allowed, good: 0 } }
-  return closed(told, nowMs)
+  if (allowed <= believedAt) return { ...updated, probe: { ...probe, allowed, good: 0 } }
+  return closed(updated, nowMs)
 }
 
 function closed(circuit: Circuit, nowMs: number): Circuit {

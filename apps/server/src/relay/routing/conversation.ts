@@ -24,9 +24,9 @@ const readMax = 4 * 1024
  * Codex's session; how it begins. Vendors keep the beginning of a prompt in a cache of the channel's account, so that a conversation costs less
  * where it was before. An earlier response that is continued has been put before the input, so that the beginning stays the same.
  */
-export function conversationOf(kind: Kind, asked: ConversationRequest): ConversationHash {
-  const isAlone = asked.tiers.every(({ channels }) => channels.length <= 1)
-  return isAlone || !conversing.has(kind) ? null : hashIn(asked)
+export function conversationOf(kind: Kind, request: ConversationRequest): ConversationHash {
+  const isAlone = request.tiers.every(({ channels }) => channels.length <= 1)
+  return isAlone || !conversing.has(kind) ? null : hashIn(request)
 }
 
 const conversing: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses', 'messages', 'generate'])
@@ -63,8 +63,8 @@ function firstOf(body: JsonObject): Json | null {
 
 function systemOf({ system, instructions, systemInstruction, system_instruction: snake, messages, input }: JsonObject): string {
   const [opening] = listIn(messages ?? input)
-  const told = isObject(opening) && instructing.has(opening['role']) ? opening['content'] : null
-  return readText([system, instructions, systemInstruction ?? snake, told].map((value) => value ?? null))
+  const instruction = isObject(opening) && instructing.has(opening['role']) ? opening['content'] : null
+  return readText([system, instructions, systemInstruction ?? snake, instruction].map((value) => value ?? null))
 }
 
 /** The texts of a value, as far as they are read. */

@@ -108,9 +108,9 @@ export function createHealth(clock: Clock): Health {
   function entryOf({ id, keySealed, baseUrl }: Channel): Entry {
     const known = entries.get(id)
     if (known !== undefined) return known
-    const made: Entry = { keySealed, baseUrl, whole: newCircuit, kinds: new Map(), inFlight: 0, latencyMs: 0, latencyAtMs: 0 }
-    entries.set(id, made)
-    return made
+    const created: Entry = { keySealed, baseUrl, whole: newCircuit, kinds: new Map(), inFlight: 0, latencyMs: 0, latencyAtMs: 0 }
+    entries.set(id, created)
+    return created
   }
 
   return {
@@ -164,9 +164,9 @@ function modelIn({ kinds }: Entry, { kind, model }: Subject): ModelHealth {
   }
   const known = models.get(model)
   if (known !== undefined) return known
-  const made = newModelHealth()
-  models.set(model, made)
-  return made
+  const created = newModelHealth()
+  models.set(model, created)
+  return created
 }
 
 class TrackedAttempt implements InFlightAttempt {

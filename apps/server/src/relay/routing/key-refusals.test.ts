@@ -76,14 +76,14 @@ test('such a channel stays enabled if it got another key meanwhile', async () =>
   const { ask, ids } = await scene([[{ do: 'wait', name: 'new key first' }, ...refused]])
   const [id = 0] = ids
   const before = app.upstream.received.length
-  const asked = ask()
+  const pending = ask()
   await until(
     () => app.data(contract.status.get, {}),
     () => app.upstream.received.length > before,
   )
   await app.data(contract.channel.update, { id, key: 'another-key' })
   app.upstream.release('new key first')
-  expect(await asked).toBe(502)
+  expect(await pending).toBe(502)
   app.upstream.script(json(chatReply()))
   await ask()
   expect(await statusOf(app, id)).toBe(1)
@@ -94,13 +94,13 @@ test('a refused key is reported once, however many requests fail at the same tim
   // All of them start before the first is refused, so that none uses the script of the next test.
   const { ask, ids } = await scene(Array.from({ length: 20 }, (): Script => [{ do: 'wait', name: 'twenty' }, ...refused]))
   const before = app.upstream.received.length
-  const asked = Array.from({ length: 20 }, () => ask())
+  const pending = Array.from({ length: 20 }, () => ask())
   await until(
     () => app.data(contract.status.get, {}),
     () => app.upstream.received.length - before === 20,
   )
   app.upstream.release('twenty')
-  await Promise.all(asked)
+  await Promise.all(pending)
   await until(
     () => statusOf(app, ids[0] ?? 0),
     (status) => status === 3,

@@ -133,6 +133,6 @@ type Form = Pick<UnsavedChannel, 'key' | 'base_url' | 'config' | 'other'>
 
 /** The part of a channel that says how requests reach its vendor. `null`: it has no address. */
 function targetOf({ key, base_url, config, other }: Form, vendor: Vendor): Pick<Channel, 'vendor' | keyof ChannelFacts> | null {
-  const found = addressed(vendor, { baseUrl: base_url, key, config, other })
-  return found === null ? null : { vendor: found.vendor, ...found.facts }
+  const target = addressed(vendor, { baseUrl: base_url, key, config, other })
+  return target === null ? null : { vendor: target.vendor, ...target.facts }
 }

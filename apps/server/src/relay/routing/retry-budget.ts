@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 /** Limits retries to a share of the requests, so that failing vendors do not get a multiple of the clients' load. */
 export interface RetryBudget {
   /** Counts a client's request for the model. */
-  asked(model: string): void
+  countRequest(model: string): void
   /** Whether one more retry for the model may be made; `true` counts it. */
   take(model: string): boolean
 }
@@ -15,7 +15,7 @@ const halfWindowMs = 5_000
 const freeInWindow = 30
 
 interface Half {
-  asked: number
+  requests: number
   taken: number
 }
 
@@ -25,7 +25,7 @@ interface Window {
   before: Half
 }
 
-const nothing = (): Half => ({ asked: 0, taken: 0 })
+const nothing = (): Half => ({ requests: 0, taken: 0 })
 
 export function createRetryBudget(clock: Clock): RetryBudget {
   /** By model name; only configured names get here. */
@@ -45,12 +45,12 @@ export function createRetryBudget(clock: Clock): RetryBudget {
   }
 
   return {
-    asked(model) {
-      windowOf(model).now.asked += 1
+    countRequest(model) {
+      windowOf(model).now.requests += 1
     },
     take(model) {
       const { now, before } = windowOf(model)
-      if (now.taken + before.taken >= Math.max(freeInWindow, share * (now.asked + before.asked))) return false
+      if (now.taken + before.taken >= Math.max(freeInWindow, share * (now.requests + before.requests))) return false
       now.taken += 1
       return true
     },

@@ -8,8 +8,8 @@ import { tierOf } from './candidates.ts'
 export function route(map: ChannelMap, caller: Pick<Caller, 'groups' | 'pin'>, model: string): Route {
   const { groups, pin } = caller
   if (pin !== null) return pinnedRoute(map, pin, groups)
-  const found = map.route(groups, model)
-  if (found !== null) return found
+  const modelRoute = map.route(groups, model)
+  if (modelRoute !== null) return modelRoute
   throw map.knows(groups, model)
     ? new AppError('no_channel', { params: { model, group: groups.join() } })
     : new AppError('model_not_found', { params: { model } })
@@ -33,26 +33,26 @@ export function withListedModel<Read extends { readonly params: RequestParams }>
 export function routeWithNamed(
   map: ChannelMap,
   { groups, pin }: Pick<Caller, 'groups' | 'pin'>,
-  { found, params }: { readonly found: Route; readonly params: Pick<RequestParams, 'model' | 'use'> },
+  { modelRoute, params }: { readonly modelRoute: Route; readonly params: Pick<RequestParams, 'model' | 'use'> },
 ): Route {
   const others = (params.use?.models ?? []).filter(({ model }) => model !== params.model)
-  if (pin !== null || others.length === 0) return found
-  let channels = found.tiers.flatMap((tier) => tier.channels)
+  if (pin !== null || others.length === 0) return modelRoute
+  let channels = modelRoute.tiers.flatMap((tier) => tier.channels)
   for (const { model, place } of others) {
     const having = new Set(map.route(groups, model)?.tiers.flatMap((tier) => tier.channels))
     channels = channels.filter((channel) => having.has(channel))
-    if (channels.length === 0) throw namedNotFound(model, place)
+    if (channels.length === 0) throw namedModelError(model, place)
   }
   const kept = new Set(channels)
-  const tiers = found.tiers.map((tier) => tier.channels.filter((channel) => kept.has(channel))).filter((tier) => tier.length > 0)
-  return { ...found, tiers: tiers.map(tierOf), types: [...new Set(channels.map(({ vendor }) => vendor.type))] }
+  const tiers = modelRoute.tiers.map((tier) => tier.channels.filter((channel) => kept.has(channel))).filter((tier) => tier.length > 0)
+  return { ...modelRoute, tiers: tiers.map(tierOf), types: [...new Set(channels.map(({ vendor }) => vendor.type))] }
 }
 
 /** Characters of a client's name of a model in an error. */
 const modelCharsMax = 80
 
 /** The error for a model in a body that no channel of the account has beside the requested one. */
-export function namedNotFound(model: string, place: string): AppError {
+export function namedModelError(model: string, place: string): AppError {
   return new AppError('model_not_found', {
     messageKey: 'named_model_not_found',
     params: { model: model.slice(0, modelCharsMax), name: place },

@@ -26,10 +26,10 @@ async function scene(...planned: readonly Planned[]) {
   const { key } = await app.make.token(user, { isUnlimited: true })
   const ids: number[] = []
   for (const [index, { priority = 0 }] of planned.entries()) ids.push(await app.make.channel({ key: `key${index}`, priority }))
-  const asked = planned.map(() => 0)
+  const requestCounts = planned.map(() => 0)
   app.upstream.fallback((request) => {
     const index = planned.findIndex((_, at) => request.headers['authorization'] === `Bearer key${at}`)
-    asked[index] = (asked[index] ?? 0) + 1
+    requestCounts[index] = (requestCounts[index] ?? 0) + 1
     return planned[index]?.answer(request) ?? []
   })
   async function ask(more: Readonly<Record<string, unknown>> = {}) {
@@ -42,7 +42,7 @@ async function scene(...planned: readonly Planned[]) {
     const { status, headers } = response
     return { status, attempts: Number(headers.get('x-attempts')), retryAfter: headers.get('retry-after'), text }
   }
-  return { ask, asked, ids, user }
+  return { ask, requestCounts, ids, user }
 }
 
 const total = (counts: readonly number[]): number => counts.reduce((sum, one) => sum + one, 0)
@@ -62,27 +62,27 @@ describe('a channel that is rate limited (F20)', () => {
     ['soon', 1],
     ['1.5', 2],
   ])('that sends Retry-After %p gets no requests for %p seconds, and the client gets the remaining time', async (header, seconds) => {
-    const { ask, asked } = await scene({ answer: slowDown(header) })
+    const { ask, requestCounts } = await scene({ answer: slowDown(header) })
     expect((await ask()).status).toBe(429)
     clock.advance(500)
     const refused = await ask()
     expect([refused.status, refused.retryAfter, refused.attempts]).toEqual([429, String(seconds), 0])
-    expect(asked).toEqual([1])
+    expect(requestCounts).toEqual([1])
     clock.advance(seconds * 1000 - 501)
     await ask()
-    expect(asked).toEqual([1])
+    expect(requestCounts).toEqual([1])
     clock.advance(2)
     await ask()
-    expect(asked).toEqual([2])
+    expect(requestCounts).toEqual([2])
   })
 
   test('gets no requests while others are available', async () => {
-    const { ask, asked } = await scene({ answer: slowDown('30'), priority: 1 }, { answer: well })
+    const { ask, requestCounts } = await scene({ answer: slowDown('30'), priority: 1 }, { answer: well })
     for (let count = 0; count < 10; count++) expect((await ask()).status).toBe(200)
-    expect(asked).toEqual([1, 10])
+    expect(requestCounts).toEqual([1, 10])
     clock.advance(30_001)
     await ask()
-    expect(asked).toEqual([2, 11])
+    expect(requestCounts).toEqual([2, 11])
   })
 
   test('returns the shortest Retry-After if all channels are', async () => {
@@ -95,15 +95,15 @@ describe('a channel that is rate limited (F20)', () => {
 
 describe('a channel that fails', () => {
   test('gets no requests after five failures in a row, and is used again after a while', async () => {
-    const { ask, asked, ids } = await scene({ answer: broken, priority: 1 }, { answer: well })
+    const { ask, requestCounts, ids } = await scene({ answer: broken, priority: 1 }, { answer: well })
     for (let count = 0; count < 20; count++) expect((await ask()).status).toBe(200)
-    expect(asked).toEqual([5, 20])
+    expect(requestCounts).toEqual([5, 20])
     expect(await app.data(contract.channel.health, {})).toEqual([
       { channel: ids[0] ?? 0, kind: 'chat', model: 'gpt-4o-mini', tokens: 1, state: 'open', rest_seconds: 5 },
     ])
     clock.advance(5_001)
     for (let count = 0; count < 20; count++) expect((await ask()).status).toBe(200)
-    expect(asked).toEqual([6, 40])
+    expect(requestCounts).toEqual([6, 40])
   })
 
   test('to accept connections and is the only one is probed once a second; everybody else is answered at once with 503 (F55)', async () => {
@@ -123,27 +123,27 @@ describe('a channel that fails', () => {
   })
 
   test('for one model still serves another', async () => {
-    const { ask, asked, ids } = await scene({ answer: ({ body }) => (body.includes('gpt-4o-mini') ? broken() : well()) })
+    const { ask, requestCounts, ids } = await scene({ answer: ({ body }) => (body.includes('gpt-4o-mini') ? broken() : well()) })
     await app.data(contract.channel.update, { id: ids[0] ?? 0, models: 'gpt-4o-mini,gpt-4o' })
     for (let count = 0; count < 5; count++) await ask()
     expect((await ask({ model: 'gpt-4o' })).status).toBe(200)
-    expect(asked).toEqual([6])
+    expect(requestCounts).toEqual([6])
   })
 
   test('because of bad requests stays in use (F22)', async () => {
-    const { ask, asked } = await scene({ answer: () => json({ error: { message: 'no such field' } }, 400) })
+    const { ask, requestCounts } = await scene({ answer: () => json({ error: { message: 'no such field' } }, 400) })
     for (let count = 0; count < 30; count++) {
       const { status, attempts } = await ask()
       expect([status, attempts]).toEqual([400, 1])
     }
-    expect(asked).toEqual([30])
+    expect(requestCounts).toEqual([30])
   })
 
   test('in the middle of its streams is avoided like one that fails before', async () => {
     const cut = (): Script => events([chatChunk({ content: 'Half' })], [{ do: 'cut' }])
-    const { ask, asked } = await scene({ answer: cut, priority: 1 }, { answer: well })
+    const { ask, requestCounts } = await scene({ answer: cut, priority: 1 }, { answer: well })
     for (let count = 0; count < 40; count++) await ask({ stream: true })
-    expect(asked[0]).toBeLessThanOrEqual(10)
+    expect(requestCounts[0]).toBeLessThanOrEqual(10)
   })
 
   test('is reset when it gets another key', async () => {
@@ -163,13 +163,13 @@ test('at most a fifth of the requests is retried if more of them fail (test 25)'
   let count = 0
   // Every second attempt fails, on either channel.
   const half = () => (count++ % 2 === 0 ? broken() : well())
-  const { ask, asked } = await scene(...Array.from({ length: 6 }, () => ({ answer: half })))
+  const { ask, requestCounts } = await scene(...Array.from({ length: 6 }, () => ({ answer: half })))
   const requests = 600
-  for (let sent = 0; sent < requests; sent++) {
+  for (let turn = 0; turn < requests; turn++) {
     await ask()
     clock.advance(3)
   }
-  const calls = total(asked)
+  const calls = total(requestCounts)
   expect(calls / requests).toBeLessThan(1.25)
   expect(calls / requests).toBeGreaterThan(1.1)
 })
@@ -189,28 +189,28 @@ describe('of two channels', () => {
   test('the less loaded one is used if the option says so', async () => {
     await setOptions(app, { ChannelChoice: 'least_loaded' })
     const slow = (): Script => [{ do: 'wait', name: 'slow' }, ...well()]
-    const { ask, asked } = await scene({ answer: slow }, { answer: well })
+    const { ask, requestCounts } = await scene({ answer: slow }, { answer: well })
     const held: Promise<unknown>[] = []
     // Until the slow channel has a request, the drawn channel is taken.
-    while (asked[0] === 0) {
+    while (requestCounts[0] === 0) {
       held.push(ask(alone))
       await until(
-        () => app.data(contract.channel.progress, {}).then(() => total(asked)),
+        () => app.data(contract.channel.progress, {}).then(() => total(requestCounts)),
         (count) => count === held.length,
       )
     }
     for (let count = 0; count < 30; count++) await ask(alone)
-    expect(asked[0]).toBe(1)
+    expect(requestCounts[0]).toBe(1)
     app.upstream.release('slow')
     await Promise.all(held)
   })
 
   test('both are drawn by their weight otherwise', async () => {
-    const { ask, asked, ids } = await scene({ answer: well }, { answer: well })
+    const { ask, requestCounts, ids } = await scene({ answer: well }, { answer: well })
     await app.data(contract.channel.update, { id: ids[0] ?? 0, weight: 9 })
     for (let count = 0; count < 200; count++) await ask(alone)
-    expect(asked[0]).toBeGreaterThan(150)
-    expect(asked[1]).toBeGreaterThan(3)
+    expect(requestCounts[0]).toBeGreaterThan(150)
+    expect(requestCounts[1]).toBeGreaterThan(3)
   })
 })
 
@@ -223,9 +223,9 @@ describe('a parameter that the vendor of one channel does not offer', () => {
     const { key } = await app.make.token(user, { isUnlimited: true })
     await app.make.channel({ key: 'blind', type: 26, priority: 1 })
     if (priority >= 0) await app.make.channel({ key: 'seeing', priority })
-    const asked: string[] = []
+    const requestKeys: string[] = []
     app.upstream.fallback((request) => {
-      asked.push(String(request.headers['authorization']))
+      requestKeys.push(String(request.headers['authorization']))
       return answer()
     })
     const ask = (more: object) =>
@@ -234,24 +234,24 @@ describe('a parameter that the vendor of one channel does not offer', () => {
         headers: { authorization: `Bearer ${key}` },
         body: JSON.stringify({ model: 'gpt-4o-mini', ...more }),
       })
-    return { ask, asked }
+    return { ask, requestKeys }
   }
 
   test('sends the request to a channel whose vendor does, although none may be tried again', async () => {
     await setOptions(app, { RetryTimes: 0 })
-    const { ask, asked } = await twoVendors(well)
+    const { ask, requestKeys } = await twoVendors(well)
     expect((await ask(pictures)).status).toBe(200)
-    expect(asked).toEqual(['Bearer seeing'])
+    expect(requestKeys).toEqual(['Bearer seeing'])
     expect((await ask({ messages: [{ role: 'user', content: 'Hi' }] })).status).toBe(200)
-    expect(asked).toEqual(['Bearer seeing', 'Bearer blind'])
+    expect(requestKeys).toEqual(['Bearer seeing', 'Bearer blind'])
   })
 
   test('is refused by its name before anything is sent, if there is no other channel', async () => {
-    const { ask, asked } = await twoVendors(well, -1)
+    const { ask, requestKeys } = await twoVendors(well, -1)
     const refused = await ask(pictures)
     expect(refused.status).toBe(400)
     expect(await refused.json()).toMatchObject({ error: { code: 'parameter_not_offered', param: 'image_url' } })
-    expect(asked).toEqual([])
+    expect(requestKeys).toEqual([])
   })
 
   test('gives way to the error of a channel that has it', async () => {

@@ -53,9 +53,9 @@ export interface Failover {
 
 export interface Routing {
   /** @throws AppError if no channel can be used now */
-  begin(asked: RoutingRequest): Failover
+  begin(request: RoutingRequest): Failover
   /** How a request would be served now, in the order of its channels. Nothing is sent or reserved. */
-  explain(asked: Omit<RoutingRequest, 'isOver'>): readonly Candidate[]
+  explain(request: Omit<RoutingRequest, 'isOver'>): readonly Candidate[]
 }
 
 /** A channel of a route, as the choice of channels sees it. */
@@ -84,21 +84,21 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
   const budget = createRetryBudget(clock)
 
   /** From the best tier that has a healthy channel; if none has, a channel that may be broken. */
-  function choose(asked: RoutingRequest, tried: readonly Channel[]): Chosen | null {
-    return chooseFrom(asked, tried, false) ?? chooseFrom(asked, tried, true)
+  function choose(request: RoutingRequest, tried: readonly Channel[]): Chosen | null {
+    return chooseFrom(request, tried, false) ?? chooseFrom(request, tried, true)
   }
 
   /** @param isLast channels that may be broken are chosen too */
-  function chooseFrom(asked: RoutingRequest, tried: readonly Channel[], isLast: boolean): Chosen | null {
+  function chooseFrom(request: RoutingRequest, tried: readonly Channel[], isLast: boolean): Chosen | null {
     const load = settings().ChannelChoice === 'least_loaded' ? health.load : null
     const isUsable = (channel: Channel): boolean =>
       !tried.includes(channel) &&
-      unservedParameter(vendorOf(channel), channel, asked) === null &&
-      health.admits(channel, subjectAt(channel, asked), isLast)
-    for (const tier of asked.tiers) {
-      const conversation = tier.channels.length > 1 ? (asked.conversation ?? null) : null
+      unservedParameter(vendorOf(channel), channel, request) === null &&
+      health.admits(channel, subjectAt(channel, request), isLast)
+    for (const tier of request.tiers) {
+      const conversation = tier.channels.length > 1 ? (request.conversation ?? null) : null
       const chosen = pick(tier, { random, isUsable, load, conversation })
-      if (chosen !== null) return { channel: chosen, subject: subjectAt(chosen, asked), isLast: isLast || isOnly(asked) }
+      if (chosen !== null) return { channel: chosen, subject: subjectAt(chosen, request), isLast: isLast || isOnly(request) }
     }
     return null
   }
@@ -112,11 +112,11 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
   }
 
   /** @param isLast channels that may be broken are used too */
-  function candidatesOf(asked: Omit<RoutingRequest, 'isOver'>, isLast: boolean): readonly Candidate[] {
+  function candidatesOf(request: Omit<RoutingRequest, 'isOver'>, isLast: boolean): readonly Candidate[] {
     let isFirstTier = true
-    return asked.tiers.flatMap(({ channels }) => {
-      const serving = channels.filter((channel) => unservedParameter(vendorOf(channel), channel, asked) === null)
-      const usable = serving.filter((channel) => health.admits(channel, subjectAt(channel, asked), isLast))
+    return request.tiers.flatMap(({ channels }) => {
+      const serving = channels.filter((channel) => unservedParameter(vendorOf(channel), channel, request) === null)
+      const usable = serving.filter((channel) => health.admits(channel, subjectAt(channel, request), isLast))
       const chances = isFirstTier ? chancesOf(usable) : new Map<Channel, number>()
       if (usable.length > 0) isFirstTier = false
       // A tier may have a thousand channels.
@@ -125,7 +125,7 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
         const known = { channel, chance: chances.get(channel) ?? 0 }
         if (isUsable.has(channel)) return { ...known, leftOut: null, restMs: 0 }
         if (!isServing.has(channel)) return { ...known, leftOut: 'not_offered', restMs: 0 }
-        const { why, restMs } = health.unavailability(channel, subjectAt(channel, asked))
+        const { why, restMs } = health.unavailability(channel, subjectAt(channel, request))
         return { ...known, leftOut: why, restMs }
       })
     })
@@ -133,23 +133,23 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
 
   const tools: Tools = { choose, tell, health, vendorOf, budget, settings }
   return {
-    explain(asked) {
-      const healthy = candidatesOf(asked, false)
+    explain(request) {
+      const healthy = candidatesOf(request, false)
       // As the last resort, channels that may be broken are tried.
-      return healthy.some(({ leftOut }) => leftOut === null) ? healthy : candidatesOf(asked, true)
+      return healthy.some(({ leftOut }) => leftOut === null) ? healthy : candidatesOf(request, true)
     },
-    begin(asked) {
-      const first = choose(asked, [])
-      if (first === null) throw unavailableError(asked, { health, vendorOf })
-      budget.asked(asked.params.model)
-      return new ChannelFailover(asked, first, tools)
+    begin(request) {
+      const first = choose(request, [])
+      if (first === null) throw unavailableError(request, { health, vendorOf })
+      budget.countRequest(request.params.model)
+      return new ChannelFailover(request, first, tools)
     },
   }
 }
 
 /** Dependencies shared by all failovers. */
 interface Tools extends Pick<RoutingDeps, 'health' | 'vendorOf' | 'settings'> {
-  readonly choose: (asked: RoutingRequest, tried: readonly Channel[]) => Chosen | null
+  readonly choose: (request: RoutingRequest, tried: readonly Channel[]) => Chosen | null
   readonly tell: (trying: Trying, failure: AttemptFailure, request: () => RequestHash) => void
   readonly budget: RetryBudget
 }
@@ -168,7 +168,7 @@ interface Trying {
 }
 
 class ChannelFailover implements Failover {
-  readonly #asked: RoutingRequest
+  readonly #request: RoutingRequest
   readonly #tools: Tools
   readonly #tried: Channel[] = []
   /** Chosen before the reservation. Checked again before use, because the health may have changed. */
@@ -179,14 +179,14 @@ class ChannelFailover implements Failover {
   /** Tried channels to which nothing was sent. */
   #unsent = 0
 
-  constructor(asked: RoutingRequest, first: Chosen, tools: Tools) {
-    this.#asked = asked
+  constructor(request: RoutingRequest, first: Chosen, tools: Tools) {
+    this.#request = request
     this.#foreseen = first
     this.#tools = tools
   }
 
   next(): Channel | null {
-    if (this.#asked.isOver()) return null
+    if (this.#request.isOver()) return null
     const chosen = this.#nextChosen()
     if (chosen === null) return null
     const { channel, subject, isLast } = chosen
@@ -203,7 +203,7 @@ class ChannelFailover implements Failover {
     // A channel that could serve the request says more than one that cannot.
     if (failure.by !== 'form' || this.#last === null) this.#last = failure
     if (failure.by === 'form') this.#unsent += 1
-    if (!this.#asked.isOver()) this.#tell(failure, request)
+    if (!this.#request.isOver()) this.#tell(failure, request)
     this.#trying?.attempt.end()
     return this.#mayGoOn(failure)
   }
@@ -219,7 +219,7 @@ class ChannelFailover implements Failover {
   }
 
   error(): AppError {
-    return this.#last === null ? unavailableError(this.#asked, this.#tools) : errorOf(this.#last)
+    return this.#last === null ? unavailableError(this.#request, this.#tools) : errorOf(this.#last)
   }
 
   #tell(failure: AttemptFailure, request: () => RequestHash): void {
@@ -231,18 +231,18 @@ class ChannelFailover implements Failover {
     const first = this.#foreseen
     this.#foreseen = null
     if (first !== null && health.admits(first.channel, first.subject, false)) return first
-    return choose(this.#asked, this.#tried)
+    return choose(this.#request, this.#tried)
   }
 
   #mayGoOn(failure: AttemptFailure): boolean {
     const { retry, isLoad } = ruleOf(failure)
-    const sent = this.#tried.length - this.#unsent
-    if (this.#asked.isOver() || retry === 'no' || sent > this.#tools.settings().RetryTimes) return false
+    const attempts = this.#tried.length - this.#unsent
+    if (this.#request.isOver() || retry === 'no' || attempts > this.#tools.settings().RetryTimes) return false
     if (retry === 'ambiguous') {
-      if (this.#isAmbiguous || !this.#asked.rules.isRepeatable) return false
+      if (this.#isAmbiguous || !this.#request.rules.isRepeatable) return false
       this.#isAmbiguous = true
     }
-    return !isLoad || this.#tools.budget.take(this.#asked.params.model)
+    return !isLoad || this.#tools.budget.take(this.#request.params.model)
   }
 }
 
@@ -270,13 +270,13 @@ function brokenBy(failure: Failure | undefined, channel: Channel): AttemptFailur
 const downSecondsMax = 5
 
 /** The error for a request that no channel of its model can serve. */
-function unservedError(asked: Omit<RoutingRequest, 'isOver'>, vendorOf: RoutingDeps['vendorOf']): AppError {
+function unservedError(request: Omit<RoutingRequest, 'isOver'>, vendorOf: RoutingDeps['vendorOf']): AppError {
   const {
     params,
     rules: { kind },
     groups,
-  } = asked
-  const unpriced = unpricedAt(asked, vendorOf)
+  } = request
+  const unpriced = unpricedAt(request, vendorOf)
   if (unpriced !== null) return notPriced(unpriced)
   const { model, webSearch, nativeOnly = webSearch, fields = [] } = params
   if (nativeOnly !== undefined) return notOffered(nativeOnly)
@@ -285,31 +285,31 @@ function unservedError(asked: Omit<RoutingRequest, 'isOver'>, vendorOf: RoutingD
 }
 
 /** What kept the request from the first channel that could serve it otherwise; `null`: none could. */
-function unpricedAt(asked: Omit<RoutingRequest, 'isOver'>, vendorOf: RoutingDeps['vendorOf']): UnpricedPlace | null {
-  for (const { channels } of asked.tiers) {
-    const channel = channels.find((one) => lackedParameter(vendorOf(one), one, asked) === null)
-    if (channel !== undefined) return unsendable(channel, asked.params.use)
+function unpricedAt(request: Omit<RoutingRequest, 'isOver'>, vendorOf: RoutingDeps['vendorOf']): UnpricedPlace | null {
+  for (const { channels } of request.tiers) {
+    const channel = channels.find((one) => lackedParameter(vendorOf(one), one, request) === null)
+    if (channel !== undefined) return unsendable(channel, request.params.use)
   }
   return null
 }
 
 /** The client's error if no channel can be used: the reason that holds for all of them, and the shortest wait. */
-function unavailableError(asked: RoutingRequest, { health, vendorOf }: Pick<RoutingDeps, 'health' | 'vendorOf'>): AppError {
+function unavailableError(request: RoutingRequest, { health, vendorOf }: Pick<RoutingDeps, 'health' | 'vendorOf'>): AppError {
   const {
     tiers,
     params: { model },
-  } = asked
+  } = request
   const seen = new Set<UnavailableReason>()
   let restMs = Number.POSITIVE_INFINITY
   for (const { channels } of tiers) {
     for (const channel of channels) {
-      if (unservedParameter(vendorOf(channel), channel, asked) !== null) continue
-      const reason = health.unavailability(channel, subjectAt(channel, asked))
+      if (unservedParameter(vendorOf(channel), channel, request) !== null) continue
+      const reason = health.unavailability(channel, subjectAt(channel, request))
       seen.add(reason.why)
       restMs = Math.min(restMs, reason.restMs)
     }
   }
-  if (seen.size === 0) return unservedError(asked, vendorOf)
+  if (seen.size === 0) return unservedError(request, vendorOf)
   const retryAfterSeconds = Math.max(1, Math.ceil(restMs / 1000))
   if (seen.size === 1 && seen.has('cooled')) return new AppError('upstream_rate_limited', { retryAfterSeconds })
   const params = { model }

@@ -16,8 +16,8 @@ export interface ServedRequest {
 }
 
 /** The parameter of a request that keeps a channel from serving it; `null`: the channel can serve it, and may be sent all of it. */
-export function unservedParameter(vendor: Vendor, channel: Channel, asked: ServedRequest): string | null {
-  return lackedParameter(vendor, channel, asked) ?? unsendable(channel, asked.params.use)?.place ?? null
+export function unservedParameter(vendor: Vendor, channel: Channel, request: ServedRequest): string | null {
+  return lackedParameter(vendor, channel, request) ?? unsendable(channel, request.params.use)?.place ?? null
 }
 
 /** The parameter that a vendor does not support, with a fallback kind where that is enough; `model`: the vendor does not have the kind. */

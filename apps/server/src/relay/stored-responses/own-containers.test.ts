@@ -34,8 +34,8 @@ async function ask(body: object, as = key) {
     body: JSON.stringify({ model, ...body }),
   })
   const text = await response.text()
-  const [sent] = app.upstream.received.slice(before)
-  return { status: response.status, text, usedKey: sent?.headers['authorization'], input: JSON.parse(sent?.body ?? '{}').input }
+  const [upstreamRequest] = app.upstream.received.slice(before)
+  return { status: response.status, text, usedKey: upstreamRequest?.headers['authorization'], input: JSON.parse(upstreamRequest?.body ?? '{}').input }
 }
 
 const ran = (container: string) => ({
@@ -155,7 +155,7 @@ describe('a picture of an earlier answer', () => {
 describe('an item that its vendor has stored', () => {
   const request = { type: 'mcp_approval_request', id: 'mcpr_mine', server_label: 's', name: 'f', arguments: '{}' }
   const approval = { type: 'mcp_approval_response', approval_request_id: 'mcpr_mine', approve: true }
-  const made = [
+  const ownItems = [
     { type: 'reasoning', id: 'rs_mine', summary: [] },
     { ...cited('cntr_0', 'cfile_0'), id: 'msg_mine', content: [{ type: 'output_text', text: 'Hi', annotations: [] }] },
     { type: 'web_search_call', id: 'ws_mine', status: 'completed', action: { type: 'search', query: 'x' } },
@@ -170,7 +170,7 @@ describe('an item that its vendor has stored', () => {
   ]
 
   test.each(references)('may be named by whom it was made for, and by nobody else: %j', async (item) => {
-    app.upstream.script(json(response(made)))
+    app.upstream.script(json(response(ownItems)))
     expect((await ask({ input: 'Think' })).status).toBe(200)
     app.upstream.script(nothing())
     expect(await ask(turn(item))).toMatchObject({ status: 200, usedKey: 'Bearer first-key' })
@@ -184,7 +184,7 @@ describe('an item that its vendor has stored', () => {
       [{ ...thought, summary: [], encrypted_content: 'secret' }],
       [{ ...thought, summary: [], content: [{ type: 'reasoning_text', text: 'So' }] }],
       [request, approval],
-      made.slice(1, 3),
+      ownItems.slice(1, 3),
     ]) {
       app.upstream.script(nothing())
       expect((await ask(turn(...items), await newKey())).status).toBe(200)
@@ -212,10 +212,10 @@ describe('an item that its vendor has stored', () => {
       headers: { authorization: `Bearer ${key}` },
       body: JSON.stringify({ model: 'gpt-6-sol', messages, tools: [{ type: 'function', function: { name: 'f', parameters } }] }),
     })
-    const [sent] = app.upstream.received.slice(before)
-    expect(sent?.path).toContain('/responses')
-    expect(sent?.body).toContain('rs_mine')
-    expect(sent?.body).not.toContain('rs_victim')
+    const [upstreamRequest] = app.upstream.received.slice(before)
+    expect(upstreamRequest?.path).toContain('/responses')
+    expect(upstreamRequest?.body).toContain('rs_mine')
+    expect(upstreamRequest?.body).not.toContain('rs_victim')
   })
 })
 

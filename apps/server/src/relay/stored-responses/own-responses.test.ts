@@ -22,7 +22,7 @@ async function client(): Promise<OpenAI> {
 }
 
 // Holds: requests sent upstream are objects.
-const sent = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as { readonly messages: readonly unknown[] }
+const upstreamBody = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as { readonly messages: readonly unknown[] }
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
 const answers = (...texts: readonly string[]) => app.upstream.script(...texts.map((text) => json(chatReply(text, usage))))
 const rows = async () => await app.app.store.db.selectFrom('kept_answers').select(['id', 'item_sealed']).execute()
@@ -42,14 +42,14 @@ describe('a response that no vendor stores', () => {
     const first = await openai.responses.create({ model, input: 'Weather in Bonn?' })
     expect(first).toMatchObject({ store: true, previous_response_id: null })
     const second = await openai.responses.create({ model, input: 'And Rio?', previous_response_id: first.id, instructions: 'Be brief' })
-    expect(sent().messages).toEqual([
+    expect(upstreamBody().messages).toEqual([
       { role: 'system', content: 'Be brief' },
       { role: 'user', content: 'Weather in Bonn?' },
       { role: 'assistant', content: 'Rain.' },
       { role: 'user', content: 'And Rio?' },
     ])
     await openai.responses.create({ model, input: [{ role: 'user', content: 'And Oslo?' }], previous_response_id: second.id })
-    expect(sent().messages).toEqual([
+    expect(upstreamBody().messages).toEqual([
       { role: 'user', content: 'Weather in Bonn?' },
       { role: 'assistant', content: 'Rain.' },
       { role: 'user', content: 'And Rio?' },
@@ -79,7 +79,7 @@ describe('a response that no vendor stores', () => {
     const first = await openai.responses.stream({ model, input: 'Umbrella?', tools }).finalResponse()
     const output = [{ type: 'function_call_output' as const, call_id: 'call_1', output: 'Rain' }]
     await openai.responses.create({ model, input: output, tools, previous_response_id: first.id })
-    expect(sent().messages).toMatchObject([
+    expect(upstreamBody().messages).toMatchObject([
       { role: 'user', content: 'Umbrella?' },
       { role: 'assistant', tool_calls: [{ id: 'call_1', function: { name: 'weather' } }] },
       { role: 'tool', tool_call_id: 'call_1', content: 'Rain' },
@@ -89,42 +89,42 @@ describe('a response that no vendor stores', () => {
   test('can be read with its input, and deleted; nobody else can', async () => {
     const [openai, other] = [await client(), await client()]
     answers('Rain.')
-    const made = await openai.responses.create({ model, input: 'Weather?', metadata: { a: 'b' } })
-    expect(await openai.responses.retrieve(made.id)).toMatchObject({
-      id: made.id,
+    const created = await openai.responses.create({ model, input: 'Weather?', metadata: { a: 'b' } })
+    expect(await openai.responses.retrieve(created.id)).toMatchObject({
+      id: created.id,
       status: 'completed',
       output_text: 'Rain.',
       metadata: { a: 'b' },
     })
-    const listed = await openai.responses.inputItems.list(made.id)
+    const listed = await openai.responses.inputItems.list(created.id)
     expect(listed.data).toMatchObject([{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Weather?' }] }])
-    expect(await statusOf(other.responses.retrieve(made.id))).toBe(404)
-    expect(await statusOf(other.responses.create({ model, input: 'x', previous_response_id: made.id }))).toBe(404)
-    await openai.responses.delete(made.id)
-    expect(await statusOf(openai.responses.retrieve(made.id))).toBe(404)
-    expect(await idsOf(made.id)).toEqual([])
-    expect(await statusOf(openai.responses.create({ model, input: 'x', previous_response_id: made.id }))).toBe(404)
+    expect(await statusOf(other.responses.retrieve(created.id))).toBe(404)
+    expect(await statusOf(other.responses.create({ model, input: 'x', previous_response_id: created.id }))).toBe(404)
+    await openai.responses.delete(created.id)
+    expect(await statusOf(openai.responses.retrieve(created.id))).toBe(404)
+    expect(await idsOf(created.id)).toEqual([])
+    expect(await statusOf(openai.responses.create({ model, input: 'x', previous_response_id: created.id }))).toBe(404)
   })
 
   test('is not stored if an option says so', async () => {
     const openai = await client()
     await app.data(contract.option.update, { key: 'ResponseRetentionDays', value: '0' })
     answers('Rain.')
-    const made = await openai.responses.create({ model, input: 'Weather?' })
-    expect(made).toMatchObject({ store: false })
-    expect(await idsOf(made.id)).toEqual([])
-    expect(await statusOf(openai.responses.retrieve(made.id))).toBe(404)
+    const created = await openai.responses.create({ model, input: 'Weather?' })
+    expect(created).toMatchObject({ store: false })
+    expect(await idsOf(created.id)).toEqual([])
+    expect(await statusOf(openai.responses.retrieve(created.id))).toBe(404)
     await app.data(contract.option.update, { key: 'ResponseRetentionDays', value: '30' })
   })
 
   test('is stored as no clear text, and for 30 days', async () => {
     const openai = await client()
     answers('A very secret answer')
-    const made = await openai.responses.create({ model, input: 'A very secret question' })
-    expect((await idsOf(made.id)).sort()).toEqual([made.id, `${made.id}:input`])
+    const created = await openai.responses.create({ model, input: 'A very secret question' })
+    expect((await idsOf(created.id)).sort()).toEqual([created.id, `${created.id}:input`])
     expect(JSON.stringify(await rows())).not.toContain('secret')
     clock.advance(31 * 24 * 3_600_000)
-    expect(await statusOf(openai.responses.retrieve(made.id))).toBe(404)
+    expect(await statusOf(openai.responses.retrieve(created.id))).toBe(404)
   })
 
   test('is not stored if its input is longer than can be, and says so, whole and streamed', async () => {
@@ -133,12 +133,12 @@ describe('a response that no vendor stores', () => {
     const picture = `data:image/png;base64,${'A'.repeat(4_200_000)}`
     const input = [{ role: 'user' as const, content: [{ type: 'input_image' as const, detail: 'auto' as const, image_url: picture }] }]
     answers('A cat.')
-    const made = await openai.responses.create({ model, input })
-    expect(made).toMatchObject({ store: false, output_text: 'A cat.' })
-    expect(await statusOf(openai.responses.retrieve(made.id))).toBe(404)
+    const created = await openai.responses.create({ model, input })
+    expect(created).toMatchObject({ store: false, output_text: 'A cat.' })
+    expect(await statusOf(openai.responses.retrieve(created.id))).toBe(404)
     app.upstream.script(events([chatChunk({ content: 'A cat.' }), chatChunk({}, 'stop'), usageChunk(10, 5), '[DONE]']))
-    const told = await Array.fromAsync(await openai.responses.create({ model, input, stream: true }))
-    expect(told.flatMap((event) => (event.type === 'response.created' ? [event.response] : []))).toMatchObject([{ store: false }])
+    const streamEvents = await Array.fromAsync(await openai.responses.create({ model, input, stream: true }))
+    expect(streamEvents.flatMap((event) => (event.type === 'response.created' ? [event.response] : []))).toMatchObject([{ store: false }])
     expect((await rows()).length).toBe(before)
     answers('A dog.')
     const short = await openai.responses.create({ model, input: 'A dog?' })
@@ -150,9 +150,9 @@ describe('a response that no vendor stores', () => {
     const openai = await client()
     const before = (await rows()).length
     answers('Rain.')
-    const made = await openai.responses.create({ model, input: 'Weather?', store: false })
-    expect(made).toMatchObject({ store: false })
-    expect(await statusOf(openai.responses.retrieve(made.id))).toBe(404)
+    const created = await openai.responses.create({ model, input: 'Weather?', store: false })
+    expect(created).toMatchObject({ store: false })
+    expect(await statusOf(openai.responses.retrieve(created.id))).toBe(404)
     app.upstream.script(json({ error: { message: 'no', type: 'invalid_request_error' } }, 400))
     expect(await statusOf(openai.responses.create({ model, input: 'Weather?' }))).toBe(400)
     app.upstream.script(events([chatChunk({ content: 'Ra' })]))

@@ -27,17 +27,17 @@ afterAll(async () => {
 })
 
 /** The last request of the SDK. */
-let asked = ''
+let sdkBody = ''
 const noting = Object.assign(
   (url: string | URL | Request, init?: RequestInit) => {
-    asked = String(init?.body)
+    sdkBody = String(init?.body)
     return fetch(url, init)
   },
   { preconnect: fetch.preconnect },
 )
 const sdk = () => createOpenAI({ apiKey: key, baseURL: `${app.url}/v1`, fetch: noting })
 // Holds: requests sent upstream are objects.
-const sent = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as Record<string, unknown>
+const upstreamBody = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as Record<string, unknown>
 const usedKey = () => app.upstream.received.at(-1)?.headers['authorization']
 
 function ask(body: object, as = key): Promise<Response> {
@@ -68,8 +68,8 @@ const callStream = events([
 async function turns(options: Parameters<ReturnType<ReturnType<typeof sdk>['responses']>['doStream']>[0]['providerOptions']) {
   const model = sdk().responses(chats)
   app.upstream.script(callStream)
-  const given = options === undefined ? {} : { providerOptions: options }
-  const { stream } = await model.doStream({ prompt: [question], tools: [weather], ...given })
+  const extra = options === undefined ? {} : { providerOptions: options }
+  const { stream } = await model.doStream({ prompt: [question], tools: [weather], ...extra })
   const content: { type: 'text' | 'reasoning'; text: string; providerOptions: object }[] = []
   const calls: object[] = []
   for await (const part of stream) {
@@ -97,7 +97,7 @@ async function turns(options: Parameters<ReturnType<ReturnType<typeof sdk>['resp
     // Holds: the SDK's own helpers would build these parts.
     prompt: [question, { role: 'assistant', content: [...content, ...calls] as never }, { role: 'tool', content: [result] }],
     tools: [weather],
-    ...given,
+    ...extra,
   })
   return answer.content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 }
@@ -108,8 +108,8 @@ describe('the second request of the AI SDK at a vendor with chats only', () => {
     ['that repeats the first, where nothing is stored', { openai: { store: false } }],
   ] as const)('%s is answered', async (_, options) => {
     expect(await turns(options)).toEqual(['It rains'])
-    expect(asked.includes('item_reference')).toBe(options === undefined)
-    expect(sent()['messages']).toEqual([
+    expect(sdkBody.includes('item_reference')).toBe(options === undefined)
+    expect(upstreamBody()['messages']).toEqual([
       { role: 'user', content: 'Weather?' },
       {
         role: 'assistant',
@@ -124,10 +124,10 @@ describe('the second request of the AI SDK at a vendor with chats only', () => {
 })
 
 /** An answer of a chat, and the id of its message. */
-async function answered(given: object = {}): Promise<string> {
+async function answered(fields: object = {}): Promise<string> {
   app.upstream.script(json(chatReply('Hello there')))
   // Holds: a response has this form.
-  const { output } = (await (await ask({ model: chats, input: 'Hi', ...given })).json()) as { output: { id: string }[] }
+  const { output } = (await (await ask({ model: chats, input: 'Hi', ...fields })).json()) as { output: { id: string }[] }
   return output[0]?.id ?? ''
 }
 
@@ -185,11 +185,11 @@ describe('an item that no vendor stores', () => {
       json({ id: 'resp_1', object: 'response', status: 'completed', output: [], usage: { input_tokens: 1, output_tokens: 1 } }),
     )
     expect((await ask({ ...follow(id, native), store: true })).status).toBe(200)
-    expect(sent()['input']).toMatchObject([
+    expect(upstreamBody()['input']).toMatchObject([
       { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello there' }] },
       { role: 'user', content: 'And?' },
     ])
-    expect(JSON.stringify(sent())).not.toContain(id)
+    expect(JSON.stringify(upstreamBody())).not.toContain(id)
   })
 
   test('cannot be fetched as a response', async () => {
@@ -224,20 +224,20 @@ describe('an item that a vendor stores', () => {
     content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
   })
   const thought = (id: string, encrypted: string) => ({ type: 'reasoning', id, summary: [], encrypted_content: encrypted })
-  const response = (output: readonly object[], given: object = {}) =>
+  const response = (output: readonly object[], fields: object = {}) =>
     json({
       id: `resp_${crypto.randomUUID()}`,
       object: 'response',
       status: 'completed',
       output,
       usage: { input_tokens: 1, output_tokens: 1 },
-      ...given,
+      ...fields,
     })
 
   /** An answer of the first channel. */
-  async function made(output: readonly object[], given: object = {}): Promise<void> {
-    app.upstream.script(response(output, given))
-    expect((await ask({ model: native, input: 'Hi', ...given })).status).toBe(200)
+  async function createAtFirst(output: readonly object[], fields: object = {}): Promise<void> {
+    app.upstream.script(response(output, fields))
+    expect((await ask({ model: native, input: 'Hi', ...fields })).status).toBe(200)
     expect(usedKey()).toBe('Bearer first-key')
   }
 
@@ -247,10 +247,10 @@ describe('an item that a vendor stores', () => {
   }
 
   test('is sent to the channel that made it, or to none', async () => {
-    await made([message('msg_kept')])
+    await createAtFirst([message('msg_kept')])
     app.upstream.script(response([]))
     expect((await ask(follow('msg_kept', native))).status).toBe(200)
-    expect([usedKey(), sent()['input']]).toEqual(['Bearer first-key', follow('msg_kept').input])
+    expect([usedKey(), upstreamBody()['input']]).toEqual(['Bearer first-key', follow('msg_kept').input])
     await withoutFirst(async () => {
       const refused = await refusal(await ask(follow('msg_kept', native)))
       expect(refused).toMatchObject({
@@ -290,36 +290,36 @@ describe('an item that a vendor stores', () => {
   }
 
   test('sends reasoning to the vendor that can decrypt it, whether it stores it or not', async () => {
-    await made([thought('rs_1', secret)], { store: false })
+    await createAtFirst([thought('rs_1', secret)], { store: false })
     app.upstream.script(response([]))
     expect((await ask(turn(native))).status).toBe(200)
-    expect([usedKey(), sent()['input']]).toEqual(['Bearer first-key', turn(native).input])
+    expect([usedKey(), upstreamBody()['input']]).toEqual(['Bearer first-key', turn(native).input])
     expect(await noted()).toEqual([])
   })
 
   test('goes on without reasoning that the channel cannot decrypt', async () => {
     const note = { kind: 'messages' as const, what: 'input: reasoning' }
-    await made([thought('rs_1', secret)], { store: false })
+    await createAtFirst([thought('rs_1', secret)], { store: false })
     await withoutFirst(async () => {
       app.upstream.script(response([]))
       expect((await ask(turn(native))).status).toBe(200)
-      expect([usedKey(), sent()['input']]).toEqual(['Bearer second-key', withoutThought(native)])
+      expect([usedKey(), upstreamBody()['input']]).toEqual(['Bearer second-key', withoutThought(native)])
       expect(await noted()).toEqual([note])
     })
     // The channel that can fails.
     app.upstream.script(json({ error: { message: 'down' } }, 500), response([]))
     expect((await ask(turn(native))).status).toBe(200)
-    expect([usedKey(), sent()['input']]).toEqual(['Bearer second-key', withoutThought(native)])
+    expect([usedKey(), upstreamBody()['input']]).toEqual(['Bearer second-key', withoutThought(native)])
     // It has another key.
     await app.data(contract.channel.update, { id: first, key: 'other-key' })
     app.upstream.script(response([]))
     expect((await ask(turn(native))).status).toBe(200)
-    expect(sent()['input']).toEqual(withoutThought(native))
+    expect(upstreamBody()['input']).toEqual(withoutThought(native))
     await app.data(contract.channel.update, { id: first, key: 'first-key' })
     // A vendor with chats only.
     app.upstream.script(json(chatReply('Fine')))
     expect((await ask(turn(chats))).status).toBe(200)
-    expect(JSON.stringify(sent())).not.toContain(secret)
+    expect(JSON.stringify(upstreamBody())).not.toContain(secret)
     expect(await noted()).toEqual([note])
   })
 
@@ -330,7 +330,7 @@ describe('an item that a vendor stores', () => {
     [16, 'glm-4.6'],
     [36, 'deepseek-chat'],
   ])('its reasoning is left out at other vendors: type %d', async (type, model) => {
-    await made([thought('rs_1', secret)], { store: false })
+    await createAtFirst([thought('rs_1', secret)], { store: false })
     await app.make.channel({ type, models: model, priority: 5 })
     await ask(turn(model))
     expect(app.upstream.received.at(-1)?.body).toContain('Rain')
@@ -344,7 +344,7 @@ describe('an item that a vendor stores', () => {
       { role: 'user', content: 'And?' },
     ]
     expect((await ask({ model: native, input })).status).toBe(200)
-    expect(sent()['input']).toEqual(input)
+    expect(upstreamBody()['input']).toEqual(input)
   })
 
   test('is recorded for streams, too', async () => {

@@ -18,7 +18,7 @@ async function client(): Promise<OpenAI> {
 }
 
 // Holds: requests sent upstream are objects.
-const sent = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as { readonly messages: readonly unknown[] }
+const upstreamBody = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as { readonly messages: readonly unknown[] }
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
 const answers = (...texts: readonly string[]) => app.upstream.script(...texts.map((text) => json(chatReply(text, usage))))
 const kept = async () => (await app.app.store.db.selectFrom('kept_answers').select('id').execute()).map(({ id }) => id)
@@ -38,8 +38,8 @@ describe('a response of a server that may lack responses', () => {
     expect(first.output_text).toBe('Rain.')
     const second = await openai.responses.create({ model: followed, input: 'And Rio?', previous_response_id: first.id })
     await openai.responses.create({ model: followed, input: 'And Oslo?', previous_response_id: second.id })
-    const said = ['Weather in Bonn?', 'Rain.', 'And Rio?', 'Sun.', 'And Oslo?']
-    expect(sent().messages).toMatchObject(said.map((content) => ({ content })))
+    const contents = ['Weather in Bonn?', 'Rain.', 'And Rio?', 'Sun.', 'And Oslo?']
+    expect(upstreamBody().messages).toMatchObject(contents.map((content) => ({ content })))
     expect(await openai.responses.retrieve(first.id)).toMatchObject({ id: first.id, output: first.output })
     await remove(id)
   })
@@ -50,7 +50,7 @@ describe('a response of a server that may lack responses', () => {
     answers('Rain.', 'Sun.')
     const first = await openai.responses.create({ model: followed, input: 'Weather in Bonn?' })
     await openai.responses.create({ model: followed, input: 'And Rio?', previous_response_id: first.id })
-    expect(sent().messages).toMatchObject(['Weather in Bonn?', 'Rain.', 'And Rio?'].map((content) => ({ content })))
+    expect(upstreamBody().messages).toMatchObject(['Weather in Bonn?', 'Rain.', 'And Rio?'].map((content) => ({ content })))
     await remove(id)
   })
 
@@ -60,7 +60,7 @@ describe('a response of a server that may lack responses', () => {
     const before = new Set(await kept())
     app.upstream.script(native, native)
     for (const input of ['Weather in Bonn?', 'And Rio?']) await openai.responses.create({ model: followed, input })
-    expect(sent()).not.toHaveProperty('store')
+    expect(upstreamBody()).not.toHaveProperty('store')
     expect((await kept()).filter((id) => !before.has(id))).toEqual(['resp_1'])
     await remove(id)
   })

@@ -39,30 +39,30 @@ interface StoredItemsDeps {
 
 /** Parts of answers that requests may refer to: the channel that made each, and its content if no vendor stores it. */
 export interface StoredItems {
-  rowsOf(charge: Charge, made: Pick<AnswerEnd, 'storedId' | 'items' | 'usage'>, nowSeconds: number): readonly StoredResponseRow[]
+  rowsOf(charge: Charge, end: Pick<AnswerEnd, 'storedId' | 'items' | 'usage'>, nowSeconds: number): readonly StoredResponseRow[]
   /** Replaces references by stored content, else by the channel that made it. `null`: there are none. @throws AppError response_not_found */
   resolve(body: JsonObject, of: StoredBy): Promise<Resolved | null>
 }
 
 interface Resolved {
   readonly body: JsonObject
-  readonly madeBy: readonly Maker[]
+  readonly makers: readonly Maker[]
 }
 
-type FoundRow = Awaited<ReturnType<typeof findItems>>[number]
+type ItemRow = Awaited<ReturnType<typeof findItems>>[number]
 
 export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredItemsDeps): StoredItems {
   /** An encrypted text is found by its HMAC. */
   const idOf = (key: string, by: Reference['by']): string => (by === 'id' ? key : `encrypted:${seal.lookup(key, 'kept-answer')}`)
 
   /** @throws AppError if they stand for too much */
-  async function findAll(ids: readonly string[], of: StoredBy): Promise<Map<string, FoundRow>> {
-    const rows = new Map<string, FoundRow>()
+  async function findAll(ids: readonly string[], of: StoredBy): Promise<Map<string, ItemRow>> {
+    const rows = new Map<string, ItemRow>()
     let chars = 0
     for (let start = 0; start < ids.length; start += rowsRead) {
-      const found = await findItems(db, { ...of, ids: ids.slice(start, start + rowsRead) })
-      for (const row of found) rows.set(row.id, row)
-      chars += found.reduce((sum, { item_sealed: sealed }) => sum + (sealed?.length ?? 0), 0)
+      const batch = await findItems(db, { ...of, ids: ids.slice(start, start + rowsRead) })
+      for (const row of batch) rows.set(row.id, row)
+      chars += batch.reduce((sum, { item_sealed: sealed }) => sum + (sealed?.length ?? 0), 0)
       if (chars > contentCharsMax) throw new AppError('invalid_parameter', { params: { name: 'input' } })
     }
     return rows
@@ -72,7 +72,7 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
   async function findReferred(
     references: readonly Reference[],
     of: StoredBy,
-  ): Promise<ReadonlyArray<Pick<Reference, 'key' | 'by'> & { readonly row: FoundRow | undefined }>> {
+  ): Promise<ReadonlyArray<Pick<Reference, 'key' | 'by'> & { readonly row: ItemRow | undefined }>> {
     if (references.length > referencesMax) throw new AppError('invalid_parameter', { params: { name: 'input' } })
     const ids = new Set(references.map(({ key, by }) => idOf(key, by)).filter((id) => id.length <= idMax && !id.endsWith(turnEnd)))
     const rows = await findAll([...ids], of)
@@ -91,7 +91,7 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
     return text === null || text.length > itemCharsMax ? undefined : seal.seal(text, itemPurpose(userId, id))
   }
 
-  function unsealed({ id, item_sealed: sealed }: FoundRow, userId: number): JsonObject | null {
+  function unsealed({ id, item_sealed: sealed }: ItemRow, userId: number): JsonObject | null {
     const text = sealed === null ? null : seal.tryOpen(sealed, itemPurpose(userId, id))
     // Holds: only items are sealed.
     return text === null ? null : (parseExactly(text) as JsonObject)
@@ -127,25 +127,25 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
     async resolve(body, of) {
       const references = referencesIn(body)
       if (references.length === 0) return null
-      const found = await findReferred(references, of)
+      const referred = await findReferred(references, of)
       const items = new Map<string, JsonObject>()
-      const madeBy: Maker[] = []
-      for (const { key, by, row } of found) {
+      const makers: Maker[] = []
+      for (const { key, by, row } of referred) {
         if (row === undefined) continue
         const item = unsealed(row, of.viewer.userId)
         // A whole response is stored under its own id.
         if (item?.['object'] === 'response') throw unknownItem(key)
-        if (item === null) madeBy.push(makerOf(row, { key, by }))
+        if (item === null) makers.push(makerOf(row, { key, by }))
         else items.set(key, item)
       }
-      return { body: items.size === 0 ? body : withItems(body, items), madeBy }
+      return { body: items.size === 0 ? body : withItems(body, items), makers }
     },
   }
 }
 
-function makerOf({ channel_id: channelId, key_lookup: keyLookup, tokens }: FoundRow, { key, by }: Pick<Reference, 'key' | 'by'>): Maker {
+function makerOf({ channel_id: channelId, key_lookup: keyLookup, tokens }: ItemRow, { key, by }: Pick<Reference, 'key' | 'by'>): Maker {
   const known = { channelId, keyLookup, tokens }
-  return by === 'id' ? { id: key, ...known } : { id: shown(key), encrypted: key, ...known }
+  return by === 'id' ? { id: key, ...known } : { id: truncated(key), encrypted: key, ...known }
 }
 
 /** Tokens of a response with its prompt, and of each of its parts; `null`: not known. */
@@ -156,12 +156,12 @@ function tokensOf(usage: AnswerEnd['usage'], parts: number): readonly [number | 
 }
 
 /** Truncates a reference for an error message: it may be a long text. */
-function shown(key: string): string {
+function truncated(key: string): string {
   return key.slice(0, 80)
 }
 
 function unknownItem(key: string): AppError {
-  return new AppError('response_not_found', { messageKey: 'item_not_found', params: { id: shown(key), name: 'input' } })
+  return new AppError('response_not_found', { messageKey: 'item_not_found', params: { id: truncated(key), name: 'input' } })
 }
 
 /** A vendor's id that can be stored, and given back by a client. */

@@ -27,7 +27,7 @@ import { createStoredTurns, type OwnResponse } from './stored-turns.ts'
 /** Responses that can be referred to: owner and channel of each. The content is at the vendor, or sealed here if it stores none. */
 export interface StoredResponses {
   /** Stores the channel of a response and its items, and items that no vendor stores. Never rejects: the answer was already made. */
-  keep(charge: Charge, made: Pick<AnswerEnd, 'storedId' | 'items' | 'usage'>): Promise<void>
+  keep(charge: Charge, end: Pick<AnswerEnd, 'storedId' | 'items' | 'usage'>): Promise<void>
   /** The channel that made a response of this account. @throws AppError response_not_found, response_unreachable */
   channelOf(caller: Caller, id: string): Promise<Channel>
   /** Replaces references by the stored items, and records the makers of the remaining ones. @throws AppError response_not_found */
@@ -48,7 +48,7 @@ export interface StoredResponses {
   /** Whether `begin` stored something for a request that is not over. */
   isBegun(charge: Pick<Charge, 'requestId'>): boolean
   /** Removes what `begin` stored, if the request brought no response that is stored here. */
-  over(charge: Pick<Charge, 'requestId' | 'caller'>, made: Pick<AnswerEnd, 'items'>): Promise<void>
+  over(charge: Pick<Charge, 'requestId' | 'caller'>, end: Pick<AnswerEnd, 'items'>): Promise<void>
   /** A response that no vendor stores. `null`: there is none with this id. */
   own(caller: Caller, id: string): Promise<OwnResponse | null>
 }
@@ -136,10 +136,10 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
   }
 
   /** The input of a request without a response of ours is not kept. */
-  async function over({ requestId, caller }: Pick<Charge, 'requestId' | 'caller'>, made: Pick<AnswerEnd, 'items'>): Promise<void> {
+  async function over({ requestId, caller }: Pick<Charge, 'requestId' | 'caller'>, end: Pick<AnswerEnd, 'items'>): Promise<void> {
     const id = begun.get(requestId)
     begun.delete(requestId)
-    if (id !== undefined && made.items?.some((item) => item.id === id) !== true) await turns.remove(id, caller)
+    if (id !== undefined && end.items?.some((item) => item.id === id) !== true) await turns.remove(id, caller)
   }
 
   async function makeRoom({ userId }: Caller, bytes: number): Promise<void> {
@@ -147,10 +147,10 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
   }
 
   return {
-    async keep(charge, made) {
-      const rows = items.rowsOf(charge, made, nowSeconds(clock))
+    async keep(charge, end) {
+      const rows = items.rowsOf(charge, end, nowSeconds(clock))
       try {
-        await over(charge, made)
+        await over(charge, end)
         for (let start = 0; start < rows.length; start += rowsAtOnce) await saveResponses(db, rows.slice(start, start + rowsAtOnce))
         await makeRoom(
           charge.caller,
@@ -164,33 +164,33 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
       const by = readBy(caller)
       const since = Math.min(by.since, nowSeconds(clock) - keptSeconds)
       const resolved = await items.resolve(read.body, { ...by, since })
-      const { body, madeBy } = resolved ?? { body: read.body, madeBy: [] }
+      const { body, makers } = resolved ?? { body: read.body, makers: [] }
       const { follows } = read.params
       const history = follows === undefined ? null : await turns.history(follows, by)
       const turn = { input: body['input'] ?? null, previous: history === null ? null : (follows ?? null) }
       if (resolved === null && history === null) return { ...read, turn }
-      const asked = history === null ? body : withHistory(body, history)
+      const wholeBody = history === null ? body : withHistory(body, history)
       const { rules } = read
-      const params = { ...withUnreadText(rules.read(asked, {}), rules.kind, asked), use: bodyUseOf(rules.kind, asked) }
-      return { ...read, turn, body: asked, params: madeBy.length === 0 ? params : { ...params, madeBy } }
+      const params = { ...withUnreadText(rules.read(wholeBody, {}), rules.kind, wholeBody), use: bodyUseOf(rules.kind, wholeBody) }
+      return { ...read, turn, body: wholeBody, params: makers.length === 0 ? params : { ...params, makers } }
     },
     async channelOf(caller, id) {
       return (await findMaker(await channels.current(), caller, id)).channel
     },
     async narrow(route, caller, { params, ...read }) {
-      const { model, follows, madeBy = [], uncounted } = params
+      const { model, follows, makers = [], uncounted } = params
       const usable = route.tiers.flatMap((tier) => tier.channels)
-      const made = follows === undefined ? null : await findFollowed(follows, { caller, usable, model })
+      const previous = follows === undefined ? null : await findFollowed(follows, { caller, usable, model })
       const readerOf = (maker: Maker): Channel | undefined =>
         usable.find((channel) => channel.id === maker.channelId && maker.keyLookup === keyLookup(channel))
-      const bound = madeBy.filter(({ encrypted }) => encrypted === undefined)
-      const parts = made === null ? madeBy : [made, ...madeBy]
+      const bound = makers.filter(({ encrypted }) => encrypted === undefined)
+      const parts = previous === null ? makers : [previous, ...makers]
       const known = {
         ...read,
-        params: { ...params, readableAt: readersOf(madeBy, readerOf), uncounted: addUncounted(uncounted, historyOf(parts)) },
+        params: { ...params, readableAt: readersOf(makers, readerOf), uncounted: addUncounted(uncounted, historyOf(parts)) },
       }
-      if (made === null && bound.length === 0) return { ...preferring(route, madeBy.map(readerOf)), read: known }
-      const channelId = made?.channel.id ?? bound[0]?.channelId
+      if (previous === null && bound.length === 0) return { ...preferring(route, makers.map(readerOf)), read: known }
+      const channelId = previous?.channel.id ?? bound[0]?.channelId
       const channel = usable.find(({ id }) => id === channelId)
       const other = channel === undefined ? bound[0] : bound.find((maker) => readerOf(maker) !== channel)
       if (channel === undefined || other !== undefined) throw unreachable(other, follows)
@@ -229,9 +229,9 @@ function unreachable(item: Maker | undefined, follows = ''): AppError {
 }
 
 /** Encrypted texts, each with the channel that can read it. */
-function readersOf(madeBy: readonly Maker[], readerOf: (maker: Maker) => Channel | undefined): ReadonlyMap<string, number | null> {
+function readersOf(makers: readonly Maker[], readerOf: (maker: Maker) => Channel | undefined): ReadonlyMap<string, number | null> {
   return new Map(
-    madeBy.flatMap((maker) => (maker.encrypted === undefined ? [] : [[maker.encrypted, readerOf(maker)?.id ?? null] as const])),
+    makers.flatMap((maker) => (maker.encrypted === undefined ? [] : [[maker.encrypted, readerOf(maker)?.id ?? null] as const])),
   )
 }
 
@@ -250,8 +250,8 @@ function historyOf(parts: ReadonlyArray<Pick<Maker, 'tokens'>>): UncountedInput 
 }
 
 /** Whether something in the request belongs to the channel that made it. */
-export function isTied({ follows, madeBy }: RequestParams): boolean {
-  return follows !== undefined || madeBy !== undefined
+export function isTied({ follows, makers }: RequestParams): boolean {
+  return follows !== undefined || makers !== undefined
 }
 
 /** Wraps billing: stores the response with the charge, before the client sees the end. */

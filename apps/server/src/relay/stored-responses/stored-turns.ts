@@ -93,17 +93,17 @@ export function createStoredTurns({ db, seal }: { readonly db: Db; readonly seal
       const turns: (readonly JsonObject[])[] = []
       let chars = 0
       for (let next: string | null = id; next !== null; ) {
-        const found: OwnResponse | null = await find(next, by)
-        if (found === null) {
+        const stored: OwnResponse | null = await find(next, by)
+        if (stored === null) {
           if (turns.length === 0) return null
           throw new AppError('response_not_found', { params: { id: next.slice(0, 80), name: 'previous_response_id' } })
         }
-        const items = [...inputItems(found.turn.input), ...historyItems(found.response['output'])]
+        const items = [...inputItems(stored.turn.input), ...historyItems(stored.response['output'])]
         chars += JSON.stringify(items).length
         turns.push(items)
         if (turns.length > turnsMax || chars > historyCharsMax)
           throw new AppError('invalid_parameter', { params: { name: 'previous_response_id' } })
-        next = found.turn.previous
+        next = stored.turn.previous
       }
       return turns.reverse().flat()
     },

@@ -70,13 +70,13 @@ async function answersTo(key: string, { id, part }: { readonly id: string; reado
       }),
     () => call(key, `/v1/responses/${id}`, { method: 'DELETE' }),
   ]
-  const told: string[] = []
+  const outcomes: string[] = []
   for (const ask of calls) {
     const answer = await ask()
     const text = (await answer.text()).replaceAll(id, 'ID').replaceAll(part, 'PART')
-    told.push(`${answer.status} ${text.replace(/"request_id":"[^"]+"/, '')}`)
+    outcomes.push(`${answer.status} ${text.replace(/"request_id":"[^"]+"/, '')}`)
   }
-  return told
+  return outcomes
 }
 
 const statuses = (answers: readonly string[]) => answers.map((answer) => Number(answer.slice(0, 3)))
@@ -110,8 +110,8 @@ describe.each([
 })
 
 test('a token with a list of other models still sees what it created itself', async () => {
-  const made = await app.make.token(user, { isUnlimited: true })
-  const own = await created(made.key, chats)
-  await app.data(contract.token.update, { id: made.id, models: otherChats }, user)
-  expect((await call(made.key, `/v1/responses/${own.id}`)).status).toBe(200)
+  const ownToken = await app.make.token(user, { isUnlimited: true })
+  const own = await created(ownToken.key, chats)
+  await app.data(contract.token.update, { id: ownToken.id, models: otherChats }, user)
+  expect((await call(ownToken.key, `/v1/responses/${own.id}`)).status).toBe(200)
 })

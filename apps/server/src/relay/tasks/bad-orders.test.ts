@@ -153,7 +153,7 @@ const bad: readonly Bad[] = [
   { what: 'JSON', path: casting, body: { name: 'Luna', video: 'https://films.example/a.mp4' }, ...wrong('video') },
 ]
 
-function sentBody({ body, type = 'application/json' }: Bad): {
+function initOf({ body, type = 'application/json' }: Bad): {
   readonly headers: Readonly<Record<string, string>>
   readonly body: FormData | string
 } {
@@ -165,32 +165,32 @@ function sentBody({ body, type = 'application/json' }: Bad): {
 
 test.each(bad.map((order) => [`${order.path} with ${order.what}`, order] as const))('%s', async (_, order) => {
   const { app, user, key } = scene
-  const [balance, sent] = [await balanceOf(app, user), app.upstream.received.length]
-  const { headers, body } = sentBody(order)
+  const [balance, requestsBefore] = [await balanceOf(app, user), app.upstream.received.length]
+  const { headers, body } = initOf(order)
   const answer = await app.request(order.path, { method: 'POST', headers: { authorization: `Bearer ${key}`, ...headers }, body })
-  const told = (await answer.json()) as {
+  const payload = (await answer.json()) as {
     readonly code?: string
     readonly data?: null
     readonly message?: string
     readonly error?: { readonly code: string; readonly param: string | null; readonly message: string }
   }
   if (order.path.startsWith('/suno/')) {
-    expect({ status: answer.status, ...told }).toEqual({
+    expect({ status: answer.status, ...payload }).toEqual({
       status: order.status,
       code: order.code,
       data: null,
       message: expect.stringMatching(/./),
     })
-    if (order.param) expect(told.message).toContain(order.param)
+    if (order.param) expect(payload.message).toContain(order.param)
   } else {
-    expect({ status: answer.status, code: told.error?.code, param: told.error?.param }).toMatchObject({
+    expect({ status: answer.status, code: payload.error?.code, param: payload.error?.param }).toMatchObject({
       status: order.status,
       code: order.code,
       ...(order.param && { param: order.param }),
     })
-    expect(told.error?.message).not.toBe('')
+    expect(payload.error?.message).not.toBe('')
   }
-  expect([await balanceOf(app, user), await holdsOf(app), app.upstream.received.length]).toEqual([balance, 0, sent])
+  expect([await balanceOf(app, user), await holdsOf(app), app.upstream.received.length]).toEqual([balance, 0, requestsBefore])
 })
 
 test('large bodies that are refused are counted no longer', async () => {

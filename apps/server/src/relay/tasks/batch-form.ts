@@ -4,7 +4,7 @@ import type { JsonObject } from '@sluice/vendors/core/json'
 import { utcTime } from '../../lib/clock.ts'
 import { daySeconds } from '../../lib/day.ts'
 import type { TaskRow } from './task-queries.ts'
-import { stopAsked, type TaskTexts } from './task-texts.ts'
+import { stopRequested, type TaskTexts } from './task-texts.ts'
 
 /**
  * A batch as Anthropic's clients know it (Anthropic API, "The Message Batch object", read 2026-11-25): what its vendor tells, with our id and
@@ -14,7 +14,7 @@ export function batchObject(row: TaskRow, texts: TaskTexts, address: string): Js
   const { stage, state, public_id: id, created_at: createdAt, ended_at: endedAt } = row
   const memo = texts.upstreamOf(row)?.task.memo ?? {}
   const ended = texts.resultOf(row)?.data
-  const { [ownData]: _own, ...told } = isObject(ended) ? ended : isObject(memo['batch']) ? memo['batch'] : {}
+  const { [ownData]: _own, ...upstreamFields } = isObject(ended) ? ended : isObject(memo['batch']) ? memo['batch'] : {}
   const isOver = stage === 'ended'
   return {
     created_at: utcTime(createdAt),
@@ -22,10 +22,10 @@ export function batchObject(row: TaskRow, texts: TaskTexts, address: string): Js
     ended_at: isOver ? utcTime(endedAt) : null,
     cancel_initiated_at: null,
     archived_at: null,
-    ...told,
+    ...upstreamFields,
     id,
     type: 'message_batch',
-    processing_status: isOver ? 'ended' : memo[stopAsked] === true ? 'canceling' : 'in_progress',
+    processing_status: isOver ? 'ended' : memo[stopRequested] === true ? 'canceling' : 'in_progress',
     request_counts: isObject(ended) ? (ended['request_counts'] ?? null) : countsOf(row, texts),
     results_url: state === 'completed' ? `${address}/v1/messages/batches/${id}/results` : null,
   }

@@ -33,12 +33,12 @@ const setUp = (name: FileBatchCase) => setUpFileBatches(scene, name, { quota: st
 const spentBy = async ({ user }: { readonly user: Parameters<typeof balanceOf>[1] }): Promise<number> =>
   startBalance - (await balanceOf(scene.app, user))
 
-interface SentBody extends Pick<TaskScene, 'app'> {
+interface BodyOptions extends Pick<TaskScene, 'app'> {
   readonly body: object
 }
 
 /** The status and the message of an answer. */
-async function told(key: string, path: string, { body, app }: SentBody): Promise<{ readonly status: number; readonly message: string }> {
+async function outcomeOf(key: string, path: string, { body, app }: BodyOptions): Promise<{ readonly status: number; readonly message: string }> {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
   const answer = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
   // Holds: errors of this protocol have this form.
@@ -52,9 +52,9 @@ interface Line {
 }
 
 const alone = (key: string, line: Line, app = scene.app) =>
-  told(key, '/v1/messages', { body: { max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }], ...line }, app })
+  outcomeOf(key, '/v1/messages', { body: { max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }], ...line }, app })
 const inBatch = (key: string, lines: readonly Line[], app = scene.app) =>
-  told(key, '/v1/messages/batches', { body: { requests: lines.map((line, index) => askInBatch(`line-${index}`, line)) }, app })
+  outcomeOf(key, '/v1/messages/batches', { body: { requests: lines.map((line, index) => askInBatch(`line-${index}`, line)) }, app })
 
 const search = { type: 'web_search_20250305', name: 'web_search' }
 const content = (...blocks: readonly object[]) => ({ messages: [{ role: 'user', content: blocks }] })
@@ -254,8 +254,8 @@ describe('thoughts that no limit bounds', () => {
   })
 
   test('are charged as thoughts where the vendor counts nothing, or what cannot be', async () => {
-    for (const told of [null, { ...usage, completion_tokens: 9_999_999, total_tokens: 10_000_004 }]) {
-      const { row, charged } = await chargedFor({ usage: told })
+    for (const reportedUsage of [null, { ...usage, completion_tokens: 9_999_999, total_tokens: 10_000_004 }]) {
+      const { row, charged } = await chargedFor({ usage: reportedUsage })
       const { prompt_tokens: prompt = 0, completion_tokens: completion = 0 } = row ?? {}
       expect(completion).toBeGreaterThan(15_000)
       expect(charged).toBe(Math.ceil((prompt + completion * dear) * ratio * 0.5))

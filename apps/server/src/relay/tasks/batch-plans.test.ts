@@ -4,7 +4,7 @@ import { seenOf } from '../billing/evidence.ts'
 import { type BatchPlan, plannedRequest, planOf } from './batch-plans.ts'
 
 const request = (custom_id: string, more: object = {}) => ({
-  sent: { custom_id, params: {} },
+  entry: { custom_id, params: {} },
   params: {
     ...{ model: 'm', isStream: false, wantsUsage: true, maxTokens: 50, choices: 1, promptTokens: 7, use: noBodyUse, ...more },
   },

@@ -41,12 +41,12 @@ export async function planOf(requests: readonly ClientRequest[]): Promise<BatchP
   const models = createIndexes<string>()
   const causes = createIndexes<Cause>()
   const planned: [string, PlannedRequest][] = []
-  for (const [at, { sent, params }] of requests.entries()) {
+  for (const [at, { entry, params }] of requests.entries()) {
     const { model, promptTokens, maxTokens } = params
     const cause = causeOf(params)
     const seen = seenOf(params).isPromptSeen ? facts.promptSeen : 0
     const [ofModel, ofCause] = [models.indexOf(model, model), causes.indexOf(JSON.stringify(cause), cause)]
-    planned.push([sent.custom_id, [ofModel, promptTokens, maxTokens ?? 0, seen, ofCause]])
+    planned.push([entry.custom_id, [ofModel, promptTokens, maxTokens ?? 0, seen, ofCause]])
     if (at % plannedAtOnce === plannedAtOnce - 1) await setImmediate()
   }
   return { models: models.values, causes: causes.values, requests: Object.fromEntries(planned) }

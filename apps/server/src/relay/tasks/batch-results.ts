@@ -45,12 +45,12 @@ export async function openResults(batch: EndedBatch, deps: OpenDeps): Promise<Op
   const { upstream, dialect, ended } = batch
   const [first, ...others] = dialect.results(upstream.channel, upstream.task, ended)
   if (first === undefined) throw new AppError('task_result_gone')
-  const open = (asked: ResultFile): Promise<OpenedFile> => openFile(asked, upstream.channel, deps)
+  const open = (file: ResultFile): Promise<OpenedFile> => openFile(file, upstream.channel, deps)
   let current = await open(first)
   async function* files(): AsyncGenerator<OpenedFile> {
     yield current
-    for (const asked of others) {
-      current = await open(asked)
+    for (const file of others) {
+      current = await open(file)
       yield current
     }
   }

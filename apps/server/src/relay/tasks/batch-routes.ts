@@ -48,7 +48,7 @@ const create: TaskRouteHandler = async (incoming, deps) => {
     const admitModels = (models: readonly string[]) => deps.tasks.admitBatch(models, { caller, permit, clientKey })
     const batch = await readBatch(incoming.request, { ...deps, admitModels })
     try {
-      deps.running.needUncut()
+      deps.running.assertAccepting()
       const row = await deps.tasks.submitBatch({ incoming, caller, permit, batch, clientKey })
       return json(show(row, incoming, deps), incoming, 1)
     } finally {
@@ -123,9 +123,9 @@ async function* linesFor(batch: EndedBatch, { lines }: OpenedResults): AsyncGene
 const encoder = new TextEncoder()
 
 /** The line as it came, unless the vendor has another form of it, or another name of the model. */
-function bytesOf({ json: told, raw, request }: BatchLine, { dialect, upstream }: EndedBatch): Uint8Array {
-  const named = dialect.toClient(told, { model: request.params.model, task: upstream.task })
-  return named === told && raw.at(-1) === lineFeed ? raw : encoder.encode(`${JSON.stringify(named)}\n`)
+function bytesOf({ json: upstreamLine, raw, request }: BatchLine, { dialect, upstream }: EndedBatch): Uint8Array {
+  const named = dialect.toClient(upstreamLine, { model: request.params.model, task: upstream.task })
+  return named === upstreamLine && raw.at(-1) === lineFeed ? raw : encoder.encode(`${JSON.stringify(named)}\n`)
 }
 
 const lineFeed = 10

@@ -59,8 +59,8 @@ async function refusal(work: Promise<unknown>) {
   const error = await work.catch((reason: unknown) => reason)
   if (!(error instanceof Anthropic.APIError)) throw new Error('the call was not refused')
   // Holds: errors of this protocol have this form.
-  const { error: told } = error.error as { readonly error: { readonly type: string; readonly message: string } }
-  return { status: error.status as unknown, type: told.type, message: told.message }
+  const { error: apiError } = error.error as { readonly error: { readonly type: string; readonly message: string } }
+  return { status: error.status as unknown, type: apiError.type, message: apiError.message }
 }
 
 describe('a batch', () => {
@@ -126,14 +126,14 @@ describe('a batch', () => {
     await client.messages.batches.create({ requests, new_parameter: { deep: [1] } } as never, {
       headers: { 'anthropic-beta': 'output-300k-2026-03-24' },
     })
-    const sent = app.upstream.received.findLast(({ method, path }) => method === 'POST' && path === '/v1/messages/batches')
-    expect(JSON.parse(sent?.body ?? '')).toEqual({
+    const upstreamRequest = app.upstream.received.findLast(({ method, path }) => method === 'POST' && path === '/v1/messages/batches')
+    expect(JSON.parse(upstreamRequest?.body ?? '')).toEqual({
       new_parameter: { deep: [1] },
       requests: [ask('a', { ...requests[0]?.params, model: 'claude-sonnet-4-5-20250929' }), requests[1]],
     })
-    expect(sent?.headers['x-api-key']).toBe('sk-ant-vendor')
-    expect(sent?.headers['anthropic-beta']).toBe('output-300k-2026-03-24,context-management-2025-06-27')
-    const { 'anthropic-version': version } = sent?.headers ?? {}
+    expect(upstreamRequest?.headers['x-api-key']).toBe('sk-ant-vendor')
+    expect(upstreamRequest?.headers['anthropic-beta']).toBe('output-300k-2026-03-24,context-management-2025-06-27')
+    const { 'anthropic-version': version } = upstreamRequest?.headers ?? {}
     expect(version).toMatch(/^20\d\d-/)
     batches.end([unanswered('a', 'errored'), unanswered('b', 'errored')])
     await poll()
@@ -141,7 +141,7 @@ describe('a batch', () => {
     expect(app.upstream.received.at(-1)?.path).toEndWith('/results')
     expect(app.upstream.received.at(-1)?.headers).toMatchObject({
       'anthropic-version': version,
-      'anthropic-beta': sent?.headers['anthropic-beta'],
+      'anthropic-beta': upstreamRequest?.headers['anthropic-beta'],
     })
   })
 
@@ -236,8 +236,8 @@ describe('a batch is refused by name', () => {
   ]
   test.each(wrong)('for %s', async (_, requests, name) => {
     const { client } = await stranger()
-    const told = await refusal(client.messages.batches.create({ requests } as never))
-    expect(told).toMatchObject({ status: 400, type: 'invalid_request_error', message: expect.stringContaining(name) })
+    const refused = await refusal(client.messages.batches.create({ requests } as never))
+    expect(refused).toMatchObject({ status: 400, type: 'invalid_request_error', message: expect.stringContaining(name) })
   })
 
   test('for models without a channel for batches, or without one that serves all of them', async () => {
@@ -254,15 +254,15 @@ describe('a batch is refused by name', () => {
 
   test('for a token that may not use one of its models', async () => {
     const { client } = await stranger(startBalance, { models: small })
-    const told = await refusal(client.messages.batches.create({ requests: [ask('a', { model: small }), ask('b')] }))
-    expect(told).toMatchObject({ status: 403, message: expect.stringContaining(big) })
+    const refused = await refusal(client.messages.batches.create({ requests: [ask('a', { model: small }), ask('b')] }))
+    expect(refused).toMatchObject({ status: 403, message: expect.stringContaining(big) })
   })
 
   test('that name a model in a request, even the same', async () => {
     const { client } = await stranger()
     const advisor = { type: 'advisor_20260301', name: 'advisor', model: big } as never
-    const told = await refusal(client.messages.batches.create({ requests: [ask('a'), ask('b', { tools: [advisor] })] }))
-    expect(told).toMatchObject({ status: 400, message: expect.stringContaining('requests[1].params.tools[0].model') })
+    const refused = await refusal(client.messages.batches.create({ requests: [ask('a'), ask('b', { tools: [advisor] })] }))
+    expect(refused).toMatchObject({ status: 400, message: expect.stringContaining('requests[1].params.tools[0].model') })
     const fallbacks = { fallbacks: [{ model: big, max_tokens: 60_000 }] } as object
     expect(await refusal(client.messages.batches.create({ requests: [ask('a', fallbacks)] }))).toMatchObject({ status: 400 })
   })
@@ -270,8 +270,8 @@ describe('a batch is refused by name', () => {
   test('in the vendor’s words, for nothing', async () => {
     const someone = await stranger()
     scene.batches.answer = () => json({ type: 'error', error: { type: 'invalid_request_error', message: 'too many tools' } }, 400)
-    const told = await refusal(someone.client.messages.batches.create({ requests: [ask('a')] }))
-    expect(told).toEqual({ status: 400, type: 'invalid_request_error', message: 'too many tools' })
+    const refused = await refusal(someone.client.messages.batches.create({ requests: [ask('a')] }))
+    expect(refused).toEqual({ status: 400, type: 'invalid_request_error', message: 'too many tools' })
     expect(await spentBy(someone)).toBe(0)
     expect(await holdsOf(scene.app)).toBe(0)
   })
@@ -287,8 +287,8 @@ describe('results', () => {
       ...[succeeded('a'), unanswered('b', 'errored'), succeeded('b'), succeeded('__proto__')],
     ])
     await poll()
-    const given = await readAll(someone.client, id)
-    expect(given.map(({ custom_id: name, result }) => [name, result.type])).toEqual([
+    const lines = await readAll(someone.client, id)
+    expect(lines.map(({ custom_id: name, result }) => [name, result.type])).toEqual([
       ['a', 'succeeded'],
       ['b', 'errored'],
       ['__proto__', 'succeeded'],
@@ -437,14 +437,14 @@ describe('results', () => {
 
 describe('a batch that is sent again under its name', () => {
   const named = (name: string) => ({ headers: { 'idempotency-key': name } })
-  const sent = (): number =>
+  const submissionCount = (): number =>
     scene.app.upstream.received.filter(({ method, path }) => method === 'POST' && path === '/v1/messages/batches').length
 
   test('is the same batch, while it runs and after its end', async () => {
     const { batches, poll } = scene
     const someone = await stranger()
     const order = { requests: [ask('a'), ask('b', { model: small })] }
-    const before = sent()
+    const before = submissionCount()
     const first = await someone.client.messages.batches.create(order, named('nightly-1'))
     expect(await someone.client.messages.batches.create(order, named('nightly-1'))).toEqual(first)
     batches.end([succeeded('a'), unanswered('b', 'errored')])
@@ -453,7 +453,7 @@ describe('a batch that is sent again under its name', () => {
       id: first.id,
       processing_status: 'ended',
     })
-    expect(sent()).toBe(before + 1)
+    expect(submissionCount()).toBe(before + 1)
     expect(await spentBy(someone)).toBe(answerPrice)
     expect((await someone.client.messages.batches.list()).data).toHaveLength(1)
   })
@@ -461,10 +461,10 @@ describe('a batch that is sent again under its name', () => {
   test('becomes one batch where it was sent several times at once', async () => {
     const { app, batches, poll } = scene
     const someone = await stranger()
-    const before = sent()
+    const before = submissionCount()
     const work = Array.from({ length: 6 }, () => someone.client.messages.batches.create({ requests: [ask('a')] }, named('nightly-2')))
     const answers = await Promise.allSettled(work)
-    expect(sent()).toBe(before + 1)
+    expect(submissionCount()).toBe(before + 1)
     expect(await holdsOf(app)).toBe(1)
     const ids = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.id] : []))
     expect(new Set(ids).size).toBe(1)

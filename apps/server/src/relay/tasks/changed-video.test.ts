@@ -25,7 +25,7 @@ async function newest(): Promise<TaskRow> {
   return row
 }
 
-async function made(): Promise<TaskRow> {
+async function createVideo(): Promise<TaskRow> {
   await scene.client.videos.create({ model: 'sora-2', prompt: 'A cat', seconds: '8', size: '1280x720' })
   await finish()
   return await newest()
@@ -36,8 +36,8 @@ type About = { readonly source?: string; readonly film?: { readonly seconds: num
 
 /** The quota that would be reserved; a text: why there is none. */
 async function estimated(action: OrderAction, order: Order, { source = '', film }: About = {}, kind: 'videos' | 'songs' = 'videos') {
-  const told = await scene.app.call(contract.task.estimate, { kind, action, order, source, ...(film && { film }) }, scene.user)
-  return told.success ? told.data : told.message
+  const result = await scene.app.call(contract.task.estimate, { kind, action, order, source, ...(film && { film }) }, scene.user)
+  return result.success ? result.data : result.message
 }
 
 const calls = {
@@ -55,29 +55,29 @@ async function post(path: string, body: object | FormData): Promise<number> {
 
 test.each(filmChanges)('before a video is changed (%s), its price is told, which is what is reserved', async (change) => {
   const { app, user } = scene
-  const row = await made()
+  const row = await createVideo()
   expect(row.film_changes).toEqual([...filmChanges])
   const order = { prompt: 'At night', ...(change === 'extend' && { seconds: '12' }) }
-  const [balance, sent] = [await balanceOf(app, user), app.upstream.received.length]
-  const told = await estimated(change, order, { source: row.public_id })
-  expect([await balanceOf(app, user), await holdsOf(app), app.upstream.received.length]).toEqual([balance, 0, sent])
+  const [balance, requestsBefore] = [await balanceOf(app, user), app.upstream.received.length]
+  const estimate = await estimated(change, order, { source: row.public_id })
+  expect([await balanceOf(app, user), await holdsOf(app), app.upstream.received.length]).toEqual([balance, 0, requestsBefore])
   const [path, body] = calls[change](row, order)
   expect(await post(path, body)).toBe(200)
   const { estimated: held, seconds, size } = await newest()
-  expect(told).toEqual({ quota: held, seconds, size })
+  expect(estimate).toEqual({ quota: held, seconds, size })
   expect(held).toBe(change === 'extend' ? 600_000 : 400_000)
   await finish()
 })
 
 test('before a film is sent along, its price is told by what its header says', async () => {
   const facts = { seconds: 7.2, width: 1280, height: 720 }
-  const told = await estimated('edit', { model: 'sora-2', prompt: 'At night' }, { film: facts })
+  const estimate = await estimated('edit', { model: 'sora-2', prompt: 'At night' }, { film: facts })
   const form = new FormData()
   for (const [name, value] of Object.entries({ model: 'sora-2', prompt: 'At night' })) form.set(name, value)
   // Its first header says less than its frames.
   form.set('video', new File([mp4Of({ ...facts, seconds: 1, parts: { stts: 7.2 } })], 'cat.mp4', { type: 'video/mp4' }))
   expect(await post('/v1/videos/edits', form)).toBe(200)
-  expect(told).toEqual({ quota: (await newest()).estimated, seconds: 8, size: '1280x720' })
+  expect(estimate).toEqual({ quota: (await newest()).estimated, seconds: 8, size: '1280x720' })
   await finish()
   expect(await estimated('edit', { model: 'sora-2', prompt: 'At night' }, { film: { ...facts, width: 640 } })).toContain('video')
 })
@@ -89,21 +89,21 @@ test('a form with two films is refused, because only one of them has a price', a
     for (const [name, value] of Object.entries({ model: 'sora-2', prompt: 'At night' })) form.set(name, value)
     form.append('video', film)
     form.append(second, film)
-    const sent = scene.app.upstream.received.length
-    expect([await post('/v1/videos/edits', form), scene.app.upstream.received.length]).toEqual([400, sent])
+    const requestsBefore = scene.app.upstream.received.length
+    expect([await post('/v1/videos/edits', form), scene.app.upstream.received.length]).toEqual([400, requestsBefore])
   }
 })
 
 test('a change that would be refused has no price but the reason, and none is told of the videos of others', async () => {
   const { app, channel } = scene
-  const row = await made()
+  const row = await createVideo()
   const order = { prompt: 'At night' }
   expect(await estimated('extend', { ...order, seconds: '30' }, { source: row.public_id })).toContain('seconds')
   expect(await estimated('edit', order)).toContain('video')
   expect(await estimated('lyrics', order)).toContain('action')
   const stranger = await app.make.user({ quota: 1_000_000 })
-  const asked = { kind: 'videos', action: 'remix', order, source: row.public_id } as const
-  expect((await app.call(contract.task.estimate, asked, stranger)).success).toBe(false)
+  const request = { kind: 'videos', action: 'remix', order, source: row.public_id } as const
+  expect((await app.call(contract.task.estimate, request, stranger)).success).toBe(false)
   await app.data(contract.channel.update, { id: channel, status: 2 })
   expect(await estimated('remix', order, { source: row.public_id })).toBeString()
   await app.data(contract.channel.update, { id: channel, status: 1 })
@@ -125,9 +125,9 @@ test('the words of a song have a price of their own, and the form knows that the
   scene.vendor.answer = ({ path }) => (path.startsWith('/suno/') ? json({ code: 'success', message: '', data: 'words-1' }) : null)
   const fields = async (model: string) => await app.data(contract.task.fields, { kind: 'songs', model }, user)
   expect([(await fields('suno_lyrics'))?.makes_words, (await fields('suno_music'))?.makes_words]).toEqual([true, false])
-  const told = await estimated('lyrics', { model: 'suno_lyrics', prompt: 'Rain' }, {}, 'songs')
+  const estimate = await estimated('lyrics', { model: 'suno_lyrics', prompt: 'Rain' }, {}, 'songs')
   expect(await post('/suno/submit/lyrics', { model: 'suno_lyrics', prompt: 'Rain' })).toBe(200)
-  expect(told).toMatchObject({ quota: (await newest()).estimated })
+  expect(estimate).toMatchObject({ quota: (await newest()).estimated })
   scene.vendor.answer = ({ path }) =>
     path.startsWith('/suno/') ? json({ code: 'success', data: { task_id: 'words-1', status: 'FAILURE', fail_reason: 'x' } }) : null
   await scene.poll()

@@ -16,7 +16,7 @@ interface Changed {
 
 /** An order that continues or changes a video: an earlier one, or a film that goes along. @throws AppError */
 export async function changedVideo(read: ClientOrder, { id, caller, tasks }: Changed): Promise<Pick<Submission, 'order' | 'source'>> {
-  if (read.film !== null) return { order: read, source: null }
+  if (read.video !== null) return { order: read, source: null }
   const { row, ...source } = await tasks.sourceOf(caller, id ?? videoIn(read.extra))
   const { video: _video, ...extra } = read.extra
   const own = tasks.texts.orderOf(row)
@@ -24,7 +24,7 @@ export async function changedVideo(read: ClientOrder, { id, caller, tasks }: Cha
   // A continuation has a length of its own. What is made of a film has its size.
   const seconds = read.action === 'extend' || film !== null ? read.seconds : (read.seconds ?? own.seconds)
   const size = film === null ? (read.size ?? sizeOf(own.size)) : read.size
-  return { source, order: { ...read, extra, model: row.model, film, seconds, size } }
+  return { source, order: { ...read, extra, model: row.model, video: film, seconds, size } }
 }
 
 /** OpenAI's `video`: an object with an id, or the id. @throws AppError */

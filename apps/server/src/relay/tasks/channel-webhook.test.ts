@@ -32,7 +32,7 @@ async function tell(path: string, message: object): Promise<string> {
 }
 
 /** What the vendor is asked at once, if anything. */
-async function askedNow(): Promise<readonly string[]> {
+async function polledPaths(): Promise<readonly string[]> {
   const before = scene.app.upstream.received.length
   await scene.poll(1)
   return scene.app.upstream.received.slice(before).map(({ path }) => path)
@@ -54,26 +54,26 @@ test('an order names the webhook, and a message about its task makes the server 
   const before = await balanceOf(app, user)
   const { id } = await client.videos.create(order)
   // Holds: PixVerse is sent JSON.
-  const sent = JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as { readonly webhook_id?: number }
-  expect(sent.webhook_id).toBe(5501)
+  const upstreamBody = JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as { readonly webhook_id?: number }
+  expect(upstreamBody.webhook_id).toBe(5501)
   const { id: other } = await client.videos.create(order)
   await poll(3_000)
-  expect(await askedNow()).toEqual([])
+  expect(await polledPaths()).toEqual([])
 
   const { pathname, search } = new URL(await addressOf(channel))
   const own = pathname + search
   const vendorId = 345_678_901_234_001
   expect(await tell(own, { id: vendorId, status: 1, url: 'https://elsewhere.example.com/film.mp4' })).toBe('200 ok')
-  expect(await askedNow()).toEqual([`/openapi/v2/video/result/${vendorId}`])
+  expect(await polledPaths()).toEqual([`/openapi/v2/video/result/${vendorId}`])
   expect(await client.videos.retrieve(id)).toMatchObject({ status: 'in_progress' })
 
   isDone = true
   expect(await tell(own, { id: String(vendorId), status: 1 })).toBe('200 ok')
   expect(await tell(own, { id: String(vendorId), status: 1 })).toBe('200 ok')
-  expect(await askedNow()).toEqual([`/openapi/v2/video/result/${vendorId}`])
+  expect(await polledPaths()).toEqual([`/openapi/v2/video/result/${vendorId}`])
   expect(await client.videos.retrieve(id)).toMatchObject({ status: 'completed' })
   expect(await tell(own, { id: String(vendorId), status: 8 })).toBe('200 ok')
-  expect(await askedNow()).toEqual([])
+  expect(await polledPaths()).toEqual([])
   expect(await client.videos.retrieve(other)).toMatchObject({ status: 'in_progress' })
   await poll()
   // Two videos of five seconds at 9 credits of $0.01.
@@ -102,7 +102,7 @@ test('a message that is forged, early, for a task of another channel, none, or t
   expect(await tell(own, { ...message, filler: 'x'.repeat(10 * 1024 * 1024) })).toBe('413 ')
   const { pathname: ofSora, search: signed } = new URL(await addressOf(sora))
   expect(await tell(ofSora + signed, { type: 'video.completed', data: { id: String(message.id) } })).toBe('200 ok')
-  expect(await askedNow()).toEqual([])
+  expect(await polledPaths()).toEqual([])
   expect(await client.videos.retrieve(id)).toMatchObject({ status: 'in_progress' })
   isDone = true
   await scene.poll()

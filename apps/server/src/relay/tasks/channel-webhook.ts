@@ -1,5 +1,5 @@
 import type { Json } from '@sluice/vendors/core/json'
-import { tellsOf } from '@sluice/vendors/registry/task-dialect-of'
+import { taskIdReaderOf } from '@sluice/vendors/registry/task-dialect-of'
 import { AppError } from '../../lib/app-error.ts'
 import { readJson } from '../../lib/read-json.ts'
 import { queryOf } from '../../lib/request-url.ts'
@@ -23,11 +23,11 @@ export const channelWebhook: TaskRouteHandler<ChannelWebhookDeps> = async (incom
   const channelId = /^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0
   if (!deps.tasks.links.isChannelWebhook(channelId, queryOf(request.url))) throw new AppError('task_not_found')
   const channel = (await deps.channels.current()).all.get(channelId)
-  const told = channel === undefined ? null : tellsOf(channel.vendor)
-  if (told === null) throw new AppError('task_not_found')
+  const parseMessage = channel === undefined ? null : taskIdReaderOf(channel.vendor)
+  if (parseMessage === null) throw new AppError('task_not_found')
   const { value, close } = await readJson(request, { ...deps.limits, bodyBytesMax: messageBytesMax }, deps)
   // Holds: what was parsed from JSON is JSON.
-  await deps.tasks.toldAt(channelId, told(value as Json))
+  await deps.tasks.acceptChannelWebhook(channelId, parseMessage(value as Json))
   close()
   return { status: 200, headers: { ...relayHeaders(requestId, 0), 'content-type': 'text/plain; charset=utf-8' }, body: 'ok' }
 }

@@ -39,24 +39,24 @@ const nameMax = 80
 const submitMs = 180_000
 
 /** @throws AppError */
-export async function createCharacter(made: NewCharacter, deps: CharacterDeps): Promise<CharacterRow> {
-  const { incoming, caller, permit, order } = made
+export async function createCharacter(character: NewCharacter, deps: CharacterDeps): Promise<CharacterRow> {
+  const { incoming, caller, permit, order } = character
   const { requestId, span, request, protocol } = incoming
   const name = nameOf(order)
-  const { film, model } = order
+  const { video: film, model } = order
   if (film === null) throw invalid('video')
   if (await hasCharacters(deps.db, caller.userId, perAccountMax)) throw invalid('name')
   const { tiers } = route(await deps.channels.current(), caller, model)
   const params = { model, isStream: false }
   const rules = { kind: order.kind, isRepeatable: false }
-  const isOver = deps.running.overWith(request.signal)
+  const isOver = deps.running.isAborted(request.signal)
   const failover = deps.routing.begin({ tiers, params: { model }, rules, tokenId: caller.tokenId, groups: caller.groups, isOver })
   deps.telemetry.routed(span, { kind: order.kind, model })
-  const asked = { protocol: protocol.name, kind: order.kind }
-  const charge = await openFlatCharge(deps, { asked, requestId, span, caller, params, permit }, 0)
+  const callType = { protocol: protocol.name, kind: order.kind }
+  const charge = await openFlatCharge(deps, { callType, requestId, span, caller, params, permit }, 0)
   try {
     const vendorId = await tryChannels(charge, { failover, telemetry: deps.telemetry, clock: deps.clock }, (channel) =>
-      attempt(channel, { ...made, name }, deps),
+      attempt(channel, { ...character, name }, deps),
     )
     if (vendorId === null) throw failover.error().after(charge.attempts, charge.failures)
     const row = {
@@ -85,7 +85,7 @@ function invalid(name: string): AppError {
 }
 
 /** @throws AppError for a name that is none, and for every parameter that a character does not have */
-function nameOf({ extra, seconds, size, pictures, prompt }: ClientOrder): string {
+function nameOf({ extra, seconds, size, images: pictures, prompt }: ClientOrder): string {
   const { name, ...rest } = extra
   const [other] = Object.keys(rest)
   if (other !== undefined) throw invalid(other)
@@ -104,7 +104,7 @@ async function attempt(
 ): Promise<Tried<string>> {
   const model = modelAt(channel, order.model)
   const make = taskDialectOf(channel.vendor, order.kind, model)?.createCharacter
-  const { film } = order
+  const { video: film } = order
   const hash = (): null => null
   if (make === undefined || film === null)
     return { failed: { by: 'form', code: 'parameter_not_offered', parameter: 'characters' }, address: '', hash }
@@ -114,7 +114,7 @@ async function attempt(
     hops: incoming.hops,
     isPoll: false,
   }
-  const ended = await runStep(channel, (context, answers) => make(context, { name, film }, answers), { deps, options, parse: parseTaskId })
+  const ended = await runStep(channel, (context, answers) => make(context, { name, video: film }, answers), { deps, options, parse: parseTaskId })
   if ('silent' in ended) throw new AppError('internal_error')
   return 'failed' in ended ? { ...ended, hash } : { answer: ended.done }
 }

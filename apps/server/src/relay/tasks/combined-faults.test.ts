@@ -15,7 +15,7 @@ const price = 200_000
 let scene: TaskScene
 let folder: string
 /** Answers to requests about contents; `null`: the film. */
-let said: (request: Received) => Script | null
+let contentAnswer: (request: Received) => Script | null
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-combined-'))
@@ -23,8 +23,8 @@ beforeAll(async () => {
   await setOptions(scene.app, { TaskResultHours: 24, TaskResultGigabytes: 10 })
 })
 beforeEach(() => {
-  said = () => null
-  scene.vendor.answer = (request) => (request.path.includes('/content') ? said(request) : null)
+  contentAnswer = () => null
+  scene.vendor.answer = (request) => (request.path.includes('/content') ? contentAnswer(request) : null)
 })
 afterAll(async () => {
   await closeSound(scene)
@@ -45,7 +45,7 @@ async function copying() {
   for (const video of vendor.videos.values()) video.status = 'completed'
   await poll()
   const begun = new Promise<void>((resolve) => {
-    said = ({ path }) => {
+    contentAnswer = ({ path }) => {
       // The film is all that the vendor has.
       if (path.includes('variant=')) return json({}, 404)
       resolve()
@@ -66,7 +66,7 @@ async function copying() {
       // What was dropped meanwhile is deleted with the next look.
       clock.advance(6_000)
       await ((await run('copy-results')) as { readonly done: Promise<unknown> }).done
-      said = () => json({}, 404)
+      contentAnswer = () => json({}, 404)
     },
     fetched: async () => {
       const answer = await app.request(`/v1/videos/${id}/content`, { headers: { authorization: `Bearer ${key}` } })
@@ -135,9 +135,9 @@ test('a message of the vendor that comes while it still takes the order changes 
   }
   const before = await balanceOf(app, scene.user)
   const ordering = client.videos.create({ model: 'pika-2.2', prompt: 'A cat', seconds: '5', size: '1280x720' } as never)
-  const given = () => app.upstream.received.findLast(({ path }) => path.includes('fal_webhook'))
-  while (given() === undefined) await Bun.sleep(1)
-  const address = new URL(new URL(given()?.path ?? '', 'http://vendor').searchParams.get('fal_webhook') ?? '')
+  const lastSubmission = () => app.upstream.received.findLast(({ path }) => path.includes('fal_webhook'))
+  while (lastSubmission() === undefined) await Bun.sleep(1)
+  const address = new URL(new URL(lastSubmission()?.path ?? '', 'http://vendor').searchParams.get('fal_webhook') ?? '')
   const tell = () => app.request(`${address.pathname}${address.search}`, { method: 'POST', body: '{}' })
   expect((await tell()).status).toBe(200)
   await poll(1)
@@ -150,10 +150,10 @@ test('a message of the vendor that comes while it still takes the order changes 
   expect(before - (await balanceOf(app, scene.user))).toBe(100_000)
   await client.videos.delete(id)
   // Of a task that is deleted, nothing is asked any more.
-  const asked = app.upstream.received.length
+  const requestsBefore = app.upstream.received.length
   expect((await tell()).status).toBe(200)
   await poll(1)
-  expect(app.upstream.received.length).toBe(asked)
+  expect(app.upstream.received.length).toBe(requestsBefore)
 })
 
 test('a balance that is taken away and an account that is banned while the question is on its way: the task is charged what was reserved, once', async () => {
@@ -167,10 +167,10 @@ test('a balance that is taken away and an account that is banned while the quest
     method === 'GET' && path.endsWith(last.id)
       ? [{ do: 'wait', name: 'late' }, ...json({ id: last.id, object: 'video', status: 'completed', seconds: '4' })]
       : null
-  const asked = () => app.upstream.received.filter(({ method, path }) => method === 'GET' && path.endsWith(last.id)).length
+  const pollCount = () => app.upstream.received.filter(({ method, path }) => method === 'GET' && path.endsWith(last.id)).length
   clock.advance(40_000)
   const { answered } = (await run('poll-tasks')) as { readonly answered: Promise<unknown> }
-  while (asked() === 0) await Bun.sleep(1)
+  while (pollCount() === 0) await Bun.sleep(1)
   await app.data(contract.user.update, { id: user.id, quota: 0 })
   await app.data(contract.user.manage, { username: user.username, action: 'disable' })
   app.upstream.release('late')

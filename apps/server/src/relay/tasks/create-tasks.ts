@@ -1,6 +1,6 @@
 import type { Settings } from '@sluice/contract'
-import type { SentFilm } from '@sluice/vendors/core/task'
-import { tellsOf } from '@sluice/vendors/registry/task-dialect-of'
+import type { InputVideo } from '@sluice/vendors/core/task'
+import { taskIdReaderOf } from '@sluice/vendors/registry/task-dialect-of'
 import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -26,13 +26,13 @@ import { deleteOldOrderKeys } from './order-key-queries.ts'
 import { keptSeconds } from './order-once.ts'
 import { createPoller, type Poller } from './poller.ts'
 import { admitBatch, type BatchSubmission, submitBatch } from './submit-batch.ts'
-import { admitOrder, type Estimate, estimateTask, type Submission, submitTask, type Wish } from './submit-task.ts'
+import { admitOrder, type Estimate, estimateTask, type Submission, submitTask, type QuoteRequest } from './submit-task.ts'
 import { createTaskContents, type TaskContents } from './task-contents.ts'
 import { createTaskFiles, type TaskFiles } from './task-files.ts'
 import { createTaskLinks, type TaskLinks } from './task-links.ts'
 import type { TaskPage } from './task-page-queries.ts'
 import { type DueTask, deleteEnded, deleteTask, dueNow, dueNowAt, readAnyTask, readTask, type TaskRow, updateTask } from './task-queries.ts'
-import { assertReadable, createTaskTexts, reachableTask, stopAsked, type TaskTexts } from './task-texts.ts'
+import { assertReadable, createTaskTexts, reachableTask, stopRequested, type TaskTexts } from './task-texts.ts'
 import { createTaskWatch, type TaskWatch } from './task-watch.ts'
 import { listTasksInSteps, readTasksInSteps } from './tasks-in-steps.ts'
 
@@ -49,7 +49,7 @@ export interface Tasks {
   /** Refuses an order before its files are read. @throws AppError as `submit` */
   admit(announced: Parameters<typeof admitOrder>[0]): Promise<void>
   /** What would be reserved for an order. @throws AppError */
-  estimate(wish: Wish): Promise<Estimate>
+  estimate(request: QuoteRequest): Promise<Estimate>
   /** Refuses a batch of these models before its requests are read. @throws AppError as `submitBatch` */
   admitBatch(models: readonly string[], announced: Parameters<typeof admitBatch>[1]): Promise<void>
   /** @throws AppError */
@@ -59,19 +59,19 @@ export interface Tasks {
   /** The task that a valid link leads to. @throws AppError task_not_found */
   readLinked(publicId: string, index: number, query: URLSearchParams): Promise<TaskRow>
   /** A vendor tells that a task is done: it is asked about at once. @throws AppError task_not_found for a forged message */
-  told(publicId: string, query: URLSearchParams): Promise<void>
+  acceptWebhook(publicId: string, query: URLSearchParams): Promise<void>
   /** The address of a channel for the messages of its vendor; `null`: the vendor sends none, or cannot reach this server. */
   webhookOf(channel: Pick<Channel, 'id' | 'vendor'>): string | null
   /** The vendor of a channel tells that one of its tasks is done: it is asked about at once. @param vendorId `null`: the message names none */
-  toldAt(channelId: number, vendorId: string | null): Promise<void>
+  acceptChannelWebhook(channelId: number, vendorId: string | null): Promise<void>
   readMany(caller: Caller, publicIds: readonly string[]): AsyncGenerator<TaskRow>
   list(page: TaskPage): AsyncGenerator<TaskRow>
   /** The task that a new one continues or changes. @throws AppError */
   sourceOf(caller: Viewer, publicId: string): Promise<NonNullable<Submission['source']> & { readonly row: TaskRow }>
   /** The film of a completed task whose vendor does not keep it; `null`: its vendor knows it. */
-  filmOf(row: TaskRow): Promise<SentFilm | null>
+  filmOf(row: TaskRow): Promise<InputVideo | null>
   /** Makes a character that later orders may name. @throws AppError */
-  makeCharacter(made: NewCharacter): Promise<CharacterRow>
+  makeCharacter(character: NewCharacter): Promise<CharacterRow>
   /** A character that the caller may see. @throws AppError task_not_found */
   readCharacter(caller: Caller, publicId: string): Promise<CharacterRow>
   /** The characters that an order names; `null`: none. @throws AppError */
@@ -159,18 +159,18 @@ export function createTasks({ seal, log, spent, suspected, ...deps }: TasksDeps)
     if (answer.done === 'stopped') await fail(row, stopped, ending)
     else {
       const isAsked = answer.done === 'asked'
-      const told = isAsked ? { upstream_sealed: texts.withMemo(row, { ...upstream.task.memo, [stopAsked]: true }) } : {}
-      await updateTask(db, row.public_id, { ...told, next_poll_ms: clock.nowMs() })
+      const changes = isAsked ? { upstream_sealed: texts.withMemo(row, { ...upstream.task.memo, [stopRequested]: true }) } : {}
+      await updateTask(db, row.public_id, { ...changes, next_poll_ms: clock.nowMs() })
     }
     poller.wake()
   }
 
   async function removeRow(row: TaskRow): Promise<void> {
     if (row.stage !== 'ended') throw new AppError('task_running')
-    const found = row.vendor_id === '' ? null : reachableTask(row, texts)
-    const remove = found?.dialect.remove
-    if (found !== null && remove !== undefined) {
-      const { upstream } = found
+    const reachable = row.vendor_id === '' ? null : reachableTask(row, texts)
+    const remove = reachable?.dialect.remove
+    if (reachable !== null && remove !== undefined) {
+      const { upstream } = reachable
       // What the vendor keeps expires there; the client's own copy goes in any case.
       await runStep(upstream.channel, (context, answers) => remove(context, upstream.task, answers), {
         deps,
@@ -194,20 +194,20 @@ export function createTasks({ seal, log, spent, suspected, ...deps }: TasksDeps)
       if (row === undefined) throw new AppError('task_not_found')
       return row
     },
-    async told(publicId, query) {
+    async acceptWebhook(publicId, query) {
       if (!links.isWebhook(publicId, query)) throw new AppError('task_not_found')
       await dueNow(db, publicId, clock.nowMs())
       poller.wake()
     },
-    webhookOf: ({ id, vendor }) => (tellsOf(vendor) === null ? null : links.channelWebhookFor(id)),
-    async toldAt(channelId, vendorId) {
+    webhookOf: ({ id, vendor }) => (taskIdReaderOf(vendor) === null ? null : links.channelWebhookFor(id)),
+    async acceptChannelWebhook(channelId, vendorId) {
       if (vendorId === null) return
       await dueNowAt(db, { channelId, vendorId }, clock.nowMs())
       poller.wake()
     },
     submit: (submission) => submitTask(submission, submitDeps),
     admit: (announced) => admitOrder(announced, submitDeps),
-    estimate: (wish) => estimateTask(wish, submitDeps),
+    estimate: (request) => estimateTask(request, submitDeps),
     admitBatch: (models, announced) => admitBatch(models, announced, submitDeps),
     submitBatch: (submission) => submitBatch(submission, submitDeps),
     async filmOf(row) {
@@ -215,7 +215,7 @@ export function createTasks({ seal, log, spent, suspected, ...deps }: TasksDeps)
       const bytes = place === -1 ? null : await contents.read(row.public_id, place)
       return bytes === null ? null : filmIn({ name: 'video', fileName: 'video.mp4', contentType: 'video/mp4', bytes })
     },
-    makeCharacter: (made) => createCharacter(made, submitDeps),
+    makeCharacter: (character) => createCharacter(character, submitDeps),
     readCharacter: (caller, publicId) => readCharacter(db, caller, publicId),
     castOf: (caller, order) => castOf(db, caller, order),
     readMany: (caller, publicIds) => readTasksInSteps(db, caller, publicIds),
@@ -224,9 +224,9 @@ export function createTasks({ seal, log, spent, suspected, ...deps }: TasksDeps)
       const row = await read(caller, publicId)
       if (row.state !== 'completed') throw new AppError('task_not_completed', { params: { state: row.state } })
       assertReadable(row, ['upstream'], texts)
-      const found = texts.upstreamOf(row)
-      if (found === null) throw new AppError('task_unreachable')
-      return { row, task: found.task, channelId: row.channel_id, key: found.channel.key, publicId }
+      const upstream = texts.upstreamOf(row)
+      if (upstream === null) throw new AppError('task_unreachable')
+      return { row, task: upstream.task, channelId: row.channel_id, key: upstream.channel.key, publicId }
     },
     async cancel(caller, publicId) {
       const row = await read(caller, publicId)

@@ -17,8 +17,8 @@ async function readableBytes(path: string): Promise<number> {
   const file = await open(path, 'r').catch(() => null)
   if (file === null) return -1
   try {
-    const found = await file.stat()
-    return found.isFile() ? found.size : -1
+    const stats = await file.stat()
+    return stats.isFile() ? stats.size : -1
   } finally {
     await file.close()
   }

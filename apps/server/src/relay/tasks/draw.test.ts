@@ -49,8 +49,8 @@ test('a picture is drawn, waited for, and sent as bytes or as the vendor’s add
   const before = await balanceOf(app, user)
   const bytes = await client.images.generate({ model: 'flux-2-pro', prompt: 'A cat', size: '1024x1024' })
   expect(bytes.data).toEqual([{ b64_json: picture.toString('base64') }])
-  const sent = JSON.parse(app.upstream.received.find(({ method }) => method === 'POST')?.body ?? '{}')
-  expect(sent).toMatchObject({ prompt: 'A cat', width: 1024, height: 1024 })
+  const upstreamBody = JSON.parse(app.upstream.received.find(({ method }) => method === 'POST')?.body ?? '{}')
+  expect(upstreamBody).toMatchObject({ prompt: 'A cat', width: 1024, height: 1024 })
   // Three credits for the first megapixel.
   expect(await balanceOf(app, user)).toBe(before - 15_000)
   const address = await client.images.generate({ model: 'flux-2-pro', prompt: 'A cat', size: '1024x1024', response_format: 'url' })

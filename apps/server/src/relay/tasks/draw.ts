@@ -1,7 +1,7 @@
 import type { Reply } from '@sluice/http1/reply'
 import { lookUp } from '@sluice/vendors/core/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/core/json'
-import type { SentPicture } from '@sluice/vendors/core/task'
+import type { InputImage } from '@sluice/vendors/core/task'
 import { dialectOf } from '@sluice/vendors/registry/dialect-of'
 import { taskDialectOf } from '@sluice/vendors/registry/task-dialect-of'
 import { AppError } from '../../lib/app-error.ts'
@@ -40,7 +40,7 @@ interface Drawing {
   readonly incoming: RelayRequest
   readonly caller: Caller
   readonly permit: Permit
-  readonly sent: ReadRequest
+  readonly parsed: ReadRequest
 }
 
 export interface DrawDeps extends PictureDeps {
@@ -53,13 +53,13 @@ const waitMs = 300_000
 const lookMs = 250
 
 /** @throws AppError */
-export async function draw({ incoming, caller, permit, sent }: Drawing, deps: DrawDeps): Promise<Reply> {
-  const { body, params, form } = sent
+export async function draw({ incoming, caller, permit, parsed }: Drawing, deps: DrawDeps): Promise<Reply> {
+  const { body, params, form } = parsed
   if (form !== null) await deps.tasks.admit({ caller, permit, kind: 'pictures', model: params.model })
-  const order = await orderOf(sent)
+  const order = await orderOf(parsed)
   const asBytes = body['response_format'] !== 'url'
   const rows: TaskRow[] = []
-  for (let count = 0; count < (sent.params.images ?? 1); count += 1) {
+  for (let count = 0; count < (parsed.params.images ?? 1); count += 1) {
     const requestId = count === 0 ? incoming.requestId : Bun.randomUUIDv7()
     rows.push(await deps.tasks.submit({ incoming, caller, permit, order, source: null, requestId }))
   }
@@ -139,7 +139,7 @@ async function orderOf({ rules, params, body, form }: ReadRequest): Promise<Clie
   const files = form === null ? [] : await readFiles(form.parts)
   const [mask, ...others] = files.filter(({ name }) => name === 'mask')
   if (others.length > 0) throw new AppError('invalid_parameter', { params: { name: 'mask' } })
-  const drawn = files.filter(({ name }) => name !== 'mask').map((file): SentPicture => ({ file }))
+  const drawn = files.filter(({ name }) => name !== 'mask').map((file): InputImage => ({ file }))
   const extra = Object.fromEntries(Object.entries(body).filter(([name, value]) => isExtra(name, value)))
   const masked = mask === undefined ? maskIn(body['mask']) : dataAddressOf(mask)
   return {
@@ -149,8 +149,8 @@ async function orderOf({ rules, params, body, form }: ReadRequest): Promise<Clie
     prompt: typeof body['prompt'] === 'string' ? body['prompt'] : '',
     seconds: null,
     size: sizeIn(body['size']),
-    pictures: [...drawn, ...picturesIn(form === null ? (body['images'] ?? body['image']) : undefined, 'image')],
-    film: null,
+    images: [...drawn, ...picturesIn(form === null ? (body['images'] ?? body['image']) : undefined, 'image')],
+    video: null,
     extra: masked === null ? extra : { ...extra, mask: masked },
   }
 }

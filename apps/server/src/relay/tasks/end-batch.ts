@@ -8,7 +8,7 @@ import type { LogEntry } from '../../ledger/log-entry.ts'
 import { quotaForAll, type Rates } from '../../ledger/price.ts'
 import type { Billing } from '../billing/billing.ts'
 import { countUsage, withPieces } from '../billing/count-usage.ts'
-import { causedUsage, evidenceOf, type Sent, suspicionText } from '../billing/evidence.ts'
+import { causedUsage, evidenceOf, type EvidenceSource, suspicionText } from '../billing/evidence.ts'
 import { judgedBy, judgeUsage } from '../billing/judge-usage.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
@@ -131,9 +131,9 @@ interface ModelPrices extends Pick<BatchPrice, 'upstreamModel' | 'isPrompted'> {
 function pricesOf(row: DueTask): ReadonlyMap<string, ModelPrices> {
   const resolved = (model: string, { price, factors }: PriceParts): WithoutVariants => resolvePrice(model, price, factors)
   return new Map(
-    Object.entries(batchPricesOf(row)).map(([model, { price, cost, ...sent }]) => [
+    Object.entries(batchPricesOf(row)).map(([model, { price, cost, ...rest }]) => [
       model,
-      { ...sent, price: resolved(model, price), cost: cost === null ? null : resolved(model, cost) },
+      { ...rest, price: resolved(model, price), cost: cost === null ? null : resolved(model, cost) },
     ]),
   )
 }
@@ -154,16 +154,16 @@ interface LineUsage {
 }
 
 /** A request as its channel was sent it. */
-function sentAs({ params }: JudgedRequest, { id, vendor }: EndedBatch['upstream']['channel'], price: ModelPrices) {
+function evidenceSourceOf({ params }: JudgedRequest, { id, vendor }: EndedBatch['upstream']['channel'], price: ModelPrices) {
   const { upstreamModel = params.model, isPrompted } = price
   return {
     // A prompt that the channel adds is not counted here.
     params: isPrompted === true ? { ...params, textPrompt: undefined } : params,
     channel: { id, vendor, mapping: new Map([[params.model, upstreamModel]]), settings: { systemPrompt: '' } },
-    budget: { sentLimit: params.maxTokens },
+    budget: { upstreamLimit: params.maxTokens },
     resolvedPrice: price.price,
-    asked: { kind: 'messages' },
-  } satisfies Sent & { readonly resolvedPrice: WithoutVariants }
+    callType: { kind: 'messages' },
+  } satisfies EvidenceSource & { readonly resolvedPrice: WithoutVariants }
 }
 
 /**
@@ -175,20 +175,20 @@ async function usageOf(
   { channel }: EndedBatch['upstream'],
   { price, countTokens }: { readonly price: ModelPrices } & Pick<BatchEndDeps, 'countTokens'>,
 ): Promise<LineUsage | null> {
-  const { usage: reported = null, text = '', hasThoughts = false } = result.answer ?? {}
-  const sent = sentAs(request, channel, price)
-  const { params } = sent
+  const { usage: reported = null, text = '', hasReasoning: hasThoughts = false } = result.answer ?? {}
+  const source = evidenceSourceOf(request, channel, price)
+  const { params } = source
   const ownCounts = { prompt: () => params.promptTokens, output: () => countTokens(text, params.model) }
   const counted = async (usage: Usage | null): Promise<LineUsage> => {
     const end = { reason: 'complete', text, hasThoughts, usage } as const
-    return { usage: await countUsage(sent, end, ownCounts), isTold: false, isSuspect: usage !== null }
+    return { usage: await countUsage(source, end, ownCounts), isTold: false, isSuspect: usage !== null }
   }
   if (reported === null) return await counted(null)
-  const caused = causedUsage(sent, reported)
-  const { usage, isDoubtful } = judgeUsage(caused, text, request.isUnknown ? null : evidenceOf(sent, { usage: caused }))
-  const told = isDoubtful ? judgedBy(await ownCounts.output(), usage) : usage
-  if (told.isRefused && text === '' && channel.vendor.freeRefusals === true) return null
-  return told.isSuspect ? await counted(told) : { usage: withPieces(told, sent), isTold: true, isSuspect: false }
+  const caused = causedUsage(source, reported)
+  const { usage, isDoubtful } = judgeUsage(caused, text, request.isUnknown ? null : evidenceOf(source, { usage: caused }))
+  const judged = isDoubtful ? judgedBy(await ownCounts.output(), usage) : usage
+  if (judged.isRefused && text === '' && channel.vendor.freeRefusals === true) return null
+  return judged.isSuspect ? await counted(judged) : { usage: withPieces(judged, source), isTold: true, isSuspect: false }
 }
 
 /** Keeps other pollers from reading the same results: the file of a large batch takes longer than a question. */

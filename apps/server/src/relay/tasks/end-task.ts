@@ -4,7 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { codedText, detailWith, type LogEntry, plainLog } from '../../ledger/log-entry.ts'
 import type { TaskEnd } from '../../ledger/task-rows.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
-import { type Spending, withAsked } from '../billing/billing.ts'
+import { type Spending, withCallType } from '../billing/billing.ts'
 import type { Channel } from '../model/channel.ts'
 import type { ClientProtocol } from '../model/client-protocol.ts'
 import { chargedText, detailOf } from '../pricing/charge-text.ts'
@@ -158,7 +158,7 @@ export function taskEnd(publicId: string, { state, error }: Failed): TaskEnd {
 
 function rowOf(
   task: DueTask,
-  said: Pick<LogEntry, 'content' | 'detail' | 'quota' | 'cost' | 'endReason' | 'isServed'> & Partial<LogEntry>,
+  rowText: Pick<LogEntry, 'content' | 'detail' | 'quota' | 'cost' | 'endReason' | 'isServed'> & Partial<LogEntry>,
   { clock, isLogging }: Pick<EndDeps, 'clock' | 'isLogging'>,
 ): LogEntry | null {
   if (!isLogging()) return null
@@ -175,8 +175,8 @@ function rowOf(
     channelId: task.channel_id,
     elapsedMs: Math.max(0, now - task.created_at) * 1000,
     attempts: task.channel_id === 0 ? 0 : 1,
-    ...said,
-    detail: withAsked(detailWith(said.detail, 'task', task.public_id), { protocol: protocols[task.kind] ?? 'openai', kind: task.kind }),
+    ...rowText,
+    detail: withCallType(detailWith(rowText.detail, 'task', task.public_id), { protocol: protocols[task.kind] ?? 'openai', kind: task.kind }),
   })
 }
 

@@ -57,12 +57,12 @@ function valuesOf(parameter: Parameter): readonly Json[] {
 
 /** The order with nothing but words, and one for each value that a form offers. */
 function ordersOf({ model, fields }: Model): readonly JsonObject[] {
-  const pictures = Array.from({ length: fields.pictures.least }, () => picture)
+  const pictures = Array.from({ length: fields.images.least }, () => picture)
   const plain = { model, prompt: 'A cat', ...(pictures.length > 0 && { input_reference: pictures }) }
   const more: readonly JsonObject[] = [
     ...lengthsIn(fields.seconds ?? []).map((seconds) => ({ seconds: String(seconds) })),
     ...fields.sizes.map((size) => ({ size })),
-    ...(fields.pictures.most > 0 ? [{ input_reference: picture }] : []),
+    ...(fields.images.most > 0 ? [{ input_reference: picture }] : []),
     ...Object.entries(fields.parameters).flatMap(([name, parameter]) => valuesOf(parameter).map((value) => ({ [name]: value }))),
   ]
   return [plain, ...more.map((one) => ({ ...plain, ...one }))]
@@ -81,21 +81,21 @@ async function heldFor(kind: OrderKind, body: JsonObject): Promise<number | stri
   const before = await newest()
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const answer = await app.request(paths[kind], { method: 'POST', headers, body: JSON.stringify(body) })
-  const told = (await answer.json()) as { readonly message?: string; readonly error?: { readonly message: string } }
+  const payload = (await answer.json()) as { readonly message?: string; readonly error?: { readonly message: string } }
   const after = await newest()
   if (after !== undefined && after.id !== before?.id) return Number(after.held)
-  return told.error?.message ?? told.message ?? ''
+  return payload.error?.message ?? payload.message ?? ''
 }
 
 /** @returns a text: why there is none */
 async function estimated(kind: OrderKind, body: JsonObject, files = 0): Promise<number | string> {
   // Holds: no member of these orders is missing.
-  const told = await scene.app.call(contract.task.estimate, { kind, order: body as Record<string, never>, files }, scene.user)
-  return told.success ? told.data.quota : told.message
+  const result = await scene.app.call(contract.task.estimate, { kind, order: body as Record<string, never>, files }, scene.user)
+  return result.success ? result.data.quota : result.message
 }
 
 /** It needs a film; or it makes words, which have a call of their own. */
-const isOtherwiseOrdered = ({ model, fields }: Model): boolean => fields.needsFilm === true || model === 'suno_lyrics'
+const isOtherwiseOrdered = ({ model, fields }: Model): boolean => fields.needsVideo === true || model === 'suno_lyrics'
 
 const models = servers.flatMap(({ type, models: all }) => all.map((model) => [`type ${type} ${model.model}`, model] as const))
 
@@ -103,15 +103,15 @@ test.each(models)('%s: the estimate is what is reserved', async (_, model) => {
   const [first, ...others] = ordersOf(model)
   for (const order of [first, ...others]) {
     if (order === undefined) throw new Error('there is no order')
-    const told = await estimated(model.kind, order)
-    expect([order, told]).toEqual([order, await heldFor(model.kind, order)])
-    if (order === first && !isOtherwiseOrdered(model)) expect([model.model, typeof told]).toEqual([model.model, 'number'])
+    const estimate = await estimated(model.kind, order)
+    expect([order, estimate]).toEqual([order, await heldFor(model.kind, order)])
+    if (order === first && !isOtherwiseOrdered(model)) expect([model.model, typeof estimate]).toEqual([model.model, 'number'])
   }
 })
 
 test('an estimate reserves nothing and sends nothing, and pictures count that are files', async () => {
   const { app, user } = scene
-  const [balance, sent] = [await balanceOf(app, user), app.upstream.received.length]
+  const [balance, requestsBefore] = [await balanceOf(app, user), app.upstream.received.length]
   const order = { model: 'flux-2-pro', prompt: 'A cat' }
   const [without, withOne] = [await estimated('pictures', order), await estimated('pictures', order, 1)]
   expect(Number(withOne)).toBeGreaterThan(Number(without))
@@ -120,7 +120,7 @@ test('an estimate reserves nothing and sends nothing, and pictures count that ar
     seconds: 4,
     size: '720x1280',
   })
-  expect([await balanceOf(app, user), await holdsOf(app), app.upstream.received.length]).toEqual([balance, 0, sent])
+  expect([await balanceOf(app, user), await holdsOf(app), app.upstream.received.length]).toEqual([balance, 0, requestsBefore])
 })
 
 test('an order that would be refused has no estimate but the reason', async () => {

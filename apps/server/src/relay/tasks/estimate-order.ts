@@ -1,6 +1,6 @@
 import type { FilmFacts, OrderAction, OrderKind, TaskEstimate } from '@sluice/contract'
 import type { JsonObject } from '@sluice/vendors/core/json'
-import type { SentFile } from '@sluice/vendors/core/request'
+import type { UploadedFile } from '@sluice/vendors/core/request'
 import { AppError } from '../../lib/app-error.ts'
 import { type ClientOrder, type OrderForm, orderOf } from '../ingress/task-order.ts'
 import type { Viewer } from '../model/caller.ts'
@@ -12,7 +12,7 @@ import type { Submission } from './submit-task.ts'
 import { changeForm, videoForm } from './task-routes.ts'
 
 /** An order that the console's form has not sent yet. */
-export interface EstimateWish {
+export interface EstimateRequest {
   readonly userId: number
   readonly groups: readonly string[]
   readonly kind: OrderKind
@@ -28,7 +28,7 @@ export interface EstimateWish {
 }
 
 /** How the call that orders it reads it. @throws AppError for an action that the kind does not have */
-function formOf({ kind, action }: Pick<EstimateWish, 'kind' | 'action'>): OrderForm {
+function formOf({ kind, action }: Pick<EstimateRequest, 'kind' | 'action'>): OrderForm {
   if (kind === 'songs' && action === 'create') return songForms.music
   if (kind === 'songs' && action === 'lyrics') return songForms.lyrics
   if (kind === 'pictures' && action === 'create') return { kind, action }
@@ -38,17 +38,17 @@ function formOf({ kind, action }: Pick<EstimateWish, 'kind' | 'action'>): OrderF
 
 /** What no price depends on. */
 const bytes = new Uint8Array(1)
-const anyPicture: SentFile = { name: 'input_reference', fileName: 'picture.png', contentType: 'image/png', bytes }
-const anyFilm: SentFile = { name: 'video', fileName: 'video.mp4', contentType: 'video/mp4', bytes }
+const anyPicture: UploadedFile = { name: 'input_reference', fileName: 'picture.png', contentType: 'image/png', bytes }
+const anyFilm: UploadedFile = { name: 'video', fileName: 'video.mp4', contentType: 'video/mp4', bytes }
 
 /** What would be reserved for an order; it is read, checked and counted as the order itself. @throws AppError */
-export async function estimateOrder({ userId, groups, ...wish }: EstimateWish, tasks: Tasks): Promise<TaskEstimate> {
-  const { body, files, film } = wish
-  const sent = film === null ? null : { file: anyFilm, ...film }
-  const read = orderOf({ body, files: Array.from({ length: files }, () => anyPicture), film: sent }, formOf(wish))
+export async function estimateOrder({ userId, groups, ...request }: EstimateRequest, tasks: Tasks): Promise<TaskEstimate> {
+  const { body, files, film } = request
+  const video = film === null ? null : { file: anyFilm, ...film }
+  const read = orderOf({ body, files: Array.from({ length: files }, () => anyPicture), film: video }, formOf(request))
   const caller = { ...ownerOf(userId), groups, pin: null }
-  const asked = await withSource(read, wish, { caller, tasks })
-  const { amount, seconds, size } = await tasks.estimate({ ...asked, caller, cast: await tasks.castOf(caller, read) })
+  const submission = await withSource(read, request, { caller, tasks })
+  const { amount, seconds, size } = await tasks.estimate({ ...submission, caller, cast: await tasks.castOf(caller, read) })
   return { quota: amount, seconds, size: size ?? '' }
 }
 
@@ -62,4 +62,4 @@ async function withSource(
   return await changedVideo(read, { id: source === '' ? undefined : source, caller, tasks })
 }
 
-type EstimateAbout = Pick<EstimateWish, 'kind' | 'action' | 'source'>
+type EstimateAbout = Pick<EstimateRequest, 'kind' | 'action' | 'source'>

@@ -243,8 +243,8 @@ describe('a batch at a vendor of files', () => {
     expect(await refusal(kimi.client.messages.batches.create({ requests: [picture] }))).toMatch(/^400 .*requests\[0\]\.params\.messages/)
     const glm = await setUp('zhipu')
     const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
-    const told = askInBatch('b', { model: 'glm-4-plus', output_config: { format: { type: 'json_schema', schema } } } as never)
-    expect(await refusal(glm.client.messages.batches.create({ requests: [askInBatch('a', { model: 'glm-4-plus' }), told] }))).toMatch(
+    const schemaRequest = askInBatch('b', { model: 'glm-4-plus', output_config: { format: { type: 'json_schema', schema } } } as never)
+    expect(await refusal(glm.client.messages.batches.create({ requests: [askInBatch('a', { model: 'glm-4-plus' }), schemaRequest] }))).toMatch(
       /^400 .*requests\[1\]\.params\.output_config/,
     )
     expect(await refusal(glm.client.messages.batches.create({ requests: [askInBatch('a', { model: 'glm-5' })] }))).toMatch(

@@ -21,6 +21,6 @@ export function changeFieldsOf(
   const dialect = taskDialectOf(vendor, kind, model)
   const fields = dialect?.changeFields?.(model, change) ?? null
   const isSent = change !== 'remix' && results.some(({ variant, isKept }) => variant === 'video' && isKept === true)
-  const isPossible = isSent ? dialect?.filmActions?.includes(change) === true : fields?.needsFilm !== true
+  const isPossible = isSent ? dialect?.videoActions?.includes(change) === true : fields?.needsVideo !== true
   return isPossible ? fields : null
 }

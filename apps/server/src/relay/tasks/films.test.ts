@@ -26,13 +26,13 @@ const film = (facts: { seconds: number; width: number; height: number }) => new 
 test('a film of the client is changed or continued, and costs what its file says', async () => {
   const { client, vendor, app, user } = scene
   const before = await balanceOf(app, user)
-  const sent = film({ seconds: 7.2, width: 1280, height: 720 })
-  expect(await client.videos.edit({ prompt: 'At night', video: sent })).toMatchObject({ seconds: '8', size: '1280x720', model: 'sora-2' })
+  const clip = film({ seconds: 7.2, width: 1280, height: 720 })
+  expect(await client.videos.edit({ prompt: 'At night', video: clip })).toMatchObject({ seconds: '8', size: '1280x720', model: 'sora-2' })
   expect(vendor.orders().at(-1)).toMatchObject({ path: '/v1/videos/edits', body: expect.stringContaining('filename="cat.mp4"') })
   await finish()
   // The vendor says four seconds.
   expect(before - (await balanceOf(app, user))).toBe(200_000)
-  expect(await client.videos.extend({ prompt: 'And on', video: sent, seconds: '12' })).toMatchObject({ seconds: '12' })
+  expect(await client.videos.extend({ prompt: 'And on', video: clip, seconds: '12' })).toMatchObject({ seconds: '12' })
   expect(vendor.orders().at(-1)?.path).toBe('/v1/videos/extensions')
   await finish()
   const orders = vendor.orders().length
@@ -48,19 +48,19 @@ test('a character is made of a film, belongs to its account, and is named by lat
   const before = await balanceOf(app, user)
   const video = film({ seconds: 3, width: 1280, height: 720 })
   vendor.answer = ({ path }) => (path === '/v1/videos/characters' ? json({ id: 'char_vendor', name: 'Luna', created_at: 1 }) : null)
-  const made = await client.videos.createCharacter({ name: 'Luna', video })
-  expect([made.name, made.id]).toEqual(['Luna', expect.stringMatching(/^char_[0-9a-f]{32}$/)])
-  expect(await client.videos.getCharacter(made.id ?? '')).toEqual(made)
-  const cast = { ...order, characters: [{ id: made.id }] }
+  const character = await client.videos.createCharacter({ name: 'Luna', video })
+  expect([character.name, character.id]).toEqual(['Luna', expect.stringMatching(/^char_[0-9a-f]{32}$/)])
+  expect(await client.videos.getCharacter(character.id ?? '')).toEqual(character)
+  const cast = { ...order, characters: [{ id: character.id }] }
   const { id } = await client.videos.create(cast)
   expect(JSON.parse(vendor.orders().at(-1)?.body ?? '{}')).toEqual({ ...order, characters: [{ id: 'char_vendor' }] })
   await finish()
   const row = (await app.data(contract.task.list, {})).find(({ public_id }) => public_id === id)
-  const shown = JSON.stringify(await app.data(contract.task.get, { id: row?.id ?? 0 }))
-  expect([shown.includes(String(made.id)), shown.includes('char_vendor')]).toEqual([true, false])
+  const detail = JSON.stringify(await app.data(contract.task.get, { id: row?.id ?? 0 }))
+  expect([detail.includes(String(character.id)), detail.includes('char_vendor')]).toEqual([true, false])
   const stranger = await app.make.user({ quota: 1_000_000 })
   const other = clientFor(app, (await app.make.token(stranger, { isUnlimited: true })).key)
-  expect(await apiErrorOf(other.videos.getCharacter(made.id ?? ''))).toMatchObject({ status: 404 })
+  expect(await apiErrorOf(other.videos.getCharacter(character.id ?? ''))).toMatchObject({ status: 404 })
   expect(await apiErrorOf(other.videos.create(cast))).toMatchObject({ status: 400, param: 'characters' })
   // Nothing but the video of eight seconds was paid.
   expect(before - (await balanceOf(app, user))).toBe(400_000)

@@ -14,7 +14,7 @@ afterAll(() => closeSound(scene))
 
 const order = { model: 'pika-2.2', prompt: 'A cat', seconds: '5', size: '1280x720' } as never
 const elsewhere = (path: string): string => `${scene.app.upstream.url.replace('127.0.0.1', name)}${path}`
-const askedAt = (path: string): number => scene.app.upstream.received.filter((request) => request.path === path).length
+const requestsAt = (path: string): number => scene.app.upstream.received.filter((request) => request.path === path).length
 
 test('a result at a name that leads to a local network is not fetched', async () => {
   const { app, client, vendor, poll } = scene
@@ -32,7 +32,7 @@ test('a result at a name that leads to a local network is not fetched', async ()
   await poll()
   expect(await client.videos.retrieve(id)).toMatchObject({ status: 'completed' })
   expect(await apiErrorOf(client.videos.downloadContent(id))).toMatchObject({ status: 502, code: 'upstream_unreachable' })
-  expect(askedAt('/film.mp4')).toBe(0)
+  expect(requestsAt('/film.mp4')).toBe(0)
   expect(app.upstream.received.length).toBeGreaterThan(0)
 })
 
@@ -51,6 +51,6 @@ test('a task at a name that leads to a local network is not asked about there, a
       : json({ status: 'COMPLETED' })
   const { id } = await client.videos.create(order)
   for (let round = 0; round < 40; round += 1) await poll(60 * 60_000)
-  expect(askedAt('/inside/status')).toBe(0)
+  expect(requestsAt('/inside/status')).toBe(0)
   expect(await client.videos.retrieve(id)).toMatchObject({ status: 'failed', error: { code: 'task_expired' } })
 })

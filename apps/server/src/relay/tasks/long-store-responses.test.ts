@@ -48,7 +48,7 @@ function sendEndless(response: ServerResponse): Promise<number> {
 
 /** It keeps no object: its requests are answered as if it did. */
 async function startEndlessStore(): Promise<EndlessStore> {
-  const sent: Array<Promise<number>> = []
+  const transfers: Array<Promise<number>> = []
   const server = createServer((request, response) => {
     // Holds: no other method is sent to a store.
     const method = request.method as Method
@@ -57,7 +57,7 @@ async function startEndlessStore(): Promise<EndlessStore> {
       const { endless } = store
       if (endless?.method === method) {
         response.writeHead(endless.status)
-        sent.push(sendEndless(response))
+        transfers.push(sendEndless(response))
       } else if (method === 'GET') {
         response.writeHead(206, { 'content-range': `bytes 0-${film.length - 1}/${film.length}` }).end(film)
       } else response.writeHead(method === 'PUT' ? 200 : 204).end()
@@ -69,7 +69,7 @@ async function startEndlessStore(): Promise<EndlessStore> {
   const store: EndlessStore = {
     url: `http://127.0.0.1:${address.port}`,
     endless: null,
-    takenBytes: async () => (await Promise.all(sent)).reduce((all, bytes) => all + bytes, 0),
+    takenBytes: async () => (await Promise.all(transfers)).reduce((all, bytes) => all + bytes, 0),
     requests: [],
     close() {
       server.closeAllConnections()

@@ -5,18 +5,18 @@ import { taskDialectOf } from '@sluice/vendors/registry/task-dialect-of'
 import { type ChannelMap, modelAt } from '../model/channel.ts'
 import { ownerOf } from '../storage/viewer-queries.ts'
 import type { Tasks } from './create-tasks.ts'
-import type { EstimateWish } from './estimate-order.ts'
+import type { EstimateRequest } from './estimate-order.ts'
 import { changeFieldsOf } from './film-changes.ts'
 
 /** An order whose form is shown. */
-export interface OrderFormRequest extends Pick<EstimateWish, 'userId' | 'groups' | 'kind' | 'action' | 'source'> {
+export interface OrderFormRequest extends Pick<EstimateRequest, 'userId' | 'groups' | 'kind' | 'action' | 'source'> {
   readonly model: string
 }
 
 /** What an order may have at its channel; `null`: no channel makes it, or its vendor does not tell. @throws AppError */
-export async function orderForm(map: ChannelMap, wanted: OrderFormRequest, tasks: Tasks): Promise<TaskFields | null> {
-  const { userId, action, source } = wanted
-  if (source === '') return formOfNew(map, wanted)
+export async function orderForm(map: ChannelMap, request: OrderFormRequest, tasks: Tasks): Promise<TaskFields | null> {
+  const { userId, action, source } = request
+  if (source === '') return formOfNew(map, request)
   const { row } = await tasks.sourceOf(ownerOf(userId), source)
   const change = filmChanges.find((name) => name === action)
   const fields = change === undefined ? null : changeFieldsOf(row, tasks.texts.resultOf(row)?.results ?? [], change)
@@ -37,8 +37,8 @@ function formOfNew(map: ChannelMap, { groups, kind, model }: OrderFormRequest): 
   return null
 }
 
-function formOf({ filmActions = [] }: Pick<TaskDialect, 'filmActions'>, fields: VendorFields): TaskFields {
-  const { seconds, sizes, pictures, parameters, needsFilm, makesWords, usualSeconds = null, usualSize = '' } = fields
+function formOf({ videoActions: filmActions = [] }: Pick<TaskDialect, 'videoActions'>, fields: VendorFields): TaskFields {
+  const { seconds, sizes, images: pictures, parameters, needsVideo: needsFilm, makesWords, usualSeconds = null, usualSize = '' } = fields
   const isRange = seconds !== null && 'least' in seconds
   return {
     seconds: seconds === null || isRange ? [] : [...seconds],

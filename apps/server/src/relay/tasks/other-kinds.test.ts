@@ -64,17 +64,17 @@ const cases = Object.entries(calls).flatMap(([path, { kind, body }]) =>
 
 test.each(cases)('%s with a model of %s', async (path, other, body) => {
   const { app, user, key } = scene
-  const [balance, sent] = [await balanceOf(app, user), app.upstream.received.length]
+  const [balance, requestsBefore] = [await balanceOf(app, user), app.upstream.received.length]
   const headers = { authorization: `Bearer ${key}`, ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}) }
   const answer = await app.request(path, { method: 'POST', headers, body })
-  const told = (await answer.json()) as {
+  const payload = (await answer.json()) as {
     readonly code?: string
     readonly message?: string
     readonly error?: { readonly code: string; readonly param: string | null; readonly message: string }
   }
-  const { code, message } = told.error ?? told
+  const { code, message } = payload.error ?? payload
   expect({ status: answer.status, code }).toEqual({ status: 400, code: 'parameter_not_offered' })
   expect(message).toContain(models[other])
-  if (told.error !== undefined) expect(told.error.param).toBe('model')
-  expect([await balanceOf(app, user), await holdsOf(app), app.upstream.received.length]).toEqual([balance, 0, sent])
+  if (payload.error !== undefined) expect(payload.error.param).toBe('model')
+  expect([await balanceOf(app, user), await holdsOf(app), app.upstream.received.length]).toEqual([balance, 0, requestsBefore])
 })

@@ -24,9 +24,9 @@ test('results of tasks are below the path, for clients and in the console', asyn
   expect(task).toMatchObject({ status: 'completed', results: [{ url: path }, {}, {}] })
   expect(Buffer.from(await (await app.request(path, { headers })).arrayBuffer()).equals(film)).toBe(true)
   const [row] = await app.data(contract.task.self, {}, scene.user)
-  const shown = (await app.data(contract.task.get, { id: row?.id ?? 0 }, scene.user)).results[0]?.url ?? ''
-  expect(shown).toStartWith(`/sluice/v1/tasks/${id}/content?`)
-  expect((await app.request(shown)).status).toBe(200)
+  const url = (await app.data(contract.task.get, { id: row?.id ?? 0 }, scene.user)).results[0]?.url ?? ''
+  expect(url).toStartWith(`/sluice/v1/tasks/${id}/content?`)
+  expect((await app.request(url)).status).toBe(200)
 })
 
 test('the address of the results of a batch has the path, also if it begins with ServerAddress', async () => {

@@ -30,8 +30,8 @@ function lastVideo() {
 }
 
 test('a task shows what it is expected to cost, its progress as events, its results, and what it has cost', async () => {
-  const made = await taskOf(ask('/v1/tasks?kind=videos', { method: 'POST', body: order }))
-  expect(made).toMatchObject({
+  const task = await taskOf(ask('/v1/tasks?kind=videos', { method: 'POST', body: order }))
+  expect(task).toMatchObject({
     object: 'task',
     kind: 'videos',
     action: 'create',
@@ -40,27 +40,27 @@ test('a task shows what it is expected to cost, its progress as events, its resu
     charged_quota: null,
     results: [],
   })
-  const events = await ask(`/v1/tasks/${made.id}/events`)
+  const events = await ask(`/v1/tasks/${task.id}/events`)
   expect(events.headers.get('content-type')).toContain('text/event-stream')
   const whole = events.text()
   Object.assign(lastVideo(), { status: 'in_progress', progress: 30 })
   await scene.poll()
   lastVideo().status = 'completed'
   await scene.poll()
-  const told = (await whole).split('\n\n').filter((event) => event !== '')
-  expect(told[0]).toStartWith('event: progress\ndata: {')
-  expect(told.at(-1)).toStartWith('event: done\ndata: {')
-  const done = await taskOf(ask(`/v1/tasks/${made.id}`))
+  const frames = (await whole).split('\n\n').filter((event) => event !== '')
+  expect(frames[0]).toStartWith('event: progress\ndata: {')
+  expect(frames.at(-1)).toStartWith('event: done\ndata: {')
+  const done = await taskOf(ask(`/v1/tasks/${task.id}`))
   expect(done).toMatchObject({ status: 'completed', progress: 100, charged_quota: 200_000, error: null })
   expect(done['results']).toEqual([
-    { variant: 'video', url: `/v1/tasks/${made.id}/content?index=0` },
-    { variant: 'thumbnail', url: `/v1/tasks/${made.id}/content?index=1` },
-    { variant: 'spritesheet', url: `/v1/tasks/${made.id}/content?index=2` },
+    { variant: 'video', url: `/v1/tasks/${task.id}/content?index=0` },
+    { variant: 'thumbnail', url: `/v1/tasks/${task.id}/content?index=1` },
+    { variant: 'spritesheet', url: `/v1/tasks/${task.id}/content?index=2` },
   ])
-  const content = await ask(`/v1/tasks/${made.id}/content?index=0`)
+  const content = await ask(`/v1/tasks/${task.id}/content?index=0`)
   expect(Buffer.from(await content.arrayBuffer()).equals(film)).toBe(true)
-  expect((await ask(`/v1/tasks/${made.id}/content?index=9`)).status).toBe(404)
-  expect((await ask(`/v1/tasks/${made.id}/content?index=0&expires=9999999999&signature=${'0'.repeat(64)}`)).status).toBe(404)
+  expect((await ask(`/v1/tasks/${task.id}/content?index=9`)).status).toBe(404)
+  expect((await ask(`/v1/tasks/${task.id}/content?index=0&expires=9999999999&signature=${'0'.repeat(64)}`)).status).toBe(404)
 })
 
 test('the events of a task that does not change have comments, so that no proxy takes them for dead', async () => {

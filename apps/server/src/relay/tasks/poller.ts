@@ -1,10 +1,10 @@
 import { countGarbage } from '../../lib/count-garbage.ts'
 import { claimMs, pauseMaxMs } from './poll-pause.ts'
-import { createQuestions, type QuestionDeps, type Questions } from './questions.ts'
+import { createTaskPolls, type PollDeps, type TaskPolls } from './questions.ts'
 import { claim, type DueTask, listDue, nextDueMs, takeOver, takeOverOrders } from './task-queries.ts'
 
 /** Asks vendors about running tasks. Several pollers may run at once: each question is claimed in the database first. */
-export interface Poller extends Pick<Questions, 'take'> {
+export interface Poller extends Pick<TaskPolls, 'take'> {
   /** Starts the questions that are due, which run on after it has returned. */
   poll(): Promise<StartedPolls>
   /** A task was submitted, or is wanted sooner. */
@@ -29,140 +29,140 @@ const perRoundMax = 150
 /** Tasks that are read at a time. */
 const listedMax = 256
 /** Each leaves eight kilobytes or more, which the runtime collects by itself only when they are tens of megabytes. */
-const questionsOfCollection = 1_000
+const pollsPerCollection = 1_000
 /** The database is looked at at least this often, for tasks of other pollers. */
-const lookEveryMs = 5_000
+const scanEveryMs = 5_000
 
-export function createPoller(deps: QuestionDeps): Poller {
+export function createPoller(deps: PollDeps): Poller {
   const { db, clock, log, running } = deps
-  const asking = new Map<string, Promise<void>>()
+  const inFlight = new Map<string, Promise<void>>()
   const perChannel = new Map<number, number>()
-  const asked = countGarbage(questionsOfCollection)
-  let inFlight = 0
-  let lookAtMs = Number.NEGATIVE_INFINITY
+  const countPoll = countGarbage(pollsPerCollection)
+  let inFlightCount = 0
+  let nextScanMs = Number.NEGATIVE_INFINITY
   /** When it is looked next for orders that a dead node has left. */
-  let ordersAtMs = Number.NEGATIVE_INFINITY
+  let nextOrderScanMs = Number.NEGATIVE_INFINITY
   let hasTakenOver = false
   let isClosed = false
   /** Tasks that are due and not claimed yet, by the batch. */
   let waiting: (readonly DueTask[])[] = []
-  let looking: Promise<void> | null = null
+  let scanning: Promise<void> | null = null
   /** Questions that may still begin in this round. */
   let left = 0
   /** More are due than were read. */
   let isMore = false
-  const questions = createQuestions({
+  const taskPolls = createTaskPolls({
     ...deps,
-    lookIn(ms) {
-      lookAtMs = Math.min(lookAtMs, clock.monotonicMs() + ms)
+    onDueIn(ms) {
+      nextScanMs = Math.min(nextScanMs, clock.monotonicMs() + ms)
     },
   })
 
   async function poll(): Promise<StartedPolls> {
-    if (isClosed) return nothingAsked
+    if (isClosed) return noPolls
     left = perRoundMax
-    await goOn()
+    await startDuePolls()
     return { answered: idle() }
   }
 
   /** Begins what may run now. */
-  async function goOn(): Promise<void> {
-    if (waiting.length === 0 && clock.monotonicMs() >= lookAtMs) await lookOnce()
-    fill()
+  async function startDuePolls(): Promise<void> {
+    if (waiting.length === 0 && clock.monotonicMs() >= nextScanMs) await scanOnce()
+    fillSlots()
   }
 
   /** Answers that come together read once what is due. */
-  function lookOnce(): Promise<void> {
-    looking ??= look().finally(() => {
-      looking = null
+  function scanOnce(): Promise<void> {
+    scanning ??= scan().finally(() => {
+      scanning = null
     })
-    return looking
+    return scanning
   }
 
   /** Reads what is due. */
-  async function look(): Promise<void> {
+  async function scan(): Promise<void> {
     const nowMs = clock.nowMs()
     // Where other nodes run, the questions may be theirs; those of a dead one come up by themselves.
     if (!hasTakenOver && deps.isAlone()) await takeOver(db, nowMs)
     hasTakenOver = true
-    if (clock.monotonicMs() >= ordersAtMs) {
-      ordersAtMs = clock.monotonicMs() + lookEveryMs
+    if (clock.monotonicMs() >= nextOrderScanMs) {
+      nextOrderScanMs = clock.monotonicMs() + scanEveryMs
       await takeOverOrders(db, nowMs)
     }
     const due = await listDue(db, { nowMs, aheadMs: nowMs + farAheadMs, limit: listedMax })
     isMore = due.length === listedMax
     waiting = [
       ...inBatches(
-        due.filter(({ public_id: id }) => !asking.has(id)),
-        questions.batchOf,
+        due.filter(({ public_id: id }) => !inFlight.has(id)),
+        taskPolls.batchOf,
       ),
     ]
-    if (due.length === 0) await rest()
+    if (due.length === 0) await scheduleScan()
   }
 
   /** Waits for the next task that is due, if it is near. */
-  async function rest(): Promise<void> {
+  async function scheduleScan(): Promise<void> {
     const next = await nextDueMs(db)
-    const wait = next === null ? lookEveryMs : Math.min(lookEveryMs, Math.max(0, next - clock.nowMs()))
-    lookAtMs = clock.monotonicMs() + wait
+    const wait = next === null ? scanEveryMs : Math.min(scanEveryMs, Math.max(0, next - clock.nowMs()))
+    nextScanMs = clock.monotonicMs() + wait
   }
 
   /** Begins as many questions as may run. They count from here, before they are claimed, so that rounds at once share the limits. */
-  function fill(): void {
-    while (!isClosed && asking.size < inFlightMax && left > 0) {
+  function fillSlots(): void {
+    while (!isClosed && inFlight.size < inFlightMax && left > 0) {
       const index = waiting.findIndex((batch) => !isFull(batch))
       const [batch] = index === -1 ? [] : waiting.splice(index, 1)
       if (batch === undefined) return
-      const fresh = batch.filter(({ public_id: id }) => !asking.has(id))
-      if (fresh.length > 0) begin(fresh)
+      const fresh = batch.filter(({ public_id: id }) => !inFlight.has(id))
+      if (fresh.length > 0) startPoll(fresh)
       left -= 1
     }
   }
 
   const isFull = ([task]: readonly DueTask[]): boolean => (perChannel.get(task?.channel_id ?? 0) ?? 0) >= perChannelMax
 
-  function begin(batch: readonly DueTask[]): void {
+  function startPoll(batch: readonly DueTask[]): void {
     const channelId = batch[0]?.channel_id ?? 0
     perChannel.set(channelId, (perChannel.get(channelId) ?? 0) + 1)
-    inFlight += 1
-    const question = claimAndAsk(batch)
+    inFlightCount += 1
+    const polling = claimAndPoll(batch)
       .catch((err: unknown) => log.error({ err, tasks: batch.length }, 'task polling failed, will retry'))
       .finally(() => {
-        for (const { public_id: id } of batch) asking.delete(id)
-        inFlight -= 1
+        for (const { public_id: id } of batch) inFlight.delete(id)
+        inFlightCount -= 1
         const left = (perChannel.get(channelId) ?? 1) - 1
         if (left === 0) perChannel.delete(channelId)
         else perChannel.set(channelId, left)
         // Only requests of clients would wait: a question that is a little late harms nobody.
-        asked(running.count <= inFlight)
-        goOnSoon()
+        countPoll(running.count <= inFlightCount)
+        continueRound()
       })
-    for (const { public_id: id } of batch) asking.set(id, question)
+    for (const { public_id: id } of batch) inFlight.set(id, polling)
   }
 
-  async function claimAndAsk(batch: readonly DueTask[]): Promise<void> {
+  async function claimAndPoll(batch: readonly DueTask[]): Promise<void> {
     const untilMs = clock.nowMs() + claimMs
     const claimed: DueTask[] = []
     for (const task of batch) if (!isClosed && (await claim(db, task, untilMs))) claimed.push(task)
-    if (claimed.length > 0) await questions.ask(claimed)
+    if (claimed.length > 0) await taskPolls.poll(claimed)
   }
 
   /** Under load the next question does not wait for the next round. */
-  function goOnSoon(): void {
+  function continueRound(): void {
     if (left === 0 || (waiting.length === 0 && !isMore)) return
-    goOn().catch((err: unknown) => log.error({ err }, 'due tasks not readable'))
+    startDuePolls().catch((err: unknown) => log.error({ err }, 'due tasks not readable'))
   }
 
   /** Questions begin when what is due has been read, so a reading is waited for too. */
   async function idle(): Promise<void> {
-    while (asking.size > 0 || looking !== null) await Promise.allSettled([looking, ...asking.values()])
+    while (inFlight.size > 0 || scanning !== null) await Promise.allSettled([scanning, ...inFlight.values()])
   }
 
   return {
-    take: questions.take,
+    take: taskPolls.take,
     poll,
     wake() {
-      lookAtMs = Number.NEGATIVE_INFINITY
+      nextScanMs = Number.NEGATIVE_INFINITY
     },
     close() {
       isClosed = true
@@ -172,7 +172,7 @@ export function createPoller(deps: QuestionDeps): Poller {
 }
 
 /** Tasks that are asked about together. */
-function inBatches(tasks: readonly DueTask[], batchOf: Questions['batchOf']): readonly (readonly DueTask[])[] {
+function inBatches(tasks: readonly DueTask[], batchOf: TaskPolls['batchOf']): readonly (readonly DueTask[])[] {
   const open = new Map<string, DueTask[]>()
   const batches: DueTask[][] = []
   for (const task of tasks) {
@@ -186,7 +186,7 @@ function inBatches(tasks: readonly DueTask[], batchOf: Questions['batchOf']): re
   return batches
 }
 
-const nothingAsked: StartedPolls = { answered: Promise.resolve() }
+const noPolls: StartedPolls = { answered: Promise.resolve() }
 
 /** No time that is set lies further ahead. */
 const farAheadMs = 60 * 60 * 1000 + pauseMaxMs

@@ -12,19 +12,19 @@ import { type BatchEndDeps, endBatch, type RunningBatch } from './end-batch.ts'
 import { endTask, type Failed, fail, stopped } from './end-task.ts'
 import { pollPauseMs, questionMs, silentPauseMs } from './poll-pause.ts'
 import { type DueTask, readAnyTask, updateTask } from './task-queries.ts'
-import { priceOf, type ReachableTask, reachableTask, stopAsked, storedOrderOf } from './task-texts.ts'
+import { priceOf, type ReachableTask, reachableTask, stopRequested, storedOrderOf } from './task-texts.ts'
 
 /** Asks vendors about tasks, and does what follows from their answers. */
-export interface Questions {
+export interface TaskPolls {
   /** One question about tasks of one channel: several only if `batchOf` allows it. */
-  ask(tasks: readonly DueTask[]): Promise<void>
+  poll(tasks: readonly DueTask[]): Promise<void>
   /** Does what follows from a report about a running task. */
   take(task: DueTask, report: TaskReport): Promise<void>
   /** Tasks of one batch may be asked about together, up to `max`. */
   batchOf(task: DueTask): { readonly name: string; readonly max: number }
 }
 
-export interface QuestionDeps extends BatchEndDeps, Pick<StepDeps, 'answers' | 'largeJson'> {
+export interface PollDeps extends BatchEndDeps, Pick<StepDeps, 'answers' | 'largeJson'> {
   readonly log: Logger
   readonly random: () => number
   /** Tasks that this process is submitting now, by `public_id`. */
@@ -34,7 +34,7 @@ export interface QuestionDeps extends BatchEndDeps, Pick<StepDeps, 'answers' | '
 }
 
 /** A running task with what reaches it. */
-interface Reached extends ReachableTask {
+interface PollTarget extends ReachableTask {
   readonly row: DueTask
 }
 
@@ -43,81 +43,81 @@ const missesMax = 12
 /** A task is given up after its time only if it was asked about this often: a clock that jumps ends nothing. */
 const pollsMin = 30
 
-/** @param lookIn called with the milliseconds until a task is due again */
-export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: number) => void }): Questions {
+/** @param deps.onDueIn called with the milliseconds until a task is due again */
+export function createTaskPolls(deps: PollDeps & { readonly onDueIn: (ms: number) => void }): TaskPolls {
   const { db, clock, log, random } = deps
   const sample = createSampler(clock, 60_000)
 
   /** What reaches a running task; `null`: the task has been dealt with. */
-  async function reach(task: DueTask): Promise<Reached | null> {
+  async function resolveTarget(task: DueTask): Promise<PollTarget | null> {
     if (deps.submitting.has(task.public_id)) return null
-    if (task.stage === 'written') return await ending(task, neverSent)
+    if (task.stage === 'written') return await endAsFailed(task, neverSubmitted)
     if (!deps.texts.isReadable(task)) throw new Error('the task is not decryptable with this master key')
-    const found = reachableTask(task, deps.texts)
-    if (found === null) return await ending(task, unknownType)
-    if (task.stage !== 'sending') return { row: task, ...found }
-    await recover(task, found)
+    const reachable = reachableTask(task, deps.texts)
+    if (reachable === null) return await endAsFailed(task, unknownType)
+    if (task.stage !== 'sending') return { row: task, ...reachable }
+    await recover(task, reachable)
     return null
   }
 
   /** A task whose own data cannot be read is looked at again until its time is over, and then it ends. It keeps no other from being asked about. */
-  async function reachAlone(task: DueTask): Promise<Reached | null> {
+  async function tryResolveTarget(task: DueTask): Promise<PollTarget | null> {
     try {
-      return await reach(task)
+      return await resolveTarget(task)
     } catch (err) {
       log.error({ err, task: task.public_id }, 'task not prepared for polling')
       if (isOverdue(task)) await fail(task, { state: 'expired', error: overdue }, deps)
-      else await goOn(task, silentPauseMs(task.polls, null, random()), {})
+      else await scheduleNext(task, silentPauseMs(task.polls, null, random()), {})
       return null
     }
   }
 
-  async function ending(task: DueTask, error: Failed['error']): Promise<null> {
+  async function endAsFailed(task: DueTask, error: Failed['error']): Promise<null> {
     await fail(task, { state: 'failed', error }, deps)
     return null
   }
 
-  async function ask(tasks: readonly DueTask[]): Promise<void> {
-    const found = await Promise.all(tasks.map(reachAlone))
-    const running = found.filter((one) => one !== null)
+  async function poll(tasks: readonly DueTask[]): Promise<void> {
+    const reachable = await Promise.all(tasks.map(tryResolveTarget))
+    const running = reachable.filter((one) => one !== null)
     const { pollMany } = running[0]?.dialect ?? {}
-    if (pollMany === undefined || running.length === 1) await Promise.all(running.map(question))
-    else await questionAbout(running, pollMany)
+    if (pollMany === undefined || running.length === 1) await Promise.all(running.map(pollOne))
+    else await pollTogether(running, pollMany)
   }
 
-  async function question({ row, upstream, dialect }: Reached): Promise<void> {
+  async function pollOne({ row, upstream, dialect }: PollTarget): Promise<void> {
     const options = { timeoutMs: questionMs, idempotencyKey: row.idempotency_key, isPoll: true }
     const answer = await runStep(upstream.channel, (context, answers) => dialect.poll(context, upstream.task, answers), {
       deps,
       options,
       parse: parseKnownReport,
     })
-    const isStopped = 'done' in answer && answer.done === null && upstream.task.memo[stopAsked] === true
+    const isStopped = 'done' in answer && answer.done === null && upstream.task.memo[stopRequested] === true
     if (isStopped) await fail(row, stopped, deps)
     else if ('done' in answer && answer.done?.state === 'completed' && 'readResult' in dialect)
-      await endRead({ row, upstream, dialect }, answer.done)
+      await settleBatch({ row, upstream, dialect }, answer.done)
     else await apply(row, answer)
   }
 
   /** What a batch costs is in its results. */
-  async function endRead(batch: RunningBatch, report: TaskReport): Promise<void> {
+  async function settleBatch(batch: RunningBatch, report: TaskReport): Promise<void> {
     const unread = await endBatch(batch, report, deps)
-    if (unread !== null) await noteSilence(batch.row, { silent: unread, retryAfterSeconds: null })
+    if (unread !== null) await recordNoResponse(batch.row, { silent: unread, retryAfterSeconds: null })
   }
 
   /** One question about several tasks of one channel. */
-  async function questionAbout(all: readonly Reached[], { step }: NonNullable<TaskDialect['pollMany']>): Promise<void> {
+  async function pollTogether(all: readonly PollTarget[], { step }: NonNullable<TaskDialect['pollMany']>): Promise<void> {
     const [first] = all
     if (first === undefined) return
-    const asked = all.map(({ upstream }) => upstream.task)
+    const runningTasks = all.map(({ upstream }) => upstream.task)
     const options = { timeoutMs: questionMs, idempotencyKey: first.row.idempotency_key, isPoll: true }
-    const answer = await runStep(first.upstream.channel, (context, answers) => step(context, asked, answers), {
+    const answer = await runStep(first.upstream.channel, (context, answers) => step(context, runningTasks, answers), {
       deps,
       options,
       parse: parseTaskReports,
     })
     // One response that cannot be read does not keep the other tasks from being asked about.
-    if ('silent' in answer && isUnreadable(answer.silent)) return void (await Promise.all(all.map(question)))
+    if ('silent' in answer && isUnreadable(answer.silent)) return void (await Promise.all(all.map(pollOne)))
     const about = ({ vendorId }: RunningTask): StepEnd<TaskReport | null> =>
       'done' in answer ? { done: answer.done.get(vendorId) ?? null } : answer
     for (const one of all) await applyAlone({ row: one.row, answer: about(one.upstream.task) })
@@ -138,14 +138,14 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
   async function recover(task: DueTask, { upstream: { channel }, dialect }: ReachableTask): Promise<void> {
     const repeated = 'submit' in dialect && dialect.isRepeatable === true ? dialect : null
     const order = repeated === null ? null : await orderOf(task)
-    if (order === null || repeated === null) return await fail(task, { state: 'failed', error: maybeSent }, deps)
+    if (order === null || repeated === null) return await fail(task, { state: 'failed', error: maybeSubmitted }, deps)
     const options = { timeoutMs: questionMs, idempotencyKey: task.idempotency_key, isPoll: true }
     const answer = await runStep(channel, (context, answers) => repeated.submit(context, order, answers), {
       deps,
       options,
       parse: parseSubmittedTask,
     })
-    if ('silent' in answer) return await noteSilence(task, answer)
+    if ('silent' in answer) return await recordNoResponse(task, answer)
     if ('failed' in answer) return await fail(task, { state: 'failed', error: refusalIn(answer.failed) }, deps)
     const { vendorId, memo, counts } = answer.done
     const price = priceOf(task)
@@ -157,16 +157,16 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
       give_up_at: now + dialect.secondsMax,
       ...(counts === undefined ? {} : { price: JSON.stringify({ ...price, counts: { ...price.counts, ...counts } }) }),
     })
-    await goOn(task, pollPauseMs(task.kind, 0, random()), {})
+    await scheduleNext(task, pollPauseMs(task.kind, 0, random()), {})
   }
 
   async function apply(task: DueTask, answer: StepEnd<TaskReport | null>): Promise<void> {
-    if ('silent' in answer) return await noteSilence(task, answer)
+    if ('silent' in answer) return await recordNoResponse(task, answer)
     if ('failed' in answer) {
       // The vendor answered, and not about a task: it may be its page of an error.
-      return await noteSilence(task, { silent: answer.failed, retryAfterSeconds: null })
+      return await recordNoResponse(task, { silent: answer.failed, retryAfterSeconds: null })
     }
-    if (answer.done === null) return await noteMiss(task)
+    if (answer.done === null) return await recordMiss(task)
     await take(task, answer.done)
   }
 
@@ -176,19 +176,19 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
     if (report.state !== 'queued' && report.state !== 'in_progress') return await endTask(task, report, deps)
     if (isOverdue(task)) return await fail(task, { state: 'expired', error: overdue }, deps)
     const progress = Math.max(task.progress, Math.min(99, Math.floor(report.progress ?? 0)))
-    await goOn(task, pollPauseMs(task.kind, (nowSeconds(clock) - task.created_at) * 1000, random()), {
+    await scheduleNext(task, pollPauseMs(task.kind, (nowSeconds(clock) - task.created_at) * 1000, random()), {
       state: report.state,
       progress,
       misses: 0,
     })
   }
 
-  async function noteMiss(task: DueTask): Promise<void> {
+  async function recordMiss(task: DueTask): Promise<void> {
     if (task.misses + 1 >= missesMax) return await fail(task, { state: 'failed', error: lost }, deps)
-    await goOn(task, silentPauseMs(task.misses, null, random()), { misses: task.misses + 1 })
+    await scheduleNext(task, silentPauseMs(task.misses, null, random()), { misses: task.misses + 1 })
   }
 
-  async function noteSilence(
+  async function recordNoResponse(
     task: DueTask,
     { silent, retryAfterSeconds }: Extract<StepEnd<unknown>, { readonly silent: unknown }>,
   ): Promise<void> {
@@ -196,12 +196,12 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
     if (keptBack !== null)
       log.warn({ task: task.public_id, channel: task.channel_id, ...kindOf(silent), keptBack }, 'task poll failed')
     if (isOverdue(task)) return await fail(task, { state: 'expired', error: overdue }, deps)
-    await goOn(task, silentPauseMs(task.polls, retryAfterSeconds, random()), {})
+    await scheduleNext(task, silentPauseMs(task.polls, retryAfterSeconds, random()), {})
   }
 
-  async function goOn(task: DueTask, pauseMs: number, change: { state?: string; progress?: number; misses?: number }): Promise<void> {
+  async function scheduleNext(task: DueTask, pauseMs: number, change: { state?: string; progress?: number; misses?: number }): Promise<void> {
     await updateTask(db, task.public_id, { ...change, polls: task.polls + 1, next_poll_ms: clock.nowMs() + pauseMs })
-    deps.lookIn(pauseMs)
+    deps.onDueIn(pauseMs)
   }
 
   function isOverdue({ give_up_at: giveUpAt, polls }: DueTask): boolean {
@@ -218,16 +218,16 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
   }
 
   return {
-    ask,
+    poll,
     take,
     batchOf(task) {
       // What reaches a task is opened only where it can be asked about with others.
       const alone = { name: task.public_id, max: 1 }
       if (task.stage !== 'running' || !typesOfMany.has(task.channel_type)) return alone
-      const found = readable(task)
-      const pollMany = found?.dialect.pollMany
-      if (found === null || pollMany === undefined) return alone
-      const { baseUrl, key, other } = found.upstream.channel
+      const reachable = readable(task)
+      const pollMany = reachable?.dialect.pollMany
+      if (reachable === null || pollMany === undefined) return alone
+      const { baseUrl, key, other } = reachable.upstream.channel
       return { name: `${task.channel_id} ${task.kind} ${baseUrl} ${other} ${key}`, max: pollMany.max }
     },
   }
@@ -250,8 +250,8 @@ function kindOf(failed: AttemptFailure): { readonly kind: string; readonly statu
   return failed.by === 'vendor' ? { kind: failed.failure.kind, status: failed.status } : { kind: failed.code, status: 0 }
 }
 
-const neverSent = { code: 'task_not_sent', message: 'the server was stopped before the task was sent; nothing was charged' }
-const maybeSent = {
+const neverSubmitted = { code: 'task_not_sent', message: 'the server was stopped before the task was sent; nothing was charged' }
+const maybeSubmitted = {
   code: 'task_submission_lost',
   message: 'the server was stopped while it sent the task, and cannot know whether the upstream service has it; nothing was charged',
 }

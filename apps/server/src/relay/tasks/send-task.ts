@@ -88,7 +88,7 @@ const giveUpSeconds = 48 * 3_600
 export async function sendTask(work: Work, deps: SendDeps): Promise<TaskRow> {
   const { id, kind, model, incoming, caller, permit, requestId, route } = work
   const { span, request } = incoming
-  const isOver = deps.running.overWith(request.signal)
+  const isOver = deps.running.isAborted(request.signal)
   const rules = { kind, isRepeatable: false }
   const failover = deps.routing.begin({
     tiers: route.tiers,
@@ -103,8 +103,8 @@ export async function sendTask(work: Work, deps: SendDeps): Promise<TaskRow> {
   let report: TaskReport | null = null
   try {
     const params = { model, isStream: false }
-    const asked = { protocol: incoming.protocol.name, kind }
-    const charge = await openFlatCharge(deps, { asked, requestId, span, caller, params, permit, task }, work.amount)
+    const callType = { protocol: incoming.protocol.name, kind }
+    const charge = await openFlatCharge(deps, { callType, requestId, span, caller, params, permit, task }, work.amount)
     const accepted = await sendTo(work, charge, { failover, key: task.idempotency_key, deps }).catch(async (error: unknown) => {
       await giveBack(charge, id, { error, deps })
       throw error
@@ -171,8 +171,8 @@ async function giveBack(
 ): Promise<void> {
   const code = error instanceof AppError ? (error.options.upstream?.code ?? error.code) : 'internal_error'
   const message = error instanceof AppError ? (error.options.upstream?.message ?? messageText(error.code, error.options.params)) : ''
-  const brought = taskEnd(id, { state: 'failed', error: { code, message } })
-  await releaseUnanswered(deps.billing, { ...charge, brought }, { error, isClientGone: false })
+  const end = taskEnd(id, { state: 'failed', error: { code, message } })
+  await releaseUnanswered(deps.billing, { ...charge, taskEnd: end }, { error, isClientGone: false })
 }
 
 async function attempt(channel: Channel, work: Work, { key, deps }: Pick<Sending, 'key' | 'deps'>): Promise<Tried<Accepted>> {

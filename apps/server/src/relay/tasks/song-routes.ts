@@ -37,7 +37,7 @@ const submit: TaskRouteHandler = async (incoming, deps, { action = '' }) => {
     const clientKey = clientKeyOf(incoming)
     const admitFiles = ({ model }: OrderFiles) => deps.tasks.admit({ caller, permit, kind: form.kind, model, clientKey })
     const order = await readOrder(incoming.request, form, { ...deps, admitFiles })
-    deps.running.needUncut()
+    deps.running.assertAccepting()
     needModel(caller, order.model)
     const source = await continuedSong(order, caller, deps.tasks)
     const row = await deps.tasks.submit({ incoming, caller, permit, order, source, clientKey })

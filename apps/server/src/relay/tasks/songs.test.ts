@@ -47,12 +47,12 @@ const clips = [
 test('a song is ordered, fetched alone and among others, continued at its channel, and charged by the call', async () => {
   const { app, user, poll } = scene
   const before = await balanceOf(app, user)
-  const made = await ask('/suno/submit/MUSIC', { gpt_description_prompt: 'A song about rain', make_instrumental: false, mv: 'chirp-v4' })
-  expect(made).toMatchObject({ status: 200, code: 'success', message: '' })
-  const id = String(made.data)
+  const submitted = await ask('/suno/submit/MUSIC', { gpt_description_prompt: 'A song about rain', make_instrumental: false, mv: 'chirp-v4' })
+  expect(submitted).toMatchObject({ status: 200, code: 'success', message: '' })
+  const id = String(submitted.data)
   expect(id).toMatch(/^task_[0-9a-f]{32}$/)
-  const sent = app.upstream.received.find(({ path }) => path === '/suno/submit/MUSIC')
-  expect(JSON.parse(sent?.body ?? '{}')).toEqual({ gpt_description_prompt: 'A song about rain', make_instrumental: false, mv: 'chirp-v4' })
+  const upstreamRequest = app.upstream.received.find(({ path }) => path === '/suno/submit/MUSIC')
+  expect(JSON.parse(upstreamRequest?.body ?? '{}')).toEqual({ gpt_description_prompt: 'A song about rain', make_instrumental: false, mv: 'chirp-v4' })
   expect(await ask(`/suno/fetch/${id}`)).toMatchObject({
     data: { task_id: id, action: 'MUSIC', status: 'QUEUED', progress: '0%', data: null },
   })
@@ -96,8 +96,8 @@ test('many songs of a channel are asked about at once', async () => {
   for (const song of songs.values()) Object.assign(song, { status: 'SUCCESS', data: clips })
   const before = app.upstream.received.length
   await poll()
-  const asked = app.upstream.received.slice(before)
-  expect(asked.map(({ method, path }) => [method, path])).toEqual([['POST', '/suno/fetch']])
+  const polls = app.upstream.received.slice(before)
+  expect(polls.map(({ method, path }) => [method, path])).toEqual([['POST', '/suno/fetch']])
   const { data } = await ask('/suno/fetch', { ids })
   expect((data as { readonly status: string }[]).map(({ status }) => status)).toEqual(ids.map(() => 'SUCCESS'))
 })

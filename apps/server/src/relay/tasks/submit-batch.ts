@@ -65,8 +65,8 @@ export async function admitBatch(
 /** Of everything that was ordered. */
 async function hashOf({ body: { requests: _requests, ...rest }, requests, clientHeaders }: ClientBatch): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(['batches', rest, clientHeaders]))
-  for (const [index, { sent }] of requests.entries()) {
-    hash.update(JSON.stringify(sent))
+  for (const [index, { entry }] of requests.entries()) {
+    hash.update(JSON.stringify(entry))
     if (index % hashedAtOnce === hashedAtOnce - 1) await setImmediate()
   }
   return hash.digest('hex')
@@ -76,23 +76,23 @@ async function submitNew(id: string, submission: BatchSubmission, deps: BatchDep
   const { incoming, caller, permit, batch } = submission
   const models = [...new Set(batch.requests.map(({ params }) => params.model))]
   for (const model of models) needModel(caller, model)
-  const found = routesOf(await deps.channels.current(), caller, models)
-  const prices = new Map(found.routes.map(([model, { group }]) => [model, deps.prices.resolve(model, group)]))
-  const dearest = new Map([...prices].map(([model, price]) => [model, dearestOf(model, price, found.route)]))
+  const routed = routesOf(await deps.channels.current(), caller, models)
+  const prices = new Map(routed.routes.map(([model, { group }]) => [model, deps.prices.resolve(model, group)]))
+  const dearest = new Map([...prices].map(([model, price]) => [model, dearestOf(model, price, routed.route)]))
   const model = namesOf(models)
   deps.telemetry.routed(incoming.span, { kind: 'batches', model })
   const refusals = refusalsOf(batch.requests)
-  await needOneChannel(found.route, refusals)
-  const payable = { prices: dearest, types: found.route.types, settings: deps.settings() }
+  await needOneChannel(routed.route, refusals)
+  const payable = { prices: dearest, types: routed.route.types, settings: deps.settings() }
   const requests = await measured(submission, payable, deps)
   const task = {
-    ...{ public_id: id, kind: 'batches', action: 'create', model, group_name: found.route.group },
+    ...{ public_id: id, kind: 'batches', action: 'create', model, group_name: routed.route.group },
     price: priceText(dearest, null, { at: ({ parts }) => parts, cost: () => null }),
     order_sealed: deps.texts.sealOrder(id, storedOrder(batch, models)),
   }
   return await sendTask(
     {
-      ...{ id, kind: 'batches', model, incoming, caller, permit, requestId: incoming.requestId, route: found.route, task },
+      ...{ id, kind: 'batches', model, incoming, caller, permit, requestId: incoming.requestId, route: routed.route, task },
       amount: await reservedFor(requests, payable),
       offerOf: (channel) => offerOf(channel, batch, { prices, vendorPrice: deps.prices.vendorPrice, refusals }),
       prepare: async () => await deps.plans.keep(id, await planOf(requests)),
@@ -157,8 +157,8 @@ interface Payable extends Pick<PayableRequest, 'types' | 'settings'> {
 
 /** The requests with what their media cost, in units of their prices, whose caller can pay at least the rest. @throws AppError */
 async function measured({ batch, caller, permit }: BatchSubmission, payable: Payable, deps: BatchDeps): Promise<readonly ClientRequest[]> {
-  const requests = await mapInSteps(batch.requests, ({ sent, params }) => ({
-    sent,
+  const requests = await mapInSteps(batch.requests, ({ entry, params }) => ({
+    entry,
     params: paramsInUnits('batches', params, priceOfModel(payable.prices, params.model)),
   }))
   if (requests.every(({ params }) => params.unmeasured === undefined)) return requests
@@ -213,7 +213,7 @@ async function offerOf(
   const refused = await refusals(channel)
   if (refused !== null) return { refused }
   const upstreamModels = [...prices.keys()].map((model) => modelAt(channel, model))
-  const order = { body, requests: requests.map(({ sent }) => sentTo(channel, sent)), clientHeaders }
+  const order = { body, requests: requests.map(({ entry }) => entryFor(channel, entry)), clientHeaders }
   const prepared = await dialect.prepare(channel, order, setImmediate)
   if ('refused' in prepared) return prepared
   return {
@@ -277,16 +277,16 @@ const checkedAtOnce = 200
 async function refusedOf(channel: Channel, requests: readonly ClientRequest[]): Promise<string | null> {
   for (const [index, request] of requests.entries()) {
     const place = refusedIn(channel, request)
-    if (place !== null) return placeInBatch(index, request.sent.custom_id, place)
+    if (place !== null) return placeInBatch(index, request.entry.custom_id, place)
     if (index % checkedAtOnce === checkedAtOnce - 1) await setImmediate()
   }
   return null
 }
 
 /** What the channel refuses of one request of a batch: what it is not sent alone, it is not sent in a batch. `null`: nothing. */
-function refusedIn(channel: Channel, { sent, params }: ClientRequest): string | null {
-  const place = unreadable(channel, sent.params)
-  return place ?? unservedParameter(channel.vendor, channel, { params, rules: messages }) ?? outOfBatches(sent.params, params)
+function refusedIn(channel: Channel, { entry, params }: ClientRequest): string | null {
+  const place = unreadable(channel, entry.params)
+  return place ?? unservedParameter(channel.vendor, channel, { params, rules: messages }) ?? outOfBatches(entry.params, params)
 }
 
 /**
@@ -298,12 +298,12 @@ function outOfBatches({ speed }: BatchedRequest['params'], { use }: ClientReques
 }
 
 /** A request with the channel's name of its model and its system prompt. */
-function sentTo(channel: Channel, { params, ...request }: BatchedRequest): BatchedRequest {
+function entryFor(channel: Channel, { params, ...request }: BatchedRequest): BatchedRequest {
   const { model } = params
-  const asked = withSystemPrompt(params, { kind: 'messages', prompt: channel.settings.systemPrompt })
+  const promptedParams = withSystemPrompt(params, { kind: 'messages', prompt: channel.settings.systemPrompt })
   return {
     ...request,
     custom_id: request.custom_id,
-    params: { ...asked, model: typeof model === 'string' ? modelAt(channel, model) : model },
+    params: { ...promptedParams, model: typeof model === 'string' ? modelAt(channel, model) : model },
   }
 }

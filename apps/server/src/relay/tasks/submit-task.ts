@@ -50,7 +50,7 @@ export async function submitTask(submission: Submission, deps: SendDeps): Promis
 }
 
 /** Of everything that was ordered, the bytes of pictures and films included. */
-function hashOf({ pictures, film, ...rest }: ClientOrder, source: string | null): string {
+function hashOf({ images: pictures, video: film, ...rest }: ClientOrder, source: string | null): string {
   const hash = createHash('sha256').update(JSON.stringify([rest, source]))
   for (const picture of pictures) hash.update('url' in picture ? picture.url : picture.file.bytes)
   if (film !== null) hash.update(film.file.bytes)
@@ -95,21 +95,21 @@ export interface Estimate {
 }
 
 /** What would be reserved for an order. @throws AppError as `submitTask` */
-export async function estimateTask(wish: Wish, deps: Pick<SendDeps, 'channels' | 'prices'>): Promise<Estimate> {
-  const { amount, plan } = quote(routeOf(await deps.channels.current(), wish), wish, deps).most
+export async function estimateTask(request: QuoteRequest, deps: Pick<SendDeps, 'channels' | 'prices'>): Promise<Estimate> {
+  const { amount, plan } = quote(routeOf(await deps.channels.current(), request), request, deps).most
   return { amount, seconds: plan.seconds ?? null, size: plan.size ?? null }
 }
 
 /** What of a submission decides its price. */
-export interface Wish extends Pick<Submission, 'order' | 'source' | 'cast'> {
+export interface QuoteRequest extends Pick<Submission, 'order' | 'source' | 'cast'> {
   readonly caller: Pick<Caller, 'groups' | 'pin'>
 }
 
 /** The dearest plan of all channels that can take the order, whose amount is reserved. @throws AppError */
-function quote(routed: Route, wish: Wish, deps: Pick<SendDeps, 'prices'>): { readonly pricing: Pricing; readonly most: Costed } {
-  const pricing = { resolved: priceOf(routed, wish.order, deps), vendorPrice: deps.prices.vendorPrice }
+function quote(routed: Route, request: QuoteRequest, deps: Pick<SendDeps, 'prices'>): { readonly pricing: Pricing; readonly most: Costed } {
+  const pricing = { resolved: priceOf(routed, request.order, deps), vendorPrice: deps.prices.vendorPrice }
   const all = routed.tiers.flatMap(({ channels }) => channels)
-  return { pricing, most: dearest(all, wish, pricing) }
+  return { pricing, most: dearest(all, request, pricing) }
 }
 
 /** What no channel makes needs no price. @throws AppError */
@@ -126,7 +126,7 @@ function priceOf(
 }
 
 /** The channels that may take the order: the one that made its characters or its source, if it has any. @throws AppError */
-function routeOf(map: ChannelMap, { caller, order, source, cast = null }: Wish): Route {
+function routeOf(map: ChannelMap, { caller, order, source, cast = null }: QuoteRequest): Route {
   const maker = cast ?? source
   if (maker === null) return route(map, caller, order.model)
   const channel = map.all.get(maker.channelId)
@@ -146,19 +146,19 @@ interface Costed extends Offer {
   readonly plan: TaskPlan
 }
 
-function toOrder({ order, source, cast = null }: Wish, model: string): TaskOrder {
+function toOrder({ order, source, cast = null }: QuoteRequest, model: string): TaskOrder {
   return { ...withCast(order, cast), model, source: source?.task ?? null }
 }
 
 /** What a channel would do for the order, and what that costs; or the parameter that it refuses. `null`: it has no such tasks. */
-function costAt(channel: Channel, wish: Wish, { resolved, vendorPrice }: Pricing): Costed | { readonly refused: string } | null {
-  const { order } = wish
+function costAt(channel: Channel, request: QuoteRequest, { resolved, vendorPrice }: Pricing): Costed | { readonly refused: string } | null {
+  const { order } = request
   const upstreamModel = modelAt(channel, order.model)
   const dialect = taskDialectOf(channel.vendor, order.kind, upstreamModel)
   if (dialect === null) return null
   const refused = refusedAction(order, dialect)
   if (refused !== null) return { refused }
-  const taskOrder = toOrder(wish, upstreamModel)
+  const taskOrder = toOrder(request, upstreamModel)
   const plan = dialect.plan(taskOrder)
   if ('refused' in plan) return plan
   const rates = taskRates(order.model, resolved.ofType(channel.vendor.type), plan.counts)
@@ -174,20 +174,20 @@ function costAt(channel: Channel, wish: Wish, { resolved, vendorPrice }: Pricing
 }
 
 /** The parameter that asks for what the vendor's tasks cannot be asked for; `null`: there is none. */
-function refusedAction({ kind, action, film }: ClientOrder, { actions, filmActions }: TaskDialect): string | null {
+function refusedAction({ kind, action, video: film }: ClientOrder, { actions, videoActions: filmActions }: TaskDialect): string | null {
   // The calls for pictures name a model; those for videos are about a video of one.
   if (action !== 'create' && actions?.includes(action) !== true) return kind === 'pictures' ? 'model' : action
   return film !== null && filmActions?.includes(action) !== true ? 'video' : null
 }
 
 /** The dearest plan of all channels that can take the order. @throws AppError parameter_not_offered */
-function dearest(channels: readonly Channel[], wish: Wish, pricing: Pricing): Costed {
+function dearest(channels: readonly Channel[], request: QuoteRequest, pricing: Pricing): Costed {
   let most: Costed | null = null
   let refusal: AppError | null = null
   for (const channel of channels) {
-    const cost = costAt(channel, wish, pricing)
+    const cost = costAt(channel, request, pricing)
     if (cost === null) continue
-    if ('refused' in cost) refusal ??= refusalBy(channel, wish.order, cost.refused)
+    if ('refused' in cost) refusal ??= refusalBy(channel, request.order, cost.refused)
     else if (most === null || cost.amount > most.amount) most = cost
   }
   if (most === null) throw refusal ?? new AppError('parameter_not_offered', { params: { name: 'model' } })
@@ -224,7 +224,7 @@ const prefixes = { videos: 'video_', songs: 'task_', pictures: 'task_' } as cons
 /** Longest part of an order that is stored: content of pictures is not. */
 const storedCharsMax = 100_000
 
-function storedOrder({ prompt, seconds, size, pictures, film, extra }: ClientOrder, source: string | null): StoredOrder {
+function storedOrder({ prompt, seconds, size, images: pictures, video: film, extra }: ClientOrder, source: string | null): StoredOrder {
   const addresses = pictures.flatMap((picture) => ('url' in picture && picture.url.length <= storedCharsMax ? [picture.url] : []))
   const kept = JSON.stringify(extra).length <= storedCharsMax ? extra : {}
   return {

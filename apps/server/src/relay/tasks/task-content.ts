@@ -128,8 +128,8 @@ interface Passing extends Sending {
 async function passOn(result: StoredTaskResult, passing: Passing): Promise<PlainReply> {
   const { deps, incoming, upstream } = passing
   const { request } = incoming
-  const asked = { channel: upstream.channel, range: request.headers.get('range') }
-  const opened = watchedBy(incoming, await openResult(result.url ?? '', asked, deps))
+  const options = { channel: upstream.channel, range: request.headers.get('range') }
+  const opened = watchedBy(incoming, await openResult(result.url ?? '', options, deps))
   try {
     return replyOf(opened, result, passing)
   } catch (error) {
@@ -154,22 +154,22 @@ function replyOf({ response, watch }: OpenedResult, result: StoredTaskResult, { 
   const { status } = response
   if (status === 404 || status === 410 || status === 403) throw new AppError('task_result_gone')
   if (status !== 200 && status !== 206 && status !== 416) throw new AppError('upstream_failed', { params: { detail: `status ${status}` } })
-  const given: Record<string, string> = { ...headers, 'content-type': resultTypeOf(response, result) }
+  const replyHeaders: Record<string, string> = { ...headers, 'content-type': resultTypeOf(response, result) }
   for (const name of passedHeaders) {
     const value = response.header(name)
-    if (value !== null) given[name] = value
+    if (value !== null) replyHeaders[name] = value
   }
   const length = lengthOf(response)
   if (incoming.request.method === 'HEAD') {
     watch.over()
     response.abort()
-    return { status, headers: given, ...length, body: (stream) => stream.end() }
+    return { status, headers: replyHeaders, ...length, body: (stream) => stream.end() }
   }
   const plain = decodeBody(response)
   if (plain === null) throw new AppError('upstream_invalid_response')
   const nextAt = (): number => deps.clock.monotonicMs() + idleMs
   watch.silence.at = nextAt()
-  return { status, headers: given, ...length, body: streamBytes(movingOn(plain, watch.silence, nextAt), watch.over) }
+  return { status, headers: replyHeaders, ...length, body: streamBytes(movingOn(plain, watch.silence, nextAt), watch.over) }
 }
 
 /** The length that a vendor names; of a compressed body it is not that of the content. */

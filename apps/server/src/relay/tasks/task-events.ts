@@ -44,7 +44,7 @@ const encoder = new TextEncoder()
 function follow(stream: ReplyStream, { id, first, incoming, deps }: Following): void {
   const { clock, limits, running, tasks } = deps
   const untilMs = clock.monotonicMs() + eventsMsMax
-  let shown = ''
+  let lastText = ''
   let wroteMs = clock.monotonicMs()
   let isOver = false
   let leave = (): unknown => undefined
@@ -61,9 +61,9 @@ function follow(stream: ReplyStream, { id, first, incoming, deps }: Following): 
     stream.write(bytes)
   }
   const show = ({ text, isEnded }: WatchedTask): void => {
-    if (text !== shown) write(encoder.encode(`event: ${isEnded ? 'done' : 'progress'}\ndata: ${text}\n\n`))
+    if (text !== lastText) write(encoder.encode(`event: ${isEnded ? 'done' : 'progress'}\ndata: ${text}\n\n`))
     else if (clock.monotonicMs() - wroteMs >= limits.heartbeatMs) write(eventFrame.beat)
-    shown = text
+    lastText = text
     if (isEnded || clock.monotonicMs() >= untilMs) end()
   }
   whenAborted(incoming.request.signal, end)

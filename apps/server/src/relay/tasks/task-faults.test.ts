@@ -38,10 +38,10 @@ test('a vendor that answers 429, 5xx, or not at all for an hour loses no task', 
     [{ do: 'cut' }] as const,
     json({ error: 'key' }, 401),
   ]
-  let asked = 0
-  vendor.answer = () => answers[asked++ % answers.length] ?? null
+  let pollCount = 0
+  vendor.answer = () => answers[pollCount++ % answers.length] ?? null
   for (let minute = 0; minute < 60; minute += 1) await poll(60_000)
-  expect(asked).toBeGreaterThan(20)
+  expect(pollCount).toBeGreaterThan(20)
   expect(await state()).toMatchObject({ status: 'queued' })
   vendor.answer = () => null
   video.status = 'completed'
@@ -112,11 +112,11 @@ test('a task goes on with the key and the address of its order when its channel 
   await poll()
   expect(app.upstream.received.at(-1)?.headers['authorization']).toBe('Bearer upstream-key')
   await app.data(contract.channel.remove, { id: channel })
-  const asked = app.upstream.received.length
+  const requestsBefore = app.upstream.received.length
   await poll(10_000)
-  expect(app.upstream.received.length).toBe(asked)
+  expect(app.upstream.received.length).toBe(requestsBefore)
   await poll(60_000)
-  expect(app.upstream.received.length).toBe(asked + 1)
+  expect(app.upstream.received.length).toBe(requestsBefore + 1)
   expect(app.upstream.received.at(-1)?.headers['authorization']).toBe('Bearer upstream-key')
   vendor.answer = () => null
   video.status = 'completed'

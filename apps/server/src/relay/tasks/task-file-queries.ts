@@ -27,13 +27,13 @@ export async function readKept(db: Db, taskId: string, place: number): Promise<T
 }
 
 /** What is to be copied now. @param aheadMs a time beyond this is none that was ever set: the clock was put back */
-export async function listWanted(
+export async function listDueFiles(
   db: Db,
   { nowMs, aheadMs, limit }: { readonly nowMs: number; readonly aheadMs: number; readonly limit: number },
 ): Promise<readonly TaskFileRow[]> {
-  const wanted = db.selectFrom('task_files').selectAll().orderBy('next_try_ms').limit(limit)
-  const ready = await wanted.where('next_try_ms', '<=', nowMs).execute()
-  return ready.length > 0 ? ready : await wanted.where('next_try_ms', '>', aheadMs).execute()
+  const query = db.selectFrom('task_files').selectAll().orderBy('next_try_ms').limit(limit)
+  const ready = await query.where('next_try_ms', '<=', nowMs).execute()
+  return ready.length > 0 ? ready : await query.where('next_try_ms', '>', aheadMs).execute()
 }
 
 /** Takes the next try to copy a result, unless another process has it. */

@@ -21,15 +21,15 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
   let scene: TaskScene
   let folder: string
   /** Answers of the vendor to questions about contents; `null`: the film. */
-  let said: ((request: Received) => Script | null) | null
+  let contentAnswer: ((request: Received) => Script | null) | null
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sluice-copies-'))
     scene = await taskScene({ env: { DATA_DIR: folder, ...(place === 's3' ? s3.env : {}) } })
-    scene.vendor.answer = (request) => (request.path.includes('/content') ? (said?.(request) ?? null) : null)
+    scene.vendor.answer = (request) => (request.path.includes('/content') ? (contentAnswer?.(request) ?? null) : null)
   })
   beforeEach(async () => {
-    said = null
+    contentAnswer = null
     const options = { TaskResultHours: 24, TaskResultGigabytes: 10, AccountStoragePercent: 100, TaskResultDelivery: 'proxy' }
     await setOptions(scene.app, options)
   })
@@ -51,7 +51,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     await done
   }
 
-  async function made(): Promise<string> {
+  async function createVideo(): Promise<string> {
     const { id } = await scene.client.videos.create(order)
     for (const video of scene.vendor.videos.values()) video.status = 'completed'
     await scene.poll()
@@ -65,7 +65,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
       redirect: 'manual',
     })
 
-  const asked = (): number => scene.app.upstream.received.filter(({ path }) => path.includes('/content')).length
+  const contentRequests = (): number => scene.app.upstream.received.filter(({ path }) => path.includes('/content')).length
 
   /** Entries of the ledger that charge something. */
   async function charges(): Promise<number> {
@@ -74,21 +74,21 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     return (await store.db.selectFrom('ledger').select('amount').where('kind', '=', 'consume').execute()).length
   }
 
-  const gone = (): Script => json({ error: { message: 'expired' } }, 404)
+  const expired = (): Script => json({ error: { message: 'expired' } }, 404)
 
   test('a result is copied once, and fetched whole and in ranges after its vendor has deleted it', async () => {
-    const id = await made()
+    const id = await createVideo()
     await copy()
     expect(
       files()
         .filter((name) => name.startsWith(id))
         .toSorted(),
     ).toEqual([`${id}-0`, `${id}-1`, `${id}-2`])
-    const before = asked()
-    said = gone
+    const before = contentRequests()
+    contentAnswer = expired
     const whole = await get(id)
-    const told = ['content-type', 'content-length', 'accept-ranges'].map((name) => whole.headers.get(name))
-    expect([whole.status, ...told]).toEqual([200, 'video/mp4', String(film.length), 'bytes'])
+    const headerValues = ['content-type', 'content-length', 'accept-ranges'].map((name) => whole.headers.get(name))
+    expect([whole.status, ...headerValues]).toEqual([200, 'video/mp4', String(film.length), 'bytes'])
     expect(Buffer.from(await whole.arrayBuffer()).equals(film)).toBe(true)
     const part = await get(id, { headers: { range: 'bytes=100-199' } })
     expect([part.status, part.headers.get('content-range'), part.headers.get('content-length')]).toEqual([
@@ -104,42 +104,42 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     const stranger = await scene.app.make.token(await scene.app.make.user(), {})
     expect((await get(id, { headers: { authorization: `Bearer ${stranger.key}` } })).status).toBe(404)
     await copy()
-    expect(asked()).toBe(before)
+    expect(contentRequests()).toBe(before)
   })
 
   test('a long film is copied whole', async () => {
     // More than any client may send.
     const long = Buffer.alloc(51 * 1024 * 1024 + 17, 'a film that goes on and on. ')
-    said = ({ path }) =>
+    contentAnswer = ({ path }) =>
       path.includes('variant')
-        ? gone()
+        ? expired()
         : [
             { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': String(long.length) } },
             { do: 'send', bytes: long },
           ]
     const before = await charges()
-    const id = await made()
+    const id = await createVideo()
     await copy()
-    said = gone
+    contentAnswer = expired
     const whole = await get(id)
     expect(Buffer.from(await whole.arrayBuffer()).equals(long)).toBe(true)
     expect((await charges()) - before).toBe(1)
   })
 
   test('a result at an address that leads to another one is copied from there', async () => {
-    said = ({ path }) => (path.includes('?') ? null : [{ do: 'head', status: 302, headers: { location: `${path}?moved=1` } }])
+    contentAnswer = ({ path }) => (path.includes('?') ? null : [{ do: 'head', status: 302, headers: { location: `${path}?moved=1` } }])
     const before = await charges()
-    const id = await made()
+    const id = await createVideo()
     await copy()
-    said = gone
+    contentAnswer = expired
     expect(Buffer.from(await (await get(id)).arrayBuffer()).equals(film)).toBe(true)
     expect((await charges()) - before).toBe(1)
   })
 
   test('a result that is gone before it is copied was paid for once, and is told as gone', async () => {
-    said = gone
+    contentAnswer = expired
     const before = await charges()
-    const id = await made()
+    const id = await createVideo()
     await copy()
     await copy(40 * 60_000)
     const answer = await get(id)
@@ -154,20 +154,20 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     const month = 30 * 86_400_000
     const { clock } = scene
     clock.jump(month)
-    const early = await made()
+    const early = await createVideo()
     clock.jump(-month)
     await copy()
-    said = ({ path }) => (path.includes('variant') ? gone() : slow)
-    const late = await made()
+    contentAnswer = ({ path }) => (path.includes('variant') ? expired() : slow)
+    const late = await createVideo()
     clock.advance(6_000)
-    const before = asked()
+    const before = contentRequests()
     // Holds: this job returns what it has started.
     const { done } = (await scene.run('copy-results')) as { readonly done: Promise<unknown> }
-    while (asked() === before) await Bun.sleep(1)
+    while (contentRequests() === before) await Bun.sleep(1)
     clock.jump(-month)
     scene.app.upstream.release(`half of ${place}`)
     await done
-    said = gone
+    contentAnswer = expired
     for (const id of [early, late]) expect(Buffer.from(await (await get(id)).arrayBuffer()).equals(film)).toBe(true)
     clock.jump(month)
   })
@@ -181,7 +181,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
   ]
 
   test('a copy is deleted after its hours, and with its task', async () => {
-    const [id, other] = [await made(), await made()]
+    const [id, other] = [await createVideo(), await createVideo()]
     await copy()
     await copy()
     await copy()
@@ -192,7 +192,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     expect(files().filter((name) => name.startsWith(id))).not.toEqual([])
     await copy(25 * 3_600_000)
     expect(files().filter((name) => name.startsWith(id))).toEqual([])
-    said = gone
+    contentAnswer = expired
     expect((await get(id)).status).toBe(410)
   })
 
@@ -200,25 +200,25 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     // Two films of this size fit, three do not.
     const large = Buffer.alloc(400_000_000 / 1_000, 1)
     await setOptions(scene.app, { TaskResultGigabytes: 1 })
-    said = ({ path }) =>
+    contentAnswer = ({ path }) =>
       path.includes('variant')
-        ? gone()
+        ? expired()
         : [
             { do: 'head', status: 200, headers: { 'content-type': 'video/mp4' } },
             { do: 'send', bytes: large },
           ]
     // Copied one after the other, so that one of them is older.
-    const first = await made()
+    const first = await createVideo()
     await copy()
-    const second = await made()
+    const second = await createVideo()
     for (let count = 0; count < 3; count += 1) await copy()
     // The clock of the rows is what decides, and their sizes are what the database says.
     const { db } = scene.app.app.store
     await db.updateTable('task_files').set({ bytes: 400_000_000 }).where('task_id', 'in', [first, second]).execute()
-    const third = await made()
-    said = ({ path }) =>
+    const third = await createVideo()
+    contentAnswer = ({ path }) =>
       path.includes('variant')
-        ? gone()
+        ? expired()
         : [
             { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': '300000000' } },
             { do: 'send', bytes: large },
@@ -228,15 +228,15 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     const names = files()
     expect([first, second].map((id) => names.some((name) => name.startsWith(id)))).toEqual([false, true])
     expect(names.some((name) => name.startsWith(third))).toBe(false)
-    said = ({ path }) =>
+    contentAnswer = ({ path }) =>
       path.includes('variant')
-        ? gone()
+        ? expired()
         : [
             { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': '1000000001' } },
             { do: 'send', bytes: large },
             { do: 'cut' },
           ]
-    const huge = await made()
+    const huge = await createVideo()
     await copy()
     const rows = await db.selectFrom('task_files').selectAll().where('task_id', '=', huge).where('place', '=', 0).execute()
     expect(rows.filter(({ state }) => state !== 'dropped')).toEqual([])
@@ -245,25 +245,25 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
 
   test('copies that are made at the same time have at most the bytes of the option together', async () => {
     await setOptions(scene.app, { TaskResultGigabytes: 1 })
-    const first = await made()
+    const first = await createVideo()
     for (let count = 0; count < 3; count += 1) await copy()
     // A hundred thousand bytes are left: enough for either of two copies, and not for both.
     const { db } = scene.app.app.store
     await db.updateTable('task_files').set({ bytes: 0 }).where('state', '=', 'kept').execute()
     await db.updateTable('task_files').set({ bytes: 999_900_000 }).where('task_id', '=', first).where('place', '=', 0).execute()
-    said = ({ path }) =>
+    contentAnswer = ({ path }) =>
       path.includes('spritesheet')
-        ? gone()
+        ? expired()
         : [
             { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': '60000' } },
             { do: 'wait', name: 'both' },
             { do: 'send', bytes: Buffer.alloc(60_000, 1) },
           ]
-    const second = await made()
-    const before = asked()
+    const second = await createVideo()
+    const before = contentRequests()
     const copied = copy()
     await until(
-      async () => asked(),
+      async () => contentRequests(),
       (count) => count >= before + 2,
     )
     scene.app.upstream.release('both')
@@ -275,25 +275,25 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
   })
 
   test('a vendor that fails is asked again later, and a page is no result', async () => {
-    said = () => json({ error: { message: 'busy' } }, 503)
-    const id = await made()
+    contentAnswer = () => json({ error: { message: 'busy' } }, 503)
+    const id = await createVideo()
     await copy()
     expect(files().filter((name) => name.startsWith(id))).toEqual([])
-    said = null
+    contentAnswer = null
     await copy(61_000)
     await copy()
     expect(files().filter((name) => name.startsWith(id))).toContain(`${id}-0`)
-    said = () => [
+    contentAnswer = () => [
       { do: 'head', status: 200, headers: { 'content-type': 'text/html' } },
       { do: 'send', bytes: Buffer.from('<script>') },
     ]
-    const page = await made()
+    const page = await createVideo()
     for (let count = 0; count < 10; count += 1) await copy(40 * 60_000)
     expect(files().filter((name) => name.startsWith(page))).toEqual([])
   })
 
   test('a copy that was lost is passed on from the vendor again', async () => {
-    const id = await made()
+    const id = await createVideo()
     await copy()
     if (place === 's3') await new Bun.S3Client(clientOptions()).delete(`${id}-0`)
     else rmSync(join(folder, 'results', `${id}-0`))
@@ -313,15 +313,15 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
   test('nothing is copied unless an administrator wants it', async () => {
     await copy()
     await setOptions(scene.app, { TaskResultHours: 0 })
-    const before = asked()
-    const id = await made()
+    const before = contentRequests()
+    const id = await createVideo()
     await copy()
-    expect([files().filter((name) => name.startsWith(id)), asked()]).toEqual([[], before])
+    expect([files().filter((name) => name.startsWith(id)), contentRequests()]).toEqual([[], before])
   })
 
   test('an address that needs the key is never told to a client', async () => {
     await setOptions(scene.app, { TaskResultHours: 0, TaskResultDelivery: 'redirect' })
-    const id = await made()
+    const id = await createVideo()
     const answer = await get(id)
     expect([answer.status, answer.headers.get('location')]).toEqual([200, null])
     expect(Buffer.from(await answer.arrayBuffer()).equals(film)).toBe(true)
@@ -329,12 +329,12 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
 
   test('a copy in a store is fetched there by clients that may be redirected', async () => {
     await setOptions(scene.app, { TaskResultDelivery: 'redirect' })
-    const id = await made()
+    const id = await createVideo()
     await copy()
     const answer = await get(id)
     expect(answer.status).toBe(place === 's3' ? 302 : 200)
-    const found = place === 's3' ? await fetch(answer.headers.get('location') ?? '') : answer
-    expect(Buffer.from(await found.arrayBuffer()).equals(film)).toBe(true)
+    const content = place === 's3' ? await fetch(answer.headers.get('location') ?? '') : answer
+    expect(Buffer.from(await content.arrayBuffer()).equals(film)).toBe(true)
   })
 })
 

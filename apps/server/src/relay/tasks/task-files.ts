@@ -18,7 +18,7 @@ import {
   dropOld,
   extendExpiry,
   listDropped,
-  listWanted,
+  listDueFiles,
   noteKept,
   oldestKept,
   readKept,
@@ -82,7 +82,7 @@ const cleanedAtOnce = 100
 interface Room {
   readonly all: number
   readonly share: number
-  readonly wanted: number
+  readonly needed: number
 }
 
 class NoCopy extends Error {}
@@ -97,9 +97,9 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
   /** Rows that this process is copying: after the clock was put back, their claims say nothing. */
   const claimed = new Set<number>()
 
-  async function nextWanted(): Promise<TaskFileRow | undefined> {
+  async function nextDueFile(): Promise<TaskFileRow | undefined> {
     const nowMs = clock.nowMs()
-    const rows = isClosed ? [] : await listWanted(db, { nowMs, aheadMs: nowMs + farAheadMs, limit: copiesMax + 1 })
+    const rows = isClosed ? [] : await listDueFiles(db, { nowMs, aheadMs: nowMs + farAheadMs, limit: copiesMax + 1 })
     return rows.find(({ id }) => !claimed.has(id))
   }
 
@@ -126,8 +126,8 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
     if (isGone(response.status)) throw new NoCopy(`the vendor returned status ${response.status}`)
     if (response.status !== 200) throw new Error(`the vendor returned status ${response.status}`)
     const contentType = resultTypeOf(response, result)
-    const told = Number(response.header('content-length') ?? 0)
-    const room = await makeRoom(row.user_id, told)
+    const declaredBytes = Number(response.header('content-length') ?? 0)
+    const room = await makeRoom(row.user_id, declaredBytes)
     const nextAt = (): number => clock.monotonicMs() + idleMs
     watch.silence.at = nextAt()
     let bytes = 0
@@ -138,7 +138,7 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
         if (bytes > room) throw new NoCopy('the result is larger than what may be kept')
         yield part
       }
-      if (told > 0 && bytes !== told) throw new Error('the result ended early')
+      if (declaredBytes > 0 && bytes !== declaredBytes) throw new Error('the result ended early')
     }
     const name = nameOf(row)
     await store.write(name, counted())
@@ -148,28 +148,28 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
     if (!isWanted) return await store.remove(name)
     await extendExpiry(db, row.task_id, until)
     // Copies of the same time, here or at another server, have found the same room.
-    await makeRoomFor(row.user_id, { ...limits(), wanted: 0 }).catch(undeleted)
+    await makeRoomFor(row.user_id, { ...limits(), needed: 0 }).catch(undeleted)
   }
 
   /** Deletes the oldest files until there is room. @returns bytes that may be kept @throws NoCopy */
-  async function makeRoom(userId: number, told: number): Promise<number> {
+  async function makeRoom(userId: number, declaredBytes: number): Promise<number> {
     const { all, share } = limits()
     const most = Math.min(all, (await storedBytes(db, 'results', null)) + (await store.room()))
-    if (told > Math.min(most, share, store.fileBytesMax)) throw new NoCopy('the result is larger than what may be kept')
-    return Math.min(await makeRoomFor(userId, { all: most, share, wanted: Math.max(told, 1) }), store.fileBytesMax)
+    if (declaredBytes > Math.min(most, share, store.fileBytesMax)) throw new NoCopy('the result is larger than what may be kept')
+    return Math.min(await makeRoomFor(userId, { all: most, share, needed: Math.max(declaredBytes, 1) }), store.fileBytesMax)
   }
 
   /** First the account's own oldest files go, until its share suffices, and then the oldest of all. */
-  async function makeRoomFor(userId: number, { all, share, wanted }: Room): Promise<number> {
-    const ownLeft = await makeRoomWithin(userId, share, wanted)
-    return Math.min(ownLeft, await makeRoomWithin(null, all, wanted))
+  async function makeRoomFor(userId: number, { all, share, needed }: Room): Promise<number> {
+    const ownLeft = await makeRoomWithin(userId, share, needed)
+    return Math.min(ownLeft, await makeRoomWithin(null, all, needed))
   }
 
   /** Makes room within the bytes of one account; `null`: of all. */
-  async function makeRoomWithin(userId: number | null, most: number, wanted: number): Promise<number> {
+  async function makeRoomWithin(userId: number | null, most: number, needed: number): Promise<number> {
     for (;;) {
       const left = most - (await storedBytes(db, 'results', userId))
-      if (left >= wanted) return left
+      if (left >= needed) return left
       const oldest = await oldestKept(db, userId)
       if (oldest === undefined) throw new NoCopy('there is no room')
       await dropFile(db, oldest.id)
@@ -213,7 +213,7 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
   /** Copies one result after the other until none is wanted. */
   async function copyAll(): Promise<void> {
     for (;;) {
-      const row = await nextWanted()
+      const row = await nextDueFile()
       if (row === undefined) return
       claimed.add(row.id)
       try {
@@ -261,7 +261,7 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
         hasTakenOver = true
         await dropOld(db, nowSeconds(clock))
         await cleanIfPossible()
-        const next = await nextWanted()
+        const next = await nextDueFile()
         while (next !== undefined && copying.size < copiesMax) begin()
       }
       return { done: idle() }

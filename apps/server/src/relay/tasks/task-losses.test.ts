@@ -38,7 +38,7 @@ test('an order that its vendor answers after the time limit has failed for free,
     .create(order)
     .catch((error: { status: number; code: string }) => ({ status: error.status, code: error.code }))
   while (vendor.orders().length === 0) await Bun.sleep(1)
-  const sent = vendor.orders().length
+  const ordersBefore = vendor.orders().length
   // Longer than any order may take.
   clock.advance(11 * 60_000)
   expect(await ordered).toEqual({ status: 504, code: 'upstream_timeout' })
@@ -47,7 +47,7 @@ test('an order that its vendor answers after the time limit has failed for free,
   expect((await client.videos.list()).data).toMatchObject([{ status: 'failed', error: { code: 'upstream_timeout' } }])
   await poll()
   // It is not ordered a second time, because the vendor may be making it.
-  expect(vendor.orders().length).toBe(sent)
+  expect(vendor.orders().length).toBe(ordersBefore)
 })
 
 test('success without a result is no success, and free', async () => {
@@ -77,7 +77,7 @@ test('a result whose address is dead, cut or a page is told as such, and can be 
     return [answer.status, bytes === null ? 'cut' : bytes.equals(film) ? 'film' : (JSON.parse(bytes.toString()).error.code as string)]
   }
   const type = { 'content-type': 'video/mp4', 'content-length': String(film.length) }
-  for (const [script, told] of [
+  for (const [script, expected] of [
     [json({}, 404), [410, 'task_result_gone']],
     [json({}, 403), [410, 'task_result_gone']],
     [json({}, 500), [502, 'upstream_failed']],
@@ -96,7 +96,7 @@ test('a result whose address is dead, cut or a page is told as such, and can be 
     [[{ do: 'head', status: 302, headers: { location: 'http://169.254.169.254/latest/meta-data' } }], [410, 'task_result_gone']],
   ] as const) {
     vendor.answer = ({ path }) => (path.includes('/content') ? script : null)
-    expect(await fetched()).toEqual([...told])
+    expect(await fetched()).toEqual([...expected])
   }
   vendor.answer = () => null
   expect(await fetched()).toEqual([200, 'film'])
@@ -125,13 +125,13 @@ test('a task of an account that was deleted ends, and its books are sound', asyn
   const { app, vendor } = scene
   const { user, key, client } = await stranger()
   await client.videos.create(order)
-  const sent = vendor.orders().length
+  const ordersBefore = vendor.orders().length
   await app.data(contract.user.manage, { username: user.username, action: 'delete' }, await app.make.accessToken(app.root))
   await finish()
   const task = await app.app.store.db.selectFrom('tasks').selectAll().where('user_id', '=', user.id).executeTakeFirstOrThrow()
   expect([task.state, task.stage, Number(task.charged)]).toEqual(['completed', 'ended', price])
   expect((await app.request('/v1/videos', { headers: { authorization: `Bearer ${key}` } })).status).toBe(401)
-  expect(vendor.orders().length).toBe(sent)
+  expect(vendor.orders().length).toBe(ordersBefore)
 })
 
 test('a balance that was taken away while a task runs still pays what was reserved for it, and no more', async () => {

@@ -66,7 +66,7 @@ function ordering(form: OrderForm, toObject: typeof videoObject): Handler {
       const clientKey = clientKeyOf(incoming)
       const admitFiles = ({ model }: OrderFiles) => deps.tasks.admit({ caller, permit, kind: form.kind, model, clientKey })
       const order = await readOrder(incoming.request, form, { ...deps, admitFiles })
-      deps.running.needUncut()
+      deps.running.assertAccepting()
       needModel(caller, order.model)
       const cast = await deps.tasks.castOf(caller, order)
       const row = await deps.tasks.submit({ incoming, caller, permit, order, source: null, cast, clientKey })
@@ -85,7 +85,7 @@ const createCharacter: Handler = async (incoming, deps) => {
       route(await deps.channels.current(), caller, model)
     }
     const order = await readOrder(incoming.request, form, { ...deps, admitFiles })
-    deps.running.needUncut()
+    deps.running.assertAccepting()
     needModel(caller, order.model)
     return json(characterObject(await deps.tasks.makeCharacter({ incoming, caller, permit, order })), incoming, 1)
   })
@@ -114,11 +114,11 @@ function continuing(action: FilmChange): Handler {
       const admitFiles = async ({ model, hasFilm }: OrderFiles) =>
         hasFilm ? await deps.tasks.admit({ caller, permit, kind: form.kind, model, clientKey }) : undefined
       const read = await readOrder(incoming.request, form, { ...deps, admitFiles })
-      deps.running.needUncut()
+      deps.running.assertAccepting()
       const submission = await changedVideo(read, { id: path['id'], caller, tasks: deps.tasks })
       needModel(caller, submission.order.model)
-      const made = await deps.tasks.submit({ incoming, caller, permit, ...submission, clientKey })
-      return json(videoObject(made, deps.tasks.texts), incoming, 1)
+      const row = await deps.tasks.submit({ incoming, caller, permit, ...submission, clientKey })
+      return json(videoObject(row, deps.tasks.texts), incoming, 1)
     })
   }
 }
@@ -142,9 +142,9 @@ function listing(kind: FollowedKind | null, toObject: typeof videoObject): Handl
     const { limit, order } = pageIn(query)
     const from = query.get('after')
     const after = from === null || from === '' ? null : (await deps.tasks.read(caller, from)).id
-    const wanted = kind ?? query.get('kind')
-    if (wanted !== null && !isFollowedKind(wanted)) throw new AppError('invalid_parameter', { params: { name: 'kind' } })
-    const rows = deps.tasks.list({ viewer: caller, kind: wanted, after, order, limit: limit + 1 })
+    const kindFilter = kind ?? query.get('kind')
+    if (kindFilter !== null && !isFollowedKind(kindFilter)) throw new AppError('invalid_parameter', { params: { name: 'kind' } })
+    const rows = deps.tasks.list({ viewer: caller, kind: kindFilter, after, order, limit: limit + 1 })
     const listed = await mapInSteps(rows, (row) => ({ id: row.public_id, task: toObject(row, deps.tasks.texts) }))
     const page = listed.slice(0, limit)
     const [first, last] = [page[0]?.id ?? null, page.at(-1)?.id ?? null]
@@ -213,7 +213,7 @@ const createTask: Handler = async (incoming, deps, path) => {
 
 /** A vendor's message that a task is done. What it says is not read: the vendor is asked. */
 const webhook: Handler = async (incoming, deps, { id = '' }) => {
-  await deps.tasks.told(id, queryOf(incoming.request.url))
+  await deps.tasks.acceptWebhook(id, queryOf(incoming.request.url))
   return json({ received: true }, incoming)
 }
 

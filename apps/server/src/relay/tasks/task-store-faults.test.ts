@@ -19,7 +19,7 @@ interface Wire {
   /** Takes what is sent and passes on no more than so many bytes of each answer. Resolves with the first bytes that are held back. */
   silence(downBytes: number): Promise<void>
   /** Resolves when the server has closed every connection on which something was held back. */
-  givenUp(): Promise<unknown>
+  connectionsClosed(): Promise<unknown>
   close(): void
 }
 
@@ -73,7 +73,7 @@ async function startWire(target: string): Promise<Wire> {
     url: `http://127.0.0.1:${address.port}`,
     break: (where) => limit(where, null),
     silence: (downBytes) => new Promise((resolve) => limit({ down: downBytes }, resolve)),
-    givenUp: () => Promise.all(silent.values()),
+    connectionsClosed: () => Promise.all(silent.values()),
     close() {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -120,7 +120,7 @@ async function untilLate<Result>(work: Promise<Result>, silence: Promise<void>, 
   return await work
 }
 
-async function made(): Promise<string> {
+async function createVideo(): Promise<string> {
   const { id } = await scene.client.videos.create({ model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' })
   for (const video of scene.vendor.videos.values()) video.status = 'completed'
   await scene.poll()
@@ -144,7 +144,7 @@ test.each([
   ['breaks after an upload, before it has answered', { down: 0 }],
 ] as const)('a store that %s is tried again, and nothing of it counts until it is whole', async (_, where) => {
   wire.break(where)
-  const id = await made()
+  const id = await createVideo()
   await copy()
   expect(await states(id)).toEqual(['wanted'])
   expect(await isWhole(await get(id))).toBe(true)
@@ -157,7 +157,7 @@ test.each([
 })
 
 test('while the store cannot be asked, the vendor’s own result is passed on', async () => {
-  const id = await made()
+  const id = await createVideo()
   await copy()
   expect(await states(id)).toEqual(['kept'])
   wire.break({ up: 0, down: 0 })
@@ -165,11 +165,11 @@ test('while the store cannot be asked, the vendor’s own result is passed on', 
 })
 
 test('copies that the store does not delete are deleted later, and hold up nothing', async () => {
-  const id = await made()
+  const id = await createVideo()
   await copy()
   await scene.client.videos.delete(id)
   wire.break({ up: 0, down: 0 })
-  const next = await made()
+  const next = await createVideo()
   await copy()
   expect([await states(id), await states(next)]).toEqual([['dropped'], ['wanted']])
   wire.break({})
@@ -180,7 +180,7 @@ test('copies that the store does not delete are deleted later, and hold up nothi
 })
 
 test('a copy that is shorter in the store than it was is no copy', async () => {
-  const id = await made()
+  const id = await createVideo()
   await copy()
   const { env } = s3
   const store = new Bun.S3Client({
@@ -194,7 +194,7 @@ test('a copy that is shorter in the store than it was is no copy', async () => {
 })
 
 test('a store that breaks while a copy is read breaks the answer, which never looks whole', async () => {
-  const id = await made()
+  const id = await createVideo()
   await copy()
   wire.break({ down: 1_000_000 })
   const answer = await get(id)
@@ -204,7 +204,7 @@ test('a store that breaks while a copy is read breaks the answer, which never lo
 
 test('a store that takes a copy and never answers is given up after ten minutes, and tried again', async () => {
   const silence = wire.silence(0)
-  const id = await made()
+  const id = await createVideo()
   await untilLate(copy(), silence, 601_000)
   expect(await states(id)).toEqual(['wanted'])
   wire.break({})
@@ -213,10 +213,10 @@ test('a store that takes a copy and never answers is given up after ten minutes,
 })
 
 test('a store that never answers a deletion holds up no copies', async () => {
-  const id = await made()
+  const id = await createVideo()
   await copy()
   await scene.client.videos.delete(id)
-  const next = await made()
+  const next = await createVideo()
   scene.clock.advance(6_000)
   const silence = wire.silence(0)
   await untilLate(scene.run('copy-results'), silence, 31_000)
@@ -227,11 +227,11 @@ test('a store that never answers a deletion holds up no copies', async () => {
 })
 
 test('a store that does not answer for half a minute is passed over, or breaks the answer that it has begun', async () => {
-  const id = await made()
+  const id = await createVideo()
   await copy()
   expect(await isWhole(await untilLate(get(id), wire.silence(0), 31_000))).toBe(true)
   const silence = wire.silence(1_000_000)
   const answer = await get(id)
   await expect(untilLate(answer.arrayBuffer(), silence, 31_000)).rejects.toThrow()
-  await wire.givenUp()
+  await wire.connectionsClosed()
 })

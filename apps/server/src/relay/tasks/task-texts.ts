@@ -93,7 +93,7 @@ export interface TaskTexts {
   /** What cannot be read with this master key, or is no JSON object. */
   unreadableOf(task: Pick<TaskRow, 'public_id' | `${TaskPart}_sealed`>): readonly TaskPart[]
   /** `null`: nothing was sent yet, the type of channel is not known any more, or it cannot be read. */
-  upstreamOf(task: SentTask): TaskUpstream | null
+  upstreamOf(task: TaskReference): TaskUpstream | null
   sealResult(publicId: string, result: StoredResult): string
   /** `null`: there is none, or it cannot be read. */
   resultOf(task: TaskRow): StoredResult | null
@@ -102,7 +102,7 @@ export interface TaskTexts {
 }
 
 /** What tells how a task is reached. */
-type SentTask = Pick<TaskRow, 'public_id' | 'upstream_sealed' | 'channel_id' | 'vendor_id' | 'kind' | 'action' | 'upstream_model'>
+type TaskReference = Pick<TaskRow, 'public_id' | 'upstream_sealed' | 'channel_id' | 'vendor_id' | 'kind' | 'action' | 'upstream_model'>
 
 export interface TaskUpstream {
   readonly channel: QueryableChannel & Pick<Channel, 'id' | 'name'>
@@ -155,18 +155,18 @@ export function createTaskTexts(seal: Seal, basePath: string): TaskTexts {
       if (stored === null) return null
       const { type, name, baseUrl, key, config, other, proxy, headers, memo } = stored
       const vendor = vendorByType(type)
-      const found = vendor === null ? null : addressed(vendor, { baseUrl, key, config: JSON.stringify(config), other })
-      if (found === null) return null
-      const channel = { id: row.channel_id, name, vendor: found.vendor, ...found.facts, settings: { proxy, headers } }
+      const target = vendor === null ? null : addressed(vendor, { baseUrl, key, config: JSON.stringify(config), other })
+      if (target === null) return null
+      const channel = { id: row.channel_id, name, vendor: target.vendor, ...target.facts, settings: { proxy, headers } }
       return { channel, task: runningTask(row, memo) }
     },
   }
 }
 
 /** Member of a task's memo: its vendor was asked to stop it, so it may forget it. */
-export const stopAsked = 'isStopAsked'
+export const stopRequested = 'isStopAsked'
 
-function runningTask({ vendor_id: vendorId, kind, action, upstream_model: model }: SentTask, memo: JsonObject): RunningTask {
+function runningTask({ vendor_id: vendorId, kind, action, upstream_model: model }: TaskReference, memo: JsonObject): RunningTask {
   // Holds: kind and action were written from these types.
   return { vendorId, memo, kind: kind as FollowedKind, action: action as TaskAction, model }
 }
@@ -178,7 +178,7 @@ export interface ReachableTask<Dialect extends TaskDialect | BatchDialect = Task
 }
 
 /** `null`: nothing reaches it: it was not sent, or this version does not know its type of channel or kind any more. */
-export function reachableTask(row: SentTask, texts: Pick<TaskTexts, 'upstreamOf'>): ReachableTask | null {
+export function reachableTask(row: TaskReference, texts: Pick<TaskTexts, 'upstreamOf'>): ReachableTask | null {
   const upstream = texts.upstreamOf(row)
   const dialect = upstream === null ? null : followedDialectOf(upstream.channel.vendor, upstream.task.kind, upstream.task.model)
   return upstream === null || dialect === null ? null : { upstream, dialect }
@@ -202,8 +202,8 @@ export function storedOrderOf(row: TaskRow, texts: TaskTexts): TaskOrder | null 
     prompt,
     seconds,
     size: sizeOf(size),
-    pictures: pictures.map((url) => ({ url })),
-    film: null,
+    images: pictures.map((url) => ({ url })),
+    video: null,
     source: null,
     extra,
   }

@@ -36,7 +36,7 @@ function slowStore() {
     send: () => part.resolve(Buffer.from('a part')),
     pass: () => clock.advance(31_000),
     closed: closed.promise,
-    asked: () => parts,
+    requestedParts: () => parts,
   }
 }
 
@@ -70,10 +70,10 @@ test('a file whose next part does not come in time is closed under the reader', 
 })
 
 test('a file that the reader gives up is closed, and one that nobody reads is not begun', async () => {
-  const { files, open, send, closed, asked } = slowStore()
+  const { files, open, send, closed, requestedParts } = slowStore()
   open()
   const file = await files.read('film', 0, 10)
-  expect(asked()).toBe(0)
+  expect(requestedParts()).toBe(0)
   const reader = file?.getReader()
   send()
   expect(await reader?.read()).toEqual({ done: false, value: Buffer.from('a part') })

@@ -9,7 +9,7 @@ import type { StartedPolls } from './poller.ts'
 
 let scene: TaskScene
 /** What the vendor says of its one job, after the answers to orders. */
-let said: (request: Received) => Script
+let answerJob: (request: Received) => Script
 let before: number
 
 const jobs = '/api/v1/tasks/'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   vendor.answer = (request) => {
     if (request.path.endsWith('/image-synthesis')) return json({ output: { task_id: 'job', task_status: 'PENDING' } })
     if (request.path.startsWith('/suno/submit/')) return json({ code: 'success', message: '', data: `song-${++songs}` })
-    return said(request)
+    return answerJob(request)
   }
 })
 let songs = 0
@@ -72,23 +72,23 @@ async function until(method: string, count: number): Promise<void> {
 const late = (name: string, script: Script): Script => [{ do: 'wait', name }, ...script]
 
 test('a task that is done, and of which its vendor says later that it has failed, stays done', async () => {
-  said = () => report('SUCCEEDED')
+  answerJob = () => report('SUCCEEDED')
   const id = await ordered()
   await scene.poll()
   const price = await spent()
   expect([(await ask(`/v1/tasks/${id}`))['status'], price > 0]).toEqual(['completed', true])
-  said = () => report('FAILED')
-  const asked = received('GET')
+  answerJob = () => report('FAILED')
+  const pollsBefore = received('GET')
   await scene.poll()
   await scene.poll(3_600_000)
-  expect([(await ask(`/v1/tasks/${id}`))['status'], await spent(), received('GET')]).toEqual(['completed', price, asked])
+  expect([(await ask(`/v1/tasks/${id}`))['status'], await spent(), received('GET')]).toEqual(['completed', price, pollsBefore])
 })
 
 test('a task that is stopped while the answer is on its way that it is done is free', async () => {
-  said = ({ method }) => (method === 'POST' ? json({ request_id: 'r' }) : late('done', report('SUCCEEDED')))
-  const [id, asked] = [await ordered(), received('GET')]
+  answerJob = ({ method }) => (method === 'POST' ? json({ request_id: 'r' }) : late('done', report('SUCCEEDED')))
+  const [id, pollsBefore] = [await ordered(), received('GET')]
   const answered = await inFlight()
-  await until('GET', asked + 1)
+  await until('GET', pollsBefore + 1)
   expect((await ask(`/v1/tasks/${id}/cancel`, {}))['status']).toBe('cancelled')
   scene.app.upstream.release('done')
   await answered.all
@@ -96,7 +96,7 @@ test('a task that is stopped while the answer is on its way that it is done is f
 })
 
 test('a task that is done while the answer is on its way that it was stopped is paid for once', async () => {
-  said = ({ method }) => (method === 'POST' ? late('stopped', json({ request_id: 'r' })) : report('SUCCEEDED'))
+  answerJob = ({ method }) => (method === 'POST' ? late('stopped', json({ request_id: 'r' })) : report('SUCCEEDED'))
   const [id, stops] = [await ordered(), received('POST')]
   const stopping = ask(`/v1/tasks/${id}/cancel`, {})
   await until('POST', stops + 1)
@@ -112,7 +112,7 @@ test('a task that is done while the answer is on its way that it was stopped is 
 test('a vendor that names a song twice in one answer, done and failed, ends it once', async () => {
   const clips = [{ id: 'clip', audio_url: 'https://cdn.example.com/1.mp3' }]
   const song = (id: string, status: string) => ({ task_id: id, action: 'MUSIC', status, fail_reason: 'out of ideas', data: clips })
-  said = ({ body }) => {
+  answerJob = ({ body }) => {
     const { ids } = JSON.parse(body) as { readonly ids: readonly string[] }
     return json({ code: 'success', message: '', data: ids.flatMap((id) => [song(id, 'SUCCESS'), song(id, 'FAILURE')]) })
   }

@@ -24,8 +24,8 @@ function lastVideo() {
 test('a video is ordered, followed, fetched, and charged once by its seconds', async () => {
   const { client, app, user, poll } = scene
   const before = await balanceOf(app, user)
-  const made = await client.videos.create(order)
-  expect(made).toMatchObject({
+  const created = await client.videos.create(order)
+  expect(created).toMatchObject({
     object: 'video',
     status: 'queued',
     progress: 0,
@@ -35,25 +35,25 @@ test('a video is ordered, followed, fetched, and charged once by its seconds', a
     size: '1280x720',
     error: null,
   })
-  expect(made.id).toMatch(/^video_[0-9a-f]{32}$/)
+  expect(created.id).toMatch(/^video_[0-9a-f]{32}$/)
   // 8 seconds at $0.10 are reserved, and nothing is charged yet.
   expect(await balanceOf(app, user)).toBe(before)
   const hold = await app.app.store.db.selectFrom('holds').selectAll().executeTakeFirstOrThrow()
-  expect([Number(hold.amount), hold.task_id]).toEqual([400_000, made.id])
-  const sent = scene.vendor.orders().at(-1)
-  expect(JSON.parse(sent?.body ?? '{}')).toEqual(order)
-  expect(sent?.headers['authorization']).toBe('Bearer upstream-key')
+  expect([Number(hold.amount), hold.task_id]).toEqual([400_000, created.id])
+  const upstreamOrder = scene.vendor.orders().at(-1)
+  expect(JSON.parse(upstreamOrder?.body ?? '{}')).toEqual(order)
+  expect(upstreamOrder?.headers['authorization']).toBe('Bearer upstream-key')
 
   const video = lastVideo()
   video.status = 'in_progress'
   video.progress = 40
   await poll()
-  expect(await client.videos.retrieve(made.id)).toMatchObject({ status: 'in_progress', progress: 40 })
-  expect(await apiErrorOf(client.videos.downloadContent(made.id))).toMatchObject({ status: 409, code: 'task_not_completed' })
+  expect(await client.videos.retrieve(created.id)).toMatchObject({ status: 'in_progress', progress: 40 })
+  expect(await apiErrorOf(client.videos.downloadContent(created.id))).toMatchObject({ status: 409, code: 'task_not_completed' })
 
   video.status = 'completed'
   await poll()
-  const done = await client.videos.retrieve(made.id)
+  const done = await client.videos.retrieve(created.id)
   expect(done).toMatchObject({ status: 'completed', progress: 100, error: null })
   expect(done.completed_at).toBeGreaterThan(0)
   expect(await balanceOf(app, user)).toBe(before - 400_000)
@@ -68,11 +68,11 @@ test('a video is ordered, followed, fetched, and charged once by its seconds', a
   })
   expect(row?.charges).toEqual([{ unit: 'videoMs', count: 8_000, price: 50 }])
 
-  const content = await client.videos.downloadContent(made.id)
+  const content = await client.videos.downloadContent(created.id)
   expect([content.status, content.headers.get('content-type')]).toEqual([200, 'video/mp4'])
   expect(Buffer.from(await content.arrayBuffer()).equals(film)).toBe(true)
-  const asked = scene.app.upstream.received.at(-1)
-  expect([asked?.path, asked?.headers['authorization']]).toEqual([`/v1/videos/${video.id}/content`, 'Bearer upstream-key'])
+  const contentRequest = scene.app.upstream.received.at(-1)
+  expect([contentRequest?.path, contentRequest?.headers['authorization']]).toEqual([`/v1/videos/${video.id}/content`, 'Bearer upstream-key'])
 
   // Later questions and polls change nothing.
   await poll()
@@ -111,9 +111,9 @@ test('the content has the length that its vendor names, also for HEAD, which fet
   vendor.answer = ({ path }) => {
     if (!path.endsWith('/content')) return null
     const bytes = gzipSync(film)
-    const told = { 'content-type': 'video/mp4', 'content-encoding': 'gzip', 'content-length': String(bytes.length) }
+    const contentHeaders = { 'content-type': 'video/mp4', 'content-encoding': 'gzip', 'content-length': String(bytes.length) }
     return [
-      { do: 'head', status: 200, headers: told },
+      { do: 'head', status: 200, headers: contentHeaders },
       { do: 'send', bytes },
     ]
   }
@@ -148,7 +148,7 @@ test('the vendor’s own count of seconds is charged', async () => {
 
 test('orders that cannot be taken are refused by name, and nothing is reserved or sent', async () => {
   const { client, vendor, app, key } = scene
-  const sent = vendor.orders().length
+  const ordersBefore = vendor.orders().length
   expect(await apiErrorOf(client.videos.create({ ...order, size: '333x444' as never }))).toMatchObject({ status: 400, param: 'size' })
   expect(await apiErrorOf(client.videos.create({ ...order, seconds: '99' as never }))).toMatchObject({ status: 400, param: 'seconds' })
   // OpenAI makes some lengths only, and the refusal names them.
@@ -184,7 +184,7 @@ test('orders that cannot be taken are refused by name, and nothing is reserved o
     body,
   })
   expect([400, 413]).toContain(large.status)
-  expect(vendor.orders().length).toBe(sent)
+  expect(vendor.orders().length).toBe(ordersBefore)
   expect(await holdsOf(app)).toBe(0)
 })
 
@@ -198,9 +198,9 @@ test('an account without the quota is refused before anything is sent', async ()
   const { app, vendor } = scene
   const poor = await app.make.user({ quota: 399_999 })
   const { key } = await app.make.token(poor, { isUnlimited: true })
-  const sent = vendor.orders().length
+  const ordersBefore = vendor.orders().length
   expect(await apiErrorOf(clientFor(app, key).videos.create(order))).toMatchObject({ status: 403, code: 'insufficient_user_quota' })
-  expect(vendor.orders().length).toBe(sent)
+  expect(vendor.orders().length).toBe(ordersBefore)
 })
 
 test('nobody else sees, fetches, stops, changes or deletes a task', async () => {
@@ -211,13 +211,13 @@ test('nobody else sees, fetches, stops, changes or deletes a task', async () => 
   const stranger = await app.make.user({ quota: 10_000_000 })
   const { key } = await app.make.token(stranger, { isUnlimited: true })
   const other = clientFor(app, key)
-  const gone = { status: 404, code: 'task_not_found' }
-  expect(await apiErrorOf(other.videos.retrieve(id))).toMatchObject(gone)
-  expect(await apiErrorOf(other.videos.downloadContent(id))).toMatchObject(gone)
-  expect(await apiErrorOf(other.videos.delete(id))).toMatchObject(gone)
-  expect(await apiErrorOf(other.videos.remix(id, { prompt: 'mine' }))).toMatchObject(gone)
+  const missing = { status: 404, code: 'task_not_found' }
+  expect(await apiErrorOf(other.videos.retrieve(id))).toMatchObject(missing)
+  expect(await apiErrorOf(other.videos.downloadContent(id))).toMatchObject(missing)
+  expect(await apiErrorOf(other.videos.delete(id))).toMatchObject(missing)
+  expect(await apiErrorOf(other.videos.remix(id, { prompt: 'mine' }))).toMatchObject(missing)
   expect((await other.videos.list()).data).toEqual([])
-  for (const list of ['/videos', '/tasks']) expect(await apiErrorOf(other.get(list, { query: { after: id } }))).toMatchObject(gone)
+  for (const list of ['/videos', '/tasks']) expect(await apiErrorOf(other.get(list, { query: { after: id } }))).toMatchObject(missing)
   const headers = { authorization: `Bearer ${key}` }
   for (const [method, below] of [
     ['POST', 'cancel'],

@@ -22,7 +22,7 @@ afterAll(() => closeSound(scene))
 const order = { model: 'pika-2.2', prompt: 'A cat', seconds: '5', size: '1280x720' } as never
 
 /** The address that the vendor of the last order was given; `null`: none. */
-function given(): URL | null {
+function webhookAddress(): URL | null {
   const { path = '' } = scene.app.upstream.received.findLast(({ method }) => method === 'POST') ?? {}
   const address = new URL(path, 'http://vendor').searchParams.get('fal_webhook')
   return address === null ? null : new URL(address)
@@ -54,16 +54,16 @@ test('Flux and sunoapi.org are given the address where they take one, and are as
   for (const [make, member] of orders) {
     const id = await make()
     // Holds: both vendors are sent JSON.
-    const sent = JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as Record<string, string>
-    const address = new URL(sent[member] ?? '')
+    const upstreamBody = JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as Record<string, string>
+    const address = new URL(upstreamBody[member] ?? '')
     expect(address.href).toStartWith(`https://gateway.example.com/v1/tasks/${id}/webhook?signature=`)
     await poll(3_000)
-    const asked = app.upstream.received.length
+    const requestsBefore = app.upstream.received.length
     await poll(1)
-    expect(app.upstream.received.length).toBe(asked)
+    expect(app.upstream.received.length).toBe(requestsBefore)
     expect((await tell(`${address.pathname}${address.search}`)).status).toBe(200)
     await poll(1)
-    expect(app.upstream.received.length).toBe(asked + 1)
+    expect(app.upstream.received.length).toBe(requestsBefore + 1)
   }
   await setOptions(app, { ServerAddress: '' })
   vendor.answer = ({ path }) =>
@@ -76,7 +76,7 @@ test('Flux and sunoapi.org are given the address where they take one, and are as
 
 test('a vendor gets no address while this server has none that others can reach', async () => {
   const { id } = await scene.client.videos.create(order)
-  expect(given()).toBeNull()
+  expect(webhookAddress()).toBeNull()
   isDone = true
   await scene.poll()
   expect(await scene.client.videos.retrieve(id)).toMatchObject({ status: 'completed' })
@@ -88,20 +88,20 @@ test('a message makes the server ask at once; early, twice, forged or for anothe
   isDone = false
   const before = await balanceOf(app, user)
   const { id } = await client.videos.create(order)
-  const address = given()
+  const address = webhookAddress()
   expect(address?.origin).toBe('https://gateway.example.com')
   const path = `${address?.pathname}${address?.search}`
   expect(path).toStartWith(`/v1/tasks/${id}/webhook?signature=`)
   const other = await client.videos.create(order)
   await poll(3_000)
   // Neither is due again yet.
-  const asked = app.upstream.received.length
+  const requestsBefore = app.upstream.received.length
   await poll(1)
-  expect(app.upstream.received.length).toBe(asked)
+  expect(app.upstream.received.length).toBe(requestsBefore)
 
   expect((await tell(path)).status).toBe(200)
   await poll(1)
-  expect(app.upstream.received.length).toBe(asked + 1)
+  expect(app.upstream.received.length).toBe(requestsBefore + 1)
   expect(await client.videos.retrieve(id)).toMatchObject({ status: 'in_progress' })
 
   isDone = true

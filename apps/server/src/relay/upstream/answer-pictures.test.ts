@@ -8,7 +8,7 @@ import { json, type Script } from '../../../test/fake-upstream.ts'
 let app: TestApp
 let user: TestUser
 let key: string
-const made: number[] = []
+const channelIds: number[] = []
 beforeAll(async () => {
   app = await testApp()
   user = await app.make.user({ quota: 10_000_000 })
@@ -20,7 +20,7 @@ afterAll(async () => {
   await app.close()
 })
 beforeEach(async () => {
-  for (const id of made.splice(0)) await app.data(contract.channel.remove, { id })
+  for (const id of channelIds.splice(0)) await app.data(contract.channel.remove, { id })
 })
 
 const dot = Buffer.from([0x89, 0x50, 0x4e, 0x47])
@@ -32,7 +32,7 @@ const addressed = (...names: readonly string[]) =>
   json({ created: 1, data: names.map((name) => ({ url: `${app.upstream.url}/${name}.png` })) })
 
 async function draw(type: number, more: object, ...scripts: readonly Script[]) {
-  made.push(await app.make.channel({ type, baseUrl: app.upstream.url, models: 'painter' }))
+  channelIds.push(await app.make.channel({ type, baseUrl: app.upstream.url, models: 'painter' }))
   const before = app.upstream.received.length
   app.upstream.script(...scripts)
   const response = await app.request('/v1/images/generations', {
@@ -42,12 +42,12 @@ async function draw(type: number, more: object, ...scripts: readonly Script[]) {
   })
   // Holds: the server sends JSON.
   const body = (await response.json()) as { readonly data?: unknown; readonly error?: unknown }
-  return { status: response.status, body, sent: app.upstream.received.slice(before) }
+  return { status: response.status, body, upstreamRequests: app.upstream.received.slice(before) }
 }
 
 describe('a picture that came as an address', () => {
   test('is fetched where the client wants its bytes, without the key of the channel', async () => {
-    const { status, body, sent } = await draw(
+    const { status, body, upstreamRequests } = await draw(
       8,
       { response_format: 'b64_json' },
       addressed('a', 'b'),
@@ -56,16 +56,16 @@ describe('a picture that came as an address', () => {
     )
     expect(status).toBe(200)
     expect(body.data).toEqual([{ b64_json: dot.toString('base64') }, { b64_json: dot.toString('base64') }])
-    expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v1/images/generations', 'GET /a.png', 'GET /b.png'])
-    expect(sent.slice(1).map(({ headers }) => headers['authorization'])).toEqual([undefined, undefined])
+    expect(upstreamRequests.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v1/images/generations', 'GET /a.png', 'GET /b.png'])
+    expect(upstreamRequests.slice(1).map(({ headers }) => headers['authorization'])).toEqual([undefined, undefined])
   })
 
   test('stays one where the client wants that, or says nothing', async () => {
     for (const more of [{}, { response_format: 'url' }]) {
-      const { body, sent } = await draw(8, more, addressed('a'))
+      const { body, upstreamRequests } = await draw(8, more, addressed('a'))
       expect(body.data).toEqual([{ url: `${app.upstream.url}/a.png` }])
-      expect(sent).toHaveLength(1)
-      for (const id of made.splice(0)) await app.data(contract.channel.remove, { id })
+      expect(upstreamRequests).toHaveLength(1)
+      for (const id of channelIds.splice(0)) await app.data(contract.channel.remove, { id })
     }
   })
 
@@ -77,7 +77,7 @@ describe('a picture that came as an address', () => {
     ] as const) {
       const drawn = await draw(8, { response_format: 'b64_json' }, addressed('a'), behind(type, status))
       expect(drawn.status).toBe(502)
-      for (const id of made.splice(0)) await app.data(contract.channel.remove, { id })
+      for (const id of channelIds.splice(0)) await app.data(contract.channel.remove, { id })
     }
     expect((await app.data(contract.user.get, { id: user.id })).quota).toBe(before.quota)
   })
@@ -85,8 +85,8 @@ describe('a picture that came as an address', () => {
   test('becomes bytes for vendors that know addresses only, which are not told of the wish', async () => {
     const zhipu = await draw(16, { response_format: 'b64_json' }, addressed('a'), behind('image/png'))
     expect(zhipu.body.data).toEqual([{ b64_json: dot.toString('base64') }])
-    expect(zhipu.sent[0]?.body).not.toContain('response_format')
-    for (const id of made.splice(0)) await app.data(contract.channel.remove, { id })
+    expect(zhipu.upstreamRequests[0]?.body).not.toContain('response_format')
+    for (const id of channelIds.splice(0)) await app.data(contract.channel.remove, { id })
     const content = [{ image: `${app.upstream.url}/b.png` }]
     const reply = json({ output: { choices: [{ message: { role: 'assistant', content } }] }, usage: { image_count: 1 } })
     const alibaba = await draw(17, { response_format: 'b64_json' }, reply, behind('image/jpeg'))

@@ -44,10 +44,10 @@ export async function answerWithBytes({ reply, usage, text }: VendorReply, chann
   try {
     // One after another: each may fill the memory that all answers share.
     for (const picture of picturesIn(reply)) {
-      const made = hasOnlyAddress(picture) ? await bytesOf(picture, channel, deps) : picture
-      length += typeof made['b64_json'] === 'string' ? made['b64_json'].length : 0
+      const image = hasOnlyAddress(picture) ? await bytesOf(picture, channel, deps) : picture
+      length += typeof image['b64_json'] === 'string' ? image['b64_json'].length : 0
       if ((length * 3) / 4 > allBytesMax) return tooLarge(usage)
-      data.push(made)
+      data.push(image)
     }
   } catch (cause) {
     return { isOk: false, failed: { by: 'transport', code: 'upstream_invalid_response', cause } }
@@ -76,16 +76,16 @@ export async function bytesOf({ url, ...others }: JsonObject, channel: At, deps:
   const isPublicOnly = URL.parse(address)?.hostname !== URL.parse(channel.baseUrl)?.hostname
   const share = deps.answers.share(() => undefined)
   try {
-    const found = await fetchBytes(address, { ...wanted, proxy, isPublicOnly, openShare: () => share }, deps)
-    if ('detail' in found) throw new Error(`could not fetch an image of the response: ${found.detail}`, { cause: found.cause })
-    const { bytes } = found
+    const fetched = await fetchBytes(address, { ...imageFetchOptions, proxy, isPublicOnly, openShare: () => share }, deps)
+    if ('detail' in fetched) throw new Error(`could not fetch an image of the response: ${fetched.detail}`, { cause: fetched.cause })
+    const { bytes } = fetched
     return { ...others, b64_json: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }
   } finally {
     share.keep(0)
   }
 }
 
-const wanted = {
+const imageFetchOptions = {
   accept: 'image/*',
   // Stores of objects do not always know what they hold.
   isWanted: (type: string) => type.startsWith('image/') || type.endsWith('/octet-stream'),

@@ -54,14 +54,14 @@ interface AskOptions {
  * @param credential what is sent in the place of the key
  * @throws AppError
  */
-export async function askVendor<Found>(
+export async function askVendor<Result>(
   channel: QueryableChannel,
-  query: VendorQuery<Found>,
+  query: VendorQuery<Result>,
   { deps, credential, withinMs = queryMs }: AskOptions,
-): Promise<Found> {
+): Promise<Result> {
   const { clock, deadlines, running } = deps
   const { vendor, key, settings = noSettings } = channel
-  const asked = queryContextOf(vendor, { facts: channel, credential, nowMs: clock.nowMs(), crypto: cryptoFunctions })
+  const context = queryContextOf(vendor, { facts: channel, credential, nowMs: clock.nowMs(), crypto: cryptoFunctions })
   const current: Asking = {
     key,
     config: channel.config,
@@ -85,8 +85,8 @@ export async function askVendor<Found>(
   const answers: Json[] = []
   try {
     while (answers.length < requestsMax) {
-      const step = nextOf(query, asked, { answers, current })
-      if ('found' in step) return notEmpty(step.found, current)
+      const step = nextOf(query, context, { answers, current })
+      if ('result' in step) return notEmpty(step.result, current)
       if ('failed' in step) throw refusal(step.failed, current)
       answers.push(await ask(step.request, current))
     }
@@ -98,13 +98,13 @@ export async function askVendor<Found>(
 }
 
 /** @throws AppError if the vendor's answers have a form that cannot be read */
-function nextOf<Found>(
-  query: VendorQuery<Found>,
-  asked: QueryContext,
+function nextOf<Result>(
+  query: VendorQuery<Result>,
+  context: QueryContext,
   { answers, current }: { readonly answers: readonly Json[]; readonly current: Asking },
-): VendorQueryStep<Found> {
+): VendorQueryStep<Result> {
   try {
-    return query(asked, answers)
+    return query(context, answers)
   } catch (cause) {
     throw answers.length === 0 ? cause : unreadable(current)
   }
@@ -128,7 +128,7 @@ interface Asking extends Pick<AskDeps, 'client' | 'largeJson'> {
 }
 
 /** Characters of an answer that an error shows. */
-const shownMax = 200
+const excerptMax = 200
 
 /** Sends one request through the HTTP client of model calls. @throws AppError with the request and the answer */
 async function ask({ method, url, headers, body }: VendorQueryRequest, current: Asking): Promise<Json> {
@@ -136,8 +136,8 @@ async function ask({ method, url, headers, body }: VendorQueryRequest, current: 
   current.request = withoutSecrets(`${method} ${url.split('?')[0]}`, current)
   try {
     if (current.isOver) throw silent(current)
-    const sent = withOwnHeaders({ accept: 'application/json', ...headers }, { key, settings })
-    current.outbound = client.send({ method, url, headers: sent, body: body ?? null, isRepeatable: true, proxy: settings.proxy })
+    const allHeaders = withOwnHeaders({ accept: 'application/json', ...headers }, { key, settings })
+    current.outbound = client.send({ method, url, headers: allHeaders, body: body ?? null, isRepeatable: true, proxy: settings.proxy })
     return await read(decodeBody(await current.outbound.response), current)
   } catch (cause) {
     if (cause instanceof AppError) {
@@ -163,7 +163,7 @@ async function read(response: UpstreamResponse | null, current: Asking): Promise
   if (status >= 300 && status < 400) throw queryError('vendor_query_redirected', current, { code: 'upstream_redirect' })
   const { bytes, isCut } = await readCapped(response, answerBytesMax)
   const text = new TextDecoder().decode(bytes)
-  current.text = text.trim().slice(0, shownMax)
+  current.text = text.trim().slice(0, excerptMax)
   if (status < 200 || status >= 300) throw refusal(wordsIn(status, text), current)
   const json = isCut ? undefined : await parseAnswer(bytes, current.largeJson, text)
   if (json === undefined) throw unreadable(current)
@@ -178,9 +178,9 @@ function wordsIn(status: number, text: string): string {
 }
 
 /** An empty list is an error, because nothing can be chosen from it. */
-function notEmpty<Found>(found: Found, current: Asking): Found {
-  if (Array.isArray(found) && found.length === 0) throw queryError('vendor_query_empty', current, { code: 'upstream_failed' })
-  return found
+function notEmpty<Result>(result: Result, current: Asking): Result {
+  if (Array.isArray(result) && result.length === 0) throw queryError('vendor_query_empty', current, { code: 'upstream_failed' })
+  return result
 }
 
 function silent(current: Asking, cause?: unknown): AppError {

@@ -68,10 +68,10 @@ function learnedMax(rules: readonly RequestRule[]): number | null {
 }
 
 /** The number of inputs that an error names, where it is lower than what was sent. */
-function lowerMax(tried: Attempt, sent: number): number | null {
+function lowerMax(tried: Attempt, inputCount: number): number | null {
   if (tried.isOk || tried.failed.by !== 'vendor') return null
   const most = inputsMaxIn(tried.failed.failure.message)
-  return most !== null && most < sent ? most : null
+  return most !== null && most < inputCount ? most : null
 }
 
 interface Parts extends Inputs {

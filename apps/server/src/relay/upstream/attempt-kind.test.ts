@@ -42,11 +42,11 @@ const native: Script = json({
 
 /** Makes a call of the relay. @returns the status, the text, and the paths requested upstream */
 async function call(path: string, body: object, ...scripts: readonly Script[]) {
-  const asked = app.upstream.received.length
+  const requestsBefore = app.upstream.received.length
   app.upstream.script(...scripts)
   const response = await app.request(path, { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: JSON.stringify(body) })
   const text = await response.text()
-  return { status: response.status, text, paths: app.upstream.received.slice(asked).map(({ path: sentTo }) => sentTo) }
+  return { status: response.status, text, paths: app.upstream.received.slice(requestsBefore).map(({ path: upstreamPath }) => upstreamPath) }
 }
 
 const [responses, chats] = ['/v1/responses', '/v1/chat/completions']

@@ -122,7 +122,7 @@ const mayLearn = ({ rules, form }: Call): boolean => form === null && ruled.has(
 /** What to change after an error, beside what was changed before; `null` = it says nothing that helps. */
 function nextChange(call: Call, { channel, used, model, change }: Resent, refusal: Failure): Change | null {
   const dialect = dialectOf(used.vendor, call.rules.kind, model)
-  const body = change.body === undefined ? (dialect?.mended?.(call.body, refusal, model) ?? null) : null
+  const body = change.body === undefined ? (dialect?.retryWithout?.(call.body, refusal, model) ?? null) : null
   if (body !== null) return { ...change, body, refusal }
   const rule = mayLearn(call) ? learnRule(refusal, { model, body: call.body }) : null
   // The channel may want requests of this kind unchanged.
@@ -144,7 +144,7 @@ async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDep
   const other = lacked !== null && canFallBack(call.params) && !call.isClientGone ? withoutKind(vendor, lacked) : null
   if (other === null) return tried
   const again = await attemptMended(call, { channel, vendor: other }, deps)
-  if (again.isOk) capabilities.found(channel, other)
+  if (again.isOk) capabilities.recordVendor(channel, other)
   return again
 }
 
@@ -169,6 +169,6 @@ function canFallBack({ nativeOnly, webSearch }: RequestParams): boolean {
 /** The kind that the server lacks, if the error looks like an unknown path: it names neither the model nor a part of the request. */
 function lackedKind(tried: Attempt, kind: Kind): Kind | null {
   if (tried.isOk || tried.failed.by !== 'vendor') return null
-  const { status, failure, sentAs = kind } = tried.failed
-  return status === 405 || (status === 404 && failure.code !== 'model_not_found' && failure.param === null) ? sentAs : null
+  const { status, failure, upstreamKind = kind } = tried.failed
+  return status === 405 || (status === 404 && failure.code !== 'model_not_found' && failure.param === null) ? upstreamKind : null
 }

@@ -10,7 +10,7 @@ import { credentialFailure } from './credential-failure.ts'
 import { type AttemptDeps, beyondLimits, failed, unread } from './current-attempt.ts'
 import { decodeBody } from './http1/decode-body.ts'
 import { bytesUpload } from './http1/text-upload.ts'
-import { saidMs, sendMessages } from './message-exchange.ts'
+import { messagesMs, sendMessages } from './message-exchange.ts'
 import { StreamIdle } from './open-stream.ts'
 import { withOwnHeaders } from './own-headers.ts'
 import { type Prepared, type PreparedRequest, prepared } from './prepared.ts'
@@ -27,7 +27,7 @@ export function attempt(call: Call, channel: Channel, deps: AttemptDeps): Promis
   if (channel.vendor.credential !== undefined) return attemptWithCredential(call, channel, deps)
   const ready = prepared(call, channel, deps)
   if (ready instanceof Promise)
-    return ready.then((read) => exchangeWhereWanted(call, channel, { ready: read, credential: channel.key, deps }))
+    return ready.then((read) => exchangeIfConnected(call, channel, { ready: read, credential: channel.key, deps }))
   return ready === null ? Promise.resolve(withoutKind(call, channel)) : exchange(call, channel, { ready, credential: channel.key, deps })
 }
 
@@ -36,26 +36,26 @@ function withoutKind({ rules }: Call, { id }: Channel): Attempt {
 }
 
 /** The client may have left while a credential or a picture was fetched. */
-function exchangeWhereWanted(call: Call, channel: Channel, made: Ready): Promise<Attempt> {
+function exchangeIfConnected(call: Call, channel: Channel, sender: Ready): Promise<Attempt> {
   const tried = call.isClientGone
     ? Promise.resolve(failed('upstream_unreachable', new Error('client disconnected')))
-    : exchange(call, channel, made)
-  const { ready } = made
+    : exchange(call, channel, sender)
+  const { ready } = sender
   return 'refused' in ready || ready.release === undefined ? tried : tried.finally(ready.release)
 }
 
 /** A credential that was kept and is refused is fetched once more: the vendor may have revoked it. */
 async function attemptWithCredential(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
-  const found = deps.credentials.of(channel)
-  const credential = typeof found === 'string' ? found : await found.catch(notGiven)
+  const pendingCredential = deps.credentials.of(channel)
+  const credential = typeof pendingCredential === 'string' ? pendingCredential : await pendingCredential.catch(failedCredential)
   if (typeof credential !== 'string') return credential
   const ready = await prepared(call, channel, deps)
   if (ready === null) return withoutKind(call, channel)
-  const tried = await exchangeWhereWanted(call, channel, { ready, credential, deps })
+  const tried = await exchangeIfConnected(call, channel, { ready, credential, deps })
   return isKeyRefused(tried) && deps.credentials.drop(channel, credential) ? await attemptWithCredential(call, channel, deps) : tried
 }
 
-const notGiven = (cause: unknown): Attempt => ({ isOk: false, failed: credentialFailure(cause) })
+const failedCredential = (cause: unknown): Attempt => ({ isOk: false, failed: credentialFailure(cause) })
 
 const isKeyRefused = (tried: Attempt): boolean => !tried.isOk && tried.failed.by === 'vendor' && tried.failed.failure.kind === 'bad_key'
 
@@ -89,21 +89,21 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
   call.rewrites = ready.rewrites
   const { proxy } = channel.settings
   const { hops, isRepeatable } = call
-  const sent = body instanceof Uint8Array ? bytesUpload(body) : body
+  const requestBody = body instanceof Uint8Array ? bytesUpload(body) : body
   const outbound =
     outgoing.messages === undefined
-      ? deps.client.send({ method: 'POST', url, headers, isRepeatable, tally: call, proxy, hops, body: sent })
+      ? deps.client.send({ method: 'POST', url, headers, isRepeatable, tally: call, proxy, hops, body: requestBody })
       : sendMessages({ url, headers: socketHeaders(channel, outgoing, credential), proxy, hops, outgoing }, { ...deps, messageBytesMax })
   const cancellation = cancellationOf(outbound)
   const { abort } = cancellation
   call.cancel = abort
-  const { toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, cutAt, oneCall, toldSchema, sentAs } = outgoing
+  const { toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, cutAt, oneCall, schemaInPrompt, upstreamKind } = outgoing
   const id = rules.idPrefix + requestId
   const { model, promptTokens } = params
-  const asked = { id, created, model, promptTokens }
-  const context: ReplyContext = { ...asked, toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, cutAt, oneCall }
+  const replyHead = { id, created, model, promptTokens }
+  const context: ReplyContext = { ...replyHead, toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, cutAt, oneCall }
   const timeouts = timeoutsOf(call, channel, deps.limits)
-  const firstByte = deps.deadlines.start(timeouts.firstByteMs + saidMs(outgoing), () => abort('timed_out'))
+  const firstByte = deps.deadlines.start(timeouts.firstByteMs + messagesMs(outgoing), () => abort('timed_out'))
   const alive = signsOfLife(firstByte, { clock: deps.clock, idleMs: timeouts.idleMs, totalMs: limitsFor(channel, deps.limits).totalMs })
   try {
     const response = decodeBody(await outbound.response)
@@ -112,7 +112,7 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
       abort('not_wanted')
       return failed('upstream_invalid_response')
     }
-    return await readAnswer(response, { call, channel, dialect, context, toldSchema, sentAs, deps, timeouts, abort, alive })
+    return await readAnswer(response, { call, channel, dialect, context, schemaInPrompt, upstreamKind, deps, timeouts, abort, alive })
   } catch (cause) {
     const unreadable = unreadableBy(cause)
     if (unreadable !== null && isLargeByOrder(unreadable, call)) return beyondLimits(unreadable, unread, cause)

@@ -27,7 +27,7 @@ interface AuthorizedRequest {
 
 /** The last headers of a channel with one `accept`. */
 interface Kept {
-  readonly given: Outgoing['headers']
+  readonly headers: Outgoing['headers']
   readonly credential: string
   readonly lines: string
 }
@@ -39,31 +39,31 @@ const kept = new WeakMap<Channel, Map<string, Kept>>()
  * The address and the headers of a request, with the channel's credential or signature. No client header is forwarded. The headers are the
  * same for most requests at a channel, so they are kept for as long as the channel is not changed.
  */
-export function authorized(call: Call, channel: Channel, given: RequestToSign): AuthorizedRequest {
-  const { outgoing, credential } = given
+export function authorized(call: Call, channel: Channel, request: RequestToSign): AuthorizedRequest {
+  const { outgoing, credential } = request
   const { vendor } = channel
   const url = withCredential(addressAt(channel.baseUrl, outgoing.path), vendor, credential)
-  return 'signer' in vendor.auth ? signed(call, channel, { ...given, url }) : { url, headers: headerLines(call, channel, given) }
+  return 'signer' in vendor.auth ? signed(call, channel, { ...request, url }) : { url, headers: headerLines(call, channel, request) }
 }
 
-function headerLines(call: Call, channel: Channel, given: RequestToSign): string {
-  const { outgoing, contentType, credential } = given
+function headerLines(call: Call, channel: Channel, request: RequestToSign): string {
+  const { outgoing, contentType, credential } = request
   const accept = acceptOf(call)
-  if (contentType !== null) return fieldLines(headersOf(channel, given, accept))
+  if (contentType !== null) return fieldLines(headersOf(channel, request, accept))
   const known = kept.get(channel)
   const last = known?.get(accept)
-  if (last?.given === outgoing.headers && last.credential === credential) return last.lines
-  const lines = fieldLines(headersOf(channel, given, accept))
-  const now = { given: outgoing.headers, credential, lines }
+  if (last?.headers === outgoing.headers && last.credential === credential) return last.lines
+  const lines = fieldLines(headersOf(channel, request, accept))
+  const now = { headers: outgoing.headers, credential, lines }
   if (known === undefined) kept.set(channel, new Map([[accept, now]]))
   else known.set(accept, now)
   return lines
 }
 
-function signed(call: Call, channel: Channel, given: RequestToSign & { readonly url: string }): AuthorizedRequest {
-  const { url, body, clock } = given
+function signed(call: Call, channel: Channel, request: RequestToSign & { readonly url: string }): AuthorizedRequest {
+  const { url, body, clock } = request
   const { auth } = channel.vendor
-  const headers = headersOf(channel, given, acceptOf(call))
+  const headers = headersOf(channel, request, acceptOf(call))
   if (!('signer' in auth)) return { url, headers: fieldLines(headers) }
   const proof = auth.signer({ method: 'POST', url, headers, body }, { channel, crypto: cryptoFunctions, nowMs: clock.nowMs() })
   return { url: proof.url ?? url, headers: fieldLines({ ...headers, ...proof.headers }) }

@@ -22,13 +22,13 @@ async function scene(model: string, type: number, count = 2) {
   for (let at = 0; at < count; at += 1) await app.make.channel({ groups, type, priority: -at, models: model })
   return async (path: string, body: object, ...scripts: readonly Script[]) => {
     const { status, text, upstreamBodies } = await account.call(path, body, ...scripts)
-    return { status, text, row: await account.row(), sent: upstreamBodies.length }
+    return { status, text, row: await account.row(), upstreamCount: upstreamBodies.length }
   }
 }
 
 const health = () => app.data(contract.channel.health, {})
 const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
-const asked = { messages: [{ role: 'user', content: 'Hi' }] }
+const base = { messages: [{ role: 'user', content: 'Hi' }] }
 
 /** The probabilities of so many tokens, as OpenAI sends them. */
 function probabilities(tokens: number) {
@@ -45,7 +45,7 @@ test('a chat with the probabilities of thousands of tokens is passed on and char
   const answer = { ...reply, choices: reply.choices.map((choice) => ({ ...choice, logprobs: probabilities(4_000) })) }
   const { status, text, row } = await call(
     '/v1/chat/completions',
-    { ...asked, model: 'gpt-4o', logprobs: true, top_logprobs: 20 },
+    { ...base, model: 'gpt-4o', logprobs: true, top_logprobs: 20 },
     json(answer),
   )
   expect([status, text === JSON.stringify(answer)]).toEqual([200, true])
@@ -56,7 +56,7 @@ test('a long transcript with the tokens of its segments is passed on', async () 
   const call = await scene('gpt-4o', 1)
   const segments = Array.from({ length: 6_000 }, (_, id) => ({ id, text: 'words', tokens: Array.from({ length: 90 }, (_one, at) => at) }))
   const answer = { ...chatReply('Hi'), segments }
-  expect((await call('/v1/chat/completions', { ...asked, model: 'gpt-4o' }, json(answer))).status).toBe(200)
+  expect((await call('/v1/chat/completions', { ...base, model: 'gpt-4o' }, json(answer))).status).toBe(200)
 })
 
 describe('an answer whose arguments are nested too deeply', () => {
@@ -75,12 +75,12 @@ describe('an answer whose arguments are nested too deeply', () => {
 
   test('is charged by the usage in it, and asked for once', async () => {
     const call = await scene('claude-opus-4-5', 14)
-    const { status, row, sent } = await call(
+    const { status, row, upstreamCount } = await call(
       '/v1/messages',
-      { ...asked, model: 'claude-opus-4-5', max_tokens: 4_000, tools },
+      { ...base, model: 'claude-opus-4-5', max_tokens: 4_000, tools },
       json(message),
     )
-    expect([status, sent]).toEqual([502, 1])
+    expect([status, upstreamCount]).toEqual([502, 1])
     expect(row).toMatchObject({ completion_tokens: 3_000, quota: 3_010, end_reason: 'failed', attempts: 1 })
   })
 
@@ -92,8 +92,8 @@ describe('an answer whose arguments are nested too deeply', () => {
       usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 500, thoughtsTokenCount: 2_500, totalTokenCount: 3_010 },
     }
     const functions = [{ type: 'function', function: { name: 'f' } }]
-    const { status, row, sent } = await call('/v1/chat/completions', { ...asked, model: 'gemini-2.5-pro', tools: functions }, json(answer))
-    expect([status, sent]).toEqual([502, 1])
+    const { status, row, upstreamCount } = await call('/v1/chat/completions', { ...base, model: 'gemini-2.5-pro', tools: functions }, json(answer))
+    expect([status, upstreamCount]).toEqual([502, 1])
     expect(row).toMatchObject({ completion_tokens: 3_000, quota: 3_010 })
   })
 
@@ -113,13 +113,13 @@ describe('an answer whose arguments are nested too deeply', () => {
   ]
 
   test.each([
-    ['/v1/chat/completions', { ...asked, model: 'gemini-2.5-pro', stream: true, tools: [{ type: 'function', function: { name: 'f' } }] }],
+    ['/v1/chat/completions', { ...base, model: 'gemini-2.5-pro', stream: true, tools: [{ type: 'function', function: { name: 'f' } }] }],
     ['/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse', { contents: [{ parts: [{ text: 'Hi' }] }] }],
   ])('is charged by the usage beside them in a stream, by %s', async (path, body) => {
     const call = await scene('gemini-2.5-pro', 24)
     for (let time = 0; time < 8; time += 1) {
-      const { row, sent } = await call(path, body, streamed)
-      expect(sent).toBe(1)
+      const { row, upstreamCount } = await call(path, body, streamed)
+      expect(upstreamCount).toBe(1)
       expect(row).toMatchObject({ completion_tokens: 3_000, prompt_tokens: 10 })
     }
     expect(JSON.stringify(await health())).not.toContain('gemini-2.5-pro')
@@ -128,7 +128,7 @@ describe('an answer whose arguments are nested too deeply', () => {
   test('does not keep others from the channel', async () => {
     const call = await scene('claude-opus-4-5', 14)
     for (let time = 0; time < 8; time += 1)
-      await call('/v1/messages', { ...asked, model: 'claude-opus-4-5', max_tokens: 4_000, tools }, json(message))
+      await call('/v1/messages', { ...base, model: 'claude-opus-4-5', max_tokens: 4_000, tools }, json(message))
     expect(JSON.stringify(await health())).not.toContain('claude-opus-4-5')
   })
 })
@@ -136,7 +136,7 @@ describe('an answer whose arguments are nested too deeply', () => {
 describe('an answer that does not fit the schema of its client', () => {
   const schema = { type: 'object', additionalProperties: { type: 'string' } }
   const format = { type: 'json_schema', json_schema: { name: 'x', schema } }
-  const body = { ...asked, model: 'glm-4.6', max_tokens: 10_000, response_format: format }
+  const body = { ...base, model: 'glm-4.6', max_tokens: 10_000, response_format: format }
   const usage = {
     ...{ prompt_tokens: 20, completion_tokens: 5_000, total_tokens: 5_020 },
     completion_tokens_details: { reasoning_tokens: 4_995 },
@@ -156,11 +156,11 @@ describe('an answer that does not fit the schema of its client', () => {
       '/v1/responses',
       { model: 'glm-4.6', input: 'Hi', max_output_tokens: 10_000, text: { format: { type: 'json_schema', name: 'x', schema } } },
     ],
-    ['/v1/messages', { ...asked, model: 'glm-4.6', max_tokens: 10_000, output_config: { format: { type: 'json_schema', schema } } }],
-  ])('is charged as its vendor counts it, and ordered at no further one of four channels, by %s', async (path, sentBody) => {
+    ['/v1/messages', { ...base, model: 'glm-4.6', max_tokens: 10_000, output_config: { format: { type: 'json_schema', schema } } }],
+  ])('is charged as its vendor counts it, and ordered at no further one of four channels, by %s', async (path, requestBody) => {
     const call = await scene('glm-4.6', 16, 4)
-    const { status, row, sent } = await call(path, sentBody, reply)
-    expect([status, sent]).toEqual([502, 1])
+    const { status, row, upstreamCount } = await call(path, requestBody, reply)
+    expect([status, upstreamCount]).toEqual([502, 1])
     expect(row).toMatchObject({ completion_tokens: 5_000, prompt_tokens: 20, end_reason: 'failed', attempts: 1, usage_suspect: false })
   })
 })
@@ -173,7 +173,7 @@ test('pictures that are too large together are charged, and drawn once', async (
     { do: 'send', bytes: '{"data":[' },
     ...Array.from({ length: 80 }, (_, at) => ({ do: 'send', bytes: `${at === 0 ? '' : ','}{"b64_json":"${bytes}"}` }) as const),
   ]
-  const { status, row, sent } = await call('/v1/images/generations', { model: 'gpt-image-1', prompt: 'a cat', n: 10 }, script)
-  expect([status, sent]).toEqual([502, 1])
+  const { status, row, upstreamCount } = await call('/v1/images/generations', { model: 'gpt-image-1', prompt: 'a cat', n: 10 }, script)
+  expect([status, upstreamCount]).toEqual([502, 1])
   expect(row).toMatchObject({ end_reason: 'failed', charges: [{ unit: 'images', count: 10 }] })
 })

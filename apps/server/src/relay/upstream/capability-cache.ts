@@ -10,7 +10,7 @@ export interface CapabilityCache {
   /** The channel's vendor, without the kinds that it is known to lack. */
   vendorOf(channel: Channel): Vendor
   /** Records that the channel behaves as this vendor. */
-  found(channel: Channel, vendor: Vendor): void
+  recordVendor(channel: Channel, vendor: Vendor): void
   /** Whether the channel's server is known to have a kind that not all servers of its vendor have. */
   has(channel: Channel, kind: Kind): boolean
   /** Records that the server has answered a request of this kind. */
@@ -38,10 +38,10 @@ export function createCapabilityCache(clock: Clock): CapabilityCache {
   const rulesOfModels = new WeakMap<Channel, Map<string, LearnedRules>>()
   return {
     vendorOf(channel) {
-      const found = known.get(channel)
-      return found === undefined || found.untilMs <= clock.monotonicMs() ? channel.vendor : found.vendor
+      const entry = known.get(channel)
+      return entry === undefined || entry.untilMs <= clock.monotonicMs() ? channel.vendor : entry.vendor
     },
-    found: (channel, vendor) => void known.set(channel, { vendor, untilMs: clock.monotonicMs() + believedMs }),
+    recordVendor: (channel, vendor) => void known.set(channel, { vendor, untilMs: clock.monotonicMs() + believedMs }),
     has: (channel, kind) => (had.get(channel)?.get(kind) ?? 0) > clock.monotonicMs(),
     answered(channel, kind) {
       const kinds = had.get(channel) ?? new Map<Kind, number>()

@@ -57,19 +57,19 @@ function answerOf(stream: ChatStream, read: Read, context: ReplyContext): Answer
     const body = JSON.stringify(read.collector.whole({ usage: isPartial === true ? null : usage, context }))
     return { kind: 'whole', usage, isPartial, text, contentType: 'application/json', body }
   }
-  const made = stream.whole()
-  if (made === null) return null
-  return 'reply' in made
+  const whole = stream.whole()
+  if (whole === null) return null
+  return 'reply' in whole
     ? {
         kind: 'whole',
-        usage: made.usage,
-        isPartial: made.isPartial,
+        usage: whole.usage,
+        isPartial: whole.isPartial,
         text,
-        items: made.items,
+        items: whole.items,
         contentType: 'application/json',
-        body: JSON.stringify(made.reply),
+        body: JSON.stringify(whole.reply),
       }
-    : { kind: 'whole', usage: made.usage, text, contentType: made.contentType, body: made.bytes }
+    : { kind: 'whole', usage: whole.usage, text, contentType: whole.contentType, body: whole.bytes }
 }
 
 /** @returns the last failure among the events; `null` = there is none */

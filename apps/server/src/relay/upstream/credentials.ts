@@ -17,7 +17,7 @@ export interface Credentials {
 
 interface Kept {
   readonly credential: Credential
-  readonly askedAtMs: number
+  readonly fetchedAtMs: number
   /** When it is asked for again, and when it is no longer valid. */
   readonly renewAtMs: number
   readonly untilMs: number
@@ -43,13 +43,13 @@ export function createCredentials(deps: AskDeps): Credentials {
   async function ask(channel: QueryableChannel, place: string): Promise<string> {
     const { credential: query } = channel.vendor
     if (query === undefined) return channel.key
-    const found = await askVendor(channel, query, { deps, credential: '' })
+    const fetched = await askVendor(channel, query, { deps, credential: '' })
     // What cannot be a life is none: the credential serves this request only.
-    const lifeMs = Math.min(lifeSecondsMax, parseAmount(found.expiresInSeconds, Number.MAX_SAFE_INTEGER) ?? 0) * 1000
-    const askedAtMs = clock.monotonicMs()
-    const untilMs = askedAtMs + lifeMs
-    kept.set(place, { credential: found, askedAtMs, renewAtMs: untilMs - Math.max(lifeMs * leftShare, leftMsMin), untilMs })
-    return found.value
+    const lifeMs = Math.min(lifeSecondsMax, parseAmount(fetched.expiresInSeconds, Number.MAX_SAFE_INTEGER) ?? 0) * 1000
+    const fetchedAtMs = clock.monotonicMs()
+    const untilMs = fetchedAtMs + lifeMs
+    kept.set(place, { credential: fetched, fetchedAtMs, renewAtMs: untilMs - Math.max(lifeMs * leftShare, leftMsMin), untilMs })
+    return fetched.value
   }
 
   /** All who want it meanwhile wait for the same answer. */
@@ -81,7 +81,7 @@ export function createCredentials(deps: AskDeps): Credentials {
       // Another request had it refused before: the next one is here already, or is asked for.
       if (known?.credential.value !== refused) return known !== undefined || asking.has(place)
       kept.delete(place)
-      return clock.monotonicMs() - known.askedAtMs > freshMs
+      return clock.monotonicMs() - known.fetchedAtMs > freshMs
     },
   }
 }

@@ -44,8 +44,8 @@ export interface Try {
   readonly dialect: Dialect
   readonly context: ReplyContext
   /** See `Outgoing`. */
-  readonly toldSchema: JsonObject | undefined
-  readonly sentAs: Outgoing['sentAs']
+  readonly schemaInPrompt: JsonObject | undefined
+  readonly upstreamKind: Outgoing['upstreamKind']
   readonly deps: AttemptDeps
   readonly timeouts: Timeouts
   readonly abort: (reason: CancelReason) => void

@@ -127,7 +127,7 @@ function createRun(call: Call, { deps, body, attemptPart }: PartsDeps) {
     result(): Attempt {
       if (failed !== null) return { isOk: false, failed: withSpent(failed, spent) }
       const [first] = answered
-      if (first === undefined || call.isClientGone) return { isOk: false, failed: withSpent(gone, spent) }
+      if (first === undefined || call.isClientGone) return { isOk: false, failed: withSpent(clientLeft, spent) }
       const joined = { vectors: answered.map(({ vectors }) => vectors), usages: answered.map(({ reply }) => reply['usage']) }
       const isTold = answered.every(({ usage }) => usage !== null)
       const answer = { kind: 'whole', contentType: 'application/json', body: joinedReply(kind, first.reply, joined), text: '' } as const
@@ -138,7 +138,7 @@ function createRun(call: Call, { deps, body, attemptPart }: PartsDeps) {
   }
 }
 
-const gone: AttemptFailure = { by: 'transport', code: 'upstream_unreachable', cause: new Error('client disconnected') }
+const clientLeft: AttemptFailure = { by: 'transport', code: 'upstream_unreachable', cause: new Error('client disconnected') }
 
 const unreadable = (code: TransportCode, cause?: unknown): AttemptFailure => ({ by: 'transport', code, cause })
 

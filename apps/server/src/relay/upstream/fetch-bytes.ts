@@ -36,8 +36,8 @@ export interface NotFetched {
 }
 
 /** Fetches what is behind an address, once, without any credential, through the client that checks the address of every vendor. */
-export async function fetchBytes(url: string, wanted: FetchOptions, { client, deadlines }: FetchDeps): Promise<Fetched | NotFetched> {
-  const { proxy, accept, isWanted, isPublicOnly, bytesMax, timeMs, openShare, signal } = wanted
+export async function fetchBytes(url: string, options: FetchOptions, { client, deadlines }: FetchDeps): Promise<Fetched | NotFetched> {
+  const { proxy, accept, isWanted, isPublicOnly, bytesMax, timeMs, openShare, signal } = options
   const headers = { accept, 'accept-encoding': 'identity' }
   const outbound = client.send({ method: 'GET', url, headers, body: null, isRepeatable: true, proxy, isPublicOnly })
   const deadline = deadlines.start(timeMs, () => outbound.abort())

@@ -1,4 +1,4 @@
-import type { Received } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/received'
 import { AppError } from '../../lib/app-error.ts'
 
 /** Lists the Sluice servers that a request has passed on its way to a vendor, each by its process id, as RFC 8586 does for CDNs. */
@@ -13,12 +13,12 @@ const hopsMax = 8
  * load balancer, a forwarded port or another server in between.
  * @throws AppError loop_detected if this server is among them
  */
-export function hopsOf({ headers }: Pick<Received, 'headers'>, own: string): string {
-  const given = headers.get(hopHeader)
-  if (given === null || !form.test(given)) return ''
-  const passed = given.split(/, ?/)
+export function hopsOf({ headers }: Pick<IncomingRequest, 'headers'>, own: string): string {
+  const header = headers.get(hopHeader)
+  if (header === null || !form.test(header)) return ''
+  const passed = header.split(/, ?/)
   if (passed.includes(own) || passed.length >= hopsMax) throw new AppError('loop_detected')
-  return given
+  return header
 }
 
 /** The list of servers that a request has passed, with this one appended. */

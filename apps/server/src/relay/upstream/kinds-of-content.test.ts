@@ -31,7 +31,7 @@ async function post(type: number, path: string, body: object | FormData) {
   const isForm = body instanceof FormData
   const headers = { authorization: `Bearer ${keys.get(type)}`, ...(isForm ? {} : { 'content-type': 'application/json' }) }
   const response = await app.request(path, { method: 'POST', headers, body: isForm ? body : JSON.stringify(body) })
-  return { status: response.status, text: await response.text(), sent: app.upstream.received.length - before, headers: response.headers }
+  return { status: response.status, text: await response.text(), upstreamCount: app.upstream.received.length - before, headers: response.headers }
 }
 
 const file_id = 'file-of-another'
@@ -60,8 +60,8 @@ test.each([
   ['/v1/rerank', { model: 'bge-reranker', query: 'x', documents: [{ text: 'a', file_id }] }, 'documents'],
   ['/v1/videos', { model: 'sora-2', prompt: 'x', seconds: '4', input_reference: { file_id } }, 'input_reference'],
 ] as const)('%s does not read files of the account: %j', async (path, body, place) => {
-  const { status, text, sent } = await post(1, path, body)
-  expect([status, text, sent]).toEqual([400, expect.stringContaining(place), 0])
+  const { status, text, upstreamCount } = await post(1, path, body)
+  expect([status, text, upstreamCount]).toEqual([400, expect.stringContaining(place), 0])
 })
 
 test.each(['images[][file_id]', 'images[0][file_id]', 'mask[file_id]', 'file_id', 'input_reference[file_id]'])(
@@ -70,7 +70,7 @@ test.each(['images[][file_id]', 'images[0][file_id]', 'mask[file_id]', 'file_id'
     const form = new FormData()
     for (const [key, value] of Object.entries({ ...picture, [name]: file_id })) form.append(key, value)
     form.append('image', new File([Uint8Array.of(1, 2, 3)], 'a.png', { type: 'image/png' }))
-    expect(await post(1, '/v1/images/edits', form)).toMatchObject({ status: 400, sent: 0 })
+    expect(await post(1, '/v1/images/edits', form)).toMatchObject({ status: 400, upstreamCount: 0 })
   },
 )
 
@@ -85,8 +85,8 @@ describe('the count of tokens at Google', () => {
     { contents, tools: [{ fileSearch: { fileSearchStoreNames: ['fileSearchStores/a'] } }] },
   ])('does not tell what the account has: %j', async (request) => {
     for (const body of [request, { generateContentRequest: request }, { generate_content_request: request }]) {
-      const { headers, sent } = await post(24, '/v1beta/models/gemini-2.5-flash:countTokens', body)
-      expect([headers.get('x-token-count'), sent]).toEqual(['gateway', 0])
+      const { headers, upstreamCount } = await post(24, '/v1beta/models/gemini-2.5-flash:countTokens', body)
+      expect([headers.get('x-token-count'), upstreamCount]).toEqual(['gateway', 0])
     }
   })
 })
@@ -99,7 +99,7 @@ test.each([
 ] as const)(
   'type %d, %s: a list in place of an object, or an object in place of a list, is refused: %j',
   async (type, path, more, place) => {
-    const { status, text, sent } = await post(type, path, { model: models[type]?.split(',')[0], ...more })
-    expect([status, text, sent]).toEqual([400, expect.stringContaining(place), 0])
+    const { status, text, upstreamCount } = await post(type, path, { model: models[type]?.split(',')[0], ...more })
+    expect([status, text, upstreamCount]).toEqual([400, expect.stringContaining(place), 0])
   },
 )

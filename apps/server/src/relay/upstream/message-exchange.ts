@@ -1,4 +1,4 @@
-import { giveBack } from '@sluice/http1/give-back'
+import { releaseBuffer } from '@sluice/http1/give-back'
 import type { Message } from '@sluice/http1/web-socket-frames'
 import type { Outgoing } from '@sluice/vendors/core/request'
 import { messagesType } from '../wire/frame-readers.ts'
@@ -8,7 +8,7 @@ import { HandshakeRefused, type OpenDeps, openWebSocket, type UpstreamSocket } f
 type Messages = Pick<Outgoing, 'messages' | 'messageEveryMs'>
 
 /** How long sending the messages takes, for which the vendor need not answer. */
-export const saidMs = ({ messages, messageEveryMs = 0 }: Messages): number => (messages?.length ?? 0) * messageEveryMs
+export const messagesMs = ({ messages, messageEveryMs = 0 }: Messages): number => (messages?.length ?? 0) * messageEveryMs
 
 interface MessagesRequest {
   readonly url: string
@@ -28,15 +28,15 @@ const normalClosure = 1000
  * handshake is refused, the refusal is the response.
  */
 export function sendMessages(
-  { outgoing: { messages = [], messageEveryMs: everyMs }, url, ...asked }: MessagesRequest,
+  { outgoing: { messages = [], messageEveryMs: everyMs }, url, ...options }: MessagesRequest,
   deps: OpenDeps,
 ): Outbound {
-  const gone = new AbortController()
+  const abortController = new AbortController()
   let body: MessageBody | null = null
 
   async function open(): Promise<UpstreamResponse> {
     try {
-      const socket = await openWebSocket({ ...asked, url: url.replace(/^ws/, 'http'), signal: gone.signal }, deps)
+      const socket = await openWebSocket({ ...options, url: url.replace(/^ws/, 'http'), signal: abortController.signal }, deps)
       body = new MessageBody(socket)
       if (everyMs === undefined) for (const text of messages) say(socket, text)
       else body.say(messages, everyMs)
@@ -53,7 +53,7 @@ export function sendMessages(
       return body !== null
     },
     abort() {
-      gone.abort()
+      abortController.abort()
       body?.abort()
     },
   }
@@ -138,7 +138,7 @@ class MessageBody implements UpstreamResponse {
   /** The bytes of a message may be used again for the next one, so they are copied. */
   #take({ bytes, isOwned }: Message): void {
     const copy = new Uint8Array(bytes)
-    if (isOwned) giveBack(bytes)
+    if (isOwned) releaseBuffer(bytes)
     if (!this.#isOver) this.#sink?.data(copy)
   }
 

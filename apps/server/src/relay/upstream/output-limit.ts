@@ -1,5 +1,5 @@
 import type { Outgoing } from '@sluice/vendors/core/request'
-import { sentLimitIn } from '@sluice/vendors/protocols/shared/output-limit-of-request'
+import { upstreamLimitIn } from '@sluice/vendors/protocols/shared/output-limit-of-request'
 import { knownLimitsOf } from '@sluice/vendors/registry/models/output-limits'
 import { AppError } from '../../lib/app-error.ts'
 import type { Call } from '../model/call.ts'
@@ -19,6 +19,6 @@ export function ownLimit({ budget, rules, params }: Call, model: string): number
 /** @throws AppError if the balance does not cover the limit sent to the vendor */
 export function needHoldFor({ budget, params: { maxTokens, choices } }: Call, { body, outputMax }: Outgoing): void {
   // A limit that the vendor's form cannot hold does not keep it from writing more.
-  const most = sentLimitIn(body) ?? (outputMax === undefined && maxTokens !== 0 ? maxTokens : null)
+  const most = upstreamLimitIn(body) ?? (outputMax === undefined && maxTokens !== 0 ? maxTokens : null)
   if (budget?.extendHold(most === null ? null : most * choices) === false) throw new AppError('insufficient_user_quota')
 }

@@ -31,7 +31,7 @@ const picture: Script = [
 
 /** Requests a chat with a picture at this address. @returns the status, the text, and what was sent upstream */
 async function show(url: string, more: object, ...scripts: readonly Script[]) {
-  const asked = app.upstream.received.length
+  const requestsBefore = app.upstream.received.length
   app.upstream.script(...scripts)
   const content = [
     { type: 'text', text: 'What is this?' },
@@ -43,25 +43,25 @@ async function show(url: string, more: object, ...scripts: readonly Script[]) {
     body: JSON.stringify({ model: 'kimi-k3', messages: [{ role: 'user', content }], ...more }),
   })
   const text = await response.text()
-  return { status: response.status, text, sent: app.upstream.received.slice(asked) }
+  return { status: response.status, text, upstreamRequests: app.upstream.received.slice(requestsBefore) }
 }
 
 describe('a picture behind an address', () => {
   test('is fetched, and sent as data', async () => {
-    const { status, sent } = await show(`${app.upstream.url}/dot.png`, {}, picture, json(chatReply()))
+    const { status, upstreamRequests } = await show(`${app.upstream.url}/dot.png`, {}, picture, json(chatReply()))
     expect(status).toBe(200)
-    expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /dot.png', 'POST /v1/chat/completions'])
-    expect(sent[0]?.headers['authorization']).toBeUndefined()
-    expect(sent[1]?.body).toContain(`data:image/png;base64,${dot.toString('base64')}`)
+    expect(upstreamRequests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /dot.png', 'POST /v1/chat/completions'])
+    expect(upstreamRequests[0]?.headers['authorization']).toBeUndefined()
+    expect(upstreamRequests[1]?.body).toContain(`data:image/png;base64,${dot.toString('base64')}`)
     const [row] = await app.data(contract.log.list, { size: 1 })
     expect(row?.rewrites).toEqual([{ kind: 'files', what: 'url -> data' }])
   })
 
   test('is sent as it came to a channel that takes files as they are', async () => {
     await app.data(contract.channel.update, { id: channel, rewrites_off: 'files' })
-    const { status, sent } = await show('http://pictures.example.com/dot.png', {}, json(chatReply()))
-    expect([status, sent.length]).toEqual([200, 1])
-    expect(sent[0]?.body).toContain('http://pictures.example.com/dot.png')
+    const { status, upstreamRequests } = await show('http://pictures.example.com/dot.png', {}, json(chatReply()))
+    expect([status, upstreamRequests.length]).toEqual([200, 1])
+    expect(upstreamRequests[0]?.body).toContain('http://pictures.example.com/dot.png')
   })
 
   test('that is no picture is refused, and nothing is sent to the vendor', async () => {
@@ -69,9 +69,9 @@ describe('a picture behind an address', () => {
       { do: 'head', status: 200, headers: { 'content-type': 'text/html' } },
       { do: 'send', bytes: '<html>' },
     ]
-    const { status, sent } = await show(`${app.upstream.url}/dot.png`, {}, page)
+    const { status, upstreamRequests } = await show(`${app.upstream.url}/dot.png`, {}, page)
     expect(status).toBe(400)
-    expect(sent).toHaveLength(1)
+    expect(upstreamRequests).toHaveLength(1)
   })
 
   test('of more than ten megabytes is refused, and so is one whose address leads to a metadata service', async () => {
@@ -80,10 +80,10 @@ describe('a picture behind an address', () => {
       { do: 'send', bytes: new Uint8Array(10 * 1024 * 1024 + 1) },
     ]
     const tooLarge = await show(`${app.upstream.url}/large.png`, {}, large)
-    expect([tooLarge.status, tooLarge.sent.length]).toEqual([400, 1])
+    expect([tooLarge.status, tooLarge.upstreamRequests.length]).toEqual([400, 1])
     for (const url of ['http://169.254.169.254/latest/meta-data/a.png', `${app.url}/favicon.ico`]) {
-      const { status, text, sent } = await show(url, {})
-      expect([status, sent.length]).toEqual([400, 0])
+      const { status, text, upstreamRequests } = await show(url, {})
+      expect([status, upstreamRequests.length]).toEqual([400, 0])
       expect(text).toContain('image_fetch_failed')
     }
   })
@@ -92,13 +92,13 @@ describe('a picture behind an address', () => {
     const { port } = new URL(app.upstream.url)
     const local = ['10.0.0.1', '192.168.1.1', '[::1]', '[fd00::1]', '2130706434', '0x7f.2', 'pictures.example.com'] as const
     for (const host of local) {
-      const { status, text, sent } = await show(`http://${host}:${port}/dot.png`, {})
-      expect([host, status, sent.length]).toEqual([host, 400, 0])
+      const { status, text, upstreamRequests } = await show(`http://${host}:${port}/dot.png`, {})
+      expect([host, status, upstreamRequests.length]).toEqual([host, 400, 0])
       expect(text).toContain('unreachable')
     }
     const redirect: Script = [{ do: 'head', status: 302, headers: { location: `http://10.0.0.1:${port}/dot.png` } }]
-    const { status, sent } = await show(`${app.upstream.url}/moved.png`, {}, redirect)
-    expect([status, sent.map(({ path }) => path)]).toEqual([400, ['/moved.png']])
+    const { status, upstreamRequests } = await show(`${app.upstream.url}/moved.png`, {}, redirect)
+    expect([status, upstreamRequests.map(({ path }) => path)]).toEqual([400, ['/moved.png']])
   })
 
   test('is refused if all of them together are too large, and what was counted of pictures is released', async () => {
@@ -123,24 +123,24 @@ describe('a picture behind an address', () => {
     const pictures = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ type: 'image_url', image_url: { url: `${app.upstream.url}/${at}.png` } }))
     const many = await show('', { messages: [{ role: 'user', content: pictures(21) }] })
-    expect([many.status, many.sent.length]).toEqual([400, 0])
+    expect([many.status, many.upstreamRequests.length]).toEqual([400, 0])
     const twice = [{ role: 'user', content: [...pictures(2), ...pictures(2)] }]
-    const { status, sent } = await show('', { messages: twice }, picture, picture, json(chatReply()))
-    expect([status, sent.length]).toEqual([200, 3])
+    const { status, upstreamRequests } = await show('', { messages: twice }, picture, picture, json(chatReply()))
+    expect([status, upstreamRequests.length]).toEqual([200, 3])
   })
 })
 
 describe('a picture that came as data', () => {
   test('is sent as it is', async () => {
     const url = `data:image/png;base64,${dot.toString('base64')}`
-    const { status, sent } = await show(url, {}, json(chatReply()))
-    expect({ status, sent: sent.length }).toEqual({ status: 200, sent: 1 })
-    expect(sent[0]?.body).toContain(url)
+    const { status, upstreamRequests } = await show(url, {}, json(chatReply()))
+    expect({ status, upstreamCount: upstreamRequests.length }).toEqual({ status: 200, upstreamCount: 1 })
+    expect(upstreamRequests[0]?.body).toContain(url)
   })
 
   test('with a parameter that the vendor cannot fulfil is refused with its name', async () => {
-    const { status, text, sent } = await show('data:image/png;base64,AAAA', { model: 'kimi-k2.7-code', tool_choice: 'required' })
-    expect({ status, sent: sent.length }).toEqual({ status: 400, sent: 0 })
+    const { status, text, upstreamRequests } = await show('data:image/png;base64,AAAA', { model: 'kimi-k2.7-code', tool_choice: 'required' })
+    expect({ status, upstreamCount: upstreamRequests.length }).toEqual({ status: 400, upstreamCount: 0 })
     expect(text).toContain('tool_choice')
   })
 })

@@ -121,17 +121,17 @@ function withBytes(part: JsonObject, address: string): JsonObject {
 async function fetchPicture(url: string, proxy: string | null, { counted, ...deps }: CountedDeps): Promise<string> {
   const isWanted = (type: string): boolean => pictureTypes.has(type)
   const limits = { bytesMax: pictureBytesMax, timeMs: pictureMs, openShare: counted.open, signal: counted.signal }
-  const found = await fetchBytes(url, { proxy, accept: 'image/*', isWanted, isPublicOnly: true, ...limits }, deps)
-  if ('detail' in found) {
-    const detail = counted.isTooLarge() ? `all images together exceed ${picturesBytesMax / 1024 / 1024} MB` : found.detail
-    throw refusal(url, detail, found.cause)
+  const fetched = await fetchBytes(url, { proxy, accept: 'image/*', isWanted, isPublicOnly: true, ...limits }, deps)
+  if ('detail' in fetched) {
+    const detail = counted.isTooLarge() ? `all images together exceed ${picturesBytesMax / 1024 / 1024} MB` : fetched.detail
+    throw refusal(url, detail, fetched.cause)
   }
-  return dataAddressOf({ contentType: found.type, bytes: found.bytes })
+  return dataAddressOf({ contentType: fetched.type, bytes: fetched.bytes })
 }
 
 /** Longest part of an address that an error names. */
-const shownMax = 200
+const addressCharsMax = 200
 
 function refusal(url: string, detail: string, cause?: unknown): AppError {
-  return new AppError('image_fetch_failed', { params: { address: url.slice(0, shownMax), detail }, cause })
+  return new AppError('image_fetch_failed', { params: { address: url.slice(0, addressCharsMax), detail }, cause })
 }

@@ -1,11 +1,11 @@
 import type { Dialect } from '@sluice/vendors/core/dialect'
 import type { Failure } from '@sluice/vendors/core/failure'
 import type { JsonObject } from '@sluice/vendors/core/json'
-import type { Outgoing, SentFile } from '@sluice/vendors/core/request'
+import type { Outgoing, UploadedFile } from '@sluice/vendors/core/request'
 import type { RequestRule } from '@sluice/vendors/core/request-rule'
 import { type Rewrite, Rewrites } from '@sluice/vendors/core/rewrites'
 import { withModels } from '@sluice/vendors/protocols/bodies/with-models'
-import { withoutForeignThoughts } from '@sluice/vendors/protocols/responses/references'
+import { withoutForeignReasoning } from '@sluice/vendors/protocols/responses/references'
 import { readerOf } from '@sluice/vendors/protocols/rules/cut-at-stops'
 import { noteChangedTurns } from '@sluice/vendors/protocols/shared/changed-turns'
 import { writtenBody } from '@sluice/vendors/protocols/shared/request-text'
@@ -67,7 +67,7 @@ export function prepared(call: Call, channel: Channel, deps: PrepareDeps): Prepa
 
 /** A form that has no place for addresses gets bytes in any case. */
 function needsPictureBytes({ dialect, rewrites }: Pick<Read, 'dialect' | 'rewrites'>, { vendor }: Channel): boolean {
-  return dialect.needsPictureBytes === true || (vendor.needsPictureBytes === true && rewrites.may('files'))
+  return dialect.needsImageBytes === true || (vendor.needsImageBytes === true && rewrites.may('files'))
 }
 
 interface Read {
@@ -76,7 +76,7 @@ interface Read {
   readonly refusal: Failure | undefined
   readonly rewrites: Rewrites
   readonly rules: readonly RequestRule[] | undefined
-  readonly files?: readonly SentFile[]
+  readonly files?: readonly UploadedFile[]
 }
 
 async function withRead(
@@ -88,9 +88,9 @@ async function withRead(
   const { body, release } = await withPictureBytes(read.body, channel, deps)
   try {
     if (body !== read.body) read.rewrites.note('files', 'url -> data')
-    const made = await buildWithFiles(call, channel, { ...read, body })
-    if ('refused' in made) release()
-    return 'refused' in made ? made : { ...made, release }
+    const built = await buildWithFiles(call, channel, { ...read, body })
+    if ('refused' in built) release()
+    return 'refused' in built ? built : { ...built, release }
   } catch (error) {
     release()
     throw error
@@ -106,30 +106,30 @@ function build(call: Call, channel: Channel, { dialect, body: whole, refusal, ru
   const body = withReadableThoughts(whole, channel, { call, rewrites })
   const { kind } = call.rules
   const contentIn = dialect.storesItems === true ? storedContentIn : contentOfKeyIn
-  const kept = unreadable(channel, body, (sent) => contentIn(sent, new Set(call.params.madeBy?.map(({ id }) => id))))
+  const kept = unreadable(channel, body, (upstreamBody) => contentIn(upstreamBody, new Set(call.params.makers?.map(({ id }) => id))))
   if (kept !== null) return { refused: kept }
   const model = modelAt(channel, call.params.model)
-  const asked = withSystemPrompt(withNamesAt(channel, body, call), { kind, prompt: channel.settings.systemPrompt })
+  const promptedBody = withSystemPrompt(withNamesAt(channel, body, call), { kind, prompt: channel.settings.systemPrompt })
   const outputLimit = ownLimit(call, model)
   const { clientHeaders, budget, params } = call
   const maySearch = params.use !== undefined && params.use.offered.searches > 0
   const limits = { outputLimit, searchesMax: maySearch ? budget?.searchesMax : undefined }
-  const wish = { kind, model, stream: call.params.isStream, channel, ...limits, clientHeaders, refusal, rules, rewrites }
-  const made = buildRequest(channel.vendor, asked, files === undefined ? wish : { ...wish, files })
+  const options = { kind, model, stream: call.params.isStream, channel, ...limits, clientHeaders, refusal, rules, rewrites }
+  const built = buildRequest(channel.vendor, promptedBody, files === undefined ? options : { ...options, files })
   // An answer that is checked must come whole; it is converted to the stream that the client asked for.
-  const checked = made.toldSchema !== undefined && wish.stream ? buildRequest(channel.vendor, asked, { ...wish, stream: false }) : made
+  const checked = built.schemaInPrompt !== undefined && options.stream ? buildRequest(channel.vendor, promptedBody, { ...options, stream: false }) : built
   const outgoing = call.rules.subcall === undefined ? checked : belowResponses(checked, call.rules.subcall)
   if (outgoing.refused !== undefined) return { refused: outgoing.refused }
   needHoldFor(call, outgoing)
   const reader = readerOf(dialect, outgoing)
   const form = files === undefined || outgoing.sendsForm === true ? (call.form?.write(model, outgoing.formFields) ?? null) : null
-  if (form !== null) return { dialect: reader, outgoing, body: form, contentType: form.contentType, rewrites: rewrites.made }
+  if (form !== null) return { dialect: reader, outgoing, body: form, contentType: form.contentType, rewrites: rewrites.entries }
   return {
     dialect: reader,
     outgoing,
     body: outgoing.bytes ?? writtenBody(outgoing.body, rewrites),
     contentType: null,
-    rewrites: rewrites.made,
+    rewrites: rewrites.entries,
   }
 }
 
@@ -142,7 +142,7 @@ function withReadableThoughts(
   const { readableAt } = call.params
   if (readableAt === undefined || !rewrites.may('messages')) return body
   const foreign = [...readableAt].filter(([, id]) => id !== channel.id).map(([encrypted]) => encrypted)
-  const fitting = withoutForeignThoughts(body, new Set(foreign))
+  const fitting = withoutForeignReasoning(body, new Set(foreign))
   if (fitting !== body) rewrites.note('messages', 'input: reasoning')
   return fitting
 }
@@ -161,7 +161,7 @@ function withNamesAt(channel: Channel, body: JsonObject, { rules, params }: Pick
   return isRenamed ? withModels(rules.kind, body, nameOf) : body
 }
 
-async function filesOf({ parts }: Multipart): Promise<readonly SentFile[]> {
+async function filesOf({ parts }: Multipart): Promise<readonly UploadedFile[]> {
   const files = parts.filter(({ fileName }) => fileName !== null)
   return await Promise.all(
     files.map(async (part) => ({

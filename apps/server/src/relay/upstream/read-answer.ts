@@ -3,8 +3,8 @@ import type { Failure } from '@sluice/vendors/core/failure'
 import { readFailureOf } from '@sluice/vendors/core/failure-rules'
 import { isObject, parseJson } from '@sluice/vendors/core/is-object'
 import type { Json } from '@sluice/vendors/core/json'
-import { toldUsage, withUsageOf } from '@sluice/vendors/core/no-usage'
-import { fitted } from '@sluice/vendors/registry/request/schema-in-prompt'
+import { reportedUsage, withUsageOf } from '@sluice/vendors/core/no-usage'
+import { conformToSchema } from '@sluice/vendors/registry/request/schema-in-prompt'
 import type { Answer, Attempt, StreamSource, StreamView, ViewStep } from '../model/answer.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import { channelFailure, spentOn } from '../wire/channel-failure.ts'
@@ -38,7 +38,7 @@ export function readAnswer(response: UpstreamResponse, current: Try): Promise<At
   const { params, rules } = current.call
   const reader = params.isStream || current.dialect.passthrough === undefined ? frameReaderFor(type, rules.lineBytesMax) : null
   if (reader !== null)
-    return params.isStream && current.toldSchema === undefined
+    return params.isStream && current.schemaInPrompt === undefined
       ? readStreamStart(response, current, reader)
       : readCollected(response, current, reader)
   const how = rules.plain?.get(type) ?? 'json'
@@ -48,7 +48,7 @@ export function readAnswer(response: UpstreamResponse, current: Try): Promise<At
 /** A stream was asked for, and the content type is not one of events: the first bytes tell whether it is one. */
 async function readUnnamed(response: UpstreamResponse, current: Try): Promise<Attempt> {
   const { first, response: whole } = await peeked(response, current.alive)
-  const reader = current.toldSchema === undefined ? readerOf(first, current.call.rules.lineBytesMax) : null
+  const reader = current.schemaInPrompt === undefined ? readerOf(first, current.call.rules.lineBytesMax) : null
   return await (reader === null ? readWhole(whole, current) : readStreamStart(whole, current, reader))
 }
 
@@ -69,8 +69,8 @@ async function readFailure(response: UpstreamResponse, current: Try): Promise<At
   const { errorHeader, failures } = current.channel.vendor
   const type = errorHeader === undefined ? undefined : (response.header(errorHeader) ?? undefined)
   const failure = readFailureOf(current.dialect, failures, { status: response.status, body: decoder.decode(bytes), type })
-  const told = response.header('retry-after') ?? failure.retryAfterSeconds?.toString() ?? null
-  const header = (name: string): string | null => (name === 'retry-after' ? told : response.header(name))
+  const retryAfter = response.header('retry-after') ?? failure.retryAfterSeconds?.toString() ?? null
+  const header = (name: string): string | null => (name === 'retry-after' ? retryAfter : response.header(name))
   const retryAfterSeconds = waitIn(header, current.deps.clock.nowMs())
   return vendorFailed(failure, current, { status: response.status, retryAfterSeconds })
 }
@@ -80,42 +80,42 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
   return await received(await readWholeAnswer(response, { ...replyDeps(current), answers: deps.answers, alive, abort }), current)
 }
 
-function replyDeps({ call, dialect, context, deps, toldSchema }: Try) {
+function replyDeps({ call, dialect, context, deps, schemaInPrompt }: Try) {
   const { rules, params } = call
   const { largeJson } = deps
-  return { dialect, context, kind: rules.kind, isStream: params.isStream, isPlain: toldSchema === undefined, largeJson }
+  return { dialect, context, kind: rules.kind, isStream: params.isStream, isPlain: schemaInPrompt === undefined, largeJson }
 }
 
-async function received(came: ReceivedAnswer, current: Try): Promise<Attempt> {
+async function received(answer: ReceivedAnswer, current: Try): Promise<Attempt> {
   const { call, deps } = current
-  if (came === null) return failed('upstream_invalid_response')
-  if ('kind' in came) return vendorFailed(came, current)
-  if ('events' in came) return await readSource(receivedSource(came.events), current)
-  if ('unread' in came) return beyondLimits('upstream_invalid_response', came.unread)
-  if ('contentType' in came)
-    return { isOk: true, answer: { kind: 'whole', usage: came.usage, text: '', contentType: came.contentType, body: came.bytes } }
-  if (lacksBytes(call, came.read.reply)) return await answerWithBytes(came.read, current.channel, deps)
-  const { read, bytes } = came
+  if (answer === null) return failed('upstream_invalid_response')
+  if ('kind' in answer) return vendorFailed(answer, current)
+  if ('events' in answer) return await readSource(receivedSource(answer.events), current)
+  if ('unread' in answer) return beyondLimits('upstream_invalid_response', answer.unread)
+  if ('contentType' in answer)
+    return { isOk: true, answer: { kind: 'whole', usage: answer.usage, text: '', contentType: answer.contentType, body: answer.bytes } }
+  if (lacksBytes(call, answer.read.reply)) return await answerWithBytes(answer.read, current.channel, deps)
+  const { read, bytes } = answer
   const { reply, isPassed, ...known } = read
   const body = isPassed ? bytes : JSON.stringify(reply)
-  return asAsked({ kind: 'whole', ...known, contentType: 'application/json', body }, reply, current)
+  return toClientForm({ kind: 'whole', ...known, contentType: 'application/json', body }, reply, current)
 }
 
 /** A whole answer as the client asked for it: checked if the model was told a schema in words, and as a stream if it asked for one. */
-function asAsked(came: WholeAnswer, given: Json, current: Try): Attempt {
-  const { call, context, dialect, toldSchema } = current
+function toClientForm(answer: WholeAnswer, json: Json, current: Try): Attempt {
+  const { call, context, dialect, schemaInPrompt } = current
   const { rules, params } = call
   const field = dialect.fieldNames?.['response_format'] ?? 'response_format'
-  const read = toldSchema === undefined || !isObject(given) ? null : fitted(given, { kind: rules.kind, schema: toldSchema, field })
+  const read = schemaInPrompt === undefined || !isObject(json) ? null : conformToSchema(json, { kind: rules.kind, schema: schemaInPrompt, field })
   if (read !== null && 'failed' in read) {
     const { failed: why } = vendorFailed(read.failed, current)
-    return { isOk: false, failed: { ...why, spent: { usage: came.usage, text: came.text } } }
+    return { isOk: false, failed: { ...why, spent: { usage: answer.usage, text: answer.text } } }
   }
-  const reply = read?.reply ?? given
-  const asItIs = read === null ? came : { ...came, body: JSON.stringify(reply), items: read.items ?? came.items }
+  const reply = read?.reply ?? json
+  const asItIs = read === null ? answer : { ...answer, body: JSON.stringify(reply), items: read.items ?? answer.items }
   if (!params.isStream) return { isOk: true, answer: asItIs }
   // The client asked for a stream and the answer came whole: it is converted to a stream.
-  const events = rules.asStream?.(reply, { usage: came.isPartial === true ? null : came.usage, context, wantsUsage: params.wantsUsage })
+  const events = rules.asStream?.(reply, { usage: answer.isPartial === true ? null : answer.usage, context, wantsUsage: params.wantsUsage })
   if (events === undefined) return failed('upstream_invalid_response')
   return { isOk: true, answer: events === null ? asItIs : { ...asItIs, contentType: streamHeaders['content-type'], body: events } }
 }
@@ -125,13 +125,13 @@ type WholeAnswer = Extract<Answer, { readonly kind: 'whole' }>
 /** Some vendors send failures with a 2xx status. */
 function vendorFailed(
   failure: Failure,
-  { channel, sentAs }: Try,
+  { channel, upstreamKind }: Try,
   answered: { readonly status: number; readonly retryAfterSeconds: number | null } = {
     status: 200,
     retryAfterSeconds: failure.retryAfterSeconds ?? null,
   },
 ): { readonly isOk: false; readonly failed: Extract<AttemptFailure, { readonly by: 'vendor' }> } {
-  return { isOk: false, failed: { by: 'vendor', failure: channelFailure(failure, channel), sentAs, ...answered, spent: spentOn(failure) } }
+  return { isOk: false, failed: { by: 'vendor', failure: channelFailure(failure, channel), upstreamKind, ...answered, spent: spentOn(failure) } }
 }
 
 const decoder = new TextDecoder()
@@ -157,7 +157,7 @@ async function readStreamStart(response: UpstreamResponse, current: Try, reader:
   const failure = failureIn(first)
   if (failure !== null) {
     source.abort()
-    return vendorFailed(withUsageOf(failure, toldUsage(view.end())), current)
+    return vendorFailed(withUsageOf(failure, reportedUsage(view.end())), current)
   }
   return { isOk: true, answer: { kind: 'stream', view, first, source, frame: protocol.frame } }
 }
@@ -182,13 +182,13 @@ async function readSource(source: StreamSource, current: Try): Promise<Attempt> 
     source.abort()
     return failed('upstream_invalid_response')
   }
-  const came = await collectStream(source, { stream, context, alive })
-  if (came === null) return failed('upstream_reset', new Error('the stream ended before its end marker'))
-  if ('raw' in came) return await received(await readBody(encoder.encode(came.data ?? ''), replyDeps(current)), current)
-  if ('message' in came) return vendorFailed(came, current)
-  if ((current.toldSchema === undefined && !current.call.params.isStream) || came.kind !== 'whole' || typeof came.body !== 'string')
-    return { isOk: true, answer: came }
-  return asAsked(came, parseJson(came.body) ?? null, current)
+  const collected = await collectStream(source, { stream, context, alive })
+  if (collected === null) return failed('upstream_reset', new Error('the stream ended before its end marker'))
+  if ('raw' in collected) return await received(await readBody(encoder.encode(collected.data ?? ''), replyDeps(current)), current)
+  if ('message' in collected) return vendorFailed(collected, current)
+  if ((current.schemaInPrompt === undefined && !current.call.params.isStream) || collected.kind !== 'whole' || typeof collected.body !== 'string')
+    return { isOk: true, answer: collected }
+  return toClientForm(collected, parseJson(collected.body) ?? null, current)
 }
 
 function sourceOf(response: UpstreamResponse, { deps, timeouts, abort }: Try, reader: FrameReader): StreamSource {

@@ -8,18 +8,18 @@ const mebi = 1024 * 1024
 /** A response whose bytes the test sends. */
 function response(length: number | null = null) {
   let sink: BodySink | null = null
-  const told: string[] = []
+  const calls: string[] = []
   const upstream: UpstreamResponse = {
     status: 200,
     header: (name) => (name === 'content-length' && length !== null ? String(length) : null),
     pipe: (next) => {
       sink = next
     },
-    pause: () => void told.push('pause'),
-    resume: () => void told.push('resume'),
-    abort: () => void told.push('abort'),
+    pause: () => void calls.push('pause'),
+    resume: () => void calls.push('resume'),
+    abort: () => void calls.push('abort'),
   }
-  return { upstream, told, send: (bytes: Uint8Array) => sink?.data(bytes), end: () => sink?.end() }
+  return { upstream, calls, send: (bytes: Uint8Array) => sink?.data(bytes), end: () => sink?.end() }
 }
 
 const noise = Buffer.from(Array.from({ length: 3 * mebi + 77 }, (_, at) => (at * 31) % 251))
@@ -42,20 +42,20 @@ describe('a body', () => {
   })
 
   test('that is too long is not read on', async () => {
-    for (const { bytesMax, sent, kept } of [
-      { bytesMax: 10, sent: 5_000, kept: 10 },
-      { bytesMax: 2 * mebi, sent: 3 * mebi, kept: 0 },
+    for (const { bytesMax, byteCount, kept } of [
+      { bytesMax: 10, byteCount: 5_000, kept: 10 },
+      { bytesMax: 2 * mebi, byteCount: 3 * mebi, kept: 0 },
     ]) {
-      const { upstream, told, send } = response()
+      const { upstream, calls, send } = response()
       const body = readCapped(upstream, bytesMax)
-      send(noise.subarray(0, sent))
+      send(noise.subarray(0, byteCount))
       const { bytes, isCut } = await body
-      expect([isCut, bytes.length, told]).toEqual([true, kept, ['abort']])
+      expect([isCut, bytes.length, calls]).toEqual([true, kept, ['abort']])
     }
   })
 
   test('is not read while other bodies use up the memory of all', async () => {
-    const { upstream, told, send, end } = response()
+    const { upstream, calls, send, end } = response()
     const free = Promise.withResolvers<void>()
     const counted: number[] = []
     const share = {
@@ -68,11 +68,11 @@ describe('a body', () => {
     }
     const body = readCapped(upstream, 8 * mebi, { openShare: () => share })
     for (const end of [100, 1_000_000, 2_000_000]) send(noise.subarray(0, end))
-    expect(told).toEqual(['pause'])
+    expect(calls).toEqual(['pause'])
     free.resolve()
     await free.promise
     await Promise.resolve()
-    expect(told).toEqual(['pause', 'resume'])
+    expect(calls).toEqual(['pause', 'resume'])
     end()
     expect(counted).toEqual([1_000_100, 3_000_100])
     expect((await body).bytes.length).toBe(3_000_100)

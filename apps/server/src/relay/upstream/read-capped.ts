@@ -1,11 +1,11 @@
 import type { BudgetShare } from '@sluice/http1/byte-budget'
 import { ByteQueue } from '@sluice/http1/byte-queue'
-import { giveBack } from '@sluice/http1/give-back'
+import { releaseBuffer } from '@sluice/http1/give-back'
 import type { BodySink, UpstreamResponse } from './http1/client.ts'
 
 interface ReadOptions {
   /** Called for every chunk. */
-  readonly heard?: (bytes: Uint8Array) => void
+  readonly onChunk?: (bytes: Uint8Array) => void
   /** Counts the bytes in memory, once there are more than `countedBytes`. The caller ends it. */
   readonly openShare?: () => BudgetShare
 }
@@ -36,7 +36,7 @@ class CappedSink implements BodySink {
   readonly #response: UpstreamResponse
   readonly #bytesMax: number
   readonly #options: ReadOptions
-  readonly #came = new ByteQueue()
+  readonly #queue = new ByteQueue()
   /** Hold a body that is longer than `queuedBytesMax`: one block of its length, or as many as needed. */
   #blocks: Array<Buffer<ArrayBuffer>> = []
   /** Bytes in the last block. */
@@ -51,7 +51,7 @@ class CappedSink implements BodySink {
   }
 
   data(bytes: Uint8Array): void {
-    this.#options.heard?.(bytes)
+    this.#options.onChunk?.(bytes)
     this.#add(bytes)
     if (this.#length > this.#bytesMax) {
       this.body.resolve({ bytes: this.#blocks.length === 0 ? this.#whole().subarray(0, this.#bytesMax) : nothing, isCut: true })
@@ -72,10 +72,10 @@ class CappedSink implements BodySink {
   #add(bytes: Uint8Array): void {
     this.#length += bytes.length
     if (this.#length <= queuedBytesMax) {
-      this.#came.push(bytes)
+      this.#queue.push(bytes)
       return
     }
-    for (let early = this.#came.shift(); early !== null; early = this.#came.shift()) this.#copy(early)
+    for (let early = this.#queue.shift(); early !== null; early = this.#queue.shift()) this.#copy(early)
     this.#copy(bytes)
   }
 
@@ -118,19 +118,19 @@ class CappedSink implements BodySink {
     this.#blocks = []
     const [first, second] = blocks
     // Holds: sockets and decoders return plain buffers.
-    if (first === undefined) return this.#came.takeAll() as Uint8Array<ArrayBuffer>
+    if (first === undefined) return this.#queue.takeAll() as Uint8Array<ArrayBuffer>
     if (second === undefined) return first.subarray(0, this.#length)
     const all = Buffer.allocUnsafeSlow(this.#length)
     let at = 0
     for (const block of blocks) {
       all.set(block.subarray(0, this.#length - at), at)
       at += block.length
-      giveBack(block)
+      releaseBuffer(block)
     }
     return all
   }
 
   #free(): void {
-    for (const block of this.#blocks) giveBack(block)
+    for (const block of this.#blocks) releaseBuffer(block)
   }
 }

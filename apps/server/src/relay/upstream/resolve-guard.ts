@@ -37,7 +37,7 @@ export interface Refusal {
 /** How long the addresses of a host are cached: short, because DNS records change. */
 const believedMs = 30_000
 /** How long a name that was not found is cached: short, because it may appear soon, but long enough to spare the resolver. */
-const notFoundMs = 2_000
+const unresolvedMs = 2_000
 /** Size of the cache. */
 const originsMax = 10_000
 
@@ -76,7 +76,7 @@ export function createTargetGuard({
 
   async function judgeNow(origin: string): Promise<readonly string[] | null> {
     const addresses = isForbiddenTarget(origin, ownPort()) ? null : await resolve(origin)
-    const keptMs = addresses?.length === 0 ? notFoundMs : believedMs
+    const keptMs = addresses?.length === 0 ? unresolvedMs : believedMs
     verdicts.set(origin, { addresses, untilMs: clock.monotonicMs() + keptMs })
     return addresses
   }

@@ -35,8 +35,8 @@ const times = [
 ] as const
 
 /** Seconds until a limit resets, told as a duration or as a time; `null` if the time is past. */
-function untilReset(told: string | null, nowMs: number): number | null {
-  const seconds = secondsOf(told ?? '') ?? secondsOfDate(told)
+function untilReset(value: string | null, nowMs: number): number | null {
+  const seconds = secondsOf(value ?? '') ?? secondsOfDate(value)
   const unit = times.find(([least]) => seconds !== null && seconds >= least)?.[1]
   if (seconds === null || unit === undefined) return seconds
   const wait = (seconds * unit - nowMs) / 1000

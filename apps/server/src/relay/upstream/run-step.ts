@@ -75,8 +75,8 @@ export async function runStep<Done>(
   step: (context: TaskContext, answers: readonly TaskAnswer[]) => TaskStep<Done>,
   { deps, options, parse }: StepRun<Done>,
 ): Promise<StepEnd<Done>> {
-  const found = deps.credentials.of(channel)
-  const credential = typeof found === 'string' ? found : await found.catch((cause: unknown) => credentialFailure(cause))
+  const pendingCredential = deps.credentials.of(channel)
+  const credential = typeof pendingCredential === 'string' ? pendingCredential : await pendingCredential.catch((cause: unknown) => credentialFailure(cause))
   if (typeof credential !== 'string') return ended(credential, { isPoll: options.isPoll, address: '', retryAfterSeconds: null })
   const facts = { baseUrl: channel.baseUrl, key: channel.key, config: channel.config, other: channel.other }
   const context = {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** The headers of the request that a chat with this model is sent as. */
-async function sent(model: string, stream = false): Promise<Readonly<Record<string, unknown>>> {
+async function upstreamHeaders(model: string, stream = false): Promise<Readonly<Record<string, unknown>>> {
   const response = await app.request('/v1/chat/completions', {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -27,12 +27,12 @@ test('headers are those of the channel and the call, also after many requests an
   await app.make.channel({ models: 'gpt-4o', key: 'other-key-1' })
   const whole = { authorization: 'Bearer first-key-1', accept: 'application/json' }
   for (let turn = 0; turn < 2; turn += 1) {
-    expect(await sent('gpt-4o-mini')).toEqual(whole)
-    expect(await sent('gpt-4o-mini', true)).toEqual({ ...whole, accept: 'text/event-stream' })
-    expect(await sent('gpt-4o')).toEqual({ ...whole, authorization: 'Bearer other-key-1' })
+    expect(await upstreamHeaders('gpt-4o-mini')).toEqual(whole)
+    expect(await upstreamHeaders('gpt-4o-mini', true)).toEqual({ ...whole, accept: 'text/event-stream' })
+    expect(await upstreamHeaders('gpt-4o')).toEqual({ ...whole, authorization: 'Bearer other-key-1' })
   }
   await app.data(contract.channel.update, { id, key: 'second-key-1' })
-  expect(await sent('gpt-4o-mini')).toEqual({ ...whole, authorization: 'Bearer second-key-1' })
+  expect(await upstreamHeaders('gpt-4o-mini')).toEqual({ ...whole, authorization: 'Bearer second-key-1' })
   await app.data(contract.channel.update, { id, headers: JSON.stringify({ 'X-Own': 'a {api_key}' }) })
-  expect(await sent('gpt-4o-mini')).toEqual({ ...whole, authorization: 'Bearer second-key-1', own: 'a second-key-1' })
+  expect(await upstreamHeaders('gpt-4o-mini')).toEqual({ ...whole, authorization: 'Bearer second-key-1', own: 'a second-key-1' })
 })

@@ -48,10 +48,10 @@ describe('a server that queues: a role at once, then nothing for long', () => {
     const { ask, ids } = await scenes.scene({ answers: [[{ do: 'hang' }]], type: 8 })
     await scenes.app.data(contract.channel.update, { id: ids[0] ?? 0, first_byte_seconds: 5 })
     const before = scenes.app.upstream.received.length
-    const asked = ask()
+    const pending = ask()
     await until(() => scenes.app.upstream.received.length > before)
     scenes.clock.pass(6_000)
-    const { status, text } = await seen(await asked)
+    const { status, text } = await seen(await pending)
     expect(status).toBe(504)
     expect(text).toContain('first_byte_seconds of its channel is 5 s')
   })

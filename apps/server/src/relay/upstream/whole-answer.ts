@@ -62,12 +62,12 @@ export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps
   }
   try {
     const isEvents = mediaTypeOf(response) === 'text/event-stream'
-    const heard = (piece: Uint8Array) => (isEvents || isHeartbeat(piece)) && alive()
-    const { bytes, isCut } = await readCapped(response, answerBytesMax, { heard, openShare })
+    const onChunk = (piece: Uint8Array) => (isEvents || isHeartbeat(piece)) && alive()
+    const { bytes, isCut } = await readCapped(response, answerBytesMax, { onChunk, openShare })
     if (isCut) throw new AnswerTooLong()
     counted.keep(bytes.length)
-    const made = fromBytes(response, bytes, deps)
-    if (made !== undefined) return answerOf(made, bytes)
+    const parsed = fromBytes(response, bytes, deps)
+    if (parsed !== undefined) return answerOf(parsed, bytes)
     if (readerOf(bytes, answerBytesMax) !== null) return readEvents(bytes, deps)
     // An answer of usual size is read at once.
     if (bytes.length <= largeBytes) return await readBody(bytes, deps)
@@ -83,16 +83,16 @@ export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps
 async function repairedBytes(bytes: Uint8Array<ArrayBuffer>, { dialect, context }: ReplyDeps): Promise<Uint8Array<ArrayBuffer>> {
   const parts = dialect.passthrough?.repairBytes?.(bytes, context) ?? null
   if (parts === null) return bytes
-  const made: Uint8Array[] = []
+  const pieces: Uint8Array[] = []
   let readBytes = 0
   for (const part of parts) {
-    made.push(part.bytes)
+    pieces.push(part.bytes)
     readBytes += part.readBytes
     if (readBytes < stepBytes) continue
     readBytes = 0
     await setImmediate()
   }
-  return Buffer.concat(made)
+  return Buffer.concat(pieces)
 }
 
 /** Reads a whole answer of usual size. Nearly every one is read at once. */
@@ -137,8 +137,8 @@ function fromBytes(
 ): ReadReply | Failure | null | undefined {
   const type = mediaTypeOf(response)
   if (dialect.fromBytes === undefined || jsonType.test(type)) return undefined
-  const made = dialect.fromBytes(bytes, type, context)
-  return made === null ? null : translated(made, kind)
+  const reply = dialect.fromBytes(bytes, type, context)
+  return reply === null ? null : translated(reply, kind)
 }
 
 function answerOf(read: Read, bytes: Uint8Array<ArrayBuffer>): ReceivedAnswer {
@@ -225,8 +225,8 @@ interface WholeAnswer {
 /** `null`: the JSON is not an answer. */
 function readReply(json: Json, { dialect, context, kind }: ReplyDeps): Read {
   if (dialect.passthrough !== undefined) return readPassed(json, dialect.passthrough, context)
-  const made = dialect.reply?.(json, context) ?? null
-  return made === null || 'kind' in made || 'bytes' in made ? made : translated(made, kind)
+  const parsed = dialect.reply?.(json, context) ?? null
+  return parsed === null || 'kind' in parsed || 'bytes' in parsed ? parsed : translated(parsed, kind)
 }
 
 /** An answer in the client's own protocol, in the form that the client wants. */
@@ -252,12 +252,12 @@ function translated({ reply, usage, isPartial, items }: Reply, kind: Kind): Read
   return { ...seen, ...known, isPassed: false, ...(items === undefined ? {} : { items }) }
 }
 
-/** @param told the usage, where it is not in the answer */
-function seenIn(reply: Json, passthrough: Passthrough, told?: Usage | null): ReadReply | Failure | null {
+/** @param reportedUsage the usage, where it is not in the answer */
+function seenIn(reply: Json, passthrough: Passthrough, reportedUsage?: Usage | null): ReadReply | Failure | null {
   const seen = passthrough.reply(reply)
   if (seen === null || 'kind' in seen) return seen
   const { usage, media = null, text, storedId, items } = seen
-  return { ...withMedia(told === undefined ? usage : told, media), text, storedId, items, reply, isPassed: true }
+  return { ...withMedia(reportedUsage === undefined ? usage : reportedUsage, media), text, storedId, items, reply, isPassed: true }
 }
 
 /** Adds fields that the vendor left out and clients need. */

@@ -29,7 +29,7 @@ class EventStreamReader implements SseReader {
   /** Pieces of the frame that is not complete, with their length together and the length that the frame names (0: not known yet). */
   #pieces: Uint8Array[] = []
   #length = 0
-  #wanted = 0
+  #frameBytes = 0
 
   constructor(frameMax: number) {
     this.#frameMax = frameMax
@@ -42,20 +42,20 @@ class EventStreamReader implements SseReader {
   push(chunk: Uint8Array): readonly SseEvent[] {
     this.#pieces.push(chunk)
     this.#length += chunk.length
-    if (this.#length < Math.max(this.#wanted, preludeBytes)) return []
+    if (this.#length < Math.max(this.#frameBytes, preludeBytes)) return []
     let bytes = this.#pieces.length === 1 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : Buffer.concat(this.#pieces)
     const events: SseEvent[] = []
     try {
       for (;;) {
-        this.#wanted = this.#lengthOf(bytes)
-        if (this.#wanted === 0 || bytes.length < this.#wanted) break
-        events.push(eventOf(bytes.subarray(0, this.#wanted)))
-        bytes = bytes.subarray(this.#wanted)
+        this.#frameBytes = this.#lengthOf(bytes)
+        if (this.#frameBytes === 0 || bytes.length < this.#frameBytes) break
+        events.push(eventOf(bytes.subarray(0, this.#frameBytes)))
+        bytes = bytes.subarray(this.#frameBytes)
       }
     } catch (error) {
       // The events before it count, and one of them may be the last: what is broken is read again with the next bytes, or at the end.
       if (events.length === 0) throw error
-      this.#wanted = 0
+      this.#frameBytes = 0
     }
     this.#pieces = bytes.length === 0 ? [] : [bytes]
     this.#length = bytes.length
@@ -92,7 +92,7 @@ function eventOf(frame: Buffer): SseEvent {
 
 /** The headers that are texts. */
 function headersIn(bytes: Buffer): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
+  const headers = new Map<string, string>()
   let at = 0
   while (at < bytes.length) {
     const nameEnd = at + 1 + bytes.readUInt8(at)
@@ -103,8 +103,8 @@ function headersIn(bytes: Buffer): ReadonlyMap<string, string> {
     if (valueStart > bytes.length) throw new BrokenEventStream('a header of a frame is cut off')
     const valueEnd = valueStart + (size === 'named' ? bytes.readUInt16BE(nameEnd + 1) : size)
     if (valueEnd > bytes.length) throw new BrokenEventStream('a header of a frame is cut off')
-    if (type === textType) found.set(decoder.decode(bytes.subarray(at + 1, nameEnd)), decoder.decode(bytes.subarray(valueStart, valueEnd)))
+    if (type === textType) headers.set(decoder.decode(bytes.subarray(at + 1, nameEnd)), decoder.decode(bytes.subarray(valueStart, valueEnd)))
     at = valueEnd
   }
-  return found
+  return headers
 }

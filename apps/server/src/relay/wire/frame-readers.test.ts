@@ -103,13 +103,13 @@ test.each(streams)('a stream of %s brings the same, wherever it is cut', (type, 
 })
 
 test('messages of a WebSocket are events of their own, whatever is in them, and one of 4 MiB is whole', () => {
-  const sent = ['{"a":"Grüße"}', '', '{"b":\n"世界 🙂"}\n', `{"c":"${'c'.repeat(4 * 1024 * 1024)}"}`]
+  const messages = ['{"a":"Grüße"}', '', '{"b":\n"世界 🙂"}\n', `{"c":"${'c'.repeat(4 * 1024 * 1024)}"}`]
   expect(
     readIn(
       messagesType,
-      sent.map((text) => Buffer.from(text)),
+      messages.map((text) => Buffer.from(text)),
     ).map(({ data }) => data),
-  ).toEqual(sent)
+  ).toEqual(messages)
 })
 
 test('a type without a reader has none', () => {

@@ -97,15 +97,15 @@ function errorOf({ data, name }: SseEvent): JsonObject | null {
 
 /** The texts between braces that are in no others. Empty: something else is between them. */
 function objectsIn(text: string): readonly string[] {
-  const found: string[] = []
+  const objects: string[] = []
   let [start, depth] = [0, 0]
   for (let at = nextMark(text, 0); at < text.length; at = nextMark(text, at + 1)) {
     depth += text[at] === '{' ? 1 : -1
     if (depth > 0) continue
-    found.push(text.slice(start, at + 1).trim())
+    objects.push(text.slice(start, at + 1).trim())
     start = at + 1
   }
-  return text.slice(start).trim() === '' ? found : []
+  return text.slice(start).trim() === '' ? objects : []
 }
 
 /** Where the next brace is that is in no text of JSON; the length of the text: there is none. */

@@ -32,7 +32,7 @@ async function post(path: string, body: object) {
   const before = app.upstream.received.length
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const response = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
-  return { status: response.status, text: await response.text(), sent: app.upstream.received.length - before }
+  return { status: response.status, text: await response.text(), upstreamCount: app.upstream.received.length - before }
 }
 
 const chat = (part: object, model = 'own') => ({ model, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, part] }] })
@@ -53,14 +53,14 @@ describe('an address that only the operator’s network knows', () => {
   ]
   test.each(local)('does not reach a server of one’s own: %j', async (url) => {
     const refused = await post('/v1/chat/completions', picture(url))
-    expect([refused.status, refused.sent]).toEqual([400, 0])
+    expect([refused.status, refused.upstreamCount]).toEqual([400, 0])
     expect(refused.text).toContain('messages[0].content[1].image_url.url')
   })
 
   test('does not reach it by other calls, parts and protocols, or under the type of a vendor', async () => {
     const url = 'http://10.0.0.1/x.png'
     const image = { type: 'image', source: { type: 'url', url } }
-    const asked: ReadonlyArray<readonly [string, object]> = [
+    const requests: ReadonlyArray<readonly [string, object]> = [
       ['/v1/chat/completions', chat({ type: 'video_url', video_url: { url } })],
       ['/v1/chat/completions', chat({ type: 'audio_url', audio_url: { url: 'file:///etc/passwd' } })],
       ['/v1/chat/completions', picture(url, 'own-as-openai')],
@@ -71,22 +71,22 @@ describe('an address that only the operator’s network knows', () => {
       ['/v1/embeddings', { model: 'own', input: [{ image: url }] }],
     ]
     const answers = []
-    for (const [path, body] of asked) answers.push(await post(path, body))
-    expect(answers.map(({ status, sent }) => [status, sent])).toEqual(asked.map(() => [400, 0]))
+    for (const [path, body] of requests) answers.push(await post(path, body))
+    expect(answers.map(({ status, upstreamCount }) => [status, upstreamCount])).toEqual(requests.map(() => [400, 0]))
   })
 
   test('reaches vendors, which have another network, and channels that root allows to read it', async () => {
-    expect(await post('/v1/chat/completions', picture('http://10.0.0.1/x.png', 'gpt-4o-mini'))).toMatchObject({ status: 200, sent: 1 })
+    expect(await post('/v1/chat/completions', picture('http://10.0.0.1/x.png', 'gpt-4o-mini'))).toMatchObject({ status: 200, upstreamCount: 1 })
     await app.data(contract.channel.update, { id: custom, allowed_members: 'local_addresses' })
-    expect(await post('/v1/chat/completions', picture('http://10.0.0.1/x.png'))).toMatchObject({ status: 200, sent: 1 })
+    expect(await post('/v1/chat/completions', picture('http://10.0.0.1/x.png'))).toMatchObject({ status: 200, upstreamCount: 1 })
     await app.data(contract.channel.update, { id: custom, allowed_members: '' })
-    expect(await post('/v1/chat/completions', picture('http://10.0.0.1/x.png'))).toMatchObject({ status: 400, sent: 0 })
+    expect(await post('/v1/chat/completions', picture('http://10.0.0.1/x.png'))).toMatchObject({ status: 400, upstreamCount: 0 })
   })
 
   test('is none in the internet, in bytes and in texts', async () => {
     for (const url of ['https://a.example/x.png', 'http://8.8.8.8/x.png', 'data:image/png;base64,iVBORw0KGgo='])
-      expect(await post('/v1/chat/completions', picture(url))).toMatchObject({ status: 200, sent: 1 })
+      expect(await post('/v1/chat/completions', picture(url))).toMatchObject({ status: 200, upstreamCount: 1 })
     const text = chat({ type: 'text', text: 'http://10.0.0.1 and file:///etc/passwd' })
-    expect(await post('/v1/chat/completions', text)).toMatchObject({ status: 200, sent: 1 })
+    expect(await post('/v1/chat/completions', text)).toMatchObject({ status: 200, upstreamCount: 1 })
   })
 })

@@ -26,12 +26,12 @@ afterAll(async () => {
 const hello = { model, messages: [{ role: 'user' as const, content: 'Hi' }] }
 
 /** The data of every event that the client gets; `[DONE]` as text. */
-async function streamed(script: Script, given: object = {}): Promise<readonly unknown[]> {
+async function streamed(script: Script, fields: object = {}): Promise<readonly unknown[]> {
   app.upstream.script(script)
   const response = await app.request('/v1/chat/completions', {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
-    body: JSON.stringify({ ...hello, stream: true, ...given }),
+    body: JSON.stringify({ ...hello, stream: true, ...fields }),
   })
   const lines = (await response.text()).split('\n').filter((line) => line.startsWith('data: '))
   return lines.map((line) => (line === 'data: [DONE]' ? '[DONE]' : JSON.parse(line.slice(6))))
@@ -59,8 +59,8 @@ describe('a stream', () => {
   test('has its usage in a chunk of its own and nowhere else, if requested', async () => {
     const last = { ...chatChunk({}, 'stop'), usage }
     const script = events([chatChunk({ role: 'assistant', content: 'Hi' }), last, '[DONE]'])
-    const asked = await streamed(script, { stream_options: { include_usage: true } })
-    expect(asked.slice(1)).toEqual([{ ...last, usage: null }, usageChunk(3, 2), '[DONE]'])
+    const withUsage = await streamed(script, { stream_options: { include_usage: true } })
+    expect(withUsage.slice(1)).toEqual([{ ...last, usage: null }, usageChunk(3, 2), '[DONE]'])
     expect((await streamed(script)).slice(1)).toEqual([last, '[DONE]'])
   })
 
@@ -68,8 +68,8 @@ describe('a stream', () => {
     const proxied = { ...chatChunk({}), usage }
     const script = events([chatChunk({ role: 'assistant', content: 'Hi' }), chatChunk({}, 'stop'), proxied, '[DONE]'])
     expect((await streamed(script)).slice(1)).toEqual([chatChunk({}, 'stop'), '[DONE]'])
-    const asked = await streamed(script, { stream_options: { include_usage: true } })
-    expect(asked.slice(1)).toEqual([chatChunk({}, 'stop'), usageChunk(3, 2), '[DONE]'])
+    const withUsage = await streamed(script, { stream_options: { include_usage: true } })
+    expect(withUsage.slice(1)).toEqual([chatChunk({}, 'stop'), usageChunk(3, 2), '[DONE]'])
   })
 
   test('that is complete passes byte for byte', async () => {
@@ -96,7 +96,7 @@ describe('a stream', () => {
 describe('tool calls of a stream', () => {
   const first = chatChunk({ role: 'assistant', content: '' })
   const calls = (...list: readonly object[]) => chatChunk({ tool_calls: list })
-  const piece = (name: string | undefined, given: string) => ({ function: { ...(name === undefined ? {} : { name }), arguments: given } })
+  const piece = (name: string | undefined, args: string) => ({ function: { ...(name === undefined ? {} : { name }), arguments: args } })
 
   test.each([
     ['whole in one list, as Mistral sends them', [calls({ id: 'a', ...piece('sun', '{"x":1}') }, { id: 'b', ...piece('rain', '{}') })]],

@@ -53,7 +53,7 @@ export class SameEventReader {
     this.#misses = 0
     if (this.#counts.length > 0) this.#uncounted = event
     const hasThoughts = this.#isThinking && text !== ''
-    return { usage: null, text, finished: false, usageOnly: false, failure: null, callsTools: false, hasThoughts }
+    return { usage: null, text, finished: false, usageOnly: false, failure: null, callsTools: false, hasReasoning: hasThoughts }
   }
 
   /** Reads any event. */
@@ -73,9 +73,9 @@ export class SameEventReader {
   #textOf(raw: Uint8Array, pattern: Pattern): string | null {
     const text = this.#tail === null ? null : textBefore(this.#tail, raw, this.#counts)
     if (text !== null) return text
-    const found = textWithin(raw, pattern, this.#counts)
-    this.#tail = found === null ? null : tailOf(raw, pattern)
-    return found
+    const located = textWithin(raw, pattern, this.#counts)
+    this.#tail = located === null ? null : tailOf(raw, pattern)
+    return located
   }
 
   #learn(data: string, raw: Uint8Array): void {
@@ -96,7 +96,7 @@ export class SameEventReader {
   #isReadThere(data: string, places: readonly Place[]): boolean {
     const { start, end } = places.find(({ filling }) => filling === 'text') ?? { start: 0, end: 0 }
     const event = this.#passthrough.event(`${data.slice(0, start)}${probe}${data.slice(end)}`)
-    this.#isThinking = event.hasThoughts
+    this.#isThinking = event.hasReasoning
     return this.#isPlain(event) && event.text === probe
   }
 
@@ -110,7 +110,7 @@ export class SameEventReader {
     isLast,
     isAnswer,
     callsTools,
-    isOdd,
+    needsRewrite: isOdd,
     searches,
     isPart,
     isSourced,
@@ -148,8 +148,8 @@ function textsOf(data: string, member: string): ReadonlyArray<Omit<Place, 'filli
 }
 
 function countsOf(data: string, member: string): readonly Place[] {
-  return [...data.matchAll(new RegExp(`"${member}"\\s*:\\s*(\\d{1,15})(?=[\\s,}])`, 'g'))].map(({ 0: found, 1: digits = '', index }) => {
-    const end = index + found.length
+  return [...data.matchAll(new RegExp(`"${member}"\\s*:\\s*(\\d{1,15})(?=[\\s,}])`, 'g'))].map(({ 0: match, 1: digits = '', index }) => {
+    const end = index + match.length
     return { filling: 'count', start: end - digits.length, end }
   })
 }

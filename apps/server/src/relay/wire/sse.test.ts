@@ -74,7 +74,7 @@ describe('event reader', () => {
     const piece = bytes('0123456789')
     const pieces = 100_000
     reader.push(bytes('data: '))
-    for (let sent = 0; sent < pieces; sent++) expect(reader.push(piece)).toHaveLength(0)
+    for (let pushed = 0; pushed < pieces; pushed++) expect(reader.push(piece)).toHaveLength(0)
     expect(reader.push(bytes('\n\n'))[0]?.data).toHaveLength(pieces * piece.length)
     // A reader that copies its buffer for every chunk would take longer.
   }, 5_000)
@@ -91,7 +91,7 @@ describe('event reader', () => {
     const reader = createSseReader()
     const line = bytes(`data: ${'a'.repeat(1024 * 1024)}\n`)
     expect(() => {
-      for (let sent = 0; sent <= eventBytesMax; sent += line.length) reader.push(line)
+      for (let pushed = 0; pushed <= eventBytesMax; pushed += line.length) reader.push(line)
     }).toThrow(SseLineTooLong)
   })
 
@@ -114,7 +114,7 @@ describe('event reader', () => {
     const reader = createSseReader()
     const chunk = new Uint8Array(1024 * 1024).fill(97)
     expect(() => {
-      for (let sent = 0; sent <= lineBytesMax; sent += chunk.length) reader.push(chunk)
+      for (let pushed = 0; pushed <= lineBytesMax; pushed += chunk.length) reader.push(chunk)
     }).toThrow(SseLineTooLong)
   })
 })
@@ -130,6 +130,6 @@ describe('comments', () => {
   test('are one event for each piece that they came in, however many there are', () => {
     const reader = createSseReader()
     const piece = bytes(':\n\n'.repeat(21_845))
-    for (let sent = 0; sent < 4 * 1024 * 1024; sent += piece.length) expect(reader.push(piece)).toHaveLength(1)
+    for (let pushed = 0; pushed < 4 * 1024 * 1024; pushed += piece.length) expect(reader.push(piece)).toHaveLength(1)
   })
 })

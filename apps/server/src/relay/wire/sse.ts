@@ -107,23 +107,23 @@ class EventReader implements SseReader {
     const nextEnd = bytes.includes(carriageReturn, from) ? lineEndsOf() : lineFeedAt
     const list = new EventList(bytes, events, this.#counts)
     let start = eventStart
-    let found = findEventEnd(bytes, { from, lineStart: this.#lineStart, lines: this.#lines, before: this.#before }, nextEnd)
-    while (found.end !== -1) {
+    let eventEnd = findEventEnd(bytes, { from, lineStart: this.#lineStart, lines: this.#lines, before: this.#before }, nextEnd)
+    while (eventEnd.end !== -1) {
       // `includes` scanned only the new bytes: only for them is it known that no line ends in a CR.
-      if (found.isOpen) list.addOpen(start, found.end)
-      else if (start >= from && nextEnd === lineFeedAt && isWithoutData(bytes, start, found.end)) list.addQuiet(start)
-      else list.add(start, found.end)
-      start = found.end
-      found = findEventEnd(bytes, { from: found.end, lineStart: found.lineStart, lines: 0, before: found.end }, nextEnd)
+      if (eventEnd.isOpen) list.addOpen(start, eventEnd.end)
+      else if (start >= from && nextEnd === lineFeedAt && isWithoutData(bytes, start, eventEnd.end)) list.addQuiet(start)
+      else list.add(start, eventEnd.end)
+      start = eventEnd.end
+      eventEnd = findEventEnd(bytes, { from: eventEnd.end, lineStart: eventEnd.lineStart, lines: 0, before: eventEnd.end }, nextEnd)
     }
     list.endQuiet(start)
-    if (bytes.length - found.lineStart > this.#lineMax || bytes.length - start > this.#eventMax) throw new SseLineTooLong()
+    if (bytes.length - eventEnd.lineStart > this.#lineMax || bytes.length - start > this.#eventMax) throw new SseLineTooLong()
     this.#pending = start === bytes.length ? null : bytes.subarray(start)
     // The room of a long event is not kept for those behind it.
     if (this.#pending === null || (start > 0 && this.#room.length > this.#eventMax)) this.#room = nothing
-    this.#lineStart = found.lineStart - start
-    this.#before = found.before - start
-    this.#lines = found.lines
+    this.#lineStart = eventEnd.lineStart - start
+    this.#before = eventEnd.before - start
+    this.#lines = eventEnd.lines
     return events
   }
 

@@ -47,7 +47,7 @@ class PassedView implements StreamView {
   readonly #repair: StreamRepair | null
   readonly #reader: SameEventReader
   /** Events that the client got. */
-  #came = 0
+  #eventCount = 0
   #usage: Usage | null = null
   /** Usage summed from single events, until the vendor sends the total. */
   #parts: Usage | null = null
@@ -83,7 +83,7 @@ class PassedView implements StreamView {
     const { raw } = event
     const same = this.#reader.same(event)
     if (same !== null) {
-      this.#came += 1
+      this.#eventCount += 1
       return this.#stepOf(same, event)
     }
     const { data } = event
@@ -91,7 +91,7 @@ class PassedView implements StreamView {
     if (parts !== null) return oneStep(parts.map((part) => this.event(part)))
     if (data === null)
       return { out: this.#withHeld(this.#isRestOf(raw) ? null : raw), text: '', failure: null, isTerminator: false, isEmpty: true }
-    this.#came += 1
+    this.#eventCount += 1
     this.#countCompared()
     if (data !== this.#passthrough.terminator) return this.#stepOf(this.#read(data, event), event)
     this.#isFinished = true
@@ -122,12 +122,12 @@ class PassedView implements StreamView {
     if (this.#usage !== null) return { isPartial: false, ...withMedia(withSearches(this.#usage, this.#searches), this.#media) }
     const searches = Math.max(this.#searches, this.#isSourced ? 1 : 0)
     const parts = sumOfUsages(this.#parts, this.#media)
-    return { usage: partialUsage(parts, { hasThoughts: this.#hasThoughts, searches }), isPartial: true }
+    return { usage: partialUsage(parts, { hasReasoning: this.#hasThoughts, searches }), isPartial: true }
   }
 
   error(error: ClientError): Uint8Array | null {
     const { teller, streamError } = this.#options
-    return teller?.error(error, this.#came) ?? streamError(error)
+    return teller?.error(error, this.#eventCount) ?? streamError(error)
   }
 
   /** Adds the terminator: some servers close a finished stream without it. */
@@ -149,8 +149,8 @@ class PassedView implements StreamView {
   #stepOf(event: PassedEvent, received: SseEvent): ViewStep {
     const { usage, text, failure } = event
     const { raw } = received
-    if (failure !== null) this.#came -= 1
-    if (event.hasThoughts === true) this.#hasThoughts = true
+    if (failure !== null) this.#eventCount -= 1
+    if (event.hasReasoning === true) this.#hasThoughts = true
     if (event.toolTokens !== undefined) this.#toolTokens += event.toolTokens
     if (event.isAnswer === true) return this.#answerOf(event, raw)
     if (usage !== null) this.#count(usage, event.isPart === true)
@@ -235,13 +235,13 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
       return { out: bytesOf(chunks), text, failure, isTerminator: isLast, hasMedia: text === '' && chunks.some(hasMedia), isEmpty }
     },
     end() {
-      const { complete, usage: told, isPartial = false, rest = [], last, items, hasThoughts = false, searches = 0 } = stream.end()
-      const partial = told === null ? partialUsage(null, { hasThoughts, searches }) : null
-      const known = partial === null ? { usage: told, isPartial } : { usage: partial, isPartial: true }
+      const { complete, usage: reportedUsage, isPartial = false, rest = [], last, items, hasReasoning: hasThoughts = false, searches = 0 } = stream.end()
+      const partial = reportedUsage === null ? partialUsage(null, { hasReasoning: hasThoughts, searches }) : null
+      const known = partial === null ? { usage: reportedUsage, isPartial } : { usage: partial, isPartial: true }
       if (!complete) return { isComplete: false, ...known, tail: null }
       if (last !== undefined) return { isComplete: true, ...known, items, tail: encoder.encode(last.map(eventText).join('')) }
-      const shown = wantsUsage ? believed(told) : null
-      const events = [...rest, ...(shown === null ? [] : [usageChunk(shown, context)])]
+      const visibleUsage = wantsUsage ? believed(reportedUsage) : null
+      const events = [...rest, ...(visibleUsage === null ? [] : [usageChunk(visibleUsage, context)])]
       return { isComplete: true, ...known, tail: Buffer.concat([...events.map(encodeEvent), doneEvent]) }
     },
     error: (error) => teller?.error(error, stream.end().count ?? 0) ?? streamError(error),
@@ -279,8 +279,8 @@ export function replyAsStream(reply: Json, { usage, context, wantsUsage }: AsStr
       finish_reason: choice['finish_reason'] ?? 'stop',
     })),
   }
-  const shown = wantsUsage ? believed(usage) : null
-  const events = [chunk, ...(shown === null ? [] : [usageChunk(shown, context)])]
+  const visibleUsage = wantsUsage ? believed(usage) : null
+  const events = [chunk, ...(visibleUsage === null ? [] : [usageChunk(visibleUsage, context)])]
   return `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`
 }
 

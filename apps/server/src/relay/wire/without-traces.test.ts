@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { withoutTraces } from './without-traces.ts'
 
 describe('a vendor’s messages for clients', () => {
-  const told: readonly [string, string, string][] = [
+  const cases: readonly [string, string, string][] = [
     ['nothing to hide', 'The model is overloaded', 'The model is overloaded'],
     ['a route', 'Unknown route: POST /v1/chat/completions', 'Unknown route: POST /v1/chat/completions'],
     ['an address', 'See https://example.org/docs/errors.json', 'See https://example.org/docs/errors.json'],
@@ -35,7 +35,7 @@ describe('a vendor’s messages for clients', () => {
     ['a stack of Go', 'panic: nil map\n\ngoroutine 1 [running]:\nmain.main()', 'panic: nil map'],
     ['nothing but a stack', 'Traceback (most recent call last):\n  File "a.py", line 1', 'the upstream service reported an error'],
   ]
-  test.each(told)('show %s without internals', (_, words, seen) => {
+  test.each(cases)('show %s without internals', (_, words, seen) => {
     expect(withoutTraces(words)).toBe(seen)
   })
 

@@ -22,11 +22,11 @@ function lastLine(trace: string): string {
 
 /** Removes stack traces and file paths from a vendor's text before a client sees it. */
 export function withoutTraces(text: string): string {
-  const given = text.slice(0, charsMax)
-  const start = given.search(stack)
-  if (start < 0) return given.replace(paths, '[path]')
-  const head = given.slice(0, start).trim()
-  const happened = lastLine(given.slice(start).trimEnd())
+  const excerpt = text.slice(0, charsMax)
+  const start = excerpt.search(stack)
+  if (start < 0) return excerpt.replace(paths, '[path]')
+  const head = excerpt.slice(0, start).trim()
+  const happened = lastLine(excerpt.slice(start).trimEnd())
   const kept = [head, happened].filter((part) => part !== '').join(' ')
   return kept === '' ? 'the upstream service reported an error' : kept.replace(paths, '[path]')
 }

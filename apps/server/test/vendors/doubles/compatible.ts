@@ -60,7 +60,7 @@ export const mistralDouble: VendorDouble = {
     return { contentType, frames: [...sse([chunk]), ...frames] }
   },
   error(what) {
-    const told: Partial<Record<ScriptedError, ErrorForm>> = {
+    const forms: Partial<Record<ScriptedError, ErrorForm>> = {
       bad_key: [401, 'unauthorized', 'Unauthorized'],
       rate_limited: [429, 'rate_limited', 'Rate limit exceeded'],
       unavailable: [429, 'service_tier_capacity_exceeded', 'The tier has no capacity'],
@@ -68,7 +68,7 @@ export const mistralDouble: VendorDouble = {
       bad_request: [400, 'invalid_request_error', 'Extra inputs are not permitted'],
       context_length: [400, 'invalid_request_error', 'Prompt contains 9 tokens, too large for model with 8 maximum context length'],
     }
-    const [status, type, message] = told[what] ?? []
+    const [status, type, message] = forms[what] ?? []
     return status === undefined ? null : json({ object: 'error', message, type, param: null, code: null }, status)
   },
 }

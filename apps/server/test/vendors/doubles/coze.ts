@@ -62,8 +62,8 @@ export const cozeDouble: VendorDouble = {
   model: 'coze-chat',
   lacks: ['tools', 'parallel tools', 'cached', 'pictures', 'limit', 'content_filter'],
   whole(answer) {
-    const { contentType, frames: sent } = stream(answer)
-    return pieces(contentType, sent)
+    const { contentType, frames: bytes } = stream(answer)
+    return pieces(contentType, bytes)
   },
   stream,
   error: (what) =>

@@ -27,7 +27,7 @@ function usageOf({ usage }: ScriptedAnswer) {
 }
 
 /** Only the last message is marked, and has the usage. */
-function said(status: 0 | 1 | 2, text: object, more: object = {}): Uint8Array {
+function chunk(status: 0 | 1 | 2, text: object, more: object = {}): Uint8Array {
   const header = { code: 0, message: 'Success', sid: 'cht000704fa@dx16ade44e4d87a1c802', status }
   return message({ header, payload: { choices: { status, seq: status, text: [{ role: 'assistant', index: 0, ...text }] }, ...more } })
 }
@@ -38,9 +38,9 @@ function stream(answer: ScriptedAnswer) {
   return {
     contentType: messagesType,
     frames: [
-      ...inPieces(reasoning).map((thought) => said(0, { content: '', reasoning_content: thought })),
-      ...inPieces(text).map((content) => said(1, { content })),
-      said(2, { content: '', ...functionCall }, usageOf(answer)),
+      ...inPieces(reasoning).map((thought) => chunk(0, { content: '', reasoning_content: thought })),
+      ...inPieces(text).map((content) => chunk(1, { content })),
+      chunk(2, { content: '', ...functionCall }, usageOf(answer)),
       goodbye,
     ],
   }

@@ -60,14 +60,14 @@ export const deeplDouble: VendorDouble = {
   whole: ({ text = '' }) => json({ translations: [{ detected_source_language: 'DE', text }] }),
   stream: () => ({ contentType: 'application/json', frames: [] }),
   error(what) {
-    const told: Partial<Record<ScriptedError, readonly [status: number, message: string]>> = {
+    const forms: Partial<Record<ScriptedError, readonly [status: number, message: string]>> = {
       bad_key: [403, 'Wrong endpoint or authorization failed'],
       no_quota: [456, 'Quota exceeded'],
       rate_limited: [429, 'Too many requests'],
       unavailable: [503, 'Resource currently unavailable'],
       bad_request: [400, 'Value for target_lang not supported'],
     }
-    const [status, message] = told[what] ?? []
+    const [status, message] = forms[what] ?? []
     return status === undefined ? null : json({ message }, status)
   },
   errorFrame: () => null,

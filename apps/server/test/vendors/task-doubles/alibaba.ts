@@ -100,10 +100,10 @@ function answer({ method, path, headers }: Received, double: TaskDouble, origin:
     work.stage = 'stopped'
     return json({ request_id: 'r3' })
   }
-  return json({ request_id: 'r2', ...saidOf(work, double, origin) })
+  return json({ request_id: 'r2', ...statusOf(work, double, origin) })
 }
 
-function saidOf(work: DoubleWork, double: TaskDouble, origin: string): object {
+function statusOf(work: DoubleWork, double: TaskDouble, origin: string): object {
   const { id: task_id, took } = work
   const metrics = { TOTAL: 1, SUCCEEDED: work.stage === 'done' ? 1 : 0, FAILED: 0 }
   switch (work.stage) {

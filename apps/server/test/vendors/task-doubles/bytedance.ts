@@ -51,10 +51,10 @@ function answer({ method, path }: Received, double: TaskDouble, origin: string):
   if (method === 'POST') return json({ id: addWork(double, `cgt-20261127-${double.works.length + 1}`).id })
   const work = double.works.find((one) => path === `${place}/${one.id}`)
   if (work === undefined) return json({ error: { code: 'ResourceNotFound', message: 'The task is not found' } }, 404)
-  return json({ id: work.id, model, ...saidOf(work, double, origin) })
+  return json({ id: work.id, model, ...statusOf(work, double, origin) })
 }
 
-function saidOf(work: DoubleWork, double: TaskDouble, origin: string): object {
+function statusOf(work: DoubleWork, double: TaskDouble, origin: string): object {
   const { took } = work
   switch (work.stage) {
     case 'queued':

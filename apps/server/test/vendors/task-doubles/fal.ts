@@ -41,7 +41,7 @@ function answer({ method, path }: Received, double: TaskDouble, origin: string):
   if (work === undefined) return json({ detail: 'Request not found' }, 404)
   if (method === 'PUT' && below === '/cancel') return stopped(work)
   if (below === '/status') return json({ status: statuses[work.stage] ?? 'COMPLETED', request_id: work.id })
-  return madeBy(work, double, origin)
+  return outcomeOf(work, double, origin)
 }
 
 const statuses: Readonly<Record<string, string>> = { queued: 'IN_QUEUE', running: 'IN_PROGRESS' }
@@ -59,7 +59,7 @@ function stopped(work: DoubleWork): Script {
   return json({ status: 'OK' })
 }
 
-function madeBy(work: DoubleWork, double: TaskDouble, origin: string): Script {
+function outcomeOf(work: DoubleWork, double: TaskDouble, origin: string): Script {
   if (work.stage === 'done')
     return json({ video: { url: resultOf(work, double, origin), content_type: 'video/mp4', file_name: 'a.mp4', file_size: 5_000 } })
   const type = work.stage === 'moderated' ? 'content_policy_violation' : 'internal_server_error'

@@ -67,10 +67,10 @@ function answer({ method, path }: Received, double: TaskDouble, origin: string):
   const id = new URL(path, origin).searchParams.get('id')
   const work = works.find((one) => one.id === id)
   if (work === undefined) return json({ id, status: 'Task not found', result: null })
-  return json({ id, ...saidOf(work, double, origin) })
+  return json({ id, ...statusOf(work, double, origin) })
 }
 
-function saidOf(work: DoubleWork, double: TaskDouble, origin: string): object {
+function statusOf(work: DoubleWork, double: TaskDouble, origin: string): object {
   switch (work.stage) {
     case 'queued':
       return { status: 'Pending', result: null }

@@ -52,13 +52,13 @@ export function hailuoDouble(): TaskDouble {
       if (work === undefined) return json({ base_resp: { status_code: 2013, status_msg: 'invalid task_id' } })
       if (pathname === '/v1/files/retrieve')
         return json({ file: { file_id: `file-${work.id}`, download_url: resultOf(work, double, origin) }, ...isFine })
-      return json({ task_id: work.id, ...saidOfFirst(work) })
+      return json({ task_id: work.id, ...firstStatusOf(work) })
     },
   }
   return double
 }
 
-function saidOfFirst(work: DoubleWork): object {
+function firstStatusOf(work: DoubleWork): object {
   switch (work.stage) {
     case 'queued':
       return { status: 'Queueing', ...isFine }
@@ -100,13 +100,13 @@ export function hailuo3Double(): TaskDouble {
       if (method === 'POST') return json({ task_id: addWork(double, `20000${double.works.length + 1}`).id, ...isFine })
       const work = double.works.find((one) => path === `/v2/query/video_generation/${one.id}`)
       if (work === undefined) return json({ base_resp: { status_code: 2013, status_msg: 'invalid task_id' } })
-      return json({ task: { id: work.id, ...saidOfSecond(work, double, origin) }, ...isFine })
+      return json({ task: { id: work.id, ...secondStatusOf(work, double, origin) }, ...isFine })
     },
   }
   return double
 }
 
-function saidOfSecond(work: DoubleWork, double: TaskDouble, origin: string): object {
+function secondStatusOf(work: DoubleWork, double: TaskDouble, origin: string): object {
   switch (work.stage) {
     case 'queued':
       return { status: 'queued' }

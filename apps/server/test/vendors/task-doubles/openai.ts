@@ -49,8 +49,8 @@ const states: Readonly<Record<string, string>> = { running: 'in_progress', done:
 
 function answer(request: Received, { double, root }: { readonly double: TaskDouble; readonly root: string }, origin: string): Script {
   const { method, path } = request
-  const [, found, below] = /^\/([\w-]+)(\/\w+)?$/.exec(new URL(path, origin).pathname.slice(root.length)) ?? []
-  const work = method === 'POST' ? addWork(double, `video_openai${double.works.length + 1}`) : double.works.find(({ id }) => id === found)
+  const [, workId, below] = /^\/([\w-]+)(\/\w+)?$/.exec(new URL(path, origin).pathname.slice(root.length)) ?? []
+  const work = method === 'POST' ? addWork(double, `video_openai${double.works.length + 1}`) : double.works.find(({ id }) => id === workId)
   if (work === undefined) return json({ error: { message: 'no such video', type: 'invalid_request_error' } }, 404)
   const { id, stage, took } = work
   if (method === 'DELETE') {

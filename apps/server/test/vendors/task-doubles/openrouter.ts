@@ -55,10 +55,10 @@ function answer(request: Received, double: TaskDouble, origin: string): Script {
   const work = double.works.find((one) => one.id === id)
   if (work === undefined) return json({ error: { code: 404, message: 'Job not found' } }, 404)
   if (below === 'content?index=0') return content(request, double.contentType)
-  return json({ id, polling_url: `${origin}/v1/videos/${id}`, ...saidOf(work, origin) })
+  return json({ id, polling_url: `${origin}/v1/videos/${id}`, ...statusOf(work, origin) })
 }
 
-function saidOf(work: DoubleWork, origin: string): object {
+function statusOf(work: DoubleWork, origin: string): object {
   switch (work.stage) {
     case 'queued':
       return { status: 'pending' }

@@ -63,9 +63,9 @@ const success = (data: unknown): Script => json({ code: 'success', message: '', 
 function answer({ method, path, body }: Received, double: SunoDouble, origin: string): Script {
   const [, , what = '', name = ''] = path.split('/')
   if (what === 'submit') return success(addWork(double, `suno-work-${name}-${double.works.length + 1}`).id)
-  const asked = method === 'POST' ? (JSON.parse(body) as { readonly ids: readonly string[] }).ids : [name]
-  const found = double.works.filter(({ id }) => asked.includes(id)).map((work) => taskOf(work, double, origin))
-  return success(method === 'POST' ? found : (found[0] ?? null))
+  const ids = method === 'POST' ? (JSON.parse(body) as { readonly ids: readonly string[] }).ids : [name]
+  const tasks = double.works.filter(({ id }) => ids.includes(id)).map((work) => taskOf(work, double, origin))
+  return success(method === 'POST' ? tasks : (tasks[0] ?? null))
 }
 
 function taskOf(work: DoubleWork, double: SunoDouble, origin: string): object {
@@ -77,11 +77,11 @@ function taskOf(work: DoubleWork, double: SunoDouble, origin: string): object {
     status: states[stage] ?? 'FAILURE',
     progress: stage === 'running' ? '40%' : '0%',
     fail_reason: states[stage] === undefined ? reason : '',
-    data: stage === 'done' ? madeBy(work, double, origin) : null,
+    data: stage === 'done' ? outcomeOf(work, double, origin) : null,
   }
 }
 
-function madeBy(work: DoubleWork, double: SunoDouble, origin: string): object {
+function outcomeOf(work: DoubleWork, double: SunoDouble, origin: string): object {
   if (work.id.includes('LYRICS')) return { id: 'words-1', status: 'complete', title: 'Rain', text: 'It rains.' }
   const audio = (index: number): string => `${resultOf(work, double, origin)}-${index}.mp3`
   return [1, 2].map((index) => ({ id: `clip-${index}`, title: 'Rain', audio_url: audio(index) }))

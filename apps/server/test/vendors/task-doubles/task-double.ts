@@ -80,14 +80,14 @@ export function redirect(location: string): Script {
 /** The film, or a range of it. */
 export function content({ headers }: Received, type: string): Script {
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(String(headers['range'] ?? '')) ?? []
-  const told = { 'content-type': type, 'accept-ranges': 'bytes' }
+  const baseHeaders = { 'content-type': type, 'accept-ranges': 'bytes' }
   if (first === undefined || last === undefined)
     return [
-      { do: 'head', status: 200, headers: told },
+      { do: 'head', status: 200, headers: baseHeaders },
       { do: 'send', bytes: film },
     ]
   return [
-    { do: 'head', status: 206, headers: { ...told, 'content-range': `bytes ${first}-${last}/${film.length}` } },
+    { do: 'head', status: 206, headers: { ...baseHeaders, 'content-range': `bytes ${first}-${last}/${film.length}` } },
     { do: 'send', bytes: film.subarray(Number(first), Number(last) + 1) },
   ]
 }

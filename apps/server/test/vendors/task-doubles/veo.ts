@@ -103,8 +103,8 @@ const omniStates: Readonly<Record<string, string>> = {
 }
 
 function omniAnswer({ method, path }: Received, double: TaskDouble): Script {
-  const [, found, below] = /^\/v1beta\/interactions(?:\/([\w-]+))?(\/cancel)?$/.exec(path.split('?')[0] ?? '') ?? []
-  const work = found === undefined ? addWork(double, `v1_omni${double.works.length + 1}`) : double.works.find(({ id }) => id === found)
+  const [, workId, below] = /^\/v1beta\/interactions(?:\/([\w-]+))?(\/cancel)?$/.exec(path.split('?')[0] ?? '') ?? []
+  const work = workId === undefined ? addWork(double, `v1_omni${double.works.length + 1}`) : double.works.find(({ id }) => id === workId)
   if (work === undefined) return json({ error: { code: 'invalid_request', message: 'Invalid interaction name.' } }, 400)
   if (method === 'DELETE') {
     double.works.splice(double.works.indexOf(work), 1)

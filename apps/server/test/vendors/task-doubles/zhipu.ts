@@ -42,10 +42,10 @@ function answer({ method, path }: Received, double: TaskDouble, origin: string):
   }
   const work = double.works.find((one) => path === `/api/paas/v4/async-result/${one.id}`)
   if (work === undefined) return json({ error: { code: '1214', message: 'task not found' } }, 400)
-  return json({ model: 'cogvideox-3', request_id: 'r1', ...saidOf(work, double, origin) })
+  return json({ model: 'cogvideox-3', request_id: 'r1', ...statusOf(work, double, origin) })
 }
 
-function saidOf(work: DoubleWork, double: TaskDouble, origin: string): object {
+function statusOf(work: DoubleWork, double: TaskDouble, origin: string): object {
   switch (work.stage) {
     case 'queued':
     case 'running':

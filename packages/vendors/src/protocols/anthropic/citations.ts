@@ -20,8 +20,8 @@ export function annotationsIn(blocks: readonly JsonObject[]): readonly JsonObjec
   let start = 0
   return blocks.flatMap(({ text, citations }) => {
     const { length } = textOr(text, '')
-    const found = annotationsOf(citations, start, length)
+    const annotations = annotationsOf(citations, start, length)
     start += length
-    return found
+    return annotations
   })
 }

@@ -7,9 +7,9 @@ import { anthropicMessages, nativeBody, versionHeaders } from './native.ts'
 /** The messages of a vendor that speaks the protocol without the proofs and tools of Anthropic: bytes are passed on, thoughts included. */
 export const compatibleMessages = {
   request(body, target) {
-    const asked = withoutToolChanges(body)
-    const sent = nativeBody(asked, target)
-    return { path: '/v1/messages', headers: versionHeaders({}, undefined), body: { ...sent, messages: asked['messages'] ?? [] } }
+    const plainBody = withoutToolChanges(body)
+    const upstreamBody = nativeBody(plainBody, target)
+    return { path: '/v1/messages', headers: versionHeaders({}, undefined), body: { ...upstreamBody, messages: plainBody['messages'] ?? [] } }
   },
   failure: anthropicMessages.failure,
   passthrough: anthropicMessages.passthrough,

@@ -69,7 +69,7 @@ function sourceOf(address: string, otherwise: string): JsonObject {
 }
 
 /** Corrects `image/jpg`, which is not a registered type but common. */
-function mediaType(given: string): string {
-  const type = given.toLowerCase()
+function mediaType(value: string): string {
+  const type = value.toLowerCase()
   return type === 'image/jpg' ? 'image/jpeg' : type
 }

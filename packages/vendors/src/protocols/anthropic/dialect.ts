@@ -9,7 +9,7 @@ import { anthropicMessages } from './native.ts'
 import { fromAnthropic } from './reply.ts'
 import { toAnthropic } from './request.ts'
 import { anthropicStream } from './stream.ts'
-import { withoutForeignThoughts } from './without-reasoning.ts'
+import { withoutForeignReasoning } from './without-reasoning.ts'
 
 /** Anthropic's Messages API. */
 export const anthropic: ChatDialect = fittingCalls(
@@ -18,7 +18,7 @@ export const anthropic: ChatDialect = fittingCalls(
     reply: fromAnthropic,
     stream: anthropicStream,
     failure: readFailure,
-    mended: withoutForeignThoughts,
+    retryWithout: withoutForeignReasoning,
     askModels: askAnthropicModels,
     lacks: ['n', 'logprobs', 'top_logprobs'],
     searchesWeb: true,

@@ -17,7 +17,7 @@ export interface Envelope {
   /** The body says that a stream is asked for; otherwise only the path does. */
   readonly namesStream: boolean
   /** The service takes the bytes of pictures and no addresses. */
-  readonly needsPictureBytes?: true
+  readonly needsImageBytes?: true
   /** Classifies the errors of the service. Missing: they have Anthropic's form. */
   readonly failure?: (status: number, body: string, type?: string) => Failure
   /** Takes the event of Anthropic's stream out of a frame. Missing: the frame is the event. */
@@ -34,9 +34,9 @@ type WithMessages = ChatDialect & { readonly native: { readonly messages: Dialec
 
 /** Anthropic's Messages API behind another service: model and stream are in the path, version and beta features in the body. */
 export function enveloped(envelope: Envelope): WithMessages {
-  const { pathOf, version, namesStream, needsPictureBytes, failure, opened, knownBetas } = envelope
+  const { pathOf, version, namesStream, needsImageBytes, failure, opened, knownBetas } = envelope
   const { askModels: _list, ...inner } = anthropic
-  const takesBytes = needsPictureBytes === undefined ? {} : { needsPictureBytes }
+  const takesBytes = needsImageBytes === undefined ? {} : { needsImageBytes }
   return {
     ...inner,
     ...takesBytes,
@@ -60,28 +60,28 @@ export function enveloped(envelope: Envelope): WithMessages {
   /** Where the event of Anthropic's stream is not the bytes that come, it is taken out of them and written anew. */
   function messages(): Dialect {
     const { passthrough, askTokens: _none, ...native } = anthropicMessages
-    const made: Dialect = {
+    const dialect: Dialect = {
       ...native,
       request(body, target) {
         const betas = betasOf(body, target.clientHeaders).filter((name) => knownBetas === undefined || knownBetas.test(name))
         const named: Readonly<Record<string, string>> = betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') }
         const native = claudeBody(betas.includes(searchBeta) ? body : withoutToolChanges(body), target)
-        const { stream: _asked, ...said } = withFewMarks(withCloudMarks(native, target.rewrites), target.rewrites)
-        return { path: pathOf(target), headers: {}, body: toEnvelope(target.stream ? { ...said, stream: true } : said, named) }
+        const { stream: _asked, ...rest } = withFewMarks(withCloudMarks(native, target.rewrites), target.rewrites)
+        return { path: pathOf(target), headers: {}, body: toEnvelope(target.stream ? { ...rest, stream: true } : rest, named) }
       },
     }
     return opened === undefined
-      ? { ...made, passthrough }
-      : { ...made, reply: readMessage, stream: (context) => messageStream(context, opened) }
+      ? { ...dialect, passthrough }
+      : { ...dialect, reply: readMessage, stream: (context) => messageStream(context, opened) }
   }
 
   function toEnvelope(
-    { model: _inPath, stream, ...said }: JsonObject,
+    { model: _inPath, stream, ...rest }: JsonObject,
     { 'anthropic-beta': betas }: Readonly<Record<string, string>>,
   ): JsonObject {
     return {
       anthropic_version: version,
-      ...said,
+      ...rest,
       ...(betas === undefined ? {} : { anthropic_beta: betas.split(',') }),
       ...(namesStream && stream !== undefined ? { stream } : {}),
     }

@@ -46,12 +46,12 @@ interface ErrorSource {
   readonly kind: FailureKind
 }
 
-function toFailure(error: JsonObject, told: ErrorSource, message: string): Failure {
+function toFailure(error: JsonObject, source: ErrorSource, message: string): Failure {
   const { type, details } = error
   const code = isObject(details) && typeof details['error_code'] === 'string' ? details['error_code'] : null
-  const isEmpty = told.status === 400 && type === 'invalid_request_error' && creditIsGone.test(message)
+  const isEmpty = source.status === 400 && type === 'invalid_request_error' && isOutOfCredit.test(message)
   return {
-    kind: isEmpty ? 'no_quota' : kindOf(error, told.kind, code),
+    kind: isEmpty ? 'no_quota' : kindOf(error, source.kind, code),
     message,
     type: typeof type === 'string' ? type : null,
     ...(type === 'invalid_request_error' && !isEmpty ? ofClients(message, code) : { param: null, code }),
@@ -71,15 +71,15 @@ const isBlocked = /^output blocked by content filtering policy/i
 const isTooLong = /^prompt is too long|exceed(?:s)? (?:the )?context (?:limit|window)/i
 
 /** Accounts without credit, or at the limit that their owner set for a month, get a 400 of this type whose text begins so. */
-const creditIsGone = /^your credit balance is too low|^you have reached your specified api usage limits/i
+const isOutOfCredit = /^your credit balance is too low|^you have reached your specified api usage limits/i
 
-function kindOf(error: JsonObject, told: FailureKind, code: string | null): FailureKind {
+function kindOf(error: JsonObject, fallback: FailureKind, code: string | null): FailureKind {
   // The monthly spend limit is reached; the error says "rate limit", but a retry after a minute would fail too.
   if (code === 'enforced_spend_limit_reached') return 'no_quota'
   // Proxies in front of the vendor use this type for every error, so the status decides.
-  if (error['type'] === 'invalid_request_error') return told
+  if (error['type'] === 'invalid_request_error') return fallback
   const status = statusOf(error)
-  return status === undefined ? told : kindOfStatus(status)
+  return status === undefined ? fallback : kindOfStatus(status)
 }
 
 /** A proxy that retries may send the start of a second answer in the middle of the first; then neither is complete. */

@@ -49,22 +49,22 @@ function toTurn(message: JsonObject): Turn {
 
 function assistantBlocks(message: JsonObject): readonly JsonObject[] {
   const { content, refusal, tool_calls: calls, thinking_blocks: thinking } = message
-  const thoughts = Array.isArray(thinking) ? thinking.filter(isObject).filter(isThought) : []
+  const reasoning = Array.isArray(thinking) ? thinking.filter(isObject).filter(isReasoning) : []
   const spoken = toBlocks(typeof content === 'string' || Array.isArray(content) ? content : refusal)
   // Some clients send the same call in the vendor's form and in OpenAI's.
-  const sent = new Set(spoken.filter((block) => block['type'] === 'tool_use').map((block) => block['id']))
-  const uses = Array.isArray(calls) ? calls.filter(isObject).filter((call) => !sent.has(call['id'])) : []
-  return [...[...thoughts, ...spoken].filter(isProven), ...uses.map((call) => toolUse(call))]
+  const toolUseIds = new Set(spoken.filter((block) => block['type'] === 'tool_use').map((block) => block['id']))
+  const uses = Array.isArray(calls) ? calls.filter(isObject).filter((call) => !toolUseIds.has(call['id'])) : []
+  return [...[...reasoning, ...spoken].filter(isProven), ...uses.map((call) => toolUse(call))]
 }
 
-function isThought(block: JsonObject): boolean {
+function isReasoning(block: JsonObject): boolean {
   return block['type'] === 'thinking' || block['type'] === 'redacted_thinking'
 }
 
 /** The vendor signs its thinking blocks, and refuses one without a signature. */
 function isProven(block: JsonObject): boolean {
   const proof = block['type'] === 'thinking' ? block['signature'] : block['data']
-  return !isThought(block) || textOr(proof, '') !== ''
+  return !isReasoning(block) || textOr(proof, '') !== ''
 }
 
 function toolUse(call: JsonObject): JsonObject {
@@ -130,5 +130,5 @@ export function endedByUser(messages: readonly JsonObject[]): readonly JsonObjec
 function endsInLostThinking(turns: readonly Turn[]): boolean {
   const answers = turns.at(-1)?.blocks.some((block) => block['type'] === 'tool_result') ?? false
   const [first] = turns.at(-2)?.blocks ?? []
-  return answers && (first === undefined || !isThought(first))
+  return answers && (first === undefined || !isReasoning(first))
 }

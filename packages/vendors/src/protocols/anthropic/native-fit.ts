@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import type { Target } from '../../core/request.ts'
 import { withUserInstructions } from '../rules/instructions.ts'
 import { withoutEffort, withThinkingForm } from '../rules/thinking-form.ts'
-import { withoutDrawnPictures } from '../shared/gateway-marks.ts'
+import { withoutGeneratedImages } from '../shared/gateway-marks.ts'
 import { endedByUser } from './messages.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
 
@@ -13,7 +13,7 @@ type Fitting = Pick<Target, 'model' | 'rewrites'>
 export function withFittingTurns(body: JsonObject, { model, rewrites }: Fitting): JsonObject {
   const { messages } = body
   if (!Array.isArray(messages)) return body
-  const turns = withFittingInstructions(withoutDrawnPictures(messages, rewrites), { model, rewrites })
+  const turns = withFittingInstructions(withoutGeneratedImages(messages, rewrites), { model, rewrites })
   return turns === messages ? body : { ...body, messages: turns }
 }
 

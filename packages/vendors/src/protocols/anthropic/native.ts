@@ -30,9 +30,9 @@ const defaultMaxTokens = 8_192
 const apiVersion = '2023-06-01'
 
 /** The client's request with the channel's model, without what another vendor left in it or the model does not take. */
-export function nativeBody(given: JsonObject, target: Pick<Target, 'model' | 'outputLimit' | 'searchesMax' | 'rewrites'>): JsonObject {
+export function nativeBody(request: JsonObject, target: Pick<Target, 'model' | 'outputLimit' | 'searchesMax' | 'rewrites'>): JsonObject {
   const { model, outputLimit, searchesMax } = target
-  const body = fittedToModel(withFittingTurns(given, target), target)
+  const body = fittedToModel(withFittingTurns(request, target), target)
   const { messages, tools, max_tokens: limit } = body
   return {
     ...body,
@@ -44,12 +44,12 @@ export function nativeBody(given: JsonObject, target: Pick<Target, 'model' | 'ou
 }
 
 /** A request body for Claude, whoever serves it: ids of calls that another vendor made, and schemas of tools, are in a form that it takes. */
-export function claudeBody(given: JsonObject, target: Pick<Target, 'model' | 'outputLimit' | 'searchesMax' | 'rewrites'>): JsonObject {
-  return nativeBody(withClaudeCalls(given, target.rewrites), target)
+export function claudeBody(request: JsonObject, target: Pick<Target, 'model' | 'outputLimit' | 'searchesMax' | 'rewrites'>): JsonObject {
+  return nativeBody(withClaudeCalls(request, target.rewrites), target)
 }
 
-function withClaudeCalls(given: JsonObject, rewrites: Rewrites): JsonObject {
-  const body = withPlainSchemas(withoutIdleChoice(given, rewrites), { place: 'message', form: claudeSchemas, rewrites })
+function withClaudeCalls(request: JsonObject, rewrites: Rewrites): JsonObject {
+  const body = withPlainSchemas(withoutIdleChoice(request, rewrites), { place: 'message', form: claudeSchemas, rewrites })
   const { messages } = body
   const changed = Array.isArray(messages) ? withMessageIds(messages, rewrites) : messages
   return changed === messages || changed === undefined ? body : { ...body, messages: changed }
@@ -97,7 +97,7 @@ const passthrough: Passthrough = {
 }
 
 /** The request without all thoughts, which the model then thinks again. `null` = they are not what was refused. */
-function withoutThoughts(body: JsonObject, failure: Failure): JsonObject | null {
+function withoutReasoning(body: JsonObject, failure: Failure): JsonObject | null {
   const { messages } = body
   if (!isForeignSignature(failure) || !Array.isArray(messages)) return null
   const kept = messages.map(withoutProofs)
@@ -112,17 +112,17 @@ function askTokens(body: JsonObject, { model, clientHeaders }: Pick<Target, 'mod
     max_tokens: _limit,
     stream: _stream,
     metadata: _metadata,
-    ...asked
+    ...rest
   } = withFittingTurns(withClaudeCalls(body, rewrites), { model, rewrites })
   const kept = Array.isArray(messages) ? withFittingBlocks(messages.map(withoutOwnMarks), rewrites) : []
   return ({ baseUrl, headers }, [answer]) => {
     if (answer !== undefined) {
       const count = isObject(answer) ? answer['input_tokens'] : undefined
-      return isCount(count) ? { found: count } : { failed: 'the answer has no count of tokens' }
+      return isCount(count) ? { result: count } : { failed: 'the answer has no count of tokens' }
     }
-    const sent = { ...headers, ...versionHeaders(body, clientHeaders), 'content-type': 'application/json' }
+    const requestHeaders = { ...headers, ...versionHeaders(body, clientHeaders), 'content-type': 'application/json' }
     const url = addressOf(baseUrl, '/v1/messages/count_tokens')
-    return { request: { method: 'POST', url, headers: sent, body: writtenBody({ ...asked, model, messages: kept }, new Rewrites()) } }
+    return { request: { method: 'POST', url, headers: requestHeaders, body: writtenBody({ ...rest, model, messages: kept }, new Rewrites()) } }
   }
 }
 
@@ -136,11 +136,11 @@ export function versionHeaders(body: JsonObject, headers: Target['clientHeaders'
 /** Anthropic's messages for its own clients: bytes are passed on, and only read. */
 export const anthropicMessages = {
   request(body, target) {
-    const sent = withFewMarks(claudeBody(body, target), target.rewrites)
-    return { path: '/v1/messages', headers: versionHeaders(body, target.clientHeaders), body: sent }
+    const upstreamBody = withFewMarks(claudeBody(body, target), target.rewrites)
+    return { path: '/v1/messages', headers: versionHeaders(body, target.clientHeaders), body: upstreamBody }
   },
   failure: readFailure,
-  mended: withoutThoughts,
+  retryWithout: withoutReasoning,
   askTokens,
   passthrough,
   searchesWeb: true,

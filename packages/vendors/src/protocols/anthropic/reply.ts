@@ -42,7 +42,7 @@ export function fromAnthropic(json: Json, context: ReplyContext): Reply | Failur
   const usage = withRefusal(toUsage(withUsage(blocks.reduce(withBlock, noCounts), json['usage'])), json['stop_reason'], {
     hasOutput: blocks.some(isOutput),
   })
-  const shown = believed(usage)
+  const trustedUsage = believed(usage)
   const answer = blocks.find((block) => isAnswer(block, context))
   const message = toMessage(blocks, answer)
   const reply: JsonObject = {
@@ -58,7 +58,7 @@ export function fromAnthropic(json: Json, context: ReplyContext): Reply | Failur
         finish_reason: finishReason(json['stop_reason'], answer !== undefined && message['tool_calls'] === undefined),
       },
     ],
-    ...(shown === null ? {} : { usage: usageObject(shown) }),
+    ...(trustedUsage === null ? {} : { usage: usageObject(trustedUsage) }),
   }
   return { reply: context.callsFunctions === true ? withFunctionCall(reply) : reply, usage }
 }
@@ -67,15 +67,15 @@ function toMessage(blocks: readonly JsonObject[], answer: JsonObject | undefined
   const uses = ofType(blocks, 'tool_use')
   const text = answer === undefined ? joined(ofType(blocks, 'text'), 'text') : JSON.stringify(answer['input'] ?? {})
   const calls = uses.filter((use) => use !== answer).map((use) => toToolCall(use))
-  const thoughts = ofType(blocks, 'thinking', 'redacted_thinking')
-  const reasoning = joined(thoughts, 'thinking')
+  const reasoningBlocks = ofType(blocks, 'thinking', 'redacted_thinking')
+  const reasoning = joined(reasoningBlocks, 'thinking')
   const annotations = answer === undefined ? annotationsIn(ofType(blocks, 'text')) : []
   return {
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
     // Clients send these back with a tool result, so that the model continues its thinking.
-    ...(thoughts.length === 0 ? {} : { thinking_blocks: thoughts }),
+    ...(reasoningBlocks.length === 0 ? {} : { thinking_blocks: reasoningBlocks }),
     ...(annotations.length === 0 ? {} : { annotations }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   }

@@ -4,7 +4,7 @@ import type { Outgoing, Target } from '../../core/request.ts'
 import type { Rewrites } from '../../core/rewrites.ts'
 import { withFewMarks } from '../rules/cache-marks.ts'
 import { withAllowedTools } from '../shared/allowed-tools.ts'
-import { given, stopsIn } from '../shared/chat-parts.ts'
+import { omitUndefined, stopsIn } from '../shared/chat-parts.ts'
 import { lackedIn } from '../shared/feature-use.ts'
 import { hasLegacyFunctions, withTools } from '../shared/legacy-functions.ts'
 import { limitIn, withoutEmptyLimits } from '../shared/token-limit-fields.ts'
@@ -38,8 +38,8 @@ const ownFields = [
 const lacks = ['sound in', 'videos in'] as const
 
 /** A chat in Anthropic's form (Messages API, read 2026-11-21). */
-export function toAnthropic(asked: JsonObject, { model, stream, outputLimit, searchesMax, rewrites }: Target): Outgoing {
-  const chat = withAllowedTools(withTools(withoutEmptyLimits(asked)))
+export function toAnthropic(request: JsonObject, { model, stream, outputLimit, searchesMax, rewrites }: Target): Outgoing {
+  const chat = withAllowedTools(withTools(withoutEmptyLimits(request)))
   const traits = traitsOf(model)
   const { system, messages, hasLostThinking } = toConversation(chat['messages'], rewrites)
   const format = toOutputFormat(chat, traits, rewrites)
@@ -49,7 +49,7 @@ export function toAnthropic(asked: JsonObject, { model, stream, outputLimit, sea
   const limit = outputLimit === undefined ? limitIn(chat) : null
   const refused = forcesTool(choice) && !traits.takesForcedTool ? 'tool_choice' : lackedIn(chat, lacks)
   const thinking = toThinking(chat, traits, { hasLostThinking, forcesTool: forcesTool(choice), limit, outputLimit })
-  const wished = given({
+  const draft = omitUndefined({
     model,
     max_tokens: limitOf(outputLimit ?? (limit ?? defaultMaxTokens) + thinking.extraTokens, { most: traits.outputMax, limit, rewrites }),
     messages: traits.takesPrefill && !thinking.isOn ? messages : withoutPrefill(messages, rewrites),
@@ -65,12 +65,12 @@ export function toAnthropic(asked: JsonObject, { model, stream, outputLimit, sea
     service_tier: lookUp(tiers, textOr(chat['service_tier'], '')),
     ...Object.fromEntries(ownFields.map((name) => [name, chat[name]])),
   })
-  const body = withFewMarks(wished, rewrites)
+  const body = withFewMarks(draft, rewrites)
   return {
     path: '/v1/messages',
     headers: { ...apiVersion, ...betasFor(body) },
     body,
-    ...(hasLegacyFunctions(asked) ? { callsFunctions: true } : {}),
+    ...(hasLegacyFunctions(request) ? { callsFunctions: true } : {}),
     ...(format.unwrapTool === null ? {} : { unwrapTool: format.unwrapTool }),
     ...(refused === null ? {} : { refused }),
   }
@@ -123,8 +123,8 @@ function outputConfig({ output_config: config }: JsonObject, thinking: Thinking,
   const effort = thinking.effort ?? (typeof own['effort'] === 'string' ? own['effort'] : null)
   const isOff = thinking.field?.['type'] === 'disabled' || thinking.field?.['type'] === 'between_tools'
   const fitting = isOff ? lowered(effort) : effort
-  const made = { ...own, ...format.outputConfig, ...(fitting === null ? {} : { effort: fitting }) }
-  return Object.keys(made).length === 0 ? undefined : made
+  const result = { ...own, ...format.outputConfig, ...(fitting === null ? {} : { effort: fitting }) }
+  return Object.keys(result).length === 0 ? undefined : result
 }
 
 /** OpenAI's `metadata` is a free map of the client; the vendor accepts `user_id` only. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { structuredSchema } from './schema.ts'
 
 describe('a schema for structured output', () => {
-  test.each<readonly [schema: JsonObject, sent: JsonObject]>([
+  test.each<readonly [schema: JsonObject, expected: JsonObject]>([
     [
       { type: 'object', properties: { a: {} }, additionalProperties: true },
       { type: 'object', properties: { a: {} }, additionalProperties: false },
@@ -20,8 +20,8 @@ describe('a schema for structured output', () => {
       { type: 'object', oneOf: [{ $ref: '#/$defs/A' }], $defs: { A: { type: 'string' } } },
       { type: 'object', anyOf: [{ $ref: '#/$defs/A' }], $defs: { A: { type: 'string' } }, additionalProperties: false },
     ],
-  ])('%j', (schema, sent) => {
-    expect(structuredSchema(schema)).toEqual({ schema: sent, hasWords: false })
+  ])('%j', (schema, expected) => {
+    expect(structuredSchema(schema)).toEqual({ schema: expected, hasWords: false })
   })
 
   test.each<JsonObject>([

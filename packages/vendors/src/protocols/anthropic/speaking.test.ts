@@ -44,8 +44,8 @@ test.each(places)('type %d takes messages for %s at %s as they came', (type, mod
   if (vendor === null) throw new Error('it does not')
   expect(dialectOf(vendor, 'messages', model)?.passthrough).toBeDefined()
   const channel = { baseUrl, other: '', key: 'k', config: {} }
-  const sent = buildRequest(vendor, body, { kind: 'messages', model, stream: true, channel })
-  expect(sent).toMatchObject({ path: address, body: { ...body, model }, headers: { 'anthropic-version': '2023-06-01' } })
+  const outgoing = buildRequest(vendor, body, { kind: 'messages', model, stream: true, channel })
+  expect(outgoing).toMatchObject({ path: address, body: { ...body, model }, headers: { 'anthropic-version': '2023-06-01' } })
 })
 
 describe('a request is translated', () => {

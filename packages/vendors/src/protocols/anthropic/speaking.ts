@@ -6,7 +6,7 @@ import type { Vendor } from '../../core/vendor.ts'
 import { acceptedNames } from '../calls/tool-names.ts'
 import { messageSearchIn, nativeOnlyIn } from '../messages/native-only.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
-import { isThought, ownMark } from '../shared/gateway-marks.ts'
+import { isReasoning, ownMark } from '../shared/gateway-marks.ts'
 import { compatibleMessages, compatibleMessagesWithMarks } from './compatible-messages.ts'
 
 /** The vendor as a request for messages reaches it without a translation; `null` = the request needs one, or the server has chats only. */
@@ -43,7 +43,7 @@ const plainThinking: ReadonlySet<string> = new Set(['enabled', 'disabled'])
 
 function isPlain(block: JsonObject): boolean {
   const { type, content } = block
-  if (isThought(block)) return type === 'thinking' && !isOfAnother(textOr(block['signature'], ''))
+  if (isReasoning(block)) return type === 'thinking' && !isOfAnother(textOr(block['signature'], ''))
   if (type === 'tool_use') return block['extra_content'] === undefined
   if (type === 'tool_result') return objectsIn(content).every((part) => part['type'] === 'text' || part['type'] === 'tool_reference')
   return type === 'text' && !isSet(block['citations'])

@@ -66,9 +66,9 @@ describe('every answer', () => {
         expect(whole).not.toBeNull()
         if (whole === null || 'kind' in whole) return
         const [choice] = Array.isArray(whole.reply['choices']) ? whole.reply['choices'].filter(isObject) : []
-        const { refusal, ...said } = withoutIndexes(isObject(choice?.['message']) ? choice['message'] : {})
+        const { refusal, ...rest } = withoutIndexes(isObject(choice?.['message']) ? choice['message'] : {})
         const { message: put, reasons } = accumulate(parts.chunks)
-        const expected = refusal === null ? said : { ...said, refusal }
+        const expected = refusal === null ? rest : { ...rest, refusal }
         expect(onTheWire(withoutIndexes(isObject(put) ? put : {}))).toEqual(onTheWire(expected))
         expect(reasons).toEqual([choice?.['finish_reason'] ?? null])
         expect(parts.usage).toEqual(whole.usage)

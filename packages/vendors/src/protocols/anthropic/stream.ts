@@ -53,7 +53,7 @@ interface State {
   /** Tool calls so far: clients index these, not content blocks. */
   readonly tools: number
   /** Thinking blocks so far, for the client to send back. */
-  readonly thoughts: JsonObject[]
+  readonly reasoning: JsonObject[]
   /** Text while it is open whether a tool carries the answer. */
   readonly beside: TextBesideAnswer
   /** Length of the text so far, for places of citations. */
@@ -104,7 +104,7 @@ function countBy({ counts, isCounted }: State, usage: Json | undefined): Next {
 }
 
 function finishBy(state: State, stopReason: string, details?: Json): Next {
-  const { isDone, blocks, beside, thoughts, annotations, tools } = state
+  const { isDone, blocks, beside, reasoning, annotations, tools } = state
   if (isDone) return {}
   const open = [...blocks.keys()].flatMap((index) => stopBlock(state, index))
   const refusal = refusalIn(details)
@@ -116,7 +116,7 @@ function finishBy(state: State, stopReason: string, details?: Json): Next {
       ...deltasOf('content', beside.rest()),
       ...open,
       // All in one chunk: some clients merge lists by index, others keep only the last one.
-      ...(thoughts.length === 0 ? [] : [{ thinking_blocks: thoughts }]),
+      ...(reasoning.length === 0 ? [] : [{ thinking_blocks: reasoning }]),
       ...(annotations.length === 0 || beside.isAnswered ? [] : [{ annotations }]),
       ...(refusal === null ? [] : [{ refusal }]),
     ],
@@ -151,27 +151,27 @@ function write({ beside, length }: State, text: string, block: Block): Next {
   return { deltas: deltasOf('content', beside.take(text)), length: length + text.length }
 }
 
-function startBlock(state: State, given: JsonObject, index: Json | undefined): Next {
+function startBlock(state: State, contentBlock: JsonObject, index: Json | undefined): Next {
   // One that still has this index has ended.
   const before = stopBlock(state, index)
-  const { block, ...next } = beginBlock(state, given)
+  const { block, ...next } = beginBlock(state, contentBlock)
   state.blocks.set(index, block)
   return { ...next, deltas: [...before, ...(next.deltas ?? [])], last: index }
 }
 
 /** A block may begin with text and with citations. */
-function beginBlock(state: State, given: JsonObject): Next & { readonly block: Block } {
-  const { text, citations, thinking } = given
-  switch (given['type']) {
+function beginBlock(state: State, contentBlock: JsonObject): Next & { readonly block: Block } {
+  const { text, citations, thinking } = contentBlock
+  switch (contentBlock['type']) {
     case 'text': {
       const block: Block = { kind: 'text', start: state.length, length: 0, citations: objectsIn(citations).slice() }
       return { ...write(state, textOr(text, ''), block), block }
     }
     case 'thinking':
     case 'redacted_thinking':
-      return { deltas: deltasOf('reasoning_content', textOr(thinking, '')), block: { kind: 'thinking', block: given } }
+      return { deltas: deltasOf('reasoning_content', textOr(thinking, '')), block: { kind: 'thinking', block: contentBlock } }
     case 'tool_use':
-      return startTool(state, given)
+      return startTool(state, contentBlock)
     default:
       return { block: other }
   }
@@ -195,12 +195,12 @@ function growInput(block: ToolBlock, json: string): readonly JsonObject[] {
   return index === null ? deltasOf('content', json) : [{ tool_calls: [{ index, function: { arguments: json } }] }]
 }
 
-function growThinking(thought: Block, field: string, value: Json | undefined): void {
-  if (thought.kind !== 'thinking') return
-  thought.block = { ...thought.block, [field]: textOr(thought.block[field], '') + textOr(value, '') }
+function growThinking(reasoning: Block, field: string, value: Json | undefined): void {
+  if (reasoning.kind !== 'thinking') return
+  reasoning.block = { ...reasoning.block, [field]: textOr(reasoning.block[field], '') + textOr(value, '') }
 }
 
-function stopBlock({ context, blocks, thoughts, annotations }: State, index: Json | undefined): readonly JsonObject[] {
+function stopBlock({ context, blocks, reasoning, annotations }: State, index: Json | undefined): readonly JsonObject[] {
   const block = blocks.get(index) ?? other
   blocks.delete(index)
   switch (block.kind) {
@@ -212,15 +212,15 @@ function stopBlock({ context, blocks, thoughts, annotations }: State, index: Jso
       return block.hasArguments ? [] : growInput(block, block.whole)
     case 'thinking':
       if (context.isDetailed === true) return [{ thinking_blocks: [block.block] }]
-      thoughts.push(block.block)
+      reasoning.push(block.block)
       return []
     case 'other':
       return []
   }
 }
 
-function toStep(context: ReplyContext, { deltas: given = [], finish, failure = null }: Next, text: string): StreamStep {
-  const chunks = chunksOf(context, given, finish ?? null)
+function toStep(context: ReplyContext, { deltas: newDeltas = [], finish, failure = null }: Next, text: string): StreamStep {
+  const chunks = chunksOf(context, newDeltas, finish ?? null)
   return { chunks: context.callsFunctions === true ? chunks.map(chunkWithFunctionCall) : chunks, text, failure }
 }
 
@@ -246,8 +246,8 @@ function writtenIn({ delta, content_block: block, type }: JsonObject): string {
 }
 
 export function anthropicStream(context: ReplyContext): ChatStream {
-  let state: State = { ...start, context, blocks: new Map(), beside: new TextBesideAnswer(context), thoughts: [], annotations: [] }
-  let found: Usage | null = null
+  let state: State = { ...start, context, blocks: new Map(), beside: new TextBesideAnswer(context), reasoning: [], annotations: [] }
+  let resultUsage: Usage | null = null
   return {
     event(data) {
       const event = parseJson(data)
@@ -259,7 +259,7 @@ export function anthropicStream(context: ReplyContext): ChatStream {
       const { deltas: _deltas, finish: _finish, failure: _failure, ...changed } = next
       const text = writtenIn(event)
       state = { ...state, ...changed, hasOutput: state.hasOutput || text !== '' || isOutput(event['content_block']) }
-      found = sumOfUsages(found, usageOfResult(event['content_block'], state.counts))
+      resultUsage = sumOfUsages(resultUsage, usageOfResult(event['content_block'], state.counts))
       const step = toStep(context, next, text)
       return event['type'] === 'message_stop' && state.isDone ? { ...step, isLast: true } : step
     },
@@ -267,7 +267,7 @@ export function anthropicStream(context: ReplyContext): ChatStream {
       const { isDone, isCounted, counts, stopReason, hasOutput } = state
       const usage = isDone && !isCounted ? null : toUsage(counts)
       if (isCounted) return { complete: isDone, usage: withRefusal(usage, stopReason, { hasOutput }) }
-      return { complete: isDone, usage: usage === null ? null : sumOfUsages(usage, found), isPartial: true }
+      return { complete: isDone, usage: usage === null ? null : sumOfUsages(usage, resultUsage), isPartial: true }
     },
   }
 }

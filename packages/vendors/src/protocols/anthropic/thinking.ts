@@ -37,9 +37,9 @@ export interface Thinking {
  * model's generation ("Extended thinking" and "Adaptive thinking", read 2026-11-21).
  */
 export function toThinking(chat: JsonObject, traits: ModelTraits, turn: Turn): Thinking {
-  const { thinking, reasoning_effort: wish } = chat
-  const effort = effortOf(wish, traits)
-  const field = withinLimit(isObject(thinking) ? fitting(thinking, traits) : wished(wish, traits), turn.outputLimit)
+  const { thinking, reasoning_effort: reasoningEffort } = chat
+  const effort = effortOf(reasoningEffort, traits)
+  const field = withinLimit(isObject(thinking) ? fitting(thinking, traits) : thinkingFor(reasoningEffort, traits), turn.outputLimit)
   if (field?.['type'] === 'disabled' || isPrevented(field, turn)) {
     const isAlways = traits.thinks === 'always'
     // The field is sent only where it is needed: models that always think refuse it, and think least with the lowest effort.
@@ -64,9 +64,9 @@ function fitting(thinking: JsonObject, { refusesTuning }: ModelTraits): JsonObje
 /** Without `display`, the newest models send their thinking blocks empty. */
 const adaptive: JsonObject = { type: 'adaptive', display: 'summarized' }
 
-function wished(wish: Json | undefined, { thinking }: ModelTraits): JsonObject | null {
-  if (wish === 'none') return disabled
-  const budget = lookUp(budgets, textOr(wish, ''))
+function thinkingFor(reasoningEffort: Json | undefined, { thinking }: ModelTraits): JsonObject | null {
+  if (reasoningEffort === 'none') return disabled
+  const budget = lookUp(budgets, textOr(reasoningEffort, ''))
   if (budget === undefined || thinking === 'none') return null
   return thinking === 'adaptive' ? adaptive : { type: 'enabled', budget_tokens: budget }
 }
@@ -82,8 +82,8 @@ function withinLimit(field: JsonObject | null, outputLimit: number | undefined):
   return outputLimit < budgetMin + answerMin ? disabled : { ...field, budget_tokens: outputLimit - answerMin }
 }
 
-function effortOf(wish: Json | undefined, { thinking, knowsXhigh }: ModelTraits): string | null {
-  const effort = lookUp(efforts, textOr(wish, ''))
+function effortOf(reasoningEffort: Json | undefined, { thinking, knowsXhigh }: ModelTraits): string | null {
+  const effort = lookUp(efforts, textOr(reasoningEffort, ''))
   if (effort === undefined || thinking !== 'adaptive') return null
   return effort === 'xhigh' && !knowsXhigh ? 'max' : effort
 }
@@ -106,8 +106,8 @@ export function lowered(effort: string | null): string | null {
  * it into account, unless the two contradict. Without a budget only a limit that the client did not set grows.
  */
 function extraTokens(chat: JsonObject, field: JsonObject | null, limit: number | null): number {
-  const { thinking, reasoning_effort: wish } = chat
+  const { thinking, reasoning_effort: reasoningEffort } = chat
   const budget = field?.['budget_tokens']
   if (typeof budget === 'number') return isObject(thinking) && limit !== null && limit > budget ? 0 : budget
-  return limit === null ? (lookUp(budgets, textOr(wish, defaultEffort)) ?? 0) : 0
+  return limit === null ? (lookUp(budgets, textOr(reasoningEffort, defaultEffort)) ?? 0) : 0
 }

@@ -10,13 +10,13 @@ export function isForeignSignature({ kind, message }: Failure): boolean {
 }
 
 /** The chat without the thoughts that the client sent back, which the model then thinks again. `null` = they are not what was refused. */
-export function withoutForeignThoughts(chat: JsonObject, failure: Failure): JsonObject | null {
+export function withoutForeignReasoning(chat: JsonObject, failure: Failure): JsonObject | null {
   const { messages } = chat
   if (!isForeignSignature(failure) || !Array.isArray(messages)) return null
-  if (!messages.some((said) => isObject(said) && said['thinking_blocks'] !== undefined)) return null
-  return { ...chat, messages: messages.map((said) => (isObject(said) ? withoutBlocks(said) : said)) }
+  if (!messages.some((message) => isObject(message) && message['thinking_blocks'] !== undefined)) return null
+  return { ...chat, messages: messages.map((message) => (isObject(message) ? withoutBlocks(message) : message)) }
 }
 
-function withoutBlocks({ thinking_blocks: _blocks, ...said }: JsonObject): JsonObject {
-  return said
+function withoutBlocks({ thinking_blocks: _blocks, ...message }: JsonObject): JsonObject {
+  return message
 }

@@ -4,10 +4,10 @@ import { addressOf, at, numberOf, type VendorQuery } from '../../core/vendor-que
 import { balanceResult } from './shapes.ts'
 
 /** Credits of a subscription and those that were bought (its vendor, "Get user credit balance", a copy read 2026-11-23). */
-export const askCredits: VendorQuery<number> = (asked, [answer]) => {
+export const askCredits: VendorQuery<number> = (context, [answer]) => {
   if (answer === undefined) {
-    const headers = { ...asked.headers, 'ai-trace-id': uuidOf(asked.crypto, `balance ${asked.nowMs}`) }
-    return { request: { method: 'GET', url: addressOf(asked.baseUrl, '/openapi/v2/account/balance'), headers } }
+    const headers = { ...context.headers, 'ai-trace-id': uuidOf(context.crypto, `balance ${context.nowMs}`) }
+    return { request: { method: 'GET', url: addressOf(context.baseUrl, '/openapi/v2/account/balance'), headers } }
   }
   const [monthly, bought] = ['credit_monthly', 'credit_package'].map((name) => numberOf(at(answer, 'Resp', name)))
   const balance = typeof monthly === 'number' && typeof bought === 'number' ? monthly + bought : null

@@ -3,14 +3,14 @@ import { isObject } from '../../core/is-object.ts'
 import type { Json } from '../../core/json.ts'
 import { addressOf, askOnce, at, numberOf, type QueryContext, type VendorQuery } from '../../core/vendor-query.ts'
 
-type BalanceResult = { readonly found: number } | { readonly failed: string }
+type BalanceResult = { readonly result: number } | { readonly failed: string }
 
 export function balanceResult(answer: Json, value: number | null): BalanceResult {
-  return value === null ? { failed: messageOr(answer, 'the answer names no balance') } : { found: value }
+  return value === null ? { failed: messageOr(answer, 'the answer names no balance') } : { result: value }
 }
 
 /** One GET; the balance is at this place of the answer. */
-export const askField = (path: string | ((asked: QueryContext) => string), ...place: readonly string[]): VendorQuery<number> =>
+export const askField = (path: string | ((context: QueryContext) => string), ...place: readonly string[]): VendorQuery<number> =>
   askOnce(path, (answer) => balanceResult(answer, numberOf(at(answer, ...place))))
 
 /** One GET; the answer has the total and the used part. */
@@ -19,8 +19,8 @@ export const askDifference = (
   { whole, used }: { readonly whole: readonly string[]; readonly used: readonly string[] },
 ): VendorQuery<number> =>
   askOnce(path, (answer) => {
-    const [had, gone] = [numberOf(at(answer, ...whole)), numberOf(at(answer, ...used))]
-    return balanceResult(answer, had === null || gone === null ? null : had - gone)
+    const [had, spent] = [numberOf(at(answer, ...whole)), numberOf(at(answer, ...used))]
+    return balanceResult(answer, had === null || spent === null ? null : had - spent)
   })
 
 /** One balance for each currency: the one in yuan is used, or else the first. */
@@ -35,14 +35,14 @@ export const askCurrencies = (path: string): VendorQuery<number> =>
 /** Sends a query with the bare key in this header. */
 export const withKeyHeader =
   (name: string, query: VendorQuery<number>): VendorQuery<number> =>
-  (asked, answers) =>
-    query({ ...asked, headers: { [name]: asked.key } }, answers)
+  (context, answers) =>
+    query({ ...context, headers: { [name]: context.key } }, answers)
 
 /** Sends a query as a POST without a body. */
 export const posted =
   (query: VendorQuery<number>): VendorQuery<number> =>
-  (asked, answers) => {
-    const step = query(asked, answers)
+  (context, answers) => {
+    const step = query(context, answers)
     return 'request' in step ? { request: { ...step.request, method: 'POST' } } : step
   }
 
@@ -50,18 +50,18 @@ const dayMs = 86_400_000
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** OpenAI's old billing endpoints, which resellers still serve: the limit of a subscription, then its usage in cents. */
-export const askDashboard: VendorQuery<number> = (asked, [subscription, usage]) => {
+export const askDashboard: VendorQuery<number> = (context, [subscription, usage]) => {
   const request = (path: string) => ({
-    request: { method: 'GET' as const, url: addressOf(asked.baseUrl, `/v1/dashboard/billing/${path}`), headers: asked.headers },
+    request: { method: 'GET' as const, url: addressOf(context.baseUrl, `/v1/dashboard/billing/${path}`), headers: context.headers },
   })
   if (subscription === undefined) return request('subscription')
   const limit = numberOf(at(subscription, 'hard_limit_usd'))
   if (limit === null) return balanceResult(subscription, null)
   if (usage === undefined) {
-    const today = dayOf(asked.nowMs)
+    const today = dayOf(context.nowMs)
     // Monthly billing starts on the first day of the month; prepaid grants last a hundred days.
     const isMonthly = at(subscription, 'has_payment_method') !== false
-    const from = isMonthly ? `${today.slice(0, 8)}01` : dayOf(asked.nowMs - 100 * dayMs)
+    const from = isMonthly ? `${today.slice(0, 8)}01` : dayOf(context.nowMs - 100 * dayMs)
     return request(`usage?start_date=${from}&end_date=${today}`)
   }
   const spent = numberOf(at(usage, 'total_usage'))
@@ -71,7 +71,7 @@ export const askDashboard: VendorQuery<number> = (asked, [subscription, usage]) 
 /** Divides the result of a query by `divisor`. */
 export const inUnitsOf =
   (divisor: number, query: VendorQuery<number>): VendorQuery<number> =>
-  (asked, answers) => {
-    const step = query(asked, answers)
-    return 'found' in step ? { found: step.found / divisor } : step
+  (context, answers) => {
+    const step = query(context, answers)
+    return 'result' in step ? { result: step.result / divisor } : step
   }

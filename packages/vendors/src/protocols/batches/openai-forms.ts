@@ -27,8 +27,8 @@ export const idsIn = (...ids: ReadonlyArray<Json | undefined>): readonly string[
 
 export function messageIn({ errors, error }: JsonObject): string {
   const listed = isObject(errors) && Array.isArray(errors['data']) ? errors['data'] : Array.isArray(errors) ? errors : []
-  const told = listed.filter(isObject).map(({ message }) => textOr(message, ''))
-  return told.find((message) => message !== '') ?? textOr(error, textOr(errors, ''))
+  const messages = listed.filter(isObject).map(({ message }) => textOr(message, ''))
+  return messages.find((message) => message !== '') ?? textOr(error, textOr(errors, ''))
 }
 
 function countsIn(counts: Json | undefined): BatchState['counts'] {

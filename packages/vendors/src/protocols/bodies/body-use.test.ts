@@ -87,8 +87,8 @@ describe('the use of a body', () => {
     ],
   ]
   test.each(after)('%s %j names what answers after a failure, and what cannot be read stands for a model', (kind, body, expected) => {
-    const found = modelsOf(kind, body)
-    expect(found).toEqual(expected.map((part) => expect.stringContaining(part)))
+    const models = modelsOf(kind, body)
+    expect(models).toEqual(expected.map((part) => expect.stringContaining(part)))
   })
 
   test('has the models that it names, each once, with their places', () => {
@@ -289,8 +289,8 @@ describe('the usage of an answer', () => {
   })
 
   test('keeps searches of models that always search', () => {
-    const asked = { ...cause, use: noBodyUse }
-    expect(causableUsage({ ...noUsage, searches: 3 }, { ...asked, nameOf: () => 'sonar-pro' }).searches).toBe(3)
+    const params = { ...cause, use: noBodyUse }
+    expect(causableUsage({ ...noUsage, searches: 3 }, { ...params, nameOf: () => 'sonar-pro' }).searches).toBe(3)
   })
 })
 

@@ -322,11 +322,11 @@ function noteModel(named: NamedModel, site: ModelSite | null, { models, sites }:
   const at = models.findIndex(({ model, role }) => model === named.model && role === named.role)
   const known = models[at]
   if (known === undefined) models.push(named)
-  else if (named.uses !== undefined) models[at] = askedMore(known, named)
+  else if (named.uses !== undefined) models[at] = mergeAdvisors(known, named)
 }
 
 /** An advisor that several tools have. */
-function askedMore({ usesMax: before, ...known }: NamedModel, { uses = 0, usesMax }: NamedModel): NamedModel {
+function mergeAdvisors({ usesMax: before, ...known }: NamedModel, { uses = 0, usesMax }: NamedModel): NamedModel {
   const { uses: usesBefore = 0 } = known
   const most = usesBefore === 0 ? usesMax : before === undefined || usesMax === undefined ? undefined : before + usesMax
   return { ...known, uses: usesBefore + uses, ...(most === undefined ? {} : { usesMax: most }) }

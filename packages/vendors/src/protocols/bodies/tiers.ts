@@ -8,8 +8,8 @@ const tierOrder = ['flex', 'priority', 'fast', 'ultrafast'] as const
 /** The tiers that a body asks for, also for the models that may answer instead. */
 export function tiersIn(body: JsonObject): readonly ServiceTier[] {
   const isFast = [body, ...objectsIn(body['fallbacks'])].some(({ speed }) => speed === 'fast')
-  const asked = serviceTierOf(body)
-  return tierOrder.filter((tier) => tier === asked || (tier === 'fast' && isFast))
+  const requestTier = serviceTierOf(body)
+  return tierOrder.filter((tier) => tier === requestTier || (tier === 'fast' && isFast))
 }
 
 export const isRegionalIn = ({ inference_geo: place }: JsonObject): boolean => typeof place === 'string' && place !== 'global'

@@ -18,11 +18,11 @@ export const ofFunctions: ReadonlySet<string> = new Set(['input', 'arguments', '
  */
 export function toolsOfTurns(kind: Kind, { messages, system, input }: JsonObject): readonly TurnTools[] {
   if (kind === 'messages' || kind === 'chat') {
-    const found: TurnTools[] = []
+    const turnTools: TurnTools[] = []
     // Nearly no body has any, so no place is written before one is found.
-    if (hasAddition(messages)) readAdditions(messages, 'messages', found)
-    if (hasAddition(system)) readAdditions(system, 'system', found)
-    return found
+    if (hasAddition(messages)) readAdditions(messages, 'messages', turnTools)
+    if (hasAddition(system)) readAdditions(system, 'system', turnTools)
+    return turnTools
   }
   if (kind !== 'responses') return []
   return objectsIn(input).flatMap(({ tools }, at) => (Array.isArray(tools) ? [{ list: tools, path: `input[${at}].tools` }] : []))
@@ -42,23 +42,23 @@ function hasAddition(value: Json | undefined): boolean {
   return false
 }
 
-function readAdditions(value: Json | undefined, path: string, found: TurnTools[]): void {
+function readAdditions(value: Json | undefined, path: string, turnTools: TurnTools[]): void {
   if (Array.isArray(value)) {
-    for (const [at, entry] of value.entries()) if (typeof entry === 'object') readAdditions(entry, `${path}[${at}]`, found)
+    for (const [at, entry] of value.entries()) if (typeof entry === 'object') readAdditions(entry, `${path}[${at}]`, turnTools)
     return
   }
   if (!isObject(value)) return
-  if (value['type'] === 'tool_addition') noteAddition(value['tool'], `${path}.tool`, found)
+  if (value['type'] === 'tool_addition') noteAddition(value['tool'], `${path}.tool`, turnTools)
   for (const name in value) {
     const inner = value[name]
-    if (typeof inner === 'object' && inner !== null && !ofFunctions.has(name)) readAdditions(inner, `${path}.${name}`, found)
+    if (typeof inner === 'object' && inner !== null && !ofFunctions.has(name)) readAdditions(inner, `${path}.${name}`, turnTools)
   }
 }
 
 /** A tool by its definition, or in place of one; a reference brings nothing new. */
-function noteAddition(tool: Json | undefined, path: string, found: TurnTools[]): void {
+function noteAddition(tool: Json | undefined, path: string, turnTools: TurnTools[]): void {
   if (!isObject(tool) || tool['type'] === 'tool_reference') return
   const { definition } = tool
-  if (isObject(definition)) found.push({ list: [definition], path: `${path}.definition` })
-  else if (tool['type'] !== 'tool_definition') found.push({ list: [tool], path })
+  if (isObject(definition)) turnTools.push({ list: [definition], path: `${path}.definition` })
+  else if (tool['type'] !== 'tool_definition') turnTools.push({ list: [tool], path })
 }

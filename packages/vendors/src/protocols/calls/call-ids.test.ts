@@ -27,9 +27,9 @@ describe('ids of calls', () => {
     ['that are equal in one turn', anyIds, ['a', 'a'], ['a', 'a_2', 'a', 'a_2']],
   ] as const)('%s are replaced in calls and results', (_what, accepted, ids, expected) => {
     const rewrites = new Rewrites()
-    const sent = withChatIds([calling(...ids), ...ids.map(result)], accepted, rewrites)
-    expect(idsIn(sent)).toEqual([...expected])
-    expect(rewrites.made.map(({ kind }) => kind)).toContain('call_ids')
+    const messages = withChatIds([calling(...ids), ...ids.map(result)], accepted, rewrites)
+    expect(idsIn(messages)).toEqual([...expected])
+    expect(rewrites.entries.map(({ kind }) => kind)).toContain('call_ids')
   })
 
   test('that come again are other ones in each turn, and a result belongs to the call before it', () => {
@@ -39,11 +39,11 @@ describe('ids of calls', () => {
 
   test('of messages in Anthropic’s form are replaced in the same way', () => {
     const use = (id: string): JsonObject => ({ role: 'assistant', content: [{ type: 'tool_use', id, name: 'f', input: {} }] })
-    const told = (id: string): JsonObject => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'r' }] })
-    const messages = [use('f:0'), told('f:0'), use('f:0'), told('f:0'), use('toolu_1'), told('toolu_1')]
-    const sent = withMessageIds(messages, new Rewrites())
-    expect(idsIn(sent)).toEqual(['f_0', 'f_0', 'f_0_2', 'f_0_2', 'toolu_1', 'toolu_1'])
-    const fine = [use('toolu_1'), told('toolu_1')]
+    const toolResult = (id: string): JsonObject => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'r' }] })
+    const messages = [use('f:0'), toolResult('f:0'), use('f:0'), toolResult('f:0'), use('toolu_1'), toolResult('toolu_1')]
+    const renamed = withMessageIds(messages, new Rewrites())
+    expect(idsIn(renamed)).toEqual(['f_0', 'f_0', 'f_0_2', 'f_0_2', 'toolu_1', 'toolu_1'])
+    const fine = [use('toolu_1'), toolResult('toolu_1')]
     expect(withMessageIds(fine, new Rewrites())).toBe(fine)
   })
 

@@ -53,11 +53,11 @@ class CallIds {
     const before = this.#waiting.get(id)
     const queue = before?.round === this.#round ? before : { round: this.#round, calls: [], next: 0 }
     const isUsed = areUnique === true ? this.#naming.isTaken(id) : queue.calls.length > 0
-    const sent = isAccepted(id, this.#accepted) && !isUsed ? this.#naming.take(id) : this.#naming.takeLike(id)
-    if (sent !== id) this.#rewrites.note('call_ids', `${id} -> ${sent}`)
-    queue.calls.push(sent)
+    const upstreamId = isAccepted(id, this.#accepted) && !isUsed ? this.#naming.take(id) : this.#naming.takeLike(id)
+    if (upstreamId !== id) this.#rewrites.note('call_ids', `${id} -> ${upstreamId}`)
+    queue.calls.push(upstreamId)
     this.#waiting.set(id, queue)
-    return sent
+    return upstreamId
   }
 
   result(id: string): string {

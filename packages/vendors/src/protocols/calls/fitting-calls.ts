@@ -22,8 +22,8 @@ export function fittingCalls<D extends ChatDialect>(dialect: D, form: CallForm =
   return {
     ...dialect,
     request(chat, target) {
-      const { sent, changed } = fitted(isOpenAIForm(dialect) ? chat : withFunctionCalls(chat), { ...target.calls, ...form }, target)
-      const outgoing = dialect.request(sent, target)
+      const { chat: upstreamChat, changed } = fitted(isOpenAIForm(dialect) ? chat : withFunctionCalls(chat), { ...target.calls, ...form }, target)
+      const outgoing = dialect.request(upstreamChat, target)
       return changed === null ? outgoing : { ...outgoing, toolNames: { ...outgoing.toolNames, ...changed } }
     },
     reply(json, context) {
@@ -41,7 +41,7 @@ export function fittingCalls<D extends ChatDialect>(dialect: D, form: CallForm =
 type Names = Readonly<Record<string, string>>
 
 interface Fitted {
-  readonly sent: JsonObject
+  readonly chat: JsonObject
   readonly changed: Names | null
 }
 
@@ -52,7 +52,7 @@ function fitted(chat: JsonObject, { names = acceptedNames, ids = anyIds, schemas
   const turns = Array.isArray(messages) ? withChatIds(messages, ids, rewrites) : messages
   const whole = turns === messages || turns === undefined ? typed : { ...typed, messages: turns }
   const named = rewrites.may('tool_names') ? withAcceptedNames(whole, names) : null
-  return named === null ? { sent: whole, changed: null } : { sent: named.chat, changed: named.changed }
+  return named === null ? { chat: whole, changed: null } : { chat: named.chat, changed: named.changed }
 }
 
 function renamedStream(inner: ChatStream, names: Names): ChatStream {

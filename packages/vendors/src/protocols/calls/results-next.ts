@@ -96,13 +96,13 @@ function merged(messages: readonly JsonObject[]): readonly JsonObject[] {
   const lists = ['tool_calls', 'thinking_blocks', 'images']
     .map((name) => [name, listOf(name)] as const)
     .filter(([, list]) => list.length > 0)
-  const thought = messages.map(({ reasoning_content: text }) => textOr(text, '')).join('')
-  const extra = messages.findLast(({ extra_content: given }) => isGiven(given))?.['extra_content']
+  const reasoning = messages.map(({ reasoning_content: text }) => textOr(text, '')).join('')
+  const extra = messages.findLast(({ extra_content: value }) => isGiven(value))?.['extra_content']
   return [
     {
       ...first,
       content: joined(messages.map(({ content }) => content ?? '').filter((content) => content !== '')),
-      ...(thought === '' ? {} : { reasoning_content: thought }),
+      ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
       ...Object.fromEntries(lists),
       ...(extra === undefined ? {} : { extra_content: extra }),
     },

@@ -6,13 +6,13 @@ import { withoutEmptyCalls, withoutIdleChoice } from './tool-members.ts'
 const tools = [{ type: 'function', function: { name: 'f' } }]
 
 describe('a choice of tools', () => {
-  test.each<readonly [chat: JsonObject, sent: JsonObject]>([
+  test.each<readonly [chat: JsonObject, expected: JsonObject]>([
     [{ tools: [], tool_choice: 'auto', parallel_tool_calls: false }, {}],
     [{ tool_choice: 'none' }, {}],
     [{ tool_choice: { type: 'auto' } }, {}],
     [{ tools: [] }, {}],
-  ])('without tools is left out: %j', (chat, sent) => {
-    expect(withoutIdleChoice({ ...chat, n: 1 }, new Rewrites())).toEqual({ ...sent, n: 1 })
+  ])('without tools is left out: %j', (chat, expected) => {
+    expect(withoutIdleChoice({ ...chat, n: 1 }, new Rewrites())).toEqual({ ...expected, n: 1 })
   })
 
   test.each<readonly [JsonObject]>([

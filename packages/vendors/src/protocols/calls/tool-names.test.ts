@@ -20,20 +20,20 @@ describe('names that a vendor refuses', () => {
         { role: 'user', name: 'files.read:now', content: tides },
       ],
     }
-    const sent = withAcceptedNames(chat, acceptedNames)
-    const [first, second, ...others] = namesOf(sent?.chat['tools'])
+    const result = withAcceptedNames(chat, acceptedNames)
+    const [first, second, ...others] = namesOf(result?.chat['tools'])
     expect([first?.endsWith('__list_tides'), second?.endsWith('__list_berths'), others]).toEqual([
       true,
       true,
       ['files_read_now_2', 'files_read_now', 'a_b'],
     ])
-    expect(namesOf(sent?.chat['tool_choice'])).toEqual([String(second)])
-    expect(sent?.chat['messages']).toEqual([
+    expect(namesOf(result?.chat['tool_choice'])).toEqual([String(second)])
+    expect(result?.chat['messages']).toEqual([
       { role: 'assistant', tool_calls: [{ id: '1', type: 'function', function: { name: first } }] },
       { role: 'tool', tool_call_id: '1', name: first, content: 'High at noon' },
       { role: 'user', name: 'files.read:now', content: tides },
     ])
-    expect(sent?.changed).toEqual({
+    expect(result?.changed).toEqual({
       [String(first)]: tides,
       [String(second)]: berths,
       files_read_now_2: 'files.read:now',
@@ -50,18 +50,18 @@ describe('names that a vendor refuses', () => {
         { role: 'function', name: 'a.b', content: '1' },
       ],
     }
-    const sent = withAcceptedNames(chat, acceptedNames)
-    expect(namesOf(sent?.chat)).toEqual(['a_b', 'a_b', 'a_b', 'a_b'])
+    const result = withAcceptedNames(chat, acceptedNames)
+    expect(namesOf(result?.chat)).toEqual(['a_b', 'a_b', 'a_b', 'a_b'])
     const reply = { choices: [{ message: { function_call: { name: 'a_b', arguments: '{}' } } }] }
-    expect(withClientNames(reply, sent?.changed ?? {})).toEqual({
+    expect(withClientNames(reply, result?.changed ?? {})).toEqual({
       choices: [{ message: { function_call: { name: 'a.b', arguments: '{}' } } }],
     })
   })
 
   test('get a beginning that the vendor takes', () => {
     const beginsWithLetter = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/
-    const sent = withAcceptedNames({ tools: ['21st_builder', '天气', '潮汐', 'f_21st_builder'].map(tool) }, beginsWithLetter)
-    expect(namesOf(sent?.chat)).toEqual(['f_21st_builder_2', 'f___', 'f____2', 'f_21st_builder'])
+    const result = withAcceptedNames({ tools: ['21st_builder', '天气', '潮汐', 'f_21st_builder'].map(tool) }, beginsWithLetter)
+    expect(namesOf(result?.chat)).toEqual(['f_21st_builder_2', 'f___', 'f____2', 'f_21st_builder'])
   })
 
   test('of a vendor’s own tools are kept', () => {
@@ -72,13 +72,13 @@ describe('names that a vendor refuses', () => {
   test('become unique accepted ones, and come back, whatever they are', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom(...toolNames))), (names) => {
-        const sent = withAcceptedNames({ tools: names.map(tool) }, acceptedNames)
-        const told = (sent?.chat ?? { tools: names.map(tool) })['tools'] as ReadonlyArray<{ readonly function: { readonly name: string } }>
-        const list = told.map(({ function: declared }) => declared.name)
+        const result = withAcceptedNames({ tools: names.map(tool) }, acceptedNames)
+        const declaredTools = (result?.chat ?? { tools: names.map(tool) })['tools'] as ReadonlyArray<{ readonly function: { readonly name: string } }>
+        const list = declaredTools.map(({ function: declared }) => declared.name)
         expect(list.filter((name) => !acceptedNames.test(name))).toEqual([])
         expect(new Set(list).size).toBe(names.length)
-        const calls = { choices: [{ index: 0, delta: { tool_calls: told } }] }
-        expect(withClientNames(calls, sent?.changed ?? {})).toEqual({ choices: [{ index: 0, delta: { tool_calls: names.map(tool) } }] })
+        const calls = { choices: [{ index: 0, delta: { tool_calls: declaredTools } }] }
+        expect(withClientNames(calls, result?.changed ?? {})).toEqual({ choices: [{ index: 0, delta: { tool_calls: names.map(tool) } }] })
       }),
     )
   })

@@ -33,14 +33,14 @@ export function withAcceptedNames(chat: JsonObject, accepted: RegExp): NamedChat
     [...names].filter((name) => accepted.test(name)),
     lengthMax,
   )
-  const sentOf = new Map<string, string>()
+  const acceptedOf = new Map<string, string>()
   for (const name of names) {
     const clean = cleanName(name, lengthMax)
     const beginning = beginnings.find((first) => accepted.test(first + clean)) ?? ''
-    if (!accepted.test(name)) sentOf.set(name, naming.takeLike(beginning + name))
+    if (!accepted.test(name)) acceptedOf.set(name, naming.takeLike(beginning + name))
   }
-  const changed = Object.fromEntries([...sentOf].map(([name, sent]) => [sent, name]))
-  return { chat: withNames(chat, (name) => sentOf.get(name) ?? name), changed }
+  const changed = Object.fromEntries([...acceptedOf].map(([name, acceptedName]) => [acceptedName, name]))
+  return { chat: withNames(chat, (name) => acceptedOf.get(name) ?? name), changed }
 }
 
 /** Every chat is looked through, and few have such a name. */
@@ -113,7 +113,7 @@ function namedMessage(message: Json, rename: Rename): Json {
   return {
     ...result,
     ...(isObject(call) ? { function_call: named(call, rename) } : {}),
-    ...(Array.isArray(calls) ? { tool_calls: calls.map((made) => namedTool(made, rename)) } : {}),
+    ...(Array.isArray(calls) ? { tool_calls: calls.map((toolCall) => namedTool(toolCall, rename)) } : {}),
   }
 }
 
@@ -139,6 +139,6 @@ export function withClientNames(answer: JsonObject, changed: Readonly<Record<str
 function callsTool(choice: Json): boolean {
   if (!isObject(choice)) return false
   return [choice['message'], choice['delta']].some(
-    (said) => isObject(said) && (isObject(said['function_call']) || objectsIn(said['tool_calls']).length > 0),
+    (message) => isObject(message) && (isObject(message['function_call']) || objectsIn(message['tool_calls']).length > 0),
   )
 }

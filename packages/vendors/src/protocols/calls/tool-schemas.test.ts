@@ -14,7 +14,7 @@ const day = { day: { type: 'string' } }
 const place = { place: { type: 'string' } }
 
 describe('schemas of functions', () => {
-  test.each<readonly [what: string, form: SchemaForm, parameters: Json, sent: unknown]>([
+  test.each<readonly [what: string, form: SchemaForm, parameters: Json, expected: unknown]>([
     ['without a type', {}, { type: null, properties: day }, { type: 'object', properties: day }],
     ['without a type in a property', {}, { type: 'object', properties: { a: { type: null } } }, { type: 'object', properties: { a: {} } }],
     ['that are null', {}, null, undefined],
@@ -89,8 +89,8 @@ describe('schemas of functions', () => {
         $defs: { anyOf_0: { properties: { ...day, $ref: { type: 'string' } } } },
       },
     ],
-  ])('%s are mended', (_what, form, parameters, sent) => {
-    expect(parametersAt(form, parameters)).toEqual(sent)
+  ])('%s are mended', (_what, form, parameters, expected) => {
+    expect(parametersAt(form, parameters)).toEqual(expected)
   })
 
   test.each<readonly [form: SchemaForm, parameters: Json]>([
@@ -121,9 +121,9 @@ describe('schemas of functions', () => {
     ['too many levels', { properties: day, allOf: [deep(40)] }, day],
   ])('%s: what cannot be sent as a schema is told in words', (_what, parameters, properties) => {
     const tool = { type: 'function', name: 'f', parameters }
-    const sent = withPlainSchemas({ tools: [tool] }, { place: 'response', form: openaiSchemas, rewrites: new Rewrites() })
+    const body = withPlainSchemas({ tools: [tool] }, { place: 'response', form: openaiSchemas, rewrites: new Rewrites() })
     const description = `The arguments are an object that fits this JSON schema: ${JSON.stringify(parameters)}`
-    expect(sent['tools']).toEqual([{ type: 'function', name: 'f', description, parameters: { type: 'object', properties } }])
+    expect(body['tools']).toEqual([{ type: 'function', name: 'f', description, parameters: { type: 'object', properties } }])
   })
 
   test('that are strict stay so if the vendor takes what they become', () => {
@@ -134,18 +134,18 @@ describe('schemas of functions', () => {
       type: 'function',
       function: { name: 'f', strict: true, parameters: union(required) },
     }))
-    const sent = withPlainSchemas({ tools }, { place: 'chat', form: openaiSchemas, rewrites: new Rewrites() })
-    expect(sent['tools']).toMatchObject([{ function: { strict: true } }, { function: { strict: false } }])
+    const body = withPlainSchemas({ tools }, { place: 'chat', form: openaiSchemas, rewrites: new Rewrites() })
+    expect(body['tools']).toMatchObject([{ function: { strict: true } }, { function: { strict: false } }])
   })
 
   test('in groups of functions are mended', () => {
     const group = (parameters: JsonObject): JsonObject => ({
       tools: [{ type: 'namespace', name: 'g', tools: [{ type: 'function', name: 'f', parameters }] }],
     })
-    const wish = { place: 'response', form: openaiSchemas, rewrites: new Rewrites() } as const
+    const params = { place: 'response', form: openaiSchemas, rewrites: new Rewrites() } as const
     const plain = group({ type: 'object', properties: day })
-    expect(withPlainSchemas(group({ anyOf: [{ properties: day }] }), wish)).toEqual(plain)
-    expect(withPlainSchemas(plain, wish)).toBe(plain)
+    expect(withPlainSchemas(group({ anyOf: [{ properties: day }] }), params)).toEqual(plain)
+    expect(withPlainSchemas(plain, params)).toBe(plain)
   })
 
   test('that branch without end take no more than their steps', () => {

@@ -32,7 +32,7 @@ const places: Readonly<Record<'chat' | 'message' | 'response', SchemaPlace>> = {
   response: { member: 'parameters', ...itself(['function']) },
 }
 
-interface SchemaWish {
+interface SchemaParams {
   readonly place: keyof typeof places
   readonly form: SchemaForm
   readonly rewrites: Rewrites
@@ -70,21 +70,21 @@ const stepsMax = 100_000
  * The request with schemas of functions that the vendor takes: as it wants them at the top, and without `type: null`, which some clients write for "no
  * type" (Wei-Shaw/sub2api 5364, read 2026-11-30).
  */
-export function withPlainSchemas(body: JsonObject, rule: SchemaWish): JsonObject {
+export function withPlainSchemas(body: JsonObject, rule: SchemaParams): JsonObject {
   const { tools } = body
   if (!Array.isArray(tools) || !hasOdd(tools, rule) || !rule.rewrites.may('tools')) return body
   return { ...body, tools: plainTools(tools, rule, { stepsLeft: stepsMax }) }
 }
 
-function plainTools(tools: readonly Json[], wish: SchemaWish, work: Steps): readonly Json[] {
-  return tools.map((tool) => (isObject(tool) && isOdd(tool, wish) ? withPlainSchema(tool, wish, work) : tool))
+function plainTools(tools: readonly Json[], params: SchemaParams, work: Steps): readonly Json[] {
+  return tools.map((tool) => (isObject(tool) && isOdd(tool, params) ? withPlainSchema(tool, params, work) : tool))
 }
 
-function withPlainSchema(tool: JsonObject, wish: SchemaWish, work: Steps): JsonObject {
-  const { place: protocol, form, rewrites } = wish
+function withPlainSchema(tool: JsonObject, params: SchemaParams, work: Steps): JsonObject {
+  const { place: protocol, form, rewrites } = params
   const place = places[protocol]
-  const group = groupIn(tool, wish)
-  if (group !== null) return { ...tool, tools: plainTools(group, wish, work) }
+  const group = groupIn(tool, params)
+  if (group !== null) return { ...tool, tools: plainTools(group, params, work) }
   const { [place.member]: schema, ...declared } = place.holder(tool) ?? {}
   rewrites.note('tools', `${place.member} of ${asText(declared['name'])}`)
   if (!isObject(schema)) return place.put(tool, declared)
@@ -101,8 +101,8 @@ function inWords(declared: JsonObject, schema: JsonObject): JsonObject {
   return { ...declared, description: typeof description === 'string' && description !== '' ? `${description}\n\n${words}` : words }
 }
 
-function hasOdd(tools: readonly Json[], wish: SchemaWish): boolean {
-  for (const tool of tools) if (isOdd(tool, wish)) return true
+function hasOdd(tools: readonly Json[], params: SchemaParams): boolean {
+  for (const tool of tools) if (isOdd(tool, params)) return true
   return false
 }
 
@@ -112,15 +112,15 @@ function lacksOf(schema: JsonObject, { lacks = [] }: SchemaForm): boolean {
 }
 
 /** The functions of a group, which only responses have. */
-function groupIn(tool: Json, { place }: SchemaWish): readonly Json[] | null {
+function groupIn(tool: Json, { place }: SchemaParams): readonly Json[] | null {
   return place === 'response' && isObject(tool) && tool['type'] === 'namespace' && Array.isArray(tool['tools']) ? tool['tools'] : null
 }
 
 /** Every tool is looked at, so only at the top of its schema and at its properties. */
-function isOdd(tool: Json, wish: SchemaWish): boolean {
-  const { place: protocol, form } = wish
-  const group = groupIn(tool, wish)
-  if (group !== null) return hasOdd(group, wish)
+function isOdd(tool: Json, params: SchemaParams): boolean {
+  const { place: protocol, form } = params
+  const group = groupIn(tool, params)
+  if (group !== null) return hasOdd(group, params)
   const place = places[protocol]
   const schema = isObject(tool) ? place.holder(tool)?.[place.member] : undefined
   if (!isObject(schema)) return schema === null

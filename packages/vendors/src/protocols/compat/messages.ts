@@ -21,15 +21,15 @@ export function withSystemRole(body: JsonObject): JsonObject {
 
 /** For vendors whose instructions are texts: their pictures are shown by the user. */
 export function withTextRoles(body: JsonObject): JsonObject {
-  const given = objectsIn(body['messages'])
-  const messages = withTextInstructions(given)
-  return messages === given ? body : { ...body, messages }
+  const original = objectsIn(body['messages'])
+  const messages = withTextInstructions(original)
+  return messages === original ? body : { ...body, messages }
 }
 
 /** For vendors that call a message's reasoning `reasoning`: what a client returns in `reasoning_content` gets that name. */
 export function withReasoningField(message: JsonObject): JsonObject {
-  const { reasoning_content: thought, ...rest } = message
-  return thought === undefined || 'reasoning' in message ? message : { ...rest, reasoning: thought }
+  const { reasoning_content: reasoningText, ...rest } = message
+  return reasoningText === undefined || 'reasoning' in message ? message : { ...rest, reasoning: reasoningText }
 }
 
 /**
@@ -40,8 +40,8 @@ export function withReasoningOfTurns(body: JsonObject, lost: string): JsonObject
   if (!hasTools(body)) return body
   return withMessages(body, (message) => {
     if (message['role'] !== 'assistant') return message
-    const thought = message['reasoning_content']
-    return typeof thought === 'string' && thought !== '' ? message : { ...message, reasoning_content: lost }
+    const reasoningText = message['reasoning_content']
+    return typeof reasoningText === 'string' && reasoningText !== '' ? message : { ...message, reasoning_content: lost }
   })
 }
 
@@ -52,26 +52,26 @@ export function withReasoningOfTurns(body: JsonObject, lost: string): JsonObject
 export function withPlainResults(body: JsonObject): JsonObject {
   const { messages } = body
   if (!Array.isArray(messages) || !messages.some(hasParts)) return body
-  const sent: Json[] = []
+  const result: Json[] = []
   // A request may hold many thousands, so the list is not copied for each.
   let files: JsonObject[] = []
   const show = (): void => {
     if (files.length === 0) return
     const kind = files.every(({ type }) => type === 'image_url') ? 'Pictures' : 'Files'
-    sent.push({ role: 'user', content: [{ type: 'text', text: `${kind} in the results of the tools:` }, ...files] })
+    result.push({ role: 'user', content: [{ type: 'text', text: `${kind} in the results of the tools:` }, ...files] })
     files = []
   }
   for (const message of messages) {
     if (isResult(message)) {
       for (const file of filesIn(message)) files.push(file)
-      sent.push({ ...message, content: textOfContent(message['content']) })
+      result.push({ ...message, content: textOfContent(message['content']) })
     } else {
       show()
-      sent.push(message)
+      result.push(message)
     }
   }
   show()
-  return { ...body, messages: sent }
+  return { ...body, messages: result }
 }
 
 const isResult = (message: Json): message is JsonObject => isObject(message) && message['role'] === 'tool'

@@ -12,11 +12,11 @@ import { withPlainResults } from './messages.ts'
  */
 export function preparedChat(
   chat: ChatDialect,
-  made: JsonObject,
+  request: JsonObject,
   { refusal, model, rewrites }: Pick<Target, 'refusal' | 'model' | 'rewrites'>,
 ): JsonObject {
-  const mended = refusal === undefined ? made : (chat.mended?.(made, refusal, model) ?? made)
-  noteChangedTurns(made, mended, rewrites)
-  const fitting = withFittingMedia(mended, { textFiles: chat.textFiles, rewrites })
+  const retried = refusal === undefined ? request : (chat.retryWithout?.(request, refusal, model) ?? request)
+  noteChangedTurns(request, retried, rewrites)
+  const fitting = withFittingMedia(retried, { textFiles: chat.textFiles, rewrites })
   return isOpenAIForm(chat) ? withPlainResults(fitting) : fitting
 }

@@ -18,14 +18,14 @@ export interface SearchRequest {
 const isOpenAis = (tool: Json): boolean => isWebSearch(tool) && !isObject(tool['web_search'])
 
 /** `null` = the chat asks for no search, or in the vendor's own form, which is sent as it is. */
-export function askedSearch(chat: JsonObject): SearchRequest | null {
+export function searchRequestOf(chat: JsonObject): SearchRequest | null {
   const { web_search_options: options, tools, tool_choice: choice } = chat
   const offered = objectsIn(tools)
-  const asked = isObject(options) ? options : offered.find(isOpenAis)
-  if (asked === undefined) return null
+  const searchOptions = isObject(options) ? options : offered.find(isOpenAis)
+  if (searchOptions === undefined) return null
   const others = offered.filter((tool) => !isOpenAis(tool))
   const isForced = isWebSearch(choice ?? null) || (choice === 'required' && others.length === 0)
   const leaving = ['web_search_options', 'tools', ...(isForced || others.length === 0 ? ['tool_choice'] : [])]
   const rest = withoutFields(chat, leaving)
-  return { rest: others.length === 0 ? rest : { ...rest, tools: others }, size: asked['search_context_size'], isForced }
+  return { rest: others.length === 0 ? rest : { ...rest, tools: others }, size: searchOptions['search_context_size'], isForced }
 }

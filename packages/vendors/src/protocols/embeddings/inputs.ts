@@ -52,8 +52,8 @@ export function textOfVectors(kind: Kind, rows: readonly Json[], start: number):
 /** The text of the whole answer. @param reply the first part of it @param usages what the parts told, in the vendor's form */
 export function joinedReply(kind: Kind, reply: JsonObject, { vectors, usages }: JoinedParts): string {
   const { data: _rows, embeddings: _list, usage, ...rest } = reply
-  const told = usages.every(isObject) && isObject(usage) ? { usage: sumOf(usage, usages.filter(isObject)) } : {}
-  const others = JSON.stringify({ ...rest, ...told }).slice(1, -1)
+  const usageField = usages.every(isObject) && isObject(usage) ? { usage: sumOf(usage, usages.filter(isObject)) } : {}
+  const others = JSON.stringify({ ...rest, ...usageField }).slice(1, -1)
   return `{"${kind === 'embed' ? 'embeddings' : 'data'}":[${vectors.join(',')}]${others === '' ? '' : `,${others}`}}`
 }
 

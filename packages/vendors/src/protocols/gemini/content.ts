@@ -1,7 +1,7 @@
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { toContent } from '../messages/to-content.ts'
-import { bytesInAddress, objectsIn, soundBytes } from '../shared/chat-parts.ts'
+import { bytesInAddress, objectsIn, audioBytes } from '../shared/chat-parts.ts'
 
 /** Content as parts: text, pictures, documents, sound, video (Gemini API reference, "Content", a stored copy read 2026-11-22). */
 export function toParts(content: Json | undefined): readonly JsonObject[] {
@@ -30,7 +30,7 @@ function toPart(part: JsonObject): readonly JsonObject[] {
     case 'audio_url':
       return mediaPart(addressIn(part['audio_url']), 'audio/mpeg')
     case 'input_audio':
-      return soundPart(part['input_audio'])
+      return audioPart(part['input_audio'])
     case 'file':
       return filePart(part['file'])
     case 'image':
@@ -83,20 +83,20 @@ function inlineData(type: string, data: string): JsonObject {
   return { inlineData: { mimeType: mimeType === 'image/jpg' ? 'image/jpeg' : mimeType, data } }
 }
 
-function soundPart(sound: Json | undefined): readonly JsonObject[] {
-  if (!isObject(sound)) return []
-  const format = textOr(sound['format'], 'wav')
+function audioPart(audio: Json | undefined): readonly JsonObject[] {
+  if (!isObject(audio)) return []
+  const format = textOr(audio['format'], 'wav')
   const type = `audio/${format === 'mp3' ? 'mpeg' : format}`
-  const data = soundBytes(sound)
+  const data = audioBytes(audio)
   return data.includes('://') ? mediaPart(data, type) : mediaPart(`data:${type};base64,${data}`, type)
 }
 
 function filePart(file: Json | undefined): readonly JsonObject[] {
   if (!isObject(file)) return []
   const { file_data: data, file_url: url, file_id: id, filename } = file
-  const given = textOr(data, '')
+  const fileData = textOr(data, '')
   const named = typeOfAddress(textOr(filename, '')) ?? 'application/pdf'
-  if (given !== '') return bytesInAddress(given) !== null || given.includes('://') ? mediaPart(given, named) : [inlineData(named, given)]
+  if (fileData !== '') return bytesInAddress(fileData) !== null || fileData.includes('://') ? mediaPart(fileData, named) : [inlineData(named, fileData)]
   return mediaPart(textOr(url, '') || textOr(id, ''), named)
 }
 

@@ -6,7 +6,7 @@ import { noHeaders } from '../../core/no-headers.ts'
 import { noUsage } from '../../core/no-usage.ts'
 import type { Reply, ReplyContext } from '../../core/response.ts'
 import { vectorAs } from '../embeddings/form.ts'
-import { given } from '../shared/chat-parts.ts'
+import { omitUndefined } from '../shared/chat-parts.ts'
 import { errorIn, readFailure } from './failure.ts'
 import { developerApi } from './host.ts'
 import { usageIn } from './usage.ts'
@@ -24,7 +24,7 @@ export function textsIn({ input }: JsonObject): readonly string[] | null {
 /** Members of a request for each text, under the names of OpenAI's form and of the vendor's own. */
 function settingsIn(body: JsonObject): JsonObject {
   const { dimensions, task_type: task, title } = body
-  return given({ outputDimensionality: dimensions, taskType: task, title })
+  return omitUndefined({ outputDimensionality: dimensions, taskType: task, title })
 }
 
 /** The form of the numbers, for the reply. */

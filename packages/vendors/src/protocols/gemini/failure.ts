@@ -44,8 +44,8 @@ export function readFailure(status: number, body: string): Failure {
 }
 
 /** The error in a 2xx body or in a stream; `null` = none. */
-export function errorIn(given: Json | undefined): Failure | null {
-  const json = unwrapped(given)
+export function errorIn(payload: Json | undefined): Failure | null {
+  const json = unwrapped(payload)
   if (!isObject(json) || !isObject(json['error'])) return null
   const error = errorObject(json)
   const code = typeof error['code'] === 'number' ? error['code'] : 500
@@ -64,10 +64,10 @@ const isBadKey = /api key (?:not valid|expired|not found)|reported as leaked|ple
 const isOutOfCredits = /^Your prepayment credits are depleted\b/
 const isPlace = /user location is not supported|not available in your country/i
 
-function toFailure(error: JsonObject, told: FailureKind, message: string): Failure {
+function toFailure(error: JsonObject, fallback: FailureKind, message: string): Failure {
   const retryAfterSeconds = delayIn(error)
   return {
-    kind: kindOf(error, told, message),
+    kind: kindOf(error, fallback, message),
     message,
     type: typeof error['status'] === 'string' ? error['status'] : null,
     ...(isTooLong.test(message) ? { param: 'messages', code: 'context_length_exceeded' } : { param: null, code: null }),
@@ -75,7 +75,7 @@ function toFailure(error: JsonObject, told: FailureKind, message: string): Failu
   }
 }
 
-function kindOf(error: JsonObject, told: FailureKind, message: string): FailureKind {
+function kindOf(error: JsonObject, fallback: FailureKind, message: string): FailureKind {
   const reason = detailsIn(error)
     .map((detail) => lookUp(reasons, textOr(detail['reason'], '')))
     .find((kind) => kind !== undefined)
@@ -83,7 +83,7 @@ function kindOf(error: JsonObject, told: FailureKind, message: string): FailureK
   if (isBadKey.test(message)) return 'bad_key'
   if (error['status'] === 'RESOURCE_EXHAUSTED' && isOutOfCredits.test(message)) return 'no_quota'
   if (isPlace.test(message) || error['status'] === 'FAILED_PRECONDITION') return 'forbidden'
-  return told
+  return fallback
 }
 
 function detailsIn({ details }: JsonObject): readonly JsonObject[] {
@@ -101,7 +101,7 @@ function isDaysQuota(detail: JsonObject): boolean {
 /** `RetryInfo`: `{ "retryDelay": "34.4s" }`. */
 function delayIn(error: JsonObject): number | null {
   if (detailsIn(error).some(isDaysQuota)) return daySeconds
-  const told = detailsIn(error).find((detail) => typeof detail['retryDelay'] === 'string')?.['retryDelay']
-  const seconds = numberOf(textOr(told, '').replace(/s$/, ''))
+  const retryDelay = detailsIn(error).find((detail) => typeof detail['retryDelay'] === 'string')?.['retryDelay']
+  const seconds = numberOf(textOr(retryDelay, '').replace(/s$/, ''))
   return seconds === null || seconds < 0 ? null : Math.ceil(seconds)
 }

@@ -33,8 +33,8 @@ const isBroken = /^(?:MALFORMED|UNEXPECTED|TOO_MANY|MISSING)_/
 /** A model that draws has drawn nothing. It may have written instead. */
 const noImage = 'NO_IMAGE'
 
-export function finishReason(told: string, hasCalls: boolean): string {
-  return lookUp(finishOf, told) ?? (hasCalls ? 'tool_calls' : 'stop')
+export function finishReason(reason: string, hasCalls: boolean): string {
+  return lookUp(finishOf, reason) ?? (hasCalls ? 'tool_calls' : 'stop')
 }
 
 interface SoFar {
@@ -46,11 +46,11 @@ interface SoFar {
 }
 
 /** The failure of an answer that ends with this reason; `null` = it is a valid end. */
-export function brokenBy(told: string, { usage, hasContent, text }: SoFar): Failure | null {
-  if (told === '' || (!isBroken.test(told) && (hasContent || told !== noImage))) return null
-  return brokenEnd(told, { usage, text })
+export function brokenBy(reason: string, { usage, hasContent, text }: SoFar): Failure | null {
+  if (reason === '' || (!isBroken.test(reason) && (hasContent || reason !== noImage))) return null
+  return brokenEnd(reason, { usage, text })
 }
 
-export function isFiltered(told: string): boolean {
-  return lookUp(finishOf, told) === 'content_filter'
+export function isFiltered(reason: string): boolean {
+  return lookUp(finishOf, reason) === 'content_filter'
 }

@@ -19,7 +19,7 @@ export function toImageConfig({ size, quality, aspect_ratio: ratio, image_size: 
 const pixels = /^([1-9]\d*)x([1-9]\d*)$/
 
 /** Whether a client's `size` is one: pixels, or nothing, empty or `auto`, with which the model chooses. */
-export function isPictureSize(size: Json | undefined): boolean {
+export function isImageSize(size: Json | undefined): boolean {
   if (size === undefined || size === null) return true
   return typeof size === 'string' && (size === '' || size === 'auto' || pixels.test(size))
 }
@@ -28,8 +28,8 @@ export function isPictureSize(size: Json | undefined): boolean {
 function nearestRatio(size: Json | undefined): string | null {
   const [, width, height] = pixels.exec(textOr(size, '')) ?? []
   if (width === undefined || height === undefined) return null
-  const wanted = Math.log(Number(width) / Number(height))
-  return ratios.toSorted((one, other) => Math.abs(logOf(one) - wanted) - Math.abs(logOf(other) - wanted))[0] ?? null
+  const target = Math.log(Number(width) / Number(height))
+  return ratios.toSorted((one, other) => Math.abs(logOf(one) - target) - Math.abs(logOf(other) - target))[0] ?? null
 }
 
 function logOf(ratio: string): number {

@@ -5,14 +5,14 @@ import { isGiven, isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noHeaders } from '../../core/no-headers.ts'
 import { believed } from '../../core/no-usage.ts'
-import type { SentFile } from '../../core/request.ts'
+import type { UploadedFile } from '../../core/request.ts'
 import type { Reply, ReplyContext } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 import { toParts } from './content.ts'
 import { errorIn, readFailure } from './failure.ts'
 import { isFiltered } from './finish.ts'
 import type { GeminiHost } from './host.ts'
-import { isPictureSize, toImageConfig } from './image-size.ts'
+import { isImageSize, toImageConfig } from './image-size.ts'
 import { partsIn } from './speech.ts'
 import { usageIn } from './usage.ts'
 
@@ -28,7 +28,7 @@ function refusedIn({
   output_compression: packed,
 }: JsonObject): string | null {
   if (typeof n === 'number' && n > 1) return 'n'
-  if (!isPictureSize(size)) return 'size'
+  if (!isImageSize(size)) return 'size'
   if (form === 'url') return 'response_format'
   if (background === 'transparent') return 'background'
   if (output === 'webp' || output === 'jpeg') return 'output_format'
@@ -62,14 +62,14 @@ export function geminiImageEditsAt(host: GeminiHost): Dialect {
     request(body, target) {
       const { files = [] } = target
       const named = Array.isArray(body['images']) ? body['images'].filter(isObject) : []
-      const given = named.flatMap((image) => toParts([{ type: 'image_url', image_url: image['image_url'] ?? '' }]))
-      const isElsewhere = given.length < named.length || given.some((part) => part['fileData'] !== undefined)
+      const imageParts = named.flatMap((image) => toParts([{ type: 'image_url', image_url: image['image_url'] ?? '' }]))
+      const isElsewhere = imageParts.length < named.length || imageParts.some((part) => part['fileData'] !== undefined)
       const hasMask = files.some(({ name }) => name === 'mask')
       const refused = hasMask ? 'mask' : (refusedIn(body) ?? (isElsewhere ? 'images' : null))
       return {
         path: host.pathOf(target, 'generateContent'),
         headers: noHeaders,
-        body: drawing(body, target.model, [...files.filter(({ name }) => name !== 'mask').map(pictureOf), ...given]),
+        body: drawing(body, target.model, [...files.filter(({ name }) => name !== 'mask').map(imageOf), ...imageParts]),
         ...(refused === null ? {} : { refused }),
       }
     },
@@ -85,14 +85,14 @@ export function geminiImageVariationsAt(host: GeminiHost): Dialect {
   return { ...edits, request: (body, target) => edits.request({ ...body, prompt: variation }, target) }
 }
 
-function pictureOf({ contentType, bytes }: SentFile): JsonObject {
+function imageOf({ contentType, bytes }: UploadedFile): JsonObject {
   return { inlineData: { mimeType: contentType.startsWith('image/') ? contentType : 'image/png', data: base64(bytes) } }
 }
 
-function drawing(body: JsonObject, model: string, pictures: readonly JsonObject[]): JsonObject {
+function drawing(body: JsonObject, model: string, images: readonly JsonObject[]): JsonObject {
   const imageConfig = toImageConfig(body, model)
   return {
-    contents: [{ role: 'user', parts: [...pictures, { text: textOr(body['prompt'], '') }] }],
+    contents: [{ role: 'user', parts: [...images, { text: textOr(body['prompt'], '') }] }],
     generationConfig: {
       responseModalities: ['TEXT', 'IMAGE'],
       ...(Object.keys(imageConfig).length === 0 ? {} : { imageConfig }),
@@ -105,25 +105,25 @@ function drawn(json: Json, context: ReplyContext): Reply | Failure | null {
   if (failure !== null) return failure
   if (!isObject(json)) return null
   const parts = partsIn(json)
-  const pictures = parts
+  const images = parts
     .filter((part) => part['thought'] !== true)
     .map((part) => part['inlineData'])
     .filter(isObject)
-  if (pictures.length === 0) return undrawn(json, parts)
+  if (images.length === 0) return undrawn(json, parts)
   const usage = usageIn(json['usageMetadata'])
-  const shown = believed(usage)
-  const form = textOr(pictures[0]?.['mimeType'], 'image/png').replace('image/', '')
+  const trustedUsage = believed(usage)
+  const form = textOr(images[0]?.['mimeType'], 'image/png').replace('image/', '')
   const reply = {
     created: context.created,
-    data: pictures.map((picture) => ({ b64_json: textOr(picture['data'], '') })),
+    data: images.map((image) => ({ b64_json: textOr(image['data'], '') })),
     output_format: form,
-    ...(shown === null ? {} : { usage: pictureUsage(shown) }),
+    ...(trustedUsage === null ? {} : { usage: imageUsage(trustedUsage) }),
   }
-  return { reply, usage: usage === null ? null : { ...usage, images: pictures.length } }
+  return { reply, usage: usage === null ? null : { ...usage, images: images.length } }
 }
 
 /** OpenAI API reference, "Images", read 2026-11-21. */
-function pictureUsage({ promptTokens, completionTokens, imageInputTokens, imageOutputTokens }: Usage): JsonObject {
+function imageUsage({ promptTokens, completionTokens, imageInputTokens, imageOutputTokens }: Usage): JsonObject {
   return {
     input_tokens: promptTokens,
     output_tokens: completionTokens,
@@ -140,13 +140,13 @@ function undrawn(json: JsonObject, parts: readonly JsonObject[]): Failure | null
   const isBlocked = isObject(feedback) && typeof feedback['blockReason'] === 'string'
   if (candidate === undefined && !isBlocked) return null
   const reason = textOr(candidate?.['finishReason'], '')
-  const said = parts.map((part) => textOr(part['text'], '')).join('')
+  const text = parts.map((part) => textOr(part['text'], '')).join('')
   const isPolicy = isBlocked || isFiltered(reason)
   return {
     kind: 'bad_request',
     message:
       textOr(candidate?.['finishMessage'], '') ||
-      said.slice(0, saidMax) ||
+      text.slice(0, textMax) ||
       `the model drew no picture${reason === '' ? '' : ` (${reason})`}`,
     type: isPolicy ? 'image_generation_user_error' : null,
     param: 'prompt',
@@ -155,4 +155,4 @@ function undrawn(json: JsonObject, parts: readonly JsonObject[]): Failure | null
 }
 
 /** Longest text of the model that an error shows. */
-const saidMax = 500
+const textMax = 500

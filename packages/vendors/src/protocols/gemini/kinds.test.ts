@@ -10,7 +10,7 @@ import { askGeminiModels } from './model-list.ts'
 import { geminiSpeechAt } from './speech.ts'
 
 const context: ReplyContext = { id: '', created: 1_700_000_000, model: 'm' }
-const at = (model: string, given: object = {}) => targetOf({ model, kind: 'images', ...given })
+const at = (model: string, params: object = {}) => targetOf({ model, kind: 'images', ...params })
 
 describe('embeddings', () => {
   const target = targetOf({ model: 'gemini-embedding-001', kind: 'embeddings' })
@@ -141,8 +141,8 @@ describe('pictures', () => {
     const refused = { candidates: [{ finishReason: 'IMAGE_SAFETY' }] }
     expect(images.reply?.(refused, context)).toMatchObject({ kind: 'bad_request', code: 'content_policy_violation' })
     expect(images.reply?.({ promptFeedback: { blockReason: 'OTHER' } }, context)).toMatchObject({ code: 'content_policy_violation' })
-    const said = { candidates: [{ content: { parts: [{ text: 'I would rather talk.' }] }, finishReason: 'STOP' }] }
-    expect(images.reply?.(said, context)).toMatchObject({ kind: 'bad_request', message: 'I would rather talk.', code: 'no_picture' })
+    const reply = { candidates: [{ content: { parts: [{ text: 'I would rather talk.' }] }, finishReason: 'STOP' }] }
+    expect(images.reply?.(reply, context)).toMatchObject({ kind: 'bad_request', message: 'I would rather talk.', code: 'no_picture' })
     expect(images.reply?.({}, context)).toBeNull()
   })
 
@@ -174,7 +174,7 @@ describe('pictures', () => {
 })
 
 describe('the list of models', () => {
-  const asked = {
+  const queryContext = {
     baseUrl: 'https://g.example',
     key: 'k',
     config: {},
@@ -186,12 +186,12 @@ describe('the list of models', () => {
   }
 
   test('is read page by page', () => {
-    expect(askGeminiModels(asked, [])).toMatchObject({ request: { url: 'https://g.example/v1beta/models?pageSize=1000' } })
+    expect(askGeminiModels(queryContext, [])).toMatchObject({ request: { url: 'https://g.example/v1beta/models?pageSize=1000' } })
     const first = { models: [{ name: 'models/a' }], nextPageToken: 'x/y' }
-    expect(askGeminiModels(asked, [first])).toMatchObject({
+    expect(askGeminiModels(queryContext, [first])).toMatchObject({
       request: { url: 'https://g.example/v1beta/models?pageSize=1000&pageToken=x%2Fy' },
     })
-    expect(askGeminiModels(asked, [first, { models: [{ name: 'models/b' }] }])).toEqual({ found: ['a', 'b'] })
-    expect(askGeminiModels(asked, [{ error: { message: 'no' } }])).toEqual({ failed: 'no' })
+    expect(askGeminiModels(queryContext, [first, { models: [{ name: 'models/b' }] }])).toEqual({ result: ['a', 'b'] })
+    expect(askGeminiModels(queryContext, [{ error: { message: 'no' } }])).toEqual({ failed: 'no' })
   })
 })

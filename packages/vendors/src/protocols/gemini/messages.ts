@@ -67,8 +67,8 @@ function modelParts(message: JsonObject, context: MessageContext): readonly Json
   const spoken = toParts(typeof content === 'string' || Array.isArray(content) ? content : refusal)
   const drawn = (Array.isArray(images) ? images.filter(isObject) : []).flatMap((image) => signedLast(toParts([image]), signatureOf(image)))
   const uses = (Array.isArray(calls) ? calls.filter(isObject) : []).map((call) => callPart(call, context))
-  const shown = [...signedLast(spoken, signatureOf(message)), ...drawn]
-  return [...(context.traits.needsPictureSignatures ? shown.map(proven) : shown), ...provenFirst(uses, context.traits)]
+  const contentParts = [...signedLast(spoken, signatureOf(message)), ...drawn]
+  return [...(context.traits.needsImageSignatures ? contentParts.map(proven) : contentParts), ...provenFirst(uses, context.traits)]
 }
 
 /** Models that draw want a signature on the first part of each of their turns, and on every picture. */
@@ -117,14 +117,14 @@ function resultParts(message: JsonObject, context: Translation): readonly JsonOb
   const media = parts.filter((part) => part['text'] === undefined)
   const text = parts.flatMap((part) => (typeof part['text'] === 'string' ? [part['text']] : [])).join('\n')
   const { keepsCallIds, traits, results } = context
-  const inside = traits.takesPictureResults && media.length > 0 ? { parts: media } : {}
+  const inside = traits.takesImageResults && media.length > 0 ? { parts: media } : {}
   const functionResponse = {
     ...(keepsCallIds && typeof id === 'string' ? { id } : {}),
     name: textOr(name, 'tool'),
     response: toResponse(text, results),
     ...inside,
   }
-  return [{ functionResponse }, ...(traits.takesPictureResults ? [] : media)]
+  return [{ functionResponse }, ...(traits.takesImageResults ? [] : media)]
 }
 
 /** A result must be an object. With too much JSON in the results before it, it is sent as a text. */

@@ -20,11 +20,11 @@ export interface ModelTraits {
   /** Refuses a turn whose first call of a function has no signature. */
   readonly needsSignatures: boolean
   /** Refuses pictures that it drew in an earlier turn if they have no signature. */
-  readonly needsPictureSignatures: boolean
+  readonly needsImageSignatures: boolean
   /** Structured output and functions may be asked for together. */
   readonly mixesFormatAndTools: boolean
   /** Results of functions may have pictures in them. */
-  readonly takesPictureResults: boolean
+  readonly takesImageResults: boolean
   /** Takes a conversation that ends with its own turn, and goes on with it. */
   readonly takesPrefill: boolean
   /** Knows system instructions; otherwise they stand before the first text of the user. */
@@ -44,9 +44,9 @@ const budget = (least: number, most: number, isOffByDefault = false): ThinkingFo
 const newest: ModelTraits = {
   thinking: level('low', 'medium', 'high'),
   needsSignatures: true,
-  needsPictureSignatures: false,
+  needsImageSignatures: false,
   mixesFormatAndTools: true,
-  takesPictureResults: true,
+  takesImageResults: true,
   takesPrefill: false,
   takesSystem: true,
   draws: false,
@@ -58,7 +58,7 @@ const older: ModelTraits = {
   thinking: { by: 'none' },
   needsSignatures: false,
   mixesFormatAndTools: false,
-  takesPictureResults: false,
+  takesImageResults: false,
   takesPrefill: true,
   chargesEachSearch: false,
 }
@@ -67,7 +67,7 @@ const drawing: ModelTraits = {
   ...newest,
   thinking: { by: 'none' },
   needsSignatures: false,
-  needsPictureSignatures: true,
+  needsImageSignatures: true,
   takesPrefill: true,
   draws: true,
 }
@@ -76,7 +76,7 @@ const drawing: ModelTraits = {
 const rows: ReadonlyArray<readonly [RegExp, ModelTraits]> = [
   [/gemma/, { ...older, takesSystem: false }],
   [/nano-banana-2\.1/, { ...drawing, thinking: allLevels }],
-  [/gemini-2.*image/, { ...drawing, needsPictureSignatures: false, chargesEachSearch: false }],
+  [/gemini-2.*image/, { ...drawing, needsImageSignatures: false, chargesEachSearch: false }],
   [/image|banana/, drawing],
   [/tts/, older],
   [/gemini-(?:1|2\.0|pro$|pro-vision)/, older],

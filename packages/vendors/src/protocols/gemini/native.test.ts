@@ -74,9 +74,9 @@ describe('a request', () => {
   test('that is refused for a signature is sent once more without any', () => {
     const failure = { kind: 'bad_request', message: 'Invalid thought signature.', type: null, param: null, code: null } as const
     const signed = { contents: [{ role: 'model', parts: [{ text: 'x', thoughtSignature: 's' }] }] }
-    expect(native.mended(signed, failure)).toEqual({ contents: [{ role: 'model', parts: [{ text: 'x' }] }] })
-    expect(native.mended({ contents }, failure)).toBeNull()
-    expect(native.mended(signed, { ...failure, message: 'too long' })).toBeNull()
+    expect(native.retryWithout(signed, failure)).toEqual({ contents: [{ role: 'model', parts: [{ text: 'x' }] }] })
+    expect(native.retryWithout({ contents }, failure)).toBeNull()
+    expect(native.retryWithout(signed, { ...failure, message: 'too long' })).toBeNull()
   })
 })
 

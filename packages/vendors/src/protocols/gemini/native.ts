@@ -65,8 +65,8 @@ const passthrough: Passthrough = {
     if (!hasParts && finishReason === '') return null
     const usage = usageIn(json['usageMetadata'])
     const broken = hasParts ? null : brokenBy(finishReason, { usage, hasContent: false, text: '' })
-    const told = usage === null || searches === 0 ? usage : { ...usage, searches }
-    return broken ?? { usage: told, text, ...(files === null ? {} : { media: files }) }
+    const countedUsage = usage === null || searches === 0 ? usage : { ...usage, searches }
+    return broken ?? { usage: countedUsage, text, ...(files === null ? {} : { media: files }) }
   },
   event: (data) => eventOf(data, { hasContent: false }),
   open() {
@@ -104,15 +104,15 @@ export function generateAt(host: GeminiHost) {
     request(body, target) {
       const action = target.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
       const refused = unpricedIn(body)
-      const sent = {
+      const outgoing = {
         path: host.pathOf(target, action),
         headers: noHeaders,
         body: nativeBody(withoutIdleModes(body, target.rewrites), target, host),
       }
-      return refused === null ? sent : { ...sent, refused }
+      return refused === null ? outgoing : { ...outgoing, refused }
     },
     failure: readFailure,
-    mended: withoutSignatures,
+    retryWithout: withoutSignatures,
     passthrough,
     searchesWeb: true,
     askTokens: (body, { model }) => askTokens(body, model, host),
@@ -131,22 +131,22 @@ function unpricedIn(body: JsonObject): string | null {
 /** `countTokens` (Gemini API and Google Cloud, "Count tokens", stored copies read 2026-11-23). */
 function askTokens(body: JsonObject, model: string, host: GeminiHost): VendorQuery<number> {
   const request = countedRequest(body)
-  return (asked, [answer]) => {
+  return (context, [answer]) => {
     if (answer !== undefined) {
       const count = isObject(answer) ? answer['totalTokens'] : undefined
-      return isCount(count) ? { found: count } : { failed: 'the answer has no count of tokens' }
+      return isCount(count) ? { result: count } : { failed: 'the answer has no count of tokens' }
     }
-    const url = joinUrl(asked.baseUrl, host.pathOf({ model, channel: asked }, 'countTokens'))
+    const url = joinUrl(context.baseUrl, host.pathOf({ model, channel: context }, 'countTokens'))
     const whole = { ...nativeBody(request, { model, outputLimit: undefined, rewrites: new Rewrites() }, host) }
-    const sent = host.wrapsCounted
+    const countBody = host.wrapsCounted
       ? { generateContentRequest: { ...whole, model: model.includes('/') ? model : `models/${model}` } }
       : whole
     return {
       request: {
         method: 'POST',
         url,
-        headers: { ...asked.headers, 'content-type': 'application/json' },
-        body: writtenBody(sent, new Rewrites()),
+        headers: { ...context.headers, 'content-type': 'application/json' },
+        body: writtenBody(countBody, new Rewrites()),
       },
     }
   }
@@ -188,9 +188,9 @@ function withoutIdleModes(body: JsonObject, rewrites: Rewrites): JsonObject {
 
 function withLimit(body: JsonObject, outputLimit: number | undefined): JsonObject {
   const config = objectMember(body, 'generationConfig')
-  const given = member(config, 'maxOutputTokens')
+  const clientLimit = member(config, 'maxOutputTokens')
   // Some clients send 0 or -1 for no limit.
-  if (outputLimit === undefined || (given !== undefined && given !== 0 && given !== -1)) return body
+  if (outputLimit === undefined || (clientLimit !== undefined && clientLimit !== 0 && clientLimit !== -1)) return body
   const { generation_config: _snake, ...rest } = body
   const { max_output_tokens: _limit, ...settings } = config
   return { ...rest, generationConfig: { ...settings, maxOutputTokens: outputLimit } }

@@ -35,19 +35,19 @@ function instructionFor(schema: Json | undefined): string {
 /** Which kinds of parts the answer may have, and the form of pictures. */
 export function toModalities(chat: JsonObject, { draws }: ModelTraits): JsonObject {
   if (!draws) return {}
-  const { modalities, image_config: given } = chat
-  const isPictureOnly = Array.isArray(modalities) && modalities.includes('image') && !modalities.includes('text')
-  const config = { ...(isObject(given) ? given : {}), ...ownImageConfig(chat) }
+  const { modalities, image_config: imageConfig } = chat
+  const isImageOnly = Array.isArray(modalities) && modalities.includes('image') && !modalities.includes('text')
+  const config = { ...(isObject(imageConfig) ? imageConfig : {}), ...ownImageConfig(chat) }
   return {
-    responseModalities: isPictureOnly ? ['IMAGE'] : ['TEXT', 'IMAGE'],
+    responseModalities: isImageOnly ? ['IMAGE'] : ['TEXT', 'IMAGE'],
     ...(Object.keys(config).length === 0 ? {} : { imageConfig: inCamel(config) }),
   }
 }
 
 function ownImageConfig(chat: JsonObject): JsonObject {
   const { image_config: snake, imageConfig: camel } = googleFields(chat)
-  const found = camel ?? snake
-  return isObject(found) ? found : {}
+  const config = camel ?? snake
+  return isObject(config) ? config : {}
 }
 
 function inCamel({ aspect_ratio: ratio, image_size: size, ...rest }: JsonObject): JsonObject {
@@ -57,8 +57,8 @@ function inCamel({ aspect_ratio: ratio, image_size: size, ...rest }: JsonObject)
 /** The field that this model cannot serve; `null` = none. */
 export function refusedOutput(chat: JsonObject, { draws }: ModelTraits, hasFunctions: boolean): string | null {
   const { modalities, response_format: format } = chat
-  const wanted = Array.isArray(modalities) ? modalities : []
-  if (wanted.includes('audio') || (wanted.includes('image') && !draws)) return 'modalities'
+  const outputs = Array.isArray(modalities) ? modalities : []
+  if (outputs.includes('audio') || (outputs.includes('image') && !draws)) return 'modalities'
   if (!draws) return null
   if (hasFunctions) return 'tools'
   return isObject(format) && format['type'] !== 'text' ? 'response_format' : null

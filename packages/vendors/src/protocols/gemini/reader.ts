@@ -124,7 +124,7 @@ function blockedStep(state: State, { blockReasonMessage: message }: JsonObject, 
 }
 
 function candidateStep(state: State, candidate: JsonObject, context: ReplyContext): StreamStep {
-  const { content, finishReason: told, groundingMetadata } = candidate
+  const { content, finishReason: rawReason, groundingMetadata } = candidate
   const parts = isObject(content) && Array.isArray(content['parts']) ? content['parts'] : []
   const deltas: JsonObject[] = []
   let text = ''
@@ -141,15 +141,15 @@ function candidateStep(state: State, candidate: JsonObject, context: ReplyContex
   if (isObject(groundingMetadata)) state.grounding = groundingMetadata
   if (deltas.length > 0) state.hasContent = true
   state.output += text
-  const reason = textOr(told, '')
+  const reason = textOr(rawReason, '')
   if (reason !== '' && reason !== 'FINISH_REASON_UNSPECIFIED') state.reason = reason
   const failure = reason === '' ? null : brokenBy(reason, { usage: usageOf(state), hasContent: state.hasContent, text: state.output })
-  const shownDeltas = failure !== null && deltas.length === 0 ? deltas : [...opening(state), ...deltas]
-  return { chunks: chunksOf(context, shownDeltas, null), text, failure, ...(state.reason === null ? {} : { isFinished: true }) }
+  const allDeltas = failure !== null && deltas.length === 0 ? deltas : [...opening(state), ...deltas]
+  return { chunks: chunksOf(context, allDeltas, null), text, failure, ...(state.reason === null ? {} : { isFinished: true }) }
 }
 
-function notePart(state: State, { text, thought }: JsonObject, at: number): void {
-  const form = typeof text !== 'string' ? 'other' : thought === true ? 'thought' : 'text'
+function notePart(state: State, { text, thought: reasoning }: JsonObject, at: number): void {
+  const form = typeof text !== 'string' ? 'other' : reasoning === true ? 'thought' : 'text'
   if (at > 0 || form === 'other' || form !== state.lastForm) state.partStarts.push(state.text.length)
   state.lastForm = form
 }
@@ -195,21 +195,21 @@ function textIn({ text, executableCode: code, codeExecutionResult: result }: Jso
 
 /** Empty: the call came before. */
 function toAdded(state: State, { id, name, args, signature }: WholeCall, context: ReplyContext): readonly Added[] {
-  const given = JSON.stringify(args)
-  if (state.known.isRepeat(id, name, given)) return []
+  const argsJson = JSON.stringify(args)
+  if (state.known.isRepeat(id, name, argsJson)) return []
   const index = state.calls
   state.calls += 1
   const call = {
     index,
     id: id || `call_${context.id}_${index}`,
     type: 'function',
-    function: { name, arguments: given },
+    function: { name, arguments: argsJson },
     ...(typeof signature === 'string' ? { extra_content: signed(signature) } : {}),
   }
-  return [{ delta: { tool_calls: [call] }, text: given }]
+  return [{ delta: { tool_calls: [call] }, text: argsJson }]
 }
 
-const shown: Readonly<Record<string, true>> = { 'image/png': true, 'image/jpeg': true, 'image/webp': true, 'image/gif': true }
+const imageTypes: Readonly<Record<string, true>> = { 'image/png': true, 'image/jpeg': true, 'image/webp': true, 'image/gif': true }
 
 function readMedia(
   state: State,
@@ -217,7 +217,7 @@ function readMedia(
   signature: Json | undefined,
 ): readonly Added[] {
   const type = textOr(snake, '')
-  if (lookUp(shown, type) === undefined || typeof data !== 'string') return []
+  if (lookUp(imageTypes, type) === undefined || typeof data !== 'string') return []
   const index = state.images
   state.images += 1
   const extra = typeof signature === 'string' ? { extra_content: signed(signature) } : {}

@@ -31,16 +31,16 @@ function withNullContent(reply: JsonObject): JsonObject {
 
 export function geminiStream(context: ReplyContext): ChatStream {
   const reader = createReader(context)
-  const told = (chunks: readonly JsonObject[]) => (context.callsFunctions === true ? chunks.map(chunkWithFunctionCall) : chunks)
+  const toClientChunks = (chunks: readonly JsonObject[]) => (context.callsFunctions === true ? chunks.map(chunkWithFunctionCall) : chunks)
   return {
     event(data) {
       const json = parseJson(data)
       const step = json === undefined ? beyond(data, reader) : reader.take(json)
-      return context.callsFunctions === true ? { ...step, chunks: told(step.chunks) } : step
+      return context.callsFunctions === true ? { ...step, chunks: toClientChunks(step.chunks) } : step
     },
     end() {
       const { rest, ...end } = reader.end()
-      return rest === undefined ? end : { ...end, rest: told(rest) }
+      return rest === undefined ? end : { ...end, rest: toClientChunks(rest) }
     },
   }
 }

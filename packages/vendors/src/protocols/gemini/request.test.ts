@@ -18,12 +18,12 @@ const models = [
 ]
 const messages = [{ role: 'user', content: 'Hi' }]
 
-function sent(chat: JsonObject, model = 'gemini-3.8-flash', stream = false) {
+function requestOf(chat: JsonObject, model = 'gemini-3.8-flash', stream = false) {
   return gemini.request({ messages, ...chat }, targetOf({ model, stream }))
 }
 
 function bodyOf(chat: JsonObject, model?: string): Json {
-  return onTheWire(sent(chat, model).body)
+  return onTheWire(requestOf(chat, model).body)
 }
 
 function configOf(chat: JsonObject, model?: string): unknown {
@@ -49,13 +49,13 @@ const call = (id: string, extra: JsonObject = {}) => ({
 
 describe('the path', () => {
   test('names the version and the model, and says whether the answer is streamed', () => {
-    expect(sent({}).path).toBe('/v1beta/models/gemini-3.8-flash:generateContent')
-    expect(sent({}, 'gemini-3.8-flash', true).path).toBe('/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse')
-    expect(sent({}, 'tunedModels/mine').path).toBe('/v1beta/tunedModels/mine:generateContent')
+    expect(requestOf({}).path).toBe('/v1beta/models/gemini-3.8-flash:generateContent')
+    expect(requestOf({}, 'gemini-3.8-flash', true).path).toBe('/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse')
+    expect(requestOf({}, 'tunedModels/mine').path).toBe('/v1beta/tunedModels/mine:generateContent')
   })
 
   test('always asks Argon for a stream, because whole answers are cut', () => {
-    expect(sent({}, 'gemini-4-argon').path).toContain(':streamGenerateContent?alt=sse')
+    expect(requestOf({}, 'gemini-4-argon').path).toContain(':streamGenerateContent?alt=sse')
   })
 
   test('has the version of the channel, and none if the address ends in one', () => {
@@ -137,8 +137,8 @@ describe('messages', () => {
   })
 
   test('have pictures of results inside the result, or after it for older models', () => {
-    const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }
-    const turns = [...messages, { role: 'assistant', tool_calls: [call('a')] }, { role: 'tool', tool_call_id: 'a', content: [picture] }]
+    const inputImage = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }
+    const turns = [...messages, { role: 'assistant', tool_calls: [call('a')] }, { role: 'tool', tool_call_id: 'a', content: [inputImage] }]
     const inlineData = { mimeType: 'image/png', data: 'AA==' }
     const newer = {
       role: 'user',
@@ -247,20 +247,20 @@ describe('tools', () => {
   })
 
   test('without parameters have no schema, and names that would be refused are replaced', () => {
-    const { body, toolNames } = sent({
+    const { body, toolNames } = requestOf({
       tools: [{ type: 'function', function: { name: '1st.go', parameters: { type: 'object', properties: {} } } }],
     })
     expect(body).toMatchObject({ tools: [{ functionDeclarations: [{ name: '_1st_go' }] }] })
     expect(toolNames).toEqual({ _1st_go: '1st.go' })
-    expect(sent({ tools: [{ type: 'function', function: { name: '2nd' } }] }).toolNames).toEqual({ _2nd: '2nd' })
+    expect(requestOf({ tools: [{ type: 'function', function: { name: '2nd' } }] }).toolNames).toEqual({ _2nd: '2nd' })
   })
 
   test('search the web alone, and are refused by name together with functions', () => {
     expect(bodyOf({ web_search_options: {} })).toMatchObject({ tools: [{ googleSearch: {} }] })
     expect(bodyOf({ tools: [{ type: 'web_search' }] })).toMatchObject({ tools: [{ googleSearch: {} }] })
-    expect(sent({ web_search_options: {}, tools: [weather] }).refused).toBe('web_search_options')
+    expect(requestOf({ web_search_options: {}, tools: [weather] }).refused).toBe('web_search_options')
     const limited = { type: 'web_search', filters: { allowed_domains: ['a.example'] } }
-    expect(sent({ tools: [limited] }).refused).toBe('tools[].filters.allowed_domains')
+    expect(requestOf({ tools: [limited] }).refused).toBe('tools[].filters.allowed_domains')
   })
 })
 
@@ -288,7 +288,7 @@ describe('what the models cannot do', () => {
     ['gemini-3-pro-image', { tools: [weather] }, 'tools'],
     ['gemini-nano-banana-2.1', { response_format: { type: 'json_object' } }, 'response_format'],
   ])('is refused by %s with the name of the field: %j', (model, chat, field) => {
-    expect(sent(chat, model).refused).toBe(field)
+    expect(requestOf(chat, model).refused).toBe(field)
   })
 
   test('does not include pictures for models that draw', () => {
@@ -328,7 +328,7 @@ describe('every chat', () => {
       ...Array.from({ length: count }, () => ({ role: 'tool', tool_call_id: '', content: 'b' })),
     ]
     const startedMs = performance.now()
-    sent({ messages: list })
+    requestOf({ messages: list })
     expect(performance.now() - startedMs).toBeLessThan(4_000)
   })
 })
@@ -344,15 +344,15 @@ describe('signatures that the vendor refuses', () => {
   ]
 
   test('are left out, wherever they were', () => {
-    const mended = gemini.mended?.({ model: 'm', messages }, refused, 'm')
-    expect(mended).toEqual({
+    const retried = gemini.retryWithout?.({ model: 'm', messages }, refused, 'm')
+    expect(retried).toEqual({
       model: 'm',
       messages: [messages[0] ?? {}, { role: 'assistant', content: null, tool_calls: [call] }, messages[2] ?? {}],
     })
   })
 
   test('are kept if they are not what was refused, or if there are none', () => {
-    expect(gemini.mended?.({ messages }, { ...refused, message: 'Invalid value' }, 'm')).toBeNull()
-    expect(gemini.mended?.({ messages: messages.slice(0, 1) }, refused, 'm')).toBeNull()
+    expect(gemini.retryWithout?.({ messages }, { ...refused, message: 'Invalid value' }, 'm')).toBeNull()
+    expect(gemini.retryWithout?.({ messages: messages.slice(0, 1) }, refused, 'm')).toBeNull()
   })
 })

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import { noHeaders } from '../../core/no-headers.ts'
 import type { Outgoing, Target } from '../../core/request.ts'
-import { given, stopsIn } from '../shared/chat-parts.ts'
+import { omitUndefined, stopsIn } from '../shared/chat-parts.ts'
 import { hasLegacyFunctions, withTools } from '../shared/legacy-functions.ts'
 import { limitIn, withoutEmptyLimits } from '../shared/token-limit-fields.ts'
 import { hasUnknownParts } from './content.ts'
@@ -19,9 +19,9 @@ const stopsMax = 5
  * A chat as `generateContent` takes it (Gemini API reference, stored copies read 2026-11-22). Left out, because they only tune sampling
  * and models since 2.5 refuse them: `presence_penalty`, `frequency_penalty`, `logit_bias`. `service_tier` is a wish that is not passed on.
  */
-export function toGemini(host: GeminiHost, asked: JsonObject, target: Target): Outgoing {
+export function toGemini(host: GeminiHost, request: JsonObject, target: Target): Outgoing {
   const { model, stream, outputLimit } = target
-  const chat = withTools(withoutEmptyLimits(asked))
+  const chat = withTools(withoutEmptyLimits(request))
   const traits = traitsOf(model)
   const { tools, toolConfig, hasFunctions, refused } = toTools(chat)
   const format = toOutputFormat(chat['response_format'], traits, hasFunctions)
@@ -34,13 +34,13 @@ export function toGemini(host: GeminiHost, asked: JsonObject, target: Target): O
   return {
     path: host.pathOf(target, stream || traits.streamsOnly ? 'streamGenerateContent?alt=sse' : 'generateContent'),
     headers: noHeaders,
-    body: given({
+    body: omitUndefined({
       ...messagesIn(conversation, format.instruction, traits),
       tools: tools.length === 0 ? undefined : tools,
       toolConfig,
       safetySettings,
       cachedContent,
-      generationConfig: given({
+      generationConfig: omitUndefined({
         temperature: chat['temperature'],
         topP: chat['top_p'],
         topK: chat['top_k'],
@@ -53,15 +53,15 @@ export function toGemini(host: GeminiHost, asked: JsonObject, target: Target): O
       }),
     }),
     ...(field === null ? {} : { refused: field }),
-    ...(hasLegacyFunctions(asked) ? { callsFunctions: true } : {}),
+    ...(hasLegacyFunctions(request) ? { callsFunctions: true } : {}),
   }
 }
 
 function messagesIn({ system, contents }: Conversation, instruction: string | null, { takesSystem }: ModelTraits): JsonObject {
-  const told = [...system, ...(instruction === null ? [] : [{ text: instruction }])]
-  if (told.length === 0) return { contents }
-  if (takesSystem) return { systemInstruction: { parts: told }, contents }
+  const systemParts = [...system, ...(instruction === null ? [] : [{ text: instruction }])]
+  if (systemParts.length === 0) return { contents }
+  if (takesSystem) return { systemInstruction: { parts: systemParts }, contents }
   const [first, ...rest] = contents
   const parts = Array.isArray(first?.['parts']) ? first['parts'] : []
-  return { contents: [{ role: 'user', parts: [...told, ...parts] }, ...rest] }
+  return { contents: [{ role: 'user', parts: [...systemParts, ...parts] }, ...rest] }
 }

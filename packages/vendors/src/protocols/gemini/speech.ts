@@ -69,15 +69,15 @@ function spoken(json: Json, context: ReplyContext): BytesReply | Failure | null 
   const failure = errorIn(json)
   if (failure !== null) return failure
   if (!isObject(json)) return null
-  const sounds = partsIn(json)
+  const audioParts = partsIn(json)
     .map((part) => part['inlineData'])
     .filter(isObject)
-  const type = textOr(sounds[0]?.['mimeType'], '')
-  const pieces = sounds.map((sound) => bytesOf(textOr(sound['data'], '')))
+  const type = textOr(audioParts[0]?.['mimeType'], '')
+  const pieces = audioParts.map((audioFile) => bytesOf(textOr(audioFile['data'], '')))
   if (pieces.length === 0) return silent(json)
   const bytes = joined(pieces)
   if (bytes === null) return null
-  const usage = asSound(usageIn(json['usageMetadata']))
+  const usage = asAudio(usageIn(json['usageMetadata']))
   if (!/^audio\/(?:l16|pcm)/i.test(type)) return { bytes, contentType: type.split(';')[0] ?? type, usage }
   if (context.echo?.['response_format'] === 'pcm') return { bytes, contentType: 'audio/pcm', usage }
   const rate = Number(/rate=(\d{4,6})/.exec(type)?.[1] ?? defaultRate)
@@ -112,7 +112,7 @@ function joined(pieces: ReadonlyArray<Uint8Array<ArrayBuffer> | null>): Uint8Arr
 }
 
 /** Without details, everything that came out is sound. */
-function asSound(usage: Usage | null): Usage | null {
+function asAudio(usage: Usage | null): Usage | null {
   if (usage === null || usage.audioOutputTokens > 0) return usage
   return { ...usage, audioOutputTokens: usage.completionTokens }
 }

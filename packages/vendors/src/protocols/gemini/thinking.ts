@@ -42,10 +42,10 @@ type Leveled = Extract<ThinkingForm, { readonly by: 'level' }>
 type Budgeted = Extract<ThinkingForm, { readonly by: 'budget' }>
 
 function byLevel(chat: JsonObject, { levels: known }: Leveled, limit: number | null): JsonObject {
-  const { effort, budget } = wishOf(chat)
-  const wanted = effort ?? (budget === null ? null : effortFor(budget)) ?? (limit !== null && limit < roomyLimit ? 'none' : null)
-  const told = wanted === null ? undefined : nearest(lookUp(levels, wanted), known)
-  return { ...(told === undefined ? {} : { thinkingLevel: told }), includeThoughts: true }
+  const { effort, budget } = reasoningParamsOf(chat)
+  const level = effort ?? (budget === null ? null : effortFor(budget)) ?? (limit !== null && limit < roomyLimit ? 'none' : null)
+  const thinkingLevel = level === null ? undefined : nearest(lookUp(levels, level), known)
+  return { ...(thinkingLevel === undefined ? {} : { thinkingLevel }), includeThoughts: true }
 }
 
 /** The effort whose budget is nearest from above. */
@@ -55,7 +55,7 @@ function effortFor(budget: number): string {
 }
 
 function byBudget(chat: JsonObject, thinking: Budgeted, limit: number | null): JsonObject | undefined {
-  const { effort, budget } = wishOf(chat)
+  const { effort, budget } = reasoningParamsOf(chat)
   const tokens = budget ?? (effort === 'none' ? 0 : lookUp(budgets, effort ?? ''))
   if (tokens === undefined) return thinking.isOffByDefault ? undefined : { includeThoughts: true }
   const room = limit === null ? tokens : Math.min(tokens, Math.max(0, limit - answerMin))
@@ -69,19 +69,19 @@ function offOf({ least, isOffByDefault }: Budgeted): JsonObject {
 }
 
 /** The wished level, or the next higher one that the model has; its highest if it has none. */
-function nearest(wished: Level | undefined, known: readonly Level[]): Level | undefined {
-  if (wished === undefined) return undefined
-  return known.find((level) => order.indexOf(level) >= order.indexOf(wished)) ?? known.at(-1)
+function nearest(minimum: Level | undefined, known: readonly Level[]): Level | undefined {
+  if (minimum === undefined) return undefined
+  return known.find((level) => order.indexOf(level) >= order.indexOf(minimum)) ?? known.at(-1)
 }
 
-interface Wish {
+interface ReasoningParams {
   readonly effort: string | null
   /** In tokens; `null` = none. */
   readonly budget: number | null
 }
 
 /** From `reasoning_effort`; from `reasoning: { effort, max_tokens }`; or from `thinking: { type, budget_tokens }`. */
-function wishOf({ reasoning_effort: effort, reasoning, thinking }: JsonObject): Wish {
+function reasoningParamsOf({ reasoning_effort: effort, reasoning, thinking }: JsonObject): ReasoningParams {
   if (typeof effort === 'string') return { effort, budget: null }
   if (isObject(reasoning)) return { effort: effortIn(reasoning), budget: countOrNull(reasoning['max_tokens']) }
   if (!isObject(thinking)) return { effort: null, budget: null }
@@ -106,6 +106,6 @@ export function googleFields({ extra_body: extra, google }: JsonObject): JsonObj
 
 function ownConfig(chat: JsonObject): JsonObject | undefined {
   const { thinking_config: snake, thinkingConfig: camel } = googleFields(chat)
-  const found = camel ?? snake
-  return isObject(found) ? found : undefined
+  const config = camel ?? snake
+  return isObject(config) ? config : undefined
 }

@@ -17,17 +17,17 @@ export interface Tools {
  * a `strict` function has the mode that keeps to the schemas ("Function calling", `VALIDATED`); `ANY` always does.
  */
 export function toTools(chat: JsonObject): Tools {
-  const given = Array.isArray(chat['tools']) ? chat['tools'].filter(isObject) : []
+  const allTools = Array.isArray(chat['tools']) ? chat['tools'].filter(isObject) : []
   const isChosenAway = chat['tool_choice'] === 'none'
-  const functions = isChosenAway ? [] : given.flatMap((tool) => (isObject(tool['function']) ? [toFunction(tool['function'])] : []))
-  const searches = isObject(chat['web_search_options']) || given.some(isWebSearch)
-  const own = given.filter((tool) => ownTools.some((name) => name in tool))
+  const functions = isChosenAway ? [] : allTools.flatMap((tool) => (isObject(tool['function']) ? [toFunction(tool['function'])] : []))
+  const searches = isObject(chat['web_search_options']) || allTools.some(isWebSearch)
+  const own = allTools.filter((tool) => ownTools.some((name) => name in tool))
   const builtIn = [...own, ...(searches ? [{ googleSearch: {} }] : [])]
   return {
     tools: [...(functions.length === 0 ? [] : [{ functionDeclarations: functions }]), ...builtIn],
-    toolConfig: functions.length === 0 ? undefined : toToolConfig(chat['tool_choice'], given.some(isStrict)),
+    toolConfig: functions.length === 0 ? undefined : toToolConfig(chat['tool_choice'], allTools.some(isStrict)),
     hasFunctions: functions.length > 0,
-    refused: refusedIn(given) ?? (functions.length > 0 && searches ? searchParameter(chat) : null),
+    refused: refusedIn(allTools) ?? (functions.length > 0 && searches ? searchParameter(chat) : null),
   }
 }
 
@@ -69,9 +69,9 @@ function isStrict({ function: declared }: JsonObject): boolean {
 }
 
 function toToolConfig(choice: Json | undefined, keepsToSchemas: boolean): JsonObject | undefined {
-  const wanted = namesIn(choice)
-  if (wanted !== null) {
-    const [mode, list] = wanted
+  const named = namesIn(choice)
+  if (named !== null) {
+    const [mode, list] = named
     return { functionCallingConfig: { mode, allowedFunctionNames: list } }
   }
   const mode = lookUp(modes, textOr(choice, keepsToSchemas ? 'auto' : ''))

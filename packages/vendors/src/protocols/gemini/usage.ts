@@ -13,9 +13,9 @@ export function usageIn(metadata: Json | undefined): Usage | null {
   const prompt = readCount(metadata['promptTokenCount'])
   if (prompt === null) return null
   const ofTools = readCount(metadata['toolUsePromptTokenCount']) ?? 0
-  const thoughts = readCount(metadata['thoughtsTokenCount']) ?? 0
+  const reasoning = readCount(metadata['thoughtsTokenCount']) ?? 0
   const promptTokens = prompt + ofTools
-  const completionTokens = (readCount(metadata['candidatesTokenCount']) ?? 0) + thoughts
+  const completionTokens = (readCount(metadata['candidatesTokenCount']) ?? 0) + reasoning
   const cachedTokens = readCount(metadata['cachedContentTokenCount']) ?? 0
   const audioOutputTokens = countOf(metadata['candidatesTokensDetails'], 'AUDIO')
   const imageOutputTokens = countOf(metadata['candidatesTokensDetails'], 'IMAGE')
@@ -25,7 +25,7 @@ export function usageIn(metadata: Json | undefined): Usage | null {
   const audioInputTokens = Math.min(notCached(metadata, 'AUDIO'), fresh)
   const imageInputTokens = Math.min(notCached(metadata, 'IMAGE'), fresh - audioInputTokens)
   const inputs = { promptTokens, cachedTokens, audioInputTokens, imageInputTokens }
-  const counts = { ...inputs, completionTokens, reasoningTokens: thoughts, audioOutputTokens, imageOutputTokens }
+  const counts = { ...inputs, completionTokens, reasoningTokens: reasoning, audioOutputTokens, imageOutputTokens }
   return Object.values(counts).every(isCount) ? { ...noUsage, ...counts } : nonsense
 }
 

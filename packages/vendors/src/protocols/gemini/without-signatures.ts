@@ -11,6 +11,6 @@ const isForeign = /thought.?signature/i
  */
 export function withoutForeignSignatures(chat: JsonObject, { kind, message }: Failure): JsonObject | null {
   if (kind !== 'bad_request' || !isForeign.test(message)) return null
-  const mended = withoutExtras(chat, 'google')
-  return mended === chat ? null : mended
+  const stripped = withoutExtras(chat, 'google')
+  return stripped === chat ? null : stripped
 }

@@ -6,7 +6,7 @@ import { bytesBefore } from '../../core/text-places.ts'
 import type { Usage } from '../../core/usage.ts'
 import { carriedIn, carriedText } from '../shared/carried-reasoning.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
-import { type AnsweredPicture, answeredPictures } from '../shared/output-images.ts'
+import { type OutputImage, outputImages } from '../shared/output-images.ts'
 
 /** Creates the parts of one answer from the chunks of the chat that serves it. */
 export interface GenerateAnswer {
@@ -46,7 +46,7 @@ interface Candidate {
   refusal: string
   readonly annotations: JsonObject[]
   /** What the model thought, and what the vendor signed of it. */
-  thought: string
+  reasoning: string
   readonly blocks: JsonObject[]
   /** Everything so far. */
   readonly parts: JsonObject[]
@@ -59,8 +59,8 @@ interface Candidate {
 const reasons: Readonly<Record<string, string>> = { length: 'MAX_TOKENS', content_filter: 'SAFETY' }
 
 export function createAnswer(context: ReplyContext): GenerateAnswer {
-  const showsThoughts = context.echo?.['showsThoughts'] === true
-  const returnsThoughts = context.echo?.['returnsThoughts'] === true
+  const showsReasoning = context.echo?.['showsThoughts'] === true
+  const returnsReasoning = context.echo?.['returnsThoughts'] === true
   const candidates = new Map<number, Candidate>()
   let count = 0
   let parts = 0
@@ -99,16 +99,16 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
         const candidate = candidateAt(index)
         const before = partCount(candidate)
         if (typeof choice['finish_reason'] === 'string') candidate.reason = choice['finish_reason']
-        const added = isObject(choice['delta']) ? partsOf(candidate, choice['delta'], showsThoughts) : []
+        const added = isObject(choice['delta']) ? partsOf(candidate, choice['delta'], showsReasoning) : []
         for (const part of added) addPart(candidate.parts, part)
         parts += partCount(candidate) - before
         return added.length === 0 ? [] : [{ content: { parts: added, role: 'model' }, index }]
       })
       return list.length === 0 ? [] : [response(list)]
     },
-    end: (usage) => [ended(usage, (candidate) => signed(candidate, callParts(candidate, candidate.open), returnsThoughts))],
+    end: (usage) => [ended(usage, (candidate) => signed(candidate, callParts(candidate, candidate.open), returnsReasoning))],
     whole: (usage) =>
-      ended(usage, (candidate) => signed(candidate, [...candidate.parts, ...callParts(candidate, candidate.open)], returnsThoughts)),
+      ended(usage, (candidate) => signed(candidate, [...candidate.parts, ...callParts(candidate, candidate.open)], returnsReasoning)),
     get count() {
       return count
     },
@@ -120,9 +120,9 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
 }
 
 /** The last parts of a candidate, with the signature by which the client sends back what the vendor wants of the thoughts. */
-function signed({ thought, blocks }: Candidate, parts: readonly JsonObject[], returnsThoughts: boolean): readonly JsonObject[] {
+function signed({ reasoning: reasoningText, blocks }: Candidate, parts: readonly JsonObject[], returnsReasoning: boolean): readonly JsonObject[] {
   const carried = {
-    ...(returnsThoughts && thought !== '' ? { thought } : {}),
+    ...(returnsReasoning && reasoningText !== '' ? { thought: reasoningText } : {}),
     ...(blocks.length === 0 ? {} : { blocks }),
   }
   if (Object.keys(carried).length === 0) return parts
@@ -143,7 +143,7 @@ function addPart(parts: JsonObject[], part: JsonObject): void {
   else parts.push(part)
 }
 
-function partsOf(candidate: Candidate, delta: JsonObject, showsThoughts: boolean): readonly JsonObject[] {
+function partsOf(candidate: Candidate, delta: JsonObject, showsReasoning: boolean): readonly JsonObject[] {
   const {
     content,
     reasoning_content: thinking,
@@ -154,17 +154,17 @@ function partsOf(candidate: Candidate, delta: JsonObject, showsThoughts: boolean
     annotations,
     thinking_blocks: blocks,
   } = delta
-  const thought = textOr(thinking ?? reasoning, '')
-  candidate.thought += thought
+  const reasoningText = textOr(thinking ?? reasoning, '')
+  candidate.reasoning += reasoningText
   for (const block of objectsIn(blocks)) candidate.blocks.push(block)
   for (const annotation of objectsIn(annotations)) candidate.annotations.push(annotation)
-  const said = textOr(content, '')
-  candidate.text += said
+  const output = textOr(content, '')
+  candidate.text += output
   candidate.refusal += textOr(refusal, '')
   return [
-    ...(showsThoughts && thought !== '' ? [{ text: thought, thought: true }] : []),
-    ...(said === '' ? [] : [{ text: said }]),
-    ...answeredPictures(images).map(picturePart),
+    ...(showsReasoning && reasoningText !== '' ? [{ text: reasoningText, thought: true }] : []),
+    ...(output === '' ? [] : [{ text: output }]),
+    ...outputImages(images).map(imagePart),
     ...objectsIn(calls).flatMap((call) => takeCall(candidate, call)),
   ]
 }
@@ -173,8 +173,8 @@ function partsOf(candidate: Candidate, delta: JsonObject, showsThoughts: boolean
  * A call is sent when it is complete: the vendor sends none in pieces. It may be when the next one begins, and pieces of several may take turns, so each stays
  * open until its JSON is closed, and those behind it wait.
  */
-function takeCall(candidate: Candidate, { index, id, function: called, extra_content: given }: JsonObject): readonly JsonObject[] {
-  const extra = isObject(given) ? given : null
+function takeCall(candidate: Candidate, { index, id, function: called, extra_content: extraContent }: JsonObject): readonly JsonObject[] {
+  const extra = isObject(extraContent) ? extraContent : null
   const { name, arguments: text } = isObject(called) ? called : {}
   const known = candidate.calls.get(index)
   const call = known ?? { counter: new JsonCounter(candidate.inner), id: textOr(id, ''), name: '', text: '', extra }
@@ -201,7 +201,7 @@ function callParts({ inner }: Candidate, calls: readonly OpenCall[]): readonly J
 }
 
 /** Google's own models send bytes; those of others may be at an address. */
-function picturePart({ url, bytes }: AnsweredPicture): JsonObject {
+function imagePart({ url, bytes }: OutputImage): JsonObject {
   return bytes === null ? { fileData: { fileUri: url } } : { inlineData: { mimeType: bytes.type, data: bytes.data } }
 }
 

@@ -1,16 +1,16 @@
 import type { ChatDialect, Dialect } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { believed, knownUsage, toldUsage } from '../../core/no-usage.ts'
+import { believed, knownUsage, reportedUsage } from '../../core/no-usage.ts'
 import type { Outgoing } from '../../core/request.ts'
 import type { StreamEnd } from '../../core/stream.ts'
 import { preparedChat } from '../compat/prepared-chat.ts'
 import { excessIn, writtenStep } from '../shared/answer-parts.ts'
 import { countedReply } from '../shared/media-usage.ts'
 import { onceAtEnd } from '../shared/once-at-end.ts'
-import { holdsAll, holdsOf } from '../shared/supports-extra.ts'
+import { holdsAll, supportsExtra } from '../shared/supports-extra.ts'
 import { createAnswer } from './answer.ts'
-import { toChat, wantsThoughts } from './to-chat.ts'
+import { toChat, wantsReasoning } from './to-chat.ts'
 
 /** Fields of a chat, as the client knows them. */
 const fieldNames: Readonly<Record<string, string>> = {
@@ -40,30 +40,30 @@ export function generateByChat(chat: ChatDialect) {
     fallbackKind: 'chat',
     fieldNames,
     ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
-    ...(chat.needsPictureBytes === undefined ? {} : { needsPictureBytes: chat.needsPictureBytes }),
+    ...(chat.needsImageBytes === undefined ? {} : { needsImageBytes: chat.needsImageBytes }),
     request(body, target): Outgoing {
-      const holds = holdsOf(chat, target)
-      const { chat: asked, refused } = toChat(body, holds)
+      const holds = supportsExtra(chat, target)
+      const { chat: chatRequest, refused } = toChat(body, holds)
       // OpenAI's form has no such field, and some of its servers refuse fields that they do not know.
-      const { top_k: tuning, ...rest } = preparedChat(chat, asked, target)
-      const made: JsonObject = {
+      const { top_k: tuning, ...rest } = preparedChat(chat, chatRequest, target)
+      const upstreamChat: JsonObject = {
         ...rest,
         ...(holds('top_k') && tuning !== undefined ? { top_k: tuning } : {}),
         model: target.model,
         ...(target.stream ? { stream: true } : {}),
       }
-      const outgoing = chat.request(made, target)
+      const outgoing = chat.request(upstreamChat, target)
       const field = refused ?? outgoing.refused
       return {
         ...outgoing,
-        chat: made,
-        echo: { ...outgoing.echo, showsThoughts: wantsThoughts(body), returnsThoughts: holds('reasoning_content') },
+        chat: upstreamChat,
+        echo: { ...outgoing.echo, showsThoughts: wantsReasoning(body), returnsThoughts: holds('reasoning_content') },
         ...(field === undefined ? {} : { refused: field }),
       }
     },
     failure: chat.failure,
-    mended(body, failure, model) {
-      return (chat.mended?.(toChat(body, holdsAll).chat, failure, model) ?? null) === null ? null : body
+    retryWithout(body, failure, model) {
+      return (chat.retryWithout?.(toChat(body, holdsAll).chat, failure, model) ?? null) === null ? null : body
     },
     reply(json, context) {
       const answered = chat.reply(json, { ...context, isDetailed: true })
@@ -87,11 +87,11 @@ export function generateByChat(chat: ChatDialect) {
           const { rest, ...end } = inner.end()
           const left = atEnd(rest)
           const { count } = answer
-          return { ...end, count, last: end.complete ? [...left, ...answer.end(believed(toldUsage(end)))] : [] }
+          return { ...end, count, last: end.complete ? [...left, ...answer.end(believed(reportedUsage(end)))] : [] }
         },
         whole() {
           const end = inner.end()
-          return { ...knownUsage(end), reply: answer.whole(believed(toldUsage(end))) }
+          return { ...knownUsage(end), reply: answer.whole(believed(reportedUsage(end))) }
         },
       }
     },

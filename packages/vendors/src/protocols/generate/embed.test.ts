@@ -34,11 +34,11 @@ test('one text and a batch are embeddings of any vendor, and come back in the fo
 
 test('the vendor itself gets task, title and size', () => {
   const dialect = dialectOf(vendorOf(24), 'embed', 'gemini-embedding-001')
-  const sent = dialect?.request(
+  const outgoing = dialect?.request(
     { ...text('Hi'), task_type: 'RETRIEVAL_DOCUMENT', title: 'T', output_dimensionality: 8 },
     target('gemini-embedding-001'),
   )
-  expect(sent?.body).toEqual({
+  expect(outgoing?.body).toEqual({
     requests: [
       {
         ...{ model: 'models/gemini-embedding-001', content: { parts: [{ text: 'Hi' }] } },
@@ -46,15 +46,15 @@ test('the vendor itself gets task, title and size', () => {
       },
     ],
   })
-  expect(dialect?.reply?.({ embeddings: [{ values: [1] }] }, { ...context, echo: sent?.echo })).toMatchObject({
+  expect(dialect?.reply?.({ embeddings: [{ values: [1] }] }, { ...context, echo: outgoing?.echo })).toMatchObject({
     reply: { embedding: { values: [1] } },
   })
 })
 
 test('pictures, and settings that differ within a batch, are refused by name', () => {
   const dialect = dialectOf(vendorOf(1), 'embed', 'm')
-  const picture = { content: { parts: [{ inlineData: { mimeType: 'image/png', data: '' } }] } }
-  expect(dialect?.request(picture, target('m')).refused).toBe('content.parts[].inlineData')
+  const image = { content: { parts: [{ inlineData: { mimeType: 'image/png', data: '' } }] } }
+  expect(dialect?.request(image, target('m')).refused).toBe('content.parts[].inlineData')
   const odd = { requests: [text('A'), { ...text('B'), outputDimensionality: 3 }] }
   expect(dialect?.request(odd, target('m')).refused).toBe('requests[].outputDimensionality')
 })

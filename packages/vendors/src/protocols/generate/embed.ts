@@ -72,9 +72,9 @@ export function embedByEmbeddings(inner: Dialect): Dialect {
     fallbackKind: 'embeddings',
     failure: inner.failure,
     request(body, target): Outgoing {
-      const { body: made, refused } = toEmbeddings(body)
-      const { task_type: _task, input_type: _type, title: _title, ...plain } = made
-      const outgoing = inner.request({ ...(inner.passthrough === undefined ? made : plain), model: target.model }, target)
+      const { body: request, refused } = toEmbeddings(body)
+      const { task_type: _task, input_type: _type, title: _title, ...plain } = request
+      const outgoing = inner.request({ ...(inner.passthrough === undefined ? request : plain), model: target.model }, target)
       const field = refused ?? outgoing.refused
       return {
         ...outgoing,

@@ -4,9 +4,9 @@ import { carriedText } from '../shared/carried-reasoning.ts'
 import { holdsAll } from '../shared/supports-extra.ts'
 import { toChat as translate } from './to-chat.ts'
 
-const toChat = (given: JsonObject, holds = holdsAll) => translate(given, holds)
-const asked = (more: JsonObject = {}) => toChat({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], ...more })
-const chatOf = (more: JsonObject = {}) => asked(more).chat
+const toChat = (body: JsonObject, holds = holdsAll) => translate(body, holds)
+const translated = (more: JsonObject = {}) => toChat({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], ...more })
+const chatOf = (more: JsonObject = {}) => translated(more).chat
 const configured = (generationConfig: JsonObject) => chatOf({ generationConfig })
 
 describe('the conversation', () => {
@@ -74,9 +74,9 @@ describe('the conversation', () => {
   test('of 60,000 calls, answered from the last to the first, costs what their number says, and not its square', () => {
     const ask = (count: number) => {
       const ids = Array.from({ length: count }, (_, index) => `id${index}`)
-      const made = ids.map((id) => ({ functionCall: { id, name: `f${id}` } }))
+      const calls = ids.map((id) => ({ functionCall: { id, name: `f${id}` } }))
       const results = ids.toReversed().map((id, index) => ({ functionResponse: { name: `f${id}`, ...(index % 2 === 0 ? { id } : {}) } }))
-      return { contents: [{ role: 'model', parts: made }, { parts: results }] }
+      return { contents: [{ role: 'model', parts: calls }, { parts: results }] }
     }
     // Processor time, the least of several tries: other work on the machine does not count.
     const cost = (count: number): number => {
@@ -95,10 +95,10 @@ describe('the conversation', () => {
   })
 
   test('keeps ids that the client sends, and the pictures and objects of results', () => {
-    const picture = { inlineData: { mimeType: 'image/png', data: 'AA==' } }
+    const inputImage = { inlineData: { mimeType: 'image/png', data: 'AA==' } }
     const contents = [
       { role: 'model', parts: [{ functionCall: { id: 'a1', name: 'look', args: {} } }] },
-      { role: 'user', parts: [{ functionResponse: { id: 'a1', name: 'look', response: { size: 3, unit: 'cm' }, parts: [picture] } }] },
+      { role: 'user', parts: [{ functionResponse: { id: 'a1', name: 'look', response: { size: 3, unit: 'cm' }, parts: [inputImage] } }] },
     ]
     expect(toChat({ contents }).chat['messages']).toMatchObject([
       { tool_calls: [{ id: 'a1' }] },
@@ -144,8 +144,8 @@ test.each([
   ['contents[].parts[].tool_call', { contents: [{ role: 'model', parts: [{ thoughtSignature: 'AA==', tool_call: {} }] }] }],
   ['systemInstruction.parts[].inlineData', { systemInstruction: { parts: [{ text: 'Hi' }, { inlineData: { data: 'AA==' } }] } }],
   ['systemInstruction', { systemInstruction: 'Be brief.' }],
-])('%s is refused instead of being left out', (name, given) => {
-  expect(toChat({ contents: [{ parts: [{ text: 'Hi' }] }], ...given }).refused).toBe(name)
+])('%s is refused instead of being left out', (name, fields) => {
+  expect(toChat({ contents: [{ parts: [{ text: 'Hi' }] }], ...fields }).refused).toBe(name)
 })
 
 test('a part of nothing but a signature is no content', () => {
@@ -156,7 +156,7 @@ test('a part of nothing but a signature is no content', () => {
 test('A member that is refused is told by the start of its name', () => {
   const long = 'x'.repeat(1_000_000)
   expect(toChat({ contents: [{ parts: [{ [long]: 1 }] }] }).refused).toHaveLength('contents[].parts[].'.length + 40)
-  expect(asked({ tools: [{ [long]: 1 }] }).refused).toHaveLength('tools[].'.length + 40)
+  expect(translated({ tools: [{ [long]: 1 }] }).refused).toHaveLength('tools[].'.length + 40)
 })
 
 describe('tools', () => {
@@ -213,7 +213,7 @@ describe('tools', () => {
 
   test('search the web, and those that only the vendor has are refused by name', () => {
     expect(chatOf({ tools: [{ googleSearch: {} }] })).toMatchObject({ web_search_options: {} })
-    expect(asked({ tools: [{ codeExecution: {} }] }).refused).toBe('tools[].codeExecution')
+    expect(translated({ tools: [{ codeExecution: {} }] }).refused).toBe('tools[].codeExecution')
   })
 })
 
@@ -254,7 +254,7 @@ describe('the configuration', () => {
     ['generationConfig.responseModalities', { generationConfig: { responseModalities: ['AUDIO'] } }],
     ['generationConfig.responseMimeType', { generationConfig: { responseMimeType: 'text/x.enum' } }],
   ])('refuses %s, which a chat cannot hold', (name, body) => {
-    expect(asked(body).refused).toBe(name)
+    expect(translated(body).refused).toBe(name)
   })
 })
 

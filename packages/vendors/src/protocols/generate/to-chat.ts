@@ -15,15 +15,15 @@ export interface ChatOfRequest {
  * A request to `generateContent` as a chat (Gemini API reference, "GenerateContentRequest", a stored copy read 2026-11-22). Left out, because
  * they change no answer of another vendor or only tune it: `safetySettings`, `labels`, `serviceTier`, `mediaResolution`.
  */
-export function toChat(given: JsonObject, holds: Holds): ChatOfRequest {
-  const { messages, refused } = toMessages(given, holds)
-  const config = objectMember(given, 'generationConfig')
-  const { tools, refused: refusedTool } = toTools(listMember(given, 'tools'))
+export function toChat(request: JsonObject, holds: Holds): ChatOfRequest {
+  const { messages, refused } = toMessages(request, holds)
+  const config = objectMember(request, 'generationConfig')
+  const { tools, refused: refusedTool } = toTools(listMember(request, 'tools'))
   const format = toFormat(config)
   const chat = present({
     messages,
     ...tools,
-    tool_choice: toToolChoice(objectMember(objectMember(given, 'toolConfig'), 'functionCallingConfig')),
+    tool_choice: toToolChoice(objectMember(objectMember(request, 'toolConfig'), 'functionCallingConfig')),
     max_completion_tokens: member(config, 'maxOutputTokens'),
     temperature: member(config, 'temperature'),
     top_p: member(config, 'topP'),
@@ -36,7 +36,7 @@ export function toChat(given: JsonObject, holds: Holds): ChatOfRequest {
     response_format: format.field,
     reasoning_effort: toEffort(objectMember(config, 'thinkingConfig')),
   })
-  return { chat, refused: refused ?? refusedTool ?? format.refused ?? refusedIn(given, config) }
+  return { chat, refused: refused ?? refusedTool ?? format.refused ?? refusedIn(request, config) }
 }
 
 function present(fields: JsonObject): JsonObject {
@@ -44,8 +44,8 @@ function present(fields: JsonObject): JsonObject {
 }
 
 /** What only the vendor itself has. */
-function refusedIn(given: JsonObject, config: JsonObject): string | null {
-  if (member(given, 'cachedContent') !== undefined) return 'cachedContent'
+function refusedIn(request: JsonObject, config: JsonObject): string | null {
+  if (member(request, 'cachedContent') !== undefined) return 'cachedContent'
   if (member(config, 'responseLogprobs') === true) return 'generationConfig.responseLogprobs'
   if (member(config, 'speechConfig') !== undefined) return 'generationConfig.speechConfig'
   const modalities = member(config, 'responseModalities')
@@ -72,11 +72,11 @@ interface Tools {
 const searchTools = ['googleSearch', 'google_search', 'googleSearchRetrieval', 'google_search_retrieval'] as const
 const functionTools = ['functionDeclarations', 'function_declarations'] as const
 
-function toTools(given: readonly JsonObject[]): Tools {
-  const names = given.flatMap((tool) => Object.keys(tool))
+function toTools(declarations: readonly JsonObject[]): Tools {
+  const names = declarations.flatMap((tool) => Object.keys(tool))
   const known: readonly string[] = [...searchTools, ...functionTools]
   const foreign = names.find((name) => !known.includes(name))
-  const functions = given.flatMap((tool) => listMember(tool, 'functionDeclarations')).map(toFunction)
+  const functions = declarations.flatMap((tool) => listMember(tool, 'functionDeclarations')).map(toFunction)
   const searches = searchTools.some((name) => names.includes(name))
   return {
     tools: { ...(functions.length === 0 ? {} : { tools: functions }), ...(searches ? { web_search_options: {} } : {}) },
@@ -143,6 +143,6 @@ function toEffort(config: JsonObject): string | undefined {
 }
 
 /** Whether the client wants to see thoughts. */
-export function wantsThoughts(given: JsonObject): boolean {
-  return member(objectMember(objectMember(given, 'generationConfig'), 'thinkingConfig'), 'includeThoughts') === true
+export function wantsReasoning(request: JsonObject): boolean {
+  return member(objectMember(objectMember(request, 'generationConfig'), 'thinkingConfig'), 'includeThoughts') === true
 }

@@ -18,12 +18,12 @@ export interface Messages {
  * to the first open call of the same name. Thoughts and Google's signatures are left out, because only the vendor that made them can read
  * them; what another vendor wants back is in signatures of ours.
  */
-export function toMessages(given: JsonObject, holds: Holds): Messages {
-  const system = listMember(objectMember(given, 'systemInstruction'), 'parts')
+export function toMessages(request: JsonObject, holds: Holds): Messages {
+  const system = listMember(objectMember(request, 'systemInstruction'), 'parts')
   const systemText = textsOf(system).join('\n')
   const reader = new ContentReader(holds)
-  reader.refused = refusedOfSystem(member(given, 'systemInstruction'), system)
-  const rest = listMember(given, 'contents').flatMap((content) => reader.read(content))
+  reader.refused = refusedOfSystem(member(request, 'systemInstruction'), system)
+  const rest = listMember(request, 'contents').flatMap((content) => reader.read(content))
   const messages = withResultsNext([...(systemText === '' ? [] : [{ role: 'system', content: systemText }]), ...rest])
   return { messages, refused: reader.refused }
 }
@@ -44,10 +44,10 @@ class ContentReader {
   }
 
   #ofModel(parts: readonly JsonObject[]): readonly JsonObject[] {
-    const shown = parts.filter((part) => part['thought'] !== true)
-    this.refused ??= foreignIn(shown, [...textMembers, 'functionCall'], 'contents[].parts[]')
-    const content = textsOf(shown).join('')
-    const calls = shown.flatMap((part) => {
+    const visible = parts.filter((part) => part['thought'] !== true)
+    this.refused ??= foreignIn(visible, [...textMembers, 'functionCall'], 'contents[].parts[]')
+    const content = textsOf(visible).join('')
+    const calls = visible.flatMap((part) => {
       const call = member(part, 'functionCall')
       return isObject(call) ? [this.#call(call, part)] : []
     })
@@ -56,7 +56,7 @@ class ContentReader {
       {
         role: 'assistant',
         content: content === '' ? null : content,
-        ...thoughtsIn(parts, this.#holds),
+        ...reasoningIn(parts, this.#holds),
         ...(calls.length === 0 ? {} : { tool_calls: calls }),
       },
     ]
@@ -81,21 +81,21 @@ class ContentReader {
       const result = member(part, 'functionResponse')
       return isObject(result) ? [this.#result(result)] : []
     })
-    const said = parts.filter((part) => member(part, 'functionResponse') === undefined).flatMap((part) => this.#part(part))
-    const [only] = said
-    const content = said.length === 1 && only?.['type'] === 'text' ? (only['text'] ?? '') : said
-    return [...results, ...(said.length === 0 ? [] : [{ role: 'user', content }])]
+    const userParts = parts.filter((part) => member(part, 'functionResponse') === undefined).flatMap((part) => this.#part(part))
+    const [only] = userParts
+    const content = userParts.length === 1 && only?.['type'] === 'text' ? (only['text'] ?? '') : userParts
+    return [...results, ...(userParts.length === 0 ? [] : [{ role: 'user', content }])]
   }
 
   #result(result: JsonObject): JsonObject {
     const name = textOr(result['name'], '')
-    const given = textOr(result['id'], '')
-    const call = given === '' ? this.#open.takeNamed(name) : this.#open.takeById(given)
+    const id = textOr(result['id'], '')
+    const call = id === '' ? this.#open.takeNamed(name) : this.#open.takeById(id)
     const inside = listMember(result, 'parts').flatMap((part) => this.#part(part))
     const text = responseText(result['response'])
     return {
       role: 'tool',
-      tool_call_id: call?.id ?? (given || `call_${name}`),
+      tool_call_id: call?.id ?? (id || `call_${name}`),
       content: inside.length === 0 ? text : [{ type: 'text', text }, ...inside],
     }
   }
@@ -124,12 +124,12 @@ class ContentReader {
 }
 
 /** What the vendor wants back of the thoughts of a turn. */
-function thoughtsIn(parts: readonly JsonObject[], holds: Holds): JsonObject {
+function reasoningIn(parts: readonly JsonObject[], holds: Holds): JsonObject {
   const carried = parts.map((part) => carriedIn(signatureOf(part))).filter((one) => one !== null)
-  const thought = carried.map((one) => one.thought ?? '').join('')
+  const reasoning = carried.map((one) => one.thought ?? '').join('')
   const blocks = carried.flatMap((one) => one.blocks ?? [])
   return {
-    ...(thought !== '' && holds('reasoning_content') ? { reasoning_content: thought } : {}),
+    ...(reasoning !== '' && holds('reasoning_content') ? { reasoning_content: reasoning } : {}),
     ...(blocks.length > 0 && holds('thinking_blocks') ? { thinking_blocks: blocks } : {}),
   }
 }
@@ -148,8 +148,8 @@ function foreignIn(parts: readonly JsonObject[], members: readonly string[], pat
   return null
 }
 
-function refusedOfSystem(given: Json | undefined, parts: readonly JsonObject[]): string | null {
-  if (given !== undefined && !isObject(given)) return 'systemInstruction'
+function refusedOfSystem(system: Json | undefined, parts: readonly JsonObject[]): string | null {
+  if (system !== undefined && !isObject(system)) return 'systemInstruction'
   return foreignIn(parts, textMembers, 'systemInstruction.parts[]')
 }
 
@@ -178,7 +178,7 @@ interface Media {
 }
 
 /** Names of OpenAI's sound formats by their types. */
-const soundFormats: Readonly<Record<string, string>> = { 'audio/mpeg': 'mp3', 'audio/mp3': 'mp3', 'audio/wav': 'wav', 'audio/x-wav': 'wav' }
+const audioFormats: Readonly<Record<string, string>> = { 'audio/mpeg': 'mp3', 'audio/mp3': 'mp3', 'audio/wav': 'wav', 'audio/x-wav': 'wav' }
 
 function mediaPart(mimeType: string, { data, url }: Media): JsonObject {
   const address = url ?? `data:${mimeType};base64,${data ?? ''}`
@@ -188,7 +188,7 @@ function mediaPart(mimeType: string, { data, url }: Media): JsonObject {
   if (kind === 'audio')
     return data === undefined
       ? { type: 'audio_url', audio_url: { url: address } }
-      : { type: 'input_audio', input_audio: { data, format: soundFormats[mimeType.toLowerCase()] ?? mimeType.slice('audio/'.length) } }
+      : { type: 'input_audio', input_audio: { data, format: audioFormats[mimeType.toLowerCase()] ?? mimeType.slice('audio/'.length) } }
   const fileName = `document.${mimeType.split('/')[1]?.replace(/^(?:plain|x-.*)$/, 'txt') ?? 'pdf'}`
   return { type: 'file', file: url === undefined ? { filename: fileName, file_data: address } : { filename: fileName, file_url: url } }
 }

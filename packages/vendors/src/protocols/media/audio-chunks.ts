@@ -5,7 +5,7 @@ import type { BytesReply } from '../../core/response.ts'
 import type { ChatStream } from '../../core/stream.ts'
 
 /** What one event has. */
-export interface SoundPiece {
+export interface AudioChunk {
   readonly bytes: Uint8Array | null
   /** The vendor says that the sound is whole. */
   readonly isLast: boolean
@@ -13,8 +13,8 @@ export interface SoundPiece {
 }
 
 /** A speech that comes in events although the client gets it whole. @param wholeOf what is sent for all bytes together */
-export function soundInPieces(
-  read: (event: JsonObject) => SoundPiece,
+export function audioInChunks(
+  read: (event: JsonObject) => AudioChunk,
   wholeOf: (bytes: Uint8Array<ArrayBuffer>) => Pick<BytesReply, 'bytes' | 'contentType'>,
 ): ChatStream {
   const parts: Uint8Array[] = []

@@ -4,7 +4,7 @@ import type { Rewrites } from '../../core/rewrites.ts'
 import type { TextFiles } from '../../core/text-file-form.ts'
 import { withChangedItems } from '../shared/changed-items.ts'
 import { bytesInAddress } from '../shared/chat-parts.ts'
-import { fittedMedia, isPicture, noteOfMedia, type SentMedia } from './media-type.ts'
+import { normalizeMedia, isImage, noteOfMedia, type Base64Media } from './media-type.ts'
 import { isTextType, textOfFile, textOrEmpty, textTypeOf } from './text-file.ts'
 
 interface Fitting {
@@ -27,23 +27,23 @@ function fittingPart(part: JsonObject, fitting: Fitting): JsonObject {
   return type === 'file' ? fittingFile(part, fitting) : part
 }
 
-const addressOf = ({ type, data }: SentMedia): string => `data:${type};base64,${data}`
+const addressOf = ({ type, data }: Base64Media): string => `data:${type};base64,${data}`
 
 function fittingImage(part: JsonObject, fitting: Fitting): JsonObject {
   const { image_url: image, ...rest } = part
   const address = isObject(image) ? image['url'] : image
-  const given = typeof address === 'string' ? (mediaIn(address) ?? bareMedia(address)) : null
-  if (given === null) return part
-  const media = fittedMedia(given)
+  const original = typeof address === 'string' ? (mediaIn(address) ?? bareMedia(address)) : null
+  if (original === null) return part
+  const media = normalizeMedia(original)
   if (media.type === '') return part
   if (media.type === 'application/pdf' || isTextType(media.type)) return asFile(rest, media, fitting)
-  if (media.type === given.type && media.data === given.data) return part
-  fitting.rewrites.note('files', noteOfMedia(given, media))
+  if (media.type === original.type && media.data === original.data) return part
+  fitting.rewrites.note('files', noteOfMedia(original, media))
   const url = addressOf(media)
   return { ...part, image_url: isObject(image) ? { ...image, url } : url }
 }
 
-function asFile(rest: JsonObject, media: SentMedia, fitting: Fitting): JsonObject {
+function asFile(rest: JsonObject, media: Base64Media, fitting: Fitting): JsonObject {
   fitting.rewrites.note('files', 'image_url -> file')
   const filename = media.type === 'application/pdf' ? 'document.pdf' : 'document.txt'
   return fittingFile({ ...rest, type: 'file', file: { filename, file_data: addressOf(media) } }, fitting)
@@ -52,17 +52,17 @@ function asFile(rest: JsonObject, media: SentMedia, fitting: Fitting): JsonObjec
 function fittingFile(part: JsonObject, fitting: Fitting): JsonObject {
   const { file } = part
   const address = isObject(file) ? file['file_data'] : undefined
-  const given = typeof address === 'string' ? (mediaIn(address) ?? bareMedia(address)) : null
-  if (!isObject(file) || given === null) return part
-  const media = fittedMedia(given)
+  const original = typeof address === 'string' ? (mediaIn(address) ?? bareMedia(address)) : null
+  if (!isObject(file) || original === null) return part
+  const media = normalizeMedia(original)
   const name = textOr(file['filename'], '')
-  if (isPicture(media.type)) return asPicture(part, media, fitting)
-  if (media.type === 'application/pdf') return withData(part, { media, given }, fitting)
+  if (isImage(media.type)) return asImage(part, media, fitting)
+  if (media.type === 'application/pdf') return withData(part, { media, original }, fitting)
   const read = textOfFile(media, name)
   if (read === null) return part
   const type = textTypeOf(media.type, name) ?? 'text/plain'
   const { takes, part: partOf = textPart } = fitting.textFiles ?? {}
-  if (takes?.(type) === true) return withData(part, { media: { ...media, type }, given }, fitting)
+  if (takes?.(type) === true) return withData(part, { media: { ...media, type }, original }, fitting)
   fitting.rewrites.note('files', `${read.label} -> text`)
   return marked(part, partOf(name, textOrEmpty(read.text)))
 }
@@ -75,31 +75,31 @@ function marked({ cache_control: mark }: JsonObject, part: JsonObject): JsonObje
   return mark === undefined ? part : { ...part, cache_control: mark }
 }
 
-function asPicture(part: JsonObject, media: SentMedia, { rewrites }: Fitting): JsonObject {
+function asImage(part: JsonObject, media: Base64Media, { rewrites }: Fitting): JsonObject {
   rewrites.note('files', 'file -> image_url')
   return marked(part, { type: 'image_url', image_url: { url: addressOf(media) } })
 }
 
 interface FittedFile {
-  readonly media: SentMedia
-  readonly given: SentMedia
+  readonly media: Base64Media
+  readonly original: Base64Media
 }
 
 /** A file whose bytes and type are right. */
-function withData(part: JsonObject, { media, given }: FittedFile, { rewrites }: Fitting): JsonObject {
-  if (media.type === given.type && media.data === given.data) return part
-  rewrites.note('files', noteOfMedia(given, media))
+function withData(part: JsonObject, { media, original }: FittedFile, { rewrites }: Fitting): JsonObject {
+  if (media.type === original.type && media.data === original.data) return part
+  rewrites.note('files', noteOfMedia(original, media))
   return { ...part, file: { ...(isObject(part['file']) ? part['file'] : {}), file_data: addressOf(media) } }
 }
 
 /** The bytes of a data address. */
-function mediaIn(address: string): SentMedia | null {
+function mediaIn(address: string): Base64Media | null {
   const bytes = bytesInAddress(address)
   return bytes === null ? null : { type: bytes.type ?? '', data: bytes.data }
 }
 
 /** Some clients send the base64 alone. */
-function bareMedia(text: string): SentMedia | null {
+function bareMedia(text: string): Base64Media | null {
   const isAddress = text.slice(0, schemeMax).includes(':')
   return isAddress || text === '' ? null : { type: '', data: text }
 }

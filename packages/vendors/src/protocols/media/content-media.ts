@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import type { Rewrites } from '../../core/rewrites.ts'
 import { changedItems, withChangedItems } from '../shared/changed-items.ts'
 import { member } from '../shared/proto-members.ts'
-import { fittedMedia, noteOfMedia, type SentMedia, saysNothing } from './media-type.ts'
+import { normalizeMedia, noteOfMedia, type Base64Media, saysNothing } from './media-type.ts'
 import { isTextType, textOfFile } from './text-file.ts'
 
 /**
@@ -40,18 +40,18 @@ function fittingPart(part: JsonObject, rewrites: Rewrites): JsonObject {
 }
 
 function fittingInline(inline: JsonObject, rewrites: Rewrites): JsonObject {
-  const given: SentMedia = { type: textOr(member(inline, 'mimeType'), ''), data: textOr(inline['data'], '') }
-  if (given.type.startsWith('audio/') || given.type.startsWith('video/')) return inline
-  const media = withKnownType(fittedMedia(given))
+  const original: Base64Media = { type: textOr(member(inline, 'mimeType'), ''), data: textOr(inline['data'], '') }
+  if (original.type.startsWith('audio/') || original.type.startsWith('video/')) return inline
+  const media = withKnownType(normalizeMedia(original))
   // Google reads both alphabets.
-  const isSame = media.type === given.type && !given.data.includes('\n')
+  const isSame = media.type === original.type && !original.data.includes('\n')
   if (isSame) return inline
-  rewrites.note('files', noteOfMedia(given, media))
+  rewrites.note('files', noteOfMedia(original, media))
   const { mime_type: _snake, ...rest } = inline
   return { ...rest, mimeType: media.type, data: media.data }
 }
 
-function withKnownType(media: SentMedia): SentMedia {
+function withKnownType(media: Base64Media): Base64Media {
   const { type } = media
   const isForeignText = isTextType(type) && !type.startsWith('text/') && !type.startsWith('image/')
   if (isForeignText || (saysNothing(type) && media.data !== '' && textOfFile(media, '') !== null)) return { ...media, type: 'text/plain' }

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import type { Outgoing } from '../../core/request.ts'
 import type { BytesReply } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
-import { given } from '../shared/chat-parts.ts'
+import { omitUndefined } from '../shared/chat-parts.ts'
 
 // Speech in the form "T2A v2", which several vendors share: the sound comes as hexadecimal digits.
 
@@ -24,9 +24,9 @@ const types: Readonly<Record<string, string>> = { mp3: 'audio/mpeg', wav: 'audio
 /** The request for a text, without the name of its model, and what its answer needs. */
 export function hexSpeechOf(body: JsonObject, stream: boolean): Pick<Outgoing, 'body' | 'echo' | 'refused'> {
   const { input, voice, speed, response_format: format } = body
-  const asked = textOr(format, 'mp3')
+  const audioFormat = textOr(format, 'mp3')
   const named = textOr(voice, 'alloy')
-  const voiceSetting = given({
+  const voiceSetting = omitUndefined({
     voice_id: voices[named] ?? named,
     speed: typeof speed === 'number' ? Math.min(2, Math.max(0.5, speed)) : 1,
   })
@@ -36,19 +36,19 @@ export function hexSpeechOf(body: JsonObject, stream: boolean): Pick<Outgoing, '
       stream: false,
       output_format: 'hex',
       voice_setting: voiceSetting,
-      audio_setting: { format: asked },
+      audio_setting: { format: audioFormat },
     },
-    echo: { response_format: asked },
-    ...refusalOf(body, { asked, stream }),
+    echo: { response_format: audioFormat },
+    ...refusalOf(body, { audioFormat, stream }),
   }
 }
 
 function refusalOf(
   { instructions }: JsonObject,
-  { asked, stream }: { readonly asked: string; readonly stream: boolean },
+  { audioFormat, stream }: { readonly audioFormat: string; readonly stream: boolean },
 ): Pick<Outgoing, 'refused'> {
   if (stream) return { refused: 'stream_format' }
-  if (!Object.hasOwn(types, asked)) return { refused: 'response_format' }
+  if (!Object.hasOwn(types, audioFormat)) return { refused: 'response_format' }
   return typeof instructions === 'string' && instructions !== '' ? { refused: 'instructions' } : {}
 }
 

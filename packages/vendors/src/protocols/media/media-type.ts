@@ -36,14 +36,14 @@ const otherNames: Readonly<Record<string, string>> = {
 }
 
 /** What a client sent in base64. */
-export interface SentMedia {
+export interface Base64Media {
   /** Empty: the client names none. */
   readonly type: string
   readonly data: string
 }
 
 /** The bytes as vendors read them, with the type that they have. */
-export function fittedMedia({ type, data }: SentMedia): SentMedia {
+export function normalizeMedia({ type, data }: Base64Media): Base64Media {
   // Some clients write a data address where only its base64 belongs.
   const plain = plainBase64(bytesInAddress(data)?.data ?? data)
   const name = type.toLowerCase()
@@ -53,9 +53,9 @@ export function fittedMedia({ type, data }: SentMedia): SentMedia {
 /** A type that says nothing. */
 export const saysNothing = (type: string): boolean => type === '' || type === 'application/octet-stream' || type === 'binary/octet-stream'
 
-export const isPicture = (type: string): boolean => type.startsWith('image/') && type !== 'image/svg+xml'
+export const isImage = (type: string): boolean => type.startsWith('image/') && type !== 'image/svg+xml'
 
 /** What is noted of a change. */
-export function noteOfMedia(before: SentMedia, after: SentMedia): string {
+export function noteOfMedia(before: Base64Media, after: Base64Media): string {
   return before.type === after.type ? `${after.type}: base64` : `${before.type === '' ? 'no type' : before.type} -> ${after.type}`
 }

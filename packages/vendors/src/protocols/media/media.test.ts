@@ -5,7 +5,7 @@ import { Rewrites } from '../../core/rewrites.ts'
 import { withFittingMedia } from './chat-media.ts'
 import { withFittingParts } from './content-media.ts'
 import { withFittingBlocks } from './message-media.ts'
-import { withFittingPictures } from './response-media.ts'
+import { withFittingImages } from './response-media.ts'
 
 const encoder = new TextEncoder()
 const coded = (text: string): string => base64(encoder.encode(text))
@@ -21,11 +21,11 @@ const file = (filename: string, data: string): JsonObject => ({ type: 'file', fi
 function fitted(part: JsonObject) {
   const rewrites = new Rewrites()
   const chat = user(part)
-  const sent = withFittingMedia(chat, { rewrites })
+  const result = withFittingMedia(chat, { rewrites })
   return {
-    isSame: sent === chat,
-    part: (sent['messages'] as readonly JsonObject[])[0]?.['content'],
-    notes: rewrites.made.map(({ what }) => what),
+    isSame: result === chat,
+    part: (result['messages'] as readonly JsonObject[])[0]?.['content'],
+    notes: rewrites.entries.map(({ what }) => what),
   }
 }
 
@@ -97,10 +97,10 @@ describe('a file', () => {
   })
 
   test('that is a picture becomes one, and a PDF that was sent as a picture a file', () => {
-    const picture = { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } }
-    expect(fitted(file('a.png', `data:application/octet-stream;base64,${png}`)).part).toEqual([picture])
-    const sent = { type: 'image_url', image_url: { url: `data:image/png;base64,${pdf}` } }
-    expect(fitted(sent).part).toEqual([file('document.pdf', `data:application/pdf;base64,${pdf}`)])
+    const inputImage = { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } }
+    expect(fitted(file('a.png', `data:application/octet-stream;base64,${png}`)).part).toEqual([inputImage])
+    const input = { type: 'image_url', image_url: { url: `data:image/png;base64,${pdf}` } }
+    expect(fitted(input).part).toEqual([file('document.pdf', `data:application/pdf;base64,${pdf}`)])
   })
 
   test('that is a PDF without its type has it', () => {
@@ -150,7 +150,7 @@ describe('in their own forms', () => {
 
   test('messages get documents of text, also in results, and pictures with their types', () => {
     const source = (type: string, data: string): JsonObject => ({ type: 'base64', media_type: type, data })
-    const given = [
+    const messages = [
       {
         role: 'user',
         content: [{ type: 'document', title: 'a.csv', citations: { enabled: true }, source: source('text/csv', coded(words)) }],
@@ -164,7 +164,7 @@ describe('in their own forms', () => {
       { role: 'user', content: [{ type: 'image', source: source('', `data:image/jpeg;base64,${png}`) }] },
       { role: 'user', content: 'Hi' },
     ]
-    expect(withFittingBlocks(given, rewrites)).toEqual([
+    expect(withFittingBlocks(messages, rewrites)).toEqual([
       {
         role: 'user',
         content: [
@@ -187,12 +187,12 @@ describe('in their own forms', () => {
 
   test('contents get types that Google knows', () => {
     const inline = (mimeType: string, data: string): JsonObject => ({ inlineData: { mimeType, data } })
-    const given = [
+    const contents = [
       { role: 'user', parts: [{ inline_data: { mime_type: 'image/jpeg', data: png } }, inline('application/json', coded(words))] },
       { role: 'user', parts: [{ functionResponse: { name: 'a', response: {}, parts: [inline('application/octet-stream', pdf)] } }] },
       { role: 'user', parts: [inline('text/x-go', coded(words)), inline('application/octet-stream', coded(words)), { text: 'Hi' }] },
     ]
-    expect(withFittingParts(given, rewrites)).toEqual([
+    expect(withFittingParts(contents, rewrites)).toEqual([
       { role: 'user', parts: [{ inline_data: { mimeType: 'image/png', data: png } }, inline('text/plain', coded(words))] },
       { role: 'user', parts: [{ functionResponse: { name: 'a', response: {}, parts: [inline('application/pdf', pdf)] } }] },
       { role: 'user', parts: [inline('text/x-go', coded(words)), inline('text/plain', coded(words)), { text: 'Hi' }] },
@@ -200,18 +200,18 @@ describe('in their own forms', () => {
   })
 
   test('responses get pictures with their types, and keep files', () => {
-    const picture = (type: string): JsonObject => ({ type: 'input_image', image_url: `data:${type};base64,${png}` })
+    const image = (type: string): JsonObject => ({ type: 'input_image', image_url: `data:${type};base64,${png}` })
     const kept = { type: 'input_file', filename: 'a.csv', file_data: `data:text/csv;base64,${coded(words)}` }
-    const given = {
+    const body = {
       input: [
-        { role: 'user', content: [picture('image/jpeg'), kept] },
-        { type: 'function_call_output', output: [picture('image/gif')] },
+        { role: 'user', content: [image('image/jpeg'), kept] },
+        { type: 'function_call_output', output: [image('image/gif')] },
       ],
     }
-    expect(withFittingPictures(given, rewrites)).toEqual({
+    expect(withFittingImages(body, rewrites)).toEqual({
       input: [
-        { role: 'user', content: [picture('image/png'), kept] },
-        { type: 'function_call_output', output: [picture('image/png')] },
+        { role: 'user', content: [image('image/png'), kept] },
+        { type: 'function_call_output', output: [image('image/png')] },
       ],
     })
   })
@@ -231,6 +231,6 @@ describe('in their own forms', () => {
     const contents = [{ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: png } }] }]
     expect(withFittingParts(contents, rewrites)).toBe(contents)
     const body = { input: 'Hi' }
-    expect(withFittingPictures(body, rewrites)).toBe(body)
+    expect(withFittingImages(body, rewrites)).toBe(body)
   })
 })

@@ -2,7 +2,7 @@ import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Rewrites } from '../../core/rewrites.ts'
 import { changedItems, withChangedItems } from '../shared/changed-items.ts'
-import { fittedMedia, isPicture, noteOfMedia, type SentMedia } from './media-type.ts'
+import { normalizeMedia, isImage, noteOfMedia, type Base64Media } from './media-type.ts'
 import { textOfFile, textOrEmpty } from './text-file.ts'
 
 /** A file of text as a block. Claude takes PDF as bytes and texts as such ("PDF support", "Citations", read 2026-11-30). */
@@ -31,13 +31,13 @@ function fittingBlock(block: JsonObject, rewrites: Rewrites): JsonObject {
   if (!isObject(source)) return block
   if (source['type'] === 'text') return withPlainSource(block, source, rewrites)
   if (source['type'] !== 'base64') return block
-  const given: SentMedia = { type: textOr(source['media_type'], ''), data: textOr(source['data'], '') }
-  const media = fittedMedia(given)
+  const original: Base64Media = { type: textOr(source['media_type'], ''), data: textOr(source['data'], '') }
+  const media = normalizeMedia(original)
   const fitted = { ...source, media_type: media.type, data: media.data }
-  if (isPicture(media.type) || media.type === 'application/pdf') {
-    const right = isPicture(media.type) ? 'image' : 'document'
-    if (right === type && media.type === given.type && media.data === given.data) return block
-    rewrites.note('files', noteOfMedia(given, media))
+  if (isImage(media.type) || media.type === 'application/pdf') {
+    const right = isImage(media.type) ? 'image' : 'document'
+    if (right === type && media.type === original.type && media.data === original.data) return block
+    rewrites.note('files', noteOfMedia(original, media))
     return right === 'image' ? { ...rest, type: right, source: fitted } : { ...block, type: right, source: fitted }
   }
   const name = textOr(block['title'], '')

@@ -1,6 +1,6 @@
 import { bytesOf } from '../../core/base64-bytes.ts'
 import { lookUp } from '../../core/is-object.ts'
-import { type SentMedia, saysNothing } from './media-type.ts'
+import { type Base64Media, saysNothing } from './media-type.ts'
 
 /** Types that are text, beside `text/...` and those that end in `+json` or `+xml`. */
 const textTypes: ReadonlySet<string> = new Set(
@@ -53,7 +53,7 @@ export interface FileText {
  * The text of a file; `null` = it is none, or its bytes are none. Bytes that no type and no name tell of must be UTF-8; of the others, the encoding
  * is guessed.
  */
-export function textOfFile({ type, data }: SentMedia, name: string): FileText | null {
+export function textOfFile({ type, data }: Base64Media, name: string): FileText | null {
   const isKnown = textTypeOf(type, name) !== null
   if (!isKnown && !saysNothing(type)) return null
   const bytes = bytesOf(data)

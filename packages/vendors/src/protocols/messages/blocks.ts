@@ -54,12 +54,12 @@ export function openingOf({ kind, id, name, extra, signature, source }: Block): 
 }
 
 /**
- * @param thought how it is told, if the block is one
+ * @param reasoning how it is told, if the block is one
  * @param inner the JSON in the arguments of the calls so far
  */
-export function wholeOf(block: Block, thought: JsonObject, inner: JsonTally): JsonObject {
+export function wholeOf(block: Block, reasoning: JsonObject, inner: JsonTally): JsonObject {
   const { kind, text, citations } = block
-  if (kind === 'thinking') return { type: 'thinking', ...thought }
+  if (kind === 'thinking') return { type: 'thinking', ...reasoning }
   if (kind === 'redacted' || kind === 'picture') return openingOf(block)
   if (kind === 'text') return { type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }
   return { ...openingOf(block), input: answeredArguments(text, inner) }

@@ -1,16 +1,16 @@
 import type { ChatDialect, Dialect } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { knownUsage, toldUsage } from '../../core/no-usage.ts'
+import { knownUsage, reportedUsage } from '../../core/no-usage.ts'
 import type { StreamEnd } from '../../core/stream.ts'
 import { preparedChat } from '../compat/prepared-chat.ts'
 import { excessIn, writtenStep } from '../shared/answer-parts.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
 import { countedReply } from '../shared/media-usage.ts'
 import { onceAtEnd } from '../shared/once-at-end.ts'
-import { withHeldPictures } from '../shared/output-images.ts'
-import { holdsAll, holdsOf } from '../shared/supports-extra.ts'
-import { asksToHide, asksToShow, hidesThoughts, showsThoughts } from './hidden-reasoning.ts'
+import { withSupportedImages } from '../shared/output-images.ts'
+import { holdsAll, supportsExtra } from '../shared/supports-extra.ts'
+import { asksToHide, asksToShow, hidesReasoning, showsReasoning } from './hidden-reasoning.ts'
 import { createMessageEvents } from './message-events.ts'
 import { toChat } from './to-chat.ts'
 
@@ -34,18 +34,18 @@ export function messagesByChat(chat: ChatDialect) {
     fallbackKind: 'chat',
     fieldNames,
     ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
-    ...(chat.needsPictureBytes === undefined ? {} : { needsPictureBytes: chat.needsPictureBytes }),
+    ...(chat.needsImageBytes === undefined ? {} : { needsImageBytes: chat.needsImageBytes }),
     request(body, target) {
-      const holds = holdsOf(chat, target)
-      const made = preparedChat(chat, withHeldPictures(toChat(body, holds), holds, target.rewrites), target)
-      const outgoing = chat.request({ ...made, model: target.model }, target)
-      const thoughts = { [hidesThoughts]: asksToHide(body), [showsThoughts]: asksToShow(body) }
-      return { ...outgoing, chat: made, echo: { ...outgoing.echo, stop: made['stop'] ?? null, ...thoughts } }
+      const holds = supportsExtra(chat, target)
+      const upstreamChat = preparedChat(chat, withSupportedImages(toChat(body, holds), holds, target.rewrites), target)
+      const outgoing = chat.request({ ...upstreamChat, model: target.model }, target)
+      const reasoningBlocks = { [hidesReasoning]: asksToHide(body), [showsReasoning]: asksToShow(body) }
+      return { ...outgoing, chat: upstreamChat, echo: { ...outgoing.echo, stop: upstreamChat['stop'] ?? null, ...reasoningBlocks } }
     },
     failure: chat.failure,
-    mended(body, failure, model) {
+    retryWithout(body, failure, model) {
       const { messages } = body
-      const isRefused = Array.isArray(messages) && (chat.mended?.(toChat(body, holdsAll), failure, model) ?? null) !== null
+      const isRefused = Array.isArray(messages) && (chat.retryWithout?.(toChat(body, holdsAll), failure, model) ?? null) !== null
       return isRefused ? body : null
     },
     reply(json, context) {
@@ -70,11 +70,11 @@ export function messagesByChat(chat: ChatDialect) {
           const { rest, ...end } = inner.end()
           const left = atEnd(rest)
           const { count } = events
-          return { ...end, count, last: end.complete ? [...left, ...events.end(toldUsage(end))] : [] }
+          return { ...end, count, last: end.complete ? [...left, ...events.end(reportedUsage(end))] : [] }
         },
         whole() {
           const end = inner.end()
-          return { ...knownUsage(end), reply: events.whole(toldUsage(end)) }
+          return { ...knownUsage(end), reply: events.whole(reportedUsage(end)) }
         },
       }
     },

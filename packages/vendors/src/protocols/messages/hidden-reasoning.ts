@@ -7,10 +7,10 @@ import { ownMark } from '../shared/gateway-marks.ts'
 // back, so it travels in the signature, which clients send back unread.
 
 /** Set beside what an answer repeats of its request: the client wants no text of thoughts. */
-export const hidesThoughts = ' hides thoughts'
+export const hidesReasoning = ' hides thoughts'
 
 /** Set beside what an answer repeats of its request: the client reads thoughts, with or without their text. */
-export const showsThoughts = ' shows thoughts'
+export const showsReasoning = ' shows thoughts'
 
 /** Whether the client turned thinking on. Others may not know such blocks. */
 export function asksToShow({ thinking }: JsonObject): boolean {
@@ -36,7 +36,7 @@ export function revealed(block: JsonObject): JsonObject {
 }
 
 /** What the vendor wants back with the text of the message; `null`: the thoughts carry none. */
-export function carriedBeside(thoughts: readonly JsonObject[]): JsonObject | null {
-  const last = thoughts.at(-1)
+export function carriedBeside(reasoning: readonly JsonObject[]): JsonObject | null {
+  const last = reasoning.at(-1)
   return last === undefined ? null : (carriedIn(last['signature'])?.extra ?? null)
 }

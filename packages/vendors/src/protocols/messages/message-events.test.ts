@@ -14,9 +14,9 @@ const chunk = (delta: JsonObject, reason: string | null = null): JsonObject => (
 const wire = (events: readonly JsonObject[]) => events.map((data) => ({ name: textOr(data['type'], ''), data }))
 
 function play(chunks: readonly JsonObject[]) {
-  const made = createMessageEvents(context)
-  const events = [...chunks.flatMap((item) => made.chunk(item)), ...made.end(null)]
-  return { events, count: made.count, whole: made.whole(null) }
+  const writer = createMessageEvents(context)
+  const events = [...chunks.flatMap((item) => writer.chunk(item)), ...writer.end(null)]
+  return { events, count: writer.count, whole: writer.whole(null) }
 }
 
 /** The content that a client puts together of the events. */
@@ -46,15 +46,15 @@ const mixed = fc
   })
   .map(({ inputs, texts, order, size }) => {
     const queues = inputs.map((input, index) => {
-      const given = JSON.stringify(input).match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []
+      const fragments = JSON.stringify(input).match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []
       const call = (more: JsonObject) => chunk({ tool_calls: [{ index, ...more }] })
       return [
         call({ id: `call_${index}`, function: { name: `tool${index}`, arguments: '' } }),
-        ...given.map((piece) => call({ function: { arguments: piece } })),
+        ...fragments.map((piece) => call({ function: { arguments: piece } })),
       ]
     })
-    const said = texts.map(([name, text]) => [chunk({ [name]: text })])
-    const all = [...queues, ...said]
+    const textChunks = texts.map(([name, text]) => [chunk({ [name]: text })])
+    const all = [...queues, ...textChunks]
     const chunks: JsonObject[] = []
     for (const place of order) {
       const next = all.length === 0 ? undefined : all[place % all.length]?.shift()
@@ -74,18 +74,18 @@ describe('the events of a message', () => {
     ['names it', ['STOP', 'END'], 'END', 'END'],
     ['says that one did, and there is one', ['END'], '', 'END'],
     ['says that one did, and there are two', ['STOP', 'END'], '', null],
-  ])('tell the stop sequence if the vendor %s', (_, stop, told, shown) => {
-    const made = createMessageEvents({ ...context, echo: { stop } })
-    const ended = { choices: [{ index: 0, delta: {}, finish_reason: 'stop', stop_reason: told }] }
-    const events = [...made.chunk(chunk({ content: 'Hi' })), ...made.chunk(ended), ...made.end(null)]
-    const ending = { stop_reason: 'stop_sequence', stop_sequence: shown }
+  ])('tell the stop sequence if the vendor %s', (_, stop, reported, expected) => {
+    const writer = createMessageEvents({ ...context, echo: { stop } })
+    const ended = { choices: [{ index: 0, delta: {}, finish_reason: 'stop', stop_reason: reported }] }
+    const events = [...writer.chunk(chunk({ content: 'Hi' })), ...writer.chunk(ended), ...writer.end(null)]
+    const ending = { stop_reason: 'stop_sequence', stop_sequence: expected }
     expect(events.at(-2)).toMatchObject({ delta: ending })
-    expect(made.whole(null)).toMatchObject(ending)
+    expect(writer.whole(null)).toMatchObject(ending)
   })
 
-  test.each([[undefined], [null], [107], ['<|eot|>']])('do not take %p for the stop sequence', (told) => {
-    const made = createMessageEvents({ ...context, ...(told === '<|eot|>' ? {} : { echo: { stop: ['END'] } }) })
-    const events = [...made.chunk({ choices: [{ delta: {}, finish_reason: 'stop', stop_reason: told ?? null }] }), ...made.end(null)]
+  test.each([[undefined], [null], [107], ['<|eot|>']])('do not take %p for the stop sequence', (reported) => {
+    const writer = createMessageEvents({ ...context, ...(reported === '<|eot|>' ? {} : { echo: { stop: ['END'] } }) })
+    const events = [...writer.chunk({ choices: [{ delta: {}, finish_reason: 'stop', stop_reason: reported ?? null }] }), ...writer.end(null)]
     expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'end_turn', stop_sequence: null } })
   })
 
@@ -93,14 +93,14 @@ describe('the events of a message', () => {
     const first = { type: 'thinking', thinking: 'One', signature: 'c2ln' }
     const hidden = { type: 'redacted_thinking', data: 'aGlk' }
     const second = { type: 'thinking', thinking: 'Two', signature: 'c2lu' }
-    const wanted = [
+    const expected = [
       { ...first, signature: 'sluice:c2ln' },
       { ...hidden, data: 'sluice:aGlk' },
       { ...second, signature: 'sluice:c2lu' },
       { type: 'text', text: 'Done' },
     ]
     const whole = play([chunk({ reasoning_content: 'OneTwo', thinking_blocks: [first, hidden, second], content: 'Done' })])
-    expect(whole.whole).toMatchObject({ content: wanted })
+    expect(whole.whole).toMatchObject({ content: expected })
     const streamed = play([
       ...['O', 'ne'].map((text) => chunk({ reasoning_content: text })),
       chunk({ thinking_blocks: [first] }),
@@ -109,7 +109,7 @@ describe('the events of a message', () => {
       chunk({ thinking_blocks: [second] }),
       chunk({ content: 'Done' }),
     ])
-    expect(streamed.whole).toMatchObject({ content: wanted })
+    expect(streamed.whole).toMatchObject({ content: expected })
     expect(faultsIn(wire(streamed.events))).toEqual([])
     const signatures = streamed.events.flatMap(({ delta }) =>
       isObject(delta) && delta['type'] === 'signature_delta' ? [delta['signature']] : [],

@@ -7,10 +7,10 @@ import type { Usage } from '../../core/usage.ts'
 import { carriedText } from '../shared/carried-reasoning.ts'
 import { objectsIn, stopsIn } from '../shared/chat-parts.ts'
 import { ownMark } from '../shared/gateway-marks.ts'
-import { answeredPictures } from '../shared/output-images.ts'
+import { outputImages } from '../shared/output-images.ts'
 import { type Block, deltas, grow, isComplete, mayBegin, openingOf, wholeOf } from './blocks.ts'
 import { citationsOf } from './citations.ts'
-import { hiddenProof, hidesThoughts, showsThoughts } from './hidden-reasoning.ts'
+import { hiddenProof, hidesReasoning, showsReasoning } from './hidden-reasoning.ts'
 import { messageObject, messageUsage, stopReason } from './message-object.ts'
 
 /** Makes the events of one message from the chunks of the chat that serves it. */
@@ -31,14 +31,14 @@ export interface MessageEvents {
 
 export function createMessageEvents(context: ReplyContext): MessageEvents {
   const blocks: Block[] = []
-  const isHidden = ({ kind }: Block): boolean => kind === 'thinking' && context.echo?.[hidesThoughts] === true
+  const isHidden = ({ kind }: Block): boolean => kind === 'thinking' && context.echo?.[hidesReasoning] === true
   const proofOf = (block: Block): string => {
     if (block.extra !== null) return ownMark + carriedText({ extra: block.extra })
     return isHidden(block) ? hiddenProof(block) : ownMark + block.signature
   }
   /** The last text and the last thoughts, which citations and signatures belong to: a search for them would take the square of the blocks. */
   let lastText: Block | undefined
-  let lastThought: Block | undefined
+  let lastReasoning: Block | undefined
   /** Blocks of calls by their place in the chat. */
   const calls = new Map<Json | undefined, Block>()
   /** The block that is being sent. Only one is open at a time, so what comes for a later one waits for its end. */
@@ -49,17 +49,17 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
   let stoppedBy: string | undefined
   let hasBegun = false
   let count = 0
-  let made: JsonObject[] = []
+  let pending: JsonObject[] = []
   const inner = new JsonTally(innerCharactersMax)
 
   function write(event: JsonObject): void {
-    made.push(event)
+    pending.push(event)
     count += 1
   }
 
   function taken(): readonly JsonObject[] {
-    const events = made
-    made = []
+    const events = pending
+    pending = []
     return events
   }
 
@@ -84,7 +84,7 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
     const block: Block = { kind, text: '', unsent: '', counter, id, name, extra, source, signature: '', citations: [], isBegun: false }
     blocks.push(block)
     if (kind === 'text') lastText = block
-    if (kind === 'thinking') lastThought = block
+    if (kind === 'thinking') lastReasoning = block
     return block
   }
 
@@ -103,27 +103,27 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
     if (type === 'redacted_thinking') add('redacted').signature = textOr(data, '')
     if (type !== 'thinking') return
     const text = textOr(thinking, '')
-    const isSaid = lastThought?.signature === '' && (text === '' || lastThought.text === text)
-    const block = isSaid && lastThought !== undefined ? lastThought : add('thinking')
+    const isSaid = lastReasoning?.signature === '' && (text === '' || lastReasoning.text === text)
+    const block = isSaid && lastReasoning !== undefined ? lastReasoning : add('thinking')
     if (!isSaid) grow(block, text)
     block.signature = textOr(signature, '')
   }
 
-  function think({ reasoning_content: thought, reasoning, thinking_blocks: signed }: JsonObject): void {
+  function think({ reasoning_content: reasoningText, reasoning, thinking_blocks: signed }: JsonObject): void {
     const proven = objectsIn(signed)
     // In a whole answer the signed thoughts are the text, block by block.
-    if (proven.every(({ thinking }) => textOr(thinking, '') === '')) say('thinking', thought ?? reasoning)
+    if (proven.every(({ thinking }) => textOr(thinking, '') === '')) say('thinking', reasoningText ?? reasoning)
     for (const block of proven) sign(block)
   }
 
   /** What the vendor wants back with the text of an answer without calls, which have their own: thoughts of no words carry it. */
   function carry(extra: Json | undefined): void {
-    if (isObject(extra) && calls.size === 0 && context.echo?.[showsThoughts] === true) add('thinking', { extra })
+    if (isObject(extra) && calls.size === 0 && context.echo?.[showsReasoning] === true) add('thinking', { extra })
   }
 
-  function cite(given: Json | undefined): void {
+  function cite(annotations: Json | undefined): void {
     const block = lastText
-    const citations = citationsOf(given)
+    const citations = citationsOf(annotations)
     if (block === undefined || citations.length === 0) return
     for (const citation of citations) block.citations.push(citation)
     // Citations that come after their block was sent are in the whole message only.
@@ -133,7 +133,7 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
 
   /** Anthropic's models make none, but its clients keep what they do not know. */
   function show(images: Json | undefined): void {
-    for (const { url, bytes, extra } of answeredPictures(images))
+    for (const { url, bytes, extra } of outputImages(images))
       add('picture', {
         extra,
         source: bytes === null ? { type: 'url', url } : { type: 'base64', media_type: bytes.type, data: bytes.data },
@@ -142,14 +142,14 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
 
   function call(piece: JsonObject): void {
     const { index: place, id, function: fn, extra_content: extra } = piece
-    const { name, arguments: given } = isObject(fn) ? fn : {}
+    const { name, arguments: args } = isObject(fn) ? fn : {}
     const block =
       calls.get(place) ??
       add('tool', { id: textOr(id, '') || `toolu_${context.id}_${blocks.length}`, extra: isObject(extra) ? extra : null })
     calls.set(place, block)
     block.name += textOr(name, '')
-    grow(block, textOr(given, ''))
-    block.counter.pushText(textOr(given, ''))
+    grow(block, textOr(args, ''))
+    block.counter.pushText(textOr(args, ''))
   }
 
   function writeDelta(delta: JsonObject): void {
@@ -234,6 +234,6 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
 
 /** The stop sequence that a vendor names, as vLLM (`stop_reason`) or SGLang (`matched_stop`) does; a number is a token. */
 function stopIn({ stop_reason: stop, matched_stop: matched }: JsonObject): string | undefined {
-  const told = stop ?? matched
-  return typeof told === 'string' ? told : undefined
+  const sequence = stop ?? matched
+  return typeof sequence === 'string' ? sequence : undefined
 }

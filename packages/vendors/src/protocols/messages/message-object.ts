@@ -28,8 +28,8 @@ export function stopReason(finish: Json | undefined, { callsTools, refuses, isSt
 }
 
 /** Anthropic counts what it read from and wrote to its cache beside the input; ours includes both. */
-export function messageUsage(given: Usage | null): JsonObject {
-  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, cacheWrite1hTokens, searches } = believed(given) ?? noUsage
+export function messageUsage(usage: Usage | null): JsonObject {
+  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, cacheWrite1hTokens, searches } = believed(usage) ?? noUsage
   const written = cacheWriteTokens + cacheWrite1hTokens
   return {
     input_tokens: Math.max(0, promptTokens - cachedTokens - written),

@@ -35,8 +35,8 @@ function opened(block: JsonObject): SplitBlock {
   return { block: { ...block, input: {} }, deltas: [{ type: 'input_json_delta', partial_json: JSON.stringify(input ?? {}) }] }
 }
 
-function blockEvents(given: JsonObject, index: number): readonly JsonObject[] {
-  const { block, deltas } = opened(given)
+function blockEvents(contentBlock: JsonObject, index: number): readonly JsonObject[] {
+  const { block, deltas } = opened(contentBlock)
   return [
     { type: 'content_block_start', index, content_block: block },
     ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),

@@ -2,8 +2,8 @@ import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { withResultsNext } from '../calls/results-next.ts'
 import { objectsIn, partsIn } from '../shared/chat-parts.ts'
-import { isPicture, isSigned, isThought, unmarked } from '../shared/gateway-marks.ts'
-import { sentPicture } from '../shared/output-images.ts'
+import { isImage, isSigned, isReasoning, unmarked } from '../shared/gateway-marks.ts'
+import { inputImagePart } from '../shared/output-images.ts'
 import { isStrictSchema } from '../shared/strict-schema.ts'
 import type { Holds } from '../shared/supports-extra.ts'
 import { carriedBeside, revealed } from './hidden-reasoning.ts'
@@ -14,14 +14,14 @@ import { isToolChange, offeredTools } from './tool-changes.ts'
 export function toChat(body: JsonObject, holds: Holds): JsonObject {
   const { model, system, messages, stream, max_tokens: limit, stop_sequences: stops, top_k: topK } = body
   const tools = offeredTools(body)
-  const said = objectsIn(messages).flatMap((message) => toMessages(message, holds))
+  const turns = objectsIn(messages).flatMap((message) => toMessages(message, holds))
   return {
     model,
-    messages: withResultsNext([...systemMessage(system, holds), ...said]),
+    messages: withResultsNext([...systemMessage(system, holds), ...turns]),
     ...(stream === true ? { stream } : {}),
     ...(typeof limit === 'number' ? { max_completion_tokens: limit } : {}),
     ...(Array.isArray(stops) && stops.length > 0 ? { stop: stops } : {}),
-    ...given(body, 'temperature', 'top_p'),
+    ...pickDefined(body, 'temperature', 'top_p'),
     ...(typeof topK === 'number' && holds('top_k') ? { top_k: topK } : {}),
     ...(tools.length > 0 ? { tools: tools.map((tool) => toTool(tool, holds)), ...choiceOf(body) } : {}),
     ...effortOf(body, holds),
@@ -30,7 +30,7 @@ export function toChat(body: JsonObject, holds: Holds): JsonObject {
   }
 }
 
-function given(body: JsonObject, ...names: readonly string[]): JsonObject {
+function pickDefined(body: JsonObject, ...names: readonly string[]): JsonObject {
   return Object.fromEntries(names.flatMap((name) => (typeof body[name] === 'number' ? [[name, body[name]] as const] : [])))
 }
 
@@ -57,8 +57,8 @@ function toMessages(message: JsonObject, holds: Holds): readonly JsonObject[] {
 /** A chat has no field for a tool that failed, so its text says so. */
 function resultMessage(result: JsonObject, holds: Holds): JsonObject {
   const { tool_use_id: id, content, is_error: isError } = result
-  const said = toContent(content, holds)
-  return marked(result, { role: 'tool', tool_call_id: id, content: isError === true ? asError(said) : said }, holds)
+  const toolContent = toContent(content, holds)
+  return marked(result, { role: 'tool', tool_call_id: id, content: isError === true ? asError(toolContent) : toolContent }, holds)
 }
 
 const saysError = /^\W*error/i
@@ -75,22 +75,22 @@ function asError(content: Json): Json {
 function assistantMessage(content: Json | undefined, holds: Holds): JsonObject {
   const blocks = partsIn(content)
   const calls = blocks.filter(({ type }) => type === 'tool_use').map((block) => toCall(block, holds))
-  const thinkingBlocks = blocks.filter(isThought)
+  const thinkingBlocks = blocks.filter(isReasoning)
   const extra = carriedBeside(thinkingBlocks)
-  const thoughts = (extra === null ? thinkingBlocks : thinkingBlocks.slice(0, -1)).map(revealed)
-  const signed = thoughts.map(unmarked).filter((block) => block !== null)
+  const reasoningBlocks = (extra === null ? thinkingBlocks : thinkingBlocks.slice(0, -1)).map(revealed)
+  const signed = reasoningBlocks.map(unmarked).filter((block) => block !== null)
   // What Claude thought stays with Claude.
-  const own = thoughts.filter((block) => !isSigned(block))
-  const thought = own.map(({ thinking }) => textOr(thinking, '')).join('')
-  const said = typeof content === 'string' ? content : blocks.filter(({ type }) => type === 'text')
-  const words = toContent(said, holds)
-  const images = blocks.flatMap((block) => (isPicture(block) ? [sentPicture(addressOf(block.source), block, holds)] : []))
+  const own = reasoningBlocks.filter((block) => !isSigned(block))
+  const reasoning = own.map(({ thinking }) => textOr(thinking, '')).join('')
+  const textContent = typeof content === 'string' ? content : blocks.filter(({ type }) => type === 'text')
+  const words = toContent(textContent, holds)
+  const images = blocks.flatMap((block) => (isImage(block) ? [inputImagePart(addressOf(block.source), block, holds)] : []))
   return {
     role: 'assistant',
     content: words === '' && calls.length > 0 ? null : words,
     ...(images.length === 0 ? {} : { images }),
     ...(signed.length > 0 && holds('thinking_blocks') ? { thinking_blocks: signed } : {}),
-    ...(thought !== '' && holds('reasoning_content') ? { reasoning_content: thought } : {}),
+    ...(reasoning !== '' && holds('reasoning_content') ? { reasoning_content: reasoning } : {}),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(extra !== null && holds('extra_content') ? { extra_content: extra } : {}),
   }

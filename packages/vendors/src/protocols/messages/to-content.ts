@@ -2,7 +2,7 @@ import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { objectsIn, partsIn } from '../shared/chat-parts.ts'
 import type { Holds } from '../shared/supports-extra.ts'
-import { toldReference } from './tool-changes.ts'
+import { referenceText } from './tool-changes.ts'
 
 /** Content of a message as content of a chat: a text, or parts if there is more or a part has a mark for the cache. */
 export function toContent(content: Json | undefined, holds: Holds): Json {
@@ -22,11 +22,11 @@ export function marked(from: JsonObject, part: JsonObject, holds: Holds): JsonOb
 
 function toPart(block: JsonObject, holds: Holds): readonly JsonObject[] {
   const part = partOf(block)
-  return part === null ? [] : [marked(block, part, holds), ...picturesIn(block)]
+  return part === null ? [] : [marked(block, part, holds), ...imagesIn(block)]
 }
 
 /** Pictures within a document that consists of blocks. */
-function picturesIn({ type, source }: JsonObject): readonly JsonObject[] {
+function imagesIn({ type, source }: JsonObject): readonly JsonObject[] {
   if (type !== 'document' || !isObject(source)) return []
   return objectsIn(source['content'])
     .filter((block) => block['type'] === 'image')
@@ -47,7 +47,7 @@ function partOf(block: JsonObject): JsonObject | null {
     case 'search_result':
       return { type: 'text', text: [block['title'], source, wordsOf(block['content'])].map((part) => textOr(part, '')).join('\n') }
     case 'tool_reference':
-      return { type: 'text', text: toldReference(block) }
+      return { type: 'text', text: referenceText(block) }
     default:
       return null
   }

@@ -5,7 +5,7 @@ import { offeredTools, withoutToolChanges } from './tool-changes.ts'
 
 const tool = (name: string, more: JsonObject = {}): JsonObject => ({ name, input_schema: { type: 'object' }, ...more })
 const inSystem = (type: string, changed: JsonObject): JsonObject => ({ role: 'system', content: [{ type, tool: changed }] })
-const told = (part: JsonObject): JsonObject => ({
+const toolResult = (part: JsonObject): JsonObject => ({
   role: 'user',
   content: [{ type: 'tool_result', tool_use_id: 't', content: [part] }],
 })
@@ -13,7 +13,7 @@ const body = {
   tools: [tool('find'), tool('fetch', { defer_loading: true }), tool('draw', { defer_loading: true }), tool('read')],
   messages: [
     { role: 'user', content: 'Hi' },
-    told({ type: 'tool_reference', tool_name: 'fetch' }),
+    toolResult({ type: 'tool_reference', tool_name: 'fetch' }),
     inSystem('tool_removal', { type: 'tool_reference', name: 'read' }),
     inSystem('tool_addition', { type: 'tool_definition', definition: tool('write') }),
   ],
@@ -29,7 +29,7 @@ test('a model has the tools that were found or added, and none that was removed 
 test('a service that knows no such changes gets the list of tools, and words in place of references', () => {
   expect(withoutToolChanges(body)).toEqual({
     tools: [tool('find'), tool('fetch'), tool('write')],
-    messages: [{ role: 'user', content: 'Hi' }, told({ type: 'text', text: 'The tool fetch can be called now.' })],
+    messages: [{ role: 'user', content: 'Hi' }, toolResult({ type: 'text', text: 'The tool fetch can be called now.' })],
   })
   const plain = { tools: [tool('find')], messages: body.messages.slice(0, 1) }
   expect(withoutToolChanges(plain)).toBe(plain)

@@ -11,8 +11,8 @@ export function offeredTools({ tools, messages, tool_choice: choice }: JsonObjec
   const all = new Map(objectsIn(tools).map((tool) => [nameOf(tool), tool] as const))
   const offered = new Set([...all].filter(([, tool]) => tool['defer_loading'] !== true).map(([name]) => name))
   if (isObject(choice)) offered.add(textOr(choice['name'], ''))
-  for (const { type, tool_name: found, tool } of blocksIn(messages)) {
-    if (type === 'tool_reference') offered.add(textOr(found, ''))
+  for (const { type, tool_name: toolName, tool } of blocksIn(messages)) {
+    if (type === 'tool_reference') offered.add(textOr(toolName, ''))
     if (!isObject(tool)) continue
     const { definition } = tool
     if (isObject(definition)) all.set(nameOf(definition), definition)
@@ -34,7 +34,7 @@ function blocksIn(messages: Json | undefined): readonly JsonObject[] {
 }
 
 /** What a model is told in place of a reference. */
-export function toldReference({ tool_name: name }: JsonObject): string {
+export function referenceText({ tool_name: name }: JsonObject): string {
   return `The tool ${textOr(name, '')} can be called now.`
 }
 
@@ -51,8 +51,8 @@ export function withoutToolChanges(body: JsonObject): JsonObject {
   const { tools, messages } = body
   const isPlain = !objectsIn(tools).some((tool) => tool['defer_loading'] !== undefined) && !blocksIn(messages).some(isChange)
   if (isPlain || !Array.isArray(messages)) return body
-  const said = messages.flatMap((message) => (isObject(message) ? withoutChanges(message) : [message]))
-  return { ...body, tools: offeredTools(body), messages: said }
+  const plainMessages = messages.flatMap((message) => (isObject(message) ? withoutChanges(message) : [message]))
+  return { ...body, tools: offeredTools(body), messages: plainMessages }
 }
 
 const isChange = ({ type }: JsonObject): boolean => type === 'tool_reference' || type === 'tool_addition' || type === 'tool_removal'
@@ -62,14 +62,14 @@ function withoutChanges(message: JsonObject): readonly JsonObject[] {
   if (!Array.isArray(content)) return [message]
   const kept = content.filter((block) => !isObject(block) || !isToolChange(block))
   if (kept.length === 0 && content.length > 0) return []
-  return [{ ...message, content: kept.map((block) => (isObject(block) ? withToldReferences(block) : block)) }]
+  return [{ ...message, content: kept.map((block) => (isObject(block) ? withReferenceTexts(block) : block)) }]
 }
 
-function withToldReferences(block: JsonObject): JsonObject {
+function withReferenceTexts(block: JsonObject): JsonObject {
   const { type, content } = block
   if (type !== 'tool_result' || !Array.isArray(content)) return block
-  const told = content.map((part) =>
-    isObject(part) && part['type'] === 'tool_reference' ? { type: 'text', text: toldReference(part) } : part,
+  const parts = content.map((part) =>
+    isObject(part) && part['type'] === 'tool_reference' ? { type: 'text', text: referenceText(part) } : part,
   )
-  return { ...block, content: told }
+  return { ...block, content: parts }
 }

@@ -29,7 +29,7 @@ const written: Passthrough = {
     const failure = errorIn(json)
     if (failure !== null) return failure
     const { text } = json
-    return typeof text === 'string' ? { usage: soundUsage(json), text } : null
+    return typeof text === 'string' ? { usage: audioUsage(json), text } : null
   },
   event: (data) => eventOf(data, { deltaType: 'transcript.text.delta', doneType: 'transcript.text.done' }),
   // Some servers know JSON only.
@@ -54,12 +54,12 @@ function eventOf(data: string, { deltaType, doneType }: { readonly deltaType: st
   const failure = errorIn(event)
   if (failure !== null) return { ...nothing, failure }
   const { type, delta } = event
-  if (type === doneType) return { ...nothing, usage: soundUsage(event), finished: true, isLast: true }
+  if (type === doneType) return { ...nothing, usage: audioUsage(event), finished: true, isLast: true }
   return { ...nothing, text: type === deltaType && typeof delta === 'string' ? delta : '' }
 }
 
 /** Tokens, or the length of the audio: in `usage`, or `duration` of a verbose answer. */
-function soundUsage(body: JsonObject): Usage | null {
+function audioUsage(body: JsonObject): Usage | null {
   const { usage, duration } = body
   const counted = usageIn(body)
   if (counted !== null) return counted
@@ -70,12 +70,12 @@ function soundUsage(body: JsonObject): Usage | null {
 }
 
 /** Seconds: a greater length is an error and must not be charged. */
-const soundSecondsMax = 1_000_000
+const audioSecondsMax = 1_000_000
 
 /** Some vendors send a string. `null` = no valid length. */
 function msOf(seconds: Json): number | null {
   const number = typeof seconds === 'string' && seconds.trim() !== '' ? Number(seconds) : seconds
-  return typeof number === 'number' && number > 0 && number <= soundSecondsMax ? Math.ceil(number * 1000) : null
+  return typeof number === 'number' && number > 0 && number <= audioSecondsMax ? Math.ceil(number * 1000) : null
 }
 
 export const speech = passing('/v1/audio/speech', spoken)

@@ -4,7 +4,7 @@ import type { PassedEvent, Passthrough } from '../../core/passthrough.ts'
 import { joinedCompletion } from '../shared/joined-events.ts'
 import { errorIn } from '../shared/openai-failure.ts'
 import { withOutputLimit } from '../shared/output-limit.ts'
-import { passing, withUsageAsked } from './passing.ts'
+import { passing, withStreamUsage } from './passing.ts'
 import { usageIn } from './usage.ts'
 
 /** OpenAI API reference, "Completions" and its streams, read 2026-11-21: choices have `text` instead of messages. */
@@ -43,7 +43,7 @@ function textOf(choice: Json): string {
 }
 
 export const completions = passing('/v1/completions', passthrough, (body, target) =>
-  withOutputLimit(withUsageAsked(body, target), 'max_tokens', target),
+  withOutputLimit(withStreamUsage(body, target), 'max_tokens', target),
 )
 
 /** The endpoint of OpenAI's first editing models, which compatible servers still have. */

@@ -43,7 +43,7 @@ describe('a recorded stream', () => {
     })
 
     test(`that is translated: ${why}`, () => {
-      const { chunks, hasThoughts: _thoughts, ...played } = play(openai.stream(context), data)
+      const { chunks, hasReasoning: _reasoning, ...played } = play(openai.stream(context), data)
       const { hidden: _hidden, ...rest } = expected
       expect(played).toEqual(rest)
       expect(chunks.filter((chunk) => 'usage' in chunk)).toEqual([])
@@ -102,8 +102,8 @@ describe('every chat', () => {
           targetOf({ model: 'upstream', stream, streamUsage, rewrites: new Rewrites(calls) }),
         )
         expect({ path, headers }).toEqual({ path: '/v1/chat/completions', headers: {} })
-        const asked = stream && streamUsage ? { stream_options: { include_usage: true } } : {}
-        expect(body).toEqual({ ...chat, model: 'upstream', ...asked })
+        const streamOptions = stream && streamUsage ? { stream_options: { include_usage: true } } : {}
+        expect(body).toEqual({ ...chat, model: 'upstream', ...streamOptions })
       }),
       { numRuns: 200 },
     )
@@ -169,8 +169,8 @@ test('thoughts of OpenAI, which its chats have no place for, are sent to no serv
   const chat = (extra_content?: JsonObject) => ({
     messages: [{ role: 'assistant', tool_calls: [{ id: 'a', ...(extra_content === undefined ? {} : { extra_content }) }] }],
   })
-  const sent = (extra: JsonObject) => openai.request(chat(extra), targetOf({ model: 'm' })).body['messages']
-  expect(sent({ openai: { reasoning: [] } })).toEqual(chat().messages)
-  expect(sent({ openai: { reasoning: [] }, ...google })).toEqual(chat(google).messages)
-  expect(sent(google)).toEqual(chat(google).messages)
+  const messagesFor = (extra: JsonObject) => openai.request(chat(extra), targetOf({ model: 'm' })).body['messages']
+  expect(messagesFor({ openai: { reasoning: [] } })).toEqual(chat().messages)
+  expect(messagesFor({ openai: { reasoning: [] }, ...google })).toEqual(chat(google).messages)
+  expect(messagesFor(google)).toEqual(chat(google).messages)
 })

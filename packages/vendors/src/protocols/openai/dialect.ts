@@ -25,14 +25,14 @@ export const openai = fittingCalls(
   cutting({
     request(chat, target) {
       const { model, stream, streamUsage } = target
-      const asked: JsonObject =
+      const usageOptions: JsonObject =
         stream && streamUsage
           ? { stream_options: { ...(isObject(chat['stream_options']) ? chat['stream_options'] : {}), include_usage: true } }
           : nothing
       const limited = withChatLimit(withoutEmptyLimits(withoutEmptyMembers(withoutExtras(chat, 'openai'))), target)
-      const body: JsonObject = { ...limited, model, ...asked }
-      const sent = { path: '/v1/chat/completions', headers: noHeaders, body }
-      return hasLegacyFunctions(chat) ? { ...sent, callsFunctions: true } : sent
+      const body: JsonObject = { ...limited, model, ...usageOptions }
+      const outgoing = { path: '/v1/chat/completions', headers: noHeaders, body }
+      return hasLegacyFunctions(chat) ? { ...outgoing, callsFunctions: true } : outgoing
     },
     reply(json, context) {
       const seen = passthrough.reply(json)
@@ -42,12 +42,12 @@ export const openai = fittingCalls(
     stream(context) {
       const repair = createChatRepair(context, false)
       // What is written in another form is written from its choices alone.
-      const shown = context.isDetailed === true ? asItIs : withoutUsage
+      const transform = context.isDetailed === true ? asItIs : withoutUsage
       let usage: Usage | null = null
       let media: Usage | null = null
       let searches = 0
       let complete = false
-      let hasThoughts = false
+      let hasReasoning = false
       let isSourced = false
       return {
         event(data): StreamStep {
@@ -61,15 +61,15 @@ export const openai = fittingCalls(
           searches = Math.max(searches, seen.searches ?? 0)
           isSourced ||= seen.isSourced === true
           complete ||= seen.finished
-          hasThoughts ||= seen.hasThoughts === true
+          hasReasoning ||= seen.hasReasoning === true
           const { text, failure, chunk } = seen
           const isHidden = seen.usageOnly || failure !== null || chunk === undefined
-          return { chunks: isHidden ? [] : [shown(repair.event({ data }, seen) ?? chunk)], text, failure }
+          return { chunks: isHidden ? [] : [transform(repair.event({ data }, seen) ?? chunk)], text, failure }
         },
         end: (): StreamEnd => ({
           complete,
           ...withMedia(withSearches(usage, searches), media),
-          ...(hasThoughts ? { hasThoughts } : {}),
+          ...(hasReasoning ? { hasReasoning } : {}),
           ...(searches > 0 || isSourced ? { searches: Math.max(searches, 1) } : {}),
         }),
       }

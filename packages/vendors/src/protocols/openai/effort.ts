@@ -37,9 +37,9 @@ export function withLevelOfModel(body: JsonObject): JsonObject {
  * is not supported with this model", "Encrypted content is not supported with this model" (davidmigloz/langchain_dart 712, BoundaryML/baml 2708,
  * pydantic/pydantic-ai 2865 and 3326, read 2026-11-27). Agents send them with every request, and clients of other protocols cannot know.
  */
-function withoutReasoning(asked: JsonObject): JsonObject {
-  if (asked['reasoning_effort'] === undefined && asked['reasoning'] === undefined && asked['include'] === undefined) return asked
-  const { reasoning_effort: _effort, reasoning: _reasoning, include, ...body } = asked
+function withoutReasoning(request: JsonObject): JsonObject {
+  if (request['reasoning_effort'] === undefined && request['reasoning'] === undefined && request['include'] === undefined) return request
+  const { reasoning_effort: _effort, reasoning: _reasoning, include, ...body } = request
   const included = Array.isArray(include) ? include.filter((name) => name !== 'reasoning.encrypted_content') : include
   return included === undefined || (Array.isArray(included) && included.length === 0) ? body : { ...body, include: included }
 }

@@ -25,7 +25,7 @@ describe('the reason of an end', () => {
     ['', ''],
     [null, null],
     [undefined, undefined],
-  ] as const)('%p is %p for clients', (told, reason) => {
-    expect(finishReasonOf(told)).toBe(reason)
+  ] as const)('%p is %p for clients', (upstreamReason, reason) => {
+    expect(finishReasonOf(upstreamReason)).toBe(reason)
   })
 })

@@ -12,8 +12,8 @@ const { passthrough } = embeddings
  */
 export const floatEmbeddings = {
   request({ encoding_format: form, ...body }, target): Outgoing {
-    const { path, headers, body: sent } = embeddings.request(body, target)
-    return { path, headers, body: sent, ...(form === 'base64' ? { echo: { encoding_format: form } } : {}) }
+    const { path, headers, body: upstreamBody } = embeddings.request(body, target)
+    return { path, headers, body: upstreamBody, ...(form === 'base64' ? { echo: { encoding_format: form } } : {}) }
   },
   failure: embeddings.failure,
   reply(json, { echo }) {

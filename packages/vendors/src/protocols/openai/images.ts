@@ -20,23 +20,23 @@ const passthrough: Passthrough = {
     if (failure !== null) return failure
     const { data } = json
     // Without images it is not an answer, so it is not charged.
-    return Array.isArray(data) && data.length > 0 ? { usage: pictureUsage(json, data.length), text: '' } : null
+    return Array.isArray(data) && data.length > 0 ? { usage: imageUsage(json, data.length), text: '' } : null
   },
   event(data) {
     const event = parseJson(data)
     if (!isObject(event)) return nothing
     const failure = errorIn(event)
     if (failure !== null) return { ...nothing, failure }
-    return finalTypes.has(event['type']) ? { ...nothing, usage: pictureUsage(event, 1), finished: true, isAnswer: true } : nothing
+    return finalTypes.has(event['type']) ? { ...nothing, usage: imageUsage(event, 1), finished: true, isAnswer: true } : nothing
   },
 }
 
 /** The number of images, and tokens if the vendor counts them. Without details, all output tokens count as image tokens. */
-function pictureUsage(body: JsonObject, images: number): Usage {
+function imageUsage(body: JsonObject, images: number): Usage {
   const usage = usageIn(body)
   if (usage === null) return { ...noUsage, images }
-  const { usage: told } = body
-  const isDetailed = isObject(told) && isObject(told['output_tokens_details'])
+  const { usage: rawUsage } = body
+  const isDetailed = isObject(rawUsage) && isObject(rawUsage['output_tokens_details'])
   return { ...usage, images, imageOutputTokens: isDetailed ? usage.imageOutputTokens : usage.completionTokens }
 }
 

@@ -33,8 +33,8 @@ const firstPiece: JsonObject = { index: 0 }
 const wholeCall: JsonObject = {}
 
 /** What was said, with a call in the form that functions had before there were tools as one of a tool. Some write both. */
-function withCall(said: JsonObject, call: JsonObject): JsonObject {
-  if (!isObject(said['function_call'])) return said
-  const { function_call: called, ...rest } = said
-  return Array.isArray(said['tool_calls']) ? rest : { ...rest, tool_calls: [{ ...call, function: called }] }
+function withCall(message: JsonObject, call: JsonObject): JsonObject {
+  if (!isObject(message['function_call'])) return message
+  const { function_call: called, ...rest } = message
+  return Array.isArray(message['tool_calls']) ? rest : { ...rest, tool_calls: [{ ...call, function: called }] }
 }

@@ -20,8 +20,8 @@ export function passing(
 }
 
 /** Requests usage at the end of a stream, even if the client does not: the charge is computed from it. */
-export function withUsageAsked(body: JsonObject, { stream, streamUsage }: Target): JsonObject {
+export function withStreamUsage(body: JsonObject, { stream, streamUsage }: Target): JsonObject {
   if (!stream || !streamUsage) return body
-  const { stream_options: asked } = body
-  return { ...body, stream_options: { ...(isObject(asked) ? asked : {}), include_usage: true } }
+  const { stream_options: streamOptions } = body
+  return { ...body, stream_options: { ...(isObject(streamOptions) ? streamOptions : {}), include_usage: true } }
 }

@@ -55,23 +55,23 @@ function readChunk(chunk: JsonObject): PassedEvent {
   const { choices, usage } = chunk
   const failure = errorIn(chunk)
   if (failure !== null) return { ...nothing, usage: usageIn(chunk), failure: withUsageOf(failure, usageIn(chunk)) }
-  if (!Array.isArray(choices)) return { ...nothing, usage: usageIn(chunk), usageOnly: isObject(usage), isEmpty: true, isOdd: true, chunk }
+  if (!Array.isArray(choices)) return { ...nothing, usage: usageIn(chunk), usageOnly: isObject(usage), isEmpty: true, needsRewrite: true, chunk }
   if (choices.length === 0)
     return { ...nothing, usage: withSearches(usageIn(chunk), searchesIn(chunk)), usageOnly: isObject(usage), isEmpty: true, chunk }
   let text = ''
   let finished = false
   let callsTools = false
-  let isOdd = false
-  let hasThoughts = false
+  let needsRewrite = false
+  let hasReasoning = false
   let isSourced = false
   let hasMedia = false
   for (const choice of choices) {
     if (!isObject(choice)) continue
     const delta = deltaOf(choice)
     text += textOf(delta) || tokensOf(choice)
-    hasThoughts ||= isThinking(delta)
+    hasReasoning ||= isThinking(delta)
     isSourced ||= hasSources(delta)
-    isOdd ||= delta === undefined || delta !== choice['delta'] || isOddDelta(delta)
+    needsRewrite ||= delta === undefined || delta !== choice['delta'] || isOddDelta(delta)
     callsTools ||= delta?.['tool_calls'] !== undefined
     hasMedia ||= delta !== undefined && mayHaveMedia(delta)
     finished ||= hasReason(choice)
@@ -87,12 +87,12 @@ function readChunk(chunk: JsonObject): PassedEvent {
     usageOnly,
     failure: null,
     callsTools,
-    hasThoughts,
+    hasReasoning,
     chunk,
     ...(isSourced ? { isSourced } : {}),
   }
-  const read = isOdd ? { ...seen, isOdd } : seen
-  return withFound(hasMedia ? withMediaUsage(read, choices) : read, chunk)
+  const read = needsRewrite ? { ...seen, isOdd: needsRewrite } : seen
+  return withSearchCount(hasMedia ? withMediaUsage(read, choices) : read, chunk)
 }
 
 /** What was read of a chunk, with its pictures and its sound. */
@@ -107,11 +107,11 @@ const hasReason = ({ finish_reason: reason }: JsonObject): boolean => typeof rea
 const isOddDelta = (delta: JsonObject): boolean => isOddMessage(delta) || hasPages(delta)
 
 /** What was read of a chunk, and the searches that it tells of. */
-function withFound(seen: PassedEvent, chunk: JsonObject): PassedEvent {
-  const isOdd = seen.isOdd === true || hasPages(chunk)
-  if (!isOdd && seen.callsTools !== true && seen.usage === null) return seen
+function withSearchCount(seen: PassedEvent, chunk: JsonObject): PassedEvent {
+  const needsRewrite = seen.needsRewrite === true || hasPages(chunk)
+  if (!needsRewrite && seen.callsTools !== true && seen.usage === null) return seen
   const searches = searchesIn(chunk)
-  return isOdd || searches > 0 ? { ...seen, isOdd, searches } : seen
+  return needsRewrite || searches > 0 ? { ...seen, needsRewrite, searches } : seen
 }
 
 /** Some proxies send the usage chunk with an empty choice. */
@@ -122,8 +122,8 @@ function saysNothing(choice: Json): boolean {
 }
 
 /** Members that hold the same: a vendor that sends several of them sends the same text in each. */
-const thoughtMembers: readonly string[] = ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks']
-const sameMembers: ReadonlyArray<readonly string[]> = [thoughtMembers, ['tool_calls', 'function_call']]
+const reasoningMembers: readonly string[] = ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks']
+const sameMembers: ReadonlyArray<readonly string[]> = [reasoningMembers, ['tool_calls', 'function_call']]
 const groupOf: ReadonlyMap<string, readonly string[]> = new Map(sameMembers.flatMap((group) => group.map((name) => [name, group] as const)))
 
 /** The text that a model wrote in a message or delta, in any field. */
@@ -139,7 +139,7 @@ function textOf(message: Json | undefined): string {
   return text
 }
 
-const isThinking = (delta: Json | undefined): boolean => isObject(delta) && thoughtMembers.some((name) => outputText(delta[name]) !== '')
+const isThinking = (delta: Json | undefined): boolean => isObject(delta) && reasoningMembers.some((name) => outputText(delta[name]) !== '')
 
 /** Whether it cites pages (OpenAI's `url_citation`, which OpenRouter has too). */
 const hasSources = (delta: Json | undefined): boolean =>

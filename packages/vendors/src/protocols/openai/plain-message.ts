@@ -8,8 +8,8 @@ export function isOddMessage(message: Json | undefined): boolean {
 }
 
 /** `reasoning` without `reasoning_content`, the name of it that most vendors use and clients read. */
-function lacksReasoningContent({ reasoning, reasoning_content: thought }: JsonObject): boolean {
-  return typeof reasoning === 'string' && reasoning !== '' && thought === undefined
+function lacksReasoningContent({ reasoning, reasoning_content: reasoningText }: JsonObject): boolean {
+  return typeof reasoning === 'string' && reasoning !== '' && reasoningText === undefined
 }
 
 /**
@@ -21,18 +21,18 @@ export function plainMessage(message: JsonObject): JsonObject {
   const { content, reasoning } = message
   if (!Array.isArray(content)) return { ...message, reasoning_content: textOr(reasoning, '') }
   const parts = content.filter(isObject)
-  const thought = parts.flatMap(({ thinking }) => (Array.isArray(thinking) ? thinking.map(textIn) : [])).join('')
-  const pictures = parts.filter(isPicture)
+  const reasoningText = parts.flatMap(({ thinking }) => (Array.isArray(thinking) ? thinking.map(textIn) : [])).join('')
+  const images = parts.filter(isImage)
   return {
     ...message,
     content: parts.map(textIn).join(''),
-    ...(thought === '' ? {} : { reasoning_content: thought }),
-    ...(pictures.length === 0 ? {} : { images: [...objectsIn(message['images']), ...pictures] }),
+    ...(reasoningText === '' ? {} : { reasoning_content: reasoningText }),
+    ...(images.length === 0 ? {} : { images: [...objectsIn(message['images']), ...images] }),
   }
 }
 
 /** A part of content that is a picture, which clients look for in `images`. */
-const isPicture = ({ image_url: picture }: JsonObject): boolean => picture !== undefined
+const isImage = ({ image_url: image }: JsonObject): boolean => image !== undefined
 
 function textIn(part: Json): string {
   return isObject(part) ? textOr(part['text'], '') : ''

@@ -31,6 +31,6 @@ function rowOf(row: Json): JsonObject | null {
   if (!isObject(row)) return null
   const { score, relevance_score: named = score, index, document, text = document, ...rest } = row
   if (!isScore(named) || typeof index !== 'number') return null
-  const shown = text === undefined || text === null ? {} : { document: typeof text === 'string' ? { text } : text }
-  return { index, relevance_score: named, ...shown, ...rest }
+  const documentField = text === undefined || text === null ? {} : { document: typeof text === 'string' ? { text } : text }
+  return { index, relevance_score: named, ...documentField, ...rest }
 }

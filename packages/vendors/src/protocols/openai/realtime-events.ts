@@ -1,7 +1,7 @@
 import { isObject, parseJson, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noUsage } from '../../core/no-usage.ts'
-import type { CutTexts, SentMessage, SessionEvent } from '../../core/session.ts'
+import type { CutTexts, ClientMessage, SessionEvent } from '../../core/session.ts'
 import type { Usage } from '../../core/usage.ts'
 import { readCount } from '../../core/usage-count.ts'
 import { usageIn } from './usage.ts'
@@ -10,10 +10,10 @@ import { usageIn } from './usage.ts'
  * Reads what a client's message changes in the cost of its session (OpenAI, "Realtime API", events of the client, and "Managing costs",
  * stored copies read 2026-11-21 and 2026-11-22).
  */
-export function readSent(data: string, cut: CutTexts): SentMessage {
-  const [head] = soundHead.exec(data) ?? []
+export function readClientMessage(data: string, cut: CutTexts): ClientMessage {
+  const [head] = audioHead.exec(data) ?? []
   if (head !== undefined && endsWithText(data, head.length))
-    return { event: { kind: 'sound', bytes: soundBytes(data.length - head.length - 2 + cutOff(cut, 'audio')) }, body: {} }
+    return { event: { kind: 'sound', bytes: audioBytes(data.length - head.length - 2 + cutOff(cut, 'audio')) }, body: {} }
   const body = parseJson(data)
   return isObject(body) ? { event: eventOf(body, cut), body } : { event: null, body: null }
 }
@@ -30,17 +30,17 @@ function eventOf(event: JsonObject, cut: CutTexts): SessionEvent | null {
     case 'conversation.item.create':
       return inputOf(isObject(event['item']) ? [event['item']] : [], cut)
     case 'response.create':
-      return asked(event['response'], cut)
+      return readResponseInput(event['response'], cut)
     default:
       return null
   }
 }
 
 /** The beginning of a message with audio. Most messages are one, and some have megabytes, so it is not parsed. */
-const soundHead = /^\{"(?:event_id":"[^"]{0,128}",")?type":\s?"input_audio_buffer\.append",\s?"audio":\s?"/
+const audioHead = /^\{"(?:event_id":"[^"]{0,128}",")?type":\s?"input_audio_buffer\.append",\s?"audio":\s?"/
 
 /** Reads a message of the vendor. Session settings are read from these only, because the vendor may refuse a client's. */
-export function readCame(data: string, cut: CutTexts): SessionEvent | null {
+export function readVendorMessage(data: string, cut: CutTexts): SessionEvent | null {
   const event = parseJson(data)
   if (!isObject(event)) return null
   const { type, delta } = event
@@ -99,15 +99,15 @@ function itemOf(item: Json | undefined, cut: CutTexts): SessionEvent {
   if (!isObject(item)) return wholeOf([], undefined, cut)
   const { id, content, output } = item
   const whole = wholeOf([item, ...(Array.isArray(content) ? content.filter(isObject) : [])], id, cut)
-  return typeof output === 'string' ? { ...whole, brought: { text: output, unread: cutOff(cut, 'output') } } : whole
+  return typeof output === 'string' ? { ...whole, toolOutput: { text: output, unread: cutOff(cut, 'output') } } : whole
 }
 
 /** Decoded length in bytes. @param unread characters that were cut off */
 function bytesOf(base64: Json | undefined, unread: number): number {
-  return typeof base64 === 'string' ? soundBytes(base64.length + unread) : 0
+  return typeof base64 === 'string' ? audioBytes(base64.length + unread) : 0
 }
 
-function soundBytes(base64Length: number): number {
+function audioBytes(base64Length: number): number {
   return Math.floor((base64Length * 3) / 4)
 }
 
@@ -125,7 +125,7 @@ function unreadWords(cut: CutTexts): number {
 }
 
 /** Input for one answer only: instructions and items outside the conversation. */
-function asked(response: Json | undefined, cut: CutTexts): SessionEvent | null {
+function readResponseInput(response: Json | undefined, cut: CutTexts): SessionEvent | null {
   if (!isObject(response)) return null
   const { instructions, input, tools } = response
   const read = inputOf(Array.isArray(input) ? input.filter(isObject) : [], cut)
@@ -143,8 +143,8 @@ function inputOf(items: readonly JsonObject[], cut: CutTexts): SessionEvent & { 
     kind: 'input',
     text: texts.join('\n'),
     unread: unreadWords(cut),
-    bytes: parts.reduce((sum, { audio }) => sum + bytesOf(audio, 0), 0) + soundBytes(cutOff(cut, 'audio')),
-    pictures: parts.flatMap(({ image_url: url }) => (url === undefined ? [] : [url])),
+    bytes: parts.reduce((sum, { audio }) => sum + bytesOf(audio, 0), 0) + audioBytes(cutOff(cut, 'audio')),
+    images: parts.flatMap(({ image_url: url }) => (url === undefined ? [] : [url])),
   }
 }
 

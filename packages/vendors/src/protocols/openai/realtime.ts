@@ -1,6 +1,6 @@
 import type { PassedEvent, Passthrough } from '../../core/passthrough.ts'
 import { passing } from './passing.ts'
-import { readCame, readSent } from './realtime-events.ts'
+import { readVendorMessage, readClientMessage } from './realtime-events.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
 
@@ -11,8 +11,8 @@ const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly
 const passthrough: Passthrough = {
   reply: () => null,
   event: () => nothing,
-  sent: readSent,
-  came: readCame,
+  readClientMessage,
+  readVendorMessage,
 }
 
 export const realtime = passing('/v1/realtime', passthrough)

@@ -62,14 +62,14 @@ export class ToolCallIndexes {
   }
 
   #open(piece: JsonObject, idBase: string): JsonObject {
-    const { index: given } = piece
-    const index = typeof given === 'number' && given >= this.#next ? given : this.#next
+    const { index: upstreamIndex } = piece
+    const index = typeof upstreamIndex === 'number' && upstreamIndex >= this.#next ? upstreamIndex : this.#next
     this.#next = index + 1
     const repaired = repairCall(piece, `${idBase}_${index}`)
     const placed = repaired['index'] === index ? repaired : { ...repaired, index }
     const isFunction = isObject(placed['function'])
     const opened = { index, id: idOf(placed), name: nameOf(placed), input: inputOf(placed), isFunction }
-    if (typeof given === 'number') this.#byIndex.set(given, opened)
+    if (typeof upstreamIndex === 'number') this.#byIndex.set(upstreamIndex, opened)
     this.#byId.set(opened.id, opened)
     this.#last = opened
     return placed
@@ -103,14 +103,14 @@ export function repairCall(call: Json, idBase: string): Json {
   if (!isObject(call)) return call
   const { type, function: called } = call
   const hasType = typeof type === 'string' && type !== '' && type !== 'null'
-  const given = isObject(called) ? called['arguments'] : undefined
-  const isText = !isObject(given)
+  const args = isObject(called) ? called['arguments'] : undefined
+  const isText = !isObject(args)
   if (hasType && isText && idOf(call) !== '') return call
   return {
     ...call,
     id: idOf(call) || `call_${idBase.replace(/^[a-z]+[-_]/, '')}`,
     type: hasType ? type : 'function',
-    ...(isText || !isObject(called) ? {} : { function: { ...called, arguments: JSON.stringify(given) } }),
+    ...(isText || !isObject(called) ? {} : { function: { ...called, arguments: JSON.stringify(args) } }),
   }
 }
 
@@ -137,6 +137,6 @@ export function inputsOf(pieces: readonly JsonObject[]): string {
 
 /** Arguments as text; those that come as an object are told as text by `repairCall`. */
 function inputOf({ function: called }: JsonObject): string {
-  const given = isObject(called) ? called['arguments'] : undefined
-  return isObject(given) ? JSON.stringify(given) : textOr(given, '')
+  const args = isObject(called) ? called['arguments'] : undefined
+  return isObject(args) ? JSON.stringify(args) : textOr(args, '')
 }

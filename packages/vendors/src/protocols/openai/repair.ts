@@ -60,14 +60,14 @@ class ChatRepair implements StreamRepair {
   }
 
   event(event: { readonly data: string | null }, seen: PassedEvent): JsonObject | null {
-    const isPlain = seen.callsTools !== true && seen.isOdd !== true
+    const isPlain = seen.callsTools !== true && seen.needsRewrite !== true
     const isUsual = this.#isJudged && !this.#checksAll && isPlain && !seen.finished && seen.usage === null
     if (isUsual || seen.failure !== null) return null
     const chunk = seen.chunk ?? parseJson(event.data ?? '')
     if (!isObject(chunk)) return null
     const repaired = this.#repair(chunk, seen)
-    const told = this.#told(repaired ?? chunk)
-    return told === chunk ? repaired : told
+    const result = this.#told(repaired ?? chunk)
+    return result === chunk ? repaired : result
   }
 
   end(): readonly JsonObject[] {
@@ -79,8 +79,8 @@ class ChatRepair implements StreamRepair {
   #repair(chunk: JsonObject, { usageOnly, finished, usage: counted }: PassedEvent): JsonObject | null {
     this.#isFinished ||= finished
     const { choices, usage } = chunk
-    const shown = believed(counted)
-    if (shown !== null) this.#usage = isObject(usage) ? usage : usageObject(shown)
+    const trustedUsage = believed(counted)
+    if (trustedUsage !== null) this.#usage = isObject(usage) ? usage : usageObject(trustedUsage)
     const missing = missingFieldsOf(chunk, this.#head)
     if (!Array.isArray(choices)) {
       this.#hasSentUsage ||= usageOnly
@@ -96,15 +96,15 @@ class ChatRepair implements StreamRepair {
       mapChanged(choices, (choice, place) => this.#choice(choice, place)),
       finished,
     )
-    const movesUsage = finished && this.#wantsUsage && shown !== null && isObject(usage)
+    const movesUsage = finished && this.#wantsUsage && trustedUsage !== null && isObject(usage)
     if (missing === null && repaired === choices && !movesUsage) return null
     return { ...chunk, ...missing, choices: repaired, ...(movesUsage ? { usage: null } : {}) }
   }
 
   /** The choices of a chunk; those of the one that finishes the answer with the pages that were found for it. */
   #cited(chunk: JsonObject, choices: readonly Json[], finished: boolean): readonly Json[] {
-    const found = foundIn(chunk)
-    if (found.length > 0) this.#pages = found
+    const pages = listedPages(chunk)
+    if (pages.length > 0) this.#pages = pages
     return finished ? cited(choices, 'delta', this.#pages) : choices
   }
 
@@ -154,18 +154,18 @@ class ChatRepair implements StreamRepair {
     const needsRole = !state.hasRole && !hasRole(delta)
     state.hasRole = true
     if (newCalls === calls && !needsRole) return delta
-    const { tool_calls: _calls, ...said } = withoutEmptyRole(delta)
+    const { tool_calls: _calls, ...rest } = withoutEmptyRole(delta)
     const hasNone = newCalls === undefined || (newCalls !== calls && Array.isArray(newCalls) && newCalls.length === 0)
-    return { ...(needsRole ? { role: 'assistant' } : {}), ...said, ...(hasNone ? {} : { tool_calls: newCalls }) }
+    return { ...(needsRole ? { role: 'assistant' } : {}), ...rest, ...(hasNone ? {} : { tool_calls: newCalls }) }
   }
 
   #stateOf(index: number): ChoiceState {
     const known = this.#choices.get(index)
     if (known !== undefined) return known
     // If the first chunk had a role, so will the first chunk of every other choice.
-    const made = { hasRole: this.#isJudged && !this.#checksAll, calls: new ToolCallIndexes() }
-    this.#choices.set(index, made)
-    return made
+    const state = { hasRole: this.#isJudged && !this.#checksAll, calls: new ToolCallIndexes() }
+    this.#choices.set(index, state)
+    return state
   }
 
   #finishChunk(index: number, hasCalls: boolean): JsonObject {
@@ -180,18 +180,18 @@ export function repairReply(reply: JsonObject, context: ReplyContext): JsonObjec
   if (!Array.isArray(choices)) return null
   const missing = missingFieldsOf(reply, headOf(context, 'chat.completion'))
   const placed = mapChanged(choices, (choice, place) => wholeChoice(choice, place, context))
-  const repaired = cited(placed, 'message', foundIn(reply))
+  const repaired = cited(placed, 'message', listedPages(reply))
   const whole = missing === null && repaired === choices ? null : { ...reply, ...missing, choices: repaired }
   return context.callsFunctions === true ? withFunctionCall(whole ?? reply) : whole
 }
 
 /** Pages that a vendor lists beside the choices, or in the first of them. */
-function foundIn(body: JsonObject): readonly JsonObject[] {
+function listedPages(body: JsonObject): readonly JsonObject[] {
   const { choices } = body
   const choice = Array.isArray(choices) ? choices.find(isObject) : undefined
-  const said = choice?.['message'] ?? choice?.['delta']
+  const message = choice?.['message'] ?? choice?.['delta']
   const beside = hasPages(body) ? pagesIn(body) : noPages
-  const inside = isObject(said) && hasPages(said) ? pagesIn(said) : noPages
+  const inside = isObject(message) && hasPages(message) ? pagesIn(message) : noPages
   return inside.length === 0 ? beside : [...beside, ...inside]
 }
 
@@ -202,23 +202,23 @@ function cited(choices: readonly Json[], member: 'message' | 'delta', pages: rea
   const [first, ...others] = choices
   const annotations = pages.length === 0 ? [] : annotationsOf(pages)
   if (annotations.length === 0 || !isObject(first)) return choices
-  const said = isObject(first[member]) ? first[member] : {}
-  return said['annotations'] === undefined ? [{ ...first, [member]: { ...said, annotations } }, ...others] : choices
+  const message = isObject(first[member]) ? first[member] : {}
+  return message['annotations'] === undefined ? [{ ...first, [member]: { ...message, annotations } }, ...others] : choices
 }
 
 function wholeChoice(choice: Json, place: number, context: ReplyContext): Json {
   const { id } = context
   if (!isObject(choice)) return choice
-  const { index, finish_reason: given } = choice
-  const sent = messageOf(choice)
-  if (sent === undefined) return choice
-  const message = plainOf(sent, context)
-  const reason = finishReasonOf(given)
+  const { index, finish_reason: finishReason } = choice
+  const original = messageOf(choice)
+  if (original === undefined) return choice
+  const message = plainOf(original, context)
+  const reason = finishReasonOf(finishReason)
   const { tool_calls: calls, role } = message
   const newCalls = Array.isArray(calls) ? wholeCalls(calls, { id, isCut: reason === 'length' }) : calls
   const isWhole = newCalls === calls && typeof role === 'string' && role !== ''
   const hasReason = typeof reason === 'string' && reason !== ''
-  if (isWhole && hasReason && typeof index === 'number' && message === choice['message'] && reason === given) return choice
+  if (isWhole && hasReason && typeof index === 'number' && message === choice['message'] && reason === finishReason) return choice
   return {
     ...withoutOther(choice, 'message'),
     index: typeof index === 'number' ? index : place,
@@ -232,8 +232,8 @@ function wholeCalls(calls: readonly Json[], { id, isCut }: { readonly id: string
   return mapChanged(calls, (call, at) => (isCut ? repairCall : wholeCall)(call, `${id}_${at}`))
 }
 
-function plainOf(sent: JsonObject, { oneCall }: ReplyContext): JsonObject {
-  return oneCall === true ? withFirstCall(plainMessage(sent)) : plainMessage(sent)
+function plainOf(message: JsonObject, { oneCall }: ReplyContext): JsonObject {
+  return oneCall === true ? withFirstCall(plainMessage(message)) : plainMessage(message)
 }
 
 function headOf({ id, created, model }: ReplyContext, object: string): Head {

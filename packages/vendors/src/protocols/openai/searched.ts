@@ -11,8 +11,8 @@ import { objectsIn } from '../shared/chat-parts.ts'
  * ByteDance's `tool_usage`), list the pages that one search found, or let the client return a call of their own tool (Kimi, "Pricing of tools").
  */
 export function searchesIn(body: JsonObject): number {
-  const told = isObject(body['usage']) ? countIn(body['usage']) : 0
-  return told > 0 ? told : hasPages(body) || searchedIn(body) ? 1 : 0
+  const count = isObject(body['usage']) ? countIn(body['usage']) : 0
+  return count > 0 ? count : hasPages(body) || searchedIn(body) ? 1 : 0
 }
 
 /** Searches that a usage counts; one if it counts the tokens of what was found alone (Baidu, "Chat", a stored copy read 2026-11-29). */
@@ -21,8 +21,8 @@ export function countIn(usage: JsonObject): number {
   const count =
     readCountIn(isObject(plugins) ? plugins : {}, 'search', 'count') ?? readCount(isObject(tools) ? tools['web_search'] : null) ?? 0
   if (isCount(count) && count > 0) return count
-  const found = readCountIn(usage, 'prompt_tokens_details', 'search_tokens') ?? 0
-  return isCount(found) && found > 0 ? 1 : 0
+  const tokens = readCountIn(usage, 'prompt_tokens_details', 'search_tokens') ?? 0
+  return isCount(tokens) && tokens > 0 ? 1 : 0
 }
 
 /** The usage with at least so many searches. */
@@ -62,8 +62,8 @@ const ownSearch = '$web_search'
 function searchedIn({ choices }: JsonObject): boolean {
   if (!Array.isArray(choices)) return false
   for (const choice of choices) {
-    const said: Json | undefined = isObject(choice) ? (choice['message'] ?? choice['delta']) : undefined
-    if (isObject(said) && (hasPages(said) || (said['tool_calls'] !== undefined && objectsIn(said['tool_calls']).some(isOwnSearch))))
+    const message: Json | undefined = isObject(choice) ? (choice['message'] ?? choice['delta']) : undefined
+    if (isObject(message) && (hasPages(message) || (message['tool_calls'] !== undefined && objectsIn(message['tool_calls']).some(isOwnSearch))))
       return true
   }
   return false

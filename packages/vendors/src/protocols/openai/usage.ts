@@ -62,17 +62,17 @@ function readInput(usage: JsonObject, read: ReadUsage): boolean {
   read.isCacheExplicit = details['cache_type'] === 'ephemeral' || read.cacheWriteTokens > 0
   const fresh = total - read.cachedTokens - read.cacheWriteTokens
   read.audioInputTokens = Math.min(Math.max(0, audio - cachedAudio), fresh)
-  read.audioMs = soundMs(usage['prompt_audio_seconds'])
+  read.audioMs = audioMs(usage['prompt_audio_seconds'])
   read.imageInputTokens = Math.min(Math.max(0, image - cachedImage), fresh - read.audioInputTokens)
   return true
 }
 
 /** Seconds of sound that no vendor takes. */
-const soundSecondsMax = 1_000_000
+const audioSecondsMax = 1_000_000
 
 /** The length of the sound in a prompt, which Mistral bills beside its tokens ("Audio", read 2026-11-29); 0: none, or no length. */
-function soundMs(seconds: Json | undefined): number {
-  return typeof seconds === 'number' && seconds > 0 && seconds <= soundSecondsMax ? Math.ceil(seconds * 1000) : 0
+function audioMs(seconds: Json | undefined): number {
+  return typeof seconds === 'number' && seconds > 0 && seconds <= audioSecondsMax ? Math.ceil(seconds * 1000) : 0
 }
 
 /** `false` = it has an invalid count. */
@@ -101,8 +101,8 @@ const noDetails: JsonObject = {}
 
 function firstObject(usage: JsonObject, names: readonly string[]): JsonObject {
   for (const name of names) {
-    const found = usage[name]
-    if (isObject(found)) return found
+    const value = usage[name]
+    if (isObject(value)) return value
   }
   return noDetails
 }

@@ -10,19 +10,19 @@ import { openaiVendor } from '../../vendors/openai/vendor.ts'
 import { openaiVideos } from './videos.ts'
 
 const context = taskContext('https://api.openai.com')
-const order = (given: Partial<TaskOrder> = {}): TaskOrder => orderOf({ model: 'sora-2', ...given })
+const order = (fields: Partial<TaskOrder> = {}): TaskOrder => orderOf({ model: 'sora-2', ...fields })
 const task = runningTask({ model: 'sora-2', vendorId: 'video_1' })
 const headers = { 'content-type': 'application/json', 'idempotency-key': 'order-1' }
-const picture = { url: 'data:image/png;base64,AAAA' }
-const film = {
+const inputImage = { url: 'data:image/png;base64,AAAA' }
+const video = {
   file: { name: 'video', fileName: 'cat.mp4', contentType: 'video/mp4', bytes: new Uint8Array([1, 2, 3]) },
   seconds: 5.4,
   width: 1280,
   height: 720,
 }
 
-function refusal(given: Partial<TaskOrder>, dialect = openaiVideos): string | null {
-  const plan = dialect.plan(order(given))
+function refusal(fields: Partial<TaskOrder>, dialect = openaiVideos): string | null {
+  const plan = dialect.plan(order(fields))
   return 'refused' in plan ? plan.refused : null
 }
 
@@ -33,14 +33,14 @@ function requestOf(step: ReturnType<typeof openaiVideos.submit>): TaskRequest {
 }
 
 test('a character is made of a film, and known by its id', () => {
-  const made = (answers: readonly TaskAnswer[]) => openaiVideos.createCharacter?.(context, { name: 'Luna', film }, answers)
-  const first = made([])
+  const createCharacter = (answers: readonly TaskAnswer[]) => openaiVideos.createCharacter?.(context, { name: 'Luna', video }, answers)
+  const first = createCharacter([])
   if (first === undefined || !('request' in first)) throw new Error('nothing is asked')
   expect(first.request).toMatchObject({ method: 'POST', url: 'https://api.openai.com/v1/videos/characters' })
   expect(new TextDecoder().decode(first.request.body as Uint8Array)).toContain('name="name"\r\n\r\nLuna')
-  expect(made([answered({ id: 'char_1', name: 'Luna', created_at: 1 })])).toEqual({ done: 'char_1' })
-  expect(made([answered({ id: null })])).toMatchObject({ failed: { kind: 'unavailable' } })
-  expect(made([answered({ error: { message: 'no', type: 'invalid_request_error' } }, 400)])).toMatchObject({
+  expect(createCharacter([answered({ id: 'char_1', name: 'Luna', created_at: 1 })])).toEqual({ done: 'char_1' })
+  expect(createCharacter([answered({ id: null })])).toMatchObject({ failed: { kind: 'unavailable' } })
+  expect(createCharacter([answered({ error: { message: 'no', type: 'invalid_request_error' } }, 400)])).toMatchObject({
     failed: { kind: 'bad_request' },
   })
 })
@@ -57,7 +57,7 @@ describe('an order', () => {
   })
 
   test('with everything is sent as OpenAI writes it', () => {
-    const full = order({ model: 'sora-2-pro', seconds: 12, size: { width: 1792, height: 1024 }, pictures: [picture] })
+    const full = order({ model: 'sora-2-pro', seconds: 12, size: { width: 1792, height: 1024 }, images: [inputImage] })
     expect(requestIn(openaiVideos.submit(context, full, [])).body).toEqual({
       model: 'sora-2-pro',
       prompt: 'A cat',
@@ -84,9 +84,9 @@ describe('an order', () => {
   })
 
   test('for a film is a form with it, and costs its length and size', () => {
-    const changed = order({ action: 'edit', film })
-    const { url, headers: sent, body } = requestOf(openaiVideos.submit(context, changed, []))
-    expect([url, sent?.['content-type']]).toEqual([
+    const changed = order({ action: 'edit', video })
+    const { url, headers: requestHeaders, body } = requestOf(openaiVideos.submit(context, changed, []))
+    expect([url, requestHeaders?.['content-type']]).toEqual([
       'https://api.openai.com/v1/videos/edits',
       'multipart/form-data; boundary=form-request-1',
     ])
@@ -94,15 +94,15 @@ describe('an order', () => {
     expect(text).toContain('name="video"; filename="cat.mp4"\r\ncontent-type: video/mp4')
     expect(text).toContain('name="prompt"\r\n\r\nA cat')
     expect(openaiVideos.plan(changed)).toEqual({ counts: { seconds: 6, size: '720p' }, seconds: 6, size: '1280x720' })
-    expect(openaiVideos.plan(order({ action: 'extend', film, seconds: 8 }))).toMatchObject({ counts: { seconds: 8 }, size: '1280x720' })
-    for (const [given, refused] of [
+    expect(openaiVideos.plan(order({ action: 'extend', video, seconds: 8 }))).toMatchObject({ counts: { seconds: 8 }, size: '1280x720' })
+    for (const [fields, refused] of [
       [{ size: { width: 1280, height: 720 } }, 'size'],
       [{ seconds: 6 }, 'seconds'],
-      [{ film: { ...film, seconds: 20.5 } }, 'video'],
-      [{ film: { ...film, width: 640 } }, 'video'],
+      [{ film: { ...video, seconds: 20.5 } }, 'video'],
+      [{ film: { ...video, width: 640 } }, 'video'],
     ] as const)
-      expect(refusal({ action: 'edit', film, ...given })).toBe(refused)
-    expect(openaiVideos.filmActions).toEqual(['edit', 'extend'])
+      expect(refusal({ action: 'edit', video, ...fields })).toBe(refused)
+    expect(openaiVideos.videoActions).toEqual(['edit', 'extend'])
   })
 
   test('names the characters of the vendor, and only a new video has any', () => {
@@ -118,16 +118,16 @@ describe('an order', () => {
     ['too long', { seconds: 21 }, 'seconds'],
     ['a length that no Sora makes', { seconds: 10 }, 'seconds'],
     ['a length of an extension that no Sora makes', { action: 'extend', source: task, seconds: 6 }, 'seconds'],
-    ['two pictures', { pictures: [picture, picture] }, 'input_reference'],
+    ['two pictures', { pictures: [inputImage, inputImage] }, 'input_reference'],
     ['a parameter of another vendor', { extra: { seed: 1 } }, 'seed'],
-  ] as const)('is refused by name: %s', (_, given, name) => {
-    expect(refusal(given)).toBe(name)
+  ] as const)('is refused by name: %s', (_, fields, name) => {
+    expect(refusal(fields)).toBe(name)
   })
 })
 
 test('the lengths of Sora are those that OpenAI and Azure document, and other models have any up to 20 seconds', () => {
-  const taken = (given: Partial<TaskOrder>, dialect = openaiVideos): readonly number[] =>
-    Array.from({ length: 25 }, (_, index) => index + 1).filter((seconds) => refusal({ ...given, seconds }, dialect) === null)
+  const taken = (fields: Partial<TaskOrder>, dialect = openaiVideos): readonly number[] =>
+    Array.from({ length: 25 }, (_, index) => index + 1).filter((seconds) => refusal({ ...fields, seconds }, dialect) === null)
   const extension = { action: 'extend', source: task } as const
   for (const model of ['sora-2', 'sora-2-pro', 'sora-2-2025-12-08']) {
     expect(taken({ model })).toEqual([4, 8, 12, 16, 20])
@@ -184,7 +184,7 @@ describe('a task', () => {
     [{ type: 'video.failed', data: { id: 7 } }, null],
     [[], null],
   ])('is named by the message %j as %j', (message, id) => {
-    expect(openaiVideos.told?.(message)).toBe(id)
+    expect(openaiVideos.taskIdIn?.(message)).toBe(id)
   })
 
   test('that is done has its content, its pictures and its length', () => {
@@ -254,7 +254,7 @@ describe('at Azure', () => {
   })
 
   test('a picture is sent as a file of a form', () => {
-    const { request } = azureVideos.submit(taskContext('https://r.openai.azure.com'), order({ seconds: 8, pictures: [picture] }), []) as {
+    const { request } = azureVideos.submit(taskContext('https://r.openai.azure.com'), order({ seconds: 8, images: [inputImage] }), []) as {
       request: { headers: Record<string, string>; body: Uint8Array }
     }
     expect(request.headers['content-type']).toStartWith('multipart/form-data; boundary=')
@@ -262,8 +262,8 @@ describe('at Azure', () => {
     for (const part of ['name="prompt"\r\n\r\nA cat\r\n', 'name="seconds"\r\n\r\n8\r\n', 'name="input_reference"; filename="picture.png"'])
       expect(text).toContain(part)
     expect(text).toContain('content-type: image/png\r\n\r\n\u0000\u0000\u0000\r\n')
-    expect(refusal({ pictures: [{ url: 'https://a.example/a.png' }] }, azureVideos)).toBe('input_reference')
-    expect(refusal({ pictures: [picture] }, azureVideos)).toBeNull()
+    expect(refusal({ images: [{ url: 'https://a.example/a.png' }] }, azureVideos)).toBe('input_reference')
+    expect(refusal({ images: [inputImage] }, azureVideos)).toBeNull()
   })
 
   test('and at OpenAI and custom channels, models have videos', () => {

@@ -7,8 +7,8 @@ import {
   type Lengths,
   type RefusedOrder,
   type RunningTask,
-  type SentFilm,
-  type SentPicture,
+  type InputVideo,
+  type InputImage,
   type TaskAction,
   type TaskContext,
   type TaskDialect,
@@ -21,7 +21,7 @@ import {
 } from '../../core/task.ts'
 import { type Parameters, wrongIn } from '../../core/task-parameter.ts'
 import { numberOf } from '../../core/vendor-query.ts'
-import { given } from '../shared/chat-parts.ts'
+import { omitUndefined } from '../shared/chat-parts.ts'
 import { isLength } from '../tasks/lengths.ts'
 import { addressOf, contentOf, failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
 import { textOf } from '../tasks/video-size.ts'
@@ -86,20 +86,20 @@ export const openaiVideos: TaskDialect = {
     lengthsOf: openaiLengths,
   }),
   // A webhook belongs to a project ("Webhooks", `video.completed` and `video.failed`, read 2026-11-23).
-  told: (message) => textOr(isObject(message) && isObject(message['data']) ? message['data']['id'] : undefined, '') || null,
+  taskIdIn: (message) => textOr(isObject(message) && isObject(message['data']) ? message['data']['id'] : undefined, '') || null,
 }
 
 export function openaiVideosAt(host: VideosHost): TaskDialect {
   return {
     actions: host.actions,
-    filmActions: host.actions.filter((action) => action !== 'remix'),
+    videoActions: host.actions.filter((action) => action !== 'remix'),
     secondsMax: 6 * 60 * 60,
     fields: (model) => ({
       seconds: host.lengthsOf(model, 'create'),
       usualSeconds: defaultSeconds,
       sizes: sizesOf(model),
       usualSize: textOf(defaultSize),
-      pictures: { least: 0, most: 1 },
+      images: { least: 0, most: 1 },
       parameters,
     }),
     changeFields: (model, action) => {
@@ -128,14 +128,14 @@ export function openaiVideosAt(host: VideosHost): TaskDialect {
           return isObject(answer.json) ? { done: reportOf(rootFor(host, context), task.action, answer.json) } : unreadable(answer)
         },
       ),
-    createCharacter: (context, { name, film }, answers) =>
+    createCharacter: (context, { name, video }, answers) =>
       firstStep(
         answers,
         () => {
           const { headers, body } = multipart(
             [
               { name: 'name', text: name },
-              { ...film.file, name: 'video' },
+              { ...video.file, name: 'video' },
             ],
             context.requestKey,
           )
@@ -157,11 +157,11 @@ export function openaiVideosAt(host: VideosHost): TaskDialect {
 }
 
 function planFor(host: VideosHost, order: TaskOrder): TaskPlan | RefusedOrder {
-  const unknown = wrongIn(order, order.action === 'create' ? parameters : {}) ?? refusedFilm(order) ?? refusedPicture(host, order)
+  const unknown = wrongIn(order, order.action === 'create' ? parameters : {}) ?? refusedVideo(order) ?? refusedImage(host, order)
   if (unknown !== null) return { refused: unknown }
-  const size = order.film ?? order.size ?? defaultSize
+  const size = order.video ?? order.size ?? defaultSize
   const text = `${size.width}x${size.height}`
-  const seconds = isChanged(order) ? Math.ceil(order.film.seconds) : (order.seconds ?? defaultSeconds)
+  const seconds = isChanged(order) ? Math.ceil(order.video.seconds) : (order.seconds ?? defaultSeconds)
   if (!sizesOf(order.model).includes(text)) return { refused: 'size' }
   if (!isLength(lengthsFor(host, order), seconds)) return { refused: 'seconds' }
   const short = String(Math.min(size.width, size.height))
@@ -174,21 +174,21 @@ function lengthsFor(host: VideosHost, { action, model }: TaskOrder): Lengths {
 }
 
 /** What is made of a film has its size, and if it is changed, its length. */
-function refusedFilm(order: TaskOrder): string | null {
-  const { film, size, seconds } = order
-  if (film === null) return null
+function refusedVideo(order: TaskOrder): string | null {
+  const { video, size, seconds } = order
+  if (video === null) return null
   if (size !== null) return 'size'
   if (isChanged(order) && seconds !== null) return 'seconds'
-  const isTooLong = isChanged(order) && film.seconds > anyLength.most
-  return isTooLong || !sizesOf(order.model).includes(`${film.width}x${film.height}`) ? 'video' : null
+  const isTooLong = isChanged(order) && video.seconds > anyLength.most
+  return isTooLong || !sizesOf(order.model).includes(`${video.width}x${video.height}`) ? 'video' : null
 }
 
-function isChanged(order: TaskOrder): order is TaskOrder & { readonly film: SentFilm } {
-  return order.film !== null && order.action === 'edit'
+function isChanged(order: TaskOrder): order is TaskOrder & { readonly video: InputVideo } {
+  return order.video !== null && order.action === 'edit'
 }
 
-function refusedPicture({ wantsForms }: VideosHost, { pictures: [picture, second] }: TaskOrder): string | null {
-  const isUnfit = wantsForms && picture !== undefined && fileOf(picture) === null
+function refusedImage({ wantsForms }: VideosHost, { images: [image, second] }: TaskOrder): string | null {
+  const isUnfit = wantsForms && image !== undefined && fileOf(image) === null
   return second !== undefined || isUnfit ? 'input_reference' : null
 }
 
@@ -199,11 +199,11 @@ function rootFor({ rootOf }: VideosHost, { baseUrl }: TaskContext): string {
 function creation(host: VideosHost, context: TaskContext, order: TaskOrder): { readonly request: TaskRequest } {
   const url = addressFor(rootFor(host, context), order)
   const headers = { 'idempotency-key': context.idempotencyKey }
-  if (order.film !== null) return inForm(url, order, { ...context, file: { ...order.film.file, name: 'video' }, headers })
-  const [picture] = order.pictures
-  const file = host.wantsForms && order.action === 'create' && picture !== undefined ? fileOf(picture) : null
+  if (order.video !== null) return inForm(url, order, { ...context, file: { ...order.video.file, name: 'video' }, headers })
+  const [image] = order.images
+  const file = host.wantsForms && order.action === 'create' && image !== undefined ? fileOf(image) : null
   if (file === null) return post(url, bodyFor(order), headers)
-  return inForm(url, { ...order, pictures: [] }, { ...context, file: { ...file, name: 'input_reference' }, headers })
+  return inForm(url, { ...order, images: [] }, { ...context, file: { ...file, name: 'input_reference' }, headers })
 }
 
 interface FormOrder extends Pick<TaskContext, 'requestKey'> {
@@ -220,9 +220,9 @@ function inForm(url: string, order: TaskOrder, { requestKey, file, headers }: Fo
 }
 
 /** `null`: an address of the web, or no base64. */
-function fileOf(picture: SentPicture): FormFile | null {
-  if ('file' in picture) return picture.file
-  const content = contentOf(picture)
+function fileOf(image: InputImage): FormFile | null {
+  if ('file' in image) return image.file
+  const content = contentOf(image)
   const bytes = content === null ? null : bytesOf(content.data)
   if (content === null || bytes === null) return null
   return { fileName: `picture.${content.contentType.split('/')[1] ?? 'png'}`, contentType: content.contentType, bytes }
@@ -239,18 +239,18 @@ function addressFor(root: string, { action, source }: TaskOrder): string {
   return joinUrl(root, `/v1/videos${below[action] ?? ''}`)
 }
 
-function bodyFor({ action, model, prompt, seconds, size, pictures, source, extra }: TaskOrder): JsonObject {
+function bodyFor({ action, model, prompt, seconds, size, images, source, extra }: TaskOrder): JsonObject {
   const earlier = source === null ? {} : { video: { id: source.vendorId } }
   if (action === 'remix') return { prompt }
   if (action === 'edit') return { prompt, ...earlier }
   if (action === 'extend') return { prompt, ...earlier, seconds: String(seconds ?? defaultSeconds) }
-  const [picture] = pictures
-  return given({
+  const [image] = images
+  return omitUndefined({
     model,
     prompt,
     seconds: seconds === null ? undefined : String(seconds),
     size: size === null ? undefined : `${size.width}x${size.height}`,
-    input_reference: picture === undefined ? undefined : { image_url: addressOf(picture) },
+    input_reference: image === undefined ? undefined : { image_url: addressOf(image) },
     characters: extra['characters'],
   })
 }

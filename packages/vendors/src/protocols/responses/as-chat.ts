@@ -50,7 +50,7 @@ function createReader(): AnswerReader<JsonObject> {
   function itemEnded({ item, output_index: place }: JsonObject): Piece {
     if (!isObject(item)) return nothing
     if (isCall(item)) return added(calls.end(item, place))
-    if (item['type'] === 'reasoning') calls.thought(item)
+    if (item['type'] === 'reasoning') calls.reasoning(item)
     return added(texts.end(item, place))
   }
 

@@ -1,17 +1,17 @@
 import type { ChatDialect, Dialect } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { knownUsage, toldUsage } from '../../core/no-usage.ts'
+import { knownUsage, reportedUsage } from '../../core/no-usage.ts'
 import type { StreamEnd } from '../../core/stream.ts'
 import { preparedChat } from '../compat/prepared-chat.ts'
 import { excessIn, writtenStep } from '../shared/answer-parts.ts'
 import { countedReply } from '../shared/media-usage.ts'
 import { onceAtEnd } from '../shared/once-at-end.ts'
-import { holdsAll, holdsOf } from '../shared/supports-extra.ts'
-import { foundTools } from './namespaces.ts'
+import { holdsAll, supportsExtra } from '../shared/supports-extra.ts'
+import { discoveredTools } from './namespaces.ts'
 import { itemsOf } from './new-items.ts'
 import { createResponseEvents } from './response-events.ts'
-import { echoOf, foundBefore, returnsThoughts } from './response-object.ts'
+import { echoOf, discoveredToolsKey, returnsReasoning } from './response-object.ts'
 import { toChat } from './to-chat.ts'
 
 /** Fields of a chat, as the client knows them. */
@@ -34,14 +34,14 @@ export function byChat(chat: ChatDialect) {
     fieldNames,
     ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
     request(body, target) {
-      const holds = holdsOf(chat, target)
-      const made = preparedChat(chat, toChat(body, holds), target)
-      const echo = { ...echoOf(body), [returnsThoughts]: holds('reasoning_content'), [foundBefore]: foundTools(body['input']) }
-      return { ...chat.request({ ...made, model: target.model }, target), chat: made, echo }
+      const holds = supportsExtra(chat, target)
+      const upstreamChat = preparedChat(chat, toChat(body, holds), target)
+      const echo = { ...echoOf(body), [returnsReasoning]: holds('reasoning_content'), [discoveredToolsKey]: discoveredTools(body['input']) }
+      return { ...chat.request({ ...upstreamChat, model: target.model }, target), chat: upstreamChat, echo }
     },
     failure: chat.failure,
-    mended(body, failure, model) {
-      return (chat.mended?.(toChat(body, holdsAll), failure, model) ?? null) === null ? null : body
+    retryWithout(body, failure, model) {
+      return (chat.retryWithout?.(toChat(body, holdsAll), failure, model) ?? null) === null ? null : body
     },
     reply(json, context) {
       const answered = chat.reply(json, { ...context, isDetailed: true })
@@ -67,7 +67,7 @@ export function byChat(chat: ChatDialect) {
           const { rest, ...end } = inner.end()
           const left = atEnd(rest)
           const { count } = events
-          last = end.complete ? [...left, ...events.end(toldUsage(end))] : []
+          last = end.complete ? [...left, ...events.end(reportedUsage(end))] : []
           return { ...end, count, last, items: itemsOf(last.at(-1)?.['response']) }
         },
         whole() {

@@ -28,7 +28,7 @@ export class CalledItems {
     return this.#count
   }
 
-  thought({ id, summary = [], encrypted_content: encrypted }: JsonObject): void {
+  reasoning({ id, summary = [], encrypted_content: encrypted }: JsonObject): void {
     if (typeof encrypted !== 'string' || this.#known.has(encrypted)) return
     this.#known.add(encrypted)
     this.#thoughts.push({ id, summary, encrypted_content: encrypted })
@@ -76,7 +76,7 @@ export class CalledItems {
   endAll(output: readonly JsonObject[]): readonly JsonObject[] {
     this.#done.clear()
     return output.flatMap((item, place) => {
-      if (item['type'] === 'reasoning') this.thought(item)
+      if (item['type'] === 'reasoning') this.reasoning(item)
       return isCall(item) ? this.end(item, place) : []
     })
   }

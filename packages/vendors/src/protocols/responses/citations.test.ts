@@ -19,7 +19,7 @@ test('the pages that a chat cites are annotations of the text of its response, w
     { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
     { type: 'message_stop' },
   ]
-  const made = [...events.flatMap((event) => stream.event(JSON.stringify(event), undefined).chunks), ...(stream.end().last ?? [])]
-  expect(made.filter(({ type }) => type === 'response.output_text.annotation.added')).toMatchObject([{ annotation_index: 0, annotation }])
-  expect(made.at(-1)).toMatchObject({ response: { output: [{ content: [{ annotations: [annotation] }] }] } })
+  const chunks = [...events.flatMap((event) => stream.event(JSON.stringify(event), undefined).chunks), ...(stream.end().last ?? [])]
+  expect(chunks.filter(({ type }) => type === 'response.output_text.annotation.added')).toMatchObject([{ annotation_index: 0, annotation }])
+  expect(chunks.at(-1)).toMatchObject({ response: { output: [{ content: [{ annotations: [annotation] }] }] } })
 })

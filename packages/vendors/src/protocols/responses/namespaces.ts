@@ -20,7 +20,7 @@ export function toolsIn({ tools }: JsonObject): readonly JsonObject[] {
 }
 
 /** The tools that the client's searches have found so far: the model may call them as those of the request. */
-export function foundTools(input: Json | undefined): readonly JsonObject[] {
+export function discoveredTools(input: Json | undefined): readonly JsonObject[] {
   return objectsIn(input).flatMap(({ type, tools }) => (type === 'tool_search_output' ? objectsIn(tools) : []))
 }
 
@@ -50,10 +50,10 @@ export function createFlatNames(all: readonly JsonObject[]): FlatNames {
     grouped.set(name, one)
   }
 
-  function named(given: JsonObject): JsonObject {
-    const { namespace, ...item } = given
+  function named(original: JsonObject): JsonObject {
+    const { namespace, ...item } = original
     const { name } = item
-    if (typeof namespace !== 'string' || typeof name !== 'string') return given
+    if (typeof namespace !== 'string' || typeof name !== 'string') return original
     const one = { namespace, name }
     return { ...item, name: flat.get(keyOf(one)) ?? plainName(one) }
   }
@@ -73,17 +73,17 @@ function groupedIn(group: JsonObject): readonly Grouped[] {
 }
 
 /** Gives each wanted name, or the next one with a number, only once. */
-function createFreeNames(names: readonly string[]): (wanted: string) => string {
+function createFreeNames(names: readonly string[]): (preferred: string) => string {
   const taken = new Set(names)
   /** Last number of a name that several want. */
   const numbers = new Map<string, number>()
-  return (wanted) => {
-    let name = wanted
+  return (preferred) => {
+    let name = preferred
     while (taken.has(name)) {
-      const number = (numbers.get(wanted) ?? 1) + 1
-      numbers.set(wanted, number)
+      const number = (numbers.get(preferred) ?? 1) + 1
+      numbers.set(preferred, number)
       const end = `_${number}`
-      name = wanted.slice(0, nameMax - end.length) + end
+      name = preferred.slice(0, nameMax - end.length) + end
     }
     taken.add(name)
     return name
@@ -98,7 +98,7 @@ const plainName = ({ namespace, name }: Grouped): string => `${namespace}__${nam
 export function withoutGroups(body: JsonObject): JsonObject {
   const { tools, input, tool_choice: choice } = body
   if (!hasGroups(tools) && !hasGroups(input)) return body
-  const names = createFlatNames([...objectsIn(tools), ...foundTools(input)])
+  const names = createFlatNames([...objectsIn(tools), ...discoveredTools(input)])
   return {
     ...body,
     ...(Array.isArray(tools) ? { tools: names.tools(objectsIn(tools)) } : {}),

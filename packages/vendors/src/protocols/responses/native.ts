@@ -10,7 +10,7 @@ import type { Usage } from '../../core/usage.ts'
 import { withItemIds } from '../calls/call-ids.ts'
 import { withoutIdleChoice } from '../calls/tool-members.ts'
 import { anySchemas, withPlainSchemas } from '../calls/tool-schemas.ts'
-import { withFittingPictures } from '../media/response-media.ts'
+import { withFittingImages } from '../media/response-media.ts'
 import { passing } from '../openai/passing.ts'
 import { usageIn } from '../openai/usage.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
@@ -85,7 +85,7 @@ function drawingIn(event: JsonObject, drawn: Set<Json>): PassedEvent | null {
 /** Runs for every event, so the usual one, a piece of text, takes the shortest path. */
 export function readResponseEvent(event: JsonObject): PassedEvent {
   const { type, delta, response } = event
-  if (typeof delta === 'string') return isSound(type) ? nothing : { ...nothing, text: delta }
+  if (typeof delta === 'string') return isAudio(type) ? nothing : { ...nothing, text: delta }
   switch (type) {
     case 'response.completed':
     case 'response.incomplete':
@@ -119,7 +119,7 @@ function usageOf(response: JsonObject): Usage | null {
 }
 
 /** Audio (base64) and its transcript, which do not count as text. */
-function isSound(type: Json | undefined): boolean {
+function isAudio(type: Json | undefined): boolean {
   return typeof type === 'string' && type.startsWith('response.audio.')
 }
 
@@ -147,15 +147,15 @@ function withoutType({ type: _type, ...event }: JsonObject): JsonObject {
 /** The vendor stores a response unless `store` is false. Only it can read encrypted reasoning, and has the containers, stored or not. */
 function kept({ id, store, output }: JsonObject): Pick<ReadReplyParts, 'storedId' | 'items'> {
   const isKept = typeof id === 'string' && id !== '' && store !== false
-  const made = objectsIn(output)
-  const items = made.map((item): ReferableItem => {
+  const outputItems = objectsIn(output)
+  const items = outputItems.map((item): ReferableItem => {
     const { id: itemId, encrypted_content: encrypted } = item
     return {
       id: isKept && typeof itemId === 'string' ? itemId : '',
       ...(typeof encrypted === 'string' && encrypted !== '' ? { encrypted } : {}),
     }
   })
-  const inside = made.flatMap(keptIdsIn).map((inner): ReferableItem => ({ id: inner, isTextless: true }))
+  const inside = outputItems.flatMap(keptIdsIn).map((inner): ReferableItem => ({ id: inner, isTextless: true }))
   const known = [...items.filter((item) => item.id !== '' || item.encrypted !== undefined), ...inside]
   return { ...(isKept ? { storedId: id } : {}), ...(known.length === 0 ? {} : { items: known }) }
 }
@@ -163,8 +163,8 @@ function kept({ id, store, output }: JsonObject): Pick<ReadReplyParts, 'storedId
 /** The text that a model wrote in an item, in any field. */
 function itemText(item: Json): string {
   if (!isObject(item)) return ''
-  const { content, summary, arguments: given, input } = item
-  return partsText(content) + partsText(summary) + [given, input].filter((text) => typeof text === 'string').join('')
+  const { content, summary, arguments: args, input } = item
+  return partsText(content) + partsText(summary) + [args, input].filter((text) => typeof text === 'string').join('')
 }
 
 function partsText(parts: Json | undefined): string {
@@ -185,7 +185,7 @@ function fittedItems(body: JsonObject, { calls, rewrites }: Target): JsonObject 
 
 export const responses = {
   ...passing('/v1/responses', passthrough, (body, target) =>
-    withFittingPictures(
+    withFittingImages(
       withOutputLimit(fittedItems(withoutEmptyLimits(withoutOwnItems(body)), target), 'max_output_tokens', target),
       target.rewrites,
     ),

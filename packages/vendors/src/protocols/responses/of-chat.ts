@@ -52,7 +52,7 @@ function withoutTuning(chat: JsonObject): JsonObject {
  * end too early ("GPT-5.4 Migration Guide" of OpenRouter, `phase`, read 2026-11-26).
  */
 function inputOf(messages: readonly JsonObject[]): readonly JsonObject[] {
-  const calls = messages.flatMap(({ tool_calls: made }) => objectsIn(made))
+  const calls = messages.flatMap(({ tool_calls: toolCalls }) => objectsIn(toolCalls))
   /** Ids of calls whose input is free text: their results have a type of their own. */
   const free = new Set(calls.filter(({ custom }) => isObject(custom)).map(({ id }) => id))
   return messages.flatMap((message) => {
@@ -62,19 +62,19 @@ function inputOf(messages: readonly JsonObject[]): readonly JsonObject[] {
   })
 }
 
-function itemsOf({ role, content: given, refusal, tool_calls: calls }: JsonObject): readonly JsonObject[] {
-  const content = isGiven(refusal) && !isGiven(given) ? [{ type: 'refusal', refusal: refusal ?? '' }] : given
+function itemsOf({ role, content: rawContent, refusal, tool_calls: calls }: JsonObject): readonly JsonObject[] {
+  const content = isGiven(refusal) && !isGiven(rawContent) ? [{ type: 'refusal', refusal: refusal ?? '' }] : rawContent
   const [first, ...others] = objectsIn(calls)
   if (role !== 'assistant') return [{ role, content: contentOf(content) }]
-  const said = { role, content: wordsOf(content), phase: first === undefined ? 'final_answer' : 'commentary' }
-  if (first === undefined) return [said]
+  const message = { role, content: wordsOf(content), phase: first === undefined ? 'final_answer' : 'commentary' }
+  if (first === undefined) return [message]
   // The model thinks before it speaks, and speaks before it calls.
-  const words = !isGiven(content) || content === '' ? [] : [said]
-  return [...thoughtsOf(first), ...words, callOf(first), ...others.flatMap((call) => [...thoughtsOf(call), callOf(call)])]
+  const words = !isGiven(content) || content === '' ? [] : [message]
+  return [...reasoningOf(first), ...words, callOf(first), ...others.flatMap((call) => [...reasoningOf(call), callOf(call)])]
 }
 
 /** The thoughts that came before a call, as the vendor encrypted them. Others it would look for among those that its account has stored. */
-function thoughtsOf(call: JsonObject): readonly JsonObject[] {
+function reasoningOf(call: JsonObject): readonly JsonObject[] {
   return objectsIn(extraOf(call, 'openai')?.['reasoning']).flatMap(({ id, summary = [], encrypted_content: encrypted }) =>
     typeof encrypted === 'string' && encrypted !== '' ? [{ id, summary, type: 'reasoning', encrypted_content: encrypted }] : [],
   )
@@ -82,8 +82,8 @@ function thoughtsOf(call: JsonObject): readonly JsonObject[] {
 
 function callOf({ id, function: called, custom }: JsonObject): JsonObject {
   if (isObject(custom)) return { type: 'custom_tool_call', call_id: id, name: custom['name'], input: custom['input'] }
-  const { name, arguments: given } = isObject(called) ? called : {}
-  return { type: 'function_call', call_id: id, name, arguments: textOr(given, '{}') }
+  const { name, arguments: args } = isObject(called) ? called : {}
+  return { type: 'function_call', call_id: id, name, arguments: textOr(args, '{}') }
 }
 
 function wordsOf(content: Json | undefined): Json {

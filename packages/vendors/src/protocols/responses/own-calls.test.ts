@@ -4,24 +4,24 @@ import { holdsAll } from '../shared/supports-extra.ts'
 import { nativeOnly } from './native-only.ts'
 import { toChat } from './to-chat.ts'
 
-const asked = { role: 'user', content: 'When is high tide?' }
-const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'At noon.' }] }
+const userItem = { role: 'user', content: 'When is high tide?' }
+const assistantItem = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'At noon.' }] }
 
 function messagesOf(...items: readonly JsonObject[]): unknown {
-  const body = { input: [asked, ...items, said] }
+  const body = { input: [userItem, ...items, assistantItem] }
   expect(nativeOnly(body)).toBeNull()
   return toChat(body, holdsAll)['messages']
 }
 
-const call = (id: string, name: string, given: object): JsonObject => ({
+const call = (id: string, name: string, args: object): JsonObject => ({
   ...{ role: 'assistant', content: null },
-  tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(given) } }],
+  tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(args) } }],
 })
 const result = (id: string, content: unknown) => ({ role: 'tool', tool_call_id: id, content })
-const [first, last] = [asked, { role: 'assistant', content: 'At noon.' }]
+const [first, last] = [userItem, { role: 'assistant', content: 'At noon.' }]
 
 describe('what OpenAI’s own tools did is told to other vendors', () => {
-  test.each<readonly [what: string, items: readonly JsonObject[], told: readonly unknown[]]>([
+  test.each<readonly [what: string, items: readonly JsonObject[], expected: readonly unknown[]]>([
     [
       'a local shell',
       [
@@ -81,8 +81,8 @@ describe('what OpenAI’s own tools did is told to other vendors', () => {
       [call('mcp_1', 'tides', { day: 1 }), result('mcp_1', 'Noon')],
     ],
     ['a search of the web', [{ type: 'web_search_call', id: 'ws_1', action: { type: 'search', query: 'tides' } }], []],
-  ])('%s', (_what, items, told) => {
-    expect(messagesOf(...items)).toEqual([first, ...told, last])
+  ])('%s', (_what, items, expected) => {
+    expect(messagesOf(...items)).toEqual([first, ...expected, last])
   })
 
   test('but not a screen that the vendor has stored', () => {

@@ -30,7 +30,7 @@ const vendorCalls: ReadonlyMap<string, VendorCall> = new Map([
   ],
   [
     'file_search_call',
-    { name: 'file_search', arguments: ({ queries }) => ({ queries: queries ?? [] }), result: ({ results }) => foundIn(results) },
+    { name: 'file_search', arguments: ({ queries }) => ({ queries: queries ?? [] }), result: ({ results }) => searchText(results) },
   ],
   [
     'image_generation_call',
@@ -48,21 +48,21 @@ const untold: ReadonlySet<string> = new Set(['web_search_call', 'mcp_list_tools'
 const results: ReadonlySet<string> = new Set([...clientCalls.keys()].map((type) => `${type}_output`))
 
 /** Whether an item is about one of these tools, in a form that a chat can hold: a picture that the vendor has stored is not. */
-export function isOwnCall({ type: given, output }: JsonObject): boolean {
-  const type = textOr(given, '')
+export function isOwnCall({ type: rawType, output }: JsonObject): boolean {
+  const type = textOr(rawType, '')
   if (type === 'computer_call_output') return isObject(output) && typeof output['image_url'] === 'string'
   return clientCalls.has(type) || vendorCalls.has(type) || untold.has(type) || results.has(type) || type === 'mcp_call'
 }
 
 /** The address of a picture that the model made itself; `null` = there is none. OpenAI's tool also says what it was to draw, which the model must know. */
-export function pictureIn({ type, result, revised_prompt: prompt, output_format: format }: JsonObject): string | null {
+export function imageIn({ type, result, revised_prompt: prompt, output_format: format }: JsonObject): string | null {
   const isOwn = type === 'image_generation_call' && textOr(prompt, '') === ''
   if (!isOwn || typeof result !== 'string' || result === '') return null
   return `data:image/${textOr(format, 'png')};base64,${result}`
 }
 
 /** What a chat has in the place of an item: a call, the result of one, both, or nothing. */
-export interface ToldCall {
+export interface ChatCall {
   readonly call?: JsonObject
   readonly result?: JsonObject
 }
@@ -73,35 +73,35 @@ export class OwnCalls {
   readonly #ids = new Map<string, string>()
 
   /** `null` = it is none of them. */
-  read(item: JsonObject): ToldCall | null {
+  read(item: JsonObject): ChatCall | null {
     if (!isOwnCall(item)) return null
     const type = textOr(item['type'], '')
     const id = this.#idOf(item)
     if (results.has(type)) return { result: { role: 'tool', tool_call_id: id, content: contentOf(item) } }
     const own = clientCalls.get(type)
     if (own !== undefined) return { call: callOf(id, own.name, own.arguments(item)) }
-    const told = vendorCalls.get(type)
-    if (told !== undefined) return { call: callOf(id, told.name, told.arguments(item)), result: resultOf(id, told.result(item)) }
+    const vendorCall = vendorCalls.get(type)
+    if (vendorCall !== undefined) return { call: callOf(id, vendorCall.name, vendorCall.arguments(item)), result: resultOf(id, vendorCall.result(item)) }
     return type === 'mcp_call' ? remoteCall(id, item) : {}
   }
 
-  #idOf({ id, call_id: given }: JsonObject): string {
-    const [itemId, callId] = [textOr(id, ''), textOr(given, '')]
+  #idOf({ id, call_id: rawCallId }: JsonObject): string {
+    const [itemId, callId] = [textOr(id, ''), textOr(rawCallId, '')]
     if (itemId !== '' && callId !== '') this.#ids.set(itemId, callId)
     return callId || (this.#ids.get(itemId) ?? itemId)
   }
 }
 
-function callOf(id: string, name: string, given: Json): JsonObject {
-  return { id, type: 'function', function: { name, arguments: typeof given === 'string' ? given : JSON.stringify(given) } }
+function callOf(id: string, name: string, input: Json): JsonObject {
+  return { id, type: 'function', function: { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) } }
 }
 
 const resultOf = (id: string, content: string): JsonObject => ({ role: 'tool', tool_call_id: id, content })
 
-function remoteCall(id: string, { name, arguments: given, output, error }: JsonObject): ToldCall {
+function remoteCall(id: string, { name, arguments: args, output, error }: JsonObject): ChatCall {
   const failed = typeof error === 'string' ? error : JSON.stringify(error ?? '')
   const content = isGiven(error) && !isGiven(output) ? `Error: ${failed}` : textOr(output, '')
-  return { call: callOf(id, textOr(name, 'tool'), textOr(given, '{}')), result: resultOf(id, content) }
+  return { call: callOf(id, textOr(name, 'tool'), textOr(args, '{}')), result: resultOf(id, content) }
 }
 
 /** Of a computer, what the screen shows; of a shell, what its commands wrote. */
@@ -119,8 +119,8 @@ function outputsOf(outputs: Json | undefined): string {
     .join('\n')
 }
 
-function foundIn(found: Json | undefined): string {
-  return objectsIn(found)
+function searchText(hits: Json | undefined): string {
+  return objectsIn(hits)
     .map(({ filename, text }) => [filename, text].filter((part) => typeof part === 'string').join('\n'))
     .join('\n\n')
 }

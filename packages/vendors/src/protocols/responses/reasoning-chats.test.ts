@@ -9,15 +9,15 @@ import { openaiThinking } from './reasoning-chats.ts'
 
 const weather = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }
 const shell = { type: 'custom', custom: { name: 'shell', format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'a' } } } }
-const asked = [{ role: 'user', content: 'Rain?' }]
+const userMessages = [{ role: 'user', content: 'Rain?' }]
 const context = { id: 'chatcmpl-1', created: 1, model: 'gpt-6-sol' }
 
-function sent(chat: JsonObject, { vendor = openaiVendor, baseUrl }: { readonly vendor?: Vendor; readonly baseUrl?: string } = {}) {
+function requestOf(chat: JsonObject, { vendor = openaiVendor, baseUrl }: { readonly vendor?: Vendor; readonly baseUrl?: string } = {}) {
   const { vendor: used, facts } = exampleChannel(vendor)
   const model = String(chat['model'])
   const channel = baseUrl === undefined ? facts : { ...facts, baseUrl }
   const variant = vendor.variant?.(channel) ?? {}
-  return buildRequest({ ...used, ...variant }, { messages: asked, ...chat }, { kind: 'chat', model, stream: false, channel })
+  return buildRequest({ ...used, ...variant }, { messages: userMessages, ...chat }, { kind: 'chat', model, stream: false, channel })
 }
 
 describe('a chat of OpenAI with functions', () => {
@@ -32,15 +32,15 @@ describe('a chat of OpenAI with functions', () => {
     ['gpt-4.1', undefined, '/v1/chat/completions'],
   ])('to %s at the level %s goes to %s', (model, effort, path) => {
     const chat = { model, tools: [weather], ...(effort === undefined ? {} : { reasoning_effort: effort }) }
-    expect(sent(chat).path).toBe(path)
-    expect(sent({ model, ...(effort === undefined ? {} : { reasoning_effort: effort }) }).path).toBe('/v1/chat/completions')
+    expect(requestOf(chat).path).toBe(path)
+    expect(requestOf({ model, ...(effort === undefined ? {} : { reasoning_effort: effort }) }).path).toBe('/v1/chat/completions')
   })
 
   test('is a response at Azure, and a chat at other servers with its dated interface, which may have no responses', () => {
     const chat = { model: 'gpt-6-sol', tools: [weather] }
-    expect(sent(chat, { vendor: azure, baseUrl: 'https://a.openai.azure.com/openai/v1' }).path).toBe('/v1/responses')
-    expect(sent(chat, { vendor: azure, baseUrl: 'https://a.openai.azure.com' }).path).toBe('/openai/v1/responses')
-    expect(sent(chat, { vendor: azure, baseUrl: 'https://gateway.example' }).path).toContain('/chat/completions?api-version=')
+    expect(requestOf(chat, { vendor: azure, baseUrl: 'https://a.openai.azure.com/openai/v1' }).path).toBe('/v1/responses')
+    expect(requestOf(chat, { vendor: azure, baseUrl: 'https://a.openai.azure.com' }).path).toBe('/openai/v1/responses')
+    expect(requestOf(chat, { vendor: azure, baseUrl: 'https://gateway.example' }).path).toContain('/chat/completions?api-version=')
   })
 
   test('has its turns, calls and results as items, and its settings under the names of responses', () => {
@@ -59,7 +59,7 @@ describe('a chat of OpenAI with functions', () => {
       { role: 'tool', tool_call_id: 'c2', content: 'a.txt' },
     ]
     const schema = { name: 'answer', schema: { type: 'object' }, strict: true }
-    const { body } = sent({
+    const { body } = requestOf({
       ...{ model: 'gpt-6-sol', messages, tools: [weather, shell], tool_choice: { type: 'function', function: { name: 'weather' } } },
       ...{ reasoning_effort: 'minimal', max_completion_tokens: 5, temperature: 0.5, seed: 1, verbosity: 'low', user: 'u', n: 1 },
       response_format: { type: 'json_schema', json_schema: schema },
@@ -96,30 +96,30 @@ describe('a chat of OpenAI with functions', () => {
   })
 
   test('has the thoughts before its calls, as the vendor encrypted them, unless the vendor has none', () => {
-    const thought = (id: string) => ({ id, summary: [], encrypted_content: `text of ${id}` })
+    const reasoningText = (id: string) => ({ id, summary: [], encrypted_content: `text of ${id}` })
     const callOf = (id: string, reasoning?: readonly JsonObject[]) => ({
       ...{ id, type: 'function', function: { name: 'weather', arguments: '{}' } },
       ...(reasoning === undefined ? {} : { extra_content: { openai: { reasoning }, google: { thought_signature: 'foreign' } } }),
     })
-    const said = {
+    const assistantMessage = {
       role: 'assistant',
       content: 'Well.',
-      tool_calls: [callOf('c1', [thought('rs_1')]), callOf('c2'), callOf('c3', [thought('rs_3')])],
+      tool_calls: [callOf('c1', [reasoningText('rs_1')]), callOf('c2'), callOf('c3', [reasoningText('rs_3')])],
     }
-    const chat = { model: 'gpt-6-sol', tools: [weather], messages: [...asked, said] }
-    expect(sent(chat).body['input']).toEqual([
+    const chat = { model: 'gpt-6-sol', tools: [weather], messages: [...userMessages, assistantMessage] }
+    expect(requestOf(chat).body['input']).toEqual([
       { role: 'user', content: 'Rain?' },
-      { type: 'reasoning', ...thought('rs_1') },
+      { type: 'reasoning', ...reasoningText('rs_1') },
       { role: 'assistant', content: 'Well.', phase: 'commentary' },
       expect.objectContaining({ type: 'function_call', call_id: 'c1' }),
       expect.objectContaining({ type: 'function_call', call_id: 'c2' }),
-      { type: 'reasoning', ...thought('rs_3') },
+      { type: 'reasoning', ...reasoningText('rs_3') },
       expect.objectContaining({ type: 'function_call', call_id: 'c3' }),
     ] as never)
     const next = [...chat.messages, { role: 'assistant', content: 'Dry.' }, { role: 'user', content: 'Sure?' }]
-    expect(sent({ ...chat, messages: next }).body['input']).toContainEqual({ role: 'assistant', content: 'Dry.', phase: 'final_answer' })
+    expect(requestOf({ ...chat, messages: next }).body['input']).toContainEqual({ role: 'assistant', content: 'Dry.', phase: 'final_answer' })
     const plain = { role: 'assistant', content: 'Well.', tool_calls: [callOf('c1'), callOf('c2'), callOf('c3')] }
-    expect(sent({ ...chat, reasoning_effort: 'none' }).body['messages']).toEqual([...asked, plain])
+    expect(requestOf({ ...chat, reasoning_effort: 'none' }).body['messages']).toEqual([...userMessages, plain])
   })
 
   test.each([
@@ -128,11 +128,11 @@ describe('a chat of OpenAI with functions', () => {
     [{ stop: ['.'.repeat(65)] }, 'stop'],
     [{ web_search_options: {} }, 'web_search_options'],
   ])('with %j is refused by name', (field, name) => {
-    expect(sent({ model: 'gpt-6-sol', tools: [weather], ...field }).refused).toBe(name)
+    expect(requestOf({ model: 'gpt-6-sol', tools: [weather], ...field }).refused).toBe(name)
   })
 
   test('with a stop sequence gets an answer that ends there', () => {
-    const { body, refused, cutAt } = sent({ model: 'gpt-6-sol', tools: [weather], stop: 'END' })
+    const { body, refused, cutAt } = requestOf({ model: 'gpt-6-sol', tools: [weather], stop: 'END' })
     expect([body['stop'], refused, cutAt]).toEqual([undefined, undefined, ['END']])
     const output = [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'One END two', annotations: [] }] }]
     const read = openaiThinking.reply(
@@ -143,7 +143,7 @@ describe('a chat of OpenAI with functions', () => {
   })
 
   test('in the old form is answered in it', () => {
-    const { body, callsFunctions } = sent({ model: 'gpt-6-sol', functions: [weather.function], function_call: 'auto' })
+    const { body, callsFunctions } = requestOf({ model: 'gpt-6-sol', functions: [weather.function], function_call: 'auto' })
     expect([callsFunctions, body['tools'], body['parallel_tool_calls']]).toEqual([
       true,
       [expect.objectContaining({ name: 'weather' })],
@@ -259,49 +259,49 @@ describe('a response for a chat', () => {
     expect(stream.end().complete).toBe(true)
   })
 
-  const thoughts = [
+  const reasoning = [
     { id: 'rs_1', summary: [], encrypted_content: 'gAAA1' },
     { id: 'rs_2', summary: [], encrypted_content: 'gAAA2' },
   ]
   const output = [
-    { type: 'reasoning', ...thoughts[0] },
+    { type: 'reasoning', ...reasoning[0] },
     message,
-    { type: 'reasoning', ...thoughts[1], content: null },
+    { type: 'reasoning', ...reasoning[1], content: null },
     call,
     { ...call, call_id: 'c2' },
   ]
-  const extra_content = { openai: { reasoning: thoughts } }
+  const extra_content = { openai: { reasoning } }
 
   test('returns its encrypted thoughts with the call after them, whole and streamed', () => {
     const whole = openaiThinking.reply({ ...response, output }, context) as unknown as {
       reply: { choices: [{ message: { tool_calls: JsonObject[] } }] }
     }
-    expect(whole.reply.choices[0].message.tool_calls.map((made) => made['extra_content'])).toEqual([extra_content, undefined])
+    expect(whole.reply.choices[0].message.tool_calls.map((call) => call['extra_content'])).toEqual([extra_content, undefined])
     const stream = openaiThinking.stream(context)
     const chunks = output.flatMap((item, output_index) =>
       ['added', 'done'].flatMap((state) => {
         // What is encrypted is complete at the end only.
-        const shown = state === 'added' && item.type === 'reasoning' ? { ...item, encrypted_content: 'gAAA' } : item
-        return stream.event(JSON.stringify({ type: `response.output_item.${state}`, output_index, item: shown })).chunks
+        const partialItem = state === 'added' && item.type === 'reasoning' ? { ...item, encrypted_content: 'gAAA' } : item
+        return stream.event(JSON.stringify({ type: `response.output_item.${state}`, output_index, item: partialItem })).chunks
       }),
     )
     const calls = chunks.flatMap(
       (chunk) => (chunk as unknown as { choices: [{ delta: { tool_calls?: JsonObject[] } }] }).choices[0].delta.tool_calls ?? [],
     )
-    expect(calls.map((made) => made['extra_content'])).toEqual([extra_content, undefined])
+    expect(calls.map((call) => call['extra_content'])).toEqual([extra_content, undefined])
   })
 
   test('that refuses the thoughts of another organization, or has none, is asked once more without them', () => {
     const failure = { kind: 'bad_request', message: 'no', type: null, param: null, code: null } as const
     const foreign = { ...failure, code: 'invalid_encrypted_content' }
-    const turn = (made: JsonObject) => ({ model: 'gpt-6-sol', messages: [{ role: 'assistant', tool_calls: [made] }] })
-    expect(openaiThinking.mended(turn({ id: 'c1', extra_content }), foreign)).toEqual(turn({ id: 'c1' }))
-    expect(openaiThinking.mended(turn({ id: 'c1' }), foreign)).toBeNull()
+    const turn = (call: JsonObject) => ({ model: 'gpt-6-sol', messages: [{ role: 'assistant', tool_calls: [call] }] })
+    expect(openaiThinking.retryWithout(turn({ id: 'c1', extra_content }), foreign)).toEqual(turn({ id: 'c1' }))
+    expect(openaiThinking.retryWithout(turn({ id: 'c1' }), foreign)).toBeNull()
     const refusal = { ...failure, param: 'include' }
-    const chat = { model: 'gpt-6-sol', messages: asked, tools: [weather] }
-    expect(openaiThinking.mended(chat, refusal)).toBe(chat)
+    const chat = { model: 'gpt-6-sol', messages: userMessages, tools: [weather] }
+    expect(openaiThinking.retryWithout(chat, refusal)).toBe(chat)
     const { facts } = exampleChannel(openaiVendor)
-    const wish = { kind: 'chat', model: 'gpt-6-sol', stream: false, channel: facts, refusal } as const
-    expect(buildRequest(openaiVendor, chat, wish).body).not.toHaveProperty('include')
+    const params = { kind: 'chat', model: 'gpt-6-sol', stream: false, channel: facts, refusal } as const
+    expect(buildRequest(openaiVendor, chat, params).body).not.toHaveProperty('include')
   })
 })

@@ -16,7 +16,7 @@ import { responsesAsChat } from './as-chat.ts'
 import { responseOfChat } from './of-chat.ts'
 
 /** The error where thoughts are those of another organization (openai/codex 8145, smallmain/vscode-unify-chat-provider 178, read 2026-11-26). */
-const foreignThoughts = 'invalid_encrypted_content'
+const foreignReasoning = 'invalid_encrypted_content'
 
 const { passthrough: _bytes, ...translating } = openai
 
@@ -29,18 +29,18 @@ export const openaiThinking = fittingCalls(
     ...translating,
     isOpenAIForm: true,
     holds: ['extra_content'],
-    request(given, target) {
-      const whole = withoutEmptyMembers(withTools(given))
-      if (!needsResponses(whole, target.model)) return openai.request(withoutExtras(given), target)
+    request(request, target) {
+      const whole = withoutEmptyMembers(withTools(request))
+      if (!needsResponses(whole, target.model)) return openai.request(withoutExtras(request), target)
       const { chat, cutAt } = withoutStops(whole, target)
-      const legacy = hasLegacyFunctions(given) ? { callsFunctions: true as const } : {}
-      return { path: '/v1/responses', sentAs: 'responses', headers: noHeaders, ...responseOfChat(chat, target), ...legacy, ...cutAt }
+      const legacy = hasLegacyFunctions(request) ? { callsFunctions: true as const } : {}
+      return { path: '/v1/responses', upstreamKind: 'responses', headers: noHeaders, ...responseOfChat(chat, target), ...legacy, ...cutAt }
     },
-    mended(chat, { code, param }) {
+    retryWithout(chat, { code, param }) {
       if (param === 'include') return chat
-      if (code !== foreignThoughts) return null
-      const mended = withoutExtras(chat, 'openai')
-      return mended === chat ? null : mended
+      if (code !== foreignReasoning) return null
+      const stripped = withoutExtras(chat, 'openai')
+      return stripped === chat ? null : stripped
     },
     reply: (json, context) => (isResponse(json) ? responsesAsChat.reply(json, context) : openai.reply(json, context)),
     stream(context): ChatStream {

@@ -31,7 +31,7 @@ export function keptIdsIn({ container_id: container, environment, content }: Jso
 const isName = (id: Json | undefined): id is string => typeof id === 'string' && id !== ''
 
 /** The id of a picture that an item stands for without bringing it; `null` = it is no such item (OpenAI, "Image generation", named 2026-11-29). */
-export function storedPictureOf({ type, id, result }: JsonObject): string | null {
+export function storedImageOf({ type, id, result }: JsonObject): string | null {
   const isBrought = typeof result === 'string' && result !== ''
   return type === 'image_generation_call' && typeof id === 'string' && id !== '' && !isBrought ? id : null
 }
@@ -49,7 +49,7 @@ export function storedItemOf(item: JsonObject): string | null {
   if (type === 'mcp_approval_response') return isName(approved) ? approved : null
   if (typeof type !== 'string' || isReference(item) || !isName(id)) return null
   if (type === 'reasoning') return isName(encrypted) || !isEmpty(content) ? null : id
-  return storedPictureOf(item) ?? (isBare(item) ? id : null)
+  return storedImageOf(item) ?? (isBare(item) ? id : null)
 }
 
 const isBare = (item: JsonObject): boolean => Object.entries(item).every(([name, value]) => marks.has(name) || isEmpty(value))
@@ -61,7 +61,7 @@ const isEmpty = (value: Json | undefined): boolean => isAbsent(value) || value =
  * that it knows without the reasoning that it knows before it (continuedev/continue 11466, read 2026-11-30).
  * @param foreign encrypted texts
  */
-export function withoutForeignThoughts(body: JsonObject, foreign: ReadonlySet<string>): JsonObject {
+export function withoutForeignReasoning(body: JsonObject, foreign: ReadonlySet<string>): JsonObject {
   const { input } = body
   if (!Array.isArray(input)) return body
   let isAfter = false

@@ -26,10 +26,10 @@ function itemEvents(object: JsonObject, index: number): ReadonlyArray<readonly [
 }
 
 /** `null` = it is more than one text, and is sent without deltas. */
-function itemOf({ type, id, content, summary, call_id: callId, name, namespace, arguments: given, input }: JsonObject): Item | null {
+function itemOf({ type, id, content, summary, call_id: callId, name, namespace, arguments: args, input }: JsonObject): Item | null {
   const group = typeof namespace === 'string' ? { namespace } : {}
   const plain = { id: textOr(id, ''), callId: textOr(callId, ''), name: textOr(name, ''), ...group }
-  if (type === 'function_call') return { ...plain, kind: 'call', text: textOr(given, '') }
+  if (type === 'function_call') return { ...plain, kind: 'call', text: textOr(args, '') }
   if (type === 'custom_tool_call') return { ...plain, kind: 'custom', text: textOr(input, '') }
   const part = onlyPart(type === 'reasoning' ? summary : content)
   if (part === null) return null

@@ -45,8 +45,8 @@ function withCustomCalls(input: readonly Json[], names: ReadonlySet<string>): re
   })
 }
 
-function customCall({ arguments: given, ...call }: JsonObject): JsonObject {
-  return { ...call, type: 'custom_tool_call', input: textOr(given, '') }
+function customCall({ arguments: args, ...call }: JsonObject): JsonObject {
+  return { ...call, type: 'custom_tool_call', input: textOr(args, '') }
 }
 
 /** Whether a tool of a chat is in the flat form of responses. */

@@ -6,10 +6,10 @@ import type { Usage } from '../../core/usage.ts'
 import { carriedText } from '../shared/carried-reasoning.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
 import { customNames, fromArguments } from '../shared/custom-tools.ts'
-import { answeredPictures } from '../shared/output-images.ts'
+import { outputImages } from '../shared/output-images.ts'
 import { annotationEvents, closingEvents, deltaEvent, type Item, type ItemKind, itemId, itemObject, openingEvents } from './items.ts'
 import { createFlatNames } from './namespaces.ts'
-import { endingOf, foundBefore, responseObject, returnsThoughts } from './response-object.ts'
+import { endingOf, discoveredToolsKey, responseObject, returnsReasoning } from './response-object.ts'
 import { hasClientSearch, searchName } from './tool-search.ts'
 
 /** Creates the events of one response from the chunks of the chat that serves it. */
@@ -44,11 +44,11 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   const calls = new Map<Json | undefined, OpenCall>()
   /** Those that have no item yet, in the order of their beginnings. */
   const begun: OpenCall[] = []
-  const tools = [...objectsIn(context.echo?.['tools']), ...objectsIn(context.echo?.[foundBefore])]
+  const tools = [...objectsIn(context.echo?.['tools']), ...objectsIn(context.echo?.[discoveredToolsKey])]
   const names = createFlatNames(tools)
   const custom = customNames(names.tools(tools))
   const searches = hasClientSearch(tools)
-  const wantsThoughts = context.echo?.[returnsThoughts] === true
+  const wantsReasoning = context.echo?.[returnsReasoning] === true
   /** Arguments of custom tools' calls, whose text can be read only when they are complete. */
   const wrapped = new Map<number, string>()
   const inner = new JsonTally(innerCharactersMax)
@@ -100,9 +100,9 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   function close(index: number): void {
     const item = items[index]
     if (item === undefined) return
-    const given = wrapped.get(index)
+    const args = wrapped.get(index)
     wrapped.delete(index)
-    if (given !== undefined) grow(index, fromArguments(given))
+    if (args !== undefined) grow(index, fromArguments(args))
     // Clients parse them. The limit may have cut them.
     if (item.kind === 'call' && item.text === '' && finishReason !== 'length') grow(index, '{}')
     for (const event of closingEvents(item, index)) write(...event)
@@ -110,7 +110,7 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
 
   function closeOpen(): void {
     const item = open === null ? undefined : items[open]
-    if (item?.kind === 'thought' && (wantsThoughts || signedBlocks.length > 0))
+    if (item?.kind === 'thought' && (wantsReasoning || signedBlocks.length > 0))
       item.encrypted = carriedText(signedBlocks.length === 0 ? {} : { blocks: signedBlocks })
     signedBlocks = []
     if (open !== null) close(open)
@@ -149,10 +149,10 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   }
 
   /** Chats have the members of a citation a level deeper. */
-  function cite(given: Json | undefined): void {
+  function cite(value: Json | undefined): void {
     const item = open === null ? undefined : items[open]
-    if (open === null || item?.kind !== 'text' || !Array.isArray(given)) return
-    const annotations = given
+    if (open === null || item?.kind !== 'text' || !Array.isArray(value)) return
+    const annotations = value
       .filter(isObject)
       .flatMap(({ type, url_citation: cited }) => (isObject(cited) ? [{ type: type ?? '', ...cited }] : []))
     for (const event of annotationEvents(item, open, annotations)) write(...event)
@@ -163,7 +163,7 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
 
   /** An item of a picture has its bytes; the address of another is told as text. */
   function show(images: Json | undefined): void {
-    for (const { url, bytes, extra } of answeredPictures(images)) {
+    for (const { url, bytes, extra } of outputImages(images)) {
       if (bytes === null) say('text', `![](${url})`)
       else close(add('picture', { text: bytes.data, mediaType: bytes.type, ...(extra === null ? {} : { extra }) }))
     }
@@ -177,12 +177,12 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   function call(piece: Json): void {
     if (!isObject(piece)) return
     const { index: place, id, function: fn, extra_content: extra } = piece
-    const { name, arguments: given } = isObject(fn) ? fn : {}
+    const { name, arguments: args } = isObject(fn) ? fn : {}
     const called = calls.get(place) ?? newCall(place, textOf(id))
     if (called.index === null) called.name += textOf(name)
     if (isObject(extra)) called.extra = extra
-    called.unsent += textOf(given)
-    if (called.index === null) waiting += textOf(given).length
+    called.unsent += textOf(args)
+    if (called.index === null) waiting += textOf(args).length
     if (called.index === null && called.name !== '' && called.unsent !== '') beginCalls(begun.indexOf(called) + 1)
     writeCall(called)
   }
@@ -233,9 +233,9 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
       const [choice] = Array.isArray(choices) ? choices : []
       if (!isObject(choice)) return taken()
       const delta = isObject(choice['delta']) ? choice['delta'] : {}
-      const { content, reasoning_content: thought, reasoning, thinking_blocks: signed, refusal, annotations } = delta
+      const { content, reasoning_content: reasoningText, reasoning, thinking_blocks: signed, refusal, annotations } = delta
       const { images, tool_calls: pieces, extra_content: extra } = delta
-      say('thought', thought ?? reasoning)
+      say('thought', reasoningText ?? reasoning)
       sign(objectsIn(signed))
       say('text', content)
       cite(annotations)

@@ -23,10 +23,10 @@ const echoed: JsonObject = {
 }
 
 /** Set beside the repeated fields: the vendor wants thoughts back that it did not sign. It is no part of a response. */
-export const returnsThoughts = ' returns thoughts'
+export const returnsReasoning = ' returns thoughts'
 
 /** Set beside the repeated fields: the tools that the client has found before. It is no part of a response. */
-export const foundBefore = ' found before'
+export const discoveredToolsKey = ' found before'
 
 /** The fields of a request that its response repeats. */
 export function echoOf(body: JsonObject): JsonObject {
@@ -44,7 +44,7 @@ export interface ResponseParts {
 /** A response (OpenAI API reference, "The response object", read 2026-11-21). */
 export function responseObject({ id, created, model, echo = echoed }: ReplyContext, parts: ResponseParts): JsonObject {
   const { status, output, reason = null } = parts
-  const { [returnsThoughts]: _thoughts, [foundBefore]: _found, ...repeated } = echo
+  const { [returnsReasoning]: _reasoning, [discoveredToolsKey]: _found, ...repeated } = echo
   const usage = believed(parts.usage)
   return {
     id,

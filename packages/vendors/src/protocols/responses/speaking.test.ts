@@ -4,7 +4,7 @@ import { vendors } from '../../registry/list.ts'
 import { speakingResponses } from './speaking.ts'
 
 const group = { type: 'namespace', name: 'agents', tools: [{ type: 'function', name: 'spawn', parameters: {} }] }
-const asked = { store: false, input: [{ role: 'user', content: 'Hi' }] }
+const request = { store: false, input: [{ role: 'user', content: 'Hi' }] }
 
 /** Names of the vendors that get such a request as it was sent, at their own hosts. */
 const takers = (body: JsonObject): readonly string[] =>
@@ -13,16 +13,16 @@ const takers = (body: JsonObject): readonly string[] =>
     .map(({ name }) => name)
 
 test('responses beside chats are taken for what each record says', () => {
-  expect(takers(asked)).toEqual(['DeepSeek', 'proxy OpenRouter'])
-  expect(takers({ ...asked, tools: [group] })).toEqual(['proxy OpenRouter'])
-  expect(takers({ ...asked, reasoning: { effort: 'low' } })).toEqual(['DeepSeek', 'proxy OpenRouter'])
-  expect(takers({ ...asked, reasoning: { effort: 'medium' } })).toEqual(['proxy OpenRouter'])
+  expect(takers(request)).toEqual(['DeepSeek', 'proxy OpenRouter'])
+  expect(takers({ ...request, tools: [group] })).toEqual(['proxy OpenRouter'])
+  expect(takers({ ...request, reasoning: { effort: 'low' } })).toEqual(['DeepSeek', 'proxy OpenRouter'])
+  expect(takers({ ...request, reasoning: { effort: 'medium' } })).toEqual(['proxy OpenRouter'])
   expect(takers({ input: 'Hi' })).toEqual([])
 })
 
 test('a server of somebody else has chats only', () => {
-  const found = vendors.map((vendor) =>
-    speakingResponses(vendor, { body: asked, model: vendor.models[0] ?? '', baseUrl: 'https://mirror.example' }),
+  const matches = vendors.map((vendor) =>
+    speakingResponses(vendor, { body: request, model: vendor.models[0] ?? '', baseUrl: 'https://mirror.example' }),
   )
-  expect(found.filter((vendor) => vendor !== null)).toEqual([])
+  expect(matches.filter((vendor) => vendor !== null)).toEqual([])
 })

@@ -4,25 +4,25 @@ import { withResultsNext } from '../calls/results-next.ts'
 import { type Carried, carriedIn } from '../shared/carried-reasoning.ts'
 import { objectsIn, partsIn } from '../shared/chat-parts.ts'
 import { toArguments, toFunction } from '../shared/custom-tools.ts'
-import { sentPicture } from '../shared/output-images.ts'
+import { inputImagePart } from '../shared/output-images.ts'
 import type { Holds } from '../shared/supports-extra.ts'
 import { withoutEmptyLimits } from '../shared/token-limit-fields.ts'
 import { isStoredSearch, isWebSearch } from '../shared/web-search.ts'
-import { foundTools, withoutGroups } from './namespaces.ts'
-import { OwnCalls, pictureIn } from './own-calls.ts'
-import { foundNames, isClientSearch, searchName } from './tool-search.ts'
+import { discoveredTools, withoutGroups } from './namespaces.ts'
+import { OwnCalls, imageIn } from './own-calls.ts'
+import { searchResultText, isClientSearch, searchName } from './tool-search.ts'
 
 /** Fields that mean the same in both. */
 const sameFields = ['model', 'models', 'temperature', 'top_p', 'parallel_tool_calls', 'user', 'service_tier'] as const
 
 /** A request for a response as a chat (OpenAI, "Migrate to the Responses API", read 2026-11-21). */
-export function toChat(given: JsonObject, holds: Holds): JsonObject {
-  const body = withoutGroups(withoutEmptyLimits(given))
-  const { instructions, input, tools: asked, tool_choice: choice, max_output_tokens: limit, reasoning, text, stream } = body
-  const tools = [...(Array.isArray(asked) ? asked.filter((tool) => !isStoredSearch(tool)) : []), ...foundTools(input)]
+export function toChat(request: JsonObject, holds: Holds): JsonObject {
+  const body = withoutGroups(withoutEmptyLimits(request))
+  const { instructions, input, tools: requestTools, tool_choice: choice, max_output_tokens: limit, reasoning, text, stream } = body
+  const tools = [...(Array.isArray(requestTools) ? requestTools.filter((tool) => !isStoredSearch(tool)) : []), ...discoveredTools(input)]
   const system = instructionsIn(instructions, holds)
-  const said = toMessages(typeof input === 'string' ? [{ role: 'user', content: input }] : input, holds)
-  const messages = withResultsNext([...system, ...said])
+  const turns = toMessages(typeof input === 'string' ? [{ role: 'user', content: input }] : input, holds)
+  const messages = withResultsNext([...system, ...turns])
   const same = Object.fromEntries(sameFields.flatMap((name) => (isGiven(body[name]) ? [[name, body[name]] as const] : [])))
   return {
     ...same,
@@ -52,17 +52,17 @@ function toMessages(items: Json | undefined, holds: Holds): readonly JsonObject[
 }
 
 /** Thoughts before a message: their text, and their blocks as the vendor signed them. */
-interface Thoughts {
+interface Reasoning {
   readonly texts: string[]
   readonly blocks: JsonObject[]
 }
 
-const noThoughts = (): Thoughts => ({ texts: [], blocks: [] })
+const noReasoning = (): Reasoning => ({ texts: [], blocks: [] })
 
 /** A message that may still get calls, and thoughts before them. */
 interface Draft {
   readonly message: JsonObject
-  readonly thoughts: Thoughts
+  readonly reasoning: Reasoning
   readonly calls: JsonObject[]
   /** Pictures that the model made. */
   readonly images: JsonObject[]
@@ -76,7 +76,7 @@ class ItemReader {
   readonly #holds: Holds
   readonly #own = new OwnCalls()
   /** What the next message of the model has of the thoughts before it. */
-  #thoughts = noThoughts()
+  #thoughts = noReasoning()
 
   constructor(holds: Holds) {
     this.#holds = holds
@@ -87,15 +87,15 @@ class ItemReader {
   }
 
   read(item: JsonObject): void {
-    const address = pictureIn(item)
+    const address = imageIn(item)
     if (address !== null && this.#holds('images')) {
-      this.#draft().images.push(sentPicture(address, item, this.#holds))
+      this.#draft().images.push(inputImagePart(address, item, this.#holds))
       return
     }
-    const told = this.#own.read(item)
-    if (told !== null) {
-      if (told.call !== undefined) this.#call(told.call)
-      if (told.result !== undefined) this.#add(told.result)
+    const ownCall = this.#own.read(item)
+    if (ownCall !== null) {
+      if (ownCall.call !== undefined) this.#call(ownCall.call)
+      if (ownCall.result !== undefined) this.#add(ownCall.result)
       return
     }
     switch (item['type']) {
@@ -123,13 +123,13 @@ class ItemReader {
     // What the vendor wants back with a text follows it.
     if (carried?.extra !== undefined && last?.message['role'] === 'assistant') {
       if (this.#holds('extra_content')) last.extra = carried.extra
-    } else if (carried !== null) addThoughts(this.#thoughts, thoughtsOf(item, carried, this.#holds))
+    } else if (carried !== null) addReasoning(this.#thoughts, reasoningOf(item, carried, this.#holds))
   }
 
   #add(message: JsonObject): Draft {
-    const draft: Draft = { message, thoughts: message['role'] === 'assistant' ? this.#thoughts : noThoughts(), calls: [], images: [] }
+    const draft: Draft = { message, reasoning: message['role'] === 'assistant' ? this.#thoughts : noReasoning(), calls: [], images: [] }
     this.#drafts.push(draft)
-    this.#thoughts = noThoughts()
+    this.#thoughts = noReasoning()
     return draft
   }
 
@@ -141,18 +141,18 @@ class ItemReader {
   #draft(): Draft {
     const last = this.#drafts.at(-1)
     const draft = last?.message['role'] === 'assistant' ? last : this.#add({ role: 'assistant', content: null })
-    addThoughts(draft.thoughts, this.#thoughts)
-    this.#thoughts = noThoughts()
+    addReasoning(draft.reasoning, this.#thoughts)
+    this.#thoughts = noReasoning()
     return draft
   }
 }
 
-function addThoughts({ texts, blocks }: Thoughts, more: Thoughts): void {
+function addReasoning({ texts, blocks }: Reasoning, more: Reasoning): void {
   for (const text of more.texts) texts.push(text)
   for (const block of more.blocks) blocks.push(block)
 }
 
-function toDrafted({ message, thoughts: { texts, blocks }, calls, images, extra }: Draft): JsonObject {
+function toDrafted({ message, reasoning: { texts, blocks }, calls, images, extra }: Draft): JsonObject {
   return {
     ...message,
     ...(images.length === 0 ? {} : { images }),
@@ -164,12 +164,12 @@ function toDrafted({ message, thoughts: { texts, blocks }, calls, images, extra 
 }
 
 /** What the vendor wants back of the thoughts that a reasoning item of ours is about. */
-function thoughtsOf({ summary }: JsonObject, { blocks = [] }: Carried, holds: Holds): Thoughts {
-  const thought = objectsIn(summary)
+function reasoningOf({ summary }: JsonObject, { blocks = [] }: Carried, holds: Holds): Reasoning {
+  const reasoningText = objectsIn(summary)
     .map((part) => textOr(part['text'], ''))
     .join('')
   return {
-    texts: thought !== '' && holds('reasoning_content') ? [thought] : [],
+    texts: reasoningText !== '' && holds('reasoning_content') ? [reasoningText] : [],
     blocks: holds('thinking_blocks') ? [...objectsIn(blocks)] : [],
   }
 }
@@ -185,14 +185,14 @@ function toCall(item: JsonObject, holds: Holds): JsonObject {
 }
 
 function functionOf(item: JsonObject): JsonObject {
-  const { type, input, arguments: given } = item
-  if (type === 'tool_search_call') return { name: searchName, arguments: JSON.stringify(given ?? {}) }
-  return { name: item['name'], arguments: type === 'custom_tool_call' ? toArguments(input) : given }
+  const { type, input, arguments: args } = item
+  if (type === 'tool_search_call') return { name: searchName, arguments: JSON.stringify(args ?? {}) }
+  return { name: item['name'], arguments: type === 'custom_tool_call' ? toArguments(input) : args }
 }
 
 function toToolMessage(item: JsonObject): JsonObject {
   const { type, call_id: id, output } = item
-  return { role: 'tool', tool_call_id: id, content: type === 'tool_search_output' ? foundNames(item) : resultOf(output) }
+  return { role: 'tool', tool_call_id: id, content: type === 'tool_search_output' ? searchResultText(item) : resultOf(output) }
 }
 
 /** Some clients send what a tool gave as the value that it is, not as its JSON. */
@@ -261,8 +261,8 @@ function effortIn(reasoning: Json | undefined): JsonObject {
 function formatIn(text: Json | undefined): JsonObject {
   if (!isObject(text)) return {}
   const { format, verbosity } = text
-  const asked = isGiven(verbosity) ? { verbosity } : {}
-  if (!isObject(format) || format['type'] === 'text') return asked
+  const verbosityField = isGiven(verbosity) ? { verbosity } : {}
+  if (!isObject(format) || format['type'] === 'text') return verbosityField
   const { type, ...schema } = format
-  return { ...asked, response_format: type === 'json_schema' ? { type, json_schema: schema } : { type } }
+  return { ...verbosityField, response_format: type === 'json_schema' ? { type, json_schema: schema } : { type } }
 }

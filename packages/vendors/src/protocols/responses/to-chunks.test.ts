@@ -106,11 +106,11 @@ test('a chat with flat tools gets those of chats, and any other stays as it is',
   const nested = { type: 'function', function: { name: 'run', parameters: {} } }
   expect(withNestedTools({ tools: [nested, { type: 'web_search' }] })).toBeNull()
   expect(withNestedTools({})).toBeNull()
-  const made = withNestedTools({
+  const result = withNestedTools({
     model: 'gpt',
     tools: [nested, { type: 'function', name: 'flat', parameters: {} }, { type: 'custom', name: 'ApplyPatch' }],
   })
-  expect(made).toMatchObject({
+  expect(result).toMatchObject({
     model: 'gpt',
     tools: [
       nested,

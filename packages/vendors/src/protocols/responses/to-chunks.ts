@@ -41,8 +41,8 @@ export function createChatChunks(wantsUsage: boolean): ChatChunks {
       stream ??= responsesAsChat.stream(context)
       const { chunks, failure, isLast } = stream.event(data)
       if (failure !== null) return [errorOf(failure)]
-      const made = chunks.map(chunkWithFunctions)
-      return isLast === true ? [...made, ...finish(stream)] : made
+      const outputChunks = chunks.map(chunkWithFunctions)
+      return isLast === true ? [...outputChunks, ...finish(stream)] : outputChunks
     },
     get isComplete() {
       return isComplete

@@ -15,6 +15,6 @@ export function hasClientSearch(tools: Json | undefined): boolean {
 }
 
 /** The result of a search in words: the chat has the tools themselves beside it. */
-export function foundNames({ tools }: JsonObject): string {
+export function searchResultText({ tools }: JsonObject): string {
   return JSON.stringify({ tools: objectsIn(tools).map(({ name }) => name ?? '') })
 }

@@ -45,7 +45,7 @@ describe('the tools of a response', () => {
   })
 
   test('draw with another model, whose tokens are counted separately', () => {
-    const told = {
+    const imageUsage = {
       input_tokens: 50,
       input_tokens_details: { text_tokens: 40, image_tokens: 10 },
       output_tokens: 6240,
@@ -53,7 +53,7 @@ describe('the tools of a response', () => {
       total_tokens: 6290,
     }
     const tools = [{ type: 'image_generation', model: 'gpt-image-1-mini', quality: 'auto', size: 'auto' }]
-    const counted = usageOf([drawing, drawing], { tools, tool_usage: { image_gen: told, web_search: { num_requests: 0 } } })
+    const counted = usageOf([drawing, drawing], { tools, tool_usage: { image_gen: imageUsage, web_search: { num_requests: 0 } } })
     expect(counted).toMatchObject({ promptTokens: 100, completionTokens: 20 })
     expect(counted?.delegated).toEqual([
       {
@@ -65,8 +65,8 @@ describe('the tools of a response', () => {
 
   test('draw images that count by size and quality if no tokens are reported', () => {
     const painted = { models: ['gpt-image-1', 'gpt-image-1'], usage: { ...noUsage, images: 1 } }
-    const nothingTold = { tool_usage: { image_gen: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } } }
-    expect(usageOf([drawing], nothingTold)?.delegated).toEqual([
+    const noReportedTokens = { tool_usage: { image_gen: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } } }
+    expect(usageOf([drawing], noReportedTokens)?.delegated).toEqual([
       { ...painted, models: ['gpt-image-1', 'gpt-image-1'], size: '1024x1536', quality: 'high' },
     ])
     const plain = { type: 'image_generation_call', result: 'iVBORw0KGgo=' }

@@ -80,11 +80,11 @@ function uniqueContainers(calls: readonly JsonObject[]): readonly JsonObject[] {
 
 /** If the vendor reports the tokens of all images together, they replace the count of images. */
 function drawnByTokens(
-  { tool_usage: told }: JsonObject,
+  { tool_usage: toolUsage }: JsonObject,
   delegated: readonly Delegated[],
   offered: readonly JsonObject[],
 ): readonly Delegated[] {
-  const usage = isObject(told) && isObject(told['image_gen']) ? usageIn({ usage: told['image_gen'] }) : null
+  const usage = isObject(toolUsage) && isObject(toolUsage['image_gen']) ? usageIn({ usage: toolUsage['image_gen'] }) : null
   if (usage === null || usage.isSuspect || usage.promptTokens + usage.completionTokens === 0) return delegated
   // Without details, all output tokens count as image tokens.
   const imageOutputTokens = usage.imageOutputTokens === 0 ? usage.completionTokens : usage.imageOutputTokens

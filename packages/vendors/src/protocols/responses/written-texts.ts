@@ -52,7 +52,7 @@ interface WholeText {
 }
 
 const kinds: readonly TextKind[] = ['summary', 'reasoning', 'text', 'refusal']
-const thoughts: readonly TextKind[] = ['summary', 'reasoning']
+const reasoning: readonly TextKind[] = ['summary', 'reasoning']
 
 /** The text that grows: the next piece is mostly one of it, too. */
 interface OpenText {
@@ -139,9 +139,9 @@ export class WrittenTexts {
 
   /** Of thoughts that come in two forms, the one that has come before, or the first. */
   #shown(texts: readonly WholeText[]): readonly WholeText[] {
-    const begun = thoughts.filter((kind) => this.#texts[kind].size > 0)
-    const first = texts.find(({ kind, whole }) => thoughts.includes(kind) && whole !== '')?.kind
-    return texts.filter(({ kind }) => !thoughts.includes(kind) || (begun.length === 0 ? kind === first : begun.includes(kind)))
+    const begun = reasoning.filter((kind) => this.#texts[kind].size > 0)
+    const first = texts.find(({ kind, whole }) => reasoning.includes(kind) && whole !== '')?.kind
+    return texts.filter(({ kind }) => !reasoning.includes(kind) || (begun.length === 0 ? kind === first : begun.includes(kind)))
   }
 }
 

@@ -24,9 +24,9 @@ export function applyRules(draft: Draft, rules: readonly RequestRule[], rewrites
   let { outgoing } = draft
   for (const rule of rules) {
     if (!rewrites.may(kindOfRule[rule.rule])) continue
-    const made = applied(rule, { ...draft, outgoing })
-    if (made !== outgoing) rewrites.note(kindOfRule[rule.rule], noteOf(rule, outgoing.body))
-    outgoing = made
+    const next = applied(rule, { ...draft, outgoing })
+    if (next !== outgoing) rewrites.note(kindOfRule[rule.rule], noteOf(rule, outgoing.body))
+    outgoing = next
   }
   return outgoing
 }

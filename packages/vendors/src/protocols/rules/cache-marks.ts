@@ -47,10 +47,10 @@ function changedAt(value: Json | undefined, walk: Walk): Json | undefined {
   if (!Array.isArray(value)) return value
   let kept: Json[] | null = null
   for (const [at, entry] of value.entries()) {
-    const made = isObject(entry) ? changedBlock(entry, walk) : entry
-    if (made === entry) continue
+    const updated = isObject(entry) ? changedBlock(entry, walk) : entry
+    if (updated === entry) continue
     kept ??= [...value]
-    kept[at] = made
+    kept[at] = updated
   }
   return kept ?? value
 }
@@ -71,8 +71,8 @@ function changedBlock(block: JsonObject, walk: Walk): JsonObject {
 function withMarks(body: JsonObject, change: Change): JsonObject {
   const walk: Walk = { change, index: 0 }
   const changed = order.flatMap((name) => {
-    const made = changedAt(body[name], walk)
-    return made === body[name] ? [] : [[name, made ?? null] as const]
+    const updated = changedAt(body[name], walk)
+    return updated === body[name] ? [] : [[name, updated ?? null] as const]
   })
   return changed.length === 0 ? body : { ...body, ...Object.fromEntries(changed) }
 }
@@ -124,12 +124,12 @@ function withMarkedEnd(body: JsonObject, rewrites: Rewrites): JsonObject {
 function markedEnd(content: Json | undefined, mark: JsonObject): Json | null {
   if (typeof content === 'string') return content === '' ? null : [{ type: 'text', text: content, [nameOfMark]: mark }]
   const block = Array.isArray(content) ? content.at(-1) : undefined
-  if (!Array.isArray(content) || !isObject(block) || block[nameOfMark] !== undefined || isThought(block)) return null
+  if (!Array.isArray(content) || !isObject(block) || block[nameOfMark] !== undefined || isReasoning(block)) return null
   return [...content.slice(0, -1), { ...block, [nameOfMark]: mark }]
 }
 
 /** Thoughts take no mark (Anthropic, "Prompt caching", read 2026-11-29). */
-const isThought = ({ type }: JsonObject): boolean => type === 'thinking' || type === 'redacted_thinking'
+const isReasoning = ({ type }: JsonObject): boolean => type === 'thinking' || type === 'redacted_thinking'
 
 /** A request without any mark: a model without a prompt cache refuses them. In Anthropic's form, in a chat, and in Converse's. */
 export function withoutMarks(body: JsonObject): JsonObject {

@@ -29,7 +29,7 @@ export function contextOverflowIn(message: string): ContextOverflow | null {
   if (context !== undefined) return overflowOf(input, output, context)
   const [, most, prompt, limit] = inferenceForm.exec(text) ?? []
   if (most !== undefined) return overflowOf(prompt, limit, most)
-  const tokens = outputForms.map((form) => form.exec(text)?.[1]).find((found) => found !== undefined)
+  const tokens = outputForms.map((form) => form.exec(text)?.[1]).find((match) => match !== undefined)
   return overflowOf(inputForm.exec(text)?.[1], tokens, contextForm.exec(text)?.[1])
 }
 

@@ -65,8 +65,8 @@ function cutChoice(choice: Json, context: ReplyContext): Json {
   const content = isObject(message) ? message['content'] : undefined
   const stop = typeof content === 'string' ? findStop(content, context.cutAt ?? []) : null
   if (stop === null || !isObject(choice) || !isObject(message)) return choice
-  const { tool_calls: _later, ...said } = message
-  const cut = { ...said, content: textOr(content, '').slice(0, stop.at) }
+  const { tool_calls: _later, ...rest } = message
+  const cut = { ...rest, content: textOr(content, '').slice(0, stop.at) }
   return { ...choice, message: cut, finish_reason: 'stop', ...stoppedBy(context, stop.word) }
 }
 
@@ -90,10 +90,10 @@ function cutStream(inner: ChatStream, context: ReplyContext): ChatStream {
     const choice = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined
     const delta = isObject(choice) ? choice['delta'] : undefined
     if (!isObject(choice) || !isObject(delta)) return chunk
-    const { tool_calls: calls, ...said } = delta
+    const { tool_calls: calls, ...rest } = delta
     const { content, stop } = take(delta['content'], typeof choice['finish_reason'] === 'string' || calls !== undefined)
     if (stop !== null)
-      return withContent(chunk, { ...choice, finish_reason: 'stop', ...stoppedBy(context, stop.word) }, { ...said, content })
+      return withContent(chunk, { ...choice, finish_reason: 'stop', ...stoppedBy(context, stop.word) }, { ...rest, content })
     return content === textOr(delta['content'], '') ? chunk : withContent(chunk, choice, { ...delta, content })
   }
 

@@ -13,7 +13,7 @@ import { withThinkingForm } from './thinking-form.ts'
 
 const line = 'x-anthropic-billing-header: cc_version=2.1.207.1ab; cc_entrypoint=cli; cch=1f2e3;'
 const block = (text: string, more: JsonObject = {}): JsonObject => ({ type: 'text', text, ...more })
-const said = (role: string, content: Json): JsonObject => ({ role, content })
+const message = (role: string, content: Json): JsonObject => ({ role, content })
 
 describe('a line that a client changes in each request', () => {
   const cases: ReadonlyArray<readonly [kind: Parameters<typeof withoutClientLines>[0], before: JsonObject, after: JsonObject]> = [
@@ -27,10 +27,10 @@ describe('a line that a client changes in each request', () => {
     ['messages', { system: line, model: 'm' }, { model: 'm' }],
     [
       'chat',
-      { messages: [said('system', `${line}\nBe careful.`), said('user', line)] },
-      { messages: [said('system', 'Be careful.'), said('user', line)] },
+      { messages: [message('system', `${line}\nBe careful.`), message('user', line)] },
+      { messages: [message('system', 'Be careful.'), message('user', line)] },
     ],
-    ['chat', { messages: [said('system', line), said('user', 'Hi')] }, { messages: [said('user', 'Hi')] }],
+    ['chat', { messages: [message('system', line), message('user', 'Hi')] }, { messages: [message('user', 'Hi')] }],
     ['responses', { instructions: `${line}\nBe careful.` }, { instructions: 'Be careful.' }],
     [
       'generate',
@@ -42,7 +42,7 @@ describe('a line that a client changes in each request', () => {
   test.each(cases.map(([kind, before, after]) => [kind, before, after] as const))('is left out of %s', (kind, before, after) => {
     const rewrites = new Rewrites()
     expect(withoutClientLines(kind, before, rewrites)).toEqual(after)
-    expect(rewrites.made).toEqual([{ kind: 'client_lines', what: line }])
+    expect(rewrites.entries).toEqual([{ kind: 'client_lines', what: line }])
   })
 
   test('and nothing else is, also where a channel has that switched off', () => {
@@ -62,52 +62,52 @@ describe('instructions', () => {
 
   test('stand first in one message, later ones in turns of the user, and never before the results of calls', () => {
     const messages = [
-      said('system', 'A'),
-      said('developer', [block('B')]),
-      said('user', 'Hi'),
-      said('system', 'C'),
+      message('system', 'A'),
+      message('developer', [block('B')]),
+      message('user', 'Hi'),
+      message('system', 'C'),
       call,
-      said('system', 'D'),
+      message('system', 'D'),
       ...results,
     ]
-    expect(withInstructionsAt([...messages, said('system', 'E'), said('user', 'On')], 'first')).toEqual([
-      ...[said('system', 'A\n\nB'), said('user', 'Hi\n\nC'), call, ...results],
-      said('user', 'D\n\nE\n\nOn'),
+    expect(withInstructionsAt([...messages, message('system', 'E'), message('user', 'On')], 'first')).toEqual([
+      ...[message('system', 'A\n\nB'), message('user', 'Hi\n\nC'), call, ...results],
+      message('user', 'D\n\nE\n\nOn'),
     ])
   })
 
   test('of a server that has no place for them are what the user says first', () => {
-    expect(withInstructionsAt([said('system', 'A'), said('user', 'Hi')], 'user')).toEqual([said('user', 'A\n\nHi')])
+    expect(withInstructionsAt([message('system', 'A'), message('user', 'Hi')], 'user')).toEqual([message('user', 'A\n\nHi')])
     const seen = { type: 'image_url', image_url: { url: 'data:,' } }
-    expect(withInstructionsAt([said('system', 'A'), said('user', [seen])], 'user')).toEqual([said('user', [block('A'), seen])])
+    expect(withInstructionsAt([message('system', 'A'), message('user', [seen])], 'user')).toEqual([message('user', [block('A'), seen])])
   })
 
   test('are sent alike however the conversation goes on', () => {
     const turns = [
-      said('system', 'A'),
-      said('user', 'Hi'),
-      said('system', 'B'),
-      said('assistant', 'Yes'),
-      said('user', 'On'),
-      said('system', 'C'),
+      message('system', 'A'),
+      message('user', 'Hi'),
+      message('system', 'B'),
+      message('assistant', 'Yes'),
+      message('user', 'On'),
+      message('system', 'C'),
     ]
-    const whole = withInstructionsAt([...turns, said('assistant', 'Good')], 'first')
+    const whole = withInstructionsAt([...turns, message('assistant', 'Good')], 'first')
     expect(whole.slice(0, -1)).toEqual([...withInstructionsAt(turns, 'first')])
   })
 
   test('that stand right are left as they are', () => {
-    const right = [said('system', 'A'), said('user', 'Hi'), call, ...results]
+    const right = [message('system', 'A'), message('user', 'Hi'), call, ...results]
     expect(withInstructionsAt(right, 'first')).toBe(right)
     const turns = right.slice(1)
     expect(withUserInstructions(turns)).toBe(turns)
   })
 
   test('of Claude are turns of the user behind the results of calls', () => {
-    const use = said('assistant', [{ type: 'tool_use', id: 'a' }])
-    const result = said('user', [{ type: 'tool_result', tool_use_id: 'a' }])
-    expect(withUserInstructions([said('user', 'Hi'), said('system', 'A'), use, said('system', 'B'), result, said('system', 'C')])).toEqual([
-      ...[said('user', 'Hi'), said('user', 'A'), use, result],
-      ...[said('user', 'B'), said('user', 'C')],
+    const use = message('assistant', [{ type: 'tool_use', id: 'a' }])
+    const result = message('user', [{ type: 'tool_result', tool_use_id: 'a' }])
+    expect(withUserInstructions([message('user', 'Hi'), message('system', 'A'), use, message('system', 'B'), result, message('system', 'C')])).toEqual([
+      ...[message('user', 'Hi'), message('user', 'A'), use, result],
+      ...[message('user', 'B'), message('user', 'C')],
     ])
   })
 })
@@ -119,11 +119,11 @@ describe('marks of the cache', () => {
 
   test('are four at most: the last before the messages, and the last ones', () => {
     const content = ['1', '2', '3', '4', '5'].map((text) => marked(text))
-    const body = { tools: [marked('t')], system: [marked('s')], messages: [said('user', content)] }
-    const sent = withFewMarks(body, new Rewrites())
-    expect(sent).toEqual({
+    const body = { tools: [marked('t')], system: [marked('s')], messages: [message('user', content)] }
+    const result = withFewMarks(body, new Rewrites())
+    expect(result).toEqual({
       ...{ tools: [block('t')], system: [marked('s')] },
-      messages: [said('user', [block('1'), block('2'), ...content.slice(2)])],
+      messages: [message('user', [block('1'), block('2'), ...content.slice(2)])],
     })
     expect(withFewMarks({ ...body, cache_control: mark }, new Rewrites())).toMatchObject({ cache_control: mark, system: [marked('s')] })
     expect(JSON.stringify(withFewMarks({ ...body, cache_control: mark }, new Rewrites())).split('cache_control')).toHaveLength(5)
@@ -131,18 +131,18 @@ describe('marks of the cache', () => {
 
   test('within results of tools count, too', () => {
     const result = { type: 'tool_result', content: [marked('a'), marked('b')] }
-    const body = { messages: [said('user', [result, marked('c'), marked('d'), marked('e')])] }
+    const body = { messages: [message('user', [result, marked('c'), marked('d'), marked('e')])] }
     const [turn] = withFewMarks(body, new Rewrites())['messages'] as readonly JsonObject[]
     expect(JSON.stringify(turn).split('cache_control')).toHaveLength(5)
     expect(JSON.stringify(turn)).toContain('{"type":"text","text":"a"}')
   })
 
   test('of four or fewer stay as they are, and all where a channel has that switched off', () => {
-    const few = { system: [marked('s')], messages: [said('user', [marked('1'), marked('2'), marked('3')])] }
+    const few = { system: [marked('s')], messages: [message('user', [marked('1'), marked('2'), marked('3')])] }
     expect(withFewMarks(few, new Rewrites())).toBe(few)
     const many = {
       messages: [
-        said(
+        message(
           'user',
           ['1', '2', '3', '4', '5'].map((text) => marked(text)),
         ),
@@ -152,20 +152,20 @@ describe('marks of the cache', () => {
   })
 
   test('are sent to the clouds without their scope, and the one of the whole request on its last block', () => {
-    const body = { cache_control: mark, system: [marked('s', { ttl: '1h', scope: 'global' })], messages: [said('user', 'Hi')] }
-    expect(withCloudMarks(body, new Rewrites())).toEqual({ system: [marked('s', { ttl: '1h' })], messages: [said('user', [marked('Hi')])] })
-    const plain = { messages: [said('user', 'Hi')] }
+    const body = { cache_control: mark, system: [marked('s', { ttl: '1h', scope: 'global' })], messages: [message('user', 'Hi')] }
+    expect(withCloudMarks(body, new Rewrites())).toEqual({ system: [marked('s', { ttl: '1h' })], messages: [message('user', [marked('Hi')])] })
+    const plain = { messages: [message('user', 'Hi')] }
     expect(withCloudMarks(plain, new Rewrites())).toBe(plain)
   })
 
   test('are left out for a model that has none', () => {
     const point = { cachePoint: { type: 'default' } }
-    expect(withoutMarks({ cache_control: mark, messages: [said('user', [marked('a')])] })).toEqual({
-      messages: [said('user', [block('a')])],
+    expect(withoutMarks({ cache_control: mark, messages: [message('user', [marked('a')])] })).toEqual({
+      messages: [message('user', [block('a')])],
     })
-    expect(withoutMarks({ system: [{ text: 's' }, point], messages: [said('user', [{ text: 'a' }, point])] })).toEqual({
+    expect(withoutMarks({ system: [{ text: 's' }, point], messages: [message('user', [{ text: 'a' }, point])] })).toEqual({
       system: [{ text: 's' }],
-      messages: [said('user', [{ text: 'a' }])],
+      messages: [message('user', [{ text: 'a' }])],
     })
     expect([marked('a'), block('a')].map(hasMark)).toEqual([true, false])
   })
@@ -175,22 +175,22 @@ describe('the word JSON', () => {
   const response_format = { type: 'json_object' }
 
   test('is added where a chat asks for it and no message has it', () => {
-    expect(withJsonWord({ response_format, messages: [said('user', 'Cats')] })).toMatchObject({
-      messages: [said('system', 'Answer with JSON.'), said('user', 'Cats')],
+    expect(withJsonWord({ response_format, messages: [message('user', 'Cats')] })).toMatchObject({
+      messages: [message('system', 'Answer with JSON.'), message('user', 'Cats')],
     })
-    expect(withJsonWord({ response_format, messages: [said('system', 'Be brief.'), said('user', 'Cats')] })).toMatchObject({
-      messages: [said('system', 'Be brief.\n\nAnswer with JSON.'), said('user', 'Cats')],
+    expect(withJsonWord({ response_format, messages: [message('system', 'Be brief.'), message('user', 'Cats')] })).toMatchObject({
+      messages: [message('system', 'Be brief.\n\nAnswer with JSON.'), message('user', 'Cats')],
     })
     expect(withJsonWord({ text: { format: response_format }, input: 'Cats', instructions: 'json' })).toMatchObject({
-      input: [said('developer', 'Answer with JSON.'), said('user', 'Cats')],
+      input: [message('developer', 'Answer with JSON.'), message('user', 'Cats')],
     })
   })
 
   test('is not where it is there, or no JSON is asked for', () => {
     const bodies = [
-      { response_format, messages: [said('user', [block('as Json')])] },
-      { messages: [said('user', 'Cats')] },
-      { response_format: { type: 'json_schema' }, messages: [said('user', 'Cats')] },
+      { response_format, messages: [message('user', [block('as Json')])] },
+      { messages: [message('user', 'Cats')] },
+      { response_format: { type: 'json_schema' }, messages: [message('user', 'Cats')] },
       { text: { format: response_format }, input: 'Some JSON' },
     ]
     for (const body of bodies) expect(withJsonWord(body)).toBe(body)

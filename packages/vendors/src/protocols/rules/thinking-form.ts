@@ -15,7 +15,7 @@ export function withThinkingForm(body: JsonObject, form: 'adaptive' | 'budget' |
   const { thinking } = body
   const plain = withoutEffort(body)
   if (!isObject(thinking) || thinking['type'] !== 'adaptive') return plain
-  const budget = form === 'none' || losesThoughts(body['messages']) ? 0 : budgetOf(body)
+  const budget = form === 'none' || losesReasoning(body['messages']) ? 0 : budgetOf(body)
   const { thinking: _adaptive, ...rest } = plain
   return budget === 0 ? rest : { ...rest, thinking: { type: 'enabled', budget_tokens: budget } }
 }
@@ -27,8 +27,8 @@ function withAdaptive(body: JsonObject): JsonObject {
   const { budget_tokens: budget, ...rest } = thinking
   const own = isObject(config) ? config : {}
   const effort = typeof budget === 'number' ? (efforts.find(([most]) => budget <= most)?.[1] ?? 'high') : undefined
-  const asked = own['effort'] === undefined && effort !== undefined ? { output_config: { ...own, effort } } : {}
-  return { ...body, thinking: { display: 'summarized', ...rest, type: 'adaptive' }, ...asked }
+  const effortConfig = own['effort'] === undefined && effort !== undefined ? { output_config: { ...own, effort } } : {}
+  return { ...body, thinking: { display: 'summarized', ...rest, type: 'adaptive' }, ...effortConfig }
 }
 
 /** Models that have budgets have no effort. */
@@ -41,13 +41,13 @@ export function withoutEffort(body: JsonObject): JsonObject {
 
 /** Below the limit of output; 0 = that leaves too little. */
 function budgetOf({ output_config: config, max_tokens: limit }: JsonObject): number {
-  const wished = lookUp(budgets, textOr(isObject(config) ? config['effort'] : undefined, 'high')) ?? budgetMin
-  const most = typeof limit === 'number' ? limit - answerMin : wished
-  return most < budgetMin ? 0 : Math.min(wished, most)
+  const budget = lookUp(budgets, textOr(isObject(config) ? config['effort'] : undefined, 'high')) ?? budgetMin
+  const most = typeof limit === 'number' ? limit - answerMin : budget
+  return most < budgetMin ? 0 : Math.min(budget, most)
 }
 
 /** With a budget, a turn that called a tool must begin with its thoughts (Anthropic, "Extended thinking", read 2026-11-21). */
-function losesThoughts(messages: Json | undefined): boolean {
+function losesReasoning(messages: Json | undefined): boolean {
   const [before, last] = Array.isArray(messages) ? messages.slice(-2) : []
   const isAnswer = blocksOf(last).some(({ type }) => type === 'tool_result')
   const type = blocksOf(before)[0]?.['type']

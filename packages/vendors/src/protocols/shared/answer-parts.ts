@@ -43,10 +43,10 @@ export const unusable = (what: string): Failure => ({
 
 /**
  * The failure of an answer that its vendor broke off. Clients can make a model end so, and each attempt would be billed, so what is known of it is.
- * @param told the vendor's reason; its message has what the model wrote, which an error must not deliver
+ * @param reason the vendor's reason; its message has what the model wrote, which an error must not deliver
  */
-export function brokenEnd(told: string, known: UnreadAnswer): Failure {
-  const failure = { kind: 'unavailable', message: `the model stopped with ${told}`, type: told, param: null, code: null } as const
+export function brokenEnd(reason: string, known: UnreadAnswer): Failure {
+  const failure = { kind: 'unavailable', message: `the model stopped with ${reason}`, type: reason, param: null, code: null } as const
   return known.usage === null && known.text === '' ? failure : { ...failure, unread: known }
 }
 

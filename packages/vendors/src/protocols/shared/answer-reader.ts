@@ -88,9 +88,9 @@ function stepper(context: ReplyContext): (piece: Piece) => StreamStep {
     const isFirst = !hasBegun && (deltas.length > 0 || finish !== undefined)
     hasBegun ||= isFirst
     const all = isFirst ? [{ role: 'assistant', content: '' }, ...deltas] : deltas
-    const told = logprobs === undefined ? null : { content: logprobs }
+    const logprobsField = logprobs === undefined ? null : { content: logprobs }
     const chunks = [
-      ...all.map((delta, at) => chunkOf(context, delta, { logprobs: at === all.length - 1 ? told : null })),
+      ...all.map((delta, at) => chunkOf(context, delta, { logprobs: at === all.length - 1 ? logprobsField : null })),
       ...(finish === undefined ? [] : [chunkOf(context, {}, { finish, stoppedBy })]),
     ]
     return {

@@ -18,7 +18,7 @@ const piece = (text: string, completion: number, reason = ''): string =>
     Choices: [{ FinishReason: reason, Delta: { Role: 'assistant', Content: text } }],
     Usage: { PromptTokens: 9, CompletionTokens: completion, TotalTokens: 9 + completion },
   })
-const found = (content: string, finish = false): string => JSON.stringify({ content, finish, documents: [] })
+const searchChunk = (content: string, finish = false): string => JSON.stringify({ content, finish, documents: [] })
 
 /** What a client gets of a stream with this limit. */
 function cut(dialect: ChatDialect, outputMax: number | undefined, events: ReadonlyArray<string | readonly [string, string]>) {
@@ -68,8 +68,8 @@ describe('a stream', () => {
   })
 
   test('without counts ends by an estimate, and is counted by the gateway', () => {
-    const long = Array.from({ length: 40 }, () => found('lorem ipsum '))
-    const { message, reasons, usage, complete } = cut(aiProxyLibrary, 10, [...long, found('', true)])
+    const long = Array.from({ length: 40 }, () => searchChunk('lorem ipsum '))
+    const { message, reasons, usage, complete } = cut(aiProxyLibrary, 10, [...long, searchChunk('', true)])
     expect([reasons, usage, complete]).toEqual([['length'], null, true])
     // Holds: the message was joined from the deltas of a chat.
     const { content } = message as { readonly content: string }

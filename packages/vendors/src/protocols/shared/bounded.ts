@@ -45,8 +45,8 @@ function cutStream(inner: ChatStream, { outputMax = Number.POSITIVE_INFINITY, id
       const step = inner.event(data, name)
       estimate += runningTokens(step.text)
       const { complete, usage } = inner.end()
-      const told = believed(usage)?.completionTokens ?? 0
-      const counted = told > 0 ? told : estimate
+      const reportedTokens = believed(usage)?.completionTokens ?? 0
+      const counted = reportedTokens > 0 ? reportedTokens : estimate
       const isOver = step.failure === null && step.text !== '' && (complete ? counted > outputMax : counted >= outputMax)
       if (!isOver) {
         before = counted

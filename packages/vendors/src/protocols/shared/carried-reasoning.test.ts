@@ -7,10 +7,10 @@ test('what is carried comes back, in either alphabet of base64', () => {
     fc.property(
       fc.string({ unit: 'grapheme' }),
       fc.array(fc.record({ signature: fc.base64String() }), { maxLength: 3 }),
-      (thought, blocks) => {
-        const text = carriedText({ thought, blocks })
-        expect(carriedIn(text)).toEqual({ thought, blocks })
-        expect(carriedIn(text.replaceAll('+', '-').replaceAll('/', '_'))).toEqual({ thought, blocks })
+      (reasoningText, blocks) => {
+        const text = carriedText({ thought: reasoningText, blocks })
+        expect(carriedIn(text)).toEqual({ thought: reasoningText, blocks })
+        expect(carriedIn(text.replaceAll('+', '-').replaceAll('/', '_'))).toEqual({ thought: reasoningText, blocks })
       },
     ),
     { verbose: true },

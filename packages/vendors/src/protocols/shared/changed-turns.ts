@@ -14,7 +14,7 @@ type Note = (kind: RewriteKind, what: string) => void
  */
 export function noteChangedTurns(before: JsonObject, after: JsonObject, rewrites: Rewrites): void {
   if (before === after) return
-  const known = rewrites.made.map(({ kind }) => kind)
+  const known = rewrites.entries.map(({ kind }) => kind)
   const note: Note = (kind, what) => {
     if (!known.includes(kind)) rewrites.note(kind, what)
   }
@@ -33,9 +33,9 @@ function noteTurns(name: string, [before, after]: Pair, note: Note): void {
 function noteTurn(before: Json, after: Json | undefined, note: Note): void {
   if (before === after || !isObject(before) || !isObject(after)) return
   for (const [name, value] of Object.entries(before)) {
-    const sent = after[name]
-    if (sent !== value && value !== null && value !== undefined)
-      (members.get(name) ?? noteMember)([value, sent], note, `${roleOf(before)}: ${name}`)
+    const afterValue = after[name]
+    if (afterValue !== value && value !== null && value !== undefined)
+      (members.get(name) ?? noteMember)([value, afterValue], note, `${roleOf(before)}: ${name}`)
   }
 }
 
@@ -49,8 +49,8 @@ const members: ReadonlyMap<string, NoteMember> = new Map<string, NoteMember>([
 ])
 
 function noteCalls([before, after]: readonly [Json, Json | undefined], note: Note): void {
-  const sent = objectsIn(after)
-  for (const [index, { id }] of objectsIn(before).entries()) noteId([id ?? null, sent[index]?.['id']], note)
+  const afterCalls = objectsIn(after)
+  for (const [index, { id }] of objectsIn(before).entries()) noteId([id ?? null, afterCalls[index]?.['id']], note)
 }
 
 function noteMember([before, after]: readonly [Json, Json | undefined], note: Note, place: string): void {
@@ -73,10 +73,10 @@ function noteParts(place: string, [before, after]: readonly [readonly Json[], re
     return
   }
   for (const [index, part] of before.entries()) {
-    const sent = after[index]
-    if (part === sent || !isObject(part)) continue
+    const afterPart = after[index]
+    if (part === afterPart || !isObject(part)) continue
     const type = textOr(part['type'], 'text')
-    const other = isObject(sent) ? textOr(sent['type'], type) : type
+    const other = isObject(afterPart) ? textOr(afterPart['type'], type) : type
     if (type === 'text' && other === 'text') note('messages', place)
     else note('files', type === other ? type : `${type} -> ${other}`)
   }

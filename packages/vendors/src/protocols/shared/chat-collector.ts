@@ -16,7 +16,7 @@ interface Collected {
 /** Puts the whole answer of a chat together that comes as a stream. */
 export interface Collector {
   add(chunk: JsonObject): void
-  whole(made: Collected): JsonObject
+  whole(fields: Collected): JsonObject
   /** Number of choices and tool calls so far. */
   readonly parts: number
 }
@@ -25,8 +25,8 @@ export function createCollector(): Collector {
   const choices = new Map<number, Choice>()
   let calls = 0
   return {
-    add({ choices: given }) {
-      for (const choice of objectsIn(given)) calls += add(choices, choice)
+    add({ choices: chunkChoices }) {
+      for (const choice of objectsIn(chunkChoices)) calls += add(choices, choice)
     },
     whole({ usage, context }) {
       const counted = believed(usage)
@@ -46,10 +46,10 @@ export function createCollector(): Collector {
 }
 
 /** The whole answer of a chat that came as a stream. */
-export function collected(steps: readonly Pick<StreamStep, 'chunks'>[], made: Collected): JsonObject {
+export function collected(steps: readonly Pick<StreamStep, 'chunks'>[], fields: Collected): JsonObject {
   const collector = createCollector()
   for (const { chunks } of steps) for (const chunk of chunks) collector.add(chunk)
-  return collector.whole(made)
+  return collector.whole(fields)
 }
 
 /** Members that grow in place: to copy what is there for each piece would take the square of their number. */

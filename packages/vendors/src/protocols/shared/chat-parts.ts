@@ -36,7 +36,7 @@ export function textOfContent(content: Json | undefined): string {
 }
 
 /** A message of the model whose refusal, which stands beside its content in OpenAI's form, is its content. */
-export function withSaidRefusal(message: JsonObject): JsonObject {
+export function withRefusalContent(message: JsonObject): JsonObject {
   const { content, refusal: refused } = message
   return typeof refused === 'string' && refused !== '' && (!isGiven(content) || content === '') ? { ...message, content: refused } : message
 }
@@ -57,7 +57,7 @@ export function bytesInAddress(address: string): { readonly type?: string; reado
 }
 
 /** The base64 of a sound. Some clients send it as a data address (AI SDK, `openai-compatible`, read 2026-11-26). */
-export function soundBytes({ data }: JsonObject): string {
+export function audioBytes({ data }: JsonObject): string {
   const text = textOr(data, '')
   return bytesInAddress(text)?.data ?? text
 }
@@ -132,15 +132,15 @@ export function completionOf({ id, created, model }: ReplyContext, { message, re
 }
 
 /** Fields without a value are left out. */
-export function given(fields: JsonObject): JsonObject {
+export function omitUndefined(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
 }
 
 /** The parameter of a chat that simple forms cannot hold; an empty object if there is none. */
-export function refusal(chat: JsonObject, { takesPictures = false } = {}): { readonly refused?: string } {
+export function refusal(chat: JsonObject, { takesPictures: takesImages = false } = {}): { readonly refused?: string } {
   const { n, logprobs, tool_choice: choice } = chat
   const other = otherThanText(chat)
-  if (other !== undefined && !(takesPictures && other === 'image_url')) return { refused: other }
+  if (other !== undefined && !(takesImages && other === 'image_url')) return { refused: other }
   if (typeof n === 'number' && n > 1) return { refused: 'n' }
   if (logprobs === true) return { refused: 'logprobs' }
   return choice === 'required' ? { refused: 'tool_choice' } : {}

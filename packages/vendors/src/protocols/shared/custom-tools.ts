@@ -23,9 +23,9 @@ export function toArguments(text: Json | undefined): string {
 }
 
 /** The text in the arguments of the function, or all of them if the model did not keep to the form. */
-export function fromArguments(given: string): string {
-  const parsed = parseJson(given)
-  return isObject(parsed) && typeof parsed[argument] === 'string' ? parsed[argument] : given
+export function fromArguments(args: string): string {
+  const parsed = parseJson(args)
+  return isObject(parsed) && typeof parsed[argument] === 'string' ? parsed[argument] : args
 }
 
 /** Names of the custom tools of a request. */

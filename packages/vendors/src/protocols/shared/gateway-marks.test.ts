@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { ownMark, unmarked } from './gateway-marks.ts'
 
 test('a vendor gets back its own signature of thoughts, and neither that of Claude nor a mark without one', () => {
-  const thought = (signature: string) => ({ type: 'thinking', thinking: 'hm', signature })
-  expect(unmarked(thought(`${ownMark}abc`))).toEqual(thought('abc'))
+  const reasoning = (signature: string) => ({ type: 'thinking', thinking: 'hm', signature })
+  expect(unmarked(reasoning(`${ownMark}abc`))).toEqual(reasoning('abc'))
   expect(unmarked({ type: 'redacted_thinking', data: `${ownMark}abc` })).toEqual({ type: 'redacted_thinking', data: 'abc' })
-  expect(unmarked(thought('EqQBCg=='))).toBeNull()
-  expect(unmarked(thought(ownMark))).toBeNull()
-  expect(unmarked(thought(''))).toBeNull()
+  expect(unmarked(reasoning('EqQBCg=='))).toBeNull()
+  expect(unmarked(reasoning(ownMark))).toBeNull()
+  expect(unmarked(reasoning(''))).toBeNull()
 })

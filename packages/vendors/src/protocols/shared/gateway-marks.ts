@@ -10,11 +10,11 @@ import { objectsIn } from './chat-parts.ts'
  */
 export const ownMark = 'sluice:'
 
-export function isThought({ type }: JsonObject): boolean {
+export function isReasoning({ type }: JsonObject): boolean {
   return type === 'thinking' || type === 'redacted_thinking'
 }
 
-export function isPicture(block: JsonObject): block is JsonObject & { readonly source: JsonObject } {
+export function isImage(block: JsonObject): block is JsonObject & { readonly source: JsonObject } {
   return block['type'] === 'image' && isObject(block['source'])
 }
 
@@ -37,25 +37,25 @@ const isOwnCitation = (citation: Json): boolean => isObject(citation) && textOr(
 
 /** The message without what Claude would refuse in it, because another vendor's answer had it. */
 export function withoutOwnMarks(message: Json): Json {
-  return changed(message, (block) => (isThought(block) && !isSigned(block) ? null : withoutOwnCitations(block)))
+  return changed(message, (block) => (isReasoning(block) && !isSigned(block) ? null : withoutOwnCitations(block)))
 }
 
 /** The turns without pictures of the model, which Claude refuses in its turns. */
-export function withoutDrawnPictures(messages: readonly Json[], rewrites: Rewrites): readonly Json[] {
+export function withoutGeneratedImages(messages: readonly Json[], rewrites: Rewrites): readonly Json[] {
   if (!messages.some(isDrawn) || !rewrites.may('messages')) return messages
   rewrites.note('messages', 'image of the assistant')
   return messages
-    .map((message) => (isDrawn(message) ? changed(message, (block) => (isPicture(block) ? null : block)) : message))
+    .map((message) => (isDrawn(message) ? changed(message, (block) => (isImage(block) ? null : block)) : message))
     .filter((message) => !(isObject(message) && Array.isArray(message['content']) && message['content'].length === 0))
 }
 
 function isDrawn(message: Json): boolean {
-  return isObject(message) && message['role'] === 'assistant' && objectsIn(message['content']).some(isPicture)
+  return isObject(message) && message['role'] === 'assistant' && objectsIn(message['content']).some(isImage)
 }
 
 /** The message without all that proves thoughts, whoever made it. */
 export function withoutProofs(message: Json): Json {
-  return changed(message, (block) => (isThought(block) ? null : withoutExtra(block)))
+  return changed(message, (block) => (isReasoning(block) ? null : withoutExtra(block)))
 }
 
 /** @param change of a block; `null` = it is left out */

@@ -5,7 +5,7 @@ import type { Reply } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 
 /** Tokens of a picture of about a million pixels (Gemini API, "Image generation", a stored copy read 2026-11-22). */
-const pictureTokens = 1_290
+const imageTokens = 1_290
 /** Bytes of sound for one token: 16 bits at 24 kHz, and a token for 50 ms (OpenAI, "Managing costs", a stored copy read 2026-11-21). */
 const bytesOfToken = 2_400
 /** Three bytes in four characters of base64. */
@@ -20,9 +20,9 @@ export function mediaIn(written: JsonObject): Usage | null {
   if (!mayHaveMedia(written)) return null
   const { images, audio, content } = written
   const drawn = drawnUsage(
-    [images, content].reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.filter(isPicture).length : 0), 0),
+    [images, content].reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.filter(isImage).length : 0), 0),
   )
-  const audioOutputTokens = soundTokens(audio)
+  const audioOutputTokens = audioTokens(audio)
   const completionTokens = drawn.completionTokens + audioOutputTokens
   return completionTokens === 0 ? null : { ...drawn, completionTokens, audioOutputTokens }
 }
@@ -43,9 +43,9 @@ export function countedReply(read: Reply): Reply {
 }
 
 /** The usage of so many pictures. */
-export function drawnUsage(pictures: number): Usage {
-  const imageOutputTokens = pictures * pictureTokens
-  return { ...noUsage, completionTokens: imageOutputTokens, imageOutputTokens, images: pictures }
+export function drawnUsage(inputImages: number): Usage {
+  const imageOutputTokens = inputImages * imageTokens
+  return { ...noUsage, completionTokens: imageOutputTokens, imageOutputTokens, images: inputImages }
 }
 
 /** Bytes of compressed sound for one token, at 64 kbit/s. */
@@ -69,20 +69,20 @@ function fileUsage(type: string, data: string): Usage {
     return { ...noUsage, completionTokens: audioOutputTokens, audioOutputTokens }
   }
   if (type.startsWith('text/')) return { ...noUsage, completionTokens: Math.ceil(bytes / bytesOfTextToken) }
-  return type.startsWith('image/') ? drawnUsage(1) : { ...noUsage, completionTokens: pictureTokens }
+  return type.startsWith('image/') ? drawnUsage(1) : { ...noUsage, completionTokens: imageTokens }
 }
 
 /** Bytes of text for one token. */
 const bytesOfTextToken = 4
 
 /** An address of a picture, or one that has it; of a large answer, its first characters. */
-function isPicture(image: Json): boolean {
+function isImage(image: Json): boolean {
   const place = isObject(image) ? image['image_url'] : undefined
   const url = isObject(place) ? place['url'] : place
   return typeof url === 'string' && (url.startsWith('data:') || url.startsWith('https://'))
 }
 
-function soundTokens(audio: Json | undefined): number {
+function audioTokens(audio: Json | undefined): number {
   const data = isObject(audio) ? audio['data'] : undefined
   return typeof data === 'string' ? Math.ceil((data.length * bytesOfChar) / bytesOfToken) : 0
 }

@@ -8,6 +8,6 @@ export const askOpenAiModels: VendorQuery<readonly string[]> = askOnce(
   (answer) => {
     const rows = Array.isArray(answer) ? answer : at(answer, 'data')
     if (!Array.isArray(rows)) return { failed: messageOr(answer, 'the answer is no list of models') }
-    return { found: rows.flatMap((row) => (isObject(row) && typeof row['id'] === 'string' ? [row['id']] : [])) }
+    return { result: rows.flatMap((row) => (isObject(row) && typeof row['id'] === 'string' ? [row['id']] : [])) }
   },
 )

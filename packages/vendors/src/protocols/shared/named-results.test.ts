@@ -8,9 +8,9 @@ const result = (id: string, content: string): JsonObject => ({ role: 'tool', too
 const next: JsonObject = { role: 'user', content: 'So?' }
 
 test('results that stand together come in the order of their calls, each with the name of its function', () => {
-  const asked = asks(call('a', 'weather'), call('b', 'now'))
-  expect(withNamedResults([asked, result('b', '12:00'), result('a', 'Rain'), next])).toEqual([
-    asked,
+  const callMessage = asks(call('a', 'weather'), call('b', 'now'))
+  expect(withNamedResults([callMessage, result('b', '12:00'), result('a', 'Rain'), next])).toEqual([
+    callMessage,
     { ...result('a', 'Rain'), name: 'weather' },
     { ...result('b', '12:00'), name: 'now' },
     next,

@@ -13,12 +13,12 @@ interface Call {
  */
 export function withNamedResults(messages: readonly JsonObject[]): readonly JsonObject[] {
   const calls = new Map<string, Call>()
-  const sent: JsonObject[] = []
+  const reordered: JsonObject[] = []
   let results: JsonObject[] = []
   let count = 0
 
   function end(): void {
-    for (const result of inOrder(results, calls)) sent.push(result)
+    for (const result of inOrder(results, calls)) reordered.push(result)
     results = []
   }
 
@@ -28,14 +28,14 @@ export function withNamedResults(messages: readonly JsonObject[]): readonly Json
       continue
     }
     end()
-    sent.push(message)
+    reordered.push(message)
     for (const { id, name } of callsIn(message)) {
       calls.set(id, { place: count, name })
       count += 1
     }
   }
   end()
-  return sent
+  return reordered
 }
 
 function inOrder(results: readonly JsonObject[], calls: ReadonlyMap<string, Call>): readonly JsonObject[] {

@@ -36,11 +36,11 @@ export function withFirstCall(message: JsonObject): JsonObject {
 function firstCalls(dialect: ChatDialect, { callsFunctions, ...context }: ReplyContext): ChatStream {
   const inner = dialect.stream(context)
   const kept = new Map<Json, Json>()
-  const told = (chunks: readonly JsonObject[]) => (callsFunctions === true ? chunks.map(chunkWithFunctionCall) : chunks)
+  const toClientChunks = (chunks: readonly JsonObject[]) => (callsFunctions === true ? chunks.map(chunkWithFunctionCall) : chunks)
 
-  function delta(given: JsonObject, choice: Json): JsonObject {
-    const { tool_calls: calls, ...rest } = given
-    if (!Array.isArray(calls)) return given
+  function delta(message: JsonObject, choice: Json): JsonObject {
+    const { tool_calls: calls, ...rest } = message
+    if (!Array.isArray(calls)) return message
     const own = calls.filter((call) => {
       const index = isObject(call) ? (call['index'] ?? 0) : 0
       if (!kept.has(choice)) kept.set(choice, index)
@@ -54,21 +54,21 @@ function firstCalls(dialect: ChatDialect, { callsFunctions, ...context }: ReplyC
     event(data, name) {
       const step = inner.event(data, name)
       const chunks = step.chunks.map((chunk) => mapChoices(chunk, 'delta', delta)).filter((chunk) => !isEmpty(chunk))
-      return { ...step, chunks: told(chunks) }
+      return { ...step, chunks: toClientChunks(chunks) }
     },
     end() {
       const { rest, ...end } = inner.end()
-      return rest === undefined ? end : { ...end, rest: told(rest) }
+      return rest === undefined ? end : { ...end, rest: toClientChunks(rest) }
     },
   }
 }
 
-function mapChoices(body: JsonObject, member: 'message' | 'delta', change: (said: JsonObject, choice: Json) => JsonObject): JsonObject {
+function mapChoices(body: JsonObject, member: 'message' | 'delta', change: (message: JsonObject, choice: Json) => JsonObject): JsonObject {
   const { choices } = body
   if (!Array.isArray(choices)) return body
   const changed = choices.map((choice) => {
-    const said = isObject(choice) ? choice[member] : undefined
-    return isObject(choice) && isObject(said) ? { ...choice, [member]: change(said, choice['index'] ?? 0) } : choice
+    const message = isObject(choice) ? choice[member] : undefined
+    return isObject(choice) && isObject(message) ? { ...choice, [member]: change(message, choice['index'] ?? 0) } : choice
   })
   return { ...body, choices: changed }
 }

@@ -48,11 +48,11 @@ export function errorIn(body: JsonObject): Failure | null {
   const error = errorPart(body)
   if (error === null) return null
   const details = isObject(error) ? error : body
-  if (isProviders(details) || details === errorOfChoice(body)) return withoutBlame(toFailure(details, told(body, error, details)))
-  return toFailure(details, told(body, error, details))
+  if (isProviders(details) || details === errorOfChoice(body)) return withoutBlame(toFailure(details, kindAndMessage(body, error, details)))
+  return toFailure(details, kindAndMessage(body, error, details))
 }
 
-function told(body: JsonObject, error: JsonObject | string, details: JsonObject): Pick<Failure, 'kind' | 'message'> {
+function kindAndMessage(body: JsonObject, error: JsonObject | string, details: JsonObject): Pick<Failure, 'kind' | 'message'> {
   const isClients = details['type'] === 'invalid_request_error' && typeof details['code'] !== 'number'
   return {
     kind: isClients ? 'bad_request' : kindWithin(numberOf(details['code']) ?? 0),
@@ -126,8 +126,8 @@ function errorValue(error: Json | undefined): JsonObject | string | null {
 }
 
 function toFailure(error: JsonObject, { kind, message }: Pick<Failure, 'kind' | 'message'>): Failure {
-  const given = error['code'] ?? error['Code']
-  const code = typeof given === 'number' ? String(given) : textOrNull(given)
+  const rawCode = error['code'] ?? error['Code']
+  const code = typeof rawCode === 'number' ? String(rawCode) : textOrNull(rawCode)
   const type = typeIn(error)
   const param = textOrNull(error['param'])
   const named = lookUp(kinds, code ?? '') ?? lookUp(kinds, type ?? '') ?? kind

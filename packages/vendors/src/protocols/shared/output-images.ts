@@ -6,7 +6,7 @@ import type { Holds } from './supports-extra.ts'
 
 // Pictures that a model made: chats have them in `images` of a message (OpenRouter, "Image generation", read 2026-11-22), each protocol in its own form.
 
-export interface AnsweredPicture {
+export interface OutputImage {
   readonly url: string
   /** `null` = there is only its address. */
   readonly bytes: { readonly type: string; readonly data: string } | null
@@ -15,11 +15,11 @@ export interface AnsweredPicture {
 }
 
 /** The pictures in `images` of a message or of a part of one. */
-export function answeredPictures(images: Json | undefined): readonly AnsweredPicture[] {
-  return images === undefined ? [] : objectsIn(images).flatMap(pictureIn)
+export function outputImages(images: Json | undefined): readonly OutputImage[] {
+  return images === undefined ? [] : objectsIn(images).flatMap(imageIn)
 }
 
-function pictureIn({ image_url: place, extra_content: extra }: JsonObject): readonly AnsweredPicture[] {
+function imageIn({ image_url: place, extra_content: extra }: JsonObject): readonly OutputImage[] {
   const url = textOr(isObject(place) ? place['url'] : place, '')
   const bytes = bytesInAddress(url)
   if (bytes === null && !/^https?:/i.test(url)) return []
@@ -28,12 +28,12 @@ function pictureIn({ image_url: place, extra_content: extra }: JsonObject): read
 }
 
 /** A picture of an earlier answer in the form of chats. */
-export function sentPicture(url: string, { extra_content: extra }: JsonObject, holds: Holds): JsonObject {
+export function inputImagePart(url: string, { extra_content: extra }: JsonObject, holds: Holds): JsonObject {
   return { type: 'image_url', image_url: { url }, ...(isObject(extra) && holds('extra_content') ? { extra_content: extra } : {}) }
 }
 
 /** The chat without the pictures of earlier answers, if its vendor does not read them. */
-export function withHeldPictures(chat: JsonObject, holds: Holds, rewrites: Rewrites): JsonObject {
+export function withSupportedImages(chat: JsonObject, holds: Holds, rewrites: Rewrites): JsonObject {
   const { messages } = chat
   if (holds('images') || !Array.isArray(messages) || !rewrites.may('messages')) return chat
   if (!messages.some((message) => isObject(message) && message['images'] !== undefined)) return chat

@@ -22,7 +22,7 @@ export const limitPlaces: ReadonlyArray<readonly string[]> = [
  * The largest limit of the output of one answer in a request as its vendor gets it, also of the models that may answer in place of its own
  * (Anthropic's `fallbacks`); `null` = it has none.
  */
-export function sentLimitIn(body: JsonObject): number | null {
+export function upstreamLimitIn(body: JsonObject): number | null {
   let most = 0
   for (const path of limitPlaces) {
     let value: Json | undefined = body

@@ -5,7 +5,7 @@ import { writtenBody } from './request-text.ts'
 
 const written = (body: JsonObject) => {
   const rewrites = new Rewrites()
-  return { text: writtenBody(body, rewrites), notes: rewrites.made.map(({ kind }) => kind) }
+  return { text: writtenBody(body, rewrites), notes: rewrites.entries.map(({ kind }) => kind) }
 }
 
 describe('halves of pairs become U+FFFD', () => {

@@ -78,8 +78,8 @@ function isOneOf(value: Json, { anyOf, oneOf = anyOf }: JsonObject, at: At): boo
 
 function firstOf<T>(list: readonly T[], check: Check, of: (entry: T, index: number) => string | null): string | null {
   for (const [index, entry] of list.entries()) {
-    const found = of(entry, index)
-    if (found !== null || check.stepsLeft < 0) return found
+    const mismatch = of(entry, index)
+    if (mismatch !== null || check.stepsLeft < 0) return mismatch
   }
   return null
 }

@@ -13,7 +13,7 @@ export function isOpenAIForm({ passthrough, isOpenAIForm: isForm }: Dialect): bo
  * A dialect that translates leaves out what it does not know; OpenAI's form passes everything on, so the vendor's record says what it reads. Pictures of
  * the model are told in another way where the vendor does not read them.
  */
-export function holdsOf(chat: ChatDialect, { extras }: Pick<Target, 'extras'>): Holds {
+export function supportsExtra(chat: ChatDialect, { extras }: Pick<Target, 'extras'>): Holds {
   const isForm = isOpenAIForm(chat)
   return (extra) => (!isForm && extra !== 'images') || extras?.includes(extra) === true || chat.holds?.includes(extra) === true
 }

@@ -4,9 +4,9 @@ import type { JsonObject } from '../../core/json.ts'
 import { vendorByType } from '../../registry/list.ts'
 import { buildRequest } from '../../registry/request/build-request.ts'
 
-const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+const inputImage = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
 
-function sentTo(type: number, model: string, messages: readonly JsonObject[]): JsonObject {
+function requestBodyFor(type: number, model: string, messages: readonly JsonObject[]): JsonObject {
   const vendor = vendorByType(type)
   if (vendor === null) throw new Error(`there is no type ${type}`)
   const { facts } = exampleChannel(vendor)
@@ -20,8 +20,8 @@ test.each([
   [24, 'gemini-3.8-flash', 'systemInstruction', 'inlineData'],
   [33, 'amazon-nova-pro', 'system', 'image'],
 ] as const)('type %d: pictures of instructions are shown by the user, and the texts stay instructions', (type, model, field, kind) => {
-  const { [field]: system, ...rest } = sentTo(type, model, [
-    { role: 'system', content: [{ type: 'text', text: 'Be brief' }, picture] },
+  const { [field]: system, ...rest } = requestBodyFor(type, model, [
+    { role: 'system', content: [{ type: 'text', text: 'Be brief' }, inputImage] },
     { role: 'user', content: 'Hi' },
   ])
   expect(JSON.stringify(system)).toContain('Be brief')
@@ -36,21 +36,21 @@ test.each([
   [16, 'glm-4.6v'],
 ] as const)('type %d: pictures of instructions anywhere are shown by the user, after the results of calls', (type, model) => {
   const calls = [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }]
-  const { messages } = sentTo(type, model, [
-    { role: 'developer', content: [picture] },
+  const { messages } = requestBodyFor(type, model, [
+    { role: 'developer', content: [inputImage] },
     { role: 'user', content: 'Hi' },
     { role: 'assistant', content: null, tool_calls: calls },
-    { role: 'system', content: [{ type: 'text', text: 'Be brief' }, picture] },
+    { role: 'system', content: [{ type: 'text', text: 'Be brief' }, inputImage] },
     { role: 'tool', tool_call_id: 'c1', content: 'done' },
   ])
-  const shown = { role: 'user', content: [picture] }
+  const imageMessage = { role: 'user', content: [inputImage] }
   expect(messages).toMatchObject([
-    shown,
+    imageMessage,
     { role: 'user' },
     { role: 'assistant', tool_calls: calls },
     { role: 'system', content: [{ type: 'text', text: 'Be brief' }] },
     { role: 'tool', content: 'done' },
-    shown,
+    imageMessage,
   ])
 })
 
@@ -65,14 +65,14 @@ test.each([
   if (record === null) throw new Error(`there is no type ${type}`)
   const { vendor, facts } = exampleChannel(record, key)
   const chat = { model, messages: [{ role: 'user', content: 'Hi' }], stop: [''] }
-  const sent = buildRequest(vendor, chat, { kind: 'chat', model, stream: false, channel: facts })
-  expect(sent.refused).toBeUndefined()
-  expect(JSON.stringify(sent.body)).not.toContain('stop')
+  const outgoing = buildRequest(vendor, chat, { kind: 'chat', model, stream: false, channel: facts })
+  expect(outgoing.refused).toBeUndefined()
+  expect(JSON.stringify(outgoing.body)).not.toContain('stop')
 })
 
 test('instructions without pictures are sent as they were', () => {
   expect(
-    sentTo(14, 'claude-opus-5', [
+    requestBodyFor(14, 'claude-opus-5', [
       { role: 'system', content: 'Be brief' },
       { role: 'user', content: 'Hi' },
     ])['system'],
@@ -91,6 +91,6 @@ test.each([
     messages: [{ role: 'user', content: 'Hi' }],
     stop: Array.from({ length: count }, (_, i) => `END${i}`),
   }
-  const sent = buildRequest(vendor, chat, { kind: 'chat', model: 'gemini-3.8-flash', stream: false, channel: facts })
-  expect(sent.refused ?? null).toBe(refused)
+  const outgoing = buildRequest(vendor, chat, { kind: 'chat', model: 'gemini-3.8-flash', stream: false, channel: facts })
+  expect(outgoing.refused ?? null).toBe(refused)
 })

@@ -11,11 +11,11 @@ const isText = ({ type }: JsonObject): boolean => type === undefined || type ===
  */
 export function withTextInstructions(messages: readonly JsonObject[]): readonly JsonObject[] {
   if (!messages.some(showsMore)) return messages
-  const sent: JsonObject[] = []
-  let shown: JsonObject[] = []
+  const result: JsonObject[] = []
+  let movedParts: JsonObject[] = []
   const show = (): void => {
-    if (shown.length > 0) sent.push({ role: 'user', content: shown })
-    shown = []
+    if (movedParts.length > 0) result.push({ role: 'user', content: movedParts })
+    movedParts = []
   }
   for (const message of messages) {
     // Nothing may come between calls and their results.
@@ -23,12 +23,12 @@ export function withTextInstructions(messages: readonly JsonObject[]): readonly 
     if (showsMore(message)) {
       const parts = partsOf(message)
       const texts = parts.filter(isText)
-      if (texts.length > 0) sent.push({ ...message, content: texts })
-      shown.push(...parts.filter((part) => !isText(part)))
-    } else sent.push(message)
+      if (texts.length > 0) result.push({ ...message, content: texts })
+      movedParts.push(...parts.filter((part) => !isText(part)))
+    } else result.push(message)
   }
   show()
-  return sent
+  return result
 }
 
 /** `withTextInstructions` for the leading instructions alone. Later ones become turns of the user at these vendors, which is noted. */

@@ -6,8 +6,8 @@ import { transcriptAs } from './transcript-forms.ts'
 const decoder = new TextDecoder()
 
 function subtitles(segments: readonly JsonObject[], more: JsonObject = {}, format = 'srt'): string | null {
-  const made = transcriptAs(format, { text: 'A B C', segments, ...more }, null)
-  return made !== null && 'bytes' in made ? decoder.decode(made.bytes) : null
+  const transcript = transcriptAs(format, { text: 'A B C', segments, ...more }, null)
+  return transcript !== null && 'bytes' in transcript ? decoder.decode(transcript.bytes) : null
 }
 
 // Holds: the text is an object.

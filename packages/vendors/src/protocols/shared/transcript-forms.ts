@@ -17,20 +17,20 @@ export function textFormIn({ response_format: format }: JsonObject): string | nu
 }
 
 /** What a vendor is sent in the place of a form that it does not have. */
-interface SentForm {
+interface UpstreamForm {
   /** Fields of the form that get another value. */
   readonly formFields?: Readonly<Record<string, string>>
   readonly refused?: string
 }
 
-const asItIs: SentForm = {}
+const asItIs: UpstreamForm = {}
 
 /**
  * The form that a vendor is sent for a transcript that the gateway can write itself: words alone from any answer, subtitles from one with times. Other
  * subtitles are refused.
  * @param forms those that the vendor's model has; `null` = not known
  */
-export function sentForm(forms: readonly string[] | null, body: JsonObject, rewrites: Rewrites): SentForm {
+export function chooseForm(forms: readonly string[] | null, body: JsonObject, rewrites: Rewrites): UpstreamForm {
   const format = textFormIn(body)
   if (forms === null || format === null || forms.includes(format)) return asItIs
   const other = format === 'text' ? 'json' : 'verbose_json'
@@ -74,17 +74,17 @@ interface Piece {
  */
 function piecesIn({ segments, duration }: JsonObject): readonly Piece[] {
   const all = objectsIn(segments).map(({ start, end, text }) => ({ start: secondOf(start), end: secondOf(end), text: wordsOf(text) }))
-  const said = all.filter(({ text }) => text !== '')
-  if (said.every(({ start, end }) => start === null && end === null)) return []
+  const withText = all.filter(({ text }) => text !== '')
+  if (withText.every(({ start, end }) => start === null && end === null)) return []
   let next = secondOf(duration)
-  const ends = said.toReversed().map(({ start, end }) => {
+  const ends = withText.toReversed().map(({ start, end }) => {
     const until = end ?? next
     next = start ?? next
     return until
   })
   let last = 0
-  return said.map(({ start: given, text }, index) => {
-    const start = given ?? last
+  return withText.map(({ start: startTime, text }, index) => {
+    const start = startTime ?? last
     last = Math.max(start, ends.at(-1 - index) ?? start)
     return { start, end: last, text }
   })
@@ -94,8 +94,8 @@ function piecesIn({ segments, duration }: JsonObject): readonly Piece[] {
 const secondsMax = 360_000
 
 /** A time, which some servers write as a text or a little below 0; `null` = it is none. */
-function secondOf(given: Json | undefined): number | null {
-  const value = plainNumber(given)
+function secondOf(time: Json | undefined): number | null {
+  const value = plainNumber(time)
   const second = typeof value === 'number' || (typeof value === 'string' && value !== '') ? asNumber(value) : Number.NaN
   return second > -1 && second < secondsMax ? Math.max(0, second) : null
 }

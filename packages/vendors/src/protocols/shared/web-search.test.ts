@@ -5,7 +5,7 @@ import { vendorByType } from '../../registry/list.ts'
 import { buildRequest } from '../../registry/request/build-request.ts'
 
 /** The request for a chat of a type. */
-function sent(type: number, model: string, chat: JsonObject) {
+function requestOf(type: number, model: string, chat: JsonObject) {
   const vendor = vendorByType(type)
   if (vendor === null) throw new Error(`no vendor has the type ${type}`)
   const { vendor: used, facts } = exampleChannel(vendor)
@@ -36,9 +36,9 @@ describe('a search of the web that a chat asks for', () => {
     [41, 'deepseek/deepseek-v4-pro'],
     [42, 'openai/gpt-oss-120b-maas'],
   ])('is refused by name at type %d for %s', (type, model) => {
-    expect(sent(type, model, options).refused).toBe('web_search_options')
-    expect(sent(type, model, tool).refused).toStartWith('tools')
-    expect(sent(type, model, {}).refused).toBeUndefined()
+    expect(requestOf(type, model, options).refused).toBe('web_search_options')
+    expect(requestOf(type, model, tool).refused).toStartWith('tools')
+    expect(requestOf(type, model, {}).refused).toBeUndefined()
   })
 
   test.each([
@@ -48,7 +48,7 @@ describe('a search of the web that a chat asks for', () => {
     [42, 'claude-sonnet-5'],
   ])('is the vendor’s own tool at type %d for %s', (type, model) => {
     for (const chat of [options, { tools: [{ type: 'web_search' }] }]) {
-      const { body, refused } = sent(type, model, chat)
+      const { body, refused } = requestOf(type, model, chat)
       expect(refused).toBeUndefined()
       expect(JSON.stringify(body['tools'])).toMatch(/googleSearch|web_search_2025/)
     }
@@ -56,17 +56,17 @@ describe('a search of the web that a chat asks for', () => {
 
   test('is OpenRouter’s own tool, with the place, the domains and the size', () => {
     const place = { type: 'approximate', country: 'PT' }
-    expect(sent(20, 'openai/gpt-5.5', options).body).toMatchObject({
+    expect(requestOf(20, 'openai/gpt-5.5', options).body).toMatchObject({
       tools: [{ type: 'openrouter:web_search', parameters: { search_context_size: 'low', user_location: place } }],
     })
-    expect(Object.keys(sent(20, 'openai/gpt-5.5', options).body)).not.toContain('web_search_options')
+    expect(Object.keys(requestOf(20, 'openai/gpt-5.5', options).body)).not.toContain('web_search_options')
     const weather = { type: 'function', function: { name: 'weather' } }
-    expect(sent(20, 'openai/gpt-5.5', { tools: [weather, ...tool.tools] }).body['tools']).toEqual([
+    expect(requestOf(20, 'openai/gpt-5.5', { tools: [weather, ...tool.tools] }).body['tools']).toEqual([
       weather,
       { type: 'openrouter:web_search', parameters: { allowed_domains: ['a.example'], user_location: place } },
     ])
-    expect(sent(20, 'openai/gpt-5.5', { web_search_options: {} }).body['tools']).toEqual([{ type: 'openrouter:web_search' }])
-    expect(sent(20, 'openai/gpt-5.5', { ...tool, tool_choice: { type: 'web_search' } }).refused).toBe('tool_choice')
-    expect(sent(20, 'openai/gpt-5.5', { tools: [weather] }).body['tools']).toEqual([weather])
+    expect(requestOf(20, 'openai/gpt-5.5', { web_search_options: {} }).body['tools']).toEqual([{ type: 'openrouter:web_search' }])
+    expect(requestOf(20, 'openai/gpt-5.5', { ...tool, tool_choice: { type: 'web_search' } }).refused).toBe('tool_choice')
+    expect(requestOf(20, 'openai/gpt-5.5', { tools: [weather] }).body['tools']).toEqual([weather])
   })
 })

@@ -50,12 +50,12 @@ export function frameParameters({ resolutions, ratios }: FramedModel, ratioName:
 /** The part of the fields that says lengths and sizes. */
 export function frameFields(model: FramedModel): Pick<TaskFields, 'seconds' | 'usualSeconds' | 'sizes' | 'usualSize'> {
   const { seconds, resolutions, ratios } = model
-  const shown = ratios.length === 0 ? ['16:9', '9:16'] : ratios
+  const ratioList = ratios.length === 0 ? ['16:9', '9:16'] : ratios
   return {
     seconds,
     usualSeconds: usualLength(model),
-    sizes: resolutions.flatMap((resolution) => shown.map((ratio) => pixelsOf(ratio, linesOfResolution(resolution)))),
-    usualSize: pixelsOf(shown[0] ?? '16:9', linesOfResolution(resolutions[0] ?? '720p')),
+    sizes: resolutions.flatMap((resolution) => ratioList.map((ratio) => pixelsOf(ratio, linesOfResolution(resolution)))),
+    usualSize: pixelsOf(ratioList[0] ?? '16:9', linesOfResolution(resolutions[0] ?? '720p')),
   }
 }
 

@@ -17,13 +17,13 @@ export function mostCounts(dialect: TaskDialect, order: TaskOrder): TaskCounts {
 
 /** In place of what clients send, which may be long: no count depends on what it shows or says. */
 const shortPrompt = 'a cat'
-const smallPicture = { url: 'data:image/png;base64,aGk=' }
+const smallImage = { url: 'data:image/png;base64,aGk=' }
 const shortMax = 100
 
 function variantsOf(order: TaskOrder, { seconds, sizes, parameters }: TaskFields): readonly TaskOrder[] {
   const extra = Object.fromEntries(Object.entries(order.extra).filter(([name, value]) => !frameNames.has(name) && isShort(value)))
-  const asked = { ...order, prompt: shortPrompt, pictures: order.pictures.map(() => smallPicture), extra }
-  const longest = { ...asked, seconds: seconds === null ? order.seconds : lengthMax(seconds) }
+  const base = { ...order, prompt: shortPrompt, pictures: order.images.map(() => smallImage), extra }
+  const longest = { ...base, seconds: seconds === null ? order.seconds : lengthMax(seconds) }
   const sized = sizes.flatMap((text) => {
     const [width = 0, height = 0] = text.split('x').map(Number)
     return width > 0 && height > 0 ? [{ ...longest, size: { width, height } }] : []

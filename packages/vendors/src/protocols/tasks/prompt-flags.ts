@@ -40,22 +40,22 @@ interface FlagRules {
  */
 export function withoutFlags(order: TaskOrder, { parameters, ratioName }: FlagRules): TaskOrder {
   if (!order.prompt.includes('--')) return order
-  const said: Record<string, Json> = {}
+  const flags: Record<string, Json> = {}
   const prompt = order.prompt.replace(/-{3,}/g, '--').replace(flagForm, (_flag, word: string, value: string | undefined) => {
     const known = flagNames.get(word.toLowerCase().replaceAll('_', ''))
     if (known === undefined) return ` ${word}${value === undefined ? '' : ` ${value}`}`
     const name = known === 'ratio' ? ratioName : known
-    if (value !== undefined && Object.hasOwn(parameters, name)) said[name] = wordOf(value)
+    if (value !== undefined && Object.hasOwn(parameters, name)) flags[name] = wordOf(value)
     // Not nothing: what is left around it could be another flag.
     return ' '
   })
-  return { ...order, prompt: prompt.trim(), extra: { ...unsaid(said, order, ratioName), ...order.extra } }
+  return { ...order, prompt: prompt.trim(), extra: { ...newFlags(flags, order, ratioName), ...order.extra } }
 }
 
 /** Those that say nothing of what the order says by OpenAI's members. */
-function unsaid(said: JsonObject, { seconds, size }: TaskOrder, ratioName: string): JsonObject {
+function newFlags(flags: JsonObject, { seconds, size }: TaskOrder, ratioName: string): JsonObject {
   const taken = [...(seconds === null ? [] : ['duration']), ...(size === null ? [] : ['resolution', ratioName])]
-  return Object.fromEntries(Object.entries(said).filter(([name]) => !taken.includes(name)))
+  return Object.fromEntries(Object.entries(flags).filter(([name]) => !taken.includes(name)))
 }
 
 const words: Readonly<Record<string, boolean>> = { true: true, false: false }

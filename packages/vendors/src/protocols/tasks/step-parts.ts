@@ -4,8 +4,8 @@ import { messageMax } from '../../core/failure-parts.ts'
 import { isObject, lookUp, parseJson, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { Rewrites } from '../../core/rewrites.ts'
-import type { SentPicture, TaskAnswer, TaskOrder, TaskReport, TaskRequest, TaskStep } from '../../core/task.ts'
-import { given } from '../shared/chat-parts.ts'
+import type { InputImage, TaskAnswer, TaskOrder, TaskReport, TaskRequest, TaskStep } from '../../core/task.ts'
+import { omitUndefined } from '../shared/chat-parts.ts'
 import { readFailure } from '../shared/openai-failure.ts'
 import { writtenBody } from '../shared/request-text.ts'
 
@@ -75,39 +75,39 @@ interface StatusForm {
   /** The failure of an answer that is none about the task. */
   readonly refused: (answer: TaskAnswer) => Failure
   readonly failed: (task: JsonObject) => { readonly done: TaskReport }
-  readonly made: (task: JsonObject) => { readonly done: TaskReport }
+  readonly completed: (task: JsonObject) => { readonly done: TaskReport }
 }
 
 /** What an answer with a task and its `status` reports; 404: the vendor does not know the task. */
-export function reportByStatus(answer: TaskAnswer, { states, refused, failed, made }: StatusForm): TaskStep<TaskReport | null> {
+export function reportByStatus(answer: TaskAnswer, { states, refused, failed, completed }: StatusForm): TaskStep<TaskReport | null> {
   if (answer.status === 404) return { done: null }
   if (!isOk(answer)) return { failed: refused(answer) }
   const { json } = answer
   if (!isObject(json) || textOr(json['status'], '') === '') return unreadable(answer)
   const state = lookUp(states, textOr(json['status'], '')) ?? 'in_progress'
   if (state === 'failed') return failed(json)
-  return state === 'completed' ? made(json) : { done: { state } }
+  return state === 'completed' ? completed(json) : { done: { state } }
 }
 
 /** A picture as an address: of the web as it came, or a data address. */
-export function addressOf(picture: SentPicture): string {
-  if ('url' in picture) return picture.url
-  const { contentType, bytes } = picture.file
+export function addressOf(image: InputImage): string {
+  if ('url' in image) return image.url
+  const { contentType, bytes } = image.file
   return `data:${contentType};base64,${base64(bytes)}`
 }
 
 const dataAddress = /^data:([\w.+-]+\/[\w.+-]+);base64,(.+)$/s
 
 /** The content of a picture in base64, and its type; `null`: it is an address of the web, which only the vendor could read. */
-export function contentOf(picture: SentPicture): { readonly contentType: string; readonly data: string } | null {
-  if ('file' in picture) return { contentType: picture.file.contentType, data: base64(picture.file.bytes) }
-  const [, contentType = '', data = ''] = dataAddress.exec(picture.url) ?? []
+export function contentOf(image: InputImage): { readonly contentType: string; readonly data: string } | null {
+  if ('file' in image) return { contentType: image.file.contentType, data: base64(image.file.bytes) }
+  const [, contentType = '', data = ''] = dataAddress.exec(image.url) ?? []
   return data === '' ? null : { contentType, data }
 }
 
 /** A parameter that is `null` is not given. */
 export function withoutNull(order: TaskOrder): TaskOrder {
-  return { ...order, extra: given(order.extra) }
+  return { ...order, extra: omitUndefined(order.extra) }
 }
 
 /** `720p` for a picture of 1280 by 720: the shorter side. */
@@ -117,10 +117,10 @@ export function resolutionOf({ width, height }: { readonly width: number; readon
 
 /** The ratio, of a list such as `16:9`, that is nearest to a size. */
 export function nearestRatio(size: { readonly width: number; readonly height: number }, ratios: readonly string[]): string {
-  const wanted = Math.log(size.width / size.height)
+  const target = Math.log(size.width / size.height)
   const distance = (ratio: string): number => {
     const [width = 1, height = 1] = ratio.split(':').map(Number)
-    return Math.abs(Math.log(width / height) - wanted)
+    return Math.abs(Math.log(width / height) - target)
   }
   return ratios.reduce((best, ratio) => (distance(ratio) < distance(best) ? ratio : best))
 }

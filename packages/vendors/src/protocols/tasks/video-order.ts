@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { RefusedOrder, SentPicture, TaskOrder } from '../../core/task.ts'
+import type { RefusedOrder, InputImage, TaskOrder } from '../../core/task.ts'
 import { numberIn, textIn } from '../../core/task-parameter.ts'
 import { resolutionOf } from './step-parts.ts'
 import { pixelsOf, ratioOf, textOf } from './video-size.ts'
@@ -23,15 +23,15 @@ export interface FrameRules {
 }
 
 /** Those of the parameters that are addresses of pictures. */
-export function addressesIn(values: ReadonlyArray<Json | undefined>): readonly SentPicture[] {
+export function addressesIn(values: ReadonlyArray<Json | undefined>): readonly InputImage[] {
   return values.flatMap((value) => (typeof value === 'string' ? [{ url: value }] : []))
 }
 
-export function lastFrameIn({ last_frame: frame }: JsonObject): readonly SentPicture[] {
+export function lastFrameIn({ last_frame: frame }: JsonObject): readonly InputImage[] {
   return addressesIn([frame])
 }
 
-export function referencesIn({ reference_images: references }: JsonObject): readonly SentPicture[] {
+export function referencesIn({ reference_images: references }: JsonObject): readonly InputImage[] {
   return addressesIn(Array.isArray(references) ? references : [])
 }
 

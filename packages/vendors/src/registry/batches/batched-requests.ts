@@ -8,7 +8,7 @@ import type { ReplyContext } from '../../core/response.ts'
 import { Rewrites } from '../../core/rewrites.ts'
 import type { RefusedOrder } from '../../core/task.ts'
 import type { Vendor } from '../../core/vendor.ts'
-import { hidesThoughts } from '../../protocols/messages/hidden-reasoning.ts'
+import { hidesReasoning } from '../../protocols/messages/hidden-reasoning.ts'
 import { objectsIn } from '../../protocols/shared/chat-parts.ts'
 import { writtenBody } from '../../protocols/shared/request-text.ts'
 import { dialectOf } from '../dialect-of.ts'
@@ -54,10 +54,10 @@ export async function requestFile(
   let written = 0
   for (const [index, { custom_id: customId, params }] of requests.entries()) {
     const refused = (name: string): RefusedOrder => ({ refused: placeInBatch(index, customId, name) })
-    const asked = textOr(params['model'], '')
-    if (form.hasOneModel === true && asked !== model) return refused('model')
-    if (needsBytes(vendor, asked) && hasPictureAddress(params['messages'])) return refused('messages[].content[].source.url')
-    const outgoing = buildRequest(vendor, params, { kind: 'messages', model: asked, stream: false, channel })
+    const requestModel = textOr(params['model'], '')
+    if (form.hasOneModel === true && requestModel !== model) return refused('model')
+    if (needsBytes(vendor, requestModel) && hasImageAddress(params['messages'])) return refused('messages[].content[].source.url')
+    const outgoing = buildRequest(vendor, params, { kind: 'messages', model: requestModel, stream: false, channel })
     const lacked = lackedInBatches(outgoing)
     if (lacked !== null) return refused(lacked)
     const call = callOf(outgoing, form)
@@ -76,17 +76,17 @@ export async function requestFile(
 }
 
 /** The call that answers a request; `null` = batches have none. */
-function callOf({ sentAs }: Outgoing, form: BatchForm): string | null {
-  if (sentAs !== 'responses') return form.chats
+function callOf({ upstreamKind }: Outgoing, form: BatchForm): string | null {
+  if (upstreamKind !== 'responses') return form.chats
   return form.hasOnlyChats === true ? null : responsesCall
 }
 
 function needsBytes(vendor: Vendor, model: string): boolean {
-  return vendor.needsPictureBytes === true || dialectOf(vendor, 'messages', model)?.needsPictureBytes === true
+  return vendor.needsImageBytes === true || dialectOf(vendor, 'messages', model)?.needsImageBytes === true
 }
 
 /** Whether messages have a picture that lies behind an address, also within a result of a tool. */
-function hasPictureAddress(messages: Json | undefined): boolean {
+function hasImageAddress(messages: Json | undefined): boolean {
   return objectsIn(messages).some(({ content }) => isByAddress(content))
 }
 
@@ -97,14 +97,14 @@ function isByAddress(content: Json | undefined): boolean {
 }
 
 /** What is sent, or checked, in more than one step: a batch has one. */
-function lackedInBatches({ refused, toldSchema, bytes, messages, body }: Outgoing): string | null {
+function lackedInBatches({ refused, schemaInPrompt, bytes, messages, body }: Outgoing): string | null {
   if (refused !== undefined) return refused
-  if (toldSchema !== undefined) return 'output_config.format'
+  if (schemaInPrompt !== undefined) return 'output_config.format'
   return bytes !== undefined || messages !== undefined || body['stream'] === true ? 'model' : null
 }
 
 function contextOf({ toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, cutAt, oneCall }: Outgoing): AnswerContext {
-  const isTrivial = echo === undefined || (echo['stop'] === null && echo[hidesThoughts] === false && Object.keys(echo).length === 2)
+  const isTrivial = echo === undefined || (echo['stop'] === null && echo[hidesReasoning] === false && Object.keys(echo).length === 2)
   return { toolNames, unwrapTool, callsFunctions, echo: isTrivial ? undefined : echo, outputMax, stopWords, cutAt, oneCall }
 }
 
@@ -131,7 +131,7 @@ class ContextList {
 /** What the answer of a request needs of it. */
 export function contextIn({ contexts, of }: JsonObject, customId: string): AnswerContext {
   const index = isObject(of) ? of[customId] : 0
-  const found = Array.isArray(contexts) && typeof index === 'number' ? contexts[index] : undefined
+  const context = Array.isArray(contexts) && typeof index === 'number' ? contexts[index] : undefined
   // Holds: only `requestFile` writes a memo.
-  return isObject(found) ? (found as AnswerContext) : {}
+  return isObject(context) ? (context as AnswerContext) : {}
 }

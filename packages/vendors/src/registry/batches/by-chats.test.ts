@@ -31,9 +31,9 @@ const batch = { id: 'batch_1', status: 'in_progress', input_file_id: 'file-in', 
 
 describe('a batch of files', () => {
   test('is uploaded, then ordered', async () => {
-    const sent = requestIn(await submit(openai, []))
-    expect(sent).toMatchObject({ method: 'POST', url: 'https://upstream.example/v1/files' })
-    expect(sent.headers?.['content-type']).toStartWith('multipart/form-data; boundary=')
+    const request = requestIn(await submit(openai, []))
+    expect(request).toMatchObject({ method: 'POST', url: 'https://upstream.example/v1/files' })
+    expect(request.headers?.['content-type']).toStartWith('multipart/form-data; boundary=')
     const order = requestIn(await submit(openai, [answered({ id: 'file-in' })]))
     expect(order).toMatchObject({ url: 'https://upstream.example/v1/batches' })
     expect(order.body).toEqual({ input_file_id: 'file-in', endpoint: '/v1/chat/completions', completion_window: '24h' })
@@ -106,8 +106,8 @@ describe('a batch of files', () => {
     fc.assert(
       fc.property(line, (read) => {
         // Holds: it is made of JSON.
-        const told = dialect.toClient(read as never, { model: 'any', task: { memo: {} } })
-        expect(typeof told).toBe('object')
+        const result = dialect.toClient(read as never, { model: 'any', task: { memo: {} } })
+        expect(typeof result).toBe('object')
         dialect.readResult(read as never)
       }),
     )

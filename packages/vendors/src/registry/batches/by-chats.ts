@@ -8,7 +8,7 @@ import type { Reply } from '../../core/response.ts'
 import type { RunningTask, TaskAnswer, TaskContext, TaskReport, TaskRequest, TaskStep } from '../../core/task.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { objectsIn } from '../../protocols/shared/chat-parts.ts'
-import { isThought } from '../../protocols/shared/gateway-marks.ts'
+import { isReasoning } from '../../protocols/shared/gateway-marks.ts'
 import { failedWith, failureOf, get, isOk, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
 import { dialectOf } from '../dialect-of.ts'
 import { contextIn, type RequestFile, requestFile } from './batched-requests.ts'
@@ -34,17 +34,17 @@ export function batchesByChats(vendor: Vendor, form: BatchForm): BatchDialect {
   }
 
   /** The file, then the order that names it. */
-  function submit(context: TaskContext, answers: readonly TaskAnswer[], made: RequestFile) {
+  function submit(context: TaskContext, answers: readonly TaskAnswer[], batchFile: RequestFile) {
     const [uploaded, ordered] = answers
-    if (uploaded === undefined) return upload(context, made)
+    if (uploaded === undefined) return upload(context, batchFile)
     if (!isOk(uploaded)) return { failed: failureOf(uploaded) }
     const file = isObject(uploaded.json) ? textOr(uploaded.json['id'], '') : ''
     if (file === '') return unreadable(uploaded)
     if (ordered === undefined) {
-      const { endpoint, model } = made
+      const { endpoint, model } = batchFile
       return post(address(context, form.path), form.order({ file, endpoint, model }))
     }
-    return read(ordered, ({ id }) => ({ done: { vendorId: id, memo: made.memo } }))
+    return read(ordered, ({ id }) => ({ done: { vendorId: id, memo: batchFile.memo } }))
   }
 
   function upload(context: TaskContext, { lines }: RequestFile): { readonly request: TaskRequest } {
@@ -56,10 +56,10 @@ export function batchesByChats(vendor: Vendor, form: BatchForm): BatchDialect {
 
   /** Deletes the files of a batch: it has no call to delete itself. */
   function remove(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<true> {
-    const [told, ...deleted] = answers
-    if (told === undefined) return get(batchAt(context, task))
-    if (told.status === 404) return { done: true }
-    return read(told, ({ input, files }) => {
+    const [batch, ...deleted] = answers
+    if (batch === undefined) return get(batchAt(context, task))
+    if (batch.status === 404) return { done: true }
+    return read(batch, ({ input, files }) => {
       const ids = [input, ...files].filter((id) => id !== '')
       const failed = deleted.find((answer) => !isOk(answer) && answer.status !== 404)
       if (failed !== undefined) return { failed: failureOf(failed) }
@@ -71,8 +71,8 @@ export function batchesByChats(vendor: Vendor, form: BatchForm): BatchDialect {
   return {
     secondsMax,
     async prepare(channel, { requests }, pause) {
-      const made = await requestFile(requests, { vendor, form, channel, pause })
-      return 'refused' in made ? made : { submit: (context, answers) => submit(context, answers, made) }
+      const batchFile = await requestFile(requests, { vendor, form, channel, pause })
+      return 'refused' in batchFile ? batchFile : { submit: (context, answers) => submit(context, answers, batchFile) }
     },
     poll: (context, task, [answer]) => {
       if (answer === undefined) return get(batchAt(context, task))
@@ -86,7 +86,7 @@ export function batchesByChats(vendor: Vendor, form: BatchForm): BatchDialect {
     results: (channel, _task, ended) => filesIn(ended).map((id) => ({ url: `${fileAt(channel, id)}/content` })),
     count: ({ request_counts: counts }) => (isObject(counts) ? asNumber(counts['succeeded']) + asNumber(counts['errored']) : 0),
     readResult: (line) => readResult(line, vendor),
-    toClient: (line, told) => toClient(line, told, vendor),
+    toClient: (line, clientResult) => toClient(line, clientResult, vendor),
   }
 }
 
@@ -122,27 +122,27 @@ const isoTime = (ms: number): string => new Date(ms).toISOString()
 function outcomeOf(
   line: JsonObject,
   vendor: Vendor,
-  told?: ClientResult,
+  clientResult?: ClientResult,
 ): { readonly customId: string; readonly reply: Reply | null } | null {
   const customId = textOr(line['custom_id'], '')
   const { response } = line
   if (customId === '' || (!isObject(response) && line['error'] === undefined)) return null
   const body = isObject(response) && asNumber(response['status_code'] ?? 200) === 200 ? response['body'] : undefined
-  return { customId, reply: isObject(body) ? replyOf(body, vendor, { customId, told }) : null }
+  return { customId, reply: isObject(body) ? replyOf(body, vendor, { customId, clientResult }) : null }
 }
 
 interface ReplyOrigin {
   readonly customId: string
-  readonly told: ClientResult | undefined
+  readonly clientResult: ClientResult | undefined
 }
 
-function replyOf(body: JsonObject, vendor: Vendor, { customId, told }: ReplyOrigin): Reply | null {
+function replyOf(body: JsonObject, vendor: Vendor, { customId, clientResult }: ReplyOrigin): Reply | null {
   const upstreamModel = textOr(body['model'], '')
   const context = {
-    ...(told === undefined ? {} : contextIn(told.task.memo, customId)),
+    ...(clientResult === undefined ? {} : contextIn(clientResult.task.memo, customId)),
     id: `msg_${textOr(body['id'], customId).replace(/^chatcmpl-/, '')}`,
     created: 0,
-    model: told?.model ?? upstreamModel,
+    model: clientResult?.model ?? upstreamModel,
   }
   const reply = dialectOf(vendor, 'messages', upstreamModel)?.reply?.(body, context) ?? null
   return reply === null || !('reply' in reply) ? null : reply
@@ -155,18 +155,18 @@ function readResult(line: JsonObject, vendor: Vendor): BatchResult | null {
   if (reply === null) return { customId, answer: null }
   const { usage } = reply
   const blocks = objectsIn(reply.reply['content'])
-  const hasThoughts = blocks.some(isThought)
+  const hasReasoning = blocks.some(isReasoning)
   return {
     customId,
-    answer: { usage: usage === null ? null : { ...usage, serviceTier: 'batch' }, text: blocks.map(textOf).join(''), hasThoughts },
+    answer: { usage: usage === null ? null : { ...usage, serviceTier: 'batch' }, text: blocks.map(textOf).join(''), hasReasoning },
   }
 }
 
 const textOf = ({ text, thinking, input }: JsonObject): string =>
   textOr(text, '') + textOr(thinking, '') + (input === undefined ? '' : JSON.stringify(input))
 
-function toClient(line: JsonObject, told: ClientResult, vendor: Vendor): JsonObject {
-  const outcome = outcomeOf(line, vendor, told)
+function toClient(line: JsonObject, clientResult: ClientResult, vendor: Vendor): JsonObject {
+  const outcome = outcomeOf(line, vendor, clientResult)
   if (outcome === null) return line
   const { customId, reply } = outcome
   return { custom_id: customId, result: reply === null ? failedResult(line) : { type: 'succeeded', message: batched(reply.reply) } }
@@ -183,11 +183,11 @@ const cancelledCode = 'batch_cancelled'
 
 function failedResult({ response, error }: JsonObject): JsonObject {
   const body = isObject(response) ? response['body'] : undefined
-  const told = isObject(error) ? error : isObject(body) ? (isObject(body['error']) ? body['error'] : body) : {}
-  const code = told['code']
+  const errorBody = isObject(error) ? error : isObject(body) ? (isObject(body['error']) ? body['error'] : body) : {}
+  const code = errorBody['code']
   if (code === expiredCode) return { type: 'expired' }
   if (code === cancelledCode) return { type: 'canceled' }
-  const message = textOr(told['message'], textOr(error, 'the upstream service gave no reason'))
+  const message = textOr(errorBody['message'], textOr(error, 'the upstream service gave no reason'))
   return { type: 'errored', error: { type: 'error', error: { type: errorType(response), message } } }
 }
 

@@ -172,14 +172,14 @@ function converted({ second, character, picture, video, credit, call, search, ti
   const pieces = Object.entries({ second, character, picture, video, credit, call, search }).map(
     ([name, yuan]) => [name, dollars(yuan)] as const,
   )
-  const steps = tiers?.map(({ above, aboveOutput, ...step }) => ({ ...given({ above, aboveOutput }), ...factorsOf(step, yuanPerDollar) }))
-  return { ...factorsOf(tokens, yuanPerDollar), ...given(Object.fromEntries(pieces)), ...(steps && { tiers: steps }) }
+  const steps = tiers?.map(({ above, aboveOutput, ...step }) => ({ ...omitUndefined({ above, aboveOutput }), ...factorsOf(step, yuanPerDollar) }))
+  return { ...factorsOf(tokens, yuanPerDollar), ...omitUndefined(Object.fromEntries(pieces)), ...(steps && { tiers: steps }) }
 }
 
 function factorsOf({ input, ...others }: YuanTokens, yuanPerDollar: number): Price {
   if (input === undefined) return {}
   const factor = (yuan: number | undefined): number | undefined => (yuan === undefined ? undefined : rounded(yuan / input))
-  return given({
+  return omitUndefined({
     ratio: rounded(input / yuanPerDollar / dollarsPerRatio),
     completion: factor(others.output),
     thinking: factor(others.thinking),
@@ -205,6 +205,6 @@ function rounded(value: number): number {
   return Number(value.toPrecision(8))
 }
 
-function given(fields: Readonly<Record<string, number | undefined>>): Readonly<Record<string, number>> {
+function omitUndefined(fields: Readonly<Record<string, number | undefined>>): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }

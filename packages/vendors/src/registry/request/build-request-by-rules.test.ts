@@ -8,18 +8,18 @@ import { type RewriteKind, Rewrites, rewriteKinds } from '../../core/rewrites.ts
 import { vendorByType } from '../list.ts'
 import { buildRequest } from './build-request.ts'
 
-interface Wish {
+interface BuildParams {
   readonly kind: Kind
   readonly type: number
   readonly model: string
   readonly rules?: readonly RequestRule[]
 }
 
-function build(body: JsonObject, { type, ...wish }: Wish, rewrites = new Rewrites()): Outgoing {
+function build(body: JsonObject, { type, ...params }: BuildParams, rewrites = new Rewrites()): Outgoing {
   const vendor = vendorByType(type)
   if (vendor === null) throw new Error(`no type ${type}`)
   const { vendor: used, facts } = exampleChannel(vendor)
-  return buildRequest(used, body, { ...wish, stream: false, channel: facts, rewrites })
+  return buildRequest(used, body, { ...params, stream: false, channel: facts, rewrites })
 }
 
 const mark = { type: 'ephemeral' }
@@ -28,7 +28,7 @@ const claude = { kind: 'messages', type: 14, model: 'claude-sonnet-4-5' } as con
 const nova = { kind: 'messages', type: 33, model: 'amazon-nova-pro' } as const
 
 /** A request, and a part of what a vendor gets: changed, and as it was. */
-const cases: ReadonlyArray<readonly [kind: RewriteKind, wish: Wish, body: JsonObject, changed: JsonObject, same: JsonObject]> = [
+const cases: ReadonlyArray<readonly [kind: RewriteKind, params: BuildParams, body: JsonObject, changed: JsonObject, same: JsonObject]> = [
   [
     'client_lines',
     { ...nova, type: 8, model: 'm' },
@@ -137,20 +137,20 @@ const cases: ReadonlyArray<readonly [kind: RewriteKind, wish: Wish, body: JsonOb
   ],
 ]
 
-describe.each(cases.map(([kind, wish, body, changed, same]) => [kind, { wish, body, changed, same }] as const))(
+describe.each(cases.map(([kind, params, body, changed, same]) => [kind, { wish: params, body, changed, same }] as const))(
   '%s',
-  (kind, { wish, body, changed, same }) => {
+  (kind, { wish: params, body, changed, same }) => {
     test('are changed, and the change is noted', () => {
       const rewrites = new Rewrites()
-      const sent = build(body, wish, rewrites).body
-      expect(Object.fromEntries(Object.keys(changed).map((name) => [name, sent[name]]))).toMatchObject(changed)
-      expect(rewrites.made.map((made) => made.kind)).toEqual([kind])
+      const upstreamBody = build(body, params, rewrites).body
+      expect(Object.fromEntries(Object.keys(changed).map((name) => [name, upstreamBody[name]]))).toMatchObject(changed)
+      expect(rewrites.entries.map((entry) => entry.kind)).toEqual([kind])
     })
 
     test('are left as they are where a channel has that switched off', () => {
       const rewrites = new Rewrites(new Set([kind]))
-      expect(build(body, wish, rewrites).body).toMatchObject(same)
-      expect(rewrites.made).toEqual([])
+      expect(build(body, params, rewrites).body).toMatchObject(same)
+      expect(rewrites.entries).toEqual([])
     })
   },
 )
@@ -162,22 +162,22 @@ describe('Converse', () => {
   test('gets the mark of a part of a result beside it', () => {
     const use = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'go', input: {} }] }
     const result = user([{ type: 'tool_result', tool_use_id: 'a', content: [marked('One'), { type: 'text', text: 'Two' }] }])
-    const sent = build(
+    const outgoing = build(
       { max_tokens: 9, tools: [{ name: 'go', input_schema: { type: 'object' } }], messages: [user('Hi'), use, result] },
       nova,
     )
-    expect(sent.body['messages']).toMatchObject([
+    expect(outgoing.body['messages']).toMatchObject([
       {},
       {},
       { content: [{ toolResult: { content: [{ text: 'One' }, { text: 'Two' }] } }, { cachePoint: {} }] },
     ])
-    expect(pointsOf(sent)).toBe(1)
+    expect(pointsOf(outgoing)).toBe(1)
   })
 
   test('gets four marks at most: the last one of the instructions, and the last ones', () => {
-    const sent = build({ max_tokens: 9, system: [marked('A'), marked('B')], messages: [user(['1', '2', '3', '4'].map(marked))] }, nova)
-    expect(pointsOf(sent)).toBe(4)
-    expect(sent.body).toMatchObject({
+    const outgoing = build({ max_tokens: 9, system: [marked('A'), marked('B')], messages: [user(['1', '2', '3', '4'].map(marked))] }, nova)
+    expect(pointsOf(outgoing)).toBe(4)
+    expect(outgoing.body).toMatchObject({
       system: [{ text: 'A' }, { text: 'B' }, { cachePoint: {} }],
       messages: [
         {
@@ -190,11 +190,11 @@ describe('Converse', () => {
   test('gets documents whose names differ', () => {
     const source = { type: 'base64', media_type: 'application/pdf', data: 'AAAA' }
     const document = (title: string): JsonObject => ({ type: 'document', title, source })
-    const sent = build(
+    const outgoing = build(
       { max_tokens: 9, messages: [user([document('a.pdf'), document('a.pdf'), document('a (2).pdf'), document('a.pdf')])] },
       nova,
     )
-    const names = [...JSON.stringify(sent.body).matchAll(/"name":"([^"]*)"/g)].map(([, name]) => name)
+    const names = [...JSON.stringify(outgoing.body).matchAll(/"name":"([^"]*)"/g)].map(([, name]) => name)
     expect(new Set(names).size).toBe(4)
     expect(names[0]).toBe('a')
   })
@@ -202,20 +202,20 @@ describe('Converse', () => {
 
 test('a model that cannot be told to call one function at a time gets the first of its calls read', () => {
   const rules: readonly RequestRule[] = [{ rule: 'without', parameter: 'parallel_tool_calls' }]
-  const wish = { kind: 'chat', type: 8, model: 'm', rules } as const
+  const params = { kind: 'chat', type: 8, model: 'm', rules } as const
   const tools = [{ type: 'function', function: { name: 'go', parameters: { type: 'object', properties: {} } } }]
-  const { body, oneCall } = build({ messages: [], tools, parallel_tool_calls: false }, wish)
+  const { body, oneCall } = build({ messages: [], tools, parallel_tool_calls: false }, params)
   expect([body['parallel_tool_calls'], oneCall]).toEqual([undefined, true])
-  expect(build({ messages: [], tools, parallel_tool_calls: true }, wish).oneCall).toBeUndefined()
+  expect(build({ messages: [], tools, parallel_tool_calls: true }, params).oneCall).toBeUndefined()
 })
 
 test('a beta of Anthropic by which models write more keeps the limit', () => {
   const vendor = vendorByType(14)
   if (vendor === null) throw new Error('no type 14')
   const { facts } = exampleChannel(vendor)
-  const wish = { kind: 'messages', model: 'claude-3-7-sonnet-20250219', stream: false, channel: facts } as const
+  const params = { kind: 'messages', model: 'claude-3-7-sonnet-20250219', stream: false, channel: facts } as const
   const body = { max_tokens: 128_000, messages: [] }
-  const limitWith = (beta: string) => buildRequest(vendor, body, { ...wish, clientHeaders: { 'anthropic-beta': beta } }).body['max_tokens']
+  const limitWith = (beta: string) => buildRequest(vendor, body, { ...params, clientHeaders: { 'anthropic-beta': beta } }).body['max_tokens']
   expect([limitWith('output-128k-2025-02-19'), limitWith('x, output-128k-2025-02-19'), limitWith('none')]).toEqual([
     128_000, 128_000, 64_000,
   ])
@@ -248,6 +248,6 @@ test('requests with nothing to change are not copied, and rules that do not conc
   const rewrites = new Rewrites()
   const body = { max_tokens: 9, temperature: 1, messages: [{ role: 'system', content: 'A' }, user('Hi')] }
   expect(build(body, { kind: 'chat', type: 8, model: 'm', rules: all }, rewrites).body).toMatchObject(body)
-  expect(rewrites.made).toEqual([])
+  expect(rewrites.entries).toEqual([])
   expect(rewriteKinds).toContain('messages')
 })

@@ -117,8 +117,8 @@ describe('every record', () => {
 test('a chat for a vendor without chats throws', () => {
   const [vendor] = vendors
   if (vendor === undefined) throw new Error('there are no vendors')
-  const wish = { kind: 'chat', model: 'm', stream: false, channel: exampleChannel(vendor).facts } as const
-  expect(() => buildRequest({ ...vendor, dialects: {} }, { messages: [] }, wish)).toThrow('does not have chat')
+  const params = { kind: 'chat', model: 'm', stream: false, channel: exampleChannel(vendor).facts } as const
+  expect(() => buildRequest({ ...vendor, dialects: {} }, { messages: [] }, params)).toThrow('does not have chat')
 })
 
 /** Time of the processor, which a busy machine does not lengthen. */

@@ -13,21 +13,21 @@ import { withoutClientLines } from '../../protocols/rules/client-lines.ts'
 import { hasFreeTextTools } from '../../protocols/shared/allowed-tools.ts'
 import { withChangedItems } from '../../protocols/shared/changed-items.ts'
 import { noteChangedTurns } from '../../protocols/shared/changed-turns.ts'
-import { partsIn, withSaidRefusal } from '../../protocols/shared/chat-parts.ts'
+import { partsIn, withRefusalContent } from '../../protocols/shared/chat-parts.ts'
 import { lackedIn } from '../../protocols/shared/feature-use.ts'
 import { hasLegacyFunctions, legacyName, withTools } from '../../protocols/shared/legacy-functions.ts'
 import { hasOtherFormat, lostInTranslation } from '../../protocols/shared/lost-in-translation.ts'
 import { asksOneCall } from '../../protocols/shared/one-call.ts'
 import { isOpenAIForm } from '../../protocols/shared/supports-extra.ts'
-import { sentForm } from '../../protocols/shared/transcript-forms.ts'
+import { chooseForm } from '../../protocols/shared/transcript-forms.ts'
 import { dialectOf } from '../dialect-of.ts'
 import { modelFactsOf } from '../models/model-facts.ts'
 import { rulesOf } from './rules-of.ts'
-import { toldSchema } from './schema-in-prompt.ts'
+import { findSchemaInPrompt } from './schema-in-prompt.ts'
 import { keptParameters } from './unchanged-parameters.ts'
 
 /** See `Target`. */
-type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'searchesMax' | 'channel' | 'files' | 'clientHeaders' | 'refusal'> &
+type BuildParams = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'searchesMax' | 'channel' | 'files' | 'clientHeaders' | 'refusal'> &
   Partial<Pick<Target, 'rewrites'>> & {
     /** What the model or its server was found not to take. */
     readonly rules?: readonly RequestRule[] | undefined
@@ -38,17 +38,17 @@ type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'searches
  * and headers, and drops, renames and patches fields of chats; last comes what the model or its server does not take.
  * @throws Error for a kind that the vendor does not have, which routing never chooses
  */
-export function buildRequest(vendor: Vendor, body: JsonObject, wish: Wish): Outgoing {
-  const { kind, model, rewrites = new Rewrites() } = wish
+export function buildRequest(vendor: Vendor, body: JsonObject, params: BuildParams): Outgoing {
+  const { kind, model, rewrites = new Rewrites() } = params
   const lines = vendor.readsClientLines === true ? body : withoutClientLines(kind, body, rewrites)
-  const isStreamed = needsStream(wish, rewrites)
+  const isStreamed = needsStream(params, rewrites)
   const read = isStreamed && streamMembers.has(kind) ? { ...lines, stream: true } : lines
-  const outgoing = translated(vendor, read, { ...wish, stream: wish.stream || isStreamed, rewrites })
-  const rules = rulesOf(vendor, outgoing, wish)
+  const outgoing = translated(vendor, read, { ...params, stream: params.stream || isStreamed, rewrites })
+  const rules = rulesOf(vendor, outgoing, params)
   if (rules.length === 0) return outgoing
   const dialect = dialectOf(vendor, kind, model)
   const chat = dialect?.fallbackKind === 'chat' ? dialectOf(vendor, 'chat', model) : kind === 'chat' ? dialect : null
-  const isOpenAIChat = chat !== null && isOpenAIForm(chat) && outgoing.sentAs === undefined
+  const isOpenAIChat = chat !== null && isOpenAIForm(chat) && outgoing.upstreamKind === undefined
   const ruled = applyRules({ outgoing, isOpenAIForm: isOpenAIChat }, rules, rewrites)
   const { refused } = ruled
   return refused === outgoing.refused || refused === undefined || dialect === null
@@ -60,7 +60,7 @@ export function buildRequest(vendor: Vendor, body: JsonObject, wish: Wish): Outg
 const streamMembers: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses', 'messages'])
 
 /** Whether the model only streams, and the client wants a whole answer. */
-function needsStream({ stream, rules = [] }: Wish, rewrites: Rewrites): boolean {
+function needsStream({ stream, rules = [] }: BuildParams, rewrites: Rewrites): boolean {
   if (stream || !rules.some(({ rule }) => rule === 'streams') || !rewrites.may('parameters')) return false
   rewrites.note('parameters', 'stream')
   return true
@@ -69,16 +69,16 @@ function needsStream({ stream, rules = [] }: Wish, rewrites: Rewrites): boolean 
 function translated(
   vendor: Vendor,
   body: JsonObject,
-  { kind, model, stream, outputLimit, searchesMax, channel, files, clientHeaders, refusal, rewrites }: Wish & Pick<Target, 'rewrites'>,
+  { kind, model, stream, outputLimit, searchesMax, channel, files, clientHeaders, refusal, rewrites }: BuildParams & Pick<Target, 'rewrites'>,
 ): Outgoing {
   const { streamUsage, paths, pathFor, headers } = vendor
   const dialect = dialectOf(vendor, kind, model)
   if (dialect === null) throw new Error(`${vendor.name} does not have ${kind}`)
-  const asked = dialect.fallbackKind ?? kind
+  const upstreamKind = dialect.fallbackKind ?? kind
   const declared = kind === 'chat' && needsTools(vendor, dialect) ? withTools(body) : body
   const read = withOwnMedia(declared, { kind, dialect, rewrites })
   const outgoing = dialect.request(read, {
-    kind: asked,
+    kind: upstreamKind,
     model,
     stream,
     channel,
@@ -92,25 +92,25 @@ function translated(
     rewrites,
     ...(files === undefined ? {} : { files }),
   })
-  const adjusted = asked === 'chat' ? adjustChat(vendor, outgoing.body) : (vendor.patches?.[asked]?.(outgoing.body) ?? outgoing.body)
+  const adjusted = upstreamKind === 'chat' ? adjustChat(vendor, outgoing.body) : (vendor.patches?.[upstreamKind]?.(outgoing.body) ?? outgoing.body)
   const refused =
-    asked === 'chat'
+    upstreamKind === 'chat'
       ? refusedIn(vendor, chatOf(kind, read, outgoing), { dialect, outgoing, adjusted, model })
-      : (vendor.refusals?.[asked]?.(outgoing.body) ?? outgoing.refused)
-  const path = paths?.[asked] ?? outgoing.path
+      : (vendor.refusals?.[upstreamKind]?.(outgoing.body) ?? outgoing.refused)
+  const path = paths?.[upstreamKind] ?? outgoing.path
   const kept = noted(body, { kind, dialect, outgoing, adjusted }, rewrites)
-  const sent = vendor.isOfManyAges === true ? forManyAges(kept, asked, asked !== kind) : kept
-  const told = asked === 'chat' ? toldSchema(chatOf(kind, body, outgoing), { ...outgoing, body: sent }) : undefined
+  const finalBody = vendor.isLegacyServer === true ? withLegacyFields(kept, upstreamKind, upstreamKind !== kind) : kept
+  const schemaInPrompt = upstreamKind === 'chat' ? findSchemaInPrompt(chatOf(kind, body, outgoing), { ...outgoing, body: finalBody }) : undefined
   return {
     ...outgoing,
-    path: pathFor?.(path, { kind: asked, model, channel, body: outgoing.body }) ?? path,
+    path: pathFor?.(path, { kind: upstreamKind, model, channel, body: outgoing.body }) ?? path,
     headers: merged(outgoing.headers, headers),
     ...(refused === undefined ? {} : { refused: nameIn(dialect, body, refused) }),
-    ...formOf(vendor, asked, { body, model, rewrites }),
+    ...formOf(vendor, upstreamKind, { body, model, rewrites }),
     ...legacyOf(body, declared),
-    ...switchOf(vendor, asked, outgoing.body),
-    ...(told === undefined ? {} : { toldSchema: told }),
-    body: sent,
+    ...switchOf(vendor, upstreamKind, outgoing.body),
+    ...(schemaInPrompt === undefined ? {} : { schemaInPrompt }),
+    body: finalBody,
   }
 }
 
@@ -125,8 +125,8 @@ function withOwnMedia(
 }
 
 /** A message whose content is all that was said, without texts that are no parts. */
-function withParts(given: JsonObject): JsonObject {
-  const message = withSaidRefusal(given)
+function withParts(original: JsonObject): JsonObject {
+  const message = withRefusalContent(original)
   const { content } = message
   return Array.isArray(content) && content.some((part) => typeof part === 'string') ? { ...message, content: partsIn(content) } : message
 }
@@ -138,8 +138,8 @@ function formOf(
   { transcriptForms }: Vendor,
   kind: Kind,
   { body, model, rewrites }: Pick<Target, 'model' | 'rewrites'> & { readonly body: JsonObject },
-): ReturnType<typeof sentForm> {
-  return transcriptForms === undefined || !kindsOfTranscripts.has(kind) ? noForm : sentForm(transcriptForms(model), body, rewrites)
+): ReturnType<typeof chooseForm> {
+  return transcriptForms === undefined || !kindsOfTranscripts.has(kind) ? noForm : chooseForm(transcriptForms(model), body, rewrites)
 }
 
 const noForm = {}
@@ -153,33 +153,33 @@ interface Adjusted extends BuiltRequest {
 /** Notes what no step has noted itself. @returns the body, with the parameters that the channel wants unchanged */
 function noted(client: JsonObject, { kind, dialect, outgoing, adjusted }: Adjusted, rewrites: Rewrites): JsonObject {
   const { toolNames } = outgoing
-  if (toolNames !== undefined) for (const sent in toolNames) rewrites.note('tool_names', `${toolNames[sent]} -> ${sent}`)
+  if (toolNames !== undefined) for (const upstreamName in toolNames) rewrites.note('tool_names', `${toolNames[upstreamName]} -> ${upstreamName}`)
   noteChangedTurns(outgoing.body, adjusted, rewrites)
-  const isOneForm = dialect.fallbackKind === undefined && outgoing.sentAs === undefined && isOpenAIForm(dialect)
+  const isOneForm = dialect.fallbackKind === undefined && outgoing.upstreamKind === undefined && isOpenAIForm(dialect)
   return keptParameters(client, { kind, body: adjusted, isOneForm }, rewrites)
 }
 
 /** Whether the old form of functions is translated for a server that speaks OpenAI's form. Other dialects translate it themselves. */
 const needsTools = ({ takesFunctions }: Vendor, dialect: Dialect): boolean => takesFunctions !== true && isOpenAIForm(dialect)
 
-/** @param given what the dialect got of the client's chat */
-function legacyOf(chat: JsonObject, given: JsonObject): Pick<Outgoing, 'callsFunctions'> {
-  return given !== chat && hasLegacyFunctions(chat) ? { callsFunctions: true } : {}
+/** @param declared what the dialect got of the client's chat */
+function legacyOf(chat: JsonObject, declared: JsonObject): Pick<Outgoing, 'callsFunctions'> {
+  return declared !== chat && hasLegacyFunctions(chat) ? { callsFunctions: true } : {}
 }
 
 /** A field of a chat as the client knows it. */
-function nameIn({ fieldNames }: Dialect, asked: JsonObject, field: string): string {
-  return fieldNames?.[field] ?? (hasLegacyFunctions(asked) ? legacyName(field) : field)
+function nameIn({ fieldNames }: Dialect, chat: JsonObject, field: string): string {
+  return fieldNames?.[field] ?? (hasLegacyFunctions(chat) ? legacyName(field) : field)
 }
 
 /** The chat that is asked for, as far as it is known in OpenAI's form. */
-function chatOf(kind: Kind, body: JsonObject, { chat, body: sent }: Outgoing): JsonObject {
-  return kind === 'chat' ? body : (chat ?? sent)
+function chatOf(kind: Kind, body: JsonObject, { chat, body: upstreamBody }: Outgoing): JsonObject {
+  return kind === 'chat' ? body : (chat ?? upstreamBody)
 }
 
 /** The vendor has no switch against parallel calls, and the client wants one call at a time. */
-function switchOf({ drop }: Vendor, asked: Kind, chat: JsonObject): Pick<Outgoing, 'oneCall'> {
-  return asked === 'chat' && drop?.includes('parallel_tool_calls') === true && asksOneCall(chat) ? { oneCall: true } : {}
+function switchOf({ drop }: Vendor, upstreamKind: Kind, chat: JsonObject): Pick<Outgoing, 'oneCall'> {
+  return upstreamKind === 'chat' && drop?.includes('parallel_tool_calls') === true && asksOneCall(chat) ? { oneCall: true } : {}
 }
 
 /** What another form than OpenAI's does not have, and a form of the answer that the vendor's record has left out. */
@@ -223,9 +223,9 @@ interface BuiltRequest {
 }
 
 /** One of them where the other is missing: what is made of it is kept. */
-function merged(given: Outgoing['headers'], own: Vendor['headers']): Outgoing['headers'] {
-  if (own === undefined) return given
-  return given === noHeaders ? own : { ...given, ...own }
+function merged(dialectHeaders: Outgoing['headers'], own: Vendor['headers']): Outgoing['headers'] {
+  if (own === undefined) return dialectHeaders
+  return dialectHeaders === noHeaders ? own : { ...dialectHeaders, ...own }
 }
 
 function adjustChat(vendor: Vendor, chat: JsonObject): JsonObject {
@@ -239,8 +239,8 @@ const readsFiles = (model: string): boolean => modelFactsOf(model, 'chat').input
 const streamed: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses'])
 
 /** Adds fields that old servers need: an explicit `stream`, and `max_tokens` if another kind was translated to a chat. */
-function forManyAges(body: JsonObject, asked: Kind, isFallback: boolean): JsonObject {
-  if (!streamed.has(asked)) return body
+function withLegacyFields(body: JsonObject, upstreamKind: Kind, isFallback: boolean): JsonObject {
+  if (!streamed.has(upstreamKind)) return body
   const limit = isFallback && isGiven(body['max_completion_tokens']) ? { max_tokens: body['max_completion_tokens'] } : {}
   return isGiven(body['stream']) ? { ...body, ...limit } : { ...body, ...limit, stream: false }
 }

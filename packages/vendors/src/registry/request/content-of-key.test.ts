@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { contentOfKeyIn } from './content-of-key.ts'
 
 const generated = (part: JsonObject): JsonObject => ({ contents: [{ parts: [{ text: 'Hi' }, part] }] })
-const asked = (part: JsonObject): JsonObject => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, part] }] })
+const chatWith = (part: JsonObject): JsonObject => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, part] }] })
 const shellTools: JsonObject[] = [{ type: 'shell', environment: { type: 'container_auto', file_ids: ['file-1'] } }]
 const shell = (environment: JsonObject): JsonObject => ({ input: 'Hi', tools: [{ type: 'shell', environment }] })
 const read: JsonObject = { type: 'function', name: 'read', parameters: { properties: { file_id: {}, container_id: { default: 'x' } } } }
@@ -19,21 +19,21 @@ describe('content that belongs to the account of a key is found by its place', (
       'contents[0].parts[1].fileData',
       generated({ fileData: { fileUri: 'https://generativelanguage.googleapis.com.:443/v1beta/files/x' } }),
     ],
-    ['messages[0].content[1].image_url.url', asked({ type: 'image_url', image_url: { url: 'gs://bucket/a.png' } })],
+    ['messages[0].content[1].image_url.url', chatWith({ type: 'image_url', image_url: { url: 'gs://bucket/a.png' } })],
     [
       'messages[0].content[1].image_url.url',
-      asked({ type: 'image_url', image_url: { url: `https://${'a'.repeat(5_000)}@storage.googleapis.com/b/o` } }),
+      chatWith({ type: 'image_url', image_url: { url: `https://${'a'.repeat(5_000)}@storage.googleapis.com/b/o` } }),
     ],
-    ['messages[0].content[1].image_url', asked({ type: 'image_url', image_url: 'MS://file-1' })],
-    ['messages[0].content[1].video_url.url', asked({ type: 'video_url', video_url: { url: 'ms://file-1' } })],
-    ['messages[0].content[1].file.file_data', asked({ type: 'file', file: { file_data: 'files/abc' } })],
-    ['messages[0].content[1].source.url', asked({ type: 'image', source: { type: 'url', url: 'gs://a/b' } })],
+    ['messages[0].content[1].image_url', chatWith({ type: 'image_url', image_url: 'MS://file-1' })],
+    ['messages[0].content[1].video_url.url', chatWith({ type: 'video_url', video_url: { url: 'ms://file-1' } })],
+    ['messages[0].content[1].file.file_data', chatWith({ type: 'file', file: { file_data: 'files/abc' } })],
+    ['messages[0].content[1].source.url', chatWith({ type: 'image', source: { type: 'url', url: 'gs://a/b' } })],
     [
       'messages[0].content[1].input_audio.data',
-      asked({ type: 'input_audio', input_audio: { data: 'https://generativelanguage.googleapis.com/v1beta/files/abc', format: 'mp3' } }),
+      chatWith({ type: 'input_audio', input_audio: { data: 'https://generativelanguage.googleapis.com/v1beta/files/abc', format: 'mp3' } }),
     ],
     ['messages[0].content', { messages: [{ role: 'system', content: 'fileid://file-fe-1,fileid://file-fe-2' }] }],
-    ['messages[0].content[1].text', asked({ type: 'text', text: 'fileid://file-fe-1' })],
+    ['messages[0].content[1].text', chatWith({ type: 'text', text: 'fileid://file-fe-1' })],
     ['messages[0].role', { messages: [{ role: 'cache', content: 'cache_id=1' }] }],
     ['messages[0].audio', { messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }],
     ['contents[0].parts[1].file_data', generated({ file_data: { file_uri: 'https://generativelanguage.googleapis.com/v1beta/files/x' } })],
@@ -45,8 +45,8 @@ describe('content that belongs to the account of a key is found by its place', (
     ['system_instruction.parts[0].fileData', { contents: [], system_instruction: { parts: [{ fileData: { fileUri: 'files/x' } }] } }],
     ['tools[1]', { contents: [], tools: [{ googleSearch: {} }, { fileSearch: { fileSearchStoreNames: ['fileSearchStores/a'] } }] }],
     ['tools[0]', { contents: [], tools: [{ retrieval: { vertexRagStore: {} } }] }],
-    ['messages[0].content[1].source.file_id', asked({ type: 'document', source: { type: 'file', file_id: 'file_1' } })],
-    ['messages[0].content[1].file.file_id', asked({ type: 'file', file: { file_id: 'file-1' } })],
+    ['messages[0].content[1].source.file_id', chatWith({ type: 'document', source: { type: 'file', file_id: 'file_1' } })],
+    ['messages[0].content[1].file.file_id', chatWith({ type: 'file', file: { file_id: 'file-1' } })],
     ['images[0].file_id', { prompt: 'x', images: [{ file_id: 'file-1' }] }],
     ['images[0][1].file_id', { prompt: 'x', images: [['a', { file_id: 'file-1' }]] }],
     ['mask.file_id', { prompt: 'x', mask: { file_id: 'file-1' } }],
@@ -108,10 +108,10 @@ test('what the client brings itself, or anybody can read, is none', () => {
     generated({ fileData: { fileUri: 'https://www.youtube.com/watch?v=x' } }),
     generated({ functionCall: { name: 'f', args: { file_id: 'x', fileData: { fileUri: 'gs://x' } } } }),
     generated({ functionResponse: { name: 'f', response: { file_id: 'x' } } }),
-    asked({ type: 'text', text: 'What does files/ or gs:// mean?' }),
-    asked({ type: 'image_url', image_url: { url: 'https://storage.example/googleapis.com/a.png' } }),
+    chatWith({ type: 'text', text: 'What does files/ or gs:// mean?' }),
+    chatWith({ type: 'image_url', image_url: { url: 'https://storage.example/googleapis.com/a.png' } }),
     { messages: [{ role: 'assistant', content: null, audio: { data: 'AAAA' } }] },
-    asked({ type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } }),
+    chatWith({ type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } }),
     { messages: [{ role: 'assistant', content: [call] }], tools: [{ name: 'read', input_schema: { properties: { file_id: {} } } }] },
     { messages: [], tools: [{ type: 'function', function: { name: 'retrieval' } }], container: null },
     {

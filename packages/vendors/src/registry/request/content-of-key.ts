@@ -1,6 +1,6 @@
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { storedItemOf, storedPictureOf } from '../../protocols/responses/references.ts'
+import { storedItemOf, storedImageOf } from '../../protocols/responses/references.ts'
 import { member } from '../../protocols/shared/proto-members.ts'
 
 /** Members of a request that name what a vendor keeps for the account of the key: by a text, or by an object with an id. */
@@ -86,10 +86,10 @@ export function storedContentIn(body: JsonObject, own: Ids = noIds): string | nu
   if (kept !== null) return kept
   const { input } = body
   if (!Array.isArray(input)) return null
-  const brought = new Set(input.flatMap((item) => (isObject(item) && item['type'] === 'mcp_approval_request' ? [item['id']] : [])))
+  const approvalIds = new Set(input.flatMap((item) => (isObject(item) && item['type'] === 'mcp_approval_request' ? [item['id']] : [])))
   const at = input.findIndex((item) => {
     const id = isObject(item) ? storedItemOf(item) : null
-    return id !== null && !own.has(id) && !brought.has(id)
+    return id !== null && !own.has(id) && !approvalIds.has(id)
   })
   return at === -1 ? null : `input[${at}].id`
 }
@@ -103,8 +103,8 @@ function pathInTool(value: Json | undefined, own: Ids): string | null {
     const inner = value[name]
     if (ofSchemas.has(name)) continue
     if (idsInTool.has(name) && isKept(value, name, own)) return `.${name}`
-    const found = typeof inner === 'object' ? pathInTool(inner, own) : null
-    if (found !== null) return `.${name}${found}`
+    const path = typeof inner === 'object' ? pathInTool(inner, own) : null
+    if (path !== null) return `.${name}${path}`
   }
   return null
 }
@@ -130,8 +130,8 @@ function pathIn(value: Json | undefined, own: Ids): string | null {
   for (const name in value) {
     const inner = value[name] ?? null
     if (readers.get(name)?.(inner, value, own) === true) return name === 'type' ? '.id' : `.${name}`
-    const found = typeof inner === 'object' && !isOfClient(name, value) ? pathInMember(name, inner, own) : null
-    if (found !== null) return `.${name}${found}`
+    const path = typeof inner === 'object' && !isOfClient(name, value) ? pathInMember(name, inner, own) : null
+    if (path !== null) return `.${name}${path}`
   }
   return null
 }
@@ -146,8 +146,8 @@ function isOfClient(name: string, { type }: JsonObject): boolean {
 function pathInList(list: readonly Json[], pathOf: (entry: Json) => string | null): string | null {
   for (let at = 0; at < list.length; at += 1) {
     const entry = list[at]
-    const found = typeof entry === 'object' ? pathOf(entry) : null
-    if (found !== null) return `[${at}]${found}`
+    const path = typeof entry === 'object' ? pathOf(entry) : null
+    if (path !== null) return `[${at}]${path}`
   }
   return null
 }
@@ -170,9 +170,9 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['voice', (voice) => hasId(voice)],
   // An earlier answer in sound.
   ['audio', (audio, { role }) => role === 'assistant' && hasId(audio)],
-  ['type', (_, part, own) => namesPicture(storedPictureOf(part), own)],
+  ['type', (_, part, own) => namesImage(storedImageOf(part), own)],
   ['fileData', isFileData],
   ['file_data', (data, part, own) => isAddress(data, part, own) || isFileData(data, part, own)],
 ])
 
-const namesPicture = (picture: string | null, own: Ids): boolean => picture !== null && !own.has(picture)
+const namesImage = (image: string | null, own: Ids): boolean => image !== null && !own.has(image)

@@ -44,8 +44,8 @@ function placeIn(value: Json, name: string, isPublic: (address: string) => boole
   if (typeof value !== 'object' || value === null) return null
   if (Array.isArray(value)) {
     for (const [at, entry] of value.entries()) {
-      const found = placeIn(entry, name, isPublic)
-      if (found !== null) return `[${at}]${found}`
+      const path = placeIn(entry, name, isPublic)
+      if (path !== null) return `[${at}]${path}`
     }
     return null
   }
@@ -58,8 +58,8 @@ function placeInObject(object: JsonObject, isPublic: (address: string) => boolea
   for (const name in object) {
     // The data of a text is the text.
     if (foreign.has(name) || (isCall && name === 'input') || (type === 'text' && name === 'data')) continue
-    const found = placeIn(object[name] ?? null, name, isPublic)
-    if (found !== null) return `.${name}${found}`
+    const path = placeIn(object[name] ?? null, name, isPublic)
+    if (path !== null) return `.${name}${path}`
   }
   return null
 }

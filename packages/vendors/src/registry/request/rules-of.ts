@@ -3,7 +3,7 @@ import type { Outgoing } from '../../core/request.ts'
 import type { RequestRule } from '../../core/request-rule.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { hasMember } from '../../protocols/rules/answer-members.ts'
-import { sentLimitIn } from '../../protocols/shared/output-limit-of-request.ts'
+import { upstreamLimitIn } from '../../protocols/shared/output-limit-of-request.ts'
 import { knownLimitsOf } from '../models/output-limits.ts'
 
 const none: readonly RequestRule[] = []
@@ -54,7 +54,7 @@ const longerOutput = /(?:^|,|\s)output-\d+k/
 
 /** What the model can write, where the request wants more; `null` = it does not, or no table knows. */
 function exceededMax(vendor: Vendor, body: JsonObject, { model, clientHeaders }: Ruled): number | null {
-  const limit = vendor.group === 'self_hosted' ? null : sentLimitIn(body)
+  const limit = vendor.group === 'self_hosted' ? null : upstreamLimitIn(body)
   if (limit === null || limit <= smallestMax) return null
   const most = outputMaxAt(vendor, model)
   if (most === null || limit <= most) return null

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { JsonObject } from '../../core/json.ts'
 import { fittingSchema } from '../../protocols/shared/schema-instruction.ts'
-import { fitted, toldSchema } from './schema-in-prompt.ts'
+import { conformToSchema, findSchemaInPrompt } from './schema-in-prompt.ts'
 
 const schema: JsonObject = {
   type: 'object',
@@ -18,9 +18,9 @@ const schema: JsonObject = {
 const replyOf = (content: string, reason = 'stop'): JsonObject => ({
   choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: reason }],
 })
-const told = { kind: 'chat', schema, field: 'response_format' } as const
+const rule = { kind: 'chat', schema, field: 'response_format' } as const
 const contentIn = (content: string) => {
-  const read = fitted(replyOf(content), told)
+  const read = conformToSchema(replyOf(content), rule)
   return 'failed' in read ? read.failed.message.replace(/^.*response_format: /, '') : read.reply
 }
 
@@ -62,9 +62,9 @@ describe('an answer to a schema that was told in words', () => {
   test('is passed on as it is if the check would take too long', () => {
     const content = '```json\n{"city":7}\n```'
     const endless = { kind: 'chat', schema: { allOf: [{ $ref: '#' }] }, field: 'response_format' } as const
-    expect(fitted(replyOf(content), endless)).toEqual({ reply: replyOf(content) })
+    expect(conformToSchema(replyOf(content), endless)).toEqual({ reply: replyOf(content) })
     const deep = `{"city":${'['.repeat(1_000)}${']'.repeat(1_000)}}`
-    expect(fitted(replyOf(deep), told)).toEqual({ reply: replyOf(deep) })
+    expect(conformToSchema(replyOf(deep), rule)).toEqual({ reply: replyOf(deep) })
   })
 
   test('that does not fit is reported without names of its own', () => {
@@ -85,7 +85,7 @@ describe('an answer to a schema that was told in words', () => {
   })
 
   test('is not checked if it was cut off, was refused, or calls a tool', () => {
-    expect(fitted(replyOf('{"ci', 'length'), told)).toEqual({ reply: replyOf('{"ci', 'length') })
+    expect(conformToSchema(replyOf('{"ci', 'length'), rule)).toEqual({ reply: replyOf('{"ci', 'length') })
   })
 })
 
@@ -108,7 +108,7 @@ describe.each([
   ],
   ['responses', 'text.format', outputOf],
 ] as const)('an answer of the kind %s', (kind, field, of) => {
-  const read = (text: string) => fitted(of(text), { kind, schema, field })
+  const read = (text: string) => conformToSchema(of(text), { kind, schema, field })
 
   test('is checked, and loses the block of Markdown around it', () => {
     expect(read('```json\n{"city":"Porto"}\n```')).toMatchObject({ reply: of('{"city":"Porto"}') })
@@ -126,12 +126,12 @@ describe.each([
       generate: { candidates: [{ finishReason: 'STOP', content: { parts: [{ text: 'I look' }, { functionCall: { name: 'f' } }] } }] },
       responses: { status: 'completed', output: [{ type: 'function_call' }] },
     }[kind]
-    for (const reply of [cut, calling]) expect(fitted(reply, { kind, schema, field })).toMatchObject({ reply })
+    for (const reply of [cut, calling]) expect(conformToSchema(reply, { kind, schema, field })).toMatchObject({ reply })
   })
 })
 
 test('a response whose text was changed is stored as it was sent', () => {
-  const read = fitted(outputOf('```json\n{"city":"Porto"}\n```'), { kind: 'responses', schema, field: 'text.format' })
+  const read = conformToSchema(outputOf('```json\n{"city":"Porto"}\n```'), { kind: 'responses', schema, field: 'text.format' })
   expect(read).toMatchObject({
     items: [{ id: 'rs_1' }, { id: 'msg_1', content: { content: [{ text: '{"city":"Porto"}' }] } }, { id: 'resp_1' }],
   })
@@ -140,10 +140,10 @@ test('a response whose text was changed is stored as it was sent', () => {
 test('a schema is told if it stands in a text of the request, and is not if the vendor has a field for it', () => {
   const chat = { response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } }
   const body = { messages: [{ role: 'system', content: `Answer with JSON ${fittingSchema(schema)}.` }] }
-  expect(toldSchema(chat, { body })).toEqual(schema)
-  expect(toldSchema(chat, { body: { messages: [], ...chat } })).toBeUndefined()
-  expect(toldSchema(chat, { body, unwrapTool: 'json' })).toBeUndefined()
-  expect(toldSchema({}, { body })).toBeUndefined()
+  expect(findSchemaInPrompt(chat, { body })).toEqual(schema)
+  expect(findSchemaInPrompt(chat, { body: { messages: [], ...chat } })).toBeUndefined()
+  expect(findSchemaInPrompt(chat, { body, unwrapTool: 'json' })).toBeUndefined()
+  expect(findSchemaInPrompt({}, { body })).toBeUndefined()
 })
 
 test('a long schema is looked for in linear time', () => {
@@ -151,7 +151,7 @@ test('a long schema is looked for in linear time', () => {
   const format = { type: 'json_schema', json_schema: { name: 'a', schema: long } }
   const texts = ['a'.repeat(2_000_000), fittingSchema({ description: 'a'.repeat(200_000) }).repeat(20)]
   const before = performance.now()
-  expect(toldSchema({ response_format: format }, { body: { messages: texts } })).toBeUndefined()
-  expect(toldSchema({ response_format: format }, { body: { messages: [...texts, fittingSchema(long)] } })).toEqual(long)
+  expect(findSchemaInPrompt({ response_format: format }, { body: { messages: texts } })).toBeUndefined()
+  expect(findSchemaInPrompt({ response_format: format }, { body: { messages: [...texts, fittingSchema(long)] } })).toEqual(long)
   expect(performance.now() - before).toBeLessThan(1_000)
 })

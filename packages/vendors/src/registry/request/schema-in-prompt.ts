@@ -14,7 +14,7 @@ import { answerForms } from './text-in-response.ts'
  * The schema of a chat's answer, if the request has it only as a text: a model that was told the schema in words may answer otherwise, so the
  * answer is checked. `undefined` = there is none, or the vendor itself keeps the model to it.
  */
-export function toldSchema(
+export function findSchemaInPrompt(
   chat: JsonObject,
   { body, messages, unwrapTool }: Pick<Outgoing, 'body' | 'messages' | 'unwrapTool'>,
 ): JsonObject | undefined {
@@ -49,7 +49,7 @@ interface SchemaRule {
   readonly field: string
 }
 
-export interface Fitted {
+export interface ConformedReply {
   readonly reply: JsonObject
   /** The parts of it to store, if they are other ones now. */
   readonly items?: readonly ReferableItem[]
@@ -59,20 +59,20 @@ export interface Fitted {
  * The answer, if its content fits the schema: without the block of Markdown around it. An answer that calls tools, was refused or cannot be
  * checked within the steps of a check stays as it is.
  */
-export function fitted(reply: JsonObject, { kind, schema, field }: SchemaRule): Fitted | { readonly failed: Failure } {
+export function conformToSchema(reply: JsonObject, { kind, schema, field }: SchemaRule): ConformedReply | { readonly failed: Failure } {
   const form = answerForms[kind]
   if (form === undefined) return { reply }
   const check = createSchemaCheck(schema)
-  const made: JsonObject[] = []
+  const answers: JsonObject[] = []
   for (const answer of form.answersIn(reply)) {
     const content = form.textOf(answer)
     const text = content === null ? null : withoutFence(content)
     const place = text === null ? null : placeOf(text, check)
     if (check.isGivenUp) return { reply }
     if (place !== null) return { failed: unfit(place, field) }
-    made.push(text === content || text === null ? answer : form.withText(answer, text))
+    answers.push(text === content || text === null ? answer : form.withText(answer, text))
   }
-  const fit = form.withAnswers(reply, made)
+  const fit = form.withAnswers(reply, answers)
   return kind === 'responses' ? { reply: fit, items: itemsOf(fit) } : { reply: fit }
 }
 

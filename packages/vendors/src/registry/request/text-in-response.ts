@@ -24,7 +24,7 @@ function replaced(parts: readonly JsonObject[], isText: (part: JsonObject) => bo
 }
 
 const isText = ({ type }: JsonObject): boolean => type === 'text'
-const isAnswerPart = ({ text, thought }: JsonObject): boolean => typeof text === 'string' && thought !== true
+const isAnswerPart = ({ text, thought: reasoning }: JsonObject): boolean => typeof text === 'string' && reasoning !== true
 const isOutputText = ({ type }: JsonObject): boolean => type === 'output_text'
 
 const chat: AnswerForm = {

@@ -2,7 +2,7 @@ import { asText, isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Kind } from '../../core/kind.ts'
 import type { Rewrite, Rewrites } from '../../core/rewrites.ts'
-import { sentLimitIn } from '../../protocols/shared/output-limit-of-request.ts'
+import { upstreamLimitIn } from '../../protocols/shared/output-limit-of-request.ts'
 
 /** A parameter of a request that its vendor's form may have under another name, and values of it that say nothing. */
 interface Parameter {
@@ -54,7 +54,7 @@ const holders = [
   ...['reasoning', 'output_config', 'text'],
 ] as const
 
-interface SentForm {
+interface UpstreamRequest {
   readonly kind: Kind
   /** The request as the vendor gets it. */
   readonly body: JsonObject
@@ -69,18 +69,18 @@ const textKinds: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses'
  * Notes each parameter of the client that its vendor does not get, or gets with another value. Where the channel allows no such change, and client
  * and vendor have one form, the parameter is sent as it came. @returns the body to send
  */
-export function keptParameters(client: JsonObject, sent: SentForm, rewrites: Rewrites): JsonObject {
-  if (!textKinds.has(sent.kind)) return sent.body
+export function keptParameters(client: JsonObject, upstream: UpstreamRequest, rewrites: Rewrites): JsonObject {
+  if (!textKinds.has(upstream.kind)) return upstream.body
   const { generationConfig, generation_config: config = generationConfig } = client
   // Those of Gemini's clients are in a member of their own.
-  if (isObject(config) && config !== sent.body['generationConfig'] && config !== sent.body['generation_config'])
-    for (const { kind, name, what } of lossesIn(config, client, sent)) noteOnce(rewrites, { kind, what }, name)
+  if (isObject(config) && config !== upstream.body['generationConfig'] && config !== upstream.body['generation_config'])
+    for (const { kind, name, what } of lossesIn(config, client, upstream)) noteOnce(rewrites, { kind, what }, name)
   const restored: [string, Json][] = []
-  for (const { kind, name, what } of lossesIn(client, client, sent)) {
-    if (sent.isOneForm && !rewrites.may(kind)) restored.push([name, client[name] ?? null])
+  for (const { kind, name, what } of lossesIn(client, client, upstream)) {
+    if (upstream.isOneForm && !rewrites.may(kind)) restored.push([name, client[name] ?? null])
     else noteOnce(rewrites, { kind, what }, name)
   }
-  return restored.length === 0 ? sent.body : { ...sent.body, ...Object.fromEntries(restored) }
+  return restored.length === 0 ? upstream.body : { ...upstream.body, ...Object.fromEntries(restored) }
 }
 
 /** A step that has noted the same in other words knows more of it. */
@@ -93,19 +93,19 @@ interface Loss extends Rewrite {
 }
 
 /** Every request comes here and few lose anything, so what is the same value is passed over first. */
-function lossesIn(members: JsonObject, client: JsonObject, sent: SentForm): readonly Loss[] {
+function lossesIn(members: JsonObject, client: JsonObject, upstream: UpstreamRequest): readonly Loss[] {
   const losses: Loss[] = []
   for (const name of Object.keys(members)) {
     const value = members[name]
-    if (value === undefined || value === sent.body[name]) continue
-    const loss = lossOf([name, value], client, sent)
+    if (value === undefined || value === upstream.body[name]) continue
+    const loss = lossOf([name, value], client, upstream)
     if (loss !== null) losses.push({ ...loss, name })
   }
   return losses
 }
 
 /** `null` = nothing is lost, or something that says nothing. */
-function lossOf([name, value]: readonly [string, Json], client: JsonObject, { body, isOneForm }: SentForm): Rewrite | null {
+function lossOf([name, value]: readonly [string, Json], client: JsonObject, { body, isOneForm }: UpstreamRequest): Rewrite | null {
   const row = parameters.get(name)
   if (row === limit) return limitLoss(client, body)
   if ((row === undefined && (!isOneForm || structural.has(name))) || isTrivial(value)) return null
@@ -114,9 +114,9 @@ function lossOf([name, value]: readonly [string, Json], client: JsonObject, { bo
 }
 
 function limitLoss(client: JsonObject, body: JsonObject): Rewrite | null {
-  const wanted = sentLimitIn(client)
-  const sent = sentLimitIn(body)
-  return wanted !== null && sent !== null && sent < wanted ? { kind: 'output_limit', what: `${wanted} -> ${sent}` } : null
+  const clientLimit = upstreamLimitIn(client)
+  const upstreamLimit = upstreamLimitIn(body)
+  return clientLimit !== null && upstreamLimit !== null && upstreamLimit < clientLimit ? { kind: 'output_limit', what: `${clientLimit} -> ${upstreamLimit}` } : null
 }
 
 function isTrivial(value: Json): boolean {
@@ -133,9 +133,9 @@ interface Place {
 /** `null` = the vendor gets it, in its own form. */
 function changeOf(name: string, value: Json, { row, body }: Place): string | null {
   if (row?.neutral?.includes(value) === true) return null
-  const sent = valueIn(body, row?.names ?? [name])
-  if (sent === undefined) return name
-  const [before, after] = row === reasoning ? [levelOf(value), levelOf(sent)] : [value, sent]
+  const upstreamValue = valueIn(body, row?.names ?? [name])
+  if (upstreamValue === undefined) return name
+  const [before, after] = row === reasoning ? [levelOf(value), levelOf(upstreamValue)] : [value, upstreamValue]
   return isScalar(before) && typeof after === typeof before && after !== before
     ? `${name}: ${scalarText(before)} -> ${scalarText(after)}`
     : null

@@ -2,7 +2,7 @@ import type { Dialect } from '../../core/dialect.ts'
 import { asNumber, asText, isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noUsage } from '../../core/no-usage.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
 
 const promptMax = 500
@@ -11,7 +11,7 @@ const side = { least: 8, most: 2048, usual: 512 } as const
 const styles: readonly string[] = ['realistic', 'papercut', 'cartoon', 'CG']
 
 /** Whether a model is one of the vendor's own for pictures; those of others are called in OpenAI's form. */
-export function isOwnPictureModel(model: string): boolean {
+export function isOwnImageModel(model: string): boolean {
   return /^360cv_/i.test(model)
 }
 
@@ -28,7 +28,7 @@ export const zhinaoImages = {
       headers: {},
       body: {
         ...{ model, prompt: textOr(body['prompt'], ''), style: styleOf(body), ...sizeOf(body) },
-        ...given({ samples: n, seed, negative_prompt, guidance_scale, num_inference_steps, enhance_prompt }),
+        ...omitUndefined({ samples: n, seed, negative_prompt, guidance_scale, num_inference_steps, enhance_prompt }),
       },
       ...(refused === null ? {} : { refused }),
     }
@@ -49,8 +49,8 @@ export const zhinaoImages = {
 
 /** OpenAI's `natural` is the vendor's `realistic`. */
 function styleOf({ style }: JsonObject): string {
-  const asked = textOr(style, 'natural')
-  return asked === 'natural' ? 'realistic' : asked
+  const styleName = textOr(style, 'natural')
+  return styleName === 'natural' ? 'realistic' : styleName
 }
 
 /** `auto` is the vendor's usual size. */

@@ -7,7 +7,7 @@ import { openai } from '../../protocols/openai/dialect.ts'
 import { images } from '../../protocols/openai/images.ts'
 import { embeddings } from '../../protocols/openai/whole-kinds.ts'
 import { objectsIn } from '../../protocols/shared/chat-parts.ts'
-import { isOwnPictureModel, zhinaoImages } from './images.ts'
+import { isOwnImageModel, zhinaoImages } from './images.ts'
 
 /**
  * Source: ai.360.com as current clients call it, stored copies read 2026-11-22, and the list of all its calls there (`docs.page`), with Anthropic's
@@ -35,7 +35,7 @@ export const zhinao: Vendor = {
   dialects: {
     chat: openai,
     embeddings: embeddings,
-    images: (model) => (isOwnPictureModel(model) ? zhinaoImages : model.includes('/') ? images : null),
+    images: (model) => (isOwnImageModel(model) ? zhinaoImages : model.includes('/') ? images : null),
   },
   baseUrl: 'https://api.360.cn',
   auth: bearer,

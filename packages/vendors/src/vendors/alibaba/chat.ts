@@ -4,7 +4,7 @@ import { effortIn, lowHighMax, modelOf, withEffort, withoutFields } from '../../
 import { developerToSystem, withMessages } from '../../protocols/compat/messages.ts'
 import { withinRanges } from '../../protocols/compat/sampling.ts'
 import { forcesTool } from '../../protocols/compat/tool-choice.ts'
-import { askedSearch } from '../../protocols/compat/web-search.ts'
+import { searchRequestOf } from '../../protocols/compat/web-search.ts'
 
 /** A chat as the compatible interface takes it: sound, sampling and the level of reasoning differ from OpenAI's. */
 export function alibabaChat(body: JsonObject): JsonObject {
@@ -16,15 +16,15 @@ export function alibabaChat(body: JsonObject): JsonObject {
  * the pages.
  */
 function withOwnSearch(body: JsonObject): JsonObject {
-  const asked = askedSearch(body)
-  if (asked === null) return body
-  return { ...asked.rest, enable_search: true, ...(asked.isForced ? { search_options: { forced_search: true } } : {}) }
+  const searchRequest = searchRequestOf(body)
+  if (searchRequest === null) return body
+  return { ...searchRequest.rest, enable_search: true, ...(searchRequest.isForced ? { search_options: { forced_search: true } } : {}) }
 }
 
 function ownMessage(message: JsonObject): JsonObject {
   const { content } = message
-  const told = developerToSystem(message)
-  return Array.isArray(content) ? { ...told, content: content.map(ownPart) } : told
+  const converted = developerToSystem(message)
+  return Array.isArray(content) ? { ...converted, content: content.map(ownPart) } : converted
 }
 
 /** Sound is an address there, so bytes are a data address. */

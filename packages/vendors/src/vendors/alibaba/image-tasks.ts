@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import type { TaskContext, TaskDialect, TaskOrder, TaskReport } from '../../core/task.ts'
 import { anyText, flag, type Parameters, usually, wholeBetween, wrongIn } from '../../core/task-parameter.ts'
 import { numberOf } from '../../core/vendor-query.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { cancelJob, expiryOf, failedJob, pollJob, submitJob } from './jobs.ts'
 
 // Pictures of the models that make them as jobs (Alibaba Cloud Model Studio, "Wan text-to-image V2 API reference", copies of 2026-01-19 and
@@ -54,17 +54,17 @@ const parameters: Parameters = {
   watermark: usually(false, flag),
 }
 
-export const alibabaLaterPictures: TaskDialect = {
+export const alibabaImageTasks: TaskDialect = {
   secondsMax: 60 * 60,
   fields(model) {
-    const found = limitsOf(model)
-    if (found === null) return null
-    const sizes = oldSizes.filter((size) => isPossibleSize(found, size))
+    const limits = limitsOf(model)
+    if (limits === null) return null
+    const sizes = oldSizes.filter((size) => isPossibleSize(limits, size))
     return {
       seconds: null,
       sizes: sizes.map((size) => size.replace('*', 'x')),
-      usualSize: found.usual.replace('*', 'x'),
-      pictures: { least: 0, most: 0 },
+      usualSize: limits.usual.replace('*', 'x'),
+      images: { least: 0, most: 0 },
       parameters,
     }
   },
@@ -76,7 +76,7 @@ export const alibabaLaterPictures: TaskDialect = {
   submit: (context, order, answers) =>
     submitJob(context, answers, { path: '/api/v1/services/aigc/text2image/image-synthesis', body: bodyFor(order) }),
   poll: (context, task, answers) =>
-    pollJob(context, answers, { task, made: (output, answer) => madeIn(context, output, answer.json ?? null) }),
+    pollJob(context, answers, { task, onCompleted: (output, answer) => reportCompleted(context, output, answer.json ?? null) }),
   cancel: cancelJob,
 }
 
@@ -85,12 +85,12 @@ function isPossibleSize({ isPossible }: Limits, size: string): boolean {
   return isPossible(width, height)
 }
 
-function refusedIn({ model, prompt, size, pictures }: TaskOrder): string | null {
-  const found = limitsOf(model)
-  if (found === null) return 'model'
+function refusedIn({ model, prompt, size, images }: TaskOrder): string | null {
+  const limits = limitsOf(model)
+  if (limits === null) return 'model'
   if (prompt === '') return 'prompt'
-  if (pictures.length > 0) return 'image'
-  return size === null || found.isPossible(size.width, size.height) ? null : 'size'
+  if (images.length > 0) return 'image'
+  return size === null || limits.isPossible(size.width, size.height) ? null : 'size'
 }
 
 function sizeOf({ model, size }: Pick<TaskOrder, 'model' | 'size'>): string {
@@ -102,13 +102,13 @@ function bodyFor(order: TaskOrder): JsonObject {
   const { negative_prompt, seed, prompt_extend, watermark } = extra
   return {
     model,
-    input: given({ prompt, negative_prompt }),
-    parameters: given({ size: sizeOf(order), n: 1, seed, prompt_extend, watermark }),
+    input: omitUndefined({ prompt, negative_prompt }),
+    parameters: omitUndefined({ size: sizeOf(order), n: 1, seed, prompt_extend, watermark }),
   }
 }
 
 /** Of several pictures some may fail; one is asked for. */
-function madeIn(context: TaskContext, output: JsonObject, data: Json): TaskReport {
+function reportCompleted(context: TaskContext, output: JsonObject, data: Json): TaskReport {
   const results = Array.isArray(output['results']) ? output['results'].filter(isObject) : []
   const urls = results.flatMap(({ url }) => (typeof url === 'string' && /^https?:\/\//.test(url) ? [url] : []))
   if (urls.length === 0) {

@@ -3,8 +3,8 @@ import { asNumber, isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noUsage } from '../../core/no-usage.ts'
 import type { Outgoing, Target } from '../../core/request.ts'
-import { sentPictures } from '../../protocols/media/uploaded-images.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { inputImages } from '../../protocols/media/uploaded-images.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
 import { errorInside, multimodalPath, outputOf } from './native.ts'
 
@@ -19,7 +19,7 @@ export const alibabaImages = {
     if (!isObject(json)) return null
     const failure = errorInside(json)
     if (failure !== null) return failure
-    const data = picturesIn(outputOf(json)?.['choices']).map((url) => ({ url }))
+    const data = imagesIn(outputOf(json)?.['choices']).map((url) => ({ url }))
     return data.length === 0 ? null : { reply: { created, data }, usage: { ...noUsage, images: data.length } }
   },
 } satisfies Dialect
@@ -34,15 +34,15 @@ export const alibabaImageEdits = {
     return outgoingOf(
       body,
       target,
-      sentPictures(body, files).map((image) => ({ image })),
+      inputImages(body, files).map((image) => ({ image })),
     )
   },
 } satisfies Dialect
 
-function outgoingOf(body: JsonObject, { model }: Target, pictures: readonly JsonObject[]): Outgoing {
+function outgoingOf(body: JsonObject, { model }: Target, images: readonly JsonObject[]): Outgoing {
   const { prompt, size, n, seed, negative_prompt, prompt_extend, watermark } = body
-  const parameters = given({ size: sizeOf(size), n: countOf(n), seed, negative_prompt, prompt_extend, watermark })
-  const content = [...pictures, { text: textOr(prompt, '') }]
+  const parameters = omitUndefined({ size: sizeOf(size), n: countOf(n), seed, negative_prompt, prompt_extend, watermark })
+  const content = [...images, { text: textOr(prompt, '') }]
   return {
     path: multimodalPath,
     headers: {},
@@ -66,7 +66,7 @@ function sizeOf(size: Json | undefined): string | undefined {
   return typeof size === 'string' && /^\d+x\d+$/.test(size) ? size.replace('x', '*') : undefined
 }
 
-function picturesIn(choices: Json | undefined): readonly string[] {
+function imagesIn(choices: Json | undefined): readonly string[] {
   if (!Array.isArray(choices)) return []
   return choices.flatMap((choice) => {
     const message = isObject(choice) ? choice['message'] : null

@@ -32,14 +32,14 @@ export function submitJob(
 interface Polled {
   readonly task: RunningTask
   /** What a completed job has made, by its output. */
-  made(output: JsonObject, answer: TaskAnswer): TaskReport
+  onCompleted(output: JsonObject, answer: TaskAnswer): TaskReport
 }
 
-export function pollJob(context: TaskContext, answers: Answers, { task, made }: Polled): TaskStep<TaskReport | null> {
+export function pollJob(context: TaskContext, answers: Answers, { task, onCompleted }: Polled): TaskStep<TaskReport | null> {
   return firstStep(
     answers,
     () => get(`${originOf(context)}/api/v1/tasks/${segment(task.vendorId)}`),
-    (answer) => reported(answer, made),
+    (answer) => reported(answer, onCompleted),
   )
 }
 
@@ -70,7 +70,7 @@ const states: Readonly<Record<string, TaskReport['state']>> = {
   CANCELED: 'cancelled',
 }
 
-function reported(answer: TaskAnswer, made: Polled['made']): TaskStep<TaskReport | null> {
+function reported(answer: TaskAnswer, onCompleted: Polled['onCompleted']): TaskStep<TaskReport | null> {
   if (answer.status === 404) return { done: null }
   if (!isOk(answer)) return { failed: refusalOf(answer) }
   const output = outputOf(answer.json ?? null)
@@ -79,7 +79,7 @@ function reported(answer: TaskAnswer, made: Polled['made']): TaskStep<TaskReport
   if (output['task_status'] === 'UNKNOWN') return { done: null }
   const state = lookUp(states, textOr(output['task_status'], '')) ?? 'in_progress'
   if (state === 'failed') return failedJob(output, '')
-  return { done: state === 'completed' ? made(output, answer) : { state } }
+  return { done: state === 'completed' ? onCompleted(output, answer) : { state } }
 }
 
 /** A job that made nothing, with the reason that it tells. */

@@ -4,8 +4,8 @@ import { isObject, textOr } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Outgoing } from '../../core/request.ts'
 import { wavOf } from '../../core/wav.ts'
-import { type SoundPiece, soundInPieces } from '../../protocols/media/audio-chunks.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { type AudioChunk, audioInChunks } from '../../protocols/media/audio-chunks.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
 import { errorInside, multimodalPath, outputOf } from './native.ts'
 
@@ -27,7 +27,7 @@ export const alibabaSpeech = {
   request(body, { model, stream }) {
     const { input, voice, instructions, language_type } = body
     const named = textOr(voice, 'alloy')
-    const text = given({ text: input, voice: voices[named] ?? named, language_type, instructions })
+    const text = omitUndefined({ text: input, voice: voices[named] ?? named, language_type, instructions })
     return {
       path: multimodalPath,
       headers: { 'x-dashscope-sse': 'enable', accept: 'text/event-stream' },
@@ -37,7 +37,7 @@ export const alibabaSpeech = {
   },
   failure: readFailure,
   reply: (json) => (isObject(json) ? errorInside(json) : null),
-  stream: () => soundInPieces(pieceOf, (bytes) => ({ bytes: wavOf(bytes, samplesPerSecond), contentType: 'audio/wav' })),
+  stream: () => audioInChunks(pieceOf, (bytes) => ({ bytes: wavOf(bytes, samplesPerSecond), contentType: 'audio/wav' })),
 } satisfies Dialect
 
 function refusalOf({ response_format: format, speed }: JsonObject, isStream: boolean): Pick<Outgoing, 'refused'> {
@@ -46,7 +46,7 @@ function refusalOf({ response_format: format, speed }: JsonObject, isStream: boo
   return typeof speed === 'number' && speed !== 1 ? { refused: 'speed' } : {}
 }
 
-function pieceOf(event: JsonObject): SoundPiece {
+function pieceOf(event: JsonObject): AudioChunk {
   const output = outputOf(event)
   const audio = output?.['audio']
   const bytes = isObject(audio) && typeof audio['data'] === 'string' ? bytesOf(audio['data']) : null

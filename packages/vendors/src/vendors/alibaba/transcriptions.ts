@@ -7,7 +7,7 @@ import type { Usage } from '../../core/usage.ts'
 import { isCount } from '../../core/usage-count.ts'
 import { dataAddress } from '../../protocols/media/uploaded-images.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
 import { writtenText } from '../../protocols/shared/transcript-text.ts'
 
@@ -18,14 +18,14 @@ export const alibabaTranscriptions = {
   readsFiles: true,
   request(body, { model, files = [], stream }) {
     const { prompt, language, response_format: format } = body
-    const sound = files.find(({ name }) => name === 'file')
-    const question = { type: 'input_audio', input_audio: { data: sound === undefined ? '' : dataAddress(sound) } }
+    const audio = files.find(({ name }) => name === 'file')
+    const question = { type: 'input_audio', input_audio: { data: audio === undefined ? '' : dataAddress(audio) } }
     const context = typeof prompt === 'string' && prompt !== '' ? [{ role: 'system', content: [{ text: prompt }] }] : []
     const messages = [...context, { role: 'user', content: [question] }]
     return {
       path: '/v1/chat/completions',
       headers: {},
-      body: { model, messages, stream: false, asr_options: given({ language, enable_itn: false }) },
+      body: { model, messages, stream: false, asr_options: omitUndefined({ language, enable_itn: false }) },
       ...(format === 'text' ? { echo: { response_format: format } } : {}),
       ...refusalOf(body, stream),
     }
@@ -35,7 +35,7 @@ export const alibabaTranscriptions = {
     const read = openai.reply(json, context)
     if (read === null || 'kind' in read) return read
     const text = textIn(read.reply)
-    const usage = isObject(json) ? soundUsage(json) : null
+    const usage = isObject(json) ? audioUsage(json) : null
     return writtenText(text, context.echo, usage)
   },
 } satisfies Dialect
@@ -53,7 +53,7 @@ function textIn({ choices }: JsonObject): string {
 }
 
 /** It is paid by the second. */
-function soundUsage({ usage }: JsonObject): Usage | null {
+function audioUsage({ usage }: JsonObject): Usage | null {
   const seconds = isObject(usage) ? usage['seconds'] : null
   return !isCount(seconds) ? null : { ...noUsage, audioMs: seconds * 1000 }
 }

@@ -8,13 +8,13 @@ import { openaiStreamed } from '../../protocols/openai/streamed.ts'
 import { rerank } from '../../protocols/openai/whole-kinds.ts'
 import { alibabaChat } from './chat.ts'
 import { alibabaFailures } from './failures.ts'
-import { alibabaLaterPictures, drawsLater } from './image-tasks.ts'
+import { alibabaImageTasks, drawsLater } from './image-tasks.ts'
 import { alibabaImageEdits, alibabaImages } from './images.ts'
 import { alibabaModels } from './models.ts'
 import { alibabaRerank } from './rerank.ts'
 import { alibabaSpeech } from './speech.ts'
 import { alibabaTranscriptions } from './transcriptions.ts'
-import { alibabaVideos, filmsAtAlibaba } from './videos.ts'
+import { alibabaVideos, videosAtAlibaba } from './videos.ts'
 
 /** "JSON mode": the prompt must have the word (Model Studio, "Structured output", read 2026-11-29). */
 const jsonByWord = [{ rule: 'json-word' }] as const
@@ -46,8 +46,8 @@ export const alibaba: Vendor = {
     realtime: realtime,
   },
   tasks: {
-    pictures: (model) => (drawsLater(model) ? alibabaLaterPictures : null),
-    videos: (model) => (filmsAtAlibaba(model) ? alibabaVideos : null),
+    pictures: (model) => (drawsLater(model) ? alibabaImageTasks : null),
+    videos: (model) => (videosAtAlibaba(model) ? alibabaVideos : null),
   },
   // Half the price of calls in real time ("OpenAI compatible - Batch (file input)", a stored copy read 2026-11-27).
   batches: { factor: 0.5, form: openaiBatches },

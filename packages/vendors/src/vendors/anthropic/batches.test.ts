@@ -13,9 +13,9 @@ const request = (params: JsonObject = {}) => ({ custom_id: 'a', params: { model:
 const order = (...requests: BatchOrder['requests']): BatchOrder => ({ body: { requests }, requests, clientHeaders: headers })
 const { poll, cancel = never, remove = never, readResult, toClient, results, count } = anthropicBatches
 
-const create = async (asked: typeof context, ordered: BatchOrder, answers: readonly TaskAnswer[]) => {
-  const prepared = await anthropicBatches.prepare(asked, ordered, () => Promise.resolve())
-  return 'refused' in prepared ? never() : prepared.submit(asked, answers)
+const create = async (channel: typeof context, ordered: BatchOrder, answers: readonly TaskAnswer[]) => {
+  const prepared = await anthropicBatches.prepare(channel, ordered, () => Promise.resolve())
+  return 'refused' in prepared ? never() : prepared.submit(channel, answers)
 }
 const renamed = (line: JsonObject, model: string) => toClient(line, { model, task })
 
@@ -47,8 +47,8 @@ describe('a batch', () => {
   })
 
   test('names the version and the beta features of all its requests, then and later', async () => {
-    const asked = requestIn(await create(context, order(request(), request({ speed: 'fast' })), []))
-    expect(asked.headers).toMatchObject({ ...headers, 'anthropic-beta': 'one,fast-mode-2026-02-01' })
+    const upstreamRequest = requestIn(await create(context, order(request(), request({ speed: 'fast' })), []))
+    expect(upstreamRequest.headers).toMatchObject({ ...headers, 'anthropic-beta': 'one,fast-mode-2026-02-01' })
     const { memo, vendorId } = doneIn(await create(context, order(request()), [answered(batch)]))
     expect([vendorId, memo]).toEqual(['msgbatch_1', { batch, headers }])
     expect(requestIn(poll(context, task, []))).toMatchObject({
@@ -103,7 +103,7 @@ describe('a result', () => {
     })
     expect(readResult({ ...line, result: { type: 'succeeded', message: { content: 7 } } })).toEqual({
       customId: 'a',
-      answer: { usage: null, text: '', hasThoughts: false },
+      answer: { usage: null, text: '', hasReasoning: false },
     })
     for (const type of ['errored', 'canceled', 'expired', 'new'])
       expect(readResult({ custom_id: 'a', result: { type } })).toEqual({ customId: 'a', answer: null })

@@ -9,7 +9,7 @@ import { textOfBlocks } from '../../protocols/anthropic/message-reader.ts'
 import { nativeBody, versionHeaders } from '../../protocols/anthropic/native.ts'
 import { isOutput, noCounts, toUsage, withBlock, withRefusal, withUsage } from '../../protocols/anthropic/usage.ts'
 import { objectsIn } from '../../protocols/shared/chat-parts.ts'
-import { isThought } from '../../protocols/shared/gateway-marks.ts'
+import { isReasoning } from '../../protocols/shared/gateway-marks.ts'
 import { failureOf, firstStep, get, isOk, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
 
 // Anthropic API, "Message Batches" and "Batch processing", stored copies read 2026-11-25.
@@ -71,11 +71,11 @@ function messageIn({ result }: JsonObject): JsonObject | null {
 function answerOf({ usage, content, stop_reason: stopReason }: JsonObject): BatchResult['answer'] {
   const blocks = Array.isArray(content) ? content : []
   const hasOutput = blocks.some(isOutput)
-  const told = withRefusal(toUsage(withUsage(blocks.reduce(withBlock, noCounts), usage)), stopReason, { hasOutput })
+  const parsedUsage = withRefusal(toUsage(withUsage(blocks.reduce(withBlock, noCounts), usage)), stopReason, { hasOutput })
   return {
-    usage: told === null ? null : { ...told, serviceTier: 'batch' },
+    usage: parsedUsage === null ? null : { ...parsedUsage, serviceTier: 'batch' },
     text: textOfBlocks(blocks),
-    hasThoughts: objectsIn(blocks).some(isThought),
+    hasReasoning: objectsIn(blocks).some(isReasoning),
   }
 }
 

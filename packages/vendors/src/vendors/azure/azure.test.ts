@@ -12,10 +12,10 @@ import { askEntraToken } from './credential.ts'
 import { azure } from './vendor.ts'
 
 function urlOf(kind: Kind, { model = 'gpt-4.1', baseUrl = 'https://r.openai.azure.com', other = '' } = {}) {
-  const found = addressed(azure, { baseUrl, key: 'key', config: '', other })
-  if (found === null) throw new Error('there is no address')
-  const wish = { kind, model, stream: false, channel: found.facts } as const
-  return addressAt(found.facts.baseUrl, buildRequest(found.vendor, { messages: [] }, wish).path)
+  const channel = addressed(azure, { baseUrl, key: 'key', config: '', other })
+  if (channel === null) throw new Error('there is no address')
+  const params = { kind, model, stream: false, channel: channel.facts } as const
+  return addressAt(channel.facts.baseUrl, buildRequest(channel.vendor, { messages: [] }, params).path)
 }
 
 describe('the address', () => {
@@ -71,9 +71,9 @@ describe('the address', () => {
     { other: 'v1' },
     { baseUrl: 'https://r.openai.azure.com/openai/v1' },
     { baseUrl: 'https://r.openai.azure.com/openai/v1', other: '2024-10-21' },
-  ])('of %p is the one without versions', (given) => {
-    expect(urlOf('chat', given)).toBe('https://r.openai.azure.com/openai/v1/chat/completions')
-    expect(urlOf('realtime', given)).toBe('https://r.openai.azure.com/openai/v1/realtime')
+  ])('of %p is the one without versions', (fields) => {
+    expect(urlOf('chat', fields)).toBe('https://r.openai.azure.com/openai/v1/chat/completions')
+    expect(urlOf('realtime', fields)).toBe('https://r.openai.azure.com/openai/v1/realtime')
   })
 
   test('must be given', () => {
@@ -97,7 +97,7 @@ describe('Claude', () => {
 
 describe('a key in three parts', () => {
   const key = 'contoso.example|client-1|the-secret'
-  const asked = (baseUrl: string, of = key) =>
+  const tokenStep = (baseUrl: string, of = key) =>
     askEntraToken({ baseUrl, key: of, config: {}, other: '', headers: {}, modelsPath: undefined, nowMs: 0, crypto }, [])
 
   test('is sent as the token of its application', () => {
@@ -112,7 +112,7 @@ describe('a key in three parts', () => {
     ['https://r.openai.azure.us/openai/v1', 'login.microsoftonline.us', 'cognitiveservices.azure.us'],
     ['https://r.openai.azure.cn', 'login.partner.microsoftonline.cn', 'cognitiveservices.azure.cn'],
   ])('at %s is exchanged at %s', (baseUrl, login, service) => {
-    const step = asked(baseUrl)
+    const step = tokenStep(baseUrl)
     if (!('request' in step)) throw new Error(JSON.stringify(step))
     expect(step.request.url).toBe(`https://${login}/contoso.example/oauth2/v2.0/token`)
     expect(Object.fromEntries(new URLSearchParams(step.request.body))).toEqual({
@@ -124,19 +124,19 @@ describe('a key in three parts', () => {
   })
 
   test('may name the whole authority of its tenant', () => {
-    expect(asked('https://r.openai.azure.com', 'https://login.private.example/contoso|client-1|the-secret')).toMatchObject({
+    expect(tokenStep('https://r.openai.azure.com', 'https://login.private.example/contoso|client-1|the-secret')).toMatchObject({
       request: { url: 'https://login.private.example/contoso/oauth2/v2.0/token' },
     })
     for (const tenant of ['https://a.example', 'https://a.example/b/c', 'ftp://a.example/b', 'https://u@a.example/b'])
-      expect(asked('https://r.openai.azure.com', `${tenant}|c|d`)).toEqual({ failed: 'the key must be tenant|client id|client secret' })
+      expect(tokenStep('https://r.openai.azure.com', `${tenant}|c|d`)).toEqual({ failed: 'the key must be tenant|client id|client secret' })
   })
 
   test('that names no tenant is refused, and the service’s words are told', () => {
-    expect(asked('https://r.openai.azure.com', 'a/../b|c|d')).toEqual({ failed: 'the key must be tenant|client id|client secret' })
+    expect(tokenStep('https://r.openai.azure.com', 'a/../b|c|d')).toEqual({ failed: 'the key must be tenant|client id|client secret' })
     const context = { baseUrl: '', key, config: {}, other: '', headers: {}, modelsPath: undefined, nowMs: 0, crypto }
     const words = 'AADSTS7000215: Invalid client secret provided.'
     expect(askEntraToken(context, [{ error: 'invalid_client', error_description: words }])).toEqual({ failed: words })
-    expect(askEntraToken(context, [{ access_token: 'eyJ', expires_in: 3599 }])).toEqual({ found: { value: 'eyJ', expiresInSeconds: 3599 } })
+    expect(askEntraToken(context, [{ access_token: 'eyJ', expires_in: 3599 }])).toEqual({ result: { value: 'eyJ', expiresInSeconds: 3599 } })
   })
 })
 

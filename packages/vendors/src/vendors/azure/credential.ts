@@ -30,8 +30,8 @@ export const askEntraToken: CredentialQuery = ({ baseUrl, key }, [answer]) => {
     const url = `${isAuthority ? tenant : `https://${login}/${tenant}`}/oauth2/v2.0/token`
     return { request: { method: 'POST', url, headers, body: new URLSearchParams(form).toString() } }
   }
-  const found = credentialIn(answer)
-  if (found !== null) return { found }
+  const credential = credentialIn(answer)
+  if (credential !== null) return { result: credential }
   const words = at(answer, 'error_description')
   return { failed: typeof words === 'string' ? words : messageOr(answer, 'the answer has no access token') }
 }

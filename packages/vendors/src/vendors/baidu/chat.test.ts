@@ -55,9 +55,9 @@ describe('a chat for the interface of 2023', () => {
   })
 
   test('is refused by the name of what it cannot hold', () => {
-    const picture = [{ type: 'image_url', image_url: { url: 'https://a.example/a.png' } }]
+    const image = [{ type: 'image_url', image_url: { url: 'https://a.example/a.png' } }]
     const refusedOf = (chat: JsonObject): string | undefined => baiduChat.request(chat, target).refused
-    expect(refusedOf({ messages: [{ role: 'user', content: picture }] })).toBe('image_url')
+    expect(refusedOf({ messages: [{ role: 'user', content: image }] })).toBe('image_url')
     expect(
       [{ n: 2 }, { logprobs: true }, { tool_choice: 'required' }].map((more) => refusedOf({ messages: [user('Hi')], ...more })),
     ).toEqual(['n', 'logprobs', 'tool_choice'])

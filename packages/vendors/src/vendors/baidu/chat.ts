@@ -10,7 +10,7 @@ import { fittingCalls } from '../../protocols/calls/fitting-calls.ts'
 import { inputsOf, ToolCallIndexes } from '../../protocols/openai/repair-tool-calls.ts'
 import { usageIn } from '../../protocols/openai/usage.ts'
 import { withAllowedTools } from '../../protocols/shared/allowed-tools.ts'
-import { chunkOf, completionOf, functionsIn, given, refusal, stopsIn, toolCall } from '../../protocols/shared/chat-parts.ts'
+import { chunkOf, completionOf, functionsIn, omitUndefined, refusal, stopsIn, toolCall } from '../../protocols/shared/chat-parts.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
 import { turnsOf } from './messages.ts'
 import { pathOf } from './models.ts'
@@ -20,11 +20,11 @@ import { pathOf } from './models.ts'
  * nor several choices nor pictures; `seed` and the presence penalty only tune the sampling, so they are not sent.
  */
 export const baiduChat = fittingCalls({
-  request(asked, { model, stream, outputLimit }) {
-    const chat = withAllowedTools(asked)
+  request(request, { model, stream, outputLimit }) {
+    const chat = withAllowedTools(request)
     const { messages, system } = turnsOf(chat)
-    const functions = functionsIn(chat).map(({ name, description, parameters }) => given({ name, description, parameters }))
-    const body = given({
+    const functions = functionsIn(chat).map(({ name, description, parameters }) => omitUndefined({ name, description, parameters }))
+    const body = omitUndefined({
       messages,
       stream,
       system: system === '' ? undefined : system,

@@ -11,8 +11,8 @@ export const askBaiduToken: CredentialQuery = ({ baseUrl, key }, [answer]) => {
     const query = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret })
     return { request: { method: 'POST', url: `${new URL(baseUrl).origin}/oauth/2.0/token?${query}`, headers: {} } }
   }
-  const found = credentialIn(answer)
-  return found === null ? { failed: tokenError(answer) } : { found }
+  const credential = credentialIn(answer)
+  return credential === null ? { failed: tokenError(answer) } : { result: credential }
 }
 
 function tokenError(answer: Parameters<typeof at>[0]): string {

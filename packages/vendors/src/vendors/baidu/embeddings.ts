@@ -8,8 +8,8 @@ import { pathOf } from './models.ts'
 export const baiduEmbeddings = {
   ...floatEmbeddings,
   request(body, target) {
-    const { body: asked, ...outgoing } = floatEmbeddings.request(body, target)
-    const { model: _inPath, input, ...rest } = asked
+    const { body: upstreamBody, ...outgoing } = floatEmbeddings.request(body, target)
+    const { model: _inPath, input, ...rest } = upstreamBody
     const list = Array.isArray(input) ? input : [input ?? '']
     return { ...outgoing, path: pathOf('embeddings', target.model), body: { ...rest, input: list } }
   },

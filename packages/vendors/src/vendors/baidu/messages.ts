@@ -39,13 +39,13 @@ function turnOf(message: JsonObject, results: ReadonlyMap<string, JsonObject>): 
 
 function alternating(turns: readonly JsonObject[]): readonly JsonObject[] {
   // One list that grows: a copy for each turn would take time in the square of their number.
-  const made: JsonObject[] = []
+  const result: JsonObject[] = []
   for (const turn of turns) {
-    const last = made.at(-1)
-    if (turn['role'] === 'user' && last?.['role'] === 'user') made.pop()
-    made.push(...afterTurn(last, turn))
+    const last = result.at(-1)
+    if (turn['role'] === 'user' && last?.['role'] === 'user') result.pop()
+    result.push(...afterTurn(last, turn))
   }
-  return made
+  return result
 }
 
 /** The turn with what goes between it and the one before; joined with that one if both are the user's. */

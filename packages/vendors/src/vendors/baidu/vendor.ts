@@ -6,7 +6,7 @@ import { hasParts } from '../../core/split-key.ts'
 import type { Vendor, VendorInterface } from '../../core/vendor.ts'
 import { effortIn, withoutFields } from '../../protocols/compat/fields.ts'
 import { developerToSystem, withMessages } from '../../protocols/compat/messages.ts'
-import { askedSearch } from '../../protocols/compat/web-search.ts'
+import { searchRequestOf } from '../../protocols/compat/web-search.ts'
 import { floatEmbeddings } from '../../protocols/openai/float-embeddings.ts'
 import { images } from '../../protocols/openai/images.ts'
 import { openaiSearching } from '../../protocols/openai/searching.ts'
@@ -68,13 +68,13 @@ export const baidu: Vendor = {
 
 /** "Qianfan: text generation", `web_search`, as a client of 2026 has it, read 2026-11-23; the pages come only if they are asked for. */
 function withOwnSearch(body: JsonObject): JsonObject {
-  const asked = askedSearch(body)
-  if (asked === null) return withShownSearch(body)
-  return { ...asked.rest, web_search: { enable: true, enable_trace: true, ...(asked.isForced ? { search_mode: 'required' } : {}) } }
+  const searchRequest = searchRequestOf(body)
+  if (searchRequest === null) return withSearchResults(body)
+  return { ...searchRequest.rest, web_search: { enable: true, enable_trace: true, ...(searchRequest.isForced ? { search_mode: 'required' } : {}) } }
 }
 
 /** The vendor bills each search, and its answer shows one only if its pages are asked for. */
-function withShownSearch(body: JsonObject): JsonObject {
+function withSearchResults(body: JsonObject): JsonObject {
   const { web_search: own } = body
   return isObject(own) && own['enable'] === true ? { ...body, web_search: { ...own, enable_trace: true } } : body
 }

@@ -139,15 +139,15 @@ describe('a request of Converse', () => {
   })
 
   test('has sound as bytes for the models that hear, and refuses it for others', () => {
-    const heard = (input_audio: JsonObject, model = 'mistral.voxtral-mini-3b-2507') =>
+    const withAudio = (input_audio: JsonObject, model = 'mistral.voxtral-mini-3b-2507') =>
       request({ messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio }] }] }, model)
-    const sound = { data: 'UklGRg==', format: 'wav' }
-    expect(heard(sound).body).toMatchObject({
+    const audioFile = { data: 'UklGRg==', format: 'wav' }
+    expect(withAudio(audioFile).body).toMatchObject({
       messages: [{ content: [{ audio: { format: 'wav', source: { bytes: 'UklGRg==' } } }] }],
     })
-    expect(heard({ ...sound, data: `data:audio/wav;base64,${sound.data}` }).body).toEqual(heard(sound).body)
-    for (const odd of [{ data: 'UklGRg==', format: 'midi' }, { data: '', format: 'wav' }, {}]) expect(heard(odd).refused).toBe('messages')
-    expect(heard(sound, 'amazon-nova-pro').refused).toBe('messages')
+    expect(withAudio({ ...audioFile, data: `data:audio/wav;base64,${audioFile.data}` }).body).toEqual(withAudio(audioFile).body)
+    for (const odd of [{ data: 'UklGRg==', format: 'midi' }, { data: '', format: 'wav' }, {}]) expect(withAudio(odd).refused).toBe('messages')
+    expect(withAudio(audioFile, 'amazon-nova-pro').refused).toBe('messages')
   })
 
   test('says the effort to the models that have one', () => {
@@ -160,10 +160,10 @@ describe('a request of Converse', () => {
 })
 
 describe('an answer of Converse', () => {
-  const whole = (content: readonly JsonObject[], more: JsonObject = {}, given = context) =>
+  const whole = (content: readonly JsonObject[], more: JsonObject = {}, replyContext = context) =>
     converse.reply(
       { output: { message: { content } }, stopReason: 'end_turn', usage: { inputTokens: 10, outputTokens: 4 }, ...more },
-      given,
+      replyContext,
     )
 
   test('counts what was read from and written to the cache beside the input', () => {
@@ -209,11 +209,11 @@ describe('an answer of Converse', () => {
   )
 
   test('gives back each thought as it was signed, with a protocol that has thoughts when the block of each ends', () => {
-    const thought = (text: string) => ({ reasoningContent: { reasoningText: { text, signature: `of ${text}` } } })
+    const reasoning = (text: string) => ({ reasoningContent: { reasoningText: { text, signature: `of ${text}` } } })
     const signed = (text: string) => ({ type: 'thinking', thinking: text, signature: `of ${text}` })
     const hidden = { reasoningContent: { redactedContent: 'aGlk' } }
     const blocks = [signed('One'), { type: 'redacted_thinking', data: 'aGlk' }, signed('Two')]
-    expect(whole([thought('One'), hidden, thought('Two'), { text: 'Hi' }])).toMatchObject({
+    expect(whole([reasoning('One'), hidden, reasoning('Two'), { text: 'Hi' }])).toMatchObject({
       reply: { choices: [{ message: { reasoning_content: 'OneTwo', thinking_blocks: blocks } }] },
     })
     const play = (isDetailed?: true) => {
@@ -229,10 +229,10 @@ describe('an answer of Converse', () => {
         [...block(1, hidden), ...block(2, { reasoningContent: { text: 'Two', signature: 'of Two' } }), ...send('messageStop', {})],
       ]
     }
-    const told = (chunks: readonly JsonObject[]): readonly string[] => JSON.stringify(chunks).match(/"thinking_blocks":\[.*?\]/g) ?? []
+    const thinkingBlocksIn = (chunks: readonly JsonObject[]): readonly string[] => JSON.stringify(chunks).match(/"thinking_blocks":\[.*?\]/g) ?? []
     const all = (list: readonly JsonObject[]) => `"thinking_blocks":${JSON.stringify(list)}`
-    expect(play().map(told)).toEqual([[], [all(blocks)]])
-    expect(play(true).map(told)).toEqual([[all([signed('One')])], blocks.slice(1).map((block) => all([block]))])
+    expect(play().map(thinkingBlocksIn)).toEqual([[], [all(blocks)]])
+    expect(play(true).map(thinkingBlocksIn)).toEqual([[all([signed('One')])], blocks.slice(1).map((block) => all([block]))])
   })
 
   test('says that a stop sequence ended it only to clients whose protocol says it', () => {
@@ -346,8 +346,8 @@ describe('embeddings', () => {
 })
 
 test('the models are asked of the control plane with a signature, and its two lists become one', () => {
-  const asked = { ...channel, headers: {}, modelsPath: undefined, nowMs: 0, crypto }
-  const first = askBedrockModels(asked, [])
+  const queryContext = { ...channel, headers: {}, modelsPath: undefined, nowMs: 0, crypto }
+  const first = askBedrockModels(queryContext, [])
   expect(first).toMatchObject({
     request: {
       url: 'https://bedrock.eu-west-1.amazonaws.com/foundation-models?byOutputModality=TEXT',
@@ -356,8 +356,8 @@ test('the models are asked of the control plane with a signature, and its two li
   })
   const models = { modelSummaries: [{ modelId: 'amazon.nova-lite-v1:0' }] }
   const profiles = { inferenceProfileSummaries: [{ inferenceProfileId: 'eu.amazon.nova-lite-v1:0' }] }
-  expect(askBedrockModels(asked, [models, profiles])).toEqual({ found: ['amazon.nova-lite-v1:0', 'eu.amazon.nova-lite-v1:0'] })
-  expect(askBedrockModels(asked, [{ message: 'denied' }])).toEqual({ failed: 'denied' })
+  expect(askBedrockModels(queryContext, [models, profiles])).toEqual({ result: ['amazon.nova-lite-v1:0', 'eu.amazon.nova-lite-v1:0'] })
+  expect(askBedrockModels(queryContext, [{ message: 'denied' }])).toEqual({ failed: 'denied' })
 })
 
 describe('Claude by InvokeModel', () => {
@@ -369,15 +369,15 @@ describe('Claude by InvokeModel', () => {
     [{ web_search_options: {} }, 'web_search_options'],
     [{ tools: [{ type: 'web_search' }] }, 'tools[].type'],
   ] as const)('refuses %p by name, because the service has no such thing', (body, refused) => {
-    const made = bedrockClaude.request({ messages: [{ role: 'user', content: 'Hi' }], ...body }, target('claude-sonnet-5'))
-    expect(made.refused).toBe(refused)
+    const outgoing = bedrockClaude.request({ messages: [{ role: 'user', content: 'Hi' }], ...body }, target('claude-sonnet-5'))
+    expect(outgoing.refused).toBe(refused)
   })
 
   test('leaves out what asks for the usual', () => {
     const usual = { speed: 'standard', service_tier: 'default', inference_geo: null }
-    const made = bedrockClaude.request({ messages: [{ role: 'user', content: 'Hi' }], ...usual }, target('claude-sonnet-5'))
-    expect(made.refused).toBeUndefined()
-    expect(Object.keys(made.body)).not.toContain('speed')
+    const outgoing = bedrockClaude.request({ messages: [{ role: 'user', content: 'Hi' }], ...usual }, target('claude-sonnet-5'))
+    expect(outgoing.refused).toBeUndefined()
+    expect(Object.keys(outgoing.body)).not.toContain('speed')
   })
 })
 
@@ -438,8 +438,8 @@ describe('pictures', () => {
 })
 
 test('Nova’s embeddings are asked for one by one', () => {
-  const made = bedrockEmbeddings.request({ input: 'Hi', dimensions: 256 }, target('amazon-nova-2-multimodal-embeddings'))
-  expect(made).toMatchObject({
+  const outgoing = bedrockEmbeddings.request({ input: 'Hi', dimensions: 256 }, target('amazon-nova-2-multimodal-embeddings'))
+  expect(outgoing).toMatchObject({
     path: '/model/amazon.nova-2-multimodal-embeddings-v1%3A0/invoke',
     body: { taskType: 'SINGLE_EMBEDDING', singleEmbeddingParams: { embeddingDimension: 256, text: { value: 'Hi' } } },
   })
@@ -450,19 +450,19 @@ test('Nova’s embeddings are asked for one by one', () => {
 
 describe('the interfaces in OpenAI’s form', () => {
   const urlOf = (model: string, kind: 'chat' | 'responses', baseUrl = '') => {
-    const found = addressed(bedrockVendor, { baseUrl, key: 'ak|sk|us-east-1', config: '', other: '' })
-    if (found === null) throw new Error('there is no address')
-    const made = buildRequest(found.vendor, { messages: [] }, { kind, model, stream: false, channel: found.facts })
-    return [addressAt(found.facts.baseUrl, made.path), made.body['model']]
+    const ownChannel = addressed(bedrockVendor, { baseUrl, key: 'ak|sk|us-east-1', config: '', other: '' })
+    if (ownChannel === null) throw new Error('there is no address')
+    const outgoing = buildRequest(ownChannel.vendor, { messages: [] }, { kind, model, stream: false, channel: ownChannel.facts })
+    return [addressAt(ownChannel.facts.baseUrl, outgoing.path), outgoing.body['model']]
   }
   const runtime = 'https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1'
   const mantle = 'https://bedrock-mantle.us-east-1.api.aws'
 
   test('lists its models for a signed request', () => {
-    const found = addressed(bedrockVendor, { baseUrl: mantle, key: 'ak|sk|us-east-1', config: '', other: '' })
-    const query = found && modelQuery(found.vendor)
-    if (!found || query === null) throw new Error('there is no list')
-    const step = query(queryContextOf(found.vendor, { facts: found.facts, credential: 'ak|sk|us-east-1', nowMs: 0, crypto }), [])
+    const ownChannel = addressed(bedrockVendor, { baseUrl: mantle, key: 'ak|sk|us-east-1', config: '', other: '' })
+    const query = ownChannel && modelQuery(ownChannel.vendor)
+    if (!ownChannel || query === null) throw new Error('there is no list')
+    const step = query(queryContextOf(ownChannel.vendor, { facts: ownChannel.facts, credential: 'ak|sk|us-east-1', nowMs: 0, crypto }), [])
     expect(step).toMatchObject({
       request: {
         method: 'GET',

@@ -10,12 +10,12 @@ const regionShape = /^[a-z]{2}(?:-[a-z]{1,20}){1,4}-\d$/
 
 /** `ak|sk|region`, `ak|sk|region|session token` or `API key|region`; members of the configuration take precedence. `null` = neither. */
 export function bedrockKeyOf({ key, config }: Pick<ChannelFacts, 'key' | 'config'>): BedrockKey | null {
-  const given = splitKey(key, key.split('|').length).filter((part) => part !== '')
-  if (given.length === 2) {
-    const [apiKey = '', region = ''] = given
+  const parts = splitKey(key, key.split('|').length).filter((part) => part !== '')
+  if (parts.length === 2) {
+    const [apiKey = '', region = ''] = parts
     return regionShape.test(region) ? { apiKey, region } : null
   }
-  const [ak = config.ak ?? '', sk = config.sk ?? '', named = config.region ?? '', sessionToken = ''] = given.length > 2 ? given : []
+  const [ak = config.ak ?? '', sk = config.sk ?? '', named = config.region ?? '', sessionToken = ''] = parts.length > 2 ? parts : []
   const region = named.split('|')[0] ?? ''
   if (!regionShape.test(region) || sk === '') return null
   return ak === '' ? { apiKey: sk, region } : { ak, sk, sessionToken, region }

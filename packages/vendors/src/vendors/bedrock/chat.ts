@@ -4,7 +4,7 @@ import { isGiven, isObject, lookUp, parseJson, textOr } from '../../core/is-obje
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Outgoing, Target } from '../../core/request.ts'
 import { enveloped } from '../../protocols/anthropic/enveloped.ts'
-import { withoutForeignThoughts } from '../../protocols/anthropic/without-reasoning.ts'
+import { withoutForeignReasoning } from '../../protocols/anthropic/without-reasoning.ts'
 import { claudeIds } from '../../protocols/calls/call-ids.ts'
 import { fittingCalls } from '../../protocols/calls/fitting-calls.ts'
 import { textBlock } from '../../protocols/media/message-media.ts'
@@ -30,10 +30,10 @@ export const converse: ChatDialect = fittingCalls(
       partsOf: eventsOf,
     }),
     failure: readBedrockFailure,
-    mended: withoutForeignThoughts,
+    retryWithout: withoutForeignReasoning,
     askModels: askBedrockModels,
     lacks: ['n', 'logprobs', 'top_logprobs'],
-    needsPictureBytes: true,
+    needsImageBytes: true,
     textFiles: { takes: takesDocumentType },
   }),
   { ids: claudeIds },
@@ -64,7 +64,7 @@ const claude = enveloped({
   pathOf: (target) => bedrockPath(target, target.stream ? 'invoke-with-response-stream' : 'invoke'),
   version: 'bedrock-2023-05-31',
   namesStream: false,
-  needsPictureBytes: true,
+  needsImageBytes: true,
   failure: readBedrockFailure,
   opened,
   // A stored copy of what a peer sends, read 2026-11-23; the service documents no list.
@@ -92,11 +92,11 @@ const runsOnServer = ({ type }: JsonObject): boolean => /^(?:web_search|web_fetc
 /** A request without what the service does not know, where that asks for nothing. */
 function atBedrock(request: ChatDialect['request'], body: JsonObject, target: Target): Outgoing {
   const { speed: _speed, service_tier: _tier, inference_geo: _geo, ...rest } = body
-  const made = request(rest, target)
+  const outgoing = request(rest, target)
   const foreign = foreignIn(body)
   return {
-    ...made,
-    ...(target.stream ? { headers: { ...made.headers, ...eventStreamType } } : {}),
+    ...outgoing,
+    ...(target.stream ? { headers: { ...outgoing.headers, ...eventStreamType } } : {}),
     ...(foreign === null ? {} : { refused: foreign }),
   }
 }
@@ -111,8 +111,8 @@ export const bedrockClaude: ChatDialect = {
   reply: claude.reply,
   stream: claude.stream,
   failure: claude.failure,
-  mended: withoutForeignThoughts,
+  retryWithout: withoutForeignReasoning,
   askModels: askBedrockModels,
   lacks: ['n', 'logprobs', 'top_logprobs'],
-  needsPictureBytes: true,
+  needsImageBytes: true,
 }

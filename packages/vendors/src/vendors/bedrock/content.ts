@@ -1,6 +1,6 @@
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { soundBytes } from '../../protocols/shared/chat-parts.ts'
+import { audioBytes } from '../../protocols/shared/chat-parts.ts'
 
 /** What the request around a message is like; `null` for instructions. */
 interface Around {
@@ -36,8 +36,8 @@ export const takesDocumentType = (type: string): boolean => lookUp(documentForma
 /** Blocks of Anthropic's form as blocks of Converse ("ContentBlock", a stored copy read 2026-11-22). `null` = one of them has no equal. */
 export function toConverseContent(content: Json | undefined, around: Around | null): readonly JsonObject[] | null {
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : Array.isArray(content) ? content.filter(isObject) : []
-  const made = blocks.map((block, index) => withMark(markOf(block), toBlock(block, around, index)))
-  return made.every((list) => list !== null) ? made.flat() : null
+  const converted = blocks.map((block, index) => withMark(markOf(block), toBlock(block, around, index)))
+  return converted.every((list) => list !== null) ? converted.flat() : null
 }
 
 /** The mark of a block; a result of a tool has no place for marks within it, so it takes the last one of its parts. */
@@ -59,7 +59,7 @@ function toBlock(block: JsonObject, around: Around | null, index: number): JsonO
     case 'image':
       return mediaBlock('image', block, mediaFormats)
     case 'input_audio':
-      return around?.hears === true ? soundBlock(block) : null
+      return around?.hears === true ? audioBlock(block) : null
     case 'document':
       return documentBlock(block, index)
     case 'tool_use':
@@ -82,18 +82,18 @@ function mediaBlock(name: string, { source }: JsonObject, formats: Readonly<Reco
 }
 
 /** "AudioBlock", a stored copy read 2026-11-25. */
-const soundFormats = /^(?:mp3|opus|wav|aac|flac|mp4|ogg|mkv|mka|x-aac|m4a|mpeg|mpga|pcm|webm)$/
+const audioFormats = /^(?:mp3|opus|wav|aac|flac|mp4|ogg|mkv|mka|x-aac|m4a|mpeg|mpga|pcm|webm)$/
 
-function soundBlock({ input_audio: sound }: JsonObject): JsonObject | null {
-  if (!isObject(sound)) return null
-  const [format, bytes] = [textOr(sound['format'], ''), soundBytes(sound)]
-  return soundFormats.test(format) && bytes !== '' ? { audio: { format, source: { bytes } } } : null
+function audioBlock({ input_audio: audio }: JsonObject): JsonObject | null {
+  if (!isObject(audio)) return null
+  const [format, bytes] = [textOr(audio['format'], ''), audioBytes(audio)]
+  return audioFormats.test(format) && bytes !== '' ? { audio: { format, source: { bytes } } } : null
 }
 
 /** Names of documents may have letters, digits, spaces, hyphens and brackets only, and must differ. */
 function documentBlock(block: JsonObject, index: number): JsonObject | null {
-  const made = mediaBlock('document', block, documentFormats)
-  const document = made?.['document']
+  const media = mediaBlock('document', block, documentFormats)
+  const document = media?.['document']
   const title = textOr(block['title'], '')
     .replace(/\.\w+$/, '')
     .replaceAll(/[^a-zA-Z0-9 \-()[\]]/g, ' ')

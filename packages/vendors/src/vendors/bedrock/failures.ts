@@ -58,11 +58,11 @@ export function failureOf(exception: string, json: Json | undefined): Failure {
   return toFailure(nameOf(exception), messageOr(json, 'the upstream service reported an error'), 'unavailable')
 }
 
-function toFailure(type: string, message: string, told: FailureKind): Failure {
+function toFailure(type: string, message: string, fallback: FailureKind): Failure {
   const named = lookUp(kinds, type.toLowerCase())
-  const meant = texts.find(([pattern]) => pattern.test(message))?.[1]
+  const kindOfText = texts.find(([pattern]) => pattern.test(message))?.[1]
   // A refused request may quote words of the client.
-  const kind = (meant === 'bad_key' && named === 'bad_request' ? undefined : meant) ?? named ?? told
+  const kind = (kindOfText === 'bad_key' && named === 'bad_request' ? undefined : kindOfText) ?? named ?? fallback
   const isContext = kind === 'bad_request' && isTooLong.test(message)
   return {
     kind,

@@ -3,7 +3,7 @@ import type { Failure } from '../../core/failure.ts'
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noUsage } from '../../core/no-usage.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { readBedrockFailure } from './failures.ts'
 import { bedrockPath } from './request.ts'
 
@@ -30,7 +30,7 @@ export const bedrockImages = {
     return {
       path: bedrockPath(target, 'invoke'),
       headers: { accept: 'application/json' },
-      body: given({ prompt: textOr(prompt, ''), aspect_ratio: shape, output_format: textOr(format, 'png'), seed, negative_prompt }),
+      body: omitUndefined({ prompt: textOr(prompt, ''), aspect_ratio: shape, output_format: textOr(format, 'png'), seed, negative_prompt }),
       echo: { output_format: textOr(format, 'png') },
       ...(refused === null ? {} : { refused }),
     }
@@ -41,11 +41,11 @@ export const bedrockImages = {
     const { images, finish_reasons: reasons } = json
     const [reason] = Array.isArray(reasons) ? reasons : []
     if (typeof reason === 'string') return filtered(reason)
-    const pictures = Array.isArray(images) ? images.filter((picture) => typeof picture === 'string') : []
-    if (pictures.length === 0) return null
-    const data = pictures.map((picture) => ({ b64_json: picture }))
+    const inputImages = Array.isArray(images) ? images.filter((image) => typeof image === 'string') : []
+    if (inputImages.length === 0) return null
+    const data = inputImages.map((image) => ({ b64_json: image }))
     const reply = { created, data, output_format: echo?.['output_format'] ?? 'png' }
-    return { reply, usage: { ...noUsage, images: pictures.length } }
+    return { reply, usage: { ...noUsage, images: inputImages.length } }
   },
 } satisfies Dialect
 

@@ -78,8 +78,8 @@ export function withDifferentNames(messages: readonly JsonObject[], rewrites: Re
   return messages.map((message) => {
     const { content } = message
     if (!Array.isArray(content)) return message
-    const made = content.map(named)
-    return made.every((block, at) => block === content[at]) ? message : { ...message, content: made }
+    const renamed = content.map(named)
+    return renamed.every((block, at) => block === content[at]) ? message : { ...message, content: renamed }
   })
 }
 

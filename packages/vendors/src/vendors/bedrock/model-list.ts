@@ -11,17 +11,17 @@ const lists = [
 ] as const
 
 /** Amazon Bedrock API reference, "ListFoundationModels" and "ListInferenceProfiles", stored copies read 2026-11-22. */
-export const askBedrockModels: VendorQuery<readonly string[]> = (asked, answers) => {
+export const askBedrockModels: VendorQuery<readonly string[]> = (context, answers) => {
   const failed = answers.find((answer, index) => !Array.isArray(at(answer, lists[index]?.rows ?? '')))
   if (failed !== undefined) return { failed: messageOr(failed, 'the answer is no list of models') }
   const next = lists[answers.length]
-  if (next !== undefined) return { request: signed(asked, next.path) }
-  return { found: answers.flatMap((answer, index) => idsIn(answer, lists[index] ?? lists[0])) }
+  if (next !== undefined) return { request: signed(context, next.path) }
+  return { result: answers.flatMap((answer, index) => idsIn(answer, lists[index] ?? lists[0])) }
 }
 
-function signed(asked: QueryContext, path: string) {
-  const url = asked.baseUrl.replace('://bedrock-runtime', '://bedrock') + path
-  const { headers = {} } = signBedrock({ method: 'GET', url, headers: {}, body: '' }, { ...asked, channel: asked })
+function signed(context: QueryContext, path: string) {
+  const url = context.baseUrl.replace('://bedrock-runtime', '://bedrock') + path
+  const { headers = {} } = signBedrock({ method: 'GET', url, headers: {}, body: '' }, { ...context, channel: context })
   return { method: 'GET', url, headers } as const
 }
 

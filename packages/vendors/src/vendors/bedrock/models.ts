@@ -99,6 +99,6 @@ export function takesMarks(id: string): boolean {
 }
 
 /** Voxtral and Nova 2 Omni. Others would refuse the request ("Converse", a stored copy read 2026-11-25). */
-export function takesSound(id: string): boolean {
+export function takesAudio(id: string): boolean {
   return /voxtral|omni/.test(id)
 }

@@ -43,7 +43,7 @@ interface State {
   calls: number
   readonly beside: TextBesideAnswer
   /** The thoughts that are being received. */
-  thoughts: { text: string; signature: string }
+  reasoning: { text: string; signature: string }
   /** Complete thoughts that only the vendor can read, which clients send back with a tool result. */
   signed: JsonObject[]
   /** All that the model wrote so far. */
@@ -60,7 +60,7 @@ export function createConverseReader(context: ReplyContext): AnswerReader<Conver
     tools: new Map(),
     calls: 0,
     beside: new TextBesideAnswer(context),
-    thoughts: { text: '', signature: '' },
+    reasoning: { text: '', signature: '' },
     signed: [],
     output: '',
     isDone: false,
@@ -127,10 +127,10 @@ function growBlock(state: State, at: number, delta: JsonObject): Piece {
 
 const say = (field: string, text: string): Piece => ({ deltas: deltasOf(field, text), text })
 
-function think({ thoughts, signed }: State, { text, signature, redactedContent: hidden }: JsonObject): Piece {
+function think({ reasoning: reasoningBlocks, signed }: State, { text, signature, redactedContent: hidden }: JsonObject): Piece {
   if (typeof hidden === 'string') signed.push({ type: 'redacted_thinking', data: hidden })
-  thoughts.text += textOr(text, '')
-  thoughts.signature += textOr(signature, '')
+  reasoningBlocks.text += textOr(text, '')
+  reasoningBlocks.signature += textOr(signature, '')
   return say('reasoning_content', textOr(text, ''))
 }
 
@@ -146,18 +146,18 @@ function growTool({ tools }: State, at: number, json: string): Piece {
 function stopBlock(state: State, { contentBlockIndex: at }: JsonObject): Piece {
   const tool = state.tools.get(indexOf(at))
   if (tool !== undefined) return tool.hasInput ? {} : growTool(state, indexOf(at), '{}')
-  closeThoughts(state)
-  return state.context.isDetailed === true ? signedThoughts(state) : {}
+  closeReasoning(state)
+  return state.context.isDetailed === true ? signedReasoning(state) : {}
 }
 
 /** Thoughts without a signature are of no use to the vendor. */
-function closeThoughts(state: State): void {
-  const { text, signature } = state.thoughts
+function closeReasoning(state: State): void {
+  const { text, signature } = state.reasoning
   if (signature !== '') state.signed.push({ type: 'thinking', thinking: text, signature })
-  state.thoughts = { text: '', signature: '' }
+  state.reasoning = { text: '', signature: '' }
 }
 
-function signedThoughts(state: State): Piece {
+function signedReasoning(state: State): Piece {
   const { signed } = state
   state.signed = []
   return signed.length === 0 ? {} : { deltas: [{ thinking_blocks: signed }] }
@@ -166,25 +166,25 @@ function signedThoughts(state: State): Piece {
 function stopMessage(state: State, { stopReason }: JsonObject): Piece {
   // It may come again when a proxy repeats it.
   if (state.isDone || state.broken !== null) return {}
-  const told = textOr(stopReason, '')
-  if (broken.has(told)) return breakOff(state, told)
+  const rawReason = textOr(stopReason, '')
+  if (broken.has(rawReason)) return breakOff(state, rawReason)
   state.isDone = true
-  const reason = lookUp(reasons, told) ?? 'stop'
-  closeThoughts(state)
+  const reason = lookUp(reasons, rawReason) ?? 'stop'
+  closeReasoning(state)
   // A block whose end is missing ends here.
   const open = [...state.tools.keys()].flatMap((at) => stopBlock(state, { contentBlockIndex: at }).deltas ?? [])
   return {
-    deltas: [...deltasOf('content', state.beside.rest()), ...open, ...(signedThoughts(state).deltas ?? [])],
-    ...(told === 'stop_sequence' ? { stoppedBy: '' } : {}),
+    deltas: [...deltasOf('content', state.beside.rest()), ...open, ...(signedReasoning(state).deltas ?? [])],
+    ...(rawReason === 'stop_sequence' ? { stoppedBy: '' } : {}),
     finish: reason === 'tool_calls' && state.beside.isAnswered && state.calls === 0 ? 'stop' : reason,
     ...(state.usage === null ? {} : { isLast: true }),
   }
 }
 
 /** The usage comes behind the reason of the end, and is charged. */
-function breakOff(state: State, told: string): Piece {
-  state.broken = told
-  return state.usage === null ? {} : { failure: brokenEnd(told, { usage: state.usage, text: state.output }) }
+function breakOff(state: State, reason: string): Piece {
+  state.broken = reason
+  return state.usage === null ? {} : { failure: brokenEnd(reason, { usage: state.usage, text: state.output }) }
 }
 
 /** `inputTokens` has neither what was read from the cache nor what was written to it. `null` = counts are missing. */
@@ -232,8 +232,8 @@ function blockEvents(block: JsonObject, contentBlockIndex: number): readonly Con
     return [start, grow({ toolUse: { input: JSON.stringify(use['input'] ?? {}) } })]
   }
   if (isObject(reasoning)) {
-    const { reasoningText: said } = reasoning
-    return [grow({ reasoningContent: isObject(said) ? said : reasoning }), { name: 'contentBlockStop', data: { contentBlockIndex } }]
+    const { reasoningText: reasoningPart } = reasoning
+    return [grow({ reasoningContent: isObject(reasoningPart) ? reasoningPart : reasoning }), { name: 'contentBlockStop', data: { contentBlockIndex } }]
   }
   if (isObject(cited) && Array.isArray(cited['content'])) return cited['content'].filter(isObject).map(grow)
   return [grow(block)]

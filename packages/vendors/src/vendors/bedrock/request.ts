@@ -12,7 +12,7 @@ import { withoutEmptyLimits } from '../../protocols/shared/token-limit-fields.ts
 import { bedrockKeyOf } from './channel.ts'
 import { toConverseContent } from './content.ts'
 import { withDifferentNames, withTakenPoints } from './marks.ts'
-import { bedrockIdOf, takesForcedTool, takesSound, takesStrictTools } from './models.ts'
+import { bedrockIdOf, takesForcedTool, takesAudio, takesStrictTools } from './models.ts'
 
 /** The path of a call to a model; an id may contain `:` and an ARN `/`, which are escaped. */
 export function bedrockPath({ model, channel }: Pick<Target, 'model' | 'channel'>, action: string): string {
@@ -29,22 +29,22 @@ const wholeType = { accept: 'application/json' } as const
  * A chat for Converse (Amazon Bedrock API reference, "Converse", a stored copy read 2026-11-22). `seed`, `logit_bias` and the penalties,
  * which only tune sampling, are left out, because Converse has no such fields.
  */
-export function toConverse(given: JsonObject, target: Target): Outgoing {
-  const chat = withAllowedTools(withTools(withoutEmptyLimits(given)))
+export function toConverse(request: JsonObject, target: Target): Outgoing {
+  const chat = withAllowedTools(withTools(withoutEmptyLimits(request)))
   const id = bedrockIdOf(target.model, bedrockKeyOf(target.channel)?.region ?? '')
   const format = formatOf(chat['response_format'], chat, takesForcedTool(id) && !hasTools(chat))
   const toolConfig = format.toolConfig ?? toolConfigOf(chat, id)
   const { system, messages } = toConversation(chat['messages'], target.rewrites)
   const wire = messages.map(({ role, content }) => ({
     role: role ?? 'user',
-    content: toConverseContent(content, { hasTools: toolConfig !== null, isMistral: id.includes('mistral'), hears: takesSound(id) }),
+    content: toConverseContent(content, { hasTools: toolConfig !== null, isMistral: id.includes('mistral'), hears: takesAudio(id) }),
   }))
-  const asked = { system: [...(toConverseContent(system, null) ?? []), ...format.system], messages: wire }
+  const conversation = { system: [...(toConverseContent(system, null) ?? []), ...format.system], messages: wire }
   const inference = inferenceOf(chat, target.outputLimit)
   const extra = extraFields(chat, id)
   const refused = refusedPart(chat, wire) ?? refusedIn(chat, id, toolConfig)
   const { rewrites } = target
-  const taken = withTakenPoints(asked, id, rewrites)
+  const taken = withTakenPoints(conversation, id, rewrites)
   return {
     path: bedrockPath(target, target.stream ? 'converse-stream' : 'converse'),
     headers: target.stream ? eventStreamType : wholeType,
@@ -56,7 +56,7 @@ export function toConverse(given: JsonObject, target: Target): Outgoing {
       ...(Object.keys(extra).length === 0 ? {} : { additionalModelRequestFields: extra }),
       ...ownFields(chat),
     },
-    ...(hasLegacyFunctions(given) ? { callsFunctions: true } : {}),
+    ...(hasLegacyFunctions(request) ? { callsFunctions: true } : {}),
     ...(format.unwrapTool === null ? {} : { unwrapTool: format.unwrapTool }),
     ...(refused === null ? {} : { refused }),
   }
@@ -139,14 +139,14 @@ const novaEfforts: Readonly<Record<string, string>> = {
 
 /** Fields of single models. Of the effort, only those models learn that have one; for all others it says nothing. */
 function extraFields(
-  { reasoning_effort: effort, top_k: topK, additional_model_request_fields: given }: JsonObject,
+  { reasoning_effort: effort, top_k: topK, additional_model_request_fields: modelFields }: JsonObject,
   id: string,
 ): JsonObject {
-  const own = isObject(given) ? given : {}
-  const wish = textOr(effort, '')
-  if (/nova-2/.test(id) && novaEfforts[wish] !== undefined)
-    return { reasoningConfig: { type: 'enabled', maxReasoningEffort: novaEfforts[wish] }, ...own }
-  if (/gpt-oss/.test(id) && ['low', 'medium', 'high'].includes(wish)) return { reasoning_effort: wish, ...own }
+  const own = isObject(modelFields) ? modelFields : {}
+  const effortName = textOr(effort, '')
+  if (/nova-2/.test(id) && novaEfforts[effortName] !== undefined)
+    return { reasoningConfig: { type: 'enabled', maxReasoningEffort: novaEfforts[effortName] }, ...own }
+  if (/gpt-oss/.test(id) && ['low', 'medium', 'high'].includes(effortName)) return { reasoning_effort: effortName, ...own }
   return typeof topK === 'number' && /nova/.test(id) ? { inferenceConfig: { topK }, ...own } : own
 }
 

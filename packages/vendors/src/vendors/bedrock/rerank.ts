@@ -2,7 +2,7 @@ import type { Dialect } from '../../core/dialect.ts'
 import { asNumber, isObject, textOr } from '../../core/is-object.ts'
 import type { Json } from '../../core/json.ts'
 import { noUsage } from '../../core/no-usage.ts'
-import { given, objectsIn } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined, objectsIn } from '../../protocols/shared/chat-parts.ts'
 import { bedrockKeyOf } from './channel.ts'
 import { readBedrockFailure } from './failures.ts'
 import { bedrockIdOf } from './models.ts'
@@ -23,7 +23,7 @@ export const bedrockRerank = {
     return {
       path: bedrockPath(target, 'invoke'),
       headers: { accept: 'application/json' },
-      body: given({ query, documents: texts, top_n: most ?? texts.length, api_version: isCohere ? 2 : undefined }),
+      body: omitUndefined({ query, documents: texts, top_n: most ?? texts.length, api_version: isCohere ? 2 : undefined }),
       echo: { count: texts.length, ...(wantsTexts === true ? { documents: texts } : {}) },
       ...(texts.length > documentsMax ? { refused: 'documents' } : {}),
     }

@@ -10,9 +10,9 @@ const nowMs = Date.UTC(2015, 7, 30, 12, 36)
 function signatureOf(
   service: string,
   url: string,
-  given: { readonly headers?: Record<string, string>; readonly body?: string } = {},
+  parts: { readonly headers?: Record<string, string>; readonly body?: string } = {},
 ): string {
-  const { headers = {}, body } = given
+  const { headers = {}, body } = parts
   const request = { method: body === undefined ? 'GET' : 'POST', url, headers, body: body ?? '' }
   const { authorization } = signV4(request, { ...scope, service }, { crypto, nowMs }).headers
   return authorization.split('Signature=')[1] ?? ''

@@ -16,7 +16,7 @@ function keyOf(scope: Scope, date: string, crypto: CryptoFunctions): string | Ui
   const last = lastKeys.get(scope)
   if (last?.date === date) return last.key
   const steps = [date, scope.region, scope.service, 'aws4_request']
-  const key = steps.reduce<string | Uint8Array>((made, step) => crypto.hmacSha256(made, step), `AWS4${scope.secretKey}`)
+  const key = steps.reduce<string | Uint8Array>((signingKey, step) => crypto.hmacSha256(signingKey, step), `AWS4${scope.secretKey}`)
   lastKeys.set(scope, { date, key })
   return key
 }

@@ -7,27 +7,27 @@ import { bytedanceEmbeddings } from './embeddings.ts'
 import { doubao } from './vendor.ts'
 
 const { vendor, facts } = exampleChannel(doubao)
-const sent = (model: string, body: JsonObject) => buildRequest(vendor, body, { kind: 'embeddings', model, stream: false, channel: facts })
+const requestOf = (model: string, body: JsonObject) => buildRequest(vendor, body, { kind: 'embeddings', model, stream: false, channel: facts })
 const vision = 'doubao-embedding-vision-251215'
 const context = { id: '', created: 1, model: 'm' }
 
 describe('an embedding of texts and pictures', () => {
   test('has an address and parts of its own', () => {
-    const { path, body } = sent(vision, { input: 'Hi', dimensions: 1024 })
+    const { path, body } = requestOf(vision, { input: 'Hi', dimensions: 1024 })
     expect(addressAt(facts.baseUrl, path)).toBe('https://ark.cn-beijing.volces.com/api/v3/embeddings/multimodal')
     expect(body).toEqual({ model: vision, input: [{ type: 'text', text: 'Hi' }], dimensions: 1024 })
     const parts = [
       { type: 'text', text: 'Hi' },
       { type: 'image_url', image_url: { url: 'https://a.example/1.png' } },
     ]
-    expect(sent(vision, { input: parts }).body['input']).toEqual(parts)
-    expect(sent('doubao-embedding-large', { input: ['a', 'b'] })).toMatchObject({ path: '/v1/embeddings', body: { input: ['a', 'b'] } })
+    expect(requestOf(vision, { input: parts }).body['input']).toEqual(parts)
+    expect(requestOf('doubao-embedding-large', { input: ['a', 'b'] })).toMatchObject({ path: '/v1/embeddings', body: { input: ['a', 'b'] } })
   })
 
   test('is one vector, so several texts are refused', () => {
-    expect(sent(vision, { input: ['a', 'b'] }).refused).toBe('input')
-    expect(sent(vision, { input: ['a'] }).refused).toBeUndefined()
-    expect(sent(vision, { input: [] }).refused).toBe('input')
+    expect(requestOf(vision, { input: ['a', 'b'] }).refused).toBe('input')
+    expect(requestOf(vision, { input: ['a'] }).refused).toBeUndefined()
+    expect(requestOf(vision, { input: [] }).refused).toBe('input')
   })
 
   test('is read from one object', () => {

@@ -26,9 +26,9 @@ export const bytedanceEmbeddings = {
     const failure = errorIn(json)
     if (failure !== null) return failure
     const { data, usage } = json
-    const found = Array.isArray(data) ? data[0] : data
-    if (!isObject(found) || found['embedding'] === undefined) return null
-    const reply = { object: 'list', model, data: [{ object: 'embedding', index: 0, embedding: found['embedding'] }], usage: usage ?? null }
+    const row = Array.isArray(data) ? data[0] : data
+    if (!isObject(row) || row['embedding'] === undefined) return null
+    const reply = { object: 'list', model, data: [{ object: 'embedding', index: 0, embedding: row['embedding'] }], usage: usage ?? null }
     return { reply, usage: usageIn(json) }
   },
 } satisfies Dialect

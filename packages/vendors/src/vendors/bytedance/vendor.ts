@@ -10,7 +10,7 @@ import { embeddings } from '../../protocols/openai/whole-kinds.ts'
 import { responses } from '../../protocols/responses/native.ts'
 import { bytedanceEmbeddings } from './embeddings.ts'
 import { bytedanceFailures } from './failures.ts'
-import { doubaoVideos, filmsAtDoubao } from './videos.ts'
+import { doubaoVideos, videosAtDoubao } from './videos.ts'
 
 /**
  * Source: Volcano Engine Ark, the chat API (82379), stored copies read 2026-11-22, and "Responses API" and "Web search" (1585128, 1958520),
@@ -37,7 +37,7 @@ export const doubao: Vendor = {
     embeddings: (model) => (/embedding-vision/.test(model) ? bytedanceEmbeddings : embeddings),
     images: images,
   },
-  tasks: { videos: (model) => (filmsAtDoubao(model) ? doubaoVideos : null) },
+  tasks: { videos: (model) => (videosAtDoubao(model) ? doubaoVideos : null) },
   optionalKinds: { responses: {} },
   baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',
   pathFor: (path, { model, channel: { baseUrl } }) => {

@@ -3,7 +3,7 @@ import { joinUrl } from '../../core/join-url.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type {
   RefusedOrder,
-  SentPicture,
+  InputImage,
   TaskAnswer,
   TaskContext,
   TaskCounts,
@@ -12,9 +12,9 @@ import type {
   TaskReport,
   TaskStep,
 } from '../../core/task.ts'
-import { anyWhole, flag, type Parameters, pictureAddress, usually, without, wrongIn } from '../../core/task-parameter.ts'
+import { anyWhole, flag, type Parameters, imageAddress, usually, without, wrongIn } from '../../core/task-parameter.ts'
 import { numberOf } from '../../core/vendor-query.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { type ChosenFrame, chosenFrame, type FramedModel, frameFields, frameParameters } from '../../protocols/tasks/chosen-frame.ts'
 import { withoutFlags } from '../../protocols/tasks/prompt-flags.ts'
 import {
@@ -37,18 +37,18 @@ import { lastFrameIn, refusal } from '../../protocols/tasks/video-order.ts'
 
 interface SeedanceModel extends FramedModel {
   /** It makes sound, unless it is told not to. */
-  readonly hasSound: boolean
+  readonly hasAudio: boolean
 }
 
 const six = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9']
-const heard = { hasSound: true, ratios: six } as const
+const withAudio = { hasSound: true, ratios: six } as const
 
 /** Of 2.0 no page that could be read has the price of 1080p. */
 const models: ReadonlyArray<readonly [model: RegExp, about: SeedanceModel]> = [
-  [/^doubao-seedance-2-0/, { ...heard, seconds: { least: 4, most: 15 }, resolutions: ['720p', '480p'] }],
-  [/^doubao-seedance-1-5-pro/, { ...heard, seconds: { least: 4, most: 12 }, resolutions: ['720p', '480p', '1080p'] }],
-  [/^doubao-seedance-1-0/, { hasSound: false, ratios: six, seconds: { least: 2, most: 12 }, resolutions: ['1080p', '720p', '480p'] }],
-  [/seedance/, { ...heard, seconds: { least: 2, most: 15 }, resolutions: ['720p', '480p', '1080p'] }],
+  [/^doubao-seedance-2-0/, { ...withAudio, seconds: { least: 4, most: 15 }, resolutions: ['720p', '480p'] }],
+  [/^doubao-seedance-1-5-pro/, { ...withAudio, seconds: { least: 4, most: 12 }, resolutions: ['720p', '480p', '1080p'] }],
+  [/^doubao-seedance-1-0/, { hasAudio: false, ratios: six, seconds: { least: 2, most: 12 }, resolutions: ['1080p', '720p', '480p'] }],
+  [/seedance/, { ...withAudio, seconds: { least: 2, most: 15 }, resolutions: ['720p', '480p', '1080p'] }],
 ]
 
 /** The most pixels of a frame, over all ratios. */
@@ -56,7 +56,7 @@ const pixelsMax: Readonly<Record<string, number>> = { '480p': 440_000, '720p': 9
 const framesPerSecond = 24
 
 /** Whether a model makes videos here. */
-export function filmsAtDoubao(model: string): boolean {
+export function videosAtDoubao(model: string): boolean {
   return modelOf(model) !== null
 }
 
@@ -70,8 +70,8 @@ function parametersOf(model: SeedanceModel): Parameters {
     seed: anyWhole,
     camera_fixed: usually(false, flag),
     watermark: usually(false, flag),
-    last_frame: pictureAddress,
-    ...(model.hasSound ? { generate_audio: usually(true, flag) } : {}),
+    last_frame: imageAddress,
+    ...(model.hasAudio ? { generate_audio: usually(true, flag) } : {}),
   }
 }
 
@@ -81,26 +81,26 @@ export const doubaoVideos: TaskDialect = {
     const model = modelOf(name)
     if (model === null) return null
     const parameters = without(parametersOf(model), ['duration', 'resolution', 'ratio'])
-    return { ...frameFields(model), pictures: { least: 0, most: 1 }, parameters }
+    return { ...frameFields(model), images: { least: 0, most: 1 }, parameters }
   },
-  plan(told) {
-    const order = orderIn(told)
-    const wish = wishOf(order)
-    if ('refused' in wish) return wish
-    const { seconds, size } = wish
-    return { counts: countsOf(order, wish, tokensOf(wish)), seconds, ...(size === undefined ? {} : { size }) }
+  plan(rawOrder) {
+    const order = orderIn(rawOrder)
+    const frame = frameFor(order)
+    if ('refused' in frame) return frame
+    const { seconds, size } = frame
+    return { counts: countsOf(order, frame, tokensOf(frame)), seconds, ...(size === undefined ? {} : { size }) }
   },
-  submit(context, told, answers) {
-    const order = orderIn(told)
-    const wish = wishOf(order)
-    if ('refused' in wish) return { failed: refusal(wish.refused) }
+  submit(context, rawOrder, answers) {
+    const order = orderIn(rawOrder)
+    const frame = frameFor(order)
+    if ('refused' in frame) return { failed: refusal(frame.refused) }
     return firstStep(
       answers,
-      () => post(joinUrl(rootOf(context), path), bodyFor(context, order, wish)),
+      () => post(joinUrl(rootOf(context), path), bodyFor(context, order, frame)),
       (answer) => {
         if (!isOk(answer)) return { failed: refusedFor(answer) }
         const id = isObject(answer.json) ? textOr(answer.json['id'], '') : ''
-        return id === '' ? unreadable(answer) : { done: { vendorId: id, memo: { ...countsOf(order, wish, 0) } } }
+        return id === '' ? unreadable(answer) : { done: { vendorId: id, memo: { ...countsOf(order, frame, 0) } } }
       },
     )
   },
@@ -113,9 +113,9 @@ export const doubaoVideos: TaskDialect = {
 }
 
 /** The order as it is sent: without members of no value, and without flags in its prompt. */
-function orderIn(told: TaskOrder): TaskOrder {
-  const model = modelOf(told.model)
-  const order = withoutNull(told)
+function orderIn(rawOrder: TaskOrder): TaskOrder {
+  const model = modelOf(rawOrder.model)
+  const order = withoutNull(rawOrder)
   return model === null ? order : withoutFlags(order, { parameters: parametersOf(model), ratioName: 'ratio' })
 }
 
@@ -127,17 +127,17 @@ function rootOf({ baseUrl }: TaskContext): string {
   return /\/v\d+\/?$/.test(baseUrl) ? baseUrl : joinUrl(baseUrl, '/api/v3')
 }
 
-function wishOf(order: TaskOrder): ChosenFrame | RefusedOrder {
-  const { prompt, pictures, extra, size } = order
+function frameFor(order: TaskOrder): ChosenFrame | RefusedOrder {
+  const { prompt, images, extra, size } = order
   const model = modelOf(order.model)
   if (model === null) return { refused: 'model' }
   const wrong = wrongIn(order, parametersOf(model))
   if (wrong !== null) return { refused: wrong }
-  if (pictures.length > 1) return { refused: 'input_reference' }
-  if (lastFrameIn(extra).length > 0 && pictures.length === 0) return { refused: 'last_frame' }
-  if (prompt === '' && pictures.length === 0) return { refused: 'prompt' }
+  if (images.length > 1) return { refused: 'input_reference' }
+  if (lastFrameIn(extra).length > 0 && images.length === 0) return { refused: 'last_frame' }
+  if (prompt === '' && images.length === 0) return { refused: 'prompt' }
   // A first frame decides the ratio, unless the order names one.
-  const isAdaptive = pictures.length > 0 && size === null && extra['ratio'] === undefined
+  const isAdaptive = images.length > 0 && size === null && extra['ratio'] === undefined
   return chosenFrame(order, isAdaptive ? { ...model, ratios: [] } : model, 'ratio')
 }
 
@@ -152,23 +152,23 @@ function countsOf({ extra }: TaskOrder, { sizeKey }: ChosenFrame, credits: numbe
 
 function bodyFor(
   { webhook }: TaskContext,
-  { model, prompt, pictures, extra }: TaskOrder,
+  { model, prompt, images, extra }: TaskOrder,
   { seconds, resolution, ratio }: ChosenFrame,
 ): JsonObject {
   const { seed, camera_fixed, watermark, generate_audio } = extra
   const content: Json[] = [
     ...(prompt === '' ? [] : [{ type: 'text', text: prompt }]),
-    ...pictures.map((picture) => framePart(picture, 'first_frame')),
-    ...lastFrameIn(extra).map((picture) => framePart(picture, 'last_frame')),
+    ...images.map((image) => framePart(image, 'first_frame')),
+    ...lastFrameIn(extra).map((image) => framePart(image, 'last_frame')),
   ]
-  return given({
+  return omitUndefined({
     ...{ model, content, resolution, ratio: ratio ?? 'adaptive', duration: seconds },
     ...{ seed, camera_fixed, watermark, generate_audio },
     callback_url: webhook ?? undefined,
   })
 }
 
-const framePart = (picture: SentPicture, role: string): JsonObject => ({ type: 'image_url', image_url: { url: addressOf(picture) }, role })
+const framePart = (image: InputImage, role: string): JsonObject => ({ type: 'image_url', image_url: { url: addressOf(image) }, role })
 
 const states: Readonly<Record<string, TaskReport['state']>> = {
   queued: 'queued',
@@ -179,10 +179,10 @@ const states: Readonly<Record<string, TaskReport['state']>> = {
 }
 
 function reported({ nowMs }: TaskContext, answer: TaskAnswer, memo: JsonObject): TaskStep<TaskReport | null> {
-  return reportByStatus(answer, { states, refused: refusedFor, failed: failureIn, made: (json) => madeIn(json, memo, nowMs) })
+  return reportByStatus(answer, { states, refused: refusedFor, failed: failureIn, completed: (json) => reportCompleted(json, memo, nowMs) })
 }
 
-function madeIn(json: JsonObject, memo: JsonObject, nowMs: number): { readonly done: TaskReport } {
+function reportCompleted(json: JsonObject, memo: JsonObject, nowMs: number): { readonly done: TaskReport } {
   const url = isObject(json['content']) ? textOr(json['content']['video_url'], '') : ''
   if (!/^https?:\/\//.test(url)) return failedWith('no_result', 'the upstream service made no video')
   const report = {

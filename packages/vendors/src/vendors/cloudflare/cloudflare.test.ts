@@ -13,10 +13,10 @@ describe('the address', () => {
   test.each(['', 'https://api.cloudflare.com', 'https://api.cloudflare.com/'])(
     'has the account where the channel gives "%s"',
     (baseUrl) => {
-      const found = channelOf('{"user_id":"0123abc"}', baseUrl)
-      if (found === null) throw new Error('there is no address')
+      const channel = channelOf('{"user_id":"0123abc"}', baseUrl)
+      if (channel === null) throw new Error('there is no address')
       const urlOf = (kind: 'chat' | 'embeddings') =>
-        addressAt(found.facts.baseUrl, buildRequest(found.vendor, {}, { kind, model: 'm', stream: false, channel: found.facts }).path)
+        addressAt(channel.facts.baseUrl, buildRequest(channel.vendor, {}, { kind, model: 'm', stream: false, channel: channel.facts }).path)
       const account = 'https://api.cloudflare.com/client/v4/accounts/0123abc/ai/v1'
       expect([urlOf('chat'), urlOf('embeddings')]).toEqual([`${account}/chat/completions`, `${account}/embeddings`])
     },
@@ -55,9 +55,9 @@ describe('an error', () => {
 })
 
 test('a chat without a limit gets one that is longer than the vendor’s own', () => {
-  const found = channelOf('{"user_id":"0123abc"}')
-  if (found === null) throw new Error('there is no address')
+  const channel = channelOf('{"user_id":"0123abc"}')
+  if (channel === null) throw new Error('there is no address')
   const limitOf = (chat: JsonObject) =>
-    buildRequest(found.vendor, chat, { kind: 'chat', model: 'm', stream: false, channel: found.facts }).body['max_tokens']
+    buildRequest(channel.vendor, chat, { kind: 'chat', model: 'm', stream: false, channel: channel.facts }).body['max_tokens']
   expect([limitOf({}), limitOf({ max_tokens: 9 }), limitOf({ max_completion_tokens: 7 })]).toEqual([2_048, 9, 7])
 })

@@ -4,7 +4,7 @@ import { asText, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noUsage } from '../../core/no-usage.ts'
 import type { Reply, ReplyContext } from '../../core/response.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
 import { isFailure, resultOf, runAddress } from './run.ts'
 
@@ -51,8 +51,8 @@ export const cloudflareImages = {
   reply(json, context) {
     const result = resultOf(json)
     if (result === null || isFailure(result)) return result
-    const picture = textOr(result['image'], '')
-    return picture === '' ? null : drawn(picture, context)
+    const image = textOr(result['image'], '')
+    return image === '' ? null : drawn(image, context)
   },
   fromBytes: (bytes, type, context) => (type.startsWith('image/') && bytes.length > 0 ? drawn(base64(bytes), context) : null),
 } satisfies Dialect
@@ -60,7 +60,7 @@ export const cloudflareImages = {
 function fieldsOf(body: JsonObject, { steps, isSquare }: Drawer, size: string): JsonObject {
   const { prompt, seed, negative_prompt, guidance, num_steps } = body
   const [width, height] = size.split('x').map(Number)
-  return given({
+  return omitUndefined({
     prompt: textOr(prompt, ''),
     seed,
     negative_prompt,
@@ -71,8 +71,8 @@ function fieldsOf(body: JsonObject, { steps, isSquare }: Drawer, size: string): 
 }
 
 function sizeIn({ size }: JsonObject): string {
-  const asked = textOr(size, 'auto')
-  return asked === 'auto' ? square : asked
+  const sizeName = textOr(size, 'auto')
+  return sizeName === 'auto' ? square : sizeName
 }
 
 const plainQualities: ReadonlySet<Json | undefined> = new Set([undefined, null, 'auto', 'standard'])
@@ -108,13 +108,13 @@ function formOf(fields: JsonObject): { readonly headers: Readonly<Record<string,
   }
 }
 
-function drawn(picture: string, { created }: ReplyContext): Reply {
-  const reply = { created, data: [{ b64_json: picture }], output_format: formatOf(picture) }
+function drawn(image: string, { created }: ReplyContext): Reply {
+  const reply = { created, data: [{ b64_json: image }], output_format: formatOf(image) }
   return { reply, usage: { ...noUsage, images: 1 } }
 }
 
 /** The first bytes of JPEG and WebP in base64; the others are PNG. */
-function formatOf(picture: string): string {
-  if (picture.startsWith('/9j/')) return 'jpeg'
-  return picture.startsWith('UklGR') ? 'webp' : 'png'
+function formatOf(image: string): string {
+  if (image.startsWith('/9j/')) return 'jpeg'
+  return image.startsWith('UklGR') ? 'webp' : 'png'
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../core/dialect.ts'
 import { asNumber, isObject, textOr } from '../../core/is-object.ts'
 import type { Json } from '../../core/json.ts'
-import { given, objectsIn } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined, objectsIn } from '../../protocols/shared/chat-parts.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
 import { isFailure, resultOf, runAddress } from './run.ts'
 
@@ -12,7 +12,7 @@ export const cloudflareRerank = {
     return {
       path: runAddress(model, channel),
       headers: {},
-      body: given({ query, contexts: texts.map((text) => ({ text })), top_k: most }),
+      body: omitUndefined({ query, contexts: texts.map((text) => ({ text })), top_k: most }),
       ...(wantsTexts === true ? { echo: { documents: texts } } : {}),
     }
   },

@@ -3,21 +3,21 @@ import { cryptoFunctions as crypto } from '../../../test/crypto.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Kind } from '../../core/kind.ts'
 import { kindOf, type ModelKind } from '../../core/kind-of.ts'
-import type { SentFile } from '../../core/request.ts'
+import type { UploadedFile } from '../../core/request.ts'
 import { addressed } from '../../registry/channel-facts.ts'
 import { dialectOf } from '../../registry/dialect-of.ts'
 import { buildRequest } from '../../registry/request/build-request.ts'
 import { modelQuery } from '../../registry/vendor-queries.ts'
 import { cloudflare } from './vendor.ts'
 
-const found = addressed(cloudflare, { baseUrl: '', key: 'token', config: '{"user_id":"acct"}', other: '' })
-if (found === null) throw new Error('there is no address')
-const { facts } = found
+const addressedChannel = addressed(cloudflare, { baseUrl: '', key: 'token', config: '{"user_id":"acct"}', other: '' })
+if (addressedChannel === null) throw new Error('there is no address')
+const { facts } = addressedChannel
 const run = 'https://api.cloudflare.com/client/v4/accounts/acct/ai/run/'
 
-const sound: SentFile = { name: 'file', fileName: 'a.mp3', contentType: 'audio/mpeg', bytes: new TextEncoder().encode('sound') }
-const asked = (kind: Kind, model: string, body: JsonObject, baseUrl = facts.baseUrl) =>
-  buildRequest(cloudflare, body, { kind, model, stream: false, channel: { ...facts, baseUrl }, files: [sound] })
+const audio: UploadedFile = { name: 'file', fileName: 'a.mp3', contentType: 'audio/mpeg', bytes: new TextEncoder().encode('sound') }
+const requestOf = (kind: Kind, model: string, body: JsonObject, baseUrl = facts.baseUrl) =>
+  buildRequest(cloudflare, body, { kind, model, stream: false, channel: { ...facts, baseUrl }, files: [audio] })
 const read = (kind: Kind, model: string, json: Json, echo: JsonObject = {}) =>
   dialectOf(cloudflare, kind, model)?.reply?.(json, { id: 'id', created: 1, model, echo })
 
@@ -25,24 +25,24 @@ describe('a picture', () => {
   const flux = '@cf/black-forest-labs/flux-1-schnell'
 
   test('is drawn by the model in the path, with the steps that are paid', () => {
-    expect(asked('images', flux, { prompt: 'a dot', seed: 7, size: '1024x1024' })).toMatchObject({
+    expect(requestOf('images', flux, { prompt: 'a dot', seed: 7, size: '1024x1024' })).toMatchObject({
       path: `${run}${flux}`,
       body: { prompt: 'a dot', seed: 7, steps: 4 },
     })
-    expect(asked('images', '@cf/leonardo/phoenix-1.0', { prompt: 'a dot', size: '1024x1536', negative_prompt: 'red' }).body).toEqual({
+    expect(requestOf('images', '@cf/leonardo/phoenix-1.0', { prompt: 'a dot', size: '1024x1536', negative_prompt: 'red' }).body).toEqual({
       prompt: 'a dot',
       negative_prompt: 'red',
       num_steps: 25,
       width: 1024,
       height: 1536,
     })
-    expect(asked('images', '@cf/bytedance/stable-diffusion-xl-lightning', { prompt: 'a dot', num_steps: 8 }).body).toMatchObject({
+    expect(requestOf('images', '@cf/bytedance/stable-diffusion-xl-lightning', { prompt: 'a dot', num_steps: 8 }).body).toMatchObject({
       num_steps: 8,
     })
   })
 
   test('is asked for with a form where the model takes no JSON', () => {
-    const { headers, bytes } = asked('images', '@cf/black-forest-labs/flux-2-dev', { prompt: 'a "dot"', size: '512x512' })
+    const { headers, bytes } = requestOf('images', '@cf/black-forest-labs/flux-2-dev', { prompt: 'a "dot"', size: '512x512' })
     const [, boundary = ''] = /boundary=(.*)$/.exec(headers['content-type'] ?? '') ?? []
     const parts = new TextDecoder().decode(bytes).split(`--${boundary}`)
     expect(parts.slice(1, -1).map((part) => part.split('\r\n').filter((line) => line !== ''))).toEqual([
@@ -56,7 +56,7 @@ describe('a picture', () => {
 
   test('at the AI Gateway has the model behind the base URL', () => {
     const gateway = 'https://gateway.ai.cloudflare.com/v1/a/g/workers-ai'
-    expect(asked('images', flux, { prompt: 'a dot' }, gateway).path).toBe(`${gateway}/${flux}`)
+    expect(requestOf('images', flux, { prompt: 'a dot' }, gateway).path).toBe(`${gateway}/${flux}`)
   })
 
   test.each([
@@ -70,7 +70,7 @@ describe('a picture', () => {
     [{ steps: 8 }, 'steps'],
     [{ stream: true }, 'stream'],
   ] as const)('with %p is refused by name', (body, refused) => {
-    expect(asked('images', flux, { prompt: 'a dot', ...body }).refused).toBe(refused)
+    expect(requestOf('images', flux, { prompt: 'a dot', ...body }).refused).toBe(refused)
   })
 
   test('comes as base64 in JSON, or as bytes', () => {
@@ -78,26 +78,26 @@ describe('a picture', () => {
       reply: { created: 1, data: [{ b64_json: '/9j/4A==' }], output_format: 'jpeg' },
       usage: { images: 1 },
     })
-    const made = dialectOf(cloudflare, 'images')?.fromBytes?.(new Uint8Array([0x89, 0x50]), 'image/png', {
+    const reply = dialectOf(cloudflare, 'images')?.fromBytes?.(new Uint8Array([0x89, 0x50]), 'image/png', {
       id: 'i',
       created: 1,
       model: 'm',
     })
-    expect(made).toMatchObject({ reply: { data: [{ b64_json: 'iVA=' }], output_format: 'png' }, usage: { images: 1 } })
+    expect(reply).toMatchObject({ reply: { data: [{ b64_json: 'iVA=' }], output_format: 'png' }, usage: { images: 1 } })
   })
 })
 
 describe('speech', () => {
   test('has the vendor’s names of voices and encodings', () => {
-    expect(asked('speech', '@cf/deepgram/aura-2-en', { input: 'Hi', voice: 'nova', response_format: 'wav' })).toMatchObject({
+    expect(requestOf('speech', '@cf/deepgram/aura-2-en', { input: 'Hi', voice: 'nova', response_format: 'wav' })).toMatchObject({
       path: `${run}@cf/deepgram/aura-2-en`,
       body: { text: 'Hi', speaker: 'luna', encoding: 'linear16', container: 'wav' },
     })
-    expect(asked('speech', '@cf/deepgram/aura-2-es', { input: 'Hola', voice: 'alloy' }).body).toMatchObject({
+    expect(requestOf('speech', '@cf/deepgram/aura-2-es', { input: 'Hola', voice: 'alloy' }).body).toMatchObject({
       speaker: 'celeste',
       encoding: 'mp3',
     })
-    expect(asked('speech', '@cf/myshell-ai/melotts', { input: 'Salut', voice: 'fr' }).body).toEqual({ prompt: 'Salut', lang: 'fr' })
+    expect(requestOf('speech', '@cf/myshell-ai/melotts', { input: 'Salut', voice: 'fr' }).body).toEqual({ prompt: 'Salut', lang: 'fr' })
   })
 
   test.each([
@@ -106,7 +106,7 @@ describe('speech', () => {
     ['@cf/deepgram/aura-1', { response_format: 'ogg' }, 'response_format'],
     ['@cf/myshell-ai/melotts', { response_format: 'wav' }, 'response_format'],
   ] as const)('of %s with %p is refused by name', (model, body, refused) => {
-    expect(asked('speech', model, { input: 'Hi', voice: 'nova', ...body }).refused).toBe(refused)
+    expect(requestOf('speech', model, { input: 'Hi', voice: 'nova', ...body }).refused).toBe(refused)
   })
 
   test('comes as base64 from one model', () => {
@@ -122,16 +122,16 @@ describe('a transcript', () => {
   const [turbo, whisper, nova] = ['@cf/openai/whisper-large-v3-turbo', '@cf/openai/whisper', '@cf/deepgram/nova-3'] as const
 
   test('is asked for with base64, or with the bytes, by model', () => {
-    expect(asked('transcriptions', turbo, { language: 'en', prompt: 'names' }).body).toEqual({
+    expect(requestOf('transcriptions', turbo, { language: 'en', prompt: 'names' }).body).toEqual({
       audio: 'c291bmQ=',
       task: 'transcribe',
       language: 'en',
       initial_prompt: 'names',
     })
-    expect(asked('translations', turbo, {}).body).toMatchObject({ task: 'translate' })
-    expect(asked('transcriptions', whisper, {})).toMatchObject({ headers: { 'content-type': 'audio/mpeg' }, bytes: sound.bytes })
-    expect(asked('transcriptions', nova, {}).path).toBe(`${run}${nova}?punctuate=true&detect_language=true`)
-    expect(asked('transcriptions', nova, { language: 'pt' }).path).toBe(`${run}${nova}?punctuate=true&language=pt`)
+    expect(requestOf('translations', turbo, {}).body).toMatchObject({ task: 'translate' })
+    expect(requestOf('transcriptions', whisper, {})).toMatchObject({ headers: { 'content-type': 'audio/mpeg' }, bytes: audio.bytes })
+    expect(requestOf('transcriptions', nova, {}).path).toBe(`${run}${nova}?punctuate=true&detect_language=true`)
+    expect(requestOf('transcriptions', nova, { language: 'pt' }).path).toBe(`${run}${nova}?punctuate=true&language=pt`)
   })
 
   test.each([
@@ -141,7 +141,7 @@ describe('a transcript', () => {
     [turbo, { temperature: '0.5' }, 'temperature'],
     [nova, { response_format: 'vtt' }, 'response_format'],
   ] as const)('of %s with %p is refused by name', (model, body, refused) => {
-    expect(asked('transcriptions', model, body).refused).toBe(refused)
+    expect(requestOf('transcriptions', model, body).refused).toBe(refused)
   })
 
   const info = { language: 'en', duration: 1.5 }
@@ -170,7 +170,7 @@ describe('a transcript', () => {
 
 test('documents are ranked as contexts, and come back with their texts if they are asked for', () => {
   const model = '@cf/baai/bge-reranker-base'
-  const { body, echo } = asked('rerank', model, { query: 'q', documents: ['a', { text: 'b' }], top_n: 1, return_documents: true })
+  const { body, echo } = requestOf('rerank', model, { query: 'q', documents: ['a', { text: 'b' }], top_n: 1, return_documents: true })
   expect(body).toEqual({ query: 'q', contexts: [{ text: 'a' }, { text: 'b' }], top_k: 1 })
   expect(read('rerank', model, { result: { response: [{ id: 1, score: 0.9 }] }, success: true }, echo)).toMatchObject({
     reply: { results: [{ index: 1, relevance_score: 0.9, document: { text: 'b' } }] },
@@ -199,7 +199,7 @@ test('the models are listed page by page, without those that no call reaches', (
   expect(query?.(asker, [])).toEqual({ request: { method: 'GET', url: `${search}1`, headers: { authorization: 'Bearer token' } } })
   expect(query?.(asker, [full])).toMatchObject({ request: { url: `${search}2` } })
   const step = query?.(asker, [full, rest])
-  expect(step !== undefined && 'found' in step ? step.found.slice(-2) : step).toEqual(['@cf/m/99', '@cf/baai/bge-reranker-base'])
+  expect(step !== undefined && 'result' in step ? step.result.slice(-2) : step).toEqual(['@cf/m/99', '@cf/baai/bge-reranker-base'])
   expect(query?.(asker, [{ success: false, errors: [{ code: 10000, message: 'Authentication error' }] }])).toEqual({
     failed: 'Authentication error',
   })

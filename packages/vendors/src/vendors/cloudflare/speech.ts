@@ -2,7 +2,7 @@ import { bytesOf } from '../../core/base64-bytes.ts'
 import type { Dialect } from '../../core/dialect.ts'
 import { lookUp, textOr } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
 import { isFailure, resultOf, runAddress } from './run.ts'
 
@@ -69,7 +69,7 @@ export const cloudflareSpeech = {
 function toAura({ input, voice }: JsonObject, model: string, format: string): JsonObject {
   const named = textOr(voice, 'alloy')
   const speaker = lookUp(model.endsWith('-es') ? spanish : voices, named) ?? named
-  return given({ text: input ?? '', speaker, ...lookUp(encodings, format) })
+  return omitUndefined({ text: input ?? '', speaker, ...lookUp(encodings, format) })
 }
 
 /** The model has a voice for each language and no others, so a voice may name its language. */

@@ -3,10 +3,10 @@ import type { Dialect } from '../../core/dialect.ts'
 import { asNumber, isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noUsage } from '../../core/no-usage.ts'
-import type { Outgoing, SentFile, Target } from '../../core/request.ts'
+import type { Outgoing, UploadedFile, Target } from '../../core/request.ts'
 import type { Usage } from '../../core/usage.ts'
 import { at } from '../../core/vendor-query.ts'
-import { given, objectsIn } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined, objectsIn } from '../../protocols/shared/chat-parts.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
 import { plainText } from '../../protocols/shared/transcript-text.ts'
 import { isFailure, resultOf, runAddress } from './run.ts'
@@ -26,7 +26,7 @@ export const cloudflareTranscriptions = {
     if (result === null || isFailure(result)) return result
     const text = textIn(result)
     if (text === null) return null
-    const usage = soundUsage(result)
+    const usage = audioUsage(result)
     const format = textOr(echo?.['response_format'], 'json')
     if (format === 'text') return plainText(text, 'text/plain', usage)
     if (format === 'vtt') return plainText(textOr(result['vtt'], ''), 'text/vtt', usage)
@@ -45,21 +45,21 @@ const isNova = (model: string): boolean => model.includes('/deepgram/')
 
 function outgoingOf(body: JsonObject, target: Target, task: 'transcribe' | 'translate'): Outgoing {
   const { model, channel, files = [] } = target
-  const sound = files.find(({ name }) => name === 'file')
+  const audio = files.find(({ name }) => name === 'file')
   const format = textOr(body['response_format'], 'json')
   const refused = refusedIn(body, target, format)
   const { language, prompt } = body
   const address = runAddress(model, channel)
   const query = isNova(model) ? `?${novaQuery(body)}` : ''
-  const sent = isTurbo(model)
-    ? { headers: {}, body: given({ audio: base64(sound?.bytes ?? nothing), task, language, initial_prompt: prompt }) }
-    : { headers: { 'content-type': typeOf(sound) }, body: {}, bytes: sound?.bytes ?? nothing }
-  return { path: address + query, ...sent, echo: { response_format: format }, ...(refused === null ? {} : { refused }) }
+  const payload = isTurbo(model)
+    ? { headers: {}, body: omitUndefined({ audio: base64(audio?.bytes ?? nothing), task, language, initial_prompt: prompt }) }
+    : { headers: { 'content-type': typeOf(audio) }, body: {}, bytes: audio?.bytes ?? nothing }
+  return { path: address + query, ...payload, echo: { response_format: format }, ...(refused === null ? {} : { refused }) }
 }
 
 const nothing = new Uint8Array()
 
-const typeOf = (sound: SentFile | undefined): string => sound?.contentType ?? 'application/octet-stream'
+const typeOf = (audio: UploadedFile | undefined): string => audio?.contentType ?? 'application/octet-stream'
 
 /** Without a language, the model finds it. */
 function novaQuery({ language }: JsonObject): string {
@@ -96,7 +96,7 @@ function secondsIn(result: JsonObject): number | null {
   return typeof seconds === 'number' && seconds > 0 ? seconds : null
 }
 
-function soundUsage(result: JsonObject): Usage | null {
+function audioUsage(result: JsonObject): Usage | null {
   const seconds = secondsIn(result)
   return seconds === null ? null : { ...noUsage, audioMs: Math.ceil(seconds * 1000) }
 }
@@ -105,7 +105,7 @@ function verbose(result: JsonObject, text: string): JsonObject {
   const { transcription_info: info } = result
   const segments = objectsIn(result['segments'])
   const words = segments.length > 0 ? segments.flatMap((part) => objectsIn(part['words'])) : wordsIn(result)
-  return given({
+  return omitUndefined({
     task: 'transcribe',
     language: isObject(info) ? info['language'] : undefined,
     duration: secondsIn(result),

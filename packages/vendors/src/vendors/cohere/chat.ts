@@ -91,15 +91,15 @@ function startCall(state: State, call: Json | undefined, at: Json | undefined): 
   const before = endCall(state, at)
   const index = state.calls
   state.calls += 1
-  const { name, arguments: given } = isObject(call['function']) ? call['function'] : {}
-  state.open.set(at, { index, whole: argumentsIn(given) || '{}', hasArguments: false })
+  const { name, arguments: args } = isObject(call['function']) ? call['function'] : {}
+  state.open.set(at, { index, whole: argumentsIn(args) || '{}', hasArguments: false })
   state.last = at
-  const made = { index, id: textOr(call['id'], ''), type: 'function', function: { name: textOr(name, ''), arguments: '' } }
-  return { ...before, deltas: [...(before.deltas ?? []), { tool_calls: [made] }] }
+  const newCall = { index, id: textOr(call['id'], ''), type: 'function', function: { name: textOr(name, ''), arguments: '' } }
+  return { ...before, deltas: [...(before.deltas ?? []), { tool_calls: [newCall] }] }
 }
 
-function growCall(call: Call, given: string): Piece {
-  const text = call.hasArguments ? given : argumentsIn(given)
+function growCall(call: Call, fragment: string): Piece {
+  const text = call.hasArguments ? fragment : argumentsIn(fragment)
   if (text === '') return {}
   call.hasArguments = true
   return { deltas: [{ tool_calls: [{ index: call.index, function: { arguments: text } }] }], text }
@@ -112,8 +112,8 @@ function endCall({ open }: State, at: Json | undefined): Piece {
 }
 
 function finish(state: State, { delta }: JsonObject): Piece {
-  const { finish_reason: told, usage, error } = isObject(delta) ? delta : {}
-  const reason = textOr(told, '')
+  const { finish_reason: finishReason, usage, error } = isObject(delta) ? delta : {}
+  const reason = textOr(finishReason, '')
   if (reason === 'ERROR' || reason === 'TIMEOUT') return { failure: withUsageOf(broken(error), usageIn(usage)) }
   state.isDone = true
   state.usage = usageIn(usage)
@@ -174,7 +174,7 @@ export const cohere: ChatDialect = fittingCalls(
       (answer) => {
         const rows = at(answer, 'models')
         if (!Array.isArray(rows)) return { failed: messageOr(answer, 'the answer is no list of models') }
-        return { found: rows.flatMap((row) => (isObject(row) && typeof row['name'] === 'string' ? [row['name']] : [])) }
+        return { result: rows.flatMap((row) => (isObject(row) && typeof row['name'] === 'string' ? [row['name']] : [])) }
       },
     ),
     lacks: ['n', 'logprobs', 'top_logprobs'],

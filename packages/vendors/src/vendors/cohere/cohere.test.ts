@@ -43,15 +43,15 @@ describe('a request', () => {
 
   test('has the pictures in results of tools in a message of the user', () => {
     const calls = [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }]
-    const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } }
+    const inputImage = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } }
     const messages = [
       { role: 'assistant', content: null, tool_calls: calls },
-      { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: 'a' }, picture] },
+      { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: 'a' }, inputImage] },
     ]
     expect(ask({ messages }).body['messages']).toEqual([
       { role: 'assistant', tool_calls: calls },
       { role: 'tool', tool_call_id: 'c1', content: 'a' },
-      { role: 'user', content: [{ type: 'text', text: expect.any(String) }, picture] },
+      { role: 'user', content: [{ type: 'text', text: expect.any(String) }, inputImage] },
     ])
   })
 
@@ -90,8 +90,8 @@ describe('an answer', () => {
     expect(reply).toMatchObject({ usage: { promptTokens: 5, completionTokens: 3 } })
   })
 
-  test.each(['null', ''])('with a call whose arguments are %p has an object', (given) => {
-    const message = { tool_plan: 'I look.', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: given } }] }
+  test.each(['null', ''])('with a call whose arguments are %p has an object', (args) => {
+    const message = { tool_plan: 'I look.', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: args } }] }
     expect(cohere.reply({ message, finish_reason: 'TOOL_CALL' }, context)).toMatchObject({
       reply: { choices: [{ message: { content: null, reasoning_content: 'I look.', tool_calls: [{ function: { arguments: '{}' } }] } }] },
     })

@@ -4,7 +4,7 @@ import { noHeaders } from '../../core/no-headers.ts'
 import type { Outgoing, Target } from '../../core/request.ts'
 import { withPlainResults } from '../../protocols/compat/messages.ts'
 import { withAllowedTools } from '../../protocols/shared/allowed-tools.ts'
-import { given, objectsIn, stopsIn } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined, objectsIn, stopsIn } from '../../protocols/shared/chat-parts.ts'
 import { hasLegacyFunctions, withTools } from '../../protocols/shared/legacy-functions.ts'
 import { fittingSchema } from '../../protocols/shared/schema-instruction.ts'
 import { withTextInstructions } from '../../protocols/shared/text-system.ts'
@@ -17,8 +17,8 @@ const stopsMax = 5
 const ownFields = ['documents', 'citation_options', 'safety_mode', 'k', 'p', 'strict_tools', 'priority'] as const
 
 /** A chat for Cohere's second interface (docs.cohere.com, "Chat (v2)", a stored copy read 2026-11-22). */
-export function toCohere(asked: JsonObject, { model, stream, outputLimit }: Target): Outgoing {
-  const chat = withPlainResults(withAllowedTools(withTools(withoutEmptyLimits(asked))))
+export function toCohere(request: JsonObject, { model, stream, outputLimit }: Target): Outgoing {
+  const chat = withPlainResults(withAllowedTools(withTools(withoutEmptyLimits(request))))
   const { max_completion_tokens: newer, max_tokens: older, stop } = chat
   const { tools, choice } = toolsOf(chat)
   const format = formatOf(chat['response_format'], tools.length > 0)
@@ -29,7 +29,7 @@ export function toCohere(asked: JsonObject, { model, stream, outputLimit }: Targ
   return {
     path: '/v2/chat',
     headers: noHeaders,
-    body: given({
+    body: omitUndefined({
       model,
       messages: [...format.messages, ...(messages ?? [])],
       stream,
@@ -48,7 +48,7 @@ export function toCohere(asked: JsonObject, { model, stream, outputLimit }: Targ
       thinking: thinkingOf(chat, model),
       ...Object.fromEntries(ownFields.flatMap((name) => (chat[name] === undefined ? [] : [[name, chat[name]]]))),
     }),
-    ...(hasLegacyFunctions(asked) ? { callsFunctions: true } : {}),
+    ...(hasLegacyFunctions(request) ? { callsFunctions: true } : {}),
     ...(refused === null ? {} : { refused }),
   }
 }
@@ -108,8 +108,8 @@ function thinkingOf({ thinking, reasoning_effort: effort }: JsonObject, model: s
 
 /** `null` = a part that the vendor cannot take. */
 function toMessages(list: readonly JsonObject[]): readonly JsonObject[] | null {
-  const made = list.map(toMessage)
-  return made.every((message) => message !== null) ? made : null
+  const messages = list.map(toMessage)
+  return messages.every((message) => message !== null) ? messages : null
 }
 
 function toMessage({ role, content, tool_calls: calls, tool_call_id: id }: JsonObject): JsonObject | null {

@@ -38,7 +38,7 @@ export const cohereVendor: Vendor = {
     499: 'unavailable',
   },
   lacks: ['files in', 'sound in', 'videos in', 'web search'],
-  refusals: { transcriptions: refusedOfSound },
+  refusals: { transcriptions: refusedOfAudio },
   embeddingInputs: { most: cohereTextsMax, isTextOnly: true },
   streamUsage: false,
   models: [
@@ -65,7 +65,7 @@ export const cohereVendor: Vendor = {
 }
 
 /** "Create a transcription", a stored copy read 2026-11-24: the answer has the text alone. */
-function refusedOfSound({ response_format: format, timestamp_granularities: times, stream }: JsonObject): string | null {
+function refusedOfAudio({ response_format: format, timestamp_granularities: times, stream }: JsonObject): string | null {
   if (format !== undefined && format !== null && format !== 'json') return 'response_format'
   if (times !== undefined && times !== null) return 'timestamp_granularities'
   return asText(stream) === 'true' ? 'stream' : null

@@ -3,7 +3,7 @@ import { isObject, textOr } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { noHeaders } from '../../core/no-headers.ts'
 import { speech } from '../../protocols/openai/audio.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { coze, errorInAnswer } from './chat.ts'
 
 /** OpenAI's formats -> the vendor's. */
@@ -25,7 +25,7 @@ export const cozeSpeech = {
     return {
       path: '/v1/audio/speech',
       headers: noHeaders,
-      body: given({ input, voice_id: voice, response_format: formats.get(format), speed, sample_rate }),
+      body: omitUndefined({ input, voice_id: voice, response_format: formats.get(format), speed, sample_rate }),
       ...(refused === null ? {} : { refused }),
     }
   },

@@ -18,13 +18,13 @@ interface Event {
 
 interface State {
   /** Ids of the messages that were told, whole or in pieces: at its end, each comes whole. */
-  readonly told: Set<string>
+  readonly seenIds: Set<string>
   isDone: boolean
   usage: Usage | null
 }
 
 function createReader(): AnswerReader<Event> {
-  const state: State = { told: new Set(), isDone: false, usage: null }
+  const state: State = { seenIds: new Set(), isDone: false, usage: null }
   return {
     take: ({ name, data }) => lookUp(readers, name)?.(state, data) ?? {},
     end: () => ({ complete: state.isDone, usage: state.usage }),
@@ -35,14 +35,14 @@ function createReader(): AnswerReader<Event> {
 const readers: Readonly<Record<string, (state: State, data: JsonObject) => Piece>> = {
   'conversation.message.delta'(state, message) {
     if (message['type'] !== 'answer') return {}
-    state.told.add(textOr(message['id'], ''))
+    state.seenIds.add(textOr(message['id'], ''))
     return say(message)
   },
   // Calls of the bot's own tools, what it knows, and questions that it proposes are not the answer.
-  'conversation.message.completed'({ told }, message) {
+  'conversation.message.completed'({ seenIds }, message) {
     const id = textOr(message['id'], '')
-    if (message['type'] !== 'answer' || told.has(id)) return {}
-    told.add(id)
+    if (message['type'] !== 'answer' || seenIds.has(id)) return {}
+    seenIds.add(id)
     return say(message)
   },
   'conversation.chat.completed'(state, { usage }) {

@@ -9,9 +9,9 @@ import { cozeVendor } from './vendor.ts'
 
 const context: ReplyContext = { id: 'chatcmpl-1', created: 1, model: 'm' }
 const channel = { baseUrl: 'https://api.coze.com', key: 'k', config: { user_id: 'u-1' }, other: '' }
-const ask = (chat: JsonObject, given = {}) =>
-  coze.request({ messages: [{ role: 'user', content: 'Hi' }], ...chat }, targetOf({ model: 'bot-7379', channel, ...given }))
-const sent = (messages: readonly JsonObject[], more: JsonObject = {}) =>
+const ask = (chat: JsonObject, params = {}) =>
+  coze.request({ messages: [{ role: 'user', content: 'Hi' }], ...chat }, targetOf({ model: 'bot-7379', channel, ...params }))
+const bodyFor = (messages: readonly JsonObject[], more: JsonObject = {}) =>
   ask({ messages: [...messages], ...more }).body['additional_messages']
 
 describe('a request', () => {
@@ -46,25 +46,25 @@ describe('a request', () => {
       { role: 'developer', content: 'Be kind.' },
       { role: 'user', content: [{ type: 'text', text: 'Three' }] },
     ]
-    expect(sent(messages)).toMatchObject([
+    expect(bodyFor(messages)).toMatchObject([
       { role: 'user', type: 'question', content: 'Be brief.\n\nOne' },
       { role: 'assistant', type: 'answer', content: 'Two' },
       { role: 'user', type: 'question', content: 'Be kind.\n\nThree' },
     ])
-    expect(sent([{ role: 'system', content: 'Alone' }])).toMatchObject([{ role: 'user', content: 'Alone' }])
+    expect(bodyFor([{ role: 'system', content: 'Alone' }])).toMatchObject([{ role: 'user', content: 'Alone' }])
     const format = { response_format: { type: 'json_schema', json_schema: { schema: { type: 'object' } } } }
-    expect(sent([{ role: 'user', content: 'Hi' }], format)).toMatchObject([{ content: expect.stringContaining('{"type":"object"}') }])
+    expect(bodyFor([{ role: 'user', content: 'Hi' }], format)).toMatchObject([{ content: expect.stringContaining('{"type":"object"}') }])
   })
 
   test('has pictures by their address', () => {
-    const picture = (url: string) => ({
+    const inputImage = (url: string) => ({
       role: 'user',
       content: [
         { type: 'text', text: 'This?' },
         { type: 'image_url', image_url: { url } },
       ],
     })
-    const [message] = [sent([picture('https://pictures.example/a.png')])].flat()
+    const [message] = [bodyFor([inputImage('https://pictures.example/a.png')])].flat()
     expect(message).toMatchObject({ content_type: 'object_string' })
     expect(message).toHaveProperty(
       'content',
@@ -73,7 +73,7 @@ describe('a request', () => {
         { type: 'image', file_url: 'https://pictures.example/a.png' },
       ]),
     )
-    expect(ask({ messages: [picture('data:image/png;base64,AAAA')] }).refused).toBe('messages')
+    expect(ask({ messages: [inputImage('data:image/png;base64,AAAA')] }).refused).toBe('messages')
   })
 
   const called = { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] }

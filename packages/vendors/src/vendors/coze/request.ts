@@ -49,7 +49,7 @@ function refusedIn(chat: JsonObject): string | null {
  * calls and results of tools, sound, and pictures without an address.
  */
 function toMessages(chat: JsonObject): readonly JsonObject[] | null {
-  const made: JsonObject[] = []
+  const messages: JsonObject[] = []
   const turns = [...objectsIn(chat['messages'])]
   const form = formatInstruction(chat)
   if (form !== '') turns.unshift({ role: 'system', content: form })
@@ -60,13 +60,13 @@ function toMessages(chat: JsonObject): readonly JsonObject[] | null {
     if (role === 'system' || role === 'developer') {
       for (const part of parts) instructions.push(part)
     } else if (role === 'assistant') {
-      made.push(...messageOf('assistant', parts))
+      messages.push(...messageOf('assistant', parts))
     } else {
-      made.push(...messageOf('user', [...instructions, ...parts]))
+      messages.push(...messageOf('user', [...instructions, ...parts]))
       instructions = []
     }
   }
-  return [...made, ...messageOf('user', instructions)]
+  return [...messages, ...messageOf('user', instructions)]
 }
 
 /** A text, or the address of a picture. */

@@ -31,7 +31,7 @@ export const custom: Vendor = {
   streamUsage: true,
   // Gateways have it; other servers answer that they have not.
   compactsResponses: true,
-  isOfManyAges: true,
+  isLegacyServer: true,
   timeouts: selfHostedTimeouts,
   models: openaiVendor.models,
   // Templates of chats know no such role (BerriAI/litellm 32831, read 2026-11-29); servers of OpenAI's own models read both alike.

@@ -35,8 +35,8 @@ describe('a translation', () => {
   })
 
   test('is refused with pictures, tools and schemas', () => {
-    const picture = [{ type: 'image_url', image_url: { url: 'data:,' } }]
-    expect(ask({ messages: [{ role: 'user', content: picture }] }).refused).toBe('messages')
+    const image = [{ type: 'image_url', image_url: { url: 'data:,' } }]
+    expect(ask({ messages: [{ role: 'user', content: image }] }).refused).toBe('messages')
     expect(ask({ tools: [{}] }).refused).toBe('tools')
     expect(ask({ stop: 'END' }).refused).toBe('stop')
     expect(ask({ stop: ['', ''] }).refused).toBeUndefined()

@@ -74,6 +74,6 @@ const unseenBy = (chat: JsonObject) => (/^deepseek-v4-pro/.test(modelOf(chat)) ?
 /** While it thinks and has tools, every message of the assistant needs its reasoning: an empty one, if the client lost it. */
 function reasoned(body: JsonObject): JsonObject {
   const { none: _off, ...levels } = lowHighMax
-  const sent = withEffort(body, levels)
-  return mayThink(body) ? withReasoningOfTurns(sent, '') : withoutThinking(sent)
+  const adjusted = withEffort(body, levels)
+  return mayThink(body) ? withReasoningOfTurns(adjusted, '') : withoutThinking(adjusted)
 }

@@ -5,7 +5,7 @@ import {
   oneOf,
   type Parameter,
   type Parameters,
-  pictureAddress,
+  imageAddress,
   usually,
   wholeBetween,
 } from '../../core/task-parameter.ts'
@@ -18,7 +18,7 @@ export interface Family {
   readonly parameters: Parameters
   /** `null`: a picture keeps the size of what it is made from. */
   readonly sizes: PixelSizes | { readonly ratios: readonly string[] } | null
-  readonly pictures: {
+  readonly images: {
     /** The member that has the first one. */
     readonly name: string
     readonly least: number
@@ -92,7 +92,7 @@ function secondGeneration(inputsMax: number, credits: Family['credits'], others:
   return {
     parameters: parametersWith(5, { output_format: usually('jpeg', formats), ...others }),
     sizes: { step: 16, least: 64, most: 65_536, pixelsMax: outputMax * megapixel, usual: { width: 1024, height: 1024 } },
-    pictures: { name: 'input_image', least: 0, max: inputsMax, takesAddresses: true },
+    images: { name: 'input_image', least: 0, max: inputsMax, takesAddresses: true },
     credits,
   }
 }
@@ -103,7 +103,7 @@ function kontext(credits: number): Family {
   return {
     parameters: parametersWith(6, { prompt_upsampling: flag, aspect_ratio: anyRatio }),
     sizes: { ratios },
-    pictures: { name: 'input_image', least: 0, max: 4, takesAddresses: true },
+    images: { name: 'input_image', least: 0, max: 4, takesAddresses: true },
     credits: () => credits,
   }
 }
@@ -112,7 +112,7 @@ function firstGeneration(credits: number, others: Parameters): Family {
   return {
     parameters: parametersWith(6, { prompt_upsampling: usually(false, flag), ...others }),
     sizes: { step: 32, least: 256, most: 1440, pixelsMax: 1440 * 1440, usual: { width: 1024, height: 768 } },
-    pictures: { name: 'image_prompt', least: 0, max: 1, takesAddresses: false },
+    images: { name: 'image_prompt', least: 0, max: 1, takesAddresses: false },
     credits: () => credits,
   }
 }
@@ -122,7 +122,7 @@ function tool(credits: number, others: Parameters): Family {
   return {
     parameters: parametersWith(6, { ...painting, ...others }),
     sizes: null,
-    pictures: { name: 'image', least: 1, max: 1, takesAddresses: false },
+    images: { name: 'image', least: 1, max: 1, takesAddresses: false },
     credits: () => credits,
   }
 }
@@ -157,7 +157,7 @@ const families: ReadonlyMap<string, Family> = new Map([
   ],
   ['flux-pro-1.1', firstGeneration(4, {})],
   ['flux-dev', firstGeneration(2.5, { steps: wholeBetween(1, 50), guidance: numberBetween(1.5, 5) })],
-  ['flux-pro-1.0-fill', tool(5, { mask: pictureAddress })],
+  ['flux-pro-1.0-fill', tool(5, { mask: imageAddress })],
   ['flux-pro-1.0-expand', tool(5, { top: added, bottom: added, left: added, right: added })],
 ])
 

@@ -4,28 +4,28 @@ import { answered, orderOf, requestIn, runningTask, survives, taskContext } from
 import type { Json } from '../../core/json.ts'
 import type { RunningTask, TaskAnswer, TaskOrder, TaskStep } from '../../core/task.ts'
 import { taskDialectOf } from '../../registry/task-dialect-of.ts'
-import { fluxPictures } from './image-tasks.ts'
+import { fluxImageTasks } from './image-tasks.ts'
 import { flux } from './vendor.ts'
 import { fluxVideos } from './videos.ts'
 
 const context = taskContext('https://api.bfl.ai')
-const sentBody = (step: TaskStep<unknown>): unknown => requestIn(step).body
-const drawn = (given: Partial<TaskOrder> = {}): TaskOrder => orderOf({ kind: 'pictures', model: 'flux-2-pro', ...given })
-const filmed = (given: Partial<TaskOrder> = {}): TaskOrder => orderOf({ kind: 'videos', model: 'flux-3-video', ...given })
+const requestBody = (step: TaskStep<unknown>): unknown => requestIn(step).body
+const drawn = (fields: Partial<TaskOrder> = {}): TaskOrder => orderOf({ kind: 'pictures', model: 'flux-2-pro', ...fields })
+const videoOrder = (fields: Partial<TaskOrder> = {}): TaskOrder => orderOf({ kind: 'videos', model: 'flux-3-video', ...fields })
 
-const picture = { url: 'data:image/png;base64,AAAA' }
+const inputImage = { url: 'data:image/png;base64,AAAA' }
 const link = { url: 'https://pictures.example/a.png' }
 const polling = 'https://api.eu2.bfl.ai/v1/get_result?id=t-1'
 const task = runningTask({ vendorId: 't-1', memo: { polling_url: polling }, kind: 'pictures', model: 'flux-2-pro' })
 
-const refusal = (dialect: typeof fluxPictures, order: TaskOrder): string | null => {
+const refusal = (dialect: typeof fluxImageTasks, order: TaskOrder): string | null => {
   const plan = dialect.plan(order)
   return 'refused' in plan ? plan.refused : null
 }
 
 describe('an order of a picture', () => {
   test('is sent to the path of its model, with the size that is planned', () => {
-    expect(fluxPictures.submit(context, drawn(), [])).toEqual({
+    expect(fluxImageTasks.submit(context, drawn(), [])).toEqual({
       request: {
         method: 'POST',
         url: 'https://api.bfl.ai/v1/flux-2-pro',
@@ -33,14 +33,14 @@ describe('an order of a picture', () => {
         body: JSON.stringify({ prompt: 'A cat', width: 1024, height: 1024 }),
       },
     })
-    expect(fluxPictures.plan(drawn())).toEqual({ counts: { credits: 3 }, size: '1024x1024' })
+    expect(fluxImageTasks.plan(drawn())).toEqual({ counts: { credits: 3 }, size: '1024x1024' })
   })
 
   test('sends pictures as base64 or as addresses, and what only this vendor has', () => {
     const extra = { seed: 7, safety_tolerance: 5, output_format: 'webp', disable_pup: true }
-    const order = drawn({ action: 'edit', pictures: [picture, link], size: { width: 1920, height: 1072 }, extra })
-    expect(refusal(fluxPictures, order)).toBeNull()
-    expect(sentBody(fluxPictures.submit(context, order, []))).toEqual({
+    const order = drawn({ action: 'edit', images: [inputImage, link], size: { width: 1920, height: 1072 }, extra })
+    expect(refusal(fluxImageTasks, order)).toBeNull()
+    expect(requestBody(fluxImageTasks.submit(context, order, []))).toEqual({
       prompt: 'A cat',
       width: 1920,
       height: 1072,
@@ -51,7 +51,7 @@ describe('an order of a picture', () => {
   })
 
   test('keeps the size of the picture that it changes, unless it names one', () => {
-    expect(sentBody(fluxPictures.submit(context, drawn({ action: 'edit', pictures: [picture] }), []))).toEqual({
+    expect(requestBody(fluxImageTasks.submit(context, drawn({ action: 'edit', images: [inputImage] }), []))).toEqual({
       prompt: 'A cat',
       input_image: 'AAAA',
     })
@@ -59,15 +59,15 @@ describe('an order of a picture', () => {
 
   test('has the nearest ratio, where the model takes no pixels', () => {
     const ratioOf = (model: string, width: number, height: number) =>
-      sentBody(fluxPictures.submit(context, drawn({ model, size: { width, height } }), []))
+      requestBody(fluxImageTasks.submit(context, drawn({ model, size: { width, height } }), []))
     expect(ratioOf('flux-kontext-pro', 1024, 1536)).toEqual({ prompt: 'A cat', aspect_ratio: '2:3' })
     expect(ratioOf('flux-pro-1.1-ultra', 1792, 1024)).toEqual({ prompt: 'A cat', aspect_ratio: '16:9' })
   })
 
   test('has a mask as base64, where the model paints within it', () => {
-    const order = drawn({ model: 'flux-pro-1.0-fill', action: 'edit', pictures: [picture], extra: { mask: 'data:image/png;base64,BBBB' } })
-    expect(sentBody(fluxPictures.submit(context, order, []))).toEqual({ prompt: 'A cat', image: 'AAAA', mask: 'BBBB' })
-    expect(refusal(fluxPictures, order)).toBeNull()
+    const order = drawn({ model: 'flux-pro-1.0-fill', action: 'edit', images: [inputImage], extra: { mask: 'data:image/png;base64,BBBB' } })
+    expect(requestBody(fluxImageTasks.submit(context, order, []))).toEqual({ prompt: 'A cat', image: 'AAAA', mask: 'BBBB' })
+    expect(refusal(fluxImageTasks, order)).toBeNull()
   })
 
   test.each([
@@ -79,50 +79,50 @@ describe('an order of a picture', () => {
     ['a webhook', { extra: { webhook_url: 'https://a.example' } }, 'webhook_url'],
     ['sides that are no multiples', { size: { width: 1920, height: 1080 } }, 'size'],
     ['too many pixels', { size: { width: 4096, height: 4096 } }, 'size'],
-    ['a size of a model that keeps it', { model: 'flux-pro-1.0-fill', pictures: [picture], size: { width: 64, height: 64 } }, 'size'],
+    ['a size of a model that keeps it', { model: 'flux-pro-1.0-fill', pictures: [inputImage], size: { width: 64, height: 64 } }, 'size'],
     ['a size and a ratio', { model: 'flux-kontext-pro', size: { width: 64, height: 64 }, extra: { aspect_ratio: '1:1' } }, 'aspect_ratio'],
     ['a ratio beyond 21:9', { model: 'flux-kontext-pro', extra: { aspect_ratio: '3:1' } }, 'aspect_ratio'],
     ['an edit without a picture', { action: 'edit' }, 'image'],
     ['a fill without a picture', { model: 'flux-pro-1.0-fill' }, 'image'],
-    ['too many pictures', { model: 'flux-2-klein-4b', pictures: [picture, picture, picture, picture, picture] }, 'image'],
+    ['too many pictures', { model: 'flux-2-klein-4b', pictures: [inputImage, inputImage, inputImage, inputImage, inputImage] }, 'image'],
     ['an address where only content is taken', { model: 'flux-pro-1.0-fill', pictures: [link] }, 'image'],
-    ['a mask as an address', { model: 'flux-pro-1.0-fill', pictures: [picture], extra: { mask: 'https://a.example/m.png' } }, 'mask'],
-    ['a mask of a model that has none', { pictures: [picture], extra: { mask: 'data:image/png;base64,BBBB' } }, 'mask'],
-  ] as const)('is refused by name: %s', (_, given, name) => {
-    expect(refusal(fluxPictures, drawn(given))).toBe(name)
+    ['a mask as an address', { model: 'flux-pro-1.0-fill', pictures: [inputImage], extra: { mask: 'https://a.example/m.png' } }, 'mask'],
+    ['a mask of a model that has none', { pictures: [inputImage], extra: { mask: 'data:image/png;base64,BBBB' } }, 'mask'],
+  ] as const)('is refused by name: %s', (_, fields, name) => {
+    expect(refusal(fluxImageTasks, drawn(fields))).toBe(name)
   })
 
   test.each([
     ['flux-2-pro', { size: { width: 1920, height: 1072 } }, 4.5],
-    ['flux-2-pro', { size: { width: 1024, height: 1024 }, pictures: [picture] }, 9],
-    ['flux-2-pro', { pictures: [picture] }, 13.5],
+    ['flux-2-pro', { size: { width: 1024, height: 1024 }, pictures: [inputImage] }, 9],
+    ['flux-2-pro', { pictures: [inputImage] }, 13.5],
     ['flux-2-max', { size: { width: 2048, height: 2048 } }, 16],
     ['flux-2-flex', {}, 5],
     ['flux-2-klein-9b', { size: { width: 1440, height: 1440 } }, 1.7],
     ['flux-2-klein-4b', {}, 1.4],
     ['flux-kontext-max', {}, 8],
-    ['flux-kontext-pro', { pictures: [picture, picture] }, 4],
+    ['flux-kontext-pro', { pictures: [inputImage, inputImage] }, 4],
     ['flux-pro-1.1-ultra', {}, 6],
     ['flux-pro-1.1', {}, 4],
     ['flux-dev', {}, 2.5],
-    ['flux-pro-1.0-fill', { pictures: [picture] }, 5],
-    ['flux-pro-1.0-expand', { pictures: [picture], extra: { top: 64 } }, 5],
-  ] as const)('%s with %j costs %d credits', (model, given, credits) => {
-    expect(fluxPictures.plan(drawn({ model, ...given }))).toMatchObject({ counts: { credits } })
+    ['flux-pro-1.0-fill', { pictures: [inputImage] }, 5],
+    ['flux-pro-1.0-expand', { pictures: [inputImage], extra: { top: 64 } }, 5],
+  ] as const)('%s with %j costs %d credits', (model, fields, credits) => {
+    expect(fluxImageTasks.plan(drawn({ model, ...fields }))).toMatchObject({ counts: { credits } })
   })
 })
 
 describe('an order of a video', () => {
   test('is sent with the length that is planned', () => {
-    expect(fluxVideos.plan(filmed())).toEqual({ counts: { credits: 85 }, seconds: 5 })
-    expect(sentBody(fluxVideos.submit(context, filmed(), []))).toEqual({ mode: 't2v', prompt: 'A cat', duration: 5, resolution: 'hd' })
+    expect(fluxVideos.plan(videoOrder())).toEqual({ counts: { credits: 85 }, seconds: 5 })
+    expect(requestBody(fluxVideos.submit(context, videoOrder(), []))).toEqual({ mode: 't2v', prompt: 'A cat', duration: 5, resolution: 'hd' })
   })
 
   test('has its size as resolution and ratio, and its pictures as frames', () => {
     const extra = { generate_audio: false, safety_tolerance: 4 }
-    const order = filmed({ seconds: 20, size: { width: 1080, height: 1920 }, pictures: [picture, link], extra })
+    const order = videoOrder({ seconds: 20, size: { width: 1080, height: 1920 }, images: [inputImage, link], extra })
     expect(fluxVideos.plan(order)).toEqual({ counts: { credits: 580 }, seconds: 20, size: '1080x1920' })
-    expect(sentBody(fluxVideos.submit(context, order, []))).toEqual({
+    expect(requestBody(fluxVideos.submit(context, order, []))).toEqual({
       ...extra,
       mode: 'i2v',
       prompt: 'A cat',
@@ -134,22 +134,22 @@ describe('an order of a video', () => {
   })
 
   test('continues a video at the price of that', () => {
-    const order = filmed({ seconds: 6, extra: { start_video: 'https://videos.example/a.mp4' } })
+    const order = videoOrder({ seconds: 6, extra: { start_video: 'https://videos.example/a.mp4' } })
     expect(fluxVideos.plan(order)).toMatchObject({ counts: { credits: 258 } })
-    expect(sentBody(fluxVideos.submit(context, order, []))).toMatchObject({ mode: 'v2v', start_video: 'https://videos.example/a.mp4' })
-    expect(fluxVideos.plan(filmed({ extra: { draft: true } }))).toMatchObject({ counts: { credits: 30 } })
+    expect(requestBody(fluxVideos.submit(context, order, []))).toMatchObject({ mode: 'v2v', start_video: 'https://videos.example/a.mp4' })
+    expect(fluxVideos.plan(videoOrder({ extra: { draft: true } }))).toMatchObject({ counts: { credits: 30 } })
   })
 
   test('leaves out what is null', () => {
-    const order = filmed({ extra: { start_video: null, draft: null } })
+    const order = videoOrder({ extra: { start_video: null, draft: null } })
     expect(fluxVideos.plan(order)).toEqual({ counts: { credits: 85 }, seconds: 5 })
-    expect(sentBody(fluxVideos.submit(context, order, []))).toMatchObject({ mode: 't2v' })
+    expect(requestBody(fluxVideos.submit(context, order, []))).toMatchObject({ mode: 't2v' })
   })
 
   test('has frames at their seconds', () => {
     const extra = { keyframes: [[0, 'AAAA'] as const, [3.5, 'BBBB'] as const] }
-    expect(sentBody(fluxVideos.submit(context, filmed({ extra }), []))).toMatchObject({ mode: 'i2v', ...extra })
-    expect(refusal(fluxVideos, filmed({ extra }))).toBeNull()
+    expect(requestBody(fluxVideos.submit(context, videoOrder({ extra }), []))).toMatchObject({ mode: 'i2v', ...extra })
+    expect(refusal(fluxVideos, videoOrder({ extra }))).toBeNull()
   })
 
   test.each([
@@ -162,23 +162,23 @@ describe('an order of a video', () => {
     ['a size and a ratio', { size: { width: 1280, height: 720 }, extra: { aspect_ratio: '1:1' } }, 'aspect_ratio'],
     ['a resolution without a price', { extra: { resolution: 'uhd' } }, 'resolution'],
     ['a large draft', { extra: { draft: true, resolution: 'fhd' } }, 'draft'],
-    ['pictures and frames', { pictures: [picture], extra: { keyframes: ['a'] } }, 'keyframes'],
-    ['pictures and a video', { pictures: [picture], extra: { start_video: 'a' } }, 'input_reference'],
+    ['pictures and frames', { pictures: [inputImage], extra: { keyframes: ['a'] } }, 'keyframes'],
+    ['pictures and a video', { pictures: [inputImage], extra: { start_video: 'a' } }, 'input_reference'],
     ['frames and a video', { extra: { keyframes: 'a', start_video: 'a' } }, 'keyframes'],
     ['odd frames', { extra: { keyframes: [[0, 'a'], 'b'] } }, 'keyframes'],
     ['an unknown parameter', { extra: { seed: 1 } }, 'seed'],
-  ] as const)('is refused by name: %s', (_, given, name) => {
+  ] as const)('is refused by name: %s', (_, fields, name) => {
     // Holds: the lists of these rows are read only.
-    expect(refusal(fluxVideos, filmed(given as Partial<TaskOrder>))).toBe(name)
+    expect(refusal(fluxVideos, videoOrder(fields as Partial<TaskOrder>))).toBe(name)
   })
 })
 
 describe('an answer to an order', () => {
-  const submit = (answer: TaskAnswer) => fluxPictures.submit(context, drawn(), [answer])
+  const submit = (answer: TaskAnswer) => fluxImageTasks.submit(context, drawn(), [answer])
 
   test('names the task, where it is asked about, and its cost', () => {
-    const found = submit(answered({ id: 't-1', polling_url: polling, cost: 4.5, output_mp: 1.98 }))
-    expect(found).toEqual({ done: { vendorId: 't-1', memo: { polling_url: polling }, counts: { credits: 4.5 } } })
+    const result = submit(answered({ id: 't-1', polling_url: polling, cost: 4.5, output_mp: 1.98 }))
+    expect(result).toEqual({ done: { vendorId: 't-1', memo: { polling_url: polling }, counts: { credits: 4.5 } } })
     for (const cost of [null, -1, 0, '3', 1e9])
       expect(submit(answered({ id: 't-1', cost }))).toEqual({ done: { vendorId: 't-1', memo: { polling_url: '' } } })
   })
@@ -200,10 +200,10 @@ describe('an answer to an order', () => {
 })
 
 describe('a task', () => {
-  const asked = (answer: TaskAnswer, dialect = fluxPictures) => dialect.poll(context, task, [answer])
+  const poll = (answer: TaskAnswer, dialect = fluxImageTasks) => dialect.poll(context, task, [answer])
 
   test('is asked about at the address that the vendor named, with its id', () => {
-    const urlFor = (memo: RunningTask['memo']) => fluxPictures.poll(context, { ...task, memo }, [])
+    const urlFor = (memo: RunningTask['memo']) => fluxImageTasks.poll(context, { ...task, memo }, [])
     const get = (url: string) => ({ request: { method: 'GET' as const, url, headers: {} } })
     expect(urlFor({ polling_url: polling })).toEqual(get(polling))
     expect(urlFor({ polling_url: 'https://api.us.bfl.ai/v1/get_result' })).toEqual(get('https://api.us.bfl.ai/v1/get_result?id=t-1'))
@@ -222,8 +222,8 @@ describe('a task', () => {
       counts: { credits: 3 },
     }
     const url = 'https://delivery.example/a.jpeg'
-    expect(asked(answered(json))).toEqual({ done: { ...report, results: [{ variant: 'image', url }] } } as never)
-    expect(asked(answered(json), fluxVideos)).toMatchObject({ done: { results: [{ variant: 'video', url }] } })
+    expect(poll(answered(json))).toEqual({ done: { ...report, results: [{ variant: 'image', url }] } } as never)
+    expect(poll(answered(json), fluxVideos)).toMatchObject({ done: { results: [{ variant: 'video', url }] } })
   })
 
   test.each([
@@ -231,27 +231,27 @@ describe('a task', () => {
     ['Generating', 'in_progress'],
     ['Something new', 'in_progress'],
   ] as const)('with the state %s is %s', (status, state) => {
-    expect(asked(answered({ status, progress: 0.4 }))).toEqual({ done: { state, progress: 40 } })
-    expect(asked(answered({ state: status, progress: 7 }))).toEqual({ done: { state } })
+    expect(poll(answered({ status, progress: 0.4 }))).toEqual({ done: { state, progress: 40 } })
+    expect(poll(answered({ state: status, progress: 7 }))).toEqual({ done: { state } })
   })
 
   test('that is moderated fails with the reasons', () => {
     const answer = answered({ status: 'Request Moderated', details: { 'Moderation Reasons': ['Violence', 3, 'Self Harm'] } })
     const error = { code: 'moderation_blocked', message: 'Request Moderated: Violence, Self Harm' }
-    expect(asked(answer)).toEqual({ done: { state: 'failed', error } })
-    expect(asked(answered({ status: 'Content Moderated' }))).toMatchObject({ done: { error: { message: 'Content Moderated' } } })
+    expect(poll(answer)).toEqual({ done: { state: 'failed', error } })
+    expect(poll(answered({ status: 'Content Moderated' }))).toMatchObject({ done: { error: { message: 'Content Moderated' } } })
   })
 
   test('that failed has the words of the vendor', () => {
-    expect(asked(answered({ status: 'Error', details: { error: 'worker crashed' } }))).toMatchObject({
+    expect(poll(answered({ status: 'Error', details: { error: 'worker crashed' } }))).toMatchObject({
       done: { state: 'failed', error: { code: 'task_failed', message: 'worker crashed' } },
     })
-    expect(asked(answered({ status: 'Ready', result: {} }))).toMatchObject({ done: { state: 'failed', error: { code: 'no_result' } } })
+    expect(poll(answered({ status: 'Ready', result: {} }))).toMatchObject({ done: { state: 'failed', error: { code: 'no_result' } } })
   })
 
   test('that the vendor does not know is unknown', () => {
-    expect(asked(answered({ status: 'Task not found' }))).toEqual({ done: null })
-    expect(asked(answered({ detail: 'no' }, 404))).toEqual({ done: null })
+    expect(poll(answered({ status: 'Task not found' }))).toEqual({ done: null })
+    expect(poll(answered({ detail: 'no' }, 404))).toEqual({ done: null })
   })
 
   test('has a result for any answer', () => {
@@ -267,8 +267,8 @@ describe('a task', () => {
       .map((json) => answered(json as Json))
     fc.assert(
       fc.property(fc.oneof(answers, named), (answer) => {
-        expect(survives(fluxPictures, drawn(), [answer])).toBe(true)
-        expect(survives(fluxVideos, filmed(), [answer])).toBe(true)
+        expect(survives(fluxImageTasks, drawn(), [answer])).toBe(true)
+        expect(survives(fluxVideos, videoOrder(), [answer])).toBe(true)
       }),
     )
   })
@@ -279,8 +279,8 @@ test('each model of the record has an order that is accepted', () => {
   for (const model of flux.models.filter((name) => name !== 'flux-video-edit')) {
     const kind = model.includes('video') ? 'videos' : 'pictures'
     const dialect = taskDialectOf(flux, kind, model)
-    const pictures = model.startsWith('flux-pro-1.0') ? [picture] : []
-    expect([model, dialect?.plan(orderOf({ kind, model, pictures }))]).toEqual([
+    const images = model.startsWith('flux-pro-1.0') ? [inputImage] : []
+    expect([model, dialect?.plan(orderOf({ kind, model, images }))]).toEqual([
       model,
       expect.objectContaining({ counts: expect.anything() }),
     ])

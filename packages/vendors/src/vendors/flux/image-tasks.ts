@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { TaskDialect, TaskOrder } from '../../core/task.ts'
 import { without, wrongIn } from '../../core/task-parameter.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { contentOf, nearestRatio, withoutNull } from '../../protocols/tasks/step-parts.ts'
 import { textOf } from '../../protocols/tasks/video-size.ts'
 import { type Family, familyOf, type Size } from './families.ts'
@@ -16,34 +16,34 @@ function sizeIn(text: string): Size {
 }
 
 /** Pictures that are made or changed. */
-export const fluxPictures: TaskDialect = {
+export const fluxImageTasks: TaskDialect = {
   actions: ['edit', 'vary'],
   secondsMax: 15 * 60,
   fields(model) {
     const family = familyOf(model)
     if (family === null) return null
-    const { pictures, parameters } = family
+    const { images, parameters } = family
     const sizes = examples.filter((size) => refusedSize(family, { size: sizeIn(size), extra: {} }) === null)
     return {
       seconds: null,
       sizes,
       ...(family.sizes !== null && 'usual' in family.sizes && { usualSize: textOf(family.sizes.usual) }),
-      pictures: { least: pictures.least, most: pictures.max },
+      images: { least: images.least, most: images.max },
       parameters: sizes.length === 0 ? parameters : without(parameters, ['aspect_ratio']),
     }
   },
-  plan(told) {
-    const order = withoutNull(told)
+  plan(rawOrder) {
+    const order = withoutNull(rawOrder)
     const family = familyOf(order.model)
     if (family === null) return { refused: 'model' }
     const refused =
-      wrongIn(order, family.parameters) ?? refusedVariation(family, order) ?? refusedSize(family, order) ?? refusedPicture(family, order)
+      wrongIn(order, family.parameters) ?? refusedVariation(family, order) ?? refusedSize(family, order) ?? refusedImage(family, order)
     if (refused !== null) return { refused }
     const size = sizeOf(family, order)
-    const shown = order.size === null && size !== null && order.pictures.length === 0 ? size : order.size
+    const reportedSize = order.size === null && size !== null && order.images.length === 0 ? size : order.size
     return {
-      counts: { credits: family.credits(size, order.pictures.length) },
-      ...(shown === null ? {} : { size: `${shown.width}x${shown.height}` }),
+      counts: { credits: family.credits(size, order.images.length) },
+      ...(reportedSize === null ? {} : { size: `${reportedSize.width}x${reportedSize.height}` }),
     }
   },
   submit: submitWith(bodyFor),
@@ -51,15 +51,15 @@ export const fluxPictures: TaskDialect = {
 }
 
 /** Only the first generation makes something like a picture without being told what (BFL API reference, "FLUX1.1 [pro]", `image_prompt`). */
-function refusedVariation({ pictures: { name } }: Family, { action }: TaskOrder): string | null {
+function refusedVariation({ images: { name } }: Family, { action }: TaskOrder): string | null {
   return action === 'vary' && name !== 'image_prompt' ? 'model' : null
 }
 
 /** The size that is sent; `null`: the model chooses, or has one only. */
-function sizeOf({ sizes }: Family, { size, pictures }: Pick<TaskOrder, 'size' | 'pictures'>): Size | null {
+function sizeOf({ sizes }: Family, { size, images }: Pick<TaskOrder, 'size' | 'images'>): Size | null {
   if (sizes === null || 'ratios' in sizes) return null
   // What is changed keeps its size.
-  return size ?? (pictures.length === 0 ? sizes.usual : null)
+  return size ?? (images.length === 0 ? sizes.usual : null)
 }
 
 function refusedSize({ sizes }: Family, { size, extra }: Pick<TaskOrder, 'size' | 'extra'>): string | null {
@@ -71,9 +71,9 @@ function refusedSize({ sizes }: Family, { size, extra }: Pick<TaskOrder, 'size' 
   return isSide(size.width) && isSide(size.height) && size.width * size.height <= pixelsMax ? null : 'size'
 }
 
-function refusedPicture({ pictures: { max, least, takesAddresses } }: Family, { action, pictures, extra }: TaskOrder): string | null {
-  if (pictures.length > max || pictures.length < Math.max(least, action === 'create' ? 0 : 1)) return 'image'
-  if (!takesAddresses && pictures.some((picture) => contentOf(picture) === null)) return 'image'
+function refusedImage({ images: { max, least, takesAddresses } }: Family, { action, images, extra }: TaskOrder): string | null {
+  if (images.length > max || images.length < Math.max(least, action === 'create' ? 0 : 1)) return 'image'
+  if (!takesAddresses && images.some((image) => contentOf(image) === null)) return 'image'
   return extra['mask'] !== undefined && maskIn(extra) === null ? 'mask' : null
 }
 
@@ -88,18 +88,18 @@ function bodyFor(order: TaskOrder): JsonObject {
   const { sizes } = family
   const size = sizeOf(family, order)
   const { mask, ...extra } = order.extra
-  return given({
+  return omitUndefined({
     prompt: order.prompt,
     width: size?.width,
     height: size?.height,
     aspect_ratio: sizes !== null && 'ratios' in sizes && order.size !== null ? nearestRatio(order.size, sizes.ratios) : undefined,
-    ...picturesOf(family, order),
+    ...imagesOf(family, order),
     mask: mask === undefined ? undefined : maskIn(order.extra),
     ...extra,
   })
 }
 
 /** `input_image`, `input_image_2` and so on. */
-function picturesOf({ pictures: { name } }: Family, { pictures }: TaskOrder): Readonly<Record<string, Json>> {
-  return Object.fromEntries(pictures.map((picture, index) => [index === 0 ? name : `${name}_${index + 1}`, addressOrContent(picture)]))
+function imagesOf({ images: { name } }: Family, { images }: TaskOrder): Readonly<Record<string, Json>> {
+  return Object.fromEntries(images.map((image, index) => [index === 0 ? name : `${name}_${index + 1}`, addressOrContent(image)]))
 }

@@ -4,7 +4,7 @@ import { joinUrl } from '../../core/join-url.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type {
   RunningTask,
-  SentPicture,
+  InputImage,
   SubmittedTask,
   TaskAnswer,
   TaskContext,
@@ -41,10 +41,10 @@ const toolPaths: Readonly<Record<string, string>> = { 'flux-video-edit': 'flux-t
 
 export function submitWith(bodyFor: (order: TaskOrder) => JsonObject): TaskDialect['submit'] {
   return ({ baseUrl, webhook }, order, answers) => {
-    const told = webhook === null ? {} : { webhook_url: webhook }
+    const webhookField = webhook === null ? {} : { webhook_url: webhook }
     return firstStep(
       answers,
-      () => post(joinUrl(baseUrl, `/v1/${toolPaths[order.model] ?? segment(order.model)}`), { ...bodyFor(withoutNull(order)), ...told }),
+      () => post(joinUrl(baseUrl, `/v1/${toolPaths[order.model] ?? segment(order.model)}`), { ...bodyFor(withoutNull(order)), ...webhookField }),
       read,
     )
   }
@@ -115,8 +115,8 @@ function moderationIn({ status, details }: JsonObject): string {
 
 function wordsIn(details: Json | undefined): string {
   if (typeof details === 'string') return details
-  const said = isObject(details) ? (details['error'] ?? details['message']) : undefined
-  return typeof said === 'string' ? said : isObject(details) ? JSON.stringify(details) : ''
+  const message = isObject(details) ? (details['error'] ?? details['message']) : undefined
+  return typeof message === 'string' ? message : isObject(details) ? JSON.stringify(details) : ''
 }
 
 /** A share of one. */
@@ -130,6 +130,6 @@ function countsIn({ cost }: JsonObject): { readonly counts?: TaskCounts } {
 }
 
 /** A picture as an address of the web or as base64, which it takes in one member. */
-export function addressOrContent(picture: SentPicture): string {
-  return contentOf(picture)?.data ?? ('url' in picture ? picture.url : '')
+export function addressOrContent(image: InputImage): string {
+  return contentOf(image)?.data ?? ('url' in image ? image.url : '')
 }

@@ -1,12 +1,12 @@
 import type { Vendor } from '../../core/vendor.ts'
 import { askField } from '../../protocols/balances/shapes.ts'
-import { fluxPictures } from './image-tasks.ts'
-import { fluxFilmEdits } from './video-edits.ts'
+import { fluxImageTasks } from './image-tasks.ts'
+import { fluxVideoEdits } from './video-edits.ts'
 import { fluxVideos } from './videos.ts'
 
 const isVideo = (model: string): boolean => model.includes('video')
 
-const isFilmEdit = (model: string): boolean => model === 'flux-video-edit'
+const isVideoEdit = (model: string): boolean => model === 'flux-video-edit'
 
 /** Source: BFL API reference, "Get started" and "Endpoints", stored copies read 2026-11-23. */
 export const flux: Vendor = {
@@ -17,8 +17,8 @@ export const flux: Vendor = {
   group: 'media',
   dialects: {},
   tasks: {
-    pictures: (model) => (isVideo(model) ? null : fluxPictures),
-    videos: (model) => (isFilmEdit(model) ? fluxFilmEdits : isVideo(model) ? fluxVideos : null),
+    pictures: (model) => (isVideo(model) ? null : fluxImageTasks),
+    videos: (model) => (isVideoEdit(model) ? fluxVideoEdits : isVideo(model) ? fluxVideos : null),
   },
   // Its answers name addresses of the region that has the task.
   keyHosts: ['bfl.ai'],

@@ -4,39 +4,39 @@ import type { TaskOrder } from '../../core/task.ts'
 import { defaultPrice } from '../../registry/models/prices.ts'
 import { taskDialectOf } from '../../registry/task-dialect-of.ts'
 import { flux } from './vendor.ts'
-import { fluxFilmEdits } from './video-edits.ts'
+import { fluxVideoEdits } from './video-edits.ts'
 
 const model = 'flux-video-edit'
-const film = {
+const inputVideo = {
   file: { name: 'video', fileName: 'cat.mp4', contentType: 'video/mp4', bytes: new Uint8Array([1, 2, 3]) },
   seconds: 9.5,
   width: 1280,
   height: 720,
 }
-const edit = (given: Partial<TaskOrder> = {}): TaskOrder => orderOf({ model, action: 'edit', film, ...given })
+const edit = (fields: Partial<TaskOrder> = {}): TaskOrder => orderOf({ model, action: 'edit', video: inputVideo, ...fields })
 
 test('a film is sent with what is to be changed, and costs its length', () => {
-  expect(requestIn(fluxFilmEdits.submit(taskContext('https://api.bfl.ai'), edit({ extra: { safety_tolerance: 2 } }), []))).toMatchObject({
+  expect(requestIn(fluxVideoEdits.submit(taskContext('https://api.bfl.ai'), edit({ extra: { safety_tolerance: 2 } }), []))).toMatchObject({
     method: 'POST',
     url: 'https://api.bfl.ai/v1/flux-tools/video-edit-v1',
     body: { prompt: 'A cat', video: 'AQID', safety_tolerance: 2 },
   })
-  expect(fluxFilmEdits.plan(edit())).toEqual({ counts: { credits: 30 }, seconds: 10 })
-  expect(taskDialectOf(flux, 'videos', model)).toBe(fluxFilmEdits)
+  expect(fluxVideoEdits.plan(edit())).toEqual({ counts: { credits: 30 }, seconds: 10 })
+  expect(taskDialectOf(flux, 'videos', model)).toBe(fluxVideoEdits)
   expect(defaultPrice(model, { yuanPerDollar: 7, nowMs: 0 })).toMatchObject({ credit: 0.01 })
 })
 
 test.each([
   ['prompt', { prompt: '' }],
   ['video', { film: null }],
-  ['video', { film: { ...film, seconds: 15.5 } }],
-  ['video', { film: { ...film, seconds: 0.5 } }],
-  ['video', { film: { ...film, height: 100 } }],
+  ['video', { film: { ...inputVideo, seconds: 15.5 } }],
+  ['video', { film: { ...inputVideo, seconds: 0.5 } }],
+  ['video', { film: { ...inputVideo, height: 100 } }],
   ['seconds', { seconds: 5 }],
   ['size', { size: { width: 1280, height: 720 } }],
   ['input_reference', { pictures: [{ url: 'https://a.example/a.png' }] }],
   ['resolution', { extra: { resolution: 'hd' } }],
   ['safety_tolerance', { extra: { safety_tolerance: 5 } }],
-] as const)('what it does not have is refused: %s', (refused, given) => {
-  expect(fluxFilmEdits.plan(edit(given))).toEqual({ refused })
+] as const)('what it does not have is refused: %s', (refused, fields) => {
+  expect(fluxVideoEdits.plan(edit(fields))).toEqual({ refused })
 })

@@ -16,16 +16,16 @@ const credits = 3
 
 const parameters = { safety_tolerance: wholeBetween(0, 4) }
 
-export const fluxFilmEdits: TaskDialect = {
+export const fluxVideoEdits: TaskDialect = {
   actions: ['edit'],
-  filmActions: ['edit'],
+  videoActions: ['edit'],
   secondsMax: 2 * 60 * 60,
-  fields: () => ({ seconds: null, sizes: [], pictures: { least: 0, most: 0 }, parameters, needsFilm: true }),
-  plan(told) {
-    const order = withoutNull(told)
+  fields: () => ({ seconds: null, sizes: [], images: { least: 0, most: 0 }, parameters, needsVideo: true }),
+  plan(rawOrder) {
+    const order = withoutNull(rawOrder)
     const refused = wrongIn(order, parameters) ?? refusedIn(order)
     if (refused !== null) return { refused }
-    const seconds = Math.ceil(order.film?.seconds ?? 0)
+    const seconds = Math.ceil(order.video?.seconds ?? 0)
     return { counts: { credits: credits * seconds }, seconds }
   },
   submit: submitWith(bodyFor),
@@ -33,15 +33,15 @@ export const fluxFilmEdits: TaskDialect = {
 }
 
 /** Length and size are those of the film. */
-function refusedIn({ prompt, film, seconds, size, pictures }: TaskOrder): string | null {
+function refusedIn({ prompt, video, seconds, size, images }: TaskOrder): string | null {
   if (prompt === '') return 'prompt'
-  if (film === null || film.seconds < secondsLeast || film.seconds > secondsMost) return 'video'
-  if (Math.min(film.width, film.height) < sideLeast) return 'video'
+  if (video === null || video.seconds < secondsLeast || video.seconds > secondsMost) return 'video'
+  if (Math.min(video.width, video.height) < sideLeast) return 'video'
   if (seconds !== null) return 'seconds'
   if (size !== null) return 'size'
-  return pictures.length > 0 ? 'input_reference' : null
+  return images.length > 0 ? 'input_reference' : null
 }
 
-function bodyFor({ prompt, film, extra }: TaskOrder): JsonObject {
-  return { prompt, ...(film === null ? {} : { video: base64(film.file.bytes) }), ...extra }
+function bodyFor({ prompt, video, extra }: TaskOrder): JsonObject {
+  return { prompt, ...(video === null ? {} : { video: base64(video.file.bytes) }), ...extra }
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { TaskDialect, TaskOrder } from '../../core/task.ts'
-import { filmAddress, flag, jsonThat, oneOf, type Parameters, wholeBetween, without, wrongIn } from '../../core/task-parameter.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { videoAddress, flag, jsonThat, oneOf, type Parameters, wholeBetween, without, wrongIn } from '../../core/task-parameter.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { isLength } from '../../protocols/tasks/lengths.ts'
 import { nearestRatio, withoutNull } from '../../protocols/tasks/step-parts.ts'
 import { sizesOf } from '../../protocols/tasks/video-size.ts'
@@ -44,7 +44,7 @@ const parameters: Parameters = {
   draft: flag,
   user: jsonThat((value) => typeof value === 'string' && value.length > 0 && value.length <= 256),
   keyframes: jsonThat(areKeyframes),
-  start_video: filmAddress,
+  start_video: videoAddress,
 }
 
 /** Credits for a second; sound costs nothing. */
@@ -59,12 +59,12 @@ export const fluxVideos: TaskDialect = {
     seconds: lengths,
     usualSeconds: lengths.least,
     sizes: sizesOf(ratios, ['720p', '1080p']),
-    pictures: { least: 0, most: keyframesMax },
+    images: { least: 0, most: keyframesMax },
     // The pictures are the keyframes, unless each has a time.
     parameters: without(parameters, ['aspect_ratio', 'resolution', 'version', 'user']),
   }),
-  plan(told) {
-    const order = withoutNull(told)
+  plan(rawOrder) {
+    const order = withoutNull(rawOrder)
     const refused = wrongIn(order, parameters) ?? refusedIn(order)
     if (refused !== null) return { refused }
     const seconds = secondsOf(order)
@@ -82,7 +82,7 @@ function refusedIn(order: TaskOrder): string | null {
   const possible = order.extra['start_video'] === undefined ? lengths : continuedLengths
   if (!isLength(possible, seconds)) return 'seconds'
   if (order.extra['start_video'] === '') return 'start_video'
-  return refusedSize(order) ?? refusedPicture(order)
+  return refusedSize(order) ?? refusedImage(order)
 }
 
 /** A size says the resolution and the ratio, so these cannot stand beside it. A draft has one resolution. */
@@ -97,10 +97,10 @@ function refusedSize(order: TaskOrder): string | null {
 }
 
 /** A video begins with pictures or continues another one. */
-function refusedPicture({ pictures, extra }: TaskOrder): string | null {
+function refusedImage({ images, extra }: TaskOrder): string | null {
   const isContinued = extra['start_video'] !== undefined
-  if (pictures.length > (isContinued ? 0 : keyframesMax)) return 'input_reference'
-  return extra['keyframes'] !== undefined && (isContinued || pictures.length > 0) ? 'keyframes' : null
+  if (images.length > (isContinued ? 0 : keyframesMax)) return 'input_reference'
+  return extra['keyframes'] !== undefined && (isContinued || images.length > 0) ? 'keyframes' : null
 }
 
 /** The vendor's own default depends on the content, so the shortest is sent instead. */
@@ -114,9 +114,9 @@ function resolutionOf({ size, extra }: TaskOrder): Resolution {
 }
 
 function bodyFor(order: TaskOrder): JsonObject {
-  const { prompt, size, pictures, extra } = order
-  const keyframes = pictures.length === 0 ? extra['keyframes'] : pictures.map(addressOrContent)
-  return given({
+  const { prompt, size, images, extra } = order
+  const keyframes = images.length === 0 ? extra['keyframes'] : images.map(addressOrContent)
+  return omitUndefined({
     ...extra,
     mode: extra['start_video'] !== undefined ? 'v2v' : keyframes === undefined ? 't2v' : 'i2v',
     prompt,

@@ -9,13 +9,13 @@ const account = { type: 'service_account', client_email: 'robot@p.example', priv
 
 const nowMs = 1_700_000_000_123
 
-function asked(secret: string) {
+function contextOf(secret: string) {
   const config = { region: 'us', vertex_ai_project_id: 'p', vertex_ai_adc: secret }
   return { baseUrl: 'https://g.example', key: '', config, other: '', headers: {}, modelsPath: undefined, nowMs, crypto: cryptoFunctions }
 }
 
 function formOf(secret: object) {
-  const step = askGoogleToken(asked(JSON.stringify(secret)), [])
+  const step = askGoogleToken(contextOf(JSON.stringify(secret)), [])
   if (!('request' in step)) throw new Error(JSON.stringify(step))
   const { url, headers, body = '' } = step.request
   return { url, headers, form: Object.fromEntries(new URLSearchParams(body)) }
@@ -56,9 +56,9 @@ describe('the token of a service account', () => {
   })
 
   test('is read from the answer, with its life', () => {
-    const secret = asked(JSON.stringify(account))
+    const secret = contextOf(JSON.stringify(account))
     expect(askGoogleToken(secret, [{ access_token: 'ya29.x', expires_in: 3599 }])).toEqual({
-      found: { value: 'ya29.x', expiresInSeconds: 3599 },
+      result: { value: 'ya29.x', expiresInSeconds: 3599 },
     })
     expect(askGoogleToken(secret, [{ error: 'invalid_grant', error_description: 'Invalid JWT Signature.' }])).toEqual({
       failed: 'Invalid JWT Signature.',
@@ -71,10 +71,10 @@ describe('the token of a service account', () => {
     [JSON.stringify({ ...account, private_key: 'none' }), 'the private key of the service account cannot be read'],
     [JSON.stringify({ type: 'authorized_user' }), 'the credential needs client_id, client_secret and refresh_token'],
   ])('of %s is not asked for: %s', (secret, failed) => {
-    expect(askGoogleToken(asked(secret), [])).toEqual({ failed })
+    expect(askGoogleToken(contextOf(secret), [])).toEqual({ failed })
   })
 })
 
 test('an API key is sent as it is', () => {
-  expect(askGoogleToken(asked('AQ.a-key'), [])).toMatchObject({ found: { value: 'AQ.a-key' } })
+  expect(askGoogleToken(contextOf('AQ.a-key'), [])).toMatchObject({ result: { value: 'AQ.a-key' } })
 })

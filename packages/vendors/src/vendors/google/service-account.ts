@@ -17,16 +17,16 @@ const keySeconds = 365 * 24 * 3_600
  * The access token of a service account, for an assertion that its key signs; or of a user, for a refresh token (Google Identity, "Using
  * OAuth 2.0 for server to server applications" and "for web server applications", stored copies read 2026-11-22).
  */
-export const askGoogleToken: CredentialQuery = (asked, [answer]) => {
-  const secret = secretOf(asked)
+export const askGoogleToken: CredentialQuery = (context, [answer]) => {
+  const secret = secretOf(context)
   if (!isAccount(secret))
-    return secret === '' ? { failed: 'the key is missing' } : { found: { value: secret, expiresInSeconds: keySeconds } }
-  if (answer === undefined) return requestFor(asked, parseJson(secret))
-  const found = credentialIn(answer)
-  return found === null ? { failed: tokenError(answer) } : { found }
+    return secret === '' ? { failed: 'the key is missing' } : { result: { value: secret, expiresInSeconds: keySeconds } }
+  if (answer === undefined) return requestFor(context, parseJson(secret))
+  const credential = credentialIn(answer)
+  return credential === null ? { failed: tokenError(answer) } : { result: credential }
 }
 
-function requestFor(asked: QueryContext, account: unknown): { readonly request: VendorQueryRequest } | { readonly failed: string } {
+function requestFor(context: QueryContext, account: unknown): { readonly request: VendorQueryRequest } | { readonly failed: string } {
   if (!isObject(account)) return { failed: 'the service account is not valid JSON' }
   const { type, client_id: id, client_secret: secret, refresh_token: refresh } = account
   if (type === 'authorized_user') {
@@ -34,7 +34,7 @@ function requestFor(asked: QueryContext, account: unknown): { readonly request: 
     if (Object.values(parts).includes('')) return { failed: 'the credential needs client_id, client_secret and refresh_token' }
     return { request: post(account, { grant_type: 'refresh_token', ...parts }) }
   }
-  const assertion = assertionOf(asked, account)
+  const assertion = assertionOf(context, account)
   if (typeof assertion !== 'string') return assertion
   return { request: post(account, { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }) }
 }

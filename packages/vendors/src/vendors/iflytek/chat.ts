@@ -12,7 +12,7 @@ import {
   chunkOf,
   formatInstruction,
   functionsIn,
-  given,
+  omitUndefined,
   objectsIn,
   refusal,
   stopsIn,
@@ -50,11 +50,11 @@ interface FrameSettings {
 function frameOf(chat: JsonObject, { domain, appId, outputLimit }: FrameSettings): JsonObject {
   const { temperature, top_k, max_completion_tokens: newer, max_tokens: older, user } = chat
   const limit = outputLimit ?? newer ?? older
-  const functions = functionsIn(chat).map(({ name, description, parameters }) => given({ name, description, parameters }))
+  const functions = functionsIn(chat).map(({ name, description, parameters }) => omitUndefined({ name, description, parameters }))
   return {
-    header: given({ app_id: appId, uid: typeof user === 'string' && user !== '' ? user.slice(0, 32) : undefined }),
+    header: omitUndefined({ app_id: appId, uid: typeof user === 'string' && user !== '' ? user.slice(0, 32) : undefined }),
     parameter: {
-      chat: given({
+      chat: omitUndefined({
         domain,
         temperature: typeof temperature === 'number' ? Math.min(1, Math.max(0.01, temperature)) : undefined,
         top_k: typeof top_k === 'number' ? Math.min(6, Math.max(1, top_k)) : undefined,
@@ -78,8 +78,8 @@ function refused(chat: JsonObject, domain: string): { readonly refused?: string 
 function turnsOf(chat: JsonObject, domain: string): readonly JsonObject[] {
   const all = objectsIn(chat['messages'])
   const isSystem = ({ role }: JsonObject): boolean => role === 'system' || role === 'developer'
-  const said = [...all.filter(isSystem).map(({ content }) => textOfContent(content)), formatInstruction(chat)]
-  const system = said.filter((text) => text !== '').join('\n')
+  const systemTexts = [...all.filter(isSystem).map(({ content }) => textOfContent(content)), formatInstruction(chat)]
+  const system = systemTexts.filter((text) => text !== '').join('\n')
   const first = system === '' ? [] : [{ role: isCapable(domain) ? 'system' : 'user', content: system }]
   const reply = first[0]?.role === 'user' ? [{ role: 'assistant', content: 'Okay.' }] : []
   return [...first, ...reply, ...all.filter((message) => !isSystem(message)).map(turnOf)]
@@ -138,14 +138,14 @@ function callIn({ function_call: call }: JsonObject, { id }: ReplyContext): read
   return isObject(call) ? [{ index: 0, ...toolCall(`call_${id}`, call['name'], call['arguments']) }] : []
 }
 
-function deltaOf({ content, reasoning_content: thought }: JsonObject, calls: readonly JsonObject[]): JsonObject {
+function deltaOf({ content, reasoning_content: reasoning }: JsonObject, calls: readonly JsonObject[]): JsonObject {
   return {
     content: textOr(content, ''),
-    ...(typeof thought === 'string' && thought !== '' ? { reasoning_content: thought } : {}),
+    ...(typeof reasoning === 'string' && reasoning !== '' ? { reasoning_content: reasoning } : {}),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   }
 }
 
-function textIn({ content, reasoning_content: thought }: JsonObject): string {
-  return textOr(thought, '') + textOr(content, '')
+function textIn({ content, reasoning_content: reasoning }: JsonObject): string {
+  return textOr(reasoning, '') + textOr(content, '')
 }

@@ -8,7 +8,7 @@ import { readFailure } from '../../protocols/shared/openai-failure.ts'
 import { failureIn } from './header-failure.ts'
 import { appIdOf, postedAddress } from './hosts.ts'
 
-const dimensionsMade = 2560
+const outputDimensions = 2560
 /** What a text is: a question, or a part of a document. */
 const domains: readonly (Json | undefined)[] = ['query', 'para']
 
@@ -63,5 +63,5 @@ function textIn(input: Json | undefined): string | null {
 function refusedIn({ dimensions, domain }: JsonObject, text: string | null): string | null {
   if (text === null) return 'input'
   if (domain !== undefined && !domains.includes(domain)) return 'domain'
-  return dimensions === undefined || dimensions === dimensionsMade ? null : 'dimensions'
+  return dimensions === undefined || dimensions === outputDimensions ? null : 'dimensions'
 }

@@ -44,8 +44,8 @@ export const iflytekImages = {
 } satisfies Dialect
 
 function sizeOf({ size }: JsonObject): string {
-  const asked = textOr(size, 'auto')
-  return asked === 'auto' ? usual : asked
+  const sizeName = textOr(size, 'auto')
+  return sizeName === 'auto' ? usual : sizeName
 }
 
 function refusedIn(body: JsonObject): string | null {

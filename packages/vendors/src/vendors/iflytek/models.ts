@@ -30,8 +30,8 @@ const models: Readonly<Record<string, SparkModel>> = {
 export function sparkModel(model: string, otherwise: string): SparkModel {
   const name = model.toLowerCase().replace(/^spark(?:desk)?-?/, '')
   for (const known of [name, otherwise.toLowerCase(), 'v1.1']) {
-    const found = Object.hasOwn(models, known) ? models[known] : undefined
-    if (found !== undefined) return found
+    const match = Object.hasOwn(models, known) ? models[known] : undefined
+    if (match !== undefined) return match
   }
   return at('/v1.1/chat', 'lite')
 }

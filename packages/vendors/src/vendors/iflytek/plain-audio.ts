@@ -1,5 +1,5 @@
 /** Sound as the vendor takes it: one channel, 8,000 or 16,000 samples a second. */
-export interface PlainSound {
+export interface PlainAudio {
   /** `raw`: samples of 16 bits; `lame`: MP3. */
   readonly encoding: 'raw' | 'lame'
   readonly samplesPerSecond: number
@@ -11,8 +11,8 @@ export interface PlainSound {
 const rates: ReadonlySet<number> = new Set([8_000, 16_000])
 
 /** `null`: it is neither a WAV file nor an MP3 file of one channel and of these samples. */
-export function plainSoundOf(file: Uint8Array): PlainSound | null {
-  return textAt(file, 0, 4) === 'RIFF' && textAt(file, 8, 4) === 'WAVE' ? soundOfWav(file) : soundOfMp3(file)
+export function plainAudioOf(file: Uint8Array): PlainAudio | null {
+  return textAt(file, 0, 4) === 'RIFF' && textAt(file, 8, 4) === 'WAVE' ? audioOfWav(file) : audioOfMp3(file)
 }
 
 const textAt = (bytes: Uint8Array, at: number, length: number): string => String.fromCharCode(...bytes.subarray(at, at + length))
@@ -20,7 +20,7 @@ const textAt = (bytes: Uint8Array, at: number, length: number): string => String
 const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView => new DataView(buffer, byteOffset, byteLength)
 
 /** Its `fmt ` part says what the samples in its `data` part are (Microsoft, "Multimedia Programming Interface and Data Specifications 1.0"). */
-function soundOfWav(file: Uint8Array): PlainSound | null {
+function audioOfWav(file: Uint8Array): PlainAudio | null {
   const view = viewOf(file)
   let samplesPerSecond = 0
   for (let at = 12; at + 8 <= file.length; ) {
@@ -48,7 +48,7 @@ function soundOfWav(file: Uint8Array): PlainSound | null {
 const kilobits = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160] as const
 
 /** The first frame stands for all of them. Files of 8,000 and 16,000 samples a second are MPEG-2.5 and MPEG-2. */
-function soundOfMp3(file: Uint8Array): PlainSound | null {
+function audioOfMp3(file: Uint8Array): PlainAudio | null {
   const bytes = file.subarray(lengthOfTags(file))
   const [first = 0, second = 0, third = 0, fourth = 0] = bytes
   const isLayer3 = first === 0xff && (second & 0xe6) === 0xe2

@@ -3,7 +3,7 @@ import type { Dialect } from '../../core/dialect.ts'
 import { isGiven, isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { wavOf } from '../../core/wav.ts'
-import { type SoundPiece, soundInPieces } from '../../protocols/media/audio-chunks.ts'
+import { type AudioChunk, audioInChunks } from '../../protocols/media/audio-chunks.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
 import { failureIn } from './header-failure.ts'
 import { appIdOf, speechAddress } from './hosts.ts'
@@ -46,7 +46,7 @@ export const iflytekSpeech = {
   // The sound comes in messages only; what is JSON is a refusal.
   reply: (json) => (isObject(json) ? failureIn(json) : null),
   stream: ({ echo }) =>
-    soundInPieces(pieceOf, (bytes) => {
+    audioInChunks(pieceOf, (bytes) => {
       const format = textOr(echo?.['response_format'], 'mp3')
       if (format === 'wav') return { bytes: wavOf(bytes, samplesPerSecond), contentType: 'audio/wav' }
       return { bytes, contentType: format === 'pcm' ? 'audio/pcm' : 'audio/mpeg' }
@@ -79,7 +79,7 @@ function refusedIn({ input, speed, instructions }: JsonObject, format: string): 
   return new TextEncoder().encode(textOr(input, '')).length > textBytesMax ? 'input' : null
 }
 
-function pieceOf(event: JsonObject): SoundPiece {
+function pieceOf(event: JsonObject): AudioChunk {
   const { header, payload } = event
   const audio = isObject(payload) ? payload['audio'] : undefined
   const bytes = isObject(audio) && typeof audio['audio'] === 'string' ? bytesOf(audio['audio']) : null

@@ -3,14 +3,14 @@ import { base64 } from '../../core/crypto-functions.ts'
 import type { Dialect } from '../../core/dialect.ts'
 import { isGiven, isObject, parseJson, textOr } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { SentFile } from '../../core/request.ts'
+import type { UploadedFile } from '../../core/request.ts'
 import type { ChatStream } from '../../core/stream.ts'
 import { objectsIn } from '../../protocols/shared/chat-parts.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
 import { refusedOfText, writtenText } from '../../protocols/shared/transcript-text.ts'
 import { failureIn } from './header-failure.ts'
 import { appIdOf, transcriptAddress } from './hosts.ts'
-import { type PlainSound, plainSoundOf } from './plain-audio.ts'
+import { type PlainAudio, plainAudioOf } from './plain-audio.ts'
 
 const secondsMax = 60
 
@@ -32,13 +32,13 @@ const languages = /^(?:zh|en)(?:-[a-z0-9]{1,8}){0,8}$/i
 export const iflytekTranscriptions = {
   readsFiles: true,
   request(body, { channel, files = [], stream }) {
-    const sound = soundIn(files)
-    const refused = stream ? 'stream' : refusedIn(body, sound)
+    const audioFile = audioIn(files)
+    const refused = stream ? 'stream' : refusedIn(body, audioFile)
     return {
       path: transcriptAddress(channel),
       headers: {},
       body: {},
-      messages: sound === null ? [] : messagesOf(sound, appIdOf(channel)),
+      messages: audioFile === null ? [] : messagesOf(audioFile, appIdOf(channel)),
       messageEveryMs: pieceMs,
       echo: { response_format: textOr(body['response_format'], 'json') },
       ...(refused === null ? {} : { refused }),
@@ -50,22 +50,22 @@ export const iflytekTranscriptions = {
   stream: ({ echo }) => writtenInPieces(echo),
 } satisfies Dialect
 
-function soundIn(files: readonly SentFile[]): PlainSound | null {
+function audioIn(files: readonly UploadedFile[]): PlainAudio | null {
   const file = files.find(({ name }) => name === 'file')
-  return file === undefined ? null : plainSoundOf(file.bytes)
+  return file === undefined ? null : plainAudioOf(file.bytes)
 }
 
-function refusedIn(body: JsonObject, sound: PlainSound | null): string | null {
+function refusedIn(body: JsonObject, audioFile: PlainAudio | null): string | null {
   const { language, prompt } = body
   const refused = refusedOfText(body)
   if (refused !== null) return refused
   if (isGiven(language) && language !== '' && !languages.test(textOr(language, ''))) return 'language'
   if (isGiven(prompt) && prompt !== '') return 'prompt'
-  return sound === null || sound.seconds > secondsMax ? 'file' : null
+  return audioFile === null || audioFile.seconds > secondsMax ? 'file' : null
 }
 
 /** The first message has the settings, the last one no sound. */
-function messagesOf({ encoding, samplesPerSecond, bytes }: PlainSound, appId: string): readonly string[] {
+function messagesOf({ encoding, samplesPerSecond, bytes }: PlainAudio, appId: string): readonly string[] {
   const iat = {
     ...{ domain: 'slm', language: 'zh_cn', accent: 'mandarin', eos: pauseMs },
     result: { encoding: 'utf8', compress: 'raw', format: 'json' },

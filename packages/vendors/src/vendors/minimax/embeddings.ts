@@ -10,12 +10,12 @@ export const minimaxEmbeddings = {
     const { echo } = floatEmbeddings.request(body, target)
     const { other, config } = target.channel
     const group = other === '' ? (config.user_id ?? '') : other
-    const asked = { model: target.model, texts: Array.isArray(input) ? input : [input ?? ''], type: type ?? 'db' }
+    const upstreamBody = { model: target.model, texts: Array.isArray(input) ? input : [input ?? ''], type: type ?? 'db' }
     const refused = dimensions === undefined ? {} : { refused: 'dimensions' }
     return {
       path: `/v1/embeddings?${new URLSearchParams({ GroupId: group })}`,
       headers: {},
-      body: asked,
+      body: upstreamBody,
       ...(echo === undefined ? {} : { echo }),
       ...refused,
     }

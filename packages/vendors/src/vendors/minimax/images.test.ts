@@ -6,16 +6,16 @@ import { minimaxImages } from './images.ts'
 import { minimax } from './vendor.ts'
 
 const { vendor, facts } = exampleChannel(minimax)
-const sent = (body: JsonObject) => buildRequest(vendor, body, { kind: 'images', model: 'image-01', stream: false, channel: facts })
+const requestOf = (body: JsonObject) => buildRequest(vendor, body, { kind: 'images', model: 'image-01', stream: false, channel: facts })
 const context = { id: '', created: 7, model: 'image-01' }
 
 describe('a picture', () => {
   test('is asked for in the form of the vendor', () => {
-    const { path, body } = sent({ prompt: 'A dot', size: '1024x768', n: 2, quality: 'hd', response_format: 'b64_json' })
+    const { path, body } = requestOf({ prompt: 'A dot', size: '1024x768', n: 2, quality: 'hd', response_format: 'b64_json' })
     expect(path).toBe('/v1/image_generation')
     expect(body).toEqual({ model: 'image-01', prompt: 'A dot', n: 2, width: 1024, height: 768, response_format: 'base64' })
-    expect(sent({ prompt: 'A dot', size: 'auto' }).body).toEqual({ model: 'image-01', prompt: 'A dot', response_format: 'url' })
-    expect(sent({ prompt: 'A dot', background: 'transparent' }).refused).toBe('background')
+    expect(requestOf({ prompt: 'A dot', size: 'auto' }).body).toEqual({ model: 'image-01', prompt: 'A dot', response_format: 'url' })
+    expect(requestOf({ prompt: 'A dot', background: 'transparent' }).refused).toBe('background')
   })
 
   test('comes as an address or as bytes, and each is counted', () => {

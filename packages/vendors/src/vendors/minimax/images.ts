@@ -3,7 +3,7 @@ import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noUsage } from '../../core/no-usage.ts'
 import type { Outgoing } from '../../core/request.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
 
 /**
@@ -17,7 +17,7 @@ export const minimaxImages = {
       path: '/v1/image_generation',
       headers: {},
       body: {
-        ...given({ model, prompt, n, seed, aspect_ratio, prompt_optimizer, ...sizeOf(body['size']) }),
+        ...omitUndefined({ model, prompt, n, seed, aspect_ratio, prompt_optimizer, ...sizeOf(body['size']) }),
         response_format: format === 'b64_json' ? 'base64' : 'url',
       },
       ...refusalOf(body),
@@ -28,10 +28,10 @@ export const minimaxImages = {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure
-    const made = isObject(json['data']) ? json['data'] : {}
+    const output = isObject(json['data']) ? json['data'] : {}
     const data = [
-      ...textsIn(made['image_urls']).map((url) => ({ url })),
-      ...textsIn(made['image_base64']).map((bytes) => ({ b64_json: bytes })),
+      ...textsIn(output['image_urls']).map((url) => ({ url })),
+      ...textsIn(output['image_base64']).map((bytes) => ({ b64_json: bytes })),
     ]
     return data.length === 0 ? null : { reply: { created, data }, usage: { ...noUsage, images: data.length } }
   },

@@ -8,8 +8,8 @@ import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
 /** platform.minimaxi.com, "T2A v2", a stored copy read 2026-11-22. */
 export const minimaxSpeech = {
   request(body, { model, stream }) {
-    const asked = hexSpeechOf(body, stream)
-    return { path: '/v1/t2a_v2', headers: {}, ...asked, body: { model, ...asked.body } }
+    const outgoing = hexSpeechOf(body, stream)
+    return { path: '/v1/t2a_v2', headers: {}, ...outgoing, body: { model, ...outgoing.body } }
   },
   failure: readFailure,
   reply(json, { echo }) {

@@ -3,10 +3,10 @@ import { isGiven, isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { multipart } from '../../core/multipart.ts'
 import { noUsage } from '../../core/no-usage.ts'
-import type { SentFile } from '../../core/request.ts'
+import type { UploadedFile } from '../../core/request.ts'
 import type { BytesReply } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
-import { given, objectsIn } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined, objectsIn } from '../../protocols/shared/chat-parts.ts'
 import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
 import { plainText, writtenText } from '../../protocols/shared/transcript-text.ts'
 
@@ -20,10 +20,10 @@ const formats: Readonly<Record<string, string>> = {
 export const minimaxTranscriptions = {
   readsFiles: true,
   request(body, { model, files = [], stream }) {
-    const sound = files.find(({ name }) => name === 'file')
+    const audio = files.find(({ name }) => name === 'file')
     const format = formatOf(body)
     const refused = stream ? 'stream' : refusedIn(body, format)
-    const { headers, body: bytes } = formOf(sound ?? noSound, { model, format: formats[format] ?? 'json' })
+    const { headers, body: bytes } = formOf(audio ?? noAudio, { model, format: formats[format] ?? 'json' })
     const language = textOr(body['language'], '')
     return {
       path: '/v1/speech_to_text',
@@ -48,7 +48,7 @@ export const minimaxTranscriptions = {
   },
 } satisfies Dialect
 
-const noSound: SentFile = { name: 'file', fileName: '', contentType: '', bytes: new Uint8Array() }
+const noAudio: UploadedFile = { name: 'file', fileName: '', contentType: '', bytes: new Uint8Array() }
 
 const formatOf = (body: JsonObject): string => textOr(body['response_format'], '') || 'json'
 
@@ -63,7 +63,7 @@ function refusedIn({ prompt, language, timestamp_granularities: marks }: JsonObj
   return isOfSegments ? null : 'timestamp_granularities'
 }
 
-function formOf({ fileName, contentType, bytes }: SentFile, { model, format }: { readonly model: string; readonly format: string }) {
+function formOf({ fileName, contentType, bytes }: UploadedFile, { model, format }: { readonly model: string; readonly format: string }) {
   const fields = Object.entries({ model, response_format: format, stream: 'false' }).map(([name, text]) => ({ name, text }))
   return multipart([...fields, { name: 'file', fileName: fileName || 'sound', contentType, bytes }], unusedKey(bytes))
 }
@@ -86,9 +86,9 @@ function usageIn({ duration }: JsonObject): Usage | null {
 
 function verbose({ duration, segments, n_speakers }: JsonObject, text: string): JsonObject {
   const parts = objectsIn(segments).map((part, index) =>
-    given({ id: index, start: part['start'], end: part['end'], text: part['text'], speaker: part['speaker'] }),
+    omitUndefined({ id: index, start: part['start'], end: part['end'], text: part['text'], speaker: part['speaker'] }),
   )
-  return given({ task: 'transcribe', duration, text, segments: parts, n_speakers })
+  return omitUndefined({ task: 'transcribe', duration, text, segments: parts, n_speakers })
 }
 
 function subtitles(parts: readonly JsonObject[], format: 'srt' | 'vtt', usage: Usage | null): BytesReply {

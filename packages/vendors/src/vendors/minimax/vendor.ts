@@ -14,7 +14,7 @@ import { minimaxFailures } from './failures.ts'
 import { minimaxImages } from './images.ts'
 import { minimaxSpeech } from './speech.ts'
 import { minimaxTranscriptions } from './transcriptions.ts'
-import { filmsAtMinimax, minimaxVideos } from './videos.ts'
+import { videosAtMinimax, minimaxVideos } from './videos.ts'
 
 /**
  * Source: platform.minimaxi.com and platform.minimax.io, "Text: OpenAI compatible", "Speech: T2A v2", "Error codes", stored copies read
@@ -41,7 +41,7 @@ export const minimax: Vendor = {
     speech: minimaxSpeech,
     transcriptions: minimaxTranscriptions,
   },
-  tasks: { videos: (model) => (filmsAtMinimax(model) ? minimaxVideos : null) },
+  tasks: { videos: (model) => (videosAtMinimax(model) ? minimaxVideos : null) },
   baseUrl: 'https://api.minimaxi.com/v1',
   // Hosts before 2025 have only the older path, with the same form.
   pathFor: (path, { channel, kind }) =>

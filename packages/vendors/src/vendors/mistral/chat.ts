@@ -2,7 +2,7 @@ import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { effortIn, modelOf, withoutFields } from '../../protocols/compat/fields.ts'
 import { withSomeTool } from '../../protocols/compat/tool-choice.ts'
-import { withSaidRefusal } from '../../protocols/shared/chat-parts.ts'
+import { withRefusalContent } from '../../protocols/shared/chat-parts.ts'
 import { shortToolId } from './short-tool-id.ts'
 
 /** A chat as Mistral takes it: tool choice, ids of calls, the last message and the level of reasoning differ from OpenAI's. */
@@ -51,8 +51,8 @@ const isSaid = (message: Json): boolean => isObject(message) && message['role'] 
 /** A user who speaks right after a result is refused ("Unexpected role 'user' after role 'tool'", code 3230, as zed-industries/zed 37021 quotes it, read 2026-11-26). */
 const between: JsonObject = { role: 'assistant', content: 'Okay.' }
 
-function turn(given: JsonObject): JsonObject {
-  const message = withSaidRefusal(given)
+function turn(original: JsonObject): JsonObject {
+  const message = withRefusalContent(original)
   const { role, tool_calls: calls, tool_call_id: id } = message
   const rest = withParts(withoutFields(message, role === 'tool' ? unknown : [...unknown, 'name']))
   if (role === 'developer') return { ...rest, role: 'system' }

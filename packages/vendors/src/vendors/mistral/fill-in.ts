@@ -8,7 +8,7 @@ import type { Usage } from '../../core/usage.ts'
 import { usageObject } from '../../core/usage-object.ts'
 import { finishReasonOf } from '../../protocols/openai/finish-reasons.ts'
 import { usageIn } from '../../protocols/openai/usage.ts'
-import { given, objectsIn } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined, objectsIn } from '../../protocols/shared/chat-parts.ts'
 import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
 import { withOutputLimit } from '../../protocols/shared/output-limit.ts'
 
@@ -25,7 +25,7 @@ export const mistralFillIn = {
     return {
       path: '/v1/fim/completions',
       headers: {},
-      body: given({ model, prompt: text, suffix, temperature, top_p, max_tokens, min_tokens, stop, random_seed: seed, stream }),
+      body: omitUndefined({ model, prompt: text, suffix, temperature, top_p, max_tokens, min_tokens, stop, random_seed: seed, stream }),
       ...(refused === null ? {} : { refused }),
     }
   },
@@ -34,10 +34,10 @@ export const mistralFillIn = {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure
-    const found = objectsIn(json['choices'])
-    if (found.length === 0) return null
+    const upstreamChoices = objectsIn(json['choices'])
+    if (upstreamChoices.length === 0) return null
     const usage = usageIn(json)
-    const choices = found.map((choice, index) => choiceOf(choice, 'message', index))
+    const choices = upstreamChoices.map((choice, index) => choiceOf(choice, 'message', index))
     const counted = usage === null ? {} : { usage: usageObject(usage) }
     return { reply: { id, object: 'text_completion', created, model, choices, ...counted }, usage }
   },
@@ -83,10 +83,10 @@ function streamOf({ id, created, model }: ReplyContext): ChatStream {
       const failure = errorIn(json)
       if (failure !== null) return { ...silent, failure }
       usage = laterUsage(usage, usageIn(json))
-      const found = objectsIn(json['choices'])
-      complete ||= found.some(({ finish_reason: reason }) => typeof reason === 'string' && reason !== '')
-      const choices = found.map((choice, index) => choiceOf(choice, 'delta', index))
-      const text = found.map((choice) => textIn(choice, 'delta')).join('')
+      const upstreamChoices = objectsIn(json['choices'])
+      complete ||= upstreamChoices.some(({ finish_reason: reason }) => typeof reason === 'string' && reason !== '')
+      const choices = upstreamChoices.map((choice, index) => choiceOf(choice, 'delta', index))
+      const text = upstreamChoices.map((choice) => textIn(choice, 'delta')).join('')
       return { chunks: choices.length === 0 ? [] : [{ id, object: 'text_completion', created, model, choices }], text, failure: null }
     },
     end: () => ({ complete, usage }),

@@ -9,16 +9,16 @@ import { mistralSpeech } from './speech.ts'
 import { mistral } from './vendor.ts'
 
 const { vendor, facts } = exampleChannel(mistral)
-const sent = (kind: Kind, model: string, body: JsonObject, stream = false) =>
+const requestOf = (kind: Kind, model: string, body: JsonObject, stream = false) =>
   buildRequest(vendor, body, { kind, model, stream, channel: facts })
 const context = { id: 'cmpl-1', created: 1, model: 'codestral' }
 const counted = { prompt_tokens: 8, completion_tokens: 2, total_tokens: 10 }
 
 describe('a completion', () => {
-  const asked = { model: 'x', prompt: 'def a', suffix: 'return 1', max_tokens: 9, seed: 3, presence_penalty: 1, user: 'u' }
+  const completion = { model: 'x', prompt: 'def a', suffix: 'return 1', max_tokens: 9, seed: 3, presence_penalty: 1, user: 'u' }
 
   test('fills in the middle, with the names of the vendor', () => {
-    const { path, body } = sent('completions', 'codestral-latest', asked, true)
+    const { path, body } = requestOf('completions', 'codestral-latest', completion, true)
     expect(path).toBe('/v1/fim/completions')
     expect(body).toEqual({
       model: 'codestral-latest',
@@ -28,7 +28,7 @@ describe('a completion', () => {
       random_seed: 3,
       stream: true,
     })
-    expect(sent('completions', 'codestral-latest', { prompt: ['a'] }).body).toMatchObject({ prompt: 'a' })
+    expect(requestOf('completions', 'codestral-latest', { prompt: ['a'] }).body).toMatchObject({ prompt: 'a' })
   })
 
   test.each([
@@ -39,7 +39,7 @@ describe('a completion', () => {
     [{ prompt: ['a', 'b'] }, 'prompt'],
     [{ prompt: 'a', n: 1, echo: false }, undefined],
   ] as const)('%p is refused by %p', (body, parameter) => {
-    expect(sent('completions', 'codestral-latest', body).refused).toBe(parameter)
+    expect(requestOf('completions', 'codestral-latest', body).refused).toBe(parameter)
   })
 
   test('is read from the form of a chat', () => {
@@ -83,7 +83,7 @@ describe('a moderation', () => {
       reply: { results: [{ flagged: true }, { flagged: false }] },
     })
     expect(mistralModerations.reply({ message: 'x' })).toBeNull()
-    expect(sent('moderations', 'mistral-moderation-latest', { input: 'Hi' })).toMatchObject({
+    expect(requestOf('moderations', 'mistral-moderation-latest', { input: 'Hi' })).toMatchObject({
       path: '/v1/moderations',
       body: { input: 'Hi', model: 'mistral-moderation-latest' },
     })
@@ -92,10 +92,10 @@ describe('a moderation', () => {
 
 describe('speech', () => {
   test('has a voice of the vendor, or none', () => {
-    const { path, body } = sent('speech', 'voxtral-mini-tts-2603', { input: 'Hi', voice: 'alloy', response_format: 'wav' })
+    const { path, body } = requestOf('speech', 'voxtral-mini-tts-2603', { input: 'Hi', voice: 'alloy', response_format: 'wav' })
     expect(path).toBe('/v1/audio/speech')
     expect(body).toEqual({ model: 'voxtral-mini-tts-2603', input: 'Hi', response_format: 'wav', stream: false })
-    expect(sent('speech', 'voxtral-mini-tts-2603', { input: 'Hi', voice: 'my-voice' }).body).toMatchObject({ voice_id: 'my-voice' })
+    expect(requestOf('speech', 'voxtral-mini-tts-2603', { input: 'Hi', voice: 'my-voice' }).body).toMatchObject({ voice_id: 'my-voice' })
   })
 
   test.each([
@@ -104,7 +104,7 @@ describe('speech', () => {
     [{ instructions: 'loud' }, 'instructions'],
     [{ speed: 1 }, undefined],
   ] as const)('with %p is refused by %p', (more, parameter) => {
-    expect(sent('speech', 'voxtral-mini-tts-2603', { input: 'Hi', voice: 'a', ...more }).refused).toBe(parameter)
+    expect(requestOf('speech', 'voxtral-mini-tts-2603', { input: 'Hi', voice: 'a', ...more }).refused).toBe(parameter)
   })
 
   test('comes in base64', () => {

@@ -3,7 +3,7 @@ import type { Dialect } from '../../core/dialect.ts'
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Outgoing } from '../../core/request.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
 
 /** Formats that both have. */
@@ -22,21 +22,21 @@ const types: Readonly<Record<string, string>> = {
 export const mistralSpeech = {
   request(body, { model, stream }) {
     const { input, voice, ref_audio, response_format: format } = body
-    const asked = textOr(format, 'mp3')
+    const audioFormat = textOr(format, 'mp3')
     const named = textOr(voice, '')
     return {
       path: '/v1/audio/speech',
       headers: {},
-      body: given({
+      body: omitUndefined({
         model,
         input: input ?? '',
         voice_id: named === '' || openaiVoices.has(named) ? undefined : named,
         ref_audio,
-        response_format: asked,
+        response_format: audioFormat,
         stream: false,
       }),
-      echo: { response_format: asked },
-      ...refusalOf(body, { asked, stream }),
+      echo: { response_format: audioFormat },
+      ...refusalOf(body, { audioFormat, stream }),
     }
   },
   failure: readFailure,
@@ -56,10 +56,10 @@ const openaiVoices: ReadonlySet<string> = new Set([
 
 function refusalOf(
   { instructions, speed }: JsonObject,
-  { asked, stream }: { readonly asked: string; readonly stream: boolean },
+  { audioFormat, stream }: { readonly audioFormat: string; readonly stream: boolean },
 ): Pick<Outgoing, 'refused'> {
   if (stream) return { refused: 'stream_format' }
-  if (!Object.hasOwn(types, asked)) return { refused: 'response_format' }
+  if (!Object.hasOwn(types, audioFormat)) return { refused: 'response_format' }
   if (typeof speed === 'number' && speed !== 1) return { refused: 'speed' }
   return typeof instructions === 'string' && instructions !== '' ? { refused: 'instructions' } : {}
 }

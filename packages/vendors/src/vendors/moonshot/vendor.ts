@@ -40,7 +40,7 @@ export const moonshot: Vendor = {
   drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n', 'seed'],
   // Its search is a call of its own tool (`$web_search`) that the client has to return; that is passed on.
   lacks: ['files in', 'sound in', 'web search'],
-  needsPictureBytes: true,
+  needsImageBytes: true,
   chatExtras: ['reasoning_content'],
   streamUsage: true,
   calls: kimiCalls,

@@ -2,7 +2,7 @@ import { asNumber, isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../../core/task.ts'
 import { anyText, fits, numberBetween, type Parameters, usually, wholeBetween, wrongIn } from '../../core/task-parameter.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
 import { textOf } from '../../protocols/tasks/video-size.ts'
 
@@ -39,11 +39,11 @@ const ofOwnCalls: Parameters = { seed: wholeBetween(-1, 2_147_483_647) }
 
 const sizes = ['1024x1024', '1280x720', '720x1280', '1536x1024', '1024x1536']
 
-export const novitaPictures: TaskDialect = {
+export const novitaImageTasks: TaskDialect = {
   secondsMax: 60 * 60,
   fields: (model) =>
     drawsAtNovita(model)
-      ? { seconds: null, sizes, usualSize: textOf(usual), pictures: { least: 0, most: 0 }, parameters: parametersOf(model) }
+      ? { seconds: null, sizes, usualSize: textOf(usual), images: { least: 0, most: 0 }, parameters: parametersOf(model) }
       : null,
   plan(order) {
     const refused = refusedIn(order)
@@ -70,12 +70,12 @@ export const novitaPictures: TaskDialect = {
 }
 
 function refusedIn(order: TaskOrder): string | null {
-  const { model, prompt, size, pictures } = order
+  const { model, prompt, size, images } = order
   if (!drawsAtNovita(model)) return 'model'
   const wrong = wrongIn(order, parametersOf(model))
   if (wrong !== null) return wrong
   if (prompt === '' || prompt.length > 2_000) return 'prompt'
-  if (pictures.length > 0) return 'image'
+  if (images.length > 0) return 'image'
   return size === null || (fits(side, size.width) && fits(side, size.height)) ? null : 'size'
 }
 
@@ -89,9 +89,9 @@ function callOf(model: string): string {
 
 function bodyFor({ model, prompt, size, extra }: TaskOrder): JsonObject {
   const { width, height } = size ?? usual
-  if (!checkpoint.test(model)) return given({ prompt, size: `${width}*${height}`, seed: extra['seed'] })
+  if (!checkpoint.test(model)) return omitUndefined({ prompt, size: `${width}*${height}`, seed: extra['seed'] })
   const { negative_prompt, seed, steps, guidance_scale, sampler_name, sd_vae, clip_skip } = extra
-  const request = given({
+  const request = omitUndefined({
     ...{ model_name: model, prompt, negative_prompt, width, height, image_num: 1, sd_vae, clip_skip },
     steps: steps ?? ofEveryCheckpoint.steps,
     seed: seed ?? ofEveryCheckpoint.seed,
@@ -124,14 +124,14 @@ function reported(context: TaskContext, answer: TaskAnswer): TaskStep<TaskReport
   const reason = textOr(task['reason'], '')
   if (state === 'failed') return failedWith(/nsfw|sensitive|moderat/i.test(reason) ? 'moderation_blocked' : 'task_failed', reason)
   if (state !== 'completed') return { done: { state, ...progressIn(task) } }
-  return madeIn(context, json)
+  return reportCompleted(context, json)
 }
 
 function progressIn({ progress_percent: progress }: JsonObject): { readonly progress?: number } {
   return typeof progress === 'number' && progress >= 0 && progress <= 100 ? { progress } : {}
 }
 
-function madeIn({ nowMs }: TaskContext, answer: JsonObject): { readonly done: TaskReport } {
+function reportCompleted({ nowMs }: TaskContext, answer: JsonObject): { readonly done: TaskReport } {
   const images = (Array.isArray(answer['images']) ? answer['images'] : []).filter(isObject).filter(({ image_url: url }) => isAddress(url))
   if (images.length === 0) return failedWith('no_result', 'the upstream service made no picture')
   const lives = images.map(({ image_url_ttl: ttl }) => asNumber(ttl)).filter((seconds) => seconds > 0 && seconds < 1e8)

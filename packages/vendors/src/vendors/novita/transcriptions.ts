@@ -2,8 +2,8 @@ import { base64 } from '../../core/crypto-functions.ts'
 import type { Dialect } from '../../core/dialect.ts'
 import { isGiven, isObject, textOr } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { SentFile } from '../../core/request.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import type { UploadedFile } from '../../core/request.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
 import { refusedOfText, writtenText } from '../../protocols/shared/transcript-text.ts'
 
@@ -17,13 +17,13 @@ const formats = /^audio\/(?:x-|vnd\.)?(?:wav|wave|mp3|mpeg)$|\.(?:wav|mp3)$/i
 export const novitaTranscriptions = {
   readsFiles: true,
   request(body, { files = [], stream, channel }) {
-    const sound = files.find(({ name }) => name === 'file')
-    const refused = stream ? 'stream' : refusedIn(body, sound)
+    const audioFile = files.find(({ name }) => name === 'file')
+    const refused = stream ? 'stream' : refusedIn(body, audioFile)
     const origin = URL.parse(channel.baseUrl)?.origin ?? channel.baseUrl
     return {
       path: `${origin}/v3/glm-asr`,
       headers: {},
-      body: given({ file: base64(sound?.bytes ?? new Uint8Array()), prompt: body['prompt'], hotwords: body['hotwords'] }),
+      body: omitUndefined({ file: base64(audioFile?.bytes ?? new Uint8Array()), prompt: body['prompt'], hotwords: body['hotwords'] }),
       echo: { response_format: textOr(body['response_format'], 'json') },
       ...(refused === null ? {} : { refused }),
     }
@@ -39,10 +39,10 @@ export const novitaTranscriptions = {
   },
 } satisfies Dialect
 
-function refusedIn(body: JsonObject, sound: SentFile | undefined): string | null {
+function refusedIn(body: JsonObject, audioFile: UploadedFile | undefined): string | null {
   const { language } = body
   const refused = refusedOfText(body)
   if (refused !== null) return refused
   if (isGiven(language) && language !== '') return 'language'
-  return sound === undefined || formats.test(sound.contentType) || formats.test(sound.fileName) ? null : 'file'
+  return audioFile === undefined || formats.test(audioFile.contentType) || formats.test(audioFile.fileName) ? null : 'file'
 }

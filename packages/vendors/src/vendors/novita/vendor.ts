@@ -10,7 +10,7 @@ import { speech } from '../../protocols/openai/audio.ts'
 import { completions } from '../../protocols/openai/completions.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
 import { embeddings, rerank } from '../../protocols/openai/whole-kinds.ts'
-import { drawsAtNovita, novitaPictures } from './image-tasks.ts'
+import { drawsAtNovita, novitaImageTasks } from './image-tasks.ts'
 import { novitaSpeech, speaksAtNovita } from './speech.ts'
 import { hearsAtNovita, novitaTranscriptions } from './transcriptions.ts'
 
@@ -40,7 +40,7 @@ export const novita: Vendor = {
     speech: (model) => (speaksAtNovita(model) ? novitaSpeech : isGlmSpeech(model) ? speech : null),
     transcriptions: (model) => (hearsAtNovita(model) ? novitaTranscriptions : null),
   },
-  tasks: { pictures: (model) => (drawsAtNovita(model) ? novitaPictures : null) },
+  tasks: { pictures: (model) => (drawsAtNovita(model) ? novitaImageTasks : null) },
   batches: { form: oneModelBatches },
   baseUrl: 'https://api.novita.ai/openai',
   pathFor(path, { kind, model, channel: { baseUrl } }) {

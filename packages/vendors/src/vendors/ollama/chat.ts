@@ -42,19 +42,19 @@ function take(state: State, line: JsonObject): Piece {
   if (failure !== null) return { failure }
   const { message, done, done_reason: reason, logprobs } = line
   const { content, thinking, tool_calls: calls } = isObject(message) ? message : {}
-  const [thought, text] = [textOr(thinking, ''), textOr(content, '')]
+  const [reasoning, text] = [textOr(thinking, ''), textOr(content, '')]
   const called = objectsIn(calls).flatMap((call) => callOf(state, call))
   const deltas = [
-    ...(thought === '' ? [] : [{ reasoning_content: thought }]),
+    ...(reasoning === '' ? [] : [{ reasoning_content: reasoning }]),
     ...(text === '' ? [] : [{ content: text }]),
     ...called.map((call) => ({ tool_calls: [call] })),
   ]
-  const written = thought + text + called.map(({ function: made }) => made.arguments).join('')
-  const said = { deltas, text: written, ...probabilities(logprobs) }
-  if (done !== true) return said
+  const written = reasoning + text + called.map(({ function: callFunction }) => callFunction.arguments).join('')
+  const output = { deltas, text: written, ...probabilities(logprobs) }
+  if (done !== true) return output
   state.isDone = true
   state.usage = usageIn(line)
-  return { ...said, finish: finishOf(state, reason), isLast: true }
+  return { ...output, finish: finishOf(state, reason), isLast: true }
 }
 
 /** "Generate a chat completion", `logprobs`, as its clients have it since version 0.12.11, read 2026-11-24. OpenAI's clients want every member. */
@@ -72,14 +72,14 @@ function finishOf({ calls }: State, reason: Json | undefined): string {
 }
 
 /** A call comes whole, and older servers give it no id. Empty: it came before. */
-function callOf(state: State, { id: ownId, function: given }: JsonObject) {
-  const { name, arguments: input } = isObject(given) ? given : {}
-  const made = { name: textOr(name, ''), arguments: typeof input === 'string' ? input || '{}' : JSON.stringify(input ?? {}) }
+function callOf(state: State, { id: ownId, function: rawFunction }: JsonObject) {
+  const { name, arguments: input } = isObject(rawFunction) ? rawFunction : {}
+  const callFunction = { name: textOr(name, ''), arguments: typeof input === 'string' ? input || '{}' : JSON.stringify(input ?? {}) }
   const id = textOr(ownId, '')
-  if (state.known.isRepeat(id, made.name, made.arguments)) return []
+  if (state.known.isRepeat(id, callFunction.name, callFunction.arguments)) return []
   const index = state.calls
   state.calls += 1
-  return [{ index, id: id || `call_${state.context.id}_${index}`, type: 'function', function: made }]
+  return [{ index, id: id || `call_${state.context.id}_${index}`, type: 'function', function: callFunction }]
 }
 
 /** The count of the prompt may be missing when all of it was in the cache. */
@@ -108,11 +108,11 @@ export const ollama: ChatDialect = fittingCalls(
       (answer) => {
         const rows = at(answer, 'models')
         if (!Array.isArray(rows)) return { failed: messageOr(answer, 'the answer is no list of models') }
-        return { found: rows.flatMap((row) => (isObject(row) && typeof row['name'] === 'string' ? [row['name']] : [])) }
+        return { result: rows.flatMap((row) => (isObject(row) && typeof row['name'] === 'string' ? [row['name']] : [])) }
       },
     ),
     lacks: ['n'],
-    needsPictureBytes: true,
+    needsImageBytes: true,
   }),
 )
 

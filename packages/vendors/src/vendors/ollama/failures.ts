@@ -24,8 +24,8 @@ const texts: ReadonlyArray<readonly [RegExp, FailureKind]> = [
 
 const isTooLong = /(?:exceed\w{0,8}|longer than) (?:the |max )?(?:available )?(?:max )?context|prompt (?:is )?too long/i
 
-function toFailure(message: string, told: FailureKind): Failure {
+function toFailure(message: string, fallback: FailureKind): Failure {
   const isContext = isTooLong.test(message)
-  const kind = isContext ? 'bad_request' : (texts.find(([pattern]) => pattern.test(message))?.[1] ?? told)
+  const kind = isContext ? 'bad_request' : (texts.find(([pattern]) => pattern.test(message))?.[1] ?? fallback)
   return { kind, message, type: null, param: isContext ? 'messages' : null, code: isContext ? 'context_length_exceeded' : null }
 }

@@ -21,8 +21,8 @@ const levels: Readonly<Record<string, string | false>> = {
 const sampling = ['temperature', 'top_p', 'top_k', 'seed', 'stop', 'frequency_penalty', 'presence_penalty'] as const
 
 /** A chat for `/api/chat` ("Generate a chat completion", a stored copy of August 2026, read 2026-11-22). */
-export function toOllama(given: JsonObject, { model, stream, outputLimit }: Target): Outgoing {
-  const chat = withTools(withoutEmptyLimits(given))
+export function toOllama(request: JsonObject, { model, stream, outputLimit }: Target): Outgoing {
+  const chat = withTools(withoutEmptyLimits(request))
   const { tools, tool_choice: choice, reasoning_effort: effort, think, keep_alive: keepAlive } = chat
   const messages = toMessages(chat['messages'])
   const thinks = think ?? lookUp(levels, textOr(effort, ''))
@@ -44,7 +44,7 @@ export function toOllama(given: JsonObject, { model, stream, outputLimit }: Targ
       ...(Object.keys(options).length === 0 ? {} : { options }),
       ...(keepAlive === undefined || keepAlive === null ? {} : { keep_alive: keepAlive }),
     },
-    ...(hasLegacyFunctions(given) ? { callsFunctions: true } : {}),
+    ...(hasLegacyFunctions(request) ? { callsFunctions: true } : {}),
     ...(refused === null ? {} : { refused }),
   }
 }
@@ -75,8 +75,8 @@ function formatOf(format: Json | undefined): Json | null {
 
 /** `null` = a part that the server cannot take. */
 function toMessages(list: Json | undefined): readonly JsonObject[] | null {
-  const made = withNamedResults(Array.isArray(list) ? list.filter(isObject) : []).map(toMessage)
-  return made.every((message) => message !== null) ? made : null
+  const messages = withNamedResults(Array.isArray(list) ? list.filter(isObject) : []).map(toMessage)
+  return messages.every((message) => message !== null) ? messages : null
 }
 
 const callsIn = ({ tool_calls: calls }: JsonObject): readonly JsonObject[] => (Array.isArray(calls) ? calls.filter(isObject) : [])
@@ -98,8 +98,8 @@ function toMessage(message: JsonObject): JsonObject | null {
 }
 
 function toCall(call: JsonObject): JsonObject {
-  const sent = isObject(call['function']) ? call['function']['arguments'] : undefined
-  return { function: { name: nameIn(call), arguments: argumentsIn(sent) } }
+  const args = isObject(call['function']) ? call['function']['arguments'] : undefined
+  return { function: { name: nameIn(call), arguments: argumentsIn(args) } }
 }
 
 interface Content {

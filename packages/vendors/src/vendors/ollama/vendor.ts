@@ -36,7 +36,7 @@ export const ollamaVendor: Vendor = {
   auth: bearer,
   key: { isOptional: true, hint: 'key of ollama.com, or empty', hintZh: 'ollama.com 的密钥，可留空' },
   lacks: ['files in', 'sound in', 'videos in', 'web search'],
-  refusals: { images: pictureRefused },
+  refusals: { images: imageRefused },
   embeddingInputs: { isTextOnly: true },
   streamUsage: false,
   timeouts: selfHostedTimeouts,
@@ -57,7 +57,7 @@ export const ollamaVendor: Vendor = {
 }
 
 /** It draws one picture, and tells its bytes. */
-function pictureRefused({ n, response_format: form, background }: JsonObject): string | null {
+function imageRefused({ n, response_format: form, background }: JsonObject): string | null {
   if (asNumber(n ?? 1) > 1) return 'n'
   if (form === 'url') return 'response_format'
   return background === 'transparent' ? 'background' : null

@@ -106,7 +106,7 @@ export function chatDialectOf(model: string): ChatDialect {
 }
 
 /** Messages of the assistant have no thoughts ("Create chat completion", `messages`, read 2026-11-30). */
-const noThoughts: RequestRule = {
+const noReasoning: RequestRule = {
   rule: 'without-members',
   members: ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks'],
 }
@@ -114,7 +114,7 @@ const noThoughts: RequestRule = {
 const isOfOpenAI = /^(?:ft:)?(?:gpt-(?!oss)|chatgpt-|chat-latest|o\d)/
 
 const foreign: readonly RequestRule[] = [{ rule: 'json-word' }]
-const always: readonly RequestRule[] = [...foreign, noThoughts]
+const always: readonly RequestRule[] = [...foreign, noReasoning]
 /** Parts that OpenAI's chats do not have ("Create chat completion", `messages`, and "File inputs", read 2026-11-30). Other servers at its channels may, with models of other names. */
 const partsLacked = ['files by address', 'sound by address', 'videos in'] as const
 const noneLacked: readonly [] = []

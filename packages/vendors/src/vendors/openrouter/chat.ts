@@ -2,7 +2,7 @@ import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { effortIn, withoutFields } from '../../protocols/compat/fields.ts'
 import { withMessages, withReasoningField } from '../../protocols/compat/messages.ts'
-import { given, objectsIn } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined, objectsIn } from '../../protocols/shared/chat-parts.ts'
 import { isWebSearch } from '../../protocols/shared/web-search.ts'
 
 /** A chat with the level of reasoning and the search of the web as OpenRouter has them. */
@@ -41,8 +41,8 @@ function withOwnSearch(body: JsonObject): JsonObject {
   const { web_search_options: options, tools } = body
   const offered = objectsIn(tools)
   if (!isObject(options) && !offered.some(isWebSearch)) return body
-  const sent = offered.map((tool) => (isWebSearch(tool) ? toSearch(tool) : tool))
-  return { ...withoutFields(body, ['web_search_options']), tools: isObject(options) ? [...sent, toSearch(options)] : sent }
+  const ownTools = offered.map((tool) => (isWebSearch(tool) ? toSearch(tool) : tool))
+  return { ...withoutFields(body, ['web_search_options']), tools: isObject(options) ? [...ownTools, toSearch(options)] : ownTools }
 }
 
 /** Results of a search that its price has. */
@@ -58,7 +58,7 @@ export function hasManyResults({ tools }: JsonObject): boolean {
 
 function toSearch({ search_context_size: size, filters, user_location: place }: JsonObject): JsonObject {
   const domains = isObject(filters) ? filters['allowed_domains'] : undefined
-  const parameters = given({
+  const parameters = omitUndefined({
     search_context_size: size,
     allowed_domains: Array.isArray(domains) && domains.length > 0 ? domains : undefined,
     user_location: placeOf(place),

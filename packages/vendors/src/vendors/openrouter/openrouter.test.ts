@@ -6,7 +6,7 @@ import type { Kind } from '../../core/kind.ts'
 import { buildRequest } from '../../registry/request/build-request.ts'
 import { openrouter } from './vendor.ts'
 
-function sent(kind: Kind, body: JsonObject, model = 'a/b') {
+function requestOf(kind: Kind, body: JsonObject, model = 'a/b') {
   const { vendor, facts } = exampleChannel(openrouter)
   const { path, ...rest } = buildRequest(vendor, body, { kind, model, stream: false, channel: facts })
   return { url: addressAt(facts.baseUrl, path), ...rest }
@@ -19,7 +19,7 @@ test.each([
 ])('%s reads documents without a charge by the page', (model, engine) => {
   const file = { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } }
   const chat = (content: JsonObject[], more: JsonObject = {}) =>
-    sent('chat', { messages: [{ role: 'user', content }], ...more }, model).body
+    requestOf('chat', { messages: [{ role: 'user', content }], ...more }, model).body
   const healing = { id: 'response-healing' }
   const parser = { id: 'file-parser', pdf: { engine } }
   expect(chat([file], { plugins: [healing] })).toMatchObject({ plugins: [healing, parser] })
@@ -37,23 +37,23 @@ describe('the other calls of OpenRouter', () => {
     ['speech', 'audio/speech'],
     ['transcriptions', 'audio/transcriptions'],
   ] as const)('%s are at %s', (kind, path) => {
-    expect(sent(kind, {}).url).toBe(`https://openrouter.ai/api/v1/${path}`)
+    expect(requestOf(kind, {}).url).toBe(`https://openrouter.ai/api/v1/${path}`)
   })
 
   test('speech has OpenAI’s default format, and only formats that the vendor has', () => {
-    expect(sent('speech', { input: 'Hi', voice: 'nova' }).body).toEqual({
+    expect(requestOf('speech', { input: 'Hi', voice: 'nova' }).body).toEqual({
       model: 'a/b',
       input: 'Hi',
       voice: 'nova',
       response_format: 'mp3',
     })
-    expect(sent('speech', { response_format: 'pcm' })).toMatchObject({ body: { response_format: 'pcm' } })
-    expect(sent('speech', { response_format: 'opus' }).refused).toBe('response_format')
-    expect(sent('speech', {}).refused).toBeUndefined()
+    expect(requestOf('speech', { response_format: 'pcm' })).toMatchObject({ body: { response_format: 'pcm' } })
+    expect(requestOf('speech', { response_format: 'opus' }).refused).toBe('response_format')
+    expect(requestOf('speech', {}).refused).toBeUndefined()
   })
 
   test('pictures come as data, so their form is not asked for', () => {
-    expect(sent('images', { prompt: 'a cat', size: '1024x1024', response_format: 'b64_json' }).body).toEqual({
+    expect(requestOf('images', { prompt: 'a cat', size: '1024x1024', response_format: 'b64_json' }).body).toEqual({
       model: 'a/b',
       prompt: 'a cat',
       size: '1024x1024',
@@ -61,13 +61,13 @@ describe('the other calls of OpenRouter', () => {
   })
 
   test('the size of a picture is sent as it is, but for OpenAI’s word for none', () => {
-    expect(sent('images', { prompt: 'a cat', size: '2K', aspect_ratio: '16:9' }).body).toMatchObject({ size: '2K', aspect_ratio: '16:9' })
-    expect(sent('images', { prompt: 'a cat', size: 'auto' }).body).toEqual({ model: 'a/b', prompt: 'a cat' })
+    expect(requestOf('images', { prompt: 'a cat', size: '2K', aspect_ratio: '16:9' }).body).toMatchObject({ size: '2K', aspect_ratio: '16:9' })
+    expect(requestOf('images', { prompt: 'a cat', size: 'auto' }).body).toEqual({ model: 'a/b', prompt: 'a cat' })
   })
 
   test('a model that is priced by megapixels takes its size where the price reads it', () => {
     const model = 'black-forest-labs/flux.2-pro'
-    expect(sent('images', { model, prompt: 'a cat', resolution: '4K' }, model).refused).toBe('resolution')
-    expect(sent('images', { prompt: 'a cat', resolution: '4K' }).refused).toBeUndefined()
+    expect(requestOf('images', { model, prompt: 'a cat', resolution: '4K' }, model).refused).toBe('resolution')
+    expect(requestOf('images', { prompt: 'a cat', resolution: '4K' }).refused).toBeUndefined()
   })
 })

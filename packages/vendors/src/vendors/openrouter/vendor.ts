@@ -14,7 +14,7 @@ import { isWebSearch } from '../../protocols/shared/web-search.ts'
 import { hasManyResults, openrouterChat } from './chat.ts'
 import { openrouterFailures } from './failures.ts'
 import { openrouterResponses } from './responses.ts'
-import { filmsAtOpenRouter, openrouterVideos } from './videos.ts'
+import { videosAtOpenRouter, openrouterVideos } from './videos.ts'
 
 /**
  * Source: OpenRouter, "API reference", "Errors and debugging" and "Streaming", stored copies read 2026-11-22; "Speech-to-Text" (also as OpenAI's
@@ -41,7 +41,7 @@ export const openrouter: Vendor = {
     ...{ chat: openaiSearching, completions: completions, embeddings: embeddings, rerank: rerank },
     ...{ images: images, speech: speech, transcriptions: transcriptions },
   },
-  tasks: { videos: (model) => (filmsAtOpenRouter(model) ? openrouterVideos : null) },
+  tasks: { videos: (model) => (videosAtOpenRouter(model) ? openrouterVideos : null) },
   baseUrl: 'https://openrouter.ai/api',
   paths: { images: '/v1/images' },
   auth: bearer,
@@ -90,7 +90,7 @@ export const openrouter: Vendor = {
   patch: openrouterChat,
   // Pictures come as data; OpenAI's default of speech is `mp3`, the vendor's is `pcm`.
   patches: {
-    images: pictureOrder,
+    images: imageOrder,
     speech: (body) => ({ ...body, response_format: body['response_format'] ?? 'mp3' }),
   },
   refusals: {
@@ -106,6 +106,6 @@ const pricedByMegapixels = /^black-forest-labs\//
  * `size` is pixels or a step such as `2K`, in place of `resolution` and `aspect_ratio`, and must not contradict them ("Image generation", a stored
  * copy read 2026-11-27); OpenAI's `auto` is the model's own choice, as without it.
  */
-function pictureOrder(body: JsonObject): JsonObject {
+function imageOrder(body: JsonObject): JsonObject {
   return withoutFields(body, ['response_format', 'style', ...(body['size'] === 'auto' ? ['size'] : [])])
 }

@@ -6,7 +6,7 @@ export interface VideoModel extends FramedModel {
   /** It takes a last frame beside the first. */
   readonly hasLastFrame: boolean
   /** Whether there is sound can be chosen. */
-  readonly hasSoundChoice: boolean
+  readonly hasAudioChoice: boolean
   /** It takes pictures that only guide it, at the same price. */
   readonly hasReferences: boolean
 }
@@ -21,11 +21,11 @@ const between = (least: number, most: number): Lengths => ({ least, most })
 
 const silent = { hasLastFrame: false, hasSoundChoice: false, hasReferences: false } as const
 const framed = { ...silent, hasLastFrame: true } as const
-const heard = { ...framed, hasSoundChoice: true } as const
+const withAudio = { ...framed, hasSoundChoice: true } as const
 
-const veo: VideoModel = { ...heard, hasReferences: true, seconds: [4, 6, 8], resolutions: ['720p', '1080p', '4K'], ratios: wide }
-const kling: VideoModel = { ...heard, seconds: between(3, 15), resolutions: ['720p'], ratios: three }
-const wan3: VideoModel = { ...silent, hasSoundChoice: true, seconds: between(2, 30), resolutions: ['720p', '480p', '1080p'], ratios: five }
+const veo: VideoModel = { ...withAudio, hasReferences: true, seconds: [4, 6, 8], resolutions: ['720p', '1080p', '4K'], ratios: wide }
+const kling: VideoModel = { ...withAudio, seconds: between(3, 15), resolutions: ['720p'], ratios: three }
+const wan3: VideoModel = { ...silent, hasAudioChoice: true, seconds: between(2, 30), resolutions: ['720p', '480p', '1080p'], ratios: five }
 const horse: VideoModel = { ...silent, seconds: between(3, 15), resolutions: ['720p', '1080p'], ratios: seven }
 
 /**
@@ -40,21 +40,21 @@ export const videoModels: Readonly<Record<string, VideoModel>> = {
   'kwaivgi/kling-v3.0-std': kling,
   'kwaivgi/kling-video-o1': { ...kling, seconds: [5, 10] },
   'minimax/hailuo-3-max': { ...framed, seconds: between(5, 15), resolutions: ['768p', '480p'], ratios: six },
-  'minimax/hailuo-3': { ...framed, hasSoundChoice: true, seconds: between(5, 15), resolutions: ['2K'], ratios: six },
+  'minimax/hailuo-3': { ...framed, hasAudioChoice: true, seconds: between(5, 15), resolutions: ['2K'], ratios: six },
   'minimax/hailuo-2.3': { ...silent, seconds: [6, 10], resolutions: ['1080p'], ratios: ['16:9'] },
   'alibaba/wan-3.0-prime': wan3,
   'alibaba/wan-3.0': wan3,
-  'alibaba/wan-2.7': { ...heard, seconds: between(2, 10), resolutions: ['720p', '1080p'], ratios: five },
+  'alibaba/wan-2.7': { ...withAudio, seconds: between(2, 10), resolutions: ['720p', '1080p'], ratios: five },
   'alibaba/happyhorse-1.1': horse,
   'alibaba/happyhorse-1.0': horse,
-  'black-forest-labs/flux-3-video': { ...heard, seconds: between(5, 20), resolutions: ['720p', '1080p'], ratios: six },
+  'black-forest-labs/flux-3-video': { ...withAudio, seconds: between(5, 20), resolutions: ['720p', '1080p'], ratios: six },
   'runway/gen-4.5': { ...silent, seconds: between(2, 10), resolutions: ['720p'], ratios: wide },
   'heygen/heygen-video-1': { ...silent, seconds: between(5, 15), resolutions: ['768p', '480p', '2K'], ratios: six },
 }
 
 /** What orders of all other models may have: the vendor refuses what its model has not. */
 export const anyVideoModel: VideoModel = {
-  ...heard,
+  ...withAudio,
   hasReferences: true,
   seconds: between(1, 60),
   resolutions: ['720p', '480p', '540p', '768p', '1080p', '1K', '2K', '4K'],

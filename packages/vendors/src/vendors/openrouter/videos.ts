@@ -2,9 +2,9 @@ import type { Failure } from '../../core/failure.ts'
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import { joinUrl } from '../../core/join-url.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { RefusedOrder, SentPicture, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../../core/task.ts'
-import { anyWhole, flag, type Parameters, pictureAddress, picturesUpTo, without, wrongIn } from '../../core/task-parameter.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import type { RefusedOrder, InputImage, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../../core/task.ts'
+import { anyWhole, flag, type Parameters, imageAddress, imagesUpTo, without, wrongIn } from '../../core/task-parameter.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { type ChosenFrame, chosenFrame, frameFields, frameParameters } from '../../protocols/tasks/chosen-frame.ts'
 import { withoutFlags } from '../../protocols/tasks/prompt-flags.ts'
 import {
@@ -32,7 +32,7 @@ const referencesMax = 16
 const namesVideo = /video|veo-|sora-|seedance|kling|hailuo|\/wan-|\/gen-\d/
 
 /** Whether a model makes videos here. */
-export function filmsAtOpenRouter(model: string): boolean {
+export function videosAtOpenRouter(model: string): boolean {
   return Object.hasOwn(videoModels, model) || namesVideo.test(model)
 }
 
@@ -41,42 +41,42 @@ const modelOf = (model: string): VideoModel => lookUp(videoModels, model) ?? any
 const ratioName = 'aspect_ratio'
 
 function parametersOf(model: VideoModel): Parameters {
-  const { hasLastFrame, hasSoundChoice, hasReferences } = model
+  const { hasLastFrame, hasAudioChoice, hasReferences } = model
   return {
     ...frameParameters(model, ratioName),
     seed: anyWhole,
-    ...(hasSoundChoice ? { generate_audio: flag } : {}),
-    ...(hasLastFrame ? { last_frame: pictureAddress } : {}),
-    ...(hasReferences ? { reference_images: picturesUpTo(referencesMax) } : {}),
+    ...(hasAudioChoice ? { generate_audio: flag } : {}),
+    ...(hasLastFrame ? { last_frame: imageAddress } : {}),
+    ...(hasReferences ? { reference_images: imagesUpTo(referencesMax) } : {}),
   }
 }
 
 export const openrouterVideos: TaskDialect = {
   secondsMax: 3 * 60 * 60,
   fields(name) {
-    if (!filmsAtOpenRouter(name)) return null
+    if (!videosAtOpenRouter(name)) return null
     const model = modelOf(name)
     return {
       ...frameFields(model),
-      pictures: { least: 0, most: 1 },
+      images: { least: 0, most: 1 },
       parameters: without(parametersOf(model), ['duration', 'resolution', ratioName]),
     }
   },
-  plan(told) {
-    const order = orderIn(told)
-    const wish = wishOf(order)
-    if ('refused' in wish) return wish
-    const { seconds, size = '', sizeKey } = wish
+  plan(rawOrder) {
+    const order = orderIn(rawOrder)
+    const frame = frameFor(order)
+    if ('refused' in frame) return frame
+    const { seconds, size = '', sizeKey } = frame
     const quality = order.extra['generate_audio'] === false ? { quality: 'silent' } : {}
     return { counts: { seconds, size: sizeKey, ...quality }, seconds, size }
   },
-  submit(context, told, answers) {
-    const order = orderIn(told)
-    const wish = wishOf(order)
-    if ('refused' in wish) return { failed: refusal(wish.refused) }
+  submit(context, rawOrder, answers) {
+    const order = orderIn(rawOrder)
+    const frame = frameFor(order)
+    if ('refused' in frame) return { failed: refusal(frame.refused) }
     return firstStep(
       answers,
-      () => post(joinUrl(context.baseUrl, path), bodyFor(context, order, wish)),
+      () => post(joinUrl(context.baseUrl, path), bodyFor(context, order, frame)),
       (answer) => {
         if (!isOk(answer)) return { failed: refusedFor(answer) }
         const id = isObject(answer.json) ? textOr(answer.json['id'], '') : ''
@@ -95,39 +95,39 @@ export const openrouterVideos: TaskDialect = {
 }
 
 /** The order as it is sent: without members of no value, and without flags in the prompt of a model that reads them. */
-function orderIn(told: TaskOrder): TaskOrder {
-  const order = withoutNull(told)
+function orderIn(rawOrder: TaskOrder): TaskOrder {
+  const order = withoutNull(rawOrder)
   return /seedance/.test(order.model) ? withoutFlags(order, { parameters: parametersOf(modelOf(order.model)), ratioName }) : order
 }
 
-function wishOf(order: TaskOrder): ChosenFrame | RefusedOrder {
+function frameFor(order: TaskOrder): ChosenFrame | RefusedOrder {
   const model = modelOf(order.model)
-  const wrong = wrongIn(order, parametersOf(model)) ?? refusedPictures(order)
+  const wrong = wrongIn(order, parametersOf(model)) ?? refusedImages(order)
   return wrong === null ? chosenFrame(order, model, ratioName) : { refused: wrong }
 }
 
 /** Frames and references exclude each other, and a last frame needs a first one. */
-function refusedPictures({ prompt, pictures, extra }: TaskOrder): string | null {
-  if (pictures.length > 1) return 'input_reference'
+function refusedImages({ prompt, images, extra }: TaskOrder): string | null {
+  if (images.length > 1) return 'input_reference'
   const references = referencesIn(extra)
-  if (references.length > 0 && (pictures.length > 0 || lastFrameIn(extra).length > 0)) return 'reference_images'
-  if (lastFrameIn(extra).length > 0 && pictures.length === 0) return 'last_frame'
-  return prompt === '' && pictures.length === 0 && references.length === 0 ? 'prompt' : null
+  if (references.length > 0 && (images.length > 0 || lastFrameIn(extra).length > 0)) return 'reference_images'
+  if (lastFrameIn(extra).length > 0 && images.length === 0) return 'last_frame'
+  return prompt === '' && images.length === 0 && references.length === 0 ? 'prompt' : null
 }
 
-const asPart = (picture: SentPicture): JsonObject => ({ type: 'image_url', image_url: { url: addressOf(picture) } })
+const asPart = (image: InputImage): JsonObject => ({ type: 'image_url', image_url: { url: addressOf(image) } })
 
 function bodyFor(
   { webhook }: TaskContext,
-  { model, prompt, pictures, extra }: TaskOrder,
+  { model, prompt, images, extra }: TaskOrder,
   { seconds, resolution, ratio }: ChosenFrame,
 ): JsonObject {
   const frames = [
-    ...pictures.map((picture) => ({ ...asPart(picture), frame_type: 'first_frame' })),
-    ...lastFrameIn(extra).map((picture) => ({ ...asPart(picture), frame_type: 'last_frame' })),
+    ...images.map((image) => ({ ...asPart(image), frame_type: 'first_frame' })),
+    ...lastFrameIn(extra).map((image) => ({ ...asPart(image), frame_type: 'last_frame' })),
   ]
   const references = referencesIn(extra).map(asPart)
-  return given({
+  return omitUndefined({
     model,
     prompt: prompt === '' ? undefined : prompt,
     duration: seconds,
@@ -150,10 +150,10 @@ const states: Readonly<Record<string, TaskReport['state']>> = {
 }
 
 function reported(answer: TaskAnswer, address: string): TaskStep<TaskReport | null> {
-  return reportByStatus(answer, { states, refused: failureOf, failed: failureIn, made: (json) => madeIn(json, address) })
+  return reportByStatus(answer, { states, refused: failureOf, failed: failureIn, completed: (json) => reportCompleted(json, address) })
 }
 
-function madeIn({ unsigned_urls: urls, usage }: JsonObject, address: string): { readonly done: TaskReport } {
+function reportCompleted({ unsigned_urls: urls, usage }: JsonObject, address: string): { readonly done: TaskReport } {
   const count = Array.isArray(urls) && urls.length > 0 ? urls.length : 1
   // The addresses that it names need its own login, so the content is asked for at its own path, with the key.
   const results = Array.from({ length: count }, (_, index) => ({ variant: 'video' as const, url: `${address}/content?index=${index}` }))

@@ -34,22 +34,22 @@ const families: Readonly<Record<string, Family>> = {
 /** An address as it is: names between slashes, none of which is only dots. */
 const path = /^fal-ai(?:\/(?!\.{1,256}(?:\/|$))[\w.-]{1,256}){1,16}$/
 
-const onlyPictures = '-i2v'
+const onlyImages = '-i2v'
 
 /** The app for an order; `refused`: the parameter because of which there is none. */
-export function appFor({ model, pictures }: Pick<TaskOrder, 'model' | 'pictures'>): App | { readonly refused: string } {
-  const hasPicture = pictures.length > 0
-  if (pictures.length > 1) return { refused: 'input_reference' }
-  if (path.test(model)) return { path: model, resolutions: ['480p', '720p', '1080p'], durations: null, ratios: hasPicture ? [] : ratios }
-  const needsPicture = model.endsWith(onlyPictures)
-  const family = lookUp(families, needsPicture ? model.slice(0, -onlyPictures.length) : model)
+export function appFor({ model, images }: Pick<TaskOrder, 'model' | 'images'>): App | { readonly refused: string } {
+  const hasImage = images.length > 0
+  if (images.length > 1) return { refused: 'input_reference' }
+  if (path.test(model)) return { path: model, resolutions: ['480p', '720p', '1080p'], durations: null, ratios: hasImage ? [] : ratios }
+  const needsImage = model.endsWith(onlyImages)
+  const family = lookUp(families, needsImage ? model.slice(0, -onlyImages.length) : model)
   if (family === undefined) return { refused: 'model' }
-  if (needsPicture && !hasPicture) return { refused: 'input_reference' }
+  if (needsImage && !hasImage) return { refused: 'input_reference' }
   const { version, hasRatio, ...rest } = family
   return {
     ...rest,
-    path: `fal-ai/pika/${version}/${hasPicture ? 'image' : 'text'}-to-video`,
+    path: `fal-ai/pika/${version}/${hasImage ? 'image' : 'text'}-to-video`,
     // A video that begins with a picture has its ratio.
-    ratios: hasRatio && !hasPicture ? ratios : [],
+    ratios: hasRatio && !hasImage ? ratios : [],
   }
 }

@@ -7,7 +7,7 @@ import { falVideos } from './fal.ts'
 import { pika } from './vendor.ts'
 
 const context = taskContext('https://queue.fal.run')
-const picture = { url: 'https://pictures.example/cat.png' }
+const inputImage = { url: 'https://pictures.example/cat.png' }
 const file = { file: { name: 'input_reference', fileName: 'cat.png', contentType: 'image/png', bytes: new Uint8Array([1, 2, 3]) } }
 const memo = {
   status_url: 'https://queue.fal.run/fal-ai/pika/requests/r1/status',
@@ -16,12 +16,12 @@ const memo = {
 }
 const task = runningTask({ model: 'pika-2.2', vendorId: 'r1', memo })
 
-const sent = (order: Partial<TaskOrder>) => requestIn(falVideos.submit(context, orderOf({ model: 'pika-2.2', ...order }), []))
+const requestFor = (order: Partial<TaskOrder>) => requestIn(falVideos.submit(context, orderOf({ model: 'pika-2.2', ...order }), []))
 const planned = (order: Partial<TaskOrder>) => falVideos.plan(orderOf({ model: 'pika-2.2', ...order }))
 
 describe('an order', () => {
   test('without parameters is sent with all that its price depends on', () => {
-    expect(sent({})).toEqual({
+    expect(requestFor({})).toEqual({
       method: 'POST',
       url: 'https://queue.fal.run/fal-ai/pika/v2.2/text-to-video',
       headers: { 'content-type': 'application/json' },
@@ -32,7 +32,7 @@ describe('an order', () => {
 
   test('with all parameters is sent with all of them', () => {
     const order = { seconds: 10, size: { width: 1080, height: 1920 }, extra: { negative_prompt: 'dogs', seed: 7 } }
-    expect(sent(order).body).toEqual({
+    expect(requestFor(order).body).toEqual({
       prompt: 'A cat',
       negative_prompt: 'dogs',
       aspect_ratio: '9:16',
@@ -45,15 +45,15 @@ describe('an order', () => {
 
   test('takes the parameters of the vendor in place of those of OpenAI', () => {
     const extra = { duration: '10', resolution: '1080p', aspect_ratio: '3:2' }
-    expect(sent({ extra }).body).toEqual({ prompt: 'A cat', aspect_ratio: '3:2', resolution: '1080p', duration: 10 })
+    expect(requestFor({ extra }).body).toEqual({ prompt: 'A cat', aspect_ratio: '3:2', resolution: '1080p', duration: 10 })
     expect(planned({ extra })).toEqual({ counts: { seconds: 10, size: '1080p' }, seconds: 10, size: '1620x1080' })
   })
 
   test('with a picture goes to the app that begins with it, and has the ratio of the picture', () => {
-    const { url, body } = sent({ pictures: [picture], size: { width: 1280, height: 720 } })
+    const { url, body } = requestFor({ images: [inputImage], size: { width: 1280, height: 720 } })
     expect(url).toBe('https://queue.fal.run/fal-ai/pika/v2.2/image-to-video')
-    expect(body).toEqual({ prompt: 'A cat', image_url: picture.url, resolution: '720p', duration: 5 })
-    expect(sent({ model: 'pika-2.2-i2v', pictures: [file] }).body).toMatchObject({ image_url: 'data:image/png;base64,AQID' })
+    expect(body).toEqual({ prompt: 'A cat', image_url: inputImage.url, resolution: '720p', duration: 5 })
+    expect(requestFor({ model: 'pika-2.2-i2v', images: [file] }).body).toMatchObject({ image_url: 'data:image/png;base64,AQID' })
   })
 
   test.each([
@@ -62,7 +62,7 @@ describe('an order', () => {
     ['pika-turbo', 'fal-ai/pika/v2/turbo/text-to-video'],
     ['fal-ai/pika/v1.5/other', 'fal-ai/pika/v1.5/other'],
   ])('for %s goes to its app', (model, path) => {
-    expect(sent({ model }).url).toBe(`https://queue.fal.run/${path}`)
+    expect(requestFor({ model }).url).toBe(`https://queue.fal.run/${path}`)
   })
 
   test.each<[string, Partial<TaskOrder>]>([
@@ -86,7 +86,7 @@ describe('an order', () => {
     ['constructor', { extra: { constructor: 1 } }],
     ['fal_webhook', { extra: { fal_webhook: 'https://client.example' } }],
     ['input_reference', { model: 'pika-2.2-i2v' }],
-    ['input_reference', { pictures: [picture, picture] }],
+    ['input_reference', { images: [inputImage, inputImage] }],
   ])('is refused by the name %s: %j', (refused, order) => {
     expect(planned(order)).toEqual({ refused })
     expect(falVideos.submit(context, orderOf({ model: 'pika-2.2', ...order }), [])).toMatchObject({
@@ -106,19 +106,19 @@ describe('an order', () => {
     expect(cost('pika-2.1', '1080p', 5)).toBeCloseTo(0.4)
     expect(cost('pika-2.2-frames', '1080p', 5)).toBeCloseTo(0.3)
     const one = pika.models.filter((model) => model !== 'pika-2.2-frames')
-    expect(one.filter((model) => 'refused' in falVideos.plan(orderOf({ model, pictures: [picture] })))).toEqual([])
+    expect(one.filter((model) => 'refused' in falVideos.plan(orderOf({ model, images: [inputImage] })))).toEqual([])
   })
 })
 
 describe('other apps', () => {
-  const frames = (given: Partial<TaskOrder> = {}) => ({ model: 'pika-2.2-frames', pictures: [picture, file, picture], ...given })
+  const frames = (fields: Partial<TaskOrder> = {}) => ({ model: 'pika-2.2-frames', pictures: [inputImage, file, inputImage], ...fields })
 
   test('move from picture to picture, for as long as is ordered', () => {
-    expect(sent(frames({ extra: { resolution: '1080p', seed: 7 } }))).toMatchObject({
+    expect(requestFor(frames({ extra: { resolution: '1080p', seed: 7 } }))).toMatchObject({
       url: 'https://queue.fal.run/fal-ai/pika/v2.2/pikaframes',
       body: {
         prompt: 'A cat',
-        image_urls: [picture.url, 'data:image/png;base64,AQID', picture.url],
+        image_urls: [inputImage.url, 'data:image/png;base64,AQID', inputImage.url],
         transitions: [{ duration: 5 }, { duration: 5 }],
         resolution: '1080p',
         seed: 7,
@@ -127,7 +127,7 @@ describe('other apps', () => {
     expect(planned(frames())).toEqual({ counts: { seconds: 10, size: '720p' }, seconds: 10 })
     expect(planned(frames({ seconds: 4 }))).toEqual({ counts: { seconds: 5, size: '720p' }, seconds: 4 })
     const transitions = [{ prompt: 'It turns', duration: 3 }, { prompt: 'It sleeps' }]
-    expect(sent(frames({ extra: { transitions } })).body).toMatchObject({
+    expect(requestFor(frames({ extra: { transitions } })).body).toMatchObject({
       transitions: [
         { prompt: 'It turns', duration: 3 },
         { prompt: 'It sleeps', duration: 5 },
@@ -139,23 +139,23 @@ describe('other apps', () => {
   })
 
   test('get what each of them takes', () => {
-    const scenes = sent({ model: 'fal-ai/pika/v2.2/pikascenes', pictures: [picture], extra: { ingredients_mode: 'precise' } })
+    const scenes = requestFor({ model: 'fal-ai/pika/v2.2/pikascenes', images: [inputImage], extra: { ingredients_mode: 'precise' } })
     expect(scenes.body).toMatchObject({
-      images: [{ image_url: picture.url }],
+      images: [{ image_url: inputImage.url }],
       ingredients_mode: 'precise',
       duration: 5,
       resolution: '720p',
     })
-    const effect = { model: 'fal-ai/pika/v1.5/pikaffects', pictures: [picture], extra: { pikaffect: 'Melt' } }
-    expect(sent(effect).body).toEqual({ prompt: 'A cat', image_url: picture.url, pikaffect: 'Melt' })
+    const effect = { model: 'fal-ai/pika/v1.5/pikaffects', pictures: [inputImage], extra: { pikaffect: 'Melt' } }
+    expect(requestFor(effect).body).toEqual({ prompt: 'A cat', image_url: inputImage.url, pikaffect: 'Melt' })
     expect(planned(effect)).toEqual({ counts: { calls: 1 } })
-    const added = { model: 'fal-ai/pika/v2/pikadditions', pictures: [picture], extra: { video_url: 'https://films.example/a.mp4' } }
-    expect(sent(added).body).toEqual({ prompt: 'A cat', image_url: picture.url, video_url: 'https://films.example/a.mp4' })
+    const added = { model: 'fal-ai/pika/v2/pikadditions', pictures: [inputImage], extra: { video_url: 'https://films.example/a.mp4' } }
+    expect(requestFor(added).body).toEqual({ prompt: 'A cat', image_url: inputImage.url, video_url: 'https://films.example/a.mp4' })
   })
 
   test.each<[string, Partial<TaskOrder>]>([
-    ['input_reference', frames({ pictures: [picture] })],
-    ['input_reference', frames({ pictures: Array.from({ length: 6 }, () => picture) })],
+    ['input_reference', frames({ images: [inputImage] })],
+    ['input_reference', frames({ images: Array.from({ length: 6 }, () => inputImage) })],
     ['seconds', frames({ seconds: 5 })],
     ['seconds', frames({ seconds: 26 })],
     ['seconds', frames({ seconds: 8, extra: { transitions: [{}, {}] } })],
@@ -163,9 +163,9 @@ describe('other apps', () => {
     ['transitions', frames({ extra: { transitions: [{ duration: 20 }, { duration: 20 }] } })],
     ['transitions', frames({ extra: { transitions: [{ speed: 1 }] } })],
     ['size', frames({ size: { width: 1280, height: 720 } })],
-    ['pikaffect', { model: 'fal-ai/pika/v1.5/pikaffects', pictures: [picture] }],
-    ['pikaffect', { model: 'fal-ai/pika/v1.5/pikaffects', pictures: [picture], extra: { pikaffect: 'Vanish' } }],
-    ['video_url', { model: 'fal-ai/pika/v2/pikadditions', pictures: [picture] }],
+    ['pikaffect', { model: 'fal-ai/pika/v1.5/pikaffects', images: [inputImage] }],
+    ['pikaffect', { model: 'fal-ai/pika/v1.5/pikaffects', images: [inputImage], extra: { pikaffect: 'Vanish' } }],
+    ['video_url', { model: 'fal-ai/pika/v2/pikadditions', images: [inputImage] }],
   ])('refuse what they do not have by the name %s: %j', (refused, order) => {
     expect(planned(order)).toEqual({ refused })
   })

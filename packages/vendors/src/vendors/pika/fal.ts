@@ -12,11 +12,11 @@ import type {
   TaskReport,
   TaskStep,
 } from '../../core/task.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { addressOf, failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
 import { refusal } from '../../protocols/tasks/video-order.ts'
 import { appFor } from './apps.ts'
-import { fieldsOf, type Wish, wishOf } from './order.ts'
+import { fieldsOf, type VideoParams, paramsOf } from './order.ts'
 import { type Call, otherCallFor, otherFieldsOf, otherPathOf } from './other-apps.ts'
 
 // The queue of fal (fal.ai, "Asynchronous inference", "Queue API", "Errors" and "Request errors", read 2026-11-23), for apps that make a video.
@@ -39,8 +39,8 @@ export const falVideos: TaskDialect = {
   submit: (context, order, answers) => {
     const call = callFor(order)
     if ('refused' in call) return { failed: refusal(call.refused) }
-    const told = context.webhook === null ? '' : `?fal_webhook=${encodeURIComponent(context.webhook)}`
-    return firstStep(answers, () => post(joinUrl(context.baseUrl, `/${call.path}${told}`), call.body), submitted)
+    const webhookQuery = context.webhook === null ? '' : `?fal_webhook=${encodeURIComponent(context.webhook)}`
+    return firstStep(answers, () => post(joinUrl(context.baseUrl, `/${call.path}${webhookQuery}`), call.body), submitted)
   },
   poll: (context, task, [status, response]) => {
     if (status === undefined) return get(placeOf(context, task, 'status_url'))
@@ -73,17 +73,17 @@ function callFor(order: TaskOrder): Call | RefusedOrder {
   if (order.prompt === '') return { refused: 'prompt' }
   const other = otherCallFor(order)
   if (other !== null) return other
-  const wish = wishOf(order)
-  if ('refused' in wish) return wish
-  const { app, duration, resolution, size } = wish
+  const params = paramsOf(order)
+  if ('refused' in params) return params
+  const { app, duration, resolution, size } = params
   const plan = { counts: { seconds: duration, size: resolution }, seconds: duration, ...(size === undefined ? {} : { size }) }
-  return { path: app.path, body: bodyFor(order, wish), plan }
+  return { path: app.path, body: bodyFor(order, params), plan }
 }
 
-function bodyFor({ prompt, pictures: [picture], extra }: TaskOrder, { duration, resolution, ratio }: Wish): JsonObject {
-  return given({
+function bodyFor({ prompt, images: [image], extra }: TaskOrder, { duration, resolution, ratio }: VideoParams): JsonObject {
+  return omitUndefined({
     prompt,
-    image_url: picture === undefined ? undefined : addressOf(picture),
+    image_url: image === undefined ? undefined : addressOf(image),
     negative_prompt: extra['negative_prompt'],
     aspect_ratio: ratio,
     resolution,
@@ -116,7 +116,7 @@ const below: Readonly<Record<Place, string>> = { status_url: '/status', response
 function placeOf({ baseUrl }: TaskContext, { memo, vendorId, model }: RunningTask, place: Place): string {
   const named = memo[place]
   if (isAddress(named)) return named
-  const app = appFor({ model, pictures: [] })
+  const app = appFor({ model, images: [] })
   const [owner, name] = (otherPathOf(model) ?? ('path' in app ? app.path : 'fal-ai/pika')).split('/')
   return joinUrl(baseUrl, `/${owner}/${name}/requests/${segment(vendorId)}${below[place]}`)
 }

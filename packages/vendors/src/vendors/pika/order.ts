@@ -6,7 +6,7 @@ import { sizesOf } from '../../protocols/tasks/video-size.ts'
 import { type App, appFor } from './apps.ts'
 
 /** What an app is asked for: everything that the price depends on is sent, so that no default of the vendor can change it. */
-export interface Wish extends Frame {
+export interface VideoParams extends Frame {
   readonly app: App
   readonly duration: number
 }
@@ -15,7 +15,7 @@ export interface Wish extends Frame {
 const otherLengths: Lengths = { least: 1, most: 60 }
 
 /** Reads an order: OpenAI's parameters, or the vendor's own in their place. */
-export function wishOf(order: TaskOrder): Wish | RefusedOrder {
+export function paramsOf(order: TaskOrder): VideoParams | RefusedOrder {
   if (order.prompt === '') return { refused: 'prompt' }
   const app = appFor(order)
   if ('refused' in app) return app
@@ -29,14 +29,14 @@ export function wishOf(order: TaskOrder): Wish | RefusedOrder {
 
 /** `null`: there is no such app. A size says the resolution and the ratio, where there is one. */
 export function fieldsOf(model: string): TaskFields | null {
-  const fromWords = appFor({ model, pictures: [] })
-  const app = 'path' in fromWords ? fromWords : appFor({ model, pictures: [{ url: '' }] })
+  const fromWords = appFor({ model, images: [] })
+  const app = 'path' in fromWords ? fromWords : appFor({ model, images: [{ url: '' }] })
   if ('refused' in app) return null
   const sizes = sizesOf(app.ratios, app.resolutions)
   return {
     seconds: lengthsOf(app),
     sizes,
-    pictures: { least: 'path' in fromWords ? 0 : 1, most: 1 },
+    images: { least: 'path' in fromWords ? 0 : 1, most: 1 },
     usualSeconds: usualSecondsOf(app),
     ...(sizes.length > 0 && { usualSize: usualFrameSize }),
     parameters: without(parametersOf(app), ['duration', ...(sizes.length === 0 ? [] : ['aspect_ratio', 'resolution'])]),

@@ -1,8 +1,8 @@
 import { asNumber, isObject, lookUp } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Lengths, RefusedOrder, TaskFields, TaskOrder, TaskPlan } from '../../core/task.ts'
-import { anyText, anyWhole, filmAddress, jsonThat, oneOf, type Parameters, textIn, usually, wrongIn } from '../../core/task-parameter.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { anyText, anyWhole, videoAddress, jsonThat, oneOf, type Parameters, textIn, usually, wrongIn } from '../../core/task-parameter.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { isLength } from '../../protocols/tasks/lengths.ts'
 import { addressOf } from '../../protocols/tasks/step-parts.ts'
 
@@ -50,7 +50,7 @@ const isTransition = (value: Json): boolean =>
     name === 'prompt' ? typeof part === 'string' : name === 'duration' && Number.isSafeInteger(part),
   )
 
-const firstPicture = ({ pictures: [picture] }: TaskOrder): string | undefined => (picture === undefined ? undefined : addressOf(picture))
+const firstImage = ({ images: [image] }: TaskOrder): string | undefined => (image === undefined ? undefined : addressOf(image))
 
 const apps: Readonly<Record<string, OtherApp>> = {
   pikaframes: {
@@ -64,7 +64,7 @@ const apps: Readonly<Record<string, OtherApp>> = {
     most: framesMax,
     bodyOf: (order) => ({
       prompt: order.prompt,
-      image_urls: order.pictures.map(addressOf),
+      image_urls: order.images.map(addressOf),
       transitions: transitionsOf(order),
       resolution: resolutionOf(order),
     }),
@@ -83,7 +83,7 @@ const apps: Readonly<Record<string, OtherApp>> = {
     most: framesMax,
     bodyOf: (order) => ({
       prompt: order.prompt,
-      images: order.pictures.map((picture) => ({ image_url: addressOf(picture) })),
+      images: order.images.map((image) => ({ image_url: addressOf(image) })),
       duration: order.seconds ?? transitionSeconds,
       resolution: resolutionOf(order),
     }),
@@ -97,15 +97,15 @@ const apps: Readonly<Record<string, OtherApp>> = {
     seconds: null,
     least: 1,
     most: 1,
-    bodyOf: (order) => given({ prompt: order.prompt, image_url: firstPicture(order) }),
+    bodyOf: (order) => omitUndefined({ prompt: order.prompt, image_url: firstImage(order) }),
     planOf: (order) => ofOneLength(order, 'pikaffect'),
   },
   pikadditions: {
-    parameters: { ...seeded, video_url: filmAddress },
+    parameters: { ...seeded, video_url: videoAddress },
     seconds: null,
     least: 1,
     most: 1,
-    bodyOf: (order) => given({ prompt: order.prompt, image_url: firstPicture(order) }),
+    bodyOf: (order) => omitUndefined({ prompt: order.prompt, image_url: firstImage(order) }),
     planOf: (order) => ofOneLength(order, 'video_url'),
   },
 }
@@ -118,7 +118,7 @@ export function otherFieldsOf(model: string): TaskFields | null {
   const app = otherAppOf(otherPathOf(model))
   if (app === undefined) return null
   const { seconds, usualSeconds, least, most, parameters } = app
-  return { seconds, sizes: [], pictures: { least, most }, parameters, ...(usualSeconds !== undefined && { usualSeconds }) }
+  return { seconds, sizes: [], images: { least, most }, parameters, ...(usualSeconds !== undefined && { usualSeconds }) }
 }
 
 function otherAppOf(path: string | null): OtherApp | undefined {
@@ -133,11 +133,11 @@ export function otherCallFor(order: TaskOrder): Call | RefusedOrder | null {
   const { parameters, least, most, bodyOf, planOf } = app
   const wrong = wrongIn(order, parameters)
   if (wrong !== null) return { refused: wrong }
-  if (order.pictures.length < least || order.pictures.length > most) return { refused: 'input_reference' }
+  if (order.images.length < least || order.images.length > most) return { refused: 'input_reference' }
   // The pictures decide the shape of the video.
   if (order.size !== null) return { refused: 'size' }
   const plan = planOf(order)
-  return 'refused' in plan ? plan : { path, body: { ...given(order.extra), ...bodyOf(order) }, plan }
+  return 'refused' in plan ? plan : { path, body: { ...omitUndefined(order.extra), ...bodyOf(order) }, plan }
 }
 
 /** `null`: the model is none of these apps. */
@@ -156,19 +156,19 @@ function ofOneLength({ seconds, extra }: TaskOrder, needed: string): TaskPlan | 
 }
 
 /** From each picture to the next; `seconds` is divided among them. */
-function transitionsOf({ extra: { transitions }, pictures, seconds }: TaskOrder): JsonObject[] {
-  const count = pictures.length - 1
+function transitionsOf({ extra: { transitions }, images, seconds }: TaskOrder): JsonObject[] {
+  const count = images.length - 1
   if (Array.isArray(transitions)) return transitions.filter(isObject).map((one) => ({ duration: transitionSeconds, ...one }))
   return Array.from({ length: count }, () => ({ duration: seconds === null ? transitionSeconds : seconds / count }))
 }
 
 function framesPlan(order: TaskOrder): TaskPlan | RefusedOrder {
-  const { extra, pictures, seconds } = order
+  const { extra, images, seconds } = order
   const isOwn = extra['transitions'] !== undefined && extra['transitions'] !== null
   if (isOwn && seconds !== null) return { refused: 'seconds' }
   const durations = transitionsOf(order).map(({ duration }) => asNumber(duration))
   const refused = { refused: isOwn ? 'transitions' : 'seconds' }
-  if (durations.length !== pictures.length - 1 || !durations.every((length) => Number.isInteger(length) && length > 0)) return refused
+  if (durations.length !== images.length - 1 || !durations.every((length) => Number.isInteger(length) && length > 0)) return refused
   const sum = durations.reduce((total, length) => total + length, 0)
   if (sum > secondsMax) return refused
   return { counts: { seconds: Math.max(sum, secondsBilledLeast), size: resolutionOf(order) }, seconds: sum }

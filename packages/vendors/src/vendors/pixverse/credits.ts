@@ -3,12 +3,12 @@ import { lookUp } from '../../core/is-object.ts'
 // What a video costs in credits (docs.platform.pixverse.ai, "Pricing", as a client of 2026-08-13 quotes it; the rows of version 5 and older on a
 // stored copy of the page, read 2026-11-23). A combination that the page does not list is refused, because it has no price.
 
-export interface Made {
+export interface VideoSpec {
   /** Without `pixverse-`. */
   readonly version: string
   readonly quality: string
   readonly duration: number
-  readonly hasSound: boolean
+  readonly hasAudio: boolean
   readonly hasClips: boolean
   readonly isFast: boolean
   /** Sounds are added to a silent video. */
@@ -58,26 +58,26 @@ const older: Readonly<Record<string, number>> = {
 }
 
 /** In version 5.5. */
-const soundCredits = 10
+const audioCredits = 10
 const clipsCredits = 30
 
 const longest = 15
 
 /** Version -> credits of a video; `null`: there is no such video. */
-const rules: Readonly<Record<string, (made: Made) => number | null>> = {
+const rules: Readonly<Record<string, (spec: VideoSpec) => number | null>> = {
   'v3.5': oldestCredits,
   v4: oldestCredits,
   'v4.5': oldestCredits,
-  v5: (made) => withEffects(shortCredits(made), made),
-  'v5.5': (made) => plus(listed(older, made), (made.hasSound ? soundCredits : 0) + (made.hasClips ? clipsCredits : 0)),
-  'v5.6': (made) => listed(newest, made)?.[made.hasSound ? 1 : 0] ?? null,
+  v5: (spec) => withEffects(shortCredits(spec), spec),
+  'v5.5': (spec) => plus(listed(older, spec), (spec.hasAudio ? audioCredits : 0) + (spec.hasClips ? clipsCredits : 0)),
+  'v5.6': (spec) => listed(newest, spec)?.[spec.hasAudio ? 1 : 0] ?? null,
   v6: secondsCredits,
   c1: secondsCredits,
 }
 
 /** `null`: there is no such video. */
-export function creditsOf(made: Made): number | null {
-  return lookUp(rules, made.version)?.(made) ?? null
+export function creditsOf(spec: VideoSpec): number | null {
+  return lookUp(rules, spec.version)?.(spec) ?? null
 }
 
 /** Lengths that have a price in some quality. */
@@ -87,7 +87,7 @@ export function lengthsOf(version: string): readonly number[] {
   return lengths.filter((duration) => creditsOf({ ...plain, quality: '540p', duration }) !== null)
 }
 
-function listed<Row>(rows: Readonly<Record<string, Row>>, { quality, duration }: Made): Row | null {
+function listed<Row>(rows: Readonly<Record<string, Row>>, { quality, duration }: VideoSpec): Row | null {
   return lookUp(rows, `${quality} ${duration}`) ?? null
 }
 
@@ -95,26 +95,26 @@ function plus(credits: number | null, more: number): number | null {
   return credits === null ? null : credits + more
 }
 
-function secondsCredits({ version, quality, duration, hasSound }: Made): number | null {
+function secondsCredits({ version, quality, duration, hasAudio }: VideoSpec): number | null {
   const second = lookUp(lookUp(bySecond, version) ?? {}, quality)
   const isPossible = Number.isInteger(duration) && duration >= 1 && duration <= longest
-  return second === undefined || !isPossible ? null : second[hasSound ? 1 : 0] * duration
+  return second === undefined || !isPossible ? null : second[hasAudio ? 1 : 0] * duration
 }
 
-function shortCredits(made: Made): number | null {
-  return made.duration > 8 ? null : listed(older, made)
+function shortCredits(spec: VideoSpec): number | null {
+  return spec.duration > 8 ? null : listed(older, spec)
 }
 
 /** Fast videos, and those in 1080p, have a price for 5 seconds only, and not both. */
-function oldestCredits(made: Made): number | null {
-  const { quality, duration, isFast } = made
+function oldestCredits(spec: VideoSpec): number | null {
+  const { quality, duration, isFast } = spec
   const isLarge = quality === '1080p'
   if ((isLarge && isFast) || ((isLarge || isFast) && duration > 5)) return null
-  const credits = shortCredits(made)
-  return withEffects(plus(credits, isFast ? (credits ?? 0) : 0), made)
+  const credits = shortCredits(spec)
+  return withEffects(plus(credits, isFast ? (credits ?? 0) : 0), spec)
 }
 
 /** Ten for each five seconds that are begun. */
-function withEffects(credits: number | null, { duration, hasEffects }: Made): number | null {
+function withEffects(credits: number | null, { duration, hasEffects }: VideoSpec): number | null {
   return plus(credits, hasEffects ? Math.ceil(duration / 5) * 10 : 0)
 }

@@ -1,7 +1,7 @@
 import { bytesOf } from '../../core/base64-bytes.ts'
 import { isGiven, isObject, lookUp } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { type RefusedOrder, type SentPicture, type TaskAction, type TaskFields, type TaskOrder, wordsOnly } from '../../core/task.ts'
+import { type RefusedOrder, type InputImage, type TaskAction, type TaskFields, type TaskOrder, wordsOnly } from '../../core/task.ts'
 import {
   anyText,
   anyWhole,
@@ -10,24 +10,24 @@ import {
   oneOf,
   type Parameter,
   type Parameters,
-  pictureAddress,
+  imageAddress,
   without,
   wrongIn,
 } from '../../core/task-parameter.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { contentOf } from '../../protocols/tasks/step-parts.ts'
 import { addressesIn, durationOf, type Frame, frameOf, usualFrameSize } from '../../protocols/tasks/video-order.ts'
 import { sizesOf } from '../../protocols/tasks/video-size.ts'
-import { creditsOf, lengthsOf, type Made } from './credits.ts'
+import { creditsOf, lengthsOf, type VideoSpec } from './credits.ts'
 
 /** What the vendor is asked for. */
-export interface Wish extends Pick<Frame, 'ratio' | 'size'> {
-  readonly made: Made
+export interface VideoParams extends Pick<Frame, 'ratio' | 'size'> {
+  readonly spec: VideoSpec
   readonly credits: number
   /** Which of the vendor's calls makes it. */
   readonly path: 'text' | 'img' | 'transition' | 'fusion' | 'extend'
   /** What is sent before the order: the first frame and the last one, or what the video shows. */
-  readonly pictures: readonly Picture[]
+  readonly images: readonly Image[]
   /** What each of the pictures of `fusion` is. */
   readonly references: readonly JsonObject[]
   /** The id of the video that is continued; `null`: none. */
@@ -35,7 +35,7 @@ export interface Wish extends Pick<Frame, 'ratio' | 'size'> {
 }
 
 /** A picture as a form can hold it. */
-export type Picture = { readonly url: string } | { readonly fileName: string; readonly contentType: string; readonly bytes: Uint8Array }
+export type Image = { readonly url: string } | { readonly fileName: string; readonly contentType: string; readonly bytes: Uint8Array }
 
 const qualities = ['360p', '540p', '720p', '1080p']
 /** The vendor wants one in every order, so it is sent. */
@@ -83,13 +83,13 @@ export function fieldsOf(model: string): TaskFields | null {
   return {
     seconds: lengthsOf(version),
     sizes: sizesOf(ratios, qualities),
-    pictures: { least: 0, most: 1 },
+    images: { least: 0, most: 1 },
     usualSeconds,
     usualSize: usualFrameSize,
     parameters: without(
       {
         ...parametersOf('transition', parameters, ratios),
-        ...(version === fusing && { image_references: namedPictures }),
+        ...(version === fusing && { image_references: namedImages }),
       },
       ['quality', 'duration', 'aspect_ratio'],
     ),
@@ -104,7 +104,7 @@ export function changeFields(model: string, action: TaskAction): TaskFields | nu
   return { ...wordsOnly, seconds: lengthsOf(version), usualSeconds, parameters: ofExtension }
 }
 
-export function wishOf(order: TaskOrder): Wish | RefusedOrder {
+export function paramsOf(order: TaskOrder): VideoParams | RefusedOrder {
   if (order.prompt === '') return { refused: 'prompt' }
   const version = versionOf(order)
   const parameters = lookUp(versions, version)
@@ -116,28 +116,28 @@ export function wishOf(order: TaskOrder): Wish | RefusedOrder {
   if (wrong !== null) return { refused: wrong }
   const frame = frameOf(order, { resolutions: qualities, ratios, name: 'quality' })
   if ('refused' in frame) return frame
-  const made = madeOf(order, version, frame.resolution)
-  if ('refused' in made) return made
+  const spec = specOf(order, version, frame.resolution)
+  if ('refused' in spec) return spec
   const { ratio, size } = frame
-  return { made, credits: creditsOf(made) ?? 0, ...begun, ratio, size }
+  return { spec, credits: creditsOf(spec) ?? 0, ...begun, ratio, size }
 }
 
 /** Versions that can continue a video ("Extend generation", a copy of 2026 read 2026-11-23). */
 const extending: readonly string[] = ['v3.5', 'v4', 'v4.5', 'v5', 'v5.5', 'v6']
 
-type Beginning = Pick<Wish, 'path' | 'pictures' | 'references' | 'continued'>
+type Beginning = Pick<VideoParams, 'path' | 'images' | 'references' | 'continued'>
 
-const nothing = { pictures: [], references: [], continued: null } as const
+const nothing = { images: [], references: [], continued: null } as const
 
 /** What a video begins with. */
 function beginningOf(order: TaskOrder, version: string): Beginning | RefusedOrder {
-  const first = heldIn(order.pictures)
+  const first = heldIn(order.images)
   if (first === null || first.length > 1) return { refused: 'input_reference' }
   if (order.action === 'extend') return first.length > 0 ? { refused: 'input_reference' } : continuedOf(order, version)
   const { last_frame: last, image_references: references } = order.extra
   if (isGiven(references)) return first.length > 0 ? { refused: 'input_reference' } : fusionOf(order, version)
   if (isGiven(last)) return transitionOf(first, heldIn(addressesIn([last])))
-  return { ...nothing, path: first.length > 0 ? 'img' : 'text', pictures: first }
+  return { ...nothing, path: first.length > 0 ? 'img' : 'text', images: first }
 }
 
 function continuedOf({ source }: TaskOrder, version: string): Beginning | RefusedOrder {
@@ -145,9 +145,9 @@ function continuedOf({ source }: TaskOrder, version: string): Beginning | Refuse
   return extending.includes(version) ? { ...nothing, path: 'extend', continued: source.vendorId } : { refused: 'model' }
 }
 
-function transitionOf(first: readonly Picture[], last: readonly Picture[] | null): Beginning | RefusedOrder {
+function transitionOf(first: readonly Image[], last: readonly Image[] | null): Beginning | RefusedOrder {
   if (first.length === 0 || last === null || last.length === 0) return { refused: 'last_frame' }
-  return { ...nothing, path: 'transition', pictures: [...first, ...last] }
+  return { ...nothing, path: 'transition', images: [...first, ...last] }
 }
 
 /**
@@ -156,17 +156,17 @@ function transitionOf(first: readonly Picture[], last: readonly Picture[] | null
  */
 const fusing = 'v4.5'
 const fusedMax = 3
-const namedPictures: Parameter = { type: 'named_pictures', most: fusedMax }
+const namedImages: Parameter = { type: 'named_pictures', most: fusedMax }
 
 function fusionOf({ extra }: TaskOrder, version: string): Beginning | RefusedOrder {
   const { image_references: list } = extra
   const named = Array.isArray(list) ? list.filter(isObject) : []
-  const references = named.map(({ type, ref_name }) => given({ type, ref_name }))
+  const references = named.map(({ type, ref_name }) => omitUndefined({ type, ref_name }))
   const isWhole = references.every(({ type, ref_name }) => (type === 'subject' || type === 'background') && typeof ref_name === 'string')
-  const pictures = heldIn(addressesIn(named.map(({ image_url }) => image_url)))
-  const isPossible = version === fusing && isWhole && pictures !== null && pictures.length > 0 && pictures.length <= fusedMax
-  if (!isPossible || !Array.isArray(list) || pictures.length !== list.length) return { refused: 'image_references' }
-  return { ...nothing, path: 'fusion', pictures, references }
+  const images = heldIn(addressesIn(named.map(({ image_url }) => image_url)))
+  const isPossible = version === fusing && isWhole && images !== null && images.length > 0 && images.length <= fusedMax
+  if (!isPossible || !Array.isArray(list) || images.length !== list.length) return { refused: 'image_references' }
+  return { ...nothing, path: 'fusion', images, references }
 }
 
 function parametersWith(parameters: Parameters, ratios: readonly string[]): Parameters {
@@ -176,12 +176,12 @@ function parametersWith(parameters: Parameters, ratios: readonly string[]): Para
 const ofExtensions = ['quality', 'duration', 'seed', 'style', 'motion_mode']
 const ofFusions = ['quality', 'duration', 'seed', 'aspect_ratio']
 
-function parametersOf(path: Wish['path'], parameters: Parameters, ratios: readonly string[]): Parameters {
+function parametersOf(path: VideoParams['path'], parameters: Parameters, ratios: readonly string[]): Parameters {
   const all = parametersWith(parameters, ratios)
   const only = (names: readonly string[]): Parameters => Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
   if (path === 'extend') return only(ofExtensions)
-  if (path === 'fusion') return { ...only(ofFusions), image_references: namedPictures }
-  return path === 'transition' ? { ...all, last_frame: pictureAddress } : all
+  if (path === 'fusion') return { ...only(ofFusions), image_references: namedImages }
+  return path === 'transition' ? { ...all, last_frame: imageAddress } : all
 }
 
 function versionOf({ model }: Pick<TaskOrder, 'model'>): string {
@@ -193,20 +193,20 @@ function ratiosOf(version: string): readonly string[] {
 }
 
 /** `null`: one is neither a file nor an address. */
-function heldIn(pictures: readonly SentPicture[]): readonly Picture[] | null {
-  const held = pictures.map(pictureOf)
-  return held.includes(null) ? null : held.filter((picture) => picture !== null)
+function heldIn(images: readonly InputImage[]): readonly Image[] | null {
+  const held = images.map(imageOf)
+  return held.includes(null) ? null : held.filter((image) => image !== null)
 }
 
-function pictureOf(picture: SentPicture): Picture | null {
-  if ('file' in picture) return picture.file
-  if (/^https?:\/\//.test(picture.url)) return picture
-  const content = contentOf(picture)
+function imageOf(image: InputImage): Image | null {
+  if ('file' in image) return image.file
+  if (/^https?:\/\//.test(image.url)) return image
+  const content = contentOf(image)
   const bytes = content === null ? null : bytesOf(content.data)
   return content === null || bytes === null ? null : { fileName: 'image', contentType: content.contentType, bytes }
 }
 
-function madeOf(order: TaskOrder, version: string, quality: string): Made | RefusedOrder {
+function specOf(order: TaskOrder, version: string, quality: string): VideoSpec | RefusedOrder {
   const { extra } = order
   const rest = {
     version,
@@ -226,14 +226,14 @@ function madeOf(order: TaskOrder, version: string, quality: string): Made | Refu
 }
 
 /** The body of a submission. @param beginning the pictures that were sent before, or the video that is continued */
-export function bodyFor({ prompt, extra }: TaskOrder, { made, ratio }: Wish, beginning: JsonObject): JsonObject {
+export function bodyFor({ prompt, extra }: TaskOrder, { spec, ratio }: VideoParams, beginning: JsonObject): JsonObject {
   const rest = Object.entries(extra).filter(([name, value]) => !own.includes(name) && value !== null)
   return {
     ...beginning,
     prompt,
-    model: made.version,
-    duration: made.duration,
-    quality: made.quality,
+    model: spec.version,
+    duration: spec.duration,
+    quality: spec.quality,
     ...(ratio === undefined ? {} : { aspect_ratio: ratio }),
     ...Object.fromEntries(rest),
   }

@@ -79,16 +79,16 @@ describe('an order', () => {
   })
 
   test('with a picture sends the picture first, with a trace of its own', () => {
-    const { method, url, headers, body } = requestIn(step({ pictures: [file] }))
+    const { method, url, headers, body } = requestIn(step({ images: [file] }))
     expect([method, url]).toEqual(['POST', `${base}/openapi/v2/image/upload`])
     expect(headers?.['content-type']).toBe('multipart/form-data; boundary=form-request-1')
     const text = new TextDecoder().decode(body as Uint8Array)
     expect(text).toContain('name="image"; filename="cat.png"\r\ncontent-type: image/png\r\n\r\nAPNG\r\n')
-    const made = requestIn(step({ pictures: [file] }, success({ img_id: 12, img_url: 'https://x.example' })))
-    expect(made.url).toBe(`${base}/openapi/v2/video/img/generate`)
-    expect(made.body).toEqual({ img_id: 12, prompt: 'A cat', model: 'v6', duration: 5, quality: '720p' })
-    expect(made.headers?.['ai-trace-id']).not.toBe(headers?.['ai-trace-id'] ?? '')
-    expect(planned({ pictures: [file], size: { width: 720, height: 1280 } })).toEqual({
+    const request = requestIn(step({ images: [file] }, success({ img_id: 12, img_url: 'https://x.example' })))
+    expect(request.url).toBe(`${base}/openapi/v2/video/img/generate`)
+    expect(request.body).toEqual({ img_id: 12, prompt: 'A cat', model: 'v6', duration: 5, quality: '720p' })
+    expect(request.headers?.['ai-trace-id']).not.toBe(headers?.['ai-trace-id'] ?? '')
+    expect(planned({ images: [file], size: { width: 720, height: 1280 } })).toEqual({
       counts: { credits: 45 },
       seconds: 5,
       size: '720x1280',
@@ -96,9 +96,9 @@ describe('an order', () => {
   })
 
   test('with the address of a picture sends the address, or what a data address holds', () => {
-    const sent = (url: string) => new TextDecoder().decode(requestIn(step({ pictures: [{ url }] })).body as Uint8Array)
-    expect(sent(web.url)).toContain(`name="image_url"\r\n\r\n${web.url}\r\n`)
-    expect(sent('data:image/webp;base64,QUJD')).toContain('name="image"; filename="image"\r\ncontent-type: image/webp\r\n\r\nABC\r\n')
+    const uploadText = (url: string) => new TextDecoder().decode(requestIn(step({ images: [{ url }] })).body as Uint8Array)
+    expect(uploadText(web.url)).toContain(`name="image_url"\r\n\r\n${web.url}\r\n`)
+    expect(uploadText('data:image/webp;base64,QUJD')).toContain('name="image"; filename="image"\r\ncontent-type: image/webp\r\n\r\nABC\r\n')
   })
 
   test('that continues a video names it, and has a seed of its own or that of the client', () => {
@@ -125,7 +125,7 @@ describe('an order', () => {
   test.each<[string, Partial<TaskOrder>]>([
     ['video', { action: 'extend' }],
     ['model', { action: 'extend', model: 'c1', source: runningTask({ model: 'c1' }) }],
-    ['input_reference', { action: 'extend', pictures: [web], source: runningTask({ model: 'v6' }) }],
+    ['input_reference', { action: 'extend', images: [web], source: runningTask({ model: 'v6' }) }],
     ['aspect_ratio', { action: 'extend', extra: { aspect_ratio: '16:9' }, source: runningTask({ model: 'v6' }) }],
     ['generate_audio_switch', { action: 'extend', extra: { generate_audio_switch: true }, source: runningTask({ model: 'v6' }) }],
     ['model', { model: 'pixverse-v9' }],
@@ -146,7 +146,7 @@ describe('an order', () => {
     ['size', { model: 'v5', size: { width: 1080, height: 720 } }],
     ['quality', { extra: { quality: '4k' } }],
     ['quality', { size: { width: 1280, height: 720 }, extra: { quality: '1080p' } }],
-    ['aspect_ratio', { pictures: [web], extra: { aspect_ratio: '16:9' } }],
+    ['aspect_ratio', { images: [web], extra: { aspect_ratio: '16:9' } }],
     ['aspect_ratio', { model: 'v5', extra: { aspect_ratio: '21:9' } }],
     ['generate_audio_switch', { model: 'v5', extra: { generate_audio_switch: true } }],
     ['generate_audio_switch', { extra: { generate_audio_switch: 'yes' } }],
@@ -155,9 +155,9 @@ describe('an order', () => {
     ['lip_sync_tts_switch', { model: 'v5', extra: { lip_sync_tts_switch: true } }],
     ['template_id', { extra: { template_id: 1 } }],
     ['seed', { extra: { seed: '1' } }],
-    ['input_reference', { pictures: [web, web] }],
-    ['input_reference', { pictures: [{ url: 'data:image/png;base64,%%%' }] }],
-    ['input_reference', { pictures: [{ url: 'ftp://x.example/a' }] }],
+    ['input_reference', { images: [web, web] }],
+    ['input_reference', { images: [{ url: 'data:image/png;base64,%%%' }] }],
+    ['input_reference', { images: [{ url: 'ftp://x.example/a' }] }],
   ])('is refused by the name %s: %j', (refused, order) => {
     expect(planned(order)).toEqual({ refused })
     expect(step(order)).toMatchObject({ failed: { kind: 'bad_request', param: refused } })
@@ -197,7 +197,7 @@ describe('a submission', () => {
     })
     expect(step({}, success({ video_id: '4-WandVideo-4b', credit: -1 }))).toEqual({ done: { vendorId: '4-WandVideo-4b', memo: {} } })
     expect(step({}, answered({ ErrCode: 0, resp: { video_id: 7 } }))).toEqual({ done: { vendorId: '7', memo: {} } })
-    expect(step({ pictures: [web] }, success({ img_id: 1 }), success({ video_id: 8 }))).toEqual({ done: { vendorId: '8', memo: {} } })
+    expect(step({ images: [web] }, success({ img_id: 1 }), success({ video_id: 8 }))).toEqual({ done: { vendorId: '8', memo: {} } })
   })
 
   test('keeps all digits of a long id', () => {
@@ -218,13 +218,13 @@ describe('a submission', () => {
     [99999, 'unavailable', '99999'],
   ] as const)('with the error %d is a failure of the kind %s', (code, kind, named) => {
     expect(step({}, error(code))).toMatchObject({ failed: { kind, code: named, message: 'no' } })
-    expect(step({ pictures: [web] }, error(code))).toMatchObject({ failed: { kind, code: named } })
+    expect(step({ images: [web] }, error(code))).toMatchObject({ failed: { kind, code: named } })
   })
 
   test('with an odd answer fails', () => {
     for (const odd of [page, answered(null), answered({}), success({}), success({ video_id: 0 }), success({ video_id: '' }), error(0)])
       expect(step({}, odd)).toMatchObject({ failed: { kind: 'unavailable' } })
-    expect(step({ pictures: [web] }, success({ img_id: 'x' }))).toMatchObject({ failed: { kind: 'unavailable' } })
+    expect(step({ images: [web] }, success({ img_id: 'x' }))).toMatchObject({ failed: { kind: 'unavailable' } })
     expect(step({}, answered({ message: 'no' }, 401))).toMatchObject({ failed: { kind: 'bad_key' } })
   })
 })
@@ -274,7 +274,7 @@ describe('a task', () => {
       ['ErrCode', 'ErrMsg', 'Resp', 'resp', 'video_id', 'img_id', 'status', 'url', 'credits'],
       [0, 1, 5, 7, 500054, 'https://x.example'],
     )
-    const orders = fc.constantFrom(orderFor({}), orderFor({ pictures: [web] }))
+    const orders = fc.constantFrom(orderFor({}), orderFor({ images: [web] }))
     fc.assert(fc.property(orders, fc.array(odd, { maxLength: 2 }), (order, answers) => survives(pixverseVideos, order, answers)))
   })
 })
@@ -289,7 +289,7 @@ describe('a message', () => {
     [['x'], null],
     [null, null],
   ])('%j is about the video %j', (message, id) => {
-    expect(pixverseVideos.told?.(message)).toBe(id)
+    expect(pixverseVideos.taskIdIn?.(message)).toBe(id)
   })
 })
 
@@ -298,7 +298,7 @@ describe('several pictures', () => {
   const uploads = (...ids: readonly number[]) => ids.map((id) => answered({ ErrCode: 0, Resp: { img_id: id } }))
 
   test('of a transition are sent one after the other, each under a name of its own, and cost what a video does', () => {
-    const order = orderOf({ model: 'pixverse-v5', pictures: [{ url: 'https://pictures.example/a.png' }], extra: { last_frame: data } })
+    const order = orderOf({ model: 'pixverse-v5', images: [{ url: 'https://pictures.example/a.png' }], extra: { last_frame: data } })
     const first = pixverseVideos.submit(context, order, [])
     const second = pixverseVideos.submit(context, order, uploads(11))
     if (!('request' in first) || !('request' in second)) throw new Error('a picture is not sent')
@@ -345,7 +345,7 @@ describe('several pictures', () => {
     ['image_references', { extra: { image_references: [{ ...references[0], type: 'sky' }] } }],
     ['image_references', { extra: { image_references: [...references, ...references] } }],
     ['negative_prompt', { extra: { image_references: references, negative_prompt: 'dogs' } }],
-  ] as const)('are refused by the name %s', (refused, given) => {
-    expect(pixverseVideos.plan(orderOf({ model: 'pixverse-v4.5', ...(given as object) }))).toEqual({ refused })
+  ] as const)('are refused by the name %s', (refused, fields) => {
+    expect(pixverseVideos.plan(orderOf({ model: 'pixverse-v4.5', ...(fields as object) }))).toEqual({ refused })
   })
 })

@@ -8,8 +8,8 @@ import { uuidOf } from '../../core/uuid.ts'
 import { numberOf } from '../../core/vendor-query.ts'
 import { failedWith, get, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
 import { refusal } from '../../protocols/tasks/video-order.ts'
-import { deleted, isModeration, notFound, opened } from './envelope.ts'
-import { bodyFor, changeFields, fieldsOf, type Picture, type Wish, wishOf } from './order.ts'
+import { deleted, isModeration, notFoundCode, opened } from './envelope.ts'
+import { bodyFor, changeFields, fieldsOf, type Image, type VideoParams, paramsOf } from './order.ts'
 
 // Videos of PixVerse (docs.platform.pixverse.ai, "Text-to-Video generation", "Image-to-Video generation", "Transition", "Fusion", "Extend generation",
 // "Upload Image" and "Get Video Generation Status", stored copies read 2026-11-23 and 2026-11-25). A webhook is made in the vendor's console, and an
@@ -23,32 +23,32 @@ export const pixverseVideos: TaskDialect = {
   fields: fieldsOf,
   changeFields,
   plan(order) {
-    const wish = wishOf(order)
-    if ('refused' in wish) return wish
-    const { credits, made, size } = wish
-    return { counts: { credits }, seconds: made.duration, ...(size === undefined ? {} : { size }) }
+    const params = paramsOf(order)
+    if ('refused' in params) return params
+    const { credits, spec, size } = params
+    return { counts: { credits }, seconds: spec.duration, ...(size === undefined ? {} : { size }) }
   },
   submit: (context, order, answers) => {
-    const wish = wishOf(order)
-    if ('refused' in wish) return { failed: refusal(wish.refused) }
-    const { pictures } = wish
-    const answer = answers[pictures.length]
+    const params = paramsOf(order)
+    if ('refused' in params) return { failed: refusal(params.refused) }
+    const { images } = params
+    const answer = answers[images.length]
     if (answer !== undefined) return submitted(answer)
-    const next = pictures[answers.length]
+    const next = images[answers.length]
     const failure = answers.length === 0 ? null : uploaded(answers.slice(-1))
     if (failure !== null && !Array.isArray(failure)) return failure
-    return next === undefined ? afterUploads(context, { order, wish }, answers) : upload(context, next, answers.length)
+    return next === undefined ? afterUploads(context, { order, params }, answers) : upload(context, next, answers.length)
   },
   poll: (context, { vendorId }, [answer]) =>
     answer === undefined
       ? get(joinUrl(context.baseUrl, `/openapi/v2/video/result/${segment(vendorId)}`), trace(context, context.requestKey))
       : reported(answer),
-  told: (message) => (isObject(message) ? idOf(message['id']) : null),
+  taskIdIn: (message) => (isObject(message) ? idOf(message['id']) : null),
 }
 
 interface Ordered {
   readonly order: TaskOrder
-  readonly wish: Wish
+  readonly params: VideoParams
 }
 
 /** The vendor documents a UUID, and takes a request with a known one for the earlier request. */
@@ -57,9 +57,9 @@ function trace({ crypto }: TaskContext, name: string): Readonly<Record<string, s
 }
 
 /** @param path of the kind of work */
-function generate(context: TaskContext, path: Wish['path'], body: JsonObject): TaskStep<SubmittedTask> {
-  const told = context.other === '' ? body : { ...body, webhook_id: webhookId(context.other) }
-  return post(joinUrl(context.baseUrl, `/openapi/v2/video/${path}/generate`), told, trace(context, context.idempotencyKey))
+function generate(context: TaskContext, path: VideoParams['path'], body: JsonObject): TaskStep<SubmittedTask> {
+  const payload = context.other === '' ? body : { ...body, webhook_id: webhookId(context.other) }
+  return post(joinUrl(context.baseUrl, `/openapi/v2/video/${path}/generate`), payload, trace(context, context.idempotencyKey))
 }
 
 /** The ids of webhooks are numbers. */
@@ -73,9 +73,9 @@ function seedFor({ crypto, idempotencyKey }: TaskContext): number {
   return Number.parseInt(uuidOf(crypto, idempotencyKey).slice(0, 7), 16)
 }
 
-function upload(context: TaskContext, picture: Picture, index: number): TaskStep<SubmittedTask> {
+function upload(context: TaskContext, inputImage: Image, index: number): TaskStep<SubmittedTask> {
   const { requestKey, baseUrl } = context
-  const part = 'url' in picture ? { name: 'image_url', text: picture.url } : { ...picture, name: 'image' }
+  const part = 'url' in inputImage ? { name: 'image_url', text: inputImage.url } : { ...inputImage, name: 'image' }
   const { headers, body } = multipart([part], requestKey)
   const url = joinUrl(baseUrl, '/openapi/v2/image/upload')
   return { request: { method: 'POST', url, headers: { ...headers, ...trace(context, `${requestKey} ${index}`) }, body } }
@@ -94,13 +94,13 @@ function uploaded(answers: readonly TaskAnswer[]): number[] | Extract<TaskStep<S
   return ids
 }
 
-function afterUploads(context: TaskContext, { order, wish }: Ordered, answers: readonly TaskAnswer[]): TaskStep<SubmittedTask> {
+function afterUploads(context: TaskContext, { order, params }: Ordered, answers: readonly TaskAnswer[]): TaskStep<SubmittedTask> {
   const ids = uploaded(answers)
   if (!Array.isArray(ids)) return ids
-  return generate(context, wish.path, bodyFor(order, wish, beginningOf(context, wish, ids)))
+  return generate(context, params.path, bodyFor(order, params, beginningOf(context, params, ids)))
 }
 
-function beginningOf(context: TaskContext, { path, references, continued }: Wish, ids: readonly number[]): JsonObject {
+function beginningOf(context: TaskContext, { path, references, continued }: VideoParams, ids: readonly number[]): JsonObject {
   const [first = 0, last = 0] = ids
   switch (path) {
     case 'text':
@@ -155,7 +155,7 @@ function reported(answer: TaskAnswer): TaskStep<TaskReport | null> {
   const open = opened(answer)
   if (!('failed' in open)) return { done: reportOf(open.held) }
   const { code, failed } = open
-  if (code === notFound) return { done: null }
+  if (code === notFoundCode) return { done: null }
   if (isModeration(open)) return failedWith('moderation_blocked', failed.message)
   return code === deleted ? failedWith('deleted', failed.message) : { failed }
 }

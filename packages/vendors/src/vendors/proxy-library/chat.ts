@@ -42,8 +42,8 @@ export const aiProxyLibrary = bounded({
   stream: libraryStream,
   failure(status, body) {
     const json = parseJson(body)
-    const told = isObject(json) ? codeIn(json) : null
-    return failed(kindOfAnswer(status, json), messageOr(json, plainMessage(status, body)), told)
+    const code = isObject(json) ? codeIn(json) : null
+    return failed(kindOfAnswer(status, json), messageOr(json, plainMessage(status, body)), code)
   },
 } satisfies ChatDialect)
 
@@ -64,9 +64,9 @@ function isGiven(value: Json | undefined): boolean {
 
 /** The text of the last message, after those before it, each with its role. */
 function questionIn({ messages }: JsonObject): string {
-  const said = objectsIn(messages).map(({ role, content }) => ({ role: textOr(role, 'user'), text: textOfContent(content) }))
-  const question = said.at(-1)?.text ?? ''
-  const before = said.slice(0, -1).filter(({ text }) => text !== '')
+  const turns = objectsIn(messages).map(({ role, content }) => ({ role: textOr(role, 'user'), text: textOfContent(content) }))
+  const question = turns.at(-1)?.text ?? ''
+  const before = turns.slice(0, -1).filter(({ text }) => text !== '')
   return [...before.map(({ role, text }) => `${role}: ${text}`), question].join('\n\n')
 }
 
@@ -101,9 +101,9 @@ function libraryStream({ id, created, model }: ReplyContext) {
 
 /** The documents as a list in Markdown. */
 function sourcesOf(documents: Json | undefined): string {
-  const found = Array.isArray(documents) ? documents.filter(isObject) : []
-  if (found.length === 0) return ''
-  const lines = found.map(({ title, url }, index) => `${index + 1}. [${textOr(title, textOr(url, ''))}](${textOr(url, '')})`)
+  const sources = Array.isArray(documents) ? documents.filter(isObject) : []
+  if (sources.length === 0) return ''
+  const lines = sources.map(({ title, url }, index) => `${index + 1}. [${textOr(title, textOr(url, ''))}](${textOr(url, '')})`)
   return `\n\n${lines.join('\n')}`
 }
 

@@ -60,7 +60,7 @@ const openaiMax: Vendor = reseller({
   undocumented: {
     why: 'nothing published',
     lookedFor: '2026-11-28',
-    told:
+    note:
       'Public programs name its address, `api.openaimax.com`, in tables of default addresses, as ' +
       '[one-api](https://github.com/songquanpeng/one-api/blob/f9c4384ccc3d81035632290aa61f1817a1faf9b8/relay/channeltype/url.go) does, and ' +
       "one sends chats in OpenAI's form there. No page at `openaimax.com`, and no repository of it, is among stored pages and public code.",
@@ -86,7 +86,7 @@ const ails: Vendor = reseller({
   undocumented: {
     why: 'nothing published',
     lookedFor: '2026-11-28',
-    told:
+    note:
       'It was a page for chats at `ai.ls`; its address for programs, `api.caipacity.com`, is in the same tables, and public programs of 2023 send ' +
       "chats in OpenAI's form there. No page of either host is among stored pages and public code.",
   },
@@ -100,7 +100,7 @@ const aiproxy: Vendor = reseller({
   undocumented: {
     why: 'nothing published',
     lookedFor: '2026-11-28',
-    told:
+    note:
       'Its documentation was at `docs.aiproxy.io`, which [one-api](https://github.com/songquanpeng/one-api/tree/8df4a26) cites for its knowledge bases; ' +
       'no copy of a page there is among stored pages. Pages at other hosts that carry its name are not its own.',
   },

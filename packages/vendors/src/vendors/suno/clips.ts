@@ -28,7 +28,7 @@ export function foreignIn(order: TaskOrder): string | null {
   if (order.model !== models[work] && Object.values(models).includes(order.model)) return 'model'
   if (order.seconds !== null) return 'seconds'
   if (order.size !== null) return 'size'
-  return order.pictures.length > 0 ? 'input_reference' : null
+  return order.images.length > 0 ? 'input_reference' : null
 }
 
 /** The names of a clip's parts: two dialects write them differently. */
@@ -39,8 +39,8 @@ export interface ClipNames {
 }
 
 /** What a finished task made: clips of a song, or texts. */
-export function resultsIn(made: Json | undefined, names: ClipNames): TaskResult[] {
-  const pieces = Array.isArray(made) ? made : [made]
+export function resultsIn(output: Json | undefined, names: ClipNames): TaskResult[] {
+  const pieces = Array.isArray(output) ? output : [output]
   return pieces.filter(isObject).flatMap((piece) => resultsOf(piece, names))
 }
 

@@ -21,7 +21,7 @@ const inMetadata: Readonly<Record<string, string>> = { tags: 'tags', prompt: 'pr
 
 /** @param status in the words of Suno-API */
 export function asTask(task: RunningTask, record: JsonObject, status: string): JsonObject {
-  const made = madeIn(record)
+  const outputs = outputsIn(record)
   const work = workOf(task)
   return {
     task_id: task.vendorId,
@@ -30,15 +30,15 @@ export function asTask(task: RunningTask, record: JsonObject, status: string): J
     fail_reason: status === 'FAILURE' ? textOr(record['errorMessage'], '') : '',
     progress: status === 'SUCCESS' ? '100%' : '0%',
     data:
-      work === 'lyrics' ? (made.map(renamed)[0] ?? null) : made.map((clip) => ({ ...renamed(clip), metadata: picked(clip, inMetadata) })),
+      work === 'lyrics' ? (outputs.map(renamed)[0] ?? null) : outputs.map((clip) => ({ ...renamed(clip), metadata: picked(clip, inMetadata) })),
   }
 }
 
 /** The clips of a song, or the texts. */
-export function madeIn({ response }: JsonObject): readonly JsonObject[] {
+export function outputsIn({ response }: JsonObject): readonly JsonObject[] {
   if (!isObject(response)) return []
-  const made: Json | undefined = response['sunoData'] ?? response['data']
-  return Array.isArray(made) ? made.filter(isObject) : []
+  const list: Json | undefined = response['sunoData'] ?? response['data']
+  return Array.isArray(list) ? list.filter(isObject) : []
 }
 
 function renamed(clip: JsonObject): JsonObject {

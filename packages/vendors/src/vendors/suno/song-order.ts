@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { RefusedOrder, TaskFields, TaskOrder } from '../../core/task.ts'
 import { anyText, flag, jsonThat, numberBetween, oneOf, type Parameters, textIn, usually, wrongIn } from '../../core/task-parameter.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { fieldsWith, foreignIn, workOf } from './clips.ts'
 
 // Orders of songs for sunoapi.org, in its own parameters or in those of Suno-API (docs.sunoapi.org, "Generate Music", "Extend Music" and
@@ -96,14 +96,14 @@ function songFor(order: TaskOrder): Call | RefusedOrder {
 
 function songOf({ prompt, extra }: TaskOrder): Song {
   const version = textIn(extra, 'mv') ?? usualVersion
-  const sent = Object.fromEntries(Object.keys(own).map((name) => [name, extra[name]]))
+  const ownFields = Object.fromEntries(Object.keys(own).map((name) => [name, extra[name]]))
   return {
     prompt: filled(prompt),
     description: filled(textIn(extra, 'gpt_description_prompt')),
     style: filled(textIn(extra, 'style')) ?? filled(textIn(extra, 'tags')),
     title: filled(textIn(extra, 'title')),
     instrumental: (extra['instrumental'] ?? extra['make_instrumental']) === true,
-    rest: given({ model: namedVersions[version] ?? version, negativeTags: extra['negative_tags'], ...given(sent) }),
+    rest: omitUndefined({ model: namedVersions[version] ?? version, negativeTags: extra['negative_tags'], ...omitUndefined(ownFields) }),
   }
 }
 
@@ -119,7 +119,7 @@ function customOf({ prompt, description, style, title, instrumental, rest }: Son
   if (style === undefined) return { refused: 'tags' }
   if (title === undefined) return { refused: 'title' }
   if (prompt === undefined && !instrumental) return { refused: 'prompt' }
-  return { path, body: given({ customMode: true, instrumental, style, title, prompt, ...rest }) }
+  return { path, body: omitUndefined({ customMode: true, instrumental, style, title, prompt, ...rest }) }
 }
 
 /** From a description of all of it. */
@@ -138,7 +138,7 @@ function extensionOf(
   const { prompt, description, style, title, rest } = song
   if (description !== undefined) return { refused: 'gpt_description_prompt' }
   const isOwn = [continueAt ?? undefined, prompt, style, title].some((value) => value !== undefined)
-  const body = given({ defaultParamFlag: isOwn, audioId, continueAt, prompt, style, title, ...rest })
+  const body = omitUndefined({ defaultParamFlag: isOwn, audioId, continueAt, prompt, style, title, ...rest })
   if (isOwn && (continueAt === undefined || continueAt === null)) return { refused: 'continue_at' }
   if (isOwn && style === undefined) return { refused: 'tags' }
   if (isOwn && title === undefined) return { refused: 'title' }

@@ -96,7 +96,7 @@ describe('an order', () => {
     ['model', { action: 'lyrics', model: 'suno_music' }],
     ['seconds', { seconds: 5 }],
     ['size', { size: { width: 1, height: 1 } }],
-    ['input_reference', { pictures: [{ url: 'https://x.example' }] }],
+    ['input_reference', { images: [{ url: 'https://x.example' }] }],
   ])('is refused by the name %s: %j', (refused, order) => {
     expect(sunoApiSongs.plan(orderFor(order))).toEqual({ refused })
     expect(step(order)).toMatchObject({ failed: { kind: 'bad_request', param: refused } })
@@ -115,8 +115,8 @@ describe('a channel', () => {
     ['https://api.sunoapi.org', sunoapiSongs],
     ['https://api.kie.ai/', sunoapiSongs],
   ])('with the address %s has its dialect', (baseUrl, dialect) => {
-    const found = addressed(suno, { baseUrl, key: 'k', config: '', other: '' })
-    expect(found === null ? null : taskDialectOf(found.vendor, 'songs', 'suno_music')).toBe(dialect)
+    const channel = addressed(suno, { baseUrl, key: 'k', config: '', other: '' })
+    expect(channel === null ? null : taskDialectOf(channel.vendor, 'songs', 'suno_music')).toBe(dialect)
   })
 
   test('needs an address', () => {
@@ -206,8 +206,8 @@ describe('several tasks', () => {
       body: { ids: ['t1', 't2'] },
     })
     const answer = success([finished, { task_id: 't3', status: 'SUCCESS' }, null, 7, { task_id: 't2', status: 'QUEUED' }])
-    const found = doneIn(many?.step(context, [task, other], [answer]) ?? { done: new Map() })
-    expect([...found].map(([id, { state }]) => [id, state])).toEqual([
+    const reports = doneIn(many?.step(context, [task, other], [answer]) ?? { done: new Map() })
+    expect([...reports].map(([id, { state }]) => [id, state])).toEqual([
       ['t1', 'completed'],
       ['t2', 'queued'],
     ])

@@ -57,8 +57,8 @@ export const sunoApiSongs: TaskDialect = {
         if (answer.status === 404 || isMissing(answer)) return { done: null }
         const open = opened(answer)
         if ('failed' in open) return open
-        const found = Array.isArray(open.held) ? tasksIn(open.held, [task]).get(task.vendorId) : open.held
-        return { done: isObject(found) ? reportOf(found) : null }
+        const record = Array.isArray(open.held) ? tasksIn(open.held, [task]).get(task.vendorId) : open.held
+        return { done: isObject(record) ? reportOf(record) : null }
       },
     ),
   pollMany: {
@@ -70,8 +70,8 @@ export const sunoApiSongs: TaskDialect = {
         (answer) => {
           const open = opened(answer)
           if ('failed' in open) return open
-          const found = [...tasksIn(open.held, tasks)]
-          return { done: new Map(found.map(([id, task]) => [id, reportOf(task)])) }
+          const records = [...tasksIn(open.held, tasks)]
+          return { done: new Map(records.map(([id, task]) => [id, reportOf(task)])) }
         },
       ),
   },
@@ -125,8 +125,8 @@ function isMissing({ json }: TaskAnswer): boolean {
 }
 
 /** The tasks of a list that were asked for, by id. */
-function tasksIn(list: Json, asked: readonly RunningTask[]): ReadonlyMap<string, JsonObject> {
-  const ids = new Set(asked.map(({ vendorId }) => vendorId))
+function tasksIn(list: Json, runningTasks: readonly RunningTask[]): ReadonlyMap<string, JsonObject> {
+  const ids = new Set(runningTasks.map(({ vendorId }) => vendorId))
   const tasks = (Array.isArray(list) ? list : []).filter(isObject)
   return new Map(tasks.map((task) => [textOr(task['task_id'], ''), task] as const).filter(([id]) => ids.has(id)))
 }

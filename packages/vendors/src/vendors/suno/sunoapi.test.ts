@@ -54,8 +54,8 @@ describe('an order', () => {
       personaModel: 'm',
     }
     const extra = { ...own, customMode: true, instrumental: true, style: 'punk', title: 'Lights', mv: 'V4_5ALL' }
-    const { mv, ...sent } = extra
-    expect(bodyOf({ prompt: '', extra })).toEqual({ ...sent, model: mv, callBackUrl: base })
+    const { mv, ...rest } = extra
+    expect(bodyOf({ prompt: '', extra })).toEqual({ ...rest, model: mv, callBackUrl: base })
   })
 
   test('that continues a clip goes to the extension', () => {

@@ -6,7 +6,7 @@ import { addressOf, numberOf } from '../../core/vendor-query.ts'
 import { failureOf, firstStep, get, isOk, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
 import { refusal } from '../../protocols/tasks/video-order.ts'
 import { completed, failedBecause, resultsIn, workOf } from './clips.ts'
-import { asTask, madeIn } from './record.ts'
+import { asTask, outputsIn } from './record.ts'
 import { callFor, fieldsOf } from './song-order.ts'
 
 // Suno behind sunoapi.org and kie.ai (docs.sunoapi.org and docs.kie.ai, "Get Music Generation Details" and "Get Lyrics Generation Details", read
@@ -103,10 +103,10 @@ function codeOf({ json }: TaskAnswer): number | null {
 
 function reportOf(task: RunningTask, record: JsonObject): TaskReport {
   const status = textOr(record['status'], '')
-  const made = resultsIn(madeIn(record), names)
-  const { state, status: told } = meaningOf(status, made.length > 0)
-  const data = asTask(task, record, told)
-  if (state === 'completed') return completed(made, data)
+  const results = resultsIn(outputsIn(record), names)
+  const { state, status: taskStatus } = meaningOf(status, results.length > 0)
+  const data = asTask(task, record, taskStatus)
+  if (state === 'completed') return completed(results, data)
   if (state !== 'failed') return { state, data }
   return failedBecause(record['errorMessage'], data, status === 'SENSITIVE_WORD_ERROR')
 }

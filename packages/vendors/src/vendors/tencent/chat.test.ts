@@ -9,9 +9,9 @@ const bodyOf = (chat: JsonObject): JsonObject => tencentChat.request(chat, targe
 
 describe('a chat for the platform before TokenHub', () => {
   test('has the vendor’s names, pictures, calls and results', () => {
-    const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
+    const inputImage = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
     const messages = [
-      { role: 'user', content: [{ type: 'text', text: 'What?' }, picture] },
+      { role: 'user', content: [{ type: 'text', text: 'What?' }, inputImage] },
       { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{"a":1}' } }] },
       { role: 'tool', tool_call_id: 'c', content: [{ type: 'text', text: 'a cat' }] },
       { role: 'developer', content: 'Be brief.' },

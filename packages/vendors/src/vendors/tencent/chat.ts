@@ -11,7 +11,7 @@ import { withPlainResults } from '../../protocols/compat/messages.ts'
 import { inputsOf, ToolCallIndexes } from '../../protocols/openai/repair-tool-calls.ts'
 import { withAllowedTools } from '../../protocols/shared/allowed-tools.ts'
 import { bounded } from '../../protocols/shared/bounded.ts'
-import { chunkOf, completionOf, functionsIn, given, objectsIn, refusal, toolCall } from '../../protocols/shared/chat-parts.ts'
+import { chunkOf, completionOf, functionsIn, omitUndefined, objectsIn, refusal, toolCall } from '../../protocols/shared/chat-parts.ts'
 import { singly } from '../../protocols/shared/one-call.ts'
 import { actionHeaders, failureIn, tencentFailure, usageOf } from './envelope.ts'
 import { finishReason } from './finish-reason.ts'
@@ -25,12 +25,12 @@ import { createHeldBack, stopWordsIn, withoutStopWord } from './stop-words.ts'
 export const tencentChat = fittingCalls(
   bounded(
     singly({
-      request(asked, { model, stream }) {
-        const chat = withPlainResults(withAllowedTools(asked))
+      request(request, { model, stream }) {
+        const chat = withPlainResults(withAllowedTools(request))
         const { temperature, top_p, seed, tool_choice: choice } = chat
         const stopWords = stopWordsIn(chat)
         const tools = functionsIn(chat).map(toolOf)
-        const body = given({
+        const body = omitUndefined({
           Model: model,
           Messages: messagesOf(chat),
           Stream: stream,
@@ -54,9 +54,9 @@ export const tencentChat = fittingCalls(
         const usage = usageOf(response)
         const { calls, content, ...message } = partsOf(choice['Message'])
         const reason = finishReason(choice)
-        const said = { content: reason === 'stop' ? withoutStopWord(content, context.stopWords) : content }
+        const contentField = { content: reason === 'stop' ? withoutStopWord(content, context.stopWords) : content }
         const tools = calls.length === 0 ? {} : { tool_calls: calls }
-        return { reply: completionOf(context, { message: { ...said, ...message, ...tools }, reason, usage }), usage }
+        return { reply: completionOf(context, { message: { ...contentField, ...message, ...tools }, reason, usage }), usage }
       },
       stream: (context) => streamOf(context),
     } satisfies ChatDialect),
@@ -64,7 +64,7 @@ export const tencentChat = fittingCalls(
 )
 
 function toolOf({ name, description, parameters }: JsonObject): JsonObject {
-  return { Type: 'function', Function: given({ Name: name, Description: description, Parameters: JSON.stringify(parameters ?? {}) }) }
+  return { Type: 'function', Function: omitUndefined({ Name: name, Description: description, Parameters: JSON.stringify(parameters ?? {}) }) }
 }
 
 function choiceOf(choice: Json | undefined): JsonObject {
@@ -72,11 +72,11 @@ function choiceOf(choice: Json | undefined): JsonObject {
   return { ToolChoice: 'custom', CustomTool: { Type: 'function', Function: { Name: choice['function']['name'] ?? '' } } }
 }
 
-function partsOf({ Content: content, ReasoningContent: thought, ToolCalls: listed }: JsonObject) {
+function partsOf({ Content: content, ReasoningContent: reasoning, ToolCalls: listed }: JsonObject) {
   const calls = objectsIn(listed).map(({ Id: id, Function: called }) =>
     toolCall(textOr(id, ''), isObject(called) ? called['Name'] : '', isObject(called) ? called['Arguments'] : ''),
   )
-  return { content: textOr(content, ''), ...(typeof thought === 'string' && thought !== '' ? { reasoning_content: thought } : {}), calls }
+  return { content: textOr(content, ''), ...(typeof reasoning === 'string' && reasoning !== '' ? { reasoning_content: reasoning } : {}), calls }
 }
 
 /**
@@ -84,7 +84,7 @@ function partsOf({ Content: content, ReasoningContent: thought, ToolCalls: liste
  * predecessor in OpenAI's form: langchain-ai/langchain, issue 29950, read 2026-11-28).
  */
 function deltaOf(delta: JsonObject, placed: ToolCallIndexes, idBase: string) {
-  const { content, calls: _whole, ...thought } = partsOf(delta)
+  const { content, calls: _whole, ...reasoning } = partsOf(delta)
   const listed = objectsIn(delta['ToolCalls']).map((call, at) => {
     const { Id: id, Index: index, Function: called } = call
     const { Name: name, Arguments: input } = isObject(called) ? called : {}
@@ -93,11 +93,11 @@ function deltaOf(delta: JsonObject, placed: ToolCallIndexes, idBase: string) {
   })
   const pieces = placed.kept(listed, idBase)
   const beside = textOr(delta['ReasoningContent'], '') + inputsOf(pieces)
-  return { content, beside, added: { ...thought, ...(pieces.length === 0 ? {} : { tool_calls: pieces }) } }
+  return { content, beside, added: { ...reasoning, ...(pieces.length === 0 ? {} : { tool_calls: pieces }) } }
 }
 
-const hasOutputIn = ({ Content: content, ReasoningContent: thought, ToolCalls: calls }: JsonObject): boolean =>
-  textOr(content, '') + textOr(thought, '') !== '' || objectsIn(calls).length > 0
+const hasOutputIn = ({ Content: content, ReasoningContent: reasoning, ToolCalls: calls }: JsonObject): boolean =>
+  textOr(content, '') + textOr(reasoning, '') !== '' || objectsIn(calls).length > 0
 
 /**
  * What a piece of a stream adds: its `Delta`. `Message` is the field of whole answers (the vendor's SDK, "Choice", read 2026-11-26), so it counts
@@ -136,8 +136,8 @@ function streamOf(context: ReplyContext): ChatStream {
     const reason = finishReason(choice)
     const end = isLast ? [chunkOf(context, {}, reason)] : []
     const { content, beside, added } = deltaOf(delta, placed, context.id)
-    const said = held.add(content) + lastOf(isLast ? reason : null)
-    return { chunks: [chunkOf(context, { ...first, content: said, ...added }), ...end], text: beside + said, failure: null }
+    const newText = held.add(content) + lastOf(isLast ? reason : null)
+    return { chunks: [chunkOf(context, { ...first, content: newText, ...added }), ...end], text: beside + newText, failure: null }
   }
 
   return { event: (data) => read(parseJson(data)), end: () => ({ complete, usage }) }

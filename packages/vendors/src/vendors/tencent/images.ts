@@ -3,8 +3,8 @@ import { asNumber, asText, isGiven, isObject, textOr } from '../../core/is-objec
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noUsage } from '../../core/no-usage.ts'
 import type { Outgoing, Target } from '../../core/request.ts'
-import { sentPictures } from '../../protocols/media/uploaded-images.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { inputImages } from '../../protocols/media/uploaded-images.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
 
 /** What a model takes. Sizes in pixels. */
@@ -13,7 +13,7 @@ interface Limits {
   readonly sideMin: number
   readonly sideMax: number
   readonly areaMax: number
-  readonly picturesMax: number
+  readonly imagesMax: number
 }
 
 /**
@@ -22,11 +22,11 @@ interface Limits {
  */
 const older: Limits = {
   ...{ path: '/v1/wand/hunyuan-image/v3-generation', sideMin: 512, sideMax: 2048, areaMax: 1024 * 1024 },
-  picturesMax: 3,
+  imagesMax: 3,
 }
 const newer: Limits = {
   ...{ path: '/v1/wand/hunyuan-image/v35-generation', sideMin: 256, sideMax: 8192, areaMax: 2048 * 2048 },
-  picturesMax: 20,
+  imagesMax: 20,
 }
 
 const isNewer = (model: string): boolean => /v3\.5/i.test(model)
@@ -44,7 +44,7 @@ export const tencentImages = {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure
-    const data = [...picturesOf(json['data']), ...picturesOf(framesIn(json['choices']))]
+    const data = [...imagesOf(json['data']), ...imagesOf(framesIn(json['choices']))]
     return data.length === 0 ? null : { reply: { created, data }, usage: { ...noUsage, images: data.length } }
   },
 } satisfies Dialect
@@ -56,29 +56,29 @@ export const tencentImageEdits = {
   request(body, target) {
     const { files = [] } = target
     if (files.some(({ name }) => name === 'mask')) return { ...outgoingOf(body, target, []), refused: 'mask' }
-    return outgoingOf(body, target, sentPictures(body, files))
+    return outgoingOf(body, target, inputImages(body, files))
   },
 } satisfies Dialect
 
-function outgoingOf(body: JsonObject, { model }: Target, pictures: readonly string[]): Outgoing {
+function outgoingOf(body: JsonObject, { model }: Target, images: readonly string[]): Outgoing {
   const limits = isNewer(model) ? newer : older
-  const refused = pictures.length > limits.picturesMax ? 'image' : refusedIn(body, limits)
+  const refused = images.length > limits.imagesMax ? 'image' : refusedIn(body, limits)
   return {
     path: limits.path,
     headers: {},
-    body: { model, ...askOf(body, model, pictures) },
+    body: { model, ...askOf(body, model, images) },
     ...(refused === null ? {} : { refused }),
   }
 }
 
-function askOf(body: JsonObject, model: string, pictures: readonly string[]): JsonObject {
+function askOf(body: JsonObject, model: string, images: readonly string[]): JsonObject {
   const { seed, footnote } = body
   const prompt = textOr(body['prompt'], '')
-  const more = given({ size: sizeOf(body), seed, footnote })
+  const more = omitUndefined({ size: sizeOf(body), seed, footnote })
   if (!isNewer(model))
-    return { prompt, ...given({ ...more, revise: body['revise'], images: pictures.length > 0 ? [...pictures] : undefined }) }
-  const shown = pictures.map((url) => ({ type: 'image_url', image_url: { url } }))
-  return { messages: [{ role: 'user', content: [...shown, { type: 'text', text: prompt }] }], ...more }
+    return { prompt, ...omitUndefined({ ...more, revise: body['revise'], images: images.length > 0 ? [...images] : undefined }) }
+  const imageParts = images.map((url) => ({ type: 'image_url', image_url: { url } }))
+  return { messages: [{ role: 'user', content: [...imageParts, { type: 'text', text: prompt }] }], ...more }
 }
 
 /** `auto` is the model's own choice. */
@@ -107,8 +107,8 @@ function framesIn(choices: Json | undefined): readonly Json[] {
   })
 }
 
-function picturesOf(list: Json | readonly Json[] | undefined): readonly JsonObject[] {
+function imagesOf(list: Json | readonly Json[] | undefined): readonly JsonObject[] {
   return (Array.isArray(list) ? list.filter(isObject) : []).flatMap(({ url, revised_prompt }) =>
-    typeof url === 'string' && url !== '' ? [given({ url, revised_prompt })] : [],
+    typeof url === 'string' && url !== '' ? [omitUndefined({ url, revised_prompt })] : [],
   )
 }

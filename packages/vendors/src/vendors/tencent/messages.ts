@@ -7,8 +7,8 @@ import { withTextInstructions } from '../../protocols/shared/text-system.ts'
 export function messagesOf(chat: JsonObject): readonly JsonObject[] {
   const all = withTextInstructions(objectsIn(chat['messages']))
   const isSystem = ({ role }: JsonObject): boolean => role === 'system' || role === 'developer'
-  const said = all.filter(isSystem).map(({ content }) => textOfContent(content))
-  const system = [...said, formatInstruction(chat)].filter((text) => text !== '').join('\n')
+  const systemTexts = all.filter(isSystem).map(({ content }) => textOfContent(content))
+  const system = [...systemTexts, formatInstruction(chat)].filter((text) => text !== '').join('\n')
   return [...(system === '' ? [] : [{ Role: 'system', Content: system }]), ...all.filter((message) => !isSystem(message)).map(messageOf)]
 }
 

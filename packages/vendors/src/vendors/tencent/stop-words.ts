@@ -22,9 +22,9 @@ export function createHeldBack(words: readonly string[] = []) {
     /** The text that can be sent now. */
     add(text: string): string {
       const all = held + text
-      const sent = Math.max(0, all.length - longest)
-      held = all.slice(sent)
-      return all.slice(0, sent)
+      const safeLength = Math.max(0, all.length - longest)
+      held = all.slice(safeLength)
+      return all.slice(0, safeLength)
     },
     /** The rest. @param isStopped the answer may have ended by a stop word */
     end(isStopped: boolean): string {

@@ -6,7 +6,7 @@ import type { Vendor, VendorInterface } from '../../core/vendor.ts'
 import { askSignedAction } from '../../protocols/balances/action.ts'
 import { effortIn, modelOf, withEffort, withoutFields } from '../../protocols/compat/fields.ts'
 import { developerToSystem, withMessages } from '../../protocols/compat/messages.ts'
-import { askedSearch } from '../../protocols/compat/web-search.ts'
+import { searchRequestOf } from '../../protocols/compat/web-search.ts'
 import { floatEmbeddings } from '../../protocols/openai/float-embeddings.ts'
 import { openaiSearching } from '../../protocols/openai/searching.ts'
 import { responses } from '../../protocols/responses/native.ts'
@@ -56,12 +56,12 @@ export const tencent: Vendor = {
 function withOwnSearch(body: JsonObject): JsonObject {
   const { web_search_options: options } = body
   if (isObject(options) && options['enable'] !== undefined) return body
-  const asked = askedSearch(body)
-  return asked === null ? withShownSearch(body) : { ...asked.rest, web_search_options: { enable: true, search_source: 'standard' } }
+  const searchRequest = searchRequestOf(body)
+  return searchRequest === null ? withSearchResults(body) : { ...searchRequest.rest, web_search_options: { enable: true, search_source: 'standard' } }
 }
 
 /** Hunyuan's own search is billed, and its answer shows one only if its pages are asked for ("ChatCompletions", `SearchInfo`, named 2026-11-29). */
-function withShownSearch(body: JsonObject): JsonObject {
+function withSearchResults(body: JsonObject): JsonObject {
   const isSearching = body['enable_enhancement'] === true || body['force_search_enhancement'] === true
   return isSearching ? { ...body, search_info: true } : body
 }

@@ -11,7 +11,7 @@ import { images } from '../../protocols/openai/images.ts'
 import { embeddings, rerank } from '../../protocols/openai/whole-kinds.ts'
 import { togetherBatches } from './batches.ts'
 
-const sound = { speech: speech, transcriptions: transcriptions, translations: translations } as const
+const audioFile = { speech, transcriptions, translations } as const
 
 /**
  * Source: docs.together.ai, "Chat completions", "Error codes", "Images" and the quickstart of GLM-5.3, stored copies read 2026-11-22.
@@ -31,7 +31,7 @@ export const together: Vendor = {
   group: 'global',
   // "Speech to text", named 2026-11-30.
   transcriptForms: () => ['json', 'verbose_json'],
-  dialects: { chat: openai, completions: completions, embeddings: embeddings, images: images, rerank: rerank, ...sound },
+  dialects: { chat: openai, completions, embeddings, images, rerank, ...audioFile },
   batches: { form: togetherBatches },
   baseUrl: 'https://api.together.xyz',
   auth: bearer,
@@ -63,11 +63,11 @@ export const together: Vendor = {
     '524': 'unavailable',
   },
   patch: withSystemRole,
-  patches: { images: ofPicture },
+  patches: { images: ofImage },
 }
 
 /** A size is a width and a height there, and bytes are `base64`. */
-function ofPicture(body: JsonObject): JsonObject {
+function ofImage(body: JsonObject): JsonObject {
   const [, width, height] = /^(\d+)x(\d+)$/.exec(textOr(body['size'], '')) ?? []
   const sized = width === undefined ? {} : { width: Number(width), height: Number(height) }
   const bytes = body['response_format'] === 'b64_json' ? { response_format: 'base64' } : {}

@@ -2,7 +2,7 @@ import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { effortIn, lowHighMax, modelOf, withEffort, withoutFields } from '../../protocols/compat/fields.ts'
 import { formatAsInstruction, schemaAsInstruction } from '../../protocols/compat/schema-as-instruction.ts'
-import { askedSearch } from '../../protocols/compat/web-search.ts'
+import { searchRequestOf } from '../../protocols/compat/web-search.ts'
 import { objectsIn } from '../../protocols/shared/chat-parts.ts'
 
 /** Models that take pictures and files. They have neither forms of answers nor other tools than functions. */
@@ -18,9 +18,9 @@ export function withOwnForm(body: JsonObject): JsonObject {
  * clients of September 2026 have tried it, read 2026-11-23).
  */
 export function withOwnSearch(body: JsonObject): JsonObject {
-  const asked = askedSearch(body)
-  if (asked === null) return withShownSearch(body)
-  const { rest, size, isForced } = asked
+  const searchRequest = searchRequestOf(body)
+  if (searchRequest === null) return withSearchResults(body)
+  const { rest, size, isForced } = searchRequest
   const search = {
     enable: true,
     search_engine: 'search_pro_sogou',
@@ -32,7 +32,7 @@ export function withOwnSearch(body: JsonObject): JsonObject {
 }
 
 /** The vendor bills each search, and its answer shows one only if its pages are asked for. */
-function withShownSearch(body: JsonObject): JsonObject {
+function withSearchResults(body: JsonObject): JsonObject {
   const { tools } = body
   if (!Array.isArray(tools) || !tools.some(isOwnSearch)) return body
   return {
@@ -52,7 +52,7 @@ const isOwnSearch = (tool: Json): tool is OwnSearch => isObject(tool) && tool['t
 export function withThinking(body: JsonObject): JsonObject {
   const model = modelOf(body)
   if (!/^glm-(?:4\.[5-9]|[5-9])/.test(model)) return withoutFields(body, ['reasoning_effort', 'reasoning'])
-  return withKeptThoughts(levelled(model, body))
+  return withKeptReasoning(levelled(model, body))
 }
 
 function levelled(model: string, body: JsonObject): JsonObject {
@@ -67,18 +67,18 @@ function levelled(model: string, body: JsonObject): JsonObject {
 
 /** Whether it thinks is not said; what else the client says about thoughts stays. */
 function alwaysThinking(body: JsonObject): JsonObject {
-  const { type: _type, ...said } = isObject(body['thinking']) ? body['thinking'] : {}
+  const { type: _type, ...thinkingOptions } = isObject(body['thinking']) ? body['thinking'] : {}
   const rest = withoutFields(body, ['thinking'])
-  return Object.keys(said).length === 0 ? rest : { ...rest, thinking: { type: 'enabled', ...said } }
+  return Object.keys(thinkingOptions).length === 0 ? rest : { ...rest, thinking: { type: 'enabled', ...thinkingOptions } }
 }
 
-function withKeptThoughts(body: JsonObject): JsonObject {
+function withKeptReasoning(body: JsonObject): JsonObject {
   const { thinking, messages } = body
-  const said = isObject(thinking) ? thinking : {}
-  if (said['type'] === 'disabled' || said['clear_thinking'] !== undefined || !objectsIn(messages).some(hasThought)) return body
-  return { ...body, thinking: { type: 'enabled', ...said, clear_thinking: false } }
+  const thinkingOptions = isObject(thinking) ? thinking : {}
+  if (thinkingOptions['type'] === 'disabled' || thinkingOptions['clear_thinking'] !== undefined || !objectsIn(messages).some(hasReasoning)) return body
+  return { ...body, thinking: { type: 'enabled', ...thinkingOptions, clear_thinking: false } }
 }
 
-const hasThought = ({ role, reasoning_content: thought }: JsonObject): boolean => role === 'assistant' && isText(thought)
+const hasReasoning = ({ role, reasoning_content: reasoning }: JsonObject): boolean => role === 'assistant' && isText(reasoning)
 
 const isText = (value: Json | undefined): boolean => typeof value === 'string' && value !== ''

@@ -37,7 +37,7 @@ function textIn(input: Json | undefined): string | null {
 
 /** What the vendor would only have looked at by people (REVIEW) is found, too. */
 function resultOf(list: readonly JsonObject[]): JsonObject {
-  const found = list.filter(({ risk_level: level }) => level !== 'PASS')
-  const risks = found.flatMap(({ risk_type: types }) => (Array.isArray(types) ? types.filter((type) => typeof type === 'string') : []))
-  return { flagged: found.length > 0, categories: Object.fromEntries(risks.map((risk) => [risk, true])), category_scores: {} }
+  const flaggedRows = list.filter(({ risk_level: level }) => level !== 'PASS')
+  const risks = flaggedRows.flatMap(({ risk_type: types }) => (Array.isArray(types) ? types.filter((type) => typeof type === 'string') : []))
+  return { flagged: flaggedRows.length > 0, categories: Object.fromEntries(risks.map((risk) => [risk, true])), category_scores: {} }
 }

@@ -3,7 +3,7 @@ import { joinUrl } from '../../core/join-url.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { RefusedOrder, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskResult, TaskStep } from '../../core/task.ts'
 import { flag, lengthInPlace, oneOf, type Parameters, usually, without, wrongIn } from '../../core/task-parameter.ts'
-import { given } from '../../protocols/shared/chat-parts.ts'
+import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { isLength } from '../../protocols/tasks/lengths.ts'
 import {
   addressOf,
@@ -45,7 +45,7 @@ export function makesVideos(model: string): boolean {
   return /^cogvideox/.test(model)
 }
 
-interface Wish {
+interface VideoParams {
   readonly seconds: number
   readonly size: string
 }
@@ -56,20 +56,20 @@ export const zhipuVideos: TaskDialect = {
     makesVideos(model)
       ? {
           ...{ seconds: lengths, usualSeconds, sizes, usualSize },
-          pictures: { least: 0, most: framesMax },
+          images: { least: 0, most: framesMax },
           parameters: without(parameters, ['duration']),
         }
       : null,
   plan(order) {
-    const wish = wishOf(order)
-    return 'refused' in wish ? wish : { counts: { calls: 1 }, ...wish }
+    const params = paramsOf(order)
+    return 'refused' in params ? params : { counts: { calls: 1 }, ...params }
   },
   submit: (context, order, answers) => {
-    const wish = wishOf(order)
-    if ('refused' in wish) return { failed: refusal(wish.refused) }
+    const params = paramsOf(order)
+    if ('refused' in params) return { failed: refusal(params.refused) }
     return firstStep(
       answers,
-      () => post(joinUrl(rootOf(context), '/videos/generations'), bodyFor(context, order, wish)),
+      () => post(joinUrl(rootOf(context), '/videos/generations'), bodyFor(context, order, params)),
       (answer) => {
         if (!isOk(answer)) return { failed: failureIn(answer) }
         const id = isObject(answer.json) ? answer.json['id'] : undefined
@@ -81,12 +81,12 @@ export const zhipuVideos: TaskDialect = {
     firstStep(answers, () => get(joinUrl(rootOf(context), `/async-result/${segment(vendorId)}`)), reported),
 }
 
-function wishOf(order: TaskOrder): Wish | RefusedOrder {
-  const { prompt, pictures, size } = order
+function paramsOf(order: TaskOrder): VideoParams | RefusedOrder {
+  const { prompt, images, size } = order
   const wrong = wrongIn(order, parameters)
   if (wrong !== null) return { refused: wrong }
-  if (prompt.length > promptMax || (prompt === '' && pictures.length === 0)) return { refused: 'prompt' }
-  if (pictures.length > framesMax) return { refused: 'input_reference' }
+  if (prompt.length > promptMax || (prompt === '' && images.length === 0)) return { refused: 'prompt' }
+  if (images.length > framesMax) return { refused: 'input_reference' }
   const seconds = durationOf(order, { otherwise: usualSeconds, isPossible: (length) => isLength(lengths, length) })
   if (typeof seconds !== 'number') return seconds
   const text = size === null ? usualSize : textOf(size)
@@ -98,10 +98,10 @@ function rootOf({ baseUrl }: TaskContext): string {
   return /^https?:\/\/[^/]+\/?$/.test(baseUrl) ? joinUrl(baseUrl, '/api/paas/v4') : baseUrl
 }
 
-function bodyFor({ idempotencyKey }: TaskContext, { model, prompt, pictures, extra }: TaskOrder, { seconds, size }: Wish): JsonObject {
-  const frames = pictures.map(addressOf)
+function bodyFor({ idempotencyKey }: TaskContext, { model, prompt, images, extra }: TaskOrder, { seconds, size }: VideoParams): JsonObject {
+  const frames = images.map(addressOf)
   const { quality, with_audio, watermark_enabled, fps } = extra
-  return given({
+  return omitUndefined({
     model,
     prompt: prompt === '' ? undefined : prompt,
     image_url: frames.length > 1 ? frames : frames[0],
@@ -144,8 +144,8 @@ function failureOfTask({ error, content_filter: filter }: JsonObject): { readonl
   return failedWith(isModerated ? 'moderation_blocked' : textOr(code, 'task_failed'), textOr(message, ''))
 }
 
-function resultsIn(made: Json | undefined): TaskResult[] {
-  return (Array.isArray(made) ? made : [])
+function resultsIn(output: Json | undefined): TaskResult[] {
+  return (Array.isArray(output) ? output : [])
     .filter(isObject)
     .flatMap(({ url, cover_image_url: cover }): TaskResult[] => [
       ...(isAddress(url) ? [{ variant: 'video' as const, url }] : []),

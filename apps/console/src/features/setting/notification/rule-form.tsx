@@ -42,19 +42,19 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
   const isNew = rule === null
   const make = useCall(notification.create, { onDone: ({ secret }) => onDone(secret) })
   const save = useCall(notification.update, { onDone: ({ secret }) => onDone(secret) })
-  const sent = isNew ? make : save
+  const mutation = isNew ? make : save
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const found = faultsOf(draft, isNew)
-    setFaults(found)
-    const [first] = found
+    const faults = faultsOf(draft, isNew)
+    setFaults(faults)
+    const [first] = faults
     if (first !== undefined) return form.current?.querySelector<HTMLElement>(`[data-field="${first}"] input`)?.focus()
     if (rule !== null) return save.mutate({ id: rule.id, ...changeOf(draft) })
     const { kind, scope, target } = draft
     make.mutate({ ...changeOf(draft), ...limitOf(draft), kind, scope, target })
   }
-  const refused = refusalOf(sent.error, draft, isNew)
-  const refusal = sent.error === null || refused !== null ? null : explain(sent.error)
+  const refused = refusalOf(mutation.error, draft, isNew)
+  const refusal = mutation.error === null || refused !== null ? null : explain(mutation.error)
   const texts: Readonly<Record<DraftFault, string>> = {
     name: t('notify.name.missing'),
     threshold: t(draft.kind === 'errors' ? 'notify.threshold.invalid.errors' : 'notify.threshold.invalid'),
@@ -88,7 +88,7 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
       <TargetFields {...part} address={rule?.address ?? ''} />
       <Switch label={t('notify.on')} isOn={draft.is_on} onChange={(is_on) => setDraft({ ...draft, is_on })} />
       <DialogFoot>
-        <Button type="submit" look="primary" isBusy={sent.isPending}>
+        <Button type="submit" look="primary" isBusy={mutation.isPending}>
           {t('action.save')}
         </Button>
       </DialogFoot>

@@ -18,10 +18,10 @@ export function Rules() {
   const read = useRead(notification.list, { input: {}, isPreloaded: true })
   const [isMaking, setMaking] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
-  const done = (made: string) => {
+  const done = (newSecret: string) => {
     setMaking(false)
-    if (made === '') showToast('success', t('notify.made'))
-    else setSecret(made)
+    if (newSecret === '') showToast('success', t('notify.made'))
+    else setSecret(newSecret)
   }
   return (
     <FormSection title={t('notify.rules')} action={<Button onClick={() => setMaking(true)}>{t('notify.make')}</Button>}>
@@ -62,8 +62,8 @@ function RuleItem({ row, onSecret }: RuleItemProps) {
   const whenText = useWhenText()
   const targetText = useTargetText()
   const { id, name, is_on, is_breached } = row
-  const [asked, setAsked] = useState<'edit' | 'remove' | null>(null)
-  const close = () => setAsked(null)
+  const [openDialog, setOpenDialog] = useState<'edit' | 'remove' | null>(null)
+  const close = () => setOpenDialog(null)
   const changed = (secret: string) => {
     close()
     if (secret !== '') onSecret(secret)
@@ -97,21 +97,21 @@ function RuleItem({ row, onSecret }: RuleItemProps) {
         <Button size="sm" isBusy={test.isPending} aria-label={t('notify.test.of', { name })} onClick={() => test.mutate({ id })}>
           {t('notify.test')}
         </Button>
-        <Button size="sm" aria-label={t('notify.edit.of', { name })} onClick={() => setAsked('edit')}>
+        <Button size="sm" aria-label={t('notify.edit.of', { name })} onClick={() => setOpenDialog('edit')}>
           {t('action.edit')}
         </Button>
-        <Button size="sm" isBusy={remove.isPending} aria-label={t('notify.remove.of', { name })} onClick={() => setAsked('remove')}>
+        <Button size="sm" isBusy={remove.isPending} aria-label={t('notify.remove.of', { name })} onClick={() => setOpenDialog('remove')}>
           {t('action.delete')}
         </Button>
       </span>
-      <Dialog title={t('notify.edit')} isOpen={asked === 'edit'} onClose={close}>
+      <Dialog title={t('notify.edit')} isOpen={openDialog === 'edit'} onClose={close}>
         <RuleForm rule={row} onDone={changed} />
       </Dialog>
       <ConfirmDialog
         title={t('notify.remove.title', { name })}
         text={t('notify.remove.text')}
         confirmLabel={t('action.delete')}
-        isOpen={asked === 'remove'}
+        isOpen={openDialog === 'remove'}
         onCancel={close}
         onConfirm={confirm}
       />

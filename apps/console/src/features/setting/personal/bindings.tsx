@@ -28,13 +28,13 @@ export function Bindings({ self, ensure }: BindingsProps) {
   const status = useStatus()
   const { leave, leavingFor } = useOauth()
   const [binding, setBinding] = useState<'email' | 'wechat' | null>(null)
-  const shown = bindings.filter((way) => self[bindingColumns[way]] !== '' || canBind(way, status))
+  const visible = bindings.filter((way) => self[bindingColumns[way]] !== '' || canBind(way, status))
   const bind = (way: Binding) => ensure(() => (way === 'email' || way === 'wechat' ? setBinding(way) : leave(way)))
   const bound = () => setBinding(null)
   return (
     <FormSection title={t('personal.bindings')}>
       <ul className="divide-y">
-        {shown.map((way) => (
+        {visible.map((way) => (
           <BindingRow
             key={way}
             way={way}
@@ -111,15 +111,15 @@ interface UnbindProps {
 
 function Unbind({ way, name, ensure }: UnbindProps) {
   const t = useT()
-  const [isAsked, setAsked] = useState(false)
+  const [isAsked, setConfirming] = useState(false)
   const unbind = useCall(oauth.unbind, { onDone: () => showToast('success', t('action.done')) })
   const confirm = () => {
-    setAsked(false)
+    setConfirming(false)
     ensure(() => unbind.mutate({ way }))
   }
   return (
     <>
-      <Button size="sm" isBusy={unbind.isPending} aria-label={t('personal.unbind.of', { name })} onClick={() => setAsked(true)}>
+      <Button size="sm" isBusy={unbind.isPending} aria-label={t('personal.unbind.of', { name })} onClick={() => setConfirming(true)}>
         {t('personal.unbind')}
       </Button>
       <ConfirmDialog
@@ -128,7 +128,7 @@ function Unbind({ way, name, ensure }: UnbindProps) {
         confirmLabel={t('personal.unbind')}
         isOpen={isAsked}
         onConfirm={confirm}
-        onCancel={() => setAsked(false)}
+        onCancel={() => setConfirming(false)}
       />
     </>
   )

@@ -74,7 +74,7 @@ function EmailForm({ onBound }: Pick<EmailDialogProps, 'onBound'>) {
               emailOf={() => email.current?.value ?? ''}
               bot={bot}
               waitText={t('personal.email.bot')}
-              sentText={t('personal.email.sent')}
+              successText={t('personal.email.sent')}
               onFailed={setSending}
             />
           </div>

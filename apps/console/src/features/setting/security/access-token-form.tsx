@@ -16,14 +16,14 @@ import { chosenScopes, nounsOf, type ScopeChoice, separateOf, type WholeChoice }
 interface AccessTokenFormProps {
   /** The scopes that are of use to the account. */
   readonly scopes: readonly string[]
-  readonly onMade: (token: string) => void
+  readonly onCreated: (token: string) => void
 }
 
 /** Days until the expiry; 0 = never. */
 const expiries = [7, 30, 90, 365, 0] as const
 const daySeconds = 86_400
 
-export function AccessTokenForm({ scopes, onMade }: AccessTokenFormProps) {
+export function AccessTokenForm({ scopes, onCreated }: AccessTokenFormProps) {
   const t = useT()
   const name = useRef<HTMLInputElement>(null)
   const [missing, setMissing] = useState<'name' | 'scopes' | null>(null)
@@ -31,15 +31,15 @@ export function AccessTokenForm({ scopes, onMade }: AccessTokenFormProps) {
   const [whole, setWhole] = useState<WholeChoice>('chosen')
   const [nouns, setNouns] = useState<ReadonlyMap<string, ScopeChoice>>(new Map())
   const [separate, setSeparate] = useState<ReadonlySet<SeparateScope>>(new Set())
-  const make = useCall(accessToken.create, { onDone: ({ token }) => onMade(token) })
+  const make = useCall(accessToken.create, { onDone: ({ token }) => onCreated(token) })
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     const typed = name.current?.value.trim() ?? ''
-    const wanted = chosenScopes({ whole, nouns, separate })
-    setMissing(typed === '' ? 'name' : wanted.length === 0 ? 'scopes' : null)
+    const scopeList = chosenScopes({ whole, nouns, separate })
+    setMissing(typed === '' ? 'name' : scopeList.length === 0 ? 'scopes' : null)
     if (typed === '') return name.current?.focus()
-    if (wanted.length === 0) return
-    make.mutate({ name: typed, scopes: [...wanted], expired_time: days === 0 ? -1 : Math.floor(Date.now() / 1000) + days * daySeconds })
+    if (scopeList.length === 0) return
+    make.mutate({ name: typed, scopes: [...scopeList], expired_time: days === 0 ? -1 : Math.floor(Date.now() / 1000) + days * daySeconds })
   }
   const refused = refusedField(make.error, ['name', 'expired_time', 'scopes'])
   const refusal = make.error === null || refused !== null ? null : explain(make.error)

@@ -20,10 +20,10 @@ export function AccessTokens({ ensure }: AccessTokensProps) {
   const t = useT()
   const read = useRead(accessToken.list, { input: {}, isPreloaded: true })
   const [isMaking, setMaking] = useState(false)
-  const [made, setMade] = useState<string | null>(null)
+  const [newToken, setNewToken] = useState<string | null>(null)
   const done = (token: string) => {
     setMaking(false)
-    setMade(token)
+    setNewToken(token)
   }
   return (
     <FormSection
@@ -44,20 +44,20 @@ export function AccessTokens({ ensure }: AccessTokensProps) {
               </ul>
             )}
             <Dialog title={t('security.tokens.make')} isOpen={isMaking} onClose={() => setMaking(false)}>
-              <AccessTokenForm scopes={scopes} onMade={done} />
+              <AccessTokenForm scopes={scopes} onCreated={done} />
             </Dialog>
           </>
         )}
       </ReadGate>
       <SecretDialog
-        secret={made}
+        secret={newToken}
         texts={{
           title: t('security.tokens.made'),
           once: t('security.tokens.once'),
           copy: t('security.tokens.copy'),
           kept: t('security.tokens.kept'),
         }}
-        onClose={() => setMade(null)}
+        onClose={() => setNewToken(null)}
       />
     </FormSection>
   )

@@ -57,11 +57,11 @@ export function Passkeys({ ensure }: PasskeysProps) {
 function PasskeyItem({ row, ensure }: PasskeysProps & { readonly row: PasskeyRow }) {
   const t = useT()
   const { id, name, host, created_time, used_time } = row
-  const [asked, setAsked] = useState<'name' | 'remove' | null>(null)
+  const [openDialog, setOpenDialog] = useState<'name' | 'remove' | null>(null)
   const revoke = useRevokeChoice()
   const remove = useCall(passkey.remove, { onDone: () => showToast('success', t('action.done')) })
-  const rename = useCall(passkey.rename, { onDone: () => setAsked(null) })
-  const close = () => setAsked(null)
+  const rename = useCall(passkey.rename, { onDone: () => setOpenDialog(null) })
+  const close = () => setOpenDialog(null)
   const confirm = () => {
     close()
     const choice = revoke.read()
@@ -80,14 +80,14 @@ function PasskeyItem({ row, ensure }: PasskeysProps & { readonly row: PasskeyRow
         </span>
       </span>
       <span className="flex gap-2">
-        <Button size="sm" aria-label={t('security.rename.of', { name })} onClick={() => setAsked('name')}>
+        <Button size="sm" aria-label={t('security.rename.of', { name })} onClick={() => setOpenDialog('name')}>
           {t('security.rename')}
         </Button>
-        <Button size="sm" isBusy={remove.isPending} aria-label={t('security.remove.of', { name })} onClick={() => setAsked('remove')}>
+        <Button size="sm" isBusy={remove.isPending} aria-label={t('security.remove.of', { name })} onClick={() => setOpenDialog('remove')}>
           {t('security.remove')}
         </Button>
       </span>
-      <Dialog title={t('security.rename.of', { name })} isOpen={asked === 'name'} onClose={close}>
+      <Dialog title={t('security.rename.of', { name })} isOpen={openDialog === 'name'} onClose={close}>
         <NameForm
           initial={name}
           label={t('action.save')}
@@ -101,7 +101,7 @@ function PasskeyItem({ row, ensure }: PasskeysProps & { readonly row: PasskeyRow
         text={t('security.passkeys.remove.text')}
         extra={revoke.field}
         confirmLabel={t('security.remove')}
-        isOpen={asked === 'remove'}
+        isOpen={openDialog === 'remove'}
         onCancel={close}
         onConfirm={confirm}
       />

@@ -42,15 +42,15 @@ function State({ state, ensure }: SecondFactorProps & { readonly state: SecondFa
   const show = ({ recovery_codes }: { readonly recovery_codes: readonly string[] }) =>
     recovery_codes.length === 0 ? undefined : setCodes(recovery_codes)
   const turn = useCall(secondFactor.update, {
-    onDone: (made) => {
+    onDone: (newCodes) => {
       showToast('success', t('action.done'))
-      show(made)
+      show(newCodes)
     },
   })
   const renew = useCall(secondFactor.renewCodes, { onDone: show })
-  const confirmed = (made: readonly string[]) => {
+  const confirmed = (newCodes: readonly string[]) => {
     setAdding(false)
-    setCodes(made)
+    setCodes(newCodes)
   }
   return (
     <div className="space-y-4">
@@ -114,10 +114,10 @@ const appLooks: StatusLooks<'set' | 'none'> = {
 function TurnOff({ onConfirm }: { readonly onConfirm: (choice: { readonly revoke_access_tokens: boolean }) => void }) {
   const t = useT()
   const revoke = useRevokeChoice()
-  const [isAsked, setAsked] = useState(false)
+  const [isAsked, setConfirming] = useState(false)
   return (
     <>
-      <Button size="sm" onClick={() => setAsked(true)}>
+      <Button size="sm" onClick={() => setConfirming(true)}>
         {t('security.second.off')}
       </Button>
       <ConfirmDialog
@@ -126,9 +126,9 @@ function TurnOff({ onConfirm }: { readonly onConfirm: (choice: { readonly revoke
         extra={revoke.field}
         confirmLabel={t('security.second.off')}
         isOpen={isAsked}
-        onCancel={() => setAsked(false)}
+        onCancel={() => setConfirming(false)}
         onConfirm={() => {
-          setAsked(false)
+          setConfirming(false)
           onConfirm(revoke.read())
         }}
       />
@@ -138,17 +138,17 @@ function TurnOff({ onConfirm }: { readonly onConfirm: (choice: { readonly revoke
 
 function RemoveApp({ ensure }: SecondFactorProps) {
   const t = useT()
-  const [isAsked, setAsked] = useState(false)
+  const [isAsked, setConfirming] = useState(false)
   const revoke = useRevokeChoice()
   const remove = useCall(secondFactor.removeApp, { onDone: () => showToast('success', t('action.done')) })
   const confirm = () => {
-    setAsked(false)
+    setConfirming(false)
     const choice = revoke.read()
     ensure(() => remove.mutate(choice))
   }
   return (
     <>
-      <Button size="sm" isBusy={remove.isPending} onClick={() => setAsked(true)}>
+      <Button size="sm" isBusy={remove.isPending} onClick={() => setConfirming(true)}>
         {t('security.app.remove')}
       </Button>
       <ConfirmDialog
@@ -157,7 +157,7 @@ function RemoveApp({ ensure }: SecondFactorProps) {
         extra={revoke.field}
         confirmLabel={t('security.app.remove')}
         isOpen={isAsked}
-        onCancel={() => setAsked(false)}
+        onCancel={() => setConfirming(false)}
         onConfirm={confirm}
       />
     </>

@@ -72,17 +72,17 @@ function SessionItem({ row }: { readonly row: SessionRow }) {
 
 function EndOthers() {
   const t = useT()
-  const [isAsked, setAsked] = useState(false)
+  const [isAsked, setConfirming] = useState(false)
   const end = useCall(session.removeOthers, {
     onDone: (count) => showToast('success', t('security.sessions.others.done', { count })),
   })
   const confirm = () => {
-    setAsked(false)
+    setConfirming(false)
     end.mutate({})
   }
   return (
     <>
-      <Button isBusy={end.isPending} onClick={() => setAsked(true)}>
+      <Button isBusy={end.isPending} onClick={() => setConfirming(true)}>
         {t('security.sessions.others')}
       </Button>
       <ConfirmDialog
@@ -90,7 +90,7 @@ function EndOthers() {
         text={t('security.sessions.others.text')}
         confirmLabel={t('security.sessions.others')}
         isOpen={isAsked}
-        onCancel={() => setAsked(false)}
+        onCancel={() => setConfirming(false)}
         onConfirm={confirm}
       />
     </>

@@ -27,16 +27,16 @@ const answer = {
   usage: { prompt_tokens: 20_000, completion_tokens: 2, total_tokens: 20_002 },
 }
 
-async function ask(path: string, body: object): Promise<{ readonly status: number; readonly text: string; readonly sent: number }> {
+async function ask(path: string, body: object): Promise<{ readonly status: number; readonly text: string; readonly upstreamRequests: number }> {
   const before = app.upstream.received.length
   app.upstream.script(json(answer))
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const response = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
   const text = await response.text()
-  const sent = app.upstream.received.length - before
+  const upstreamRequests = app.upstream.received.length - before
   // What was not fetched must not answer the next request.
   app.upstream.script()
-  return { status: response.status, text, sent }
+  return { status: response.status, text, upstreamRequests }
 }
 
 const many = <Value>(count: number, value: Value): readonly Value[] => Array.from({ length: count }, () => value)
@@ -77,12 +77,12 @@ const requests: readonly (readonly [string, string, string, (count: number) => o
 
 test.each(requests)('%s with more entries than the most are refused by name, and nothing is sent', async (_, name, path, bodyOf) => {
   const refused = await ask(path, bodyOf(entriesMax + 2))
-  expect([refused.status, refused.sent]).toEqual([400, 0])
+  expect([refused.status, refused.upstreamRequests]).toEqual([400, 0])
   expect(refused.text).toContain(`(${name})`)
   expect(refused.text).toContain(String(entriesMax))
   // The double answers as chats are answered, which is no answer to native responses.
   const most = await ask(path, bodyOf(entriesMax))
-  expect([most.status === 400, most.sent]).toEqual([false, 1])
+  expect([most.status === 400, most.upstreamRequests]).toEqual([false, 1])
 })
 
 /** A schema of so many properties, each of which is two values: its name, and its type. */
@@ -156,21 +156,21 @@ test.each(schemas)(
   async (_, name, path, bodyOf, form) => {
     const balance = await app.data(contract.account.self, {}, user)
     const refused = await ask(path, bodyOf(valuesMax / 2))
-    expect([refused.status, refused.sent, refused.text]).toEqual([400, 0, expect.stringContaining(`(${name})`)])
+    expect([refused.status, refused.upstreamRequests, refused.text]).toEqual([400, 0, expect.stringContaining(`(${name})`)])
     expect(refused.text).toContain(String(valuesMax))
     expect(JSON.parse(refused.text)).toMatchObject(form)
     expect((await app.data(contract.account.self, {}, user)).quota).toBe(balance.quota)
     // The members around the schema are values, too.
     const most = await ask(path, bodyOf(valuesMax / 2 - 10))
-    expect([most.status === 400, most.sent]).toEqual([false, 1])
+    expect([most.status === 400, most.upstreamRequests]).toEqual([false, 1])
   },
 )
 
 test('lists of names are values, too', async () => {
   const names = many(valuesMax + 1, 'f')
   const config = { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: names } }
-  expect(await ask(generatePath, { contents, toolConfig: config })).toMatchObject({ status: 400, sent: 0 })
-  expect(await ask('/v1/chat/completions', { model, messages: question, stop: names })).toMatchObject({ status: 400, sent: 0 })
+  expect(await ask(generatePath, { contents, toolConfig: config })).toMatchObject({ status: 400, upstreamRequests: 0 })
+  expect(await ask('/v1/chat/completions', { model, messages: question, stop: names })).toMatchObject({ status: 400, upstreamRequests: 0 })
 })
 
 test('counts of tokens have the same bound', async () => {
@@ -179,16 +179,16 @@ test('counts of tokens have the same bound', async () => {
     [`/v1beta/models/${model}:countTokens`, { contents: many(entriesMax, { role: 'user', parts: [{ text: 'a' }] }) }],
   ] as const) {
     const refused = await ask(path, body)
-    expect([path, refused.status, refused.sent, refused.text.includes(String(entriesMax))]).toEqual([path, 400, 0, true])
+    expect([path, refused.status, refused.upstreamRequests, refused.text.includes(String(entriesMax))]).toEqual([path, 400, 0, true])
   }
 })
 
 test('what a function got is one value, however long its lists are', async () => {
   const input = { rows: many(2 * entriesMax, 1) }
-  const said = [
+  const conversation = [
     { role: 'user', content: 'a' },
     { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'f', input }] },
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'b' }] },
   ]
-  expect(await ask('/v1/messages', { model, max_tokens: 9, messages: said })).toMatchObject({ status: 200, sent: 1 })
+  expect(await ask('/v1/messages', { model, max_tokens: 9, messages: conversation })).toMatchObject({ status: 200, upstreamRequests: 1 })
 })

@@ -15,16 +15,16 @@ export const entriesMax = 10_000
 export const valuesMax = 50_000
 
 /** Members of a request that hold messages, in all protocols of clients, with both spellings of Google's. */
-const said = ['messages', 'contents', 'input', 'system', 'systemInstruction', 'system_instruction'] as const
+const messageMemberNames = ['messages', 'contents', 'input', 'system', 'systemInstruction', 'system_instruction'] as const
 /** Members that hold entries. */
-const outer = [...said, 'tools', 'functions'] as const
+const outer = [...messageMemberNames, 'tools', 'functions'] as const
 /** Members of an entry that hold further ones. What a function gets or returns as JSON is one value, however long its lists are. */
 const inner = [
   ...['content', 'parts', 'tool_calls', 'output', 'summary', 'source', 'tools'],
   ...['functionDeclarations', 'function_declarations', 'functionResponse', 'function_response'],
 ] as const
 
-const messageMembers: ReadonlySet<string> = new Set(said)
+const messageMembers: ReadonlySet<string> = new Set(messageMemberNames)
 
 /** @throws AppError too_many_entries, too_many_values, with the member of the request that has them */
 export function needFewEntries(body: JsonObject): void {

@@ -94,11 +94,11 @@ function isAllText(content: JsonObject): boolean {
 
 /** The place of the first content or part that is no object, which Google refuses and no other vendor would get; `null` = there is none. */
 function strangeIn(body: JsonObject, name: string): string | null {
-  const given = member(body, name)
-  const list = Array.isArray(given) ? given : [given]
+  const value = member(body, name)
+  const list = Array.isArray(value) ? value : [value]
   for (const [at, content] of list.entries()) {
     if (content === undefined) continue
-    const place = Array.isArray(given) ? `${name}[${at}]` : name
+    const place = Array.isArray(value) ? `${name}[${at}]` : name
     if (!isObject(content)) return place
     const parts = member(content, 'parts')
     const strange = Array.isArray(parts) ? parts.findIndex((part) => !isObject(part)) : -1

@@ -39,7 +39,7 @@ export const imageEdits: KindRules = {
   read(body) {
     const params = pictures(body)
     const media = new PromptMedia(params.model)
-    const tokens = sentPictures(body).reduce((sum: number, picture) => sum + media.addImage(picture), 0)
+    const tokens = inputImages(body).reduce((sum: number, picture) => sum + media.addImage(picture), 0)
     return { ...params, promptTokens: inputTokens(body, 'prompt') + tokens, ...media.params }
   },
 }
@@ -73,9 +73,9 @@ function inspect({ parts, fields }: Multipart): Partial<RequestParams> {
 }
 
 /** The pictures of a JSON body, as chats have them: each is an address or an id, by itself or in a member. */
-function sentPictures({ images, image, mask, input_fidelity: fidelity }: JsonObject): readonly Json[] {
-  const sent = [images, image, mask].flatMap((value) => (Array.isArray(value) ? value : [value])).filter(isGiven)
-  return sent.map((picture) => {
+function inputImages({ images, image, mask, input_fidelity: fidelity }: JsonObject): readonly Json[] {
+  const values = [images, image, mask].flatMap((value) => (Array.isArray(value) ? value : [value])).filter(isGiven)
+  return values.map((picture) => {
     const place = isObject(picture) ? (picture['image_url'] ?? picture['url']) : picture
     return { url: isObject(place) ? (place['url'] ?? null) : (place ?? null), detail: fidelity ?? null }
   })

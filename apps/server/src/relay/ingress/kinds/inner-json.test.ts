@@ -36,9 +36,9 @@ async function ask(path: string, body: object | string) {
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
   const text = await response.text()
-  const sent = app.upstream.received.slice(before).map((received) => received.body)
+  const upstreamBodies = app.upstream.received.slice(before).map((received) => received.body)
   app.upstream.script()
-  return { status: response.status, text, sent }
+  return { status: response.status, text, upstreamBodies }
 }
 
 const members = (count: number, from = 0): string =>
@@ -136,7 +136,7 @@ describe.each(requests)('JSON in %s', (_name, path, place, bodyOf, form) => {
   test('with too many members named by numbers is refused by name, and nothing is charged', async () => {
     const { quota } = await app.data(contract.account.self, {}, user)
     const refused = await ask(path, bodyOf(members(half), members(half + 1, half)))
-    expect([refused.status, refused.sent]).toEqual([400, []])
+    expect([refused.status, refused.upstreamBodies]).toEqual([400, []])
     expect(refused.text).toContain(place)
     expect(refused.text).toContain('names are integers')
     expect(JSON.parse(refused.text)).toMatchObject(form)
@@ -146,18 +146,18 @@ describe.each(requests)('JSON in %s', (_name, path, place, bodyOf, form) => {
   test('with too many values is refused by name', async () => {
     const list = `{"a":[${'0,'.repeat(marksMax / 2)}0]}`
     const refused = await ask(path, bodyOf(list, list))
-    expect([refused.status, refused.sent, refused.text]).toEqual([400, [], expect.stringContaining(place)])
+    expect([refused.status, refused.upstreamBodies, refused.text]).toEqual([400, [], expect.stringContaining(place)])
   })
 
   test('that is too long is refused by name', async () => {
     const text = JSON.stringify({ a: 'x'.repeat(innerCharactersMax / 2) })
     const refused = await ask(path, bodyOf(text, text))
-    expect([refused.status, refused.sent, refused.text]).toEqual([400, [], expect.stringContaining(place)])
+    expect([refused.status, refused.upstreamBodies, refused.text]).toEqual([400, [], expect.stringContaining(place)])
     expect(refused.text).toContain(String(innerCharactersMax))
   })
 
   test('is taken within the limits', async () => {
-    expect((await ask(path, bodyOf(members(half), members(half, half)))).sent).toHaveLength(1)
+    expect((await ask(path, bodyOf(members(half), members(half, half)))).upstreamBodies).toHaveLength(1)
   })
 })
 
@@ -167,15 +167,15 @@ describe('JSON that is not parsed', () => {
   test('counts nowhere: what people write, and results of tools', async () => {
     for (const model of ['gpt-4o', 'claude-sonnet-4-5']) {
       const { messages, ...rest } = chatOf(model, '{}', '{}', [large, large])
-      const { sent } = await ask('/v1/chat/completions', { ...rest, messages: [{ role: 'user', content: large }, ...messages.slice(1)] })
-      expect(sent[0]?.split(JSON.stringify(large).slice(1, -1))).toHaveLength(4)
+      const { upstreamBodies } = await ask('/v1/chat/completions', { ...rest, messages: [{ role: 'user', content: large }, ...messages.slice(1)] })
+      expect(upstreamBodies[0]?.split(JSON.stringify(large).slice(1, -1))).toHaveLength(4)
     }
   })
 
   test('is sent as a text where a vendor takes results as objects', async () => {
     const small = members(half)
-    const { sent } = await ask('/v1/chat/completions', chatOf('gemini-2.5-flash', '{}', '{}', [small, large]))
-    const { contents } = JSON.parse(sent[0] ?? '')
+    const { upstreamBodies } = await ask('/v1/chat/completions', chatOf('gemini-2.5-flash', '{}', '{}', [small, large]))
+    const { contents } = JSON.parse(upstreamBodies[0] ?? '')
     const parts: readonly { readonly functionResponse: { readonly response: object } }[] = contents.at(-1).parts
     expect(parts.map(({ functionResponse: { response } }) => JSON.stringify(response))).toEqual([small, JSON.stringify({ result: large })])
   })
@@ -190,10 +190,10 @@ describe('a body with members named by numbers', () => {
     ['long', 2_000_000],
   ])('is refused above the limit if it is %s', async (_name, padding) => {
     const refused = await ask('/v1/chat/completions', bodyOf(indexKeysMax + 1, padding))
-    expect([refused.status, refused.sent]).toEqual([400, []])
+    expect([refused.status, refused.upstreamBodies]).toEqual([400, []])
     expect(JSON.parse(refused.text)).toMatchObject({ error: { type: 'invalid_request_error', code: 'invalid_json' } })
     expect(refused.text).toContain('names are integers')
     const taken = await ask('/v1/chat/completions', bodyOf(indexKeysMax, padding))
-    expect(taken.sent).toHaveLength(1)
+    expect(taken.upstreamBodies).toHaveLength(1)
   })
 })

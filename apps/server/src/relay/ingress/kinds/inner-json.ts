@@ -5,7 +5,7 @@ import { carriedJson } from '@sluice/vendors/protocols/shared/carried-reasoning'
 import { AppError } from '../../../lib/app-error.ts'
 
 /** Members of a request that hold messages, in all protocols of clients. */
-const said = ['messages', 'contents', 'input'] as const
+const messageMembers = ['messages', 'contents', 'input'] as const
 /** Members of a message that hold calls, or parts with proofs of thoughts. */
 const inner = ['content', 'parts', 'tool_calls', 'function', 'function_call'] as const
 /** A text that is JSON: what a function is called with. */
@@ -26,7 +26,7 @@ export function needSmallInnerJson(body: JsonObject): void {
   const measure: Visit = (text) => {
     length += text.length
   }
-  for (const name of said) visitTexts(body[name], null, measure)
+  for (const name of messageMembers) visitTexts(body[name], null, measure)
   if (length >= countedLengthMin) countInnerJson(body)
 }
 
@@ -36,7 +36,7 @@ function countInnerJson(body: JsonObject): void {
     new JsonCounter(tally).pushText(place.endsWith(called) ? text : (carriedJson(text) ?? ''))
     if (tally.excess !== null) throw new AppError('inner_json_too_large', { params: { name: place, detail: tally.excess } })
   }
-  for (const name of said) visitTexts(body[name], name, count)
+  for (const name of messageMembers) visitTexts(body[name], name, count)
 }
 
 /** The depth of parsed JSON is bounded, and so is that of this function. @param place `null` = it is not asked for */

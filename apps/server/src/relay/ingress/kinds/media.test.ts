@@ -30,8 +30,8 @@ afterAll(async () => {
 function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
   const isForm = body instanceof FormData
   const headers = { authorization: `Bearer ${key}`, ...(isForm ? {} : { 'content-type': 'application/json' }) }
-  const given = { method: 'POST', headers, body: isForm ? body : JSON.stringify(body) }
-  return app.request(path, signal === undefined ? given : { ...given, signal })
+  const init = { method: 'POST', headers, body: isForm ? body : JSON.stringify(body) }
+  return app.request(path, signal === undefined ? init : { ...init, signal })
 }
 
 type Fields = Readonly<Record<string, string | Blob>>
@@ -137,13 +137,13 @@ describe('speech on its way', () => {
 
   test('is not read from the vendor while its client does not read', async () => {
     const part = new Uint8Array(1024 * 1024)
-    let sent = 0
+    let partCount = 0
     const parts: readonly Step[] = Array.from(
       { length: 48 },
       (): Step => ({
         do: 'send',
         get bytes() {
-          sent += 1
+          partCount += 1
           return part
         },
       }),
@@ -156,8 +156,8 @@ describe('speech on its way', () => {
       `POST /v1/audio/speech HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
     )
     await new Promise((resolve) => socket.once('readable', resolve))
-    for (let before = -1; before !== sent; await signsOfLife(1)) before = sent
-    expect(sent).toBeLessThan(parts.length)
+    for (let before = -1; before !== partCount; await signsOfLife(1)) before = partCount
+    expect(partCount).toBeLessThan(parts.length)
     let length = 0
     for await (const bytes of socket) length += bytes.length
     expect(length).toBeGreaterThan(parts.length * part.length)
@@ -195,7 +195,7 @@ test('streamed images are added up, and the last one is sent after the settlemen
 describe('billing', () => {
   const draw = { model: 'dall-e-3', prompt: 'A cat' }
   const drawn = json({ data: [{ url: 'a' }, { url: 'b' }] })
-  const said: Script = [head('audio/mpeg'), { do: 'send', bytes: 'la la la' }]
+  const speech: Script = [head('audio/mpeg'), { do: 'send', bytes: 'la la la' }]
   const text: Script = [head('text/plain'), { do: 'send', bytes: 'Hello there' }]
   const written = { model: 'whisper-1', file: wavFile(30) }
   // In quota, 500,000 per dollar.
@@ -203,8 +203,8 @@ describe('billing', () => {
     ['two pictures', '/v1/images/generations', { ...draw, n: 2 }, drawn, 40_000],
     ['two large and fine ones', '/v1/images/generations', { ...draw, n: 2, size: '1024x1792', quality: 'hd' }, drawn, 120_000],
     ['what came of three that were asked for', '/v1/images/generations', { ...draw, n: 3 }, drawn, 40_000],
-    ['characters, not bytes and not halves', '/v1/audio/speech', { ...hello, input: 'Grüße 👋👋' }, said, 60],
-    ['its instructions, too', '/v1/audio/speech', { ...hello, input: 'Hi', instructions: 'Slowly' }, said, 60],
+    ['characters, not bytes and not halves', '/v1/audio/speech', { ...hello, input: 'Grüße 👋👋' }, speech, 60],
+    ['its instructions, too', '/v1/audio/speech', { ...hello, input: 'Hi', instructions: 'Slowly' }, speech, 60],
     ['the length that the vendor tells', '/v1/audio/transcriptions', written, json({ text: 'Hello', usage: { seconds: 9 } }), 450],
     ['the length of a verbose answer', '/v1/audio/translations', written, json({ text: 'Hello', duration: 8.47 }), 424],
     ['the length of the file where nobody tells it', '/v1/audio/transcriptions', written, json({ text: 'Hello' }), 1_500],
@@ -222,8 +222,8 @@ describe('billing', () => {
     const poor = await app.make.user({ quota: 39_999 })
     const { key: poorKey } = await app.make.token(poor, { isUnlimited: true })
     const before = app.upstream.received.length
-    const asked = { method: 'POST', headers: { authorization: `Bearer ${poorKey}` }, body: JSON.stringify({ ...draw, n: 2 }) }
-    expect((await app.request('/v1/images/generations', asked)).status).toBe(403)
+    const init = { method: 'POST', headers: { authorization: `Bearer ${poorKey}` }, body: JSON.stringify({ ...draw, n: 2 }) }
+    expect((await app.request('/v1/images/generations', init)).status).toBe(403)
     expect(app.upstream.received.length).toBe(before)
   })
 })
@@ -283,8 +283,8 @@ test('an edit may have its images in JSON', async () => {
   app.upstream.script(json({ data: [{ b64_json: 'AAAA' }] }))
   const body = { model: 'gpt-image-1', prompt: 'A hat', images: [{ image_url: 'https://pictures.example/1.png' }], n: 1 }
   expect((await send('/v1/images/edits', body)).status).toBe(200)
-  const { path, body: sent } = app.upstream.received.at(-1) ?? { path: '', body: '{}' }
-  expect([path, JSON.parse(sent)]).toEqual(['/v1/images/edits', body])
+  const { path, body: upstreamBody } = app.upstream.received.at(-1) ?? { path: '', body: '{}' }
+  expect([path, JSON.parse(upstreamBody)]).toEqual(['/v1/images/edits', body])
 })
 
 test('a model that does not stream returns the complete transcript, whatever is requested', async () => {
@@ -301,10 +301,10 @@ test('a form is sent completely to the next channel if the first has failed, wit
   const forms = await Promise.all(
     app.upstream.received.slice(-2).map(async ({ headers, bytes }) => {
       const form = await new Response(bytes, { headers: { 'content-type': String(headers['content-type']) } }).formData()
-      const sent = form.get('file')
+      const file = form.get('file')
       return [
         form.get('model'),
-        sent instanceof Blob && Buffer.from(await sent.arrayBuffer()).equals(Buffer.from(await large.arrayBuffer())),
+        file instanceof Blob && Buffer.from(await file.arrayBuffer()).equals(Buffer.from(await large.arrayBuffer())),
       ]
     }),
   )

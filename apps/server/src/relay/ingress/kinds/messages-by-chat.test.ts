@@ -29,7 +29,7 @@ const pictureUrl = 'data:image/png;base64,AA=='
 
 describe('a request for messages', () => {
   test('becomes a chat with everything that a chat can hold', async () => {
-    const { raw, sent } = await scene(json(chatReply('Hello')))
+    const { raw, upstreamBody } = await scene(json(chatReply('Hello')))
     const answer = await raw({
       model,
       max_tokens: 4_000,
@@ -71,7 +71,7 @@ describe('a request for messages', () => {
       metadata: { user_id: 'u-1' },
     })
     expect(app.upstream.received.at(-1)?.path).toBe('/v1/chat/completions')
-    expect(sent()).toEqual({
+    expect(upstreamBody()).toEqual({
       model,
       messages: [
         { role: 'system', content: 'Be brief' },
@@ -125,20 +125,20 @@ describe('a request for messages', () => {
       { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } },
       { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: { type: 'object' }, strict: false } } },
     ],
-  ])('translates %j', async (given, expected) => {
+  ])('translates %j', async (fields, expected) => {
     const model = 'gpt-5.2'
-    const { raw, sent } = await messageScene(app, [{ type: 1, models: model }], [json(chatReply('Hello'))])
+    const { raw, upstreamBody } = await messageScene(app, [{ type: 1, models: model }], [json(chatReply('Hello'))])
     const tools = [{ name: 'weather', input_schema: { type: 'object' } }]
-    await raw({ ...ask, model, tools, ...given })
-    expect(sent()).toMatchObject(expected)
+    await raw({ ...ask, model, tools, ...fields })
+    expect(upstreamBody()).toMatchObject(expected)
   })
 
   test('keeps documents as files and as text', async () => {
-    const { raw, sent } = await scene(json(chatReply('Hello')))
+    const { raw, upstreamBody } = await scene(json(chatReply('Hello')))
     const pdf = { type: 'document', title: 'a.pdf', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERg==' } }
     const note = { type: 'document', title: 'Note', source: { type: 'text', media_type: 'text/plain', data: 'Words' } }
     await raw({ ...ask, messages: [{ role: 'user', content: [pdf, note] }] })
-    expect(sent()['messages']).toEqual([
+    expect(upstreamBody()['messages']).toEqual([
       {
         role: 'user',
         content: [
@@ -158,10 +158,10 @@ describe('a request for messages', () => {
       { messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'file', file_id: 'file_1' } }] }] },
       'messages[0].content[0]',
     ],
-  ])('with %j is refused by the name of the field', async (given, name) => {
+  ])('with %j is refused by the name of the field', async (fields, name) => {
     const { raw } = await messageScene(app, [{ type: 29, models: 'openai/gpt-oss-120b' }], [])
     const before = app.upstream.received.length
-    const answer = await raw({ ...ask, model: 'openai/gpt-oss-120b', ...given })
+    const answer = await raw({ ...ask, model: 'openai/gpt-oss-120b', ...fields })
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error', message: expect.stringContaining(name) } })
     expect(app.upstream.received.length).toBe(before)
@@ -201,8 +201,8 @@ describe('a request for messages', () => {
   test.each([
     ['', {}, 'I must look.'],
     [', which the client did not want to see', hidden, ''],
-  ] as const)('gives DeepSeek its thoughts back%s, and no signature', async (_, wish, seen) => {
-    const { client, sent } = await messageScene(
+  ] as const)('gives DeepSeek its thoughts back%s, and no signature', async (_, fields, seen) => {
+    const { client, upstreamBody } = await messageScene(
       app,
       [{ type: 36, models: 'deepseek-chat' }],
       [
@@ -217,27 +217,27 @@ describe('a request for messages', () => {
       ],
     )
     const tools: Anthropic.Tool[] = [{ name: 'weather', input_schema: { type: 'object' } }]
-    const asked = { ...ask, model: 'deepseek-chat', tools, ...wish }
-    const first = await client.messages.stream(asked).finalMessage()
+    const request = { ...ask, model: 'deepseek-chat', tools, ...fields }
+    const first = await client.messages.stream(request).finalMessage()
     expect(first.content).toMatchObject([{ type: 'thinking', thinking: seen }, { type: 'tool_use' }])
     await client.messages.create({
-      ...asked,
+      ...request,
       messages: [
         ...hello,
         { role: 'assistant', content: first.content },
         { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1', content: 'Sun' }] },
       ],
     })
-    expect(sent()['messages']).toMatchObject([
+    expect(upstreamBody()['messages']).toMatchObject([
       {},
       { role: 'assistant', reasoning_content: 'I must look.' },
       { role: 'tool', content: 'Sun' },
     ])
-    expect(JSON.stringify(sent())).not.toContain('signature')
+    expect(JSON.stringify(upstreamBody())).not.toContain('signature')
     app.upstream.script(
       json({ ...chatReply('Sun'), choices: [{ message: { content: 'Sun', reasoning_content: 'I look.' }, finish_reason: 'stop' }] }),
     )
-    const whole = await client.messages.create(asked)
+    const whole = await client.messages.create(request)
     expect(whole.content).toMatchObject([{ type: 'thinking', thinking: seen === '' ? '' : 'I look.' }, { text: 'Sun' }])
     expect(JSON.stringify(whole)).not.toContain(seen === '' ? 'I look.' : '"thinking":""')
   })
@@ -245,7 +245,7 @@ describe('a request for messages', () => {
   test('gives Gemini back its proof of thoughts with the call that had it, and Claude none', async () => {
     const gemini = 'gemini-3-pro-preview'
     const part = { functionCall: { name: 'weather', args: {} }, thoughtSignature: 'proof-of-gemini' }
-    const { client, sent, raw } = await messageScene(
+    const { client, upstreamBody, raw } = await messageScene(
       app,
       [
         { type: 24, models: gemini },
@@ -278,16 +278,16 @@ describe('a request for messages', () => {
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: use?.type === 'tool_use' ? use.id : '', content: 'Sun' }] },
     ]
     await raw({ ...ask, model: gemini, tools, messages: next })
-    expect(JSON.stringify(sent()['contents'])).toContain('"thoughtSignature":"proof-of-gemini"')
+    expect(JSON.stringify(upstreamBody()['contents'])).toContain('"thoughtSignature":"proof-of-gemini"')
     await raw({ ...ask, model: 'claude-sonnet-4-5', tools, messages: next })
-    expect(JSON.stringify(sent())).not.toContain('proof-of-gemini')
+    expect(JSON.stringify(upstreamBody())).not.toContain('proof-of-gemini')
   })
 
   test('keeps marks for the cache, and thoughts, where the vendor reads them', async () => {
-    const { raw, sent } = await messageScene(app, [{ type: 20, models: 'anthropic/claude-sonnet-4.5' }], [json(chatReply('Hello'))])
+    const { raw, upstreamBody } = await messageScene(app, [{ type: 20, models: 'anthropic/claude-sonnet-4.5' }], [json(chatReply('Hello'))])
     const mark = { type: 'ephemeral' }
     await raw({ ...ask, model: 'anthropic/claude-sonnet-4.5', top_k: 3, system: [{ type: 'text', text: 'Be brief', cache_control: mark }] })
-    expect(sent()).toMatchObject({
+    expect(upstreamBody()).toMatchObject({
       top_k: 3,
       messages: [
         { role: 'system', content: [{ type: 'text', text: 'Be brief', cache_control: mark }] },
@@ -297,10 +297,10 @@ describe('a request for messages', () => {
   })
 
   test('gets the channel’s system prompt before its own', async () => {
-    const { raw, sent, ids } = await scene(json(chatReply('Hello')))
+    const { raw, upstreamBody, ids } = await scene(json(chatReply('Hello')))
     await app.data(contract.channel.update, { id: ids[0] ?? 0, key: 'upstream-key', system_prompt: 'House rules' })
     await raw({ ...ask, system: 'Be brief' })
-    expect(sent()['messages']).toEqual([{ role: 'system', content: 'House rules\n\nBe brief' }, ...hello])
+    expect(upstreamBody()['messages']).toEqual([{ role: 'system', content: 'House rules\n\nBe brief' }, ...hello])
   })
 })
 
@@ -318,8 +318,8 @@ test('A prompt that is too long is told in the words that Claude Code knows', as
 })
 
 describe('a stream of messages', () => {
-  const call = (index: number, given: string, begin: object = {}) =>
-    chatChunk({ tool_calls: [{ index, ...begin, function: { arguments: given, ...('id' in begin ? { name: `tool${index}` } : {}) } }] })
+  const call = (index: number, args: string, begin: object = {}) =>
+    chatChunk({ tool_calls: [{ index, ...begin, function: { arguments: args, ...('id' in begin ? { name: `tool${index}` } : {}) } }] })
 
   test('keeps calls apart that a vendor sends mixed', async () => {
     const { client, raw } = await (async () => {
@@ -367,7 +367,7 @@ describe('a stream of messages', () => {
   })
 
   test('searches the web where the vendor does, cites the pages, and counts the searches', async () => {
-    const { client, sent, log } = await messageScene(
+    const { client, upstreamBody, log } = await messageScene(
       app,
       [{ type: 24, models: 'gemini-2.5-flash' }],
       [
@@ -397,7 +397,7 @@ describe('a stream of messages', () => {
     ]
     const messages: Anthropic.MessageParam[] = [...hello, { role: 'assistant', content: earlier }, { role: 'user', content: 'And now?' }]
     const message = await client.messages.stream({ ...ask, model: 'gemini-2.5-flash', tools, messages }).finalMessage()
-    expect(sent()).toMatchObject({ tools: [{ googleSearch: {} }], contents: [{}, { role: 'model', parts: [{ text: 'Sun.' }] }, {}] })
+    expect(upstreamBody()).toMatchObject({ tools: [{ googleSearch: {} }], contents: [{}, { role: 'model', parts: [{ text: 'Sun.' }] }, {}] })
     expect(message.content).toMatchObject([{ type: 'text', text: 'Rain.', citations: [{ url: 'https://a.example' }] }])
     expect(message.usage.server_tool_use?.web_search_requests).toBe(1)
     expect(await log()).toMatchObject({ end_reason: 'complete' })

@@ -33,7 +33,7 @@ const ask = async (more: object = {}) => {
   const text = await response.text()
   await app.app.ledger.drain()
   const [row] = await app.data(contract.log.list, { size: 1 })
-  return { status: response.status, text, row, sent: app.upstream.received.at(-1), body }
+  return { status: response.status, text, row, upstreamRequest: app.upstream.received.at(-1), body }
 }
 
 const usage = { input_tokens: 40, cache_creation_input_tokens: 0, cache_read_input_tokens: 24, output_tokens: 9 }
@@ -68,16 +68,16 @@ describe('a request that the vendor covers', () => {
         { role: 'user', content: 'So?' },
       ],
     }
-    const { status, text, sent, body } = await ask(history)
+    const { status, text, upstreamRequest, body } = await ask(history)
     expect(status).toBe(200)
     expect(JSON.parse(text)).toEqual({ ...message, model: 'claude-sonnet-4-5' })
-    expect([sent?.path, sent?.headers['authorization'], sent?.headers['anthropic-beta']]).toEqual([
+    expect([upstreamRequest?.path, upstreamRequest?.headers['authorization'], upstreamRequest?.headers['anthropic-beta']]).toEqual([
       '/anthropic/v1/messages',
       'Bearer sk-vendor',
       undefined,
     ])
-    expect(JSON.parse(sent?.body ?? '')).toEqual({ ...body, model: 'deepseek-v4-pro' })
-    expect(proxy.asked.at(-1)?.to).toBe('api.deepseek.com:80')
+    expect(JSON.parse(upstreamRequest?.body ?? '')).toEqual({ ...body, model: 'deepseek-v4-pro' })
+    expect(proxy.requests.at(-1)?.to).toBe('api.deepseek.com:80')
   })
 
   test('streams the bytes of the vendor', async () => {
@@ -101,7 +101,7 @@ describe('a request that the vendor covers', () => {
     const native = await ask()
     app.upstream.script(json(chatReply('Hello', { prompt_tokens: 64, completion_tokens: 9, prompt_tokens_details: { cached_tokens: 24 } })))
     const translated = await ask({ tool_choice: { type: 'any' }, tools: [{ name: 'f', input_schema: { type: 'object' } }] })
-    expect(translated.sent?.path).toBe('/v1/chat/completions')
+    expect(translated.upstreamRequest?.path).toBe('/v1/chat/completions')
     const cost = ({ row }: typeof native) => [row?.quota, row?.prompt_tokens, row?.cached_tokens, row?.completion_tokens]
     expect(cost(native)).toEqual(cost(translated))
     expect(cost(native)[0]).toBeGreaterThan(0)
@@ -111,9 +111,9 @@ describe('a request that the vendor covers', () => {
 test('a request that the vendor does not cover becomes a chat', async () => {
   const schema = { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } }
   app.upstream.script(json(chatReply('{}')))
-  const { status, sent } = await ask(schema)
-  expect([status, sent?.path]).toEqual([200, '/v1/chat/completions'])
-  expect(JSON.parse(sent?.body ?? '')).toMatchObject({ model: 'deepseek-v4-pro' })
+  const { status, upstreamRequest } = await ask(schema)
+  expect([status, upstreamRequest?.path]).toEqual([200, '/v1/chat/completions'])
+  expect(JSON.parse(upstreamRequest?.body ?? '')).toMatchObject({ model: 'deepseek-v4-pro' })
 })
 
 test('a server that has no messages after all gets a chat at once', async () => {
@@ -153,7 +153,7 @@ describe('a response that the vendor covers', () => {
     const text = await response.text()
     await app.app.ledger.drain()
     const [row] = await app.data(contract.log.list, { size: 1 })
-    return { status: response.status, text, row, sent: app.upstream.received.at(-1) }
+    return { status: response.status, text, row, upstreamRequest: app.upstream.received.at(-1) }
   }
   beforeAll(async () => {
     const mapping = { 'gpt-5.5': model }
@@ -170,9 +170,9 @@ describe('a response that the vendor covers', () => {
 
   test('arrives as it was sent but for the search that only OpenAI has, and is charged', async () => {
     app.upstream.script(json(answer))
-    const { status, text, row, sent } = await respond(covered)
+    const { status, text, row, upstreamRequest } = await respond(covered)
     expect([status, JSON.parse(text)]).toEqual([200, answer])
-    expect([sent?.path, JSON.parse(sent?.body ?? '')]).toEqual(['/responses', { ...covered, model, tools: [patch] }])
+    expect([upstreamRequest?.path, JSON.parse(upstreamRequest?.body ?? '')]).toEqual(['/responses', { ...covered, model, tools: [patch] }])
     expect(row).toMatchObject({ prompt_tokens: 40, completion_tokens: 9, kind: 'responses', estimated: false })
     // The vendor stores nothing, so nobody can follow its answer.
     const followed = await respond({ ...covered, previous_response_id: 'resp_vendor' })
@@ -212,13 +212,13 @@ describe('a response that the vendor covers', () => {
   ]
   test.each(others)('but one %s is translated', async (_, more) => {
     app.upstream.script(json(chatReply('{}')))
-    const { status, sent } = await respond({ ...covered, ...more })
-    expect([status, sent?.path]).toEqual([200, '/v1/chat/completions'])
+    const { status, upstreamRequest } = await respond({ ...covered, ...more })
+    expect([status, upstreamRequest?.path]).toEqual([200, '/v1/chat/completions'])
   })
 
   test('is translated where the server has chats only', async () => {
     app.upstream.script(json({ error: { message: 'Not Found' } }, 404), json(chatReply('Hello')))
-    const { status, sent } = await respond(covered)
-    expect([status, sent?.path]).toEqual([200, '/v1/chat/completions'])
+    const { status, upstreamRequest } = await respond(covered)
+    expect([status, upstreamRequest?.path]).toEqual([200, '/v1/chat/completions'])
   })
 })

@@ -47,11 +47,11 @@ const ending =
 const ping = 'event: ping\ndata: {"type": "ping"}\n\n'
 const stopped = event({ type: 'message_stop' })
 const head: Step = { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } }
-const said = (...bytes: string[]): Script => [head, ...bytes.map((piece): Step => ({ do: 'send', bytes: piece }))]
+const streamOf = (...bytes: string[]): Script => [head, ...bytes.map((piece): Step => ({ do: 'send', bytes: piece }))]
 
 describe('a request for Claude', () => {
   test('arrives as it was sent, with its beta features and version, and never with the client’s key', async () => {
-    const { raw, sent, header } = await scene(json(reply([{ type: 'text', text: 'Hello', citations: null }])))
+    const { raw, upstreamBody, header } = await scene(json(reply([{ type: 'text', text: 'Hello', citations: null }])))
     const body = {
       ...ask,
       system: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral', ttl: '1h' } }],
@@ -60,7 +60,7 @@ describe('a request for Claude', () => {
     }
     const answer = await raw(body, { 'anthropic-beta': 'context-1m-2025-08-07, new-thing-2027-01-01', 'anthropic-version': '2024-01-01' })
     expect(answer.status).toBe(200)
-    expect(sent()).toEqual(body)
+    expect(upstreamBody()).toEqual(body)
     expect(header('anthropic-beta')).toBe('context-1m-2025-08-07,new-thing-2027-01-01')
     expect(header('anthropic-version')).toBe('2024-01-01')
     expect([header('x-api-key'), header('authorization')]).toEqual(['sk-ant-vendor', undefined])
@@ -76,10 +76,10 @@ describe('a request for Claude', () => {
   })
 
   test('names its version, and the beta features that its body needs, where the client names none', async () => {
-    const { raw, sent, header } = await scene(json(reply([])))
+    const { raw, upstreamBody, header } = await scene(json(reply([])))
     const { max_tokens: _none, ...short } = ask
     await raw({ ...short, speed: 'fast' })
-    expect(sent()['max_tokens']).toBeGreaterThan(0)
+    expect(upstreamBody()['max_tokens']).toBeGreaterThan(0)
     expect([header('anthropic-version'), header('anthropic-beta')]).toEqual(['2023-06-01', 'fast-mode-2026-02-01'])
   })
 
@@ -91,7 +91,7 @@ describe('a request for Claude', () => {
   })
 
   test('keeps the signed thoughts of Claude, and loses what another vendor thought and cited', async () => {
-    const { raw, sent } = await scene(json(reply([])))
+    const { raw, upstreamBody } = await scene(json(reply([])))
     const mark = 'sluice:'
     const thought = { type: 'thinking', thinking: 'Hm', signature: 'EqQB' }
     const cited = { type: 'web_search_result_location', url: 'https://a.example', title: 'A', cited_text: '', encrypted_index: mark }
@@ -106,7 +106,7 @@ describe('a request for Claude', () => {
         { role: 'user', content: 'And?' },
       ],
     })
-    expect(sent()['messages']).toEqual([
+    expect(upstreamBody()['messages']).toEqual([
       ...ask.messages,
       { role: 'assistant', content: [thought, { type: 'text', text: 'A' }] },
       { role: 'user', content: 'And?' },
@@ -115,49 +115,49 @@ describe('a request for Claude', () => {
 
   test('that is refused for a foreign signature is sent once more without thoughts', async () => {
     const refusal = { type: 'error', error: { type: 'invalid_request_error', message: 'Invalid `signature` in `thinking` block' } }
-    const { raw, sent } = await scene(json(refusal, 400), json(reply([{ type: 'text', text: 'Hello' }])))
-    const said = {
+    const { raw, upstreamBody } = await scene(json(refusal, 400), json(reply([{ type: 'text', text: 'Hello' }])))
+    const assistantMessage = {
       role: 'assistant',
       content: [
         { type: 'thinking', thinking: 'Hm', signature: 'EqQB' },
         { type: 'text', text: 'A' },
       ],
     }
-    const answer = await raw({ ...ask, messages: [...ask.messages, said, { role: 'user', content: 'And?' }] })
+    const answer = await raw({ ...ask, messages: [...ask.messages, assistantMessage, { role: 'user', content: 'And?' }] })
     expect(answer.status).toBe(200)
-    expect(JSON.stringify(sent())).not.toContain('EqQB')
+    expect(JSON.stringify(upstreamBody())).not.toContain('EqQB')
   })
 
   test('uses the channel’s name of a model, and the answer the client’s', async () => {
-    const [asked, upstream] = ['claude-opus-4-5', 'claude-sonnet-4-5']
-    const { client, sent } = await messageScene(
+    const [clientModel, upstream] = ['claude-opus-4-5', 'claude-sonnet-4-5']
+    const { client, upstreamBody } = await messageScene(
       app,
-      [{ ...claude, models: asked, mapping: { [asked]: upstream } }],
-      [json(reply([{ type: 'text', text: 'A' }])), said(started, opened, word('A'), ending, stopped)],
+      [{ ...claude, models: clientModel, mapping: { [clientModel]: upstream } }],
+      [json(reply([{ type: 'text', text: 'A' }])), streamOf(started, opened, word('A'), ending, stopped)],
     )
-    expect(await client.messages.create({ ...ask, model: asked })).toMatchObject({ model: asked })
-    expect(sent()['model']).toBe(upstream)
-    expect(await client.messages.stream({ ...ask, model: asked }).finalMessage()).toMatchObject({ model: asked })
+    expect(await client.messages.create({ ...ask, model: clientModel })).toMatchObject({ model: clientModel })
+    expect(upstreamBody()['model']).toBe(upstream)
+    expect(await client.messages.stream({ ...ask, model: clientModel }).finalMessage()).toMatchObject({ model: clientModel })
   })
 })
 
 describe('a stream of Claude', () => {
   test('is passed on to the byte, and charged', async () => {
-    const { raw, log } = await scene(said(started, opened, word('Hel'), word('lo "ü" 🙂'), ping, ending, stopped))
+    const { raw, log } = await scene(streamOf(started, opened, word('Hel'), word('lo "ü" 🙂'), ping, ending, stopped))
     const answer = await raw({ ...ask, stream: true })
     expect(await answer.text()).toBe([started, opened, word('Hel'), word('lo "ü" 🙂'), ping, ending, stopped].join(''))
     expect(await log()).toMatchObject({ prompt_tokens: 25, completion_tokens: 3, estimated: false, end_reason: 'complete' })
   })
 
   test('that lacks its last event gets it', async () => {
-    const { raw } = await scene(said(started, opened, word('A'), ending))
+    const { raw } = await scene(streamOf(started, opened, word('A'), ending))
     expect(await (await raw({ ...ask, stream: true })).text()).toEndWith(stopped)
   })
 
   test('without a count of its output is counted here', async () => {
     const silent = event({ type: 'message_delta', ...{ delta: { stop_reason: 'end_turn' } } })
     const closed = event({ type: 'content_block_stop', ...{ index: 0 } })
-    const { raw, log } = await scene(said(started, opened, word('one two three four five six'), closed, silent, stopped))
+    const { raw, log } = await scene(streamOf(started, opened, word('one two three four five six'), closed, silent, stopped))
     await (await raw({ ...ask, stream: true })).text()
     expect((await log())?.completion_tokens).toBeGreaterThanOrEqual(6)
   })
@@ -167,7 +167,7 @@ describe('a stream of Claude', () => {
     const { client, log } = await messageScene(
       app,
       [claude, claude],
-      [said(started, overloaded), said(started, opened, word('A'), ending, stopped)],
+      [streamOf(started, overloaded), streamOf(started, opened, word('A'), ending, stopped)],
     )
     expect(await client.messages.stream(ask).finalText()).toBe('A')
     expect(await log()).toMatchObject({ attempts: 2 })
@@ -176,7 +176,7 @@ describe('a stream of Claude', () => {
   test('that breaks off ends in an error event, which the client throws, and what came is charged', async () => {
     const overloaded = event({ type: 'error', ...{ error: { type: 'overloaded_error', message: 'Overloaded' } } })
     const { client, log } = await scene([
-      ...said(started, opened, word('one two three')),
+      ...streamOf(started, opened, word('one two three')),
       { do: 'pause', ms: 50 },
       { do: 'send', bytes: overloaded },
     ])
@@ -191,7 +191,7 @@ describe('a stream of Claude', () => {
   })
 
   test('sends pings until its first event, and an error of the protocol if none comes', async () => {
-    const { raw } = await scene([{ do: 'pause', ms: 500 }, ...said(started, opened, word('A'), ending, stopped)])
+    const { raw } = await scene([{ do: 'pause', ms: 500 }, ...streamOf(started, opened, word('A'), ending, stopped)])
     const answer = await raw({ ...ask, stream: true })
     const text = await answer.text()
     expect(text).toStartWith(ping)
@@ -202,7 +202,7 @@ describe('a stream of Claude', () => {
   })
 
   test('that the client leaves ends at the vendor, too', async () => {
-    const { raw, log } = await scene([...said(started, opened, word('one two three')), { do: 'hang' }])
+    const { raw, log } = await scene([...streamOf(started, opened, word('one two three')), { do: 'hang' }])
     const leaving = new AbortController()
     const answer = await raw({ ...ask, stream: true }, {}, leaving.signal)
     await answer.body?.getReader().read()

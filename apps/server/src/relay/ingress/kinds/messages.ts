@@ -4,7 +4,7 @@ import { messageSearchIn, nativeOnlyIn } from '@sluice/vendors/protocols/message
 import { replayMessage } from '@sluice/vendors/protocols/messages/replay'
 import { offeredTools } from '@sluice/vendors/protocols/messages/tool-changes'
 import { objectsIn } from '@sluice/vendors/protocols/shared/chat-parts'
-import { sentLimitIn } from '@sluice/vendors/protocols/shared/output-limit-of-request'
+import { upstreamLimitIn } from '@sluice/vendors/protocols/shared/output-limit-of-request'
 import { thinksLong } from '@sluice/vendors/registry/models/reasoning-models'
 import { AppError } from '../../../lib/app-error.ts'
 import type { KindRules } from '../../model/kind-rules.ts'
@@ -43,7 +43,7 @@ export const messages: KindRules = {
       choices: 1,
       serviceTier: serviceTierIn(body),
       ...regionIn(body),
-      ...([body, ...objectsIn(body['fallbacks'])].some((asked) => thinksLong('', asked)) ? { mayHideOutput: true } : {}),
+      ...([body, ...objectsIn(body['fallbacks'])].some((request) => thinksLong('', request)) ? { mayHideOutput: true } : {}),
       ...(native === null ? {} : { nativeOnly: native }),
       ...(search === null ? {} : { webSearch: search }),
     }
@@ -53,22 +53,22 @@ export const messages: KindRules = {
 /** The limit of output tokens: the largest one, if models that may answer instead have their own. @throws AppError */
 function limitIn(body: JsonObject): number | null {
   const own = tokenLimitIn(body, 'max_tokens')
-  return own === null ? null : Math.max(own, sentLimitIn({ fallbacks: body['fallbacks'] ?? null }) ?? own)
+  return own === null ? null : Math.max(own, upstreamLimitIn({ fallbacks: body['fallbacks'] ?? null }) ?? own)
 }
 
 /** @throws AppError without messages */
 function promptOf(body: JsonObject, media: PromptMedia): Pick<RequestParams, 'promptTokens' | 'textPrompt' | 'deferredTokens'> {
-  const { messages: said, system, tools } = body
-  if (!Array.isArray(said) || said.length === 0 || !said.every(isObject)) throw new AppError('messages_required')
-  const tokens = tokensIn(said, media) + tokensIn(system, media)
-  const count = said.length + (system === undefined ? 0 : 1)
+  const { messages: messageList, system, tools } = body
+  if (!Array.isArray(messageList) || messageList.length === 0 || !messageList.every(isObject)) throw new AppError('messages_required')
+  const tokens = tokensIn(messageList, media) + tokensIn(system, media)
+  const count = messageList.length + (system === undefined ? 0 : 1)
   const offered = tools === undefined ? [] : offeredTools(body)
   const declared = tools === undefined ? 0 : estimateTokens(JSON.stringify(offered)) + offered.filter(isBuiltIn).length * builtInTokens
   const promptTokens = tokens + declared + count * messageTokens
   const deferred = objectsIn(tools).filter((tool) => tool['defer_loading'] === true)
   return {
     promptTokens,
-    ...(areTexts(said) ? { textPrompt: { tokens: tokens + declared, messages: count } } : {}),
+    ...(areTexts(messageList) ? { textPrompt: { tokens: tokens + declared, messages: count } } : {}),
     ...(deferred.length === 0 ? {} : { deferredTokens: estimateTokens(JSON.stringify(deferred)) }),
   }
 }

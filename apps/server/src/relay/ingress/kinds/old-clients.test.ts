@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const messages = [{ role: 'user' as const, content: 'Hi' }]
 // Holds: requests sent upstream are objects.
-const sent = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as Record<string, unknown>
+const upstreamBody = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as Record<string, unknown>
 
 function ask(
   body: object,
@@ -64,7 +64,7 @@ describe('functions in their old form, at Claude', () => {
       message: { content: null, function_call: { name: 'weather', arguments: '{"city":"Oslo"}' } },
     })
     expect(choices[0]?.message.tool_calls).toBeUndefined()
-    expect(sent()).toMatchObject({
+    expect(upstreamBody()).toMatchObject({
       tools: [{ name: 'weather', description: 'Tells it' }],
       tool_choice: { type: 'tool', name: 'weather', disable_parallel_tool_use: true },
     })
@@ -94,9 +94,9 @@ describe('functions in their old form, at Claude', () => {
       messages: [...messages, call, { role: 'function', name: 'weather', content: 'Rain' }],
       functions,
     })
-    const [, made, result] = sent()['messages'] as { content: { type: string; id?: string; tool_use_id?: string }[] }[]
-    expect(made?.content).toMatchObject([{ type: 'tool_use', name: 'weather', input: { city: 'Oslo' } }])
-    expect(result?.content).toMatchObject([{ type: 'tool_result', tool_use_id: made?.content[0]?.id, content: 'Rain' }])
+    const [, assistant, result] = upstreamBody()['messages'] as { content: { type: string; id?: string; tool_use_id?: string }[] }[]
+    expect(assistant?.content).toMatchObject([{ type: 'tool_use', name: 'weather', input: { city: 'Oslo' } }])
+    expect(result?.content).toMatchObject([{ type: 'tool_result', tool_use_id: assistant?.content[0]?.id, content: 'Rain' }])
   })
 })
 
@@ -125,15 +125,15 @@ describe('functions in their old form, at servers of the chats of OpenAI', () =>
     })
     expect(choices[0]).toMatchObject({ finish_reason: 'function_call', message: { content: null, function_call: called } })
     expect(choices[0]?.message.tool_calls).toBeUndefined()
-    const { messages: said, ...rest } = sent()
+    const { messages: upstreamMessages, ...rest } = upstreamBody()
     expect(rest).toMatchObject({
       tools: [{ type: 'function', function: functions[0] }],
       tool_choice: { type: 'function', function: { name: 'weather' } },
     })
     expect([rest['functions'], rest['function_call']]).toEqual([undefined, undefined])
-    const [, made, result] = said as { tool_calls?: { id: string; function: object }[]; tool_call_id?: string; role: string }[]
-    expect(made?.tool_calls).toMatchObject([{ function: called }])
-    expect(result).toMatchObject({ role: 'tool', tool_call_id: made?.tool_calls?.[0]?.id, content: 'Rain' })
+    const [, assistant, result] = upstreamMessages as { tool_calls?: { id: string; function: object }[]; tool_call_id?: string; role: string }[]
+    expect(assistant?.tool_calls).toMatchObject([{ function: called }])
+    expect(result).toMatchObject({ role: 'tool', tool_call_id: assistant?.tool_calls?.[0]?.id, content: 'Rain' })
   })
 
   test.each([toolsOnly, own])('stream the call in the old form too: %s', async (model) => {
@@ -160,7 +160,7 @@ describe('functions in their old form, at servers of the chats of OpenAI', () =>
   test('arrive as they were sent where the vendor documents them', async () => {
     app.upstream.script(json(chatReply()))
     await client.chat.completions.create({ model, messages: history, functions, function_call: 'auto' })
-    expect(sent()).toMatchObject({ functions, function_call: 'auto', messages: history })
+    expect(upstreamBody()).toMatchObject({ functions, function_call: 'auto', messages: history })
   })
 
   test('are refused by the name that the client knows, where the vendor cannot be told which one to call', async () => {
@@ -207,9 +207,9 @@ describe('a field that a vendor does not have and that changes the answer', () =
     ['top_logprobs', foreign, { top_logprobs: 2 }],
     ['n', plain, { n: 2 }],
     ['logprobs', plain, { logprobs: true }],
-  ])('%s of %s is refused by its name', async (name, asked, given) => {
+  ])('%s of %s is refused by its name', async (name, requestModel, fields) => {
     const before = app.upstream.received.length
-    const response = await ask({ model: asked, messages, ...given })
+    const response = await ask({ model: requestModel, messages, ...fields })
     expect([response.status, await response.json()]).toMatchObject([400, { error: { code: 'parameter_not_offered', param: name } }])
     expect(app.upstream.received.length).toBe(before)
   })
@@ -218,7 +218,7 @@ describe('a field that a vendor does not have and that changes the answer', () =
     const own = await app.make.channel({ models: foreign, priority: -5 })
     app.upstream.script(json(chatReply()))
     expect((await ask({ model: foreign, messages, n: 2 })).status).toBe(200)
-    expect([app.upstream.received.at(-1)?.path, sent()['n']]).toEqual(['/v1/chat/completions', 2])
+    expect([app.upstream.received.at(-1)?.path, upstreamBody()['n']]).toEqual(['/v1/chat/completions', 2])
     await app.data(contract.channel.remove, { id: own })
   })
 
@@ -232,7 +232,7 @@ test('a web search uses Claude’s own tool', async () => {
   app.upstream.script(json(claude([{ type: 'text', text: 'News' }], 'end_turn')))
   const options = { user_location: { type: 'approximate' as const, approximate: { country: 'NO' } } }
   await client.chat.completions.create({ model: foreign, messages, web_search_options: options })
-  expect(sent()['tools']).toEqual([
+  expect(upstreamBody()['tools']).toEqual([
     { type: 'web_search_20250305', name: 'web_search', user_location: { type: 'approximate', country: 'NO' } },
   ])
 })
@@ -244,11 +244,11 @@ describe('a limit of 0 or -1 means no limit', () => {
     [model, '/v1/responses', { input: 'Hi', max_output_tokens: -1 }, {}],
     [plain, '/v1/responses', { input: 'Hi', max_output_tokens: 0 }, {}],
     [foreign, '/v1/chat/completions', { messages, max_tokens: -1 }, {}],
-  ])('of %s at %s', async (asked, path, given, expected) => {
-    const reply = path === '/v1/responses' && asked === model ? { object: 'response', status: 'completed', output: [] } : chatReply()
-    app.upstream.script(json(asked === foreign ? claude([{ type: 'text', text: 'Hi' }], 'end_turn') : reply))
-    expect((await ask({ model: asked, ...given }, path)).status).toBe(200)
-    const limits = Object.entries(sent()).filter(([name]) => name.startsWith('max_'))
+  ])('of %s at %s', async (requestModel, path, fields, expected) => {
+    const reply = path === '/v1/responses' && requestModel === model ? { object: 'response', status: 'completed', output: [] } : chatReply()
+    app.upstream.script(json(requestModel === foreign ? claude([{ type: 'text', text: 'Hi' }], 'end_turn') : reply))
+    expect((await ask({ model: requestModel, ...fields }, path)).status).toBe(200)
+    const limits = Object.entries(upstreamBody()).filter(([name]) => name.startsWith('max_'))
     expect(limits.filter(([, value]) => typeof value !== 'number' || value < 1)).toEqual([])
     expect(Object.fromEntries(limits)).toMatchObject(expected)
   })
@@ -322,8 +322,8 @@ describe('addresses', () => {
 })
 
 describe('a self-hosted server', () => {
-  const create = (given: object) =>
-    app.call(contract.channel.create, { name: 'Own', type: 8, models: 'own-model', base_url: app.upstream.url, ...given } as never)
+  const create = (fields: object) =>
+    app.call(contract.channel.create, { name: 'Own', type: 8, models: 'own-model', base_url: app.upstream.url, ...fields } as never)
 
   test('needs no key if it requires none, and its address may end in the path of chats', async () => {
     expect(await create({ key: '', base_url: `${app.upstream.url}/v1/chat/completions` })).toMatchObject({ success: true })
@@ -332,8 +332,8 @@ describe('a self-hosted server', () => {
     const got = app.upstream.received.at(-1)
     expect([got?.path, got?.headers['authorization']]).toEqual(['/v1/chat/completions', undefined])
     app.upstream.script(json({ data: [{ id: 'own-model' }] }))
-    const found = await app.data(contract.channel.upstreamModelsOf, { type: 8, key: '', base_url: `${app.upstream.url}/v1` })
-    expect([found, app.upstream.received.at(-1)?.path]).toEqual([['own-model'], '/v1/models'])
+    const upstreamModels = await app.data(contract.channel.upstreamModelsOf, { type: 8, key: '', base_url: `${app.upstream.url}/v1` })
+    expect([upstreamModels, app.upstream.received.at(-1)?.path]).toEqual([['own-model'], '/v1/models'])
   })
 
   test('of a type that always asks for a key needs one', async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 // Holds: requests sent upstream are objects.
-const sent = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as Record<string, unknown>
+const upstreamBody = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as Record<string, unknown>
 
 async function lastRow() {
   const [row] = await app.data(contract.log.list, { type: 2 })
@@ -79,7 +79,7 @@ describe('a response of a vendor that has chats only', () => {
       store: false,
     })
     expect(app.upstream.received.at(-1)?.path).toBe('/v1/chat/completions')
-    expect(sent()).toEqual({
+    expect(upstreamBody()).toEqual({
       model: compatible,
       messages: [
         { role: 'system', content: 'Be brief' },
@@ -117,12 +117,12 @@ describe('a response of a vendor that has chats only', () => {
   })
 
   test('is streamed in the order that the official client requires: reasoning, text, and parallel calls', async () => {
-    const call = (index: number, id: string | undefined, name: string | undefined, given: string) => ({
+    const call = (index: number, id: string | undefined, name: string | undefined, args: string) => ({
       tool_calls: [
         {
           index,
           ...(id === undefined ? {} : { id, type: 'function' }),
-          function: { ...(name === undefined ? {} : { name }), arguments: given },
+          function: { ...(name === undefined ? {} : { name }), arguments: args },
         },
       ],
     })
@@ -233,12 +233,12 @@ describe('a response of a vendor that has chats only', () => {
     ['prompt', { prompt: { id: 'pmpt_1' } }],
     ['tool_choice', { tool_choice: { type: 'file_search' } }],
     ['input[0].content', { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }] }],
-  ])('has an error that %s is not offered, before anything is sent', async (name, given) => {
+  ])('has an error that %s is not offered, before anything is sent', async (name, fields) => {
     const before = app.upstream.received.length
     const response = await app.request('/v1/responses', {
       method: 'POST',
       headers: { authorization: `Bearer ${key}` },
-      body: JSON.stringify({ model: foreign, input: 'Hello', ...given }),
+      body: JSON.stringify({ model: foreign, input: 'Hello', ...fields }),
     })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({
@@ -302,7 +302,7 @@ describe('a response of a vendor that has chats only', () => {
       tool_choice: { type: 'web_search_preview' },
     })
     expect(response.output_text).toBe('Found')
-    expect(sent()).toMatchObject({
+    expect(upstreamBody()).toMatchObject({
       tools: [{ type: 'web_search_20250305', name: 'web_search', allowed_domains: ['example.org'], user_location: place }],
       tool_choice: { type: 'tool', name: 'web_search' },
     })
@@ -312,10 +312,10 @@ describe('a response of a vendor that has chats only', () => {
     const patch = '*** Begin Patch\n"quoted"'
     const args = JSON.stringify({ input: patch })
     const half = Math.floor(args.length / 2)
-    const piece = (given: string, head: object = {}) =>
+    const piece = (argsChunk: string, head: object = {}) =>
       chatChunk({
         tool_calls: [
-          { index: 0, ...head, function: { ...(given === args.slice(0, half) ? { name: 'apply_patch' } : {}), arguments: given } },
+          { index: 0, ...head, function: { ...(argsChunk === args.slice(0, half) ? { name: 'apply_patch' } : {}), arguments: argsChunk } },
         ],
       })
     app.upstream.script(
@@ -339,7 +339,7 @@ describe('a response of a vendor that has chats only', () => {
     expect(inputs).toEqual([patch, patch])
     const [call] = (await running.finalResponse()).output
     expect(call).toMatchObject({ type: 'custom_tool_call', call_id: 'call_p', name: 'apply_patch', input: patch })
-    const [tool] = sent()['tools'] as { function: { description: string; parameters: object } }[]
+    const [tool] = upstreamBody()['tools'] as { function: { description: string; parameters: object } }[]
     expect(tool?.function.description).toContain('start: "x"')
     expect(tool).toMatchObject({ type: 'function', function: { name: 'apply_patch', parameters: { required: ['input'] } } })
 
@@ -355,7 +355,7 @@ describe('a response of a vendor that has chats only', () => {
       ],
     })
     expect(next.output_text).toBe('Done')
-    expect(sent()).toMatchObject({
+    expect(upstreamBody()).toMatchObject({
       tool_choice: { type: 'function', function: { name: 'apply_patch' } },
       messages: [
         { role: 'user', content: 'Fix it' },
@@ -397,11 +397,11 @@ describe('a response of a vendor that has chats only', () => {
       })
     const text = await (await ask({ input: 'Go', stream: true })).text()
     const item = { type: 'function_call', call_id: 'call_1', name: 'spawn', namespace: 'agents', arguments: '{"task":1}' }
-    expect(sent()['tools']).toMatchObject([{ function: { name: 'weather' } }, { type: 'function', function: { name: 'agents__spawn' } }])
+    expect(upstreamBody()['tools']).toMatchObject([{ function: { name: 'weather' } }, { type: 'function', function: { name: 'agents__spawn' } }])
     const last = JSON.parse(text.trim().split('\n').at(-1)?.slice('data: '.length) ?? 'null') as { readonly response: unknown }
     expect(last.response).toMatchObject({ output: [item] })
     await ask({ input: [{ role: 'user', content: 'Go' }, item, { type: 'function_call_output', call_id: 'call_1', output: 'ok' }] })
-    expect(sent()['messages']).toMatchObject([
+    expect(upstreamBody()['messages']).toMatchObject([
       {},
       { tool_calls: [{ function: { name: 'agents__spawn' } }] },
       { role: 'tool', content: 'ok' },

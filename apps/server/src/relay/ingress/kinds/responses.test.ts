@@ -36,8 +36,8 @@ const message = (text: string) => ({
   content: [{ type: 'output_text', text, annotations: [] }],
 })
 
-function response(id: string, given: Readonly<Record<string, unknown>> = {}) {
-  return { id, object: 'response', created_at: 1, status: 'completed', model, output: [message('Hello')], error: null, usage, ...given }
+function response(id: string, fields: Readonly<Record<string, unknown>> = {}) {
+  return { id, object: 'response', created_at: 1, status: 'completed', model, output: [message('Hello')], error: null, usage, ...fields }
 }
 
 /** Events in OpenAI's format: named, and numbered from 0. */
@@ -63,8 +63,8 @@ function streamOf(id: string, words: readonly string[], last: Readonly<Record<st
 }
 
 function ask(path: string, { method = 'POST', as = key, body }: { method?: string; as?: string; body?: unknown } = {}): Promise<Response> {
-  const given = body === undefined ? {} : { body: JSON.stringify(body) }
-  return app.request(path, { method, headers: { authorization: `Bearer ${as}` }, ...given })
+  const init = body === undefined ? {} : { body: JSON.stringify(body) }
+  return app.request(path, { method, headers: { authorization: `Bearer ${as}` }, ...init })
 }
 
 async function refusal(answer: Response): Promise<readonly unknown[]> {
@@ -78,9 +78,9 @@ async function lastRow() {
   return row
 }
 
-const sentKey = () => String(app.upstream.received.at(-1)?.headers['authorization'])
-const sent = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as unknown
-const asked = () => app.upstream.received.length
+const upstreamKey = () => String(app.upstream.received.at(-1)?.headers['authorization'])
+const upstreamBody = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as unknown
+const requestCount = () => app.upstream.received.length
 
 describe('a response', () => {
   test('is forwarded byte for byte without a stream, and charged by its usage', async () => {
@@ -101,7 +101,7 @@ describe('a response', () => {
     expect(seen.at(0)).toBe('response.created')
     expect(seen.at(-1)).toBe('response.completed')
     expect((await running.finalResponse()).output_text).toBe('Hello')
-    expect(sent()).toMatchObject({ stream: true })
+    expect(upstreamBody()).toMatchObject({ stream: true })
     expect(await lastRow()).toMatchObject({ prompt_tokens: 40, completion_tokens: 12, is_stream: true, end_reason: 'complete' })
   })
 
@@ -131,9 +131,9 @@ describe('a response', () => {
     const answer = await ask('/v1/responses', { body: { model, input: 'Hello', stream: true } })
     app.upstream.release('failing')
     const text = await answer.text()
-    const [told = '', last = ''] = text.trimEnd().split('\n\n').slice(-2)
-    expect(told.startsWith('event: error\ndata: ')).toBe(true)
-    expect(JSON.parse(told.slice(19))).toMatchObject({
+    const [errorEvent = '', last = ''] = text.trimEnd().split('\n\n').slice(-2)
+    expect(errorEvent.startsWith('event: error\ndata: ')).toBe(true)
+    expect(JSON.parse(errorEvent.slice(19))).toMatchObject({
       ...{ type: 'error', message: 'It broke', param: null, sequence_number: expect.any(Number) },
       error: { type: 'server_error', message: 'It broke', param: null },
     })
@@ -145,10 +145,10 @@ describe('a response', () => {
     const failed = (code: string) => response('resp_g', { status: 'failed', output: [], error: { code, message: 'No' } })
     app.upstream.script(json(failed('server_error')), json(response('resp_ok')))
     expect((await ask('/v1/responses', { body: { model, input: 'Hello' } })).status).toBe(200)
-    const before = asked()
+    const before = requestCount()
     app.upstream.script(json({ ...failed('invalid_prompt'), usage: null }))
     expect(await refusal(await ask('/v1/responses', { body: { model, input: 'Hello' } }))).toEqual([400, 'invalid_prompt'])
-    expect(asked()).toBe(before + 1)
+    expect(requestCount()).toBe(before + 1)
     expect(await lastRow()).toMatchObject({ quota: 0 })
   })
 
@@ -163,32 +163,32 @@ describe('a response', () => {
     [{ model, input: 'Hello', background: true }, 'parameter_not_offered'],
     [{ model, input: 'Hello', conversation: 'conv_1' }, 'parameter_not_offered'],
   ])('for %j is refused before anything is sent', async (body, code) => {
-    const before = asked()
+    const before = requestCount()
     expect(await refusal(await ask('/v1/responses', { body }))).toEqual([400, code])
-    expect(asked()).toBe(before)
+    expect(requestCount()).toBe(before)
   })
 })
 
 describe('a response that its vendor stores', () => {
   /** Made by either channel. @returns the key of that channel */
-  async function made(id: string): Promise<string> {
+  async function createResponse(id: string): Promise<string> {
     app.upstream.script(json(response(id)))
     await (await ask('/v1/responses', { body: { model, input: 'Hello' } })).text()
-    return sentKey()
+    return upstreamKey()
   }
 
   test('is continued at the channel that made it', async () => {
     for (let turn = 0; turn < 8; turn++) {
       const id = `resp_turn_${turn}`
-      const by = await made(id)
+      const by = await createResponse(id)
       app.upstream.script(json(response(`${id}_b`)))
       const next = await client.responses.create({ model, input: 'And then?', previous_response_id: id })
-      expect([next.id, sentKey()]).toEqual([`${id}_b`, by])
+      expect([next.id, upstreamKey()]).toEqual([`${id}_b`, by])
     }
   })
 
   test('is fetched, listed, cancelled and deleted there, at no cost', async () => {
-    const by = await made('resp_kept')
+    const by = await createResponse('resp_kept')
     const { quota } = await app.data(contract.account.self, {}, user)
     app.upstream.script(json(response('resp_kept')))
     expect((await client.responses.retrieve('resp_kept', { include: ['message.output_text.logprobs'] })).id).toBe('resp_kept')
@@ -204,15 +204,15 @@ describe('a response that its vendor stores', () => {
     expect((await ask('/v1/responses/resp_kept/cancel')).status).toBe(400)
     app.upstream.script(json({ id: 'resp_kept', object: 'response', deleted: true }))
     await client.responses.delete('resp_kept')
-    expect([app.upstream.received.at(-1)?.method, sentKey()]).toEqual(['DELETE', by])
+    expect([app.upstream.received.at(-1)?.method, upstreamKey()]).toEqual(['DELETE', by])
     expect(await refusal(await ask('/v1/responses/resp_kept', { method: 'GET' }))).toEqual([404, 'response_not_found'])
     expect((await app.data(contract.account.self, {}, user)).quota).toBe(quota)
   })
 
   test('is bound to its account: its id is unknown to all others', async () => {
-    await made('resp_mine')
+    await createResponse('resp_mine')
     const other = (await app.make.token(await app.make.user())).key
-    const before = asked()
+    const before = requestCount()
     for (const method of ['GET', 'DELETE'])
       expect(await refusal(await ask('/v1/responses/resp_mine', { method, as: other }))).toEqual([404, 'response_not_found'])
     for (const path of ['/cancel', '/input_items']) {
@@ -221,11 +221,11 @@ describe('a response that its vendor stores', () => {
     }
     const body = { model, input: 'Hello', previous_response_id: 'resp_mine' }
     expect(await refusal(await ask('/v1/responses', { body, as: other }))).toEqual([404, 'response_not_found'])
-    expect(asked()).toBe(before)
+    expect(requestCount()).toBe(before)
   })
 
   test('is unreachable if its channel is disabled or has another key, and no other channel is tried', async () => {
-    await made('resp_lost')
+    await createResponse('resp_lost')
     const row = await app.app.store.db.selectFrom('kept_answers').selectAll().where('id', '=', 'resp_lost').executeTakeFirstOrThrow()
     const channel = await app.data(contract.channel.get, { id: row.channel_id })
     const body = { model, input: 'Hello', previous_response_id: 'resp_lost' }
@@ -237,13 +237,13 @@ describe('a response that its vendor stores', () => {
       [409, 'response_unreachable'],
       [409, 'response_unreachable'],
     ]
-    const before = asked()
+    const before = requestCount()
     await app.data(contract.channel.update, { id: row.channel_id, status: 2 })
     expect(await statusOf(app, row.channel_id)).toBe(2)
     expect(await refusals()).toEqual(unreachable)
     await app.data(contract.channel.update, { ...channel, key: 'third-key' })
     expect(await refusals()).toEqual(unreachable)
-    expect(asked()).toBe(before)
+    expect(requestCount()).toBe(before)
   })
 
   test('is not recorded if the client says that it must not be stored', async () => {

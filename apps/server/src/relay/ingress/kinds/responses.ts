@@ -83,11 +83,11 @@ function errorTeller(head: StreamHead): ErrorTeller {
   const response = new ResponseSoFar()
   return {
     note: (event) => response.note(event),
-    error({ type, message, param, code, requestId }, came) {
+    error({ type, message, param, code, requestId }, eventCount) {
       const error = { type, code, message, param }
       const events = [
-        { type: 'error', error, code, message, param, sequence_number: came, request_id: requestId },
-        { type: 'response.failed', sequence_number: came + 1, response: response.failed(error, head) },
+        { type: 'error', error, code, message, param, sequence_number: eventCount, request_id: requestId },
+        { type: 'response.failed', sequence_number: eventCount + 1, response: response.failed(error, head) },
       ]
       return encoder.encode(events.map(eventText).join(''))
     },

@@ -40,7 +40,7 @@ describe.each(['whole', 'stream'] as const)('the signature of a text (%s)', (how
   const thinking = { type: 'enabled' as const, budget_tokens: 1024 }
 
   test('comes back from clients of messages, within thoughts of no words', async () => {
-    const { client, sent } = await messageScene(app, channels, [scripts[how], second])
+    const { client, upstreamBody } = await messageScene(app, channels, [scripts[how], second])
     const first: Anthropic.MessageParam = { role: 'user', content: 'Is it dry?' }
     const body = { model, max_tokens: 2_000, thinking, messages: [first] }
     const { content } = how === 'whole' ? await client.messages.create(body) : await client.messages.stream(body).finalMessage()
@@ -49,7 +49,7 @@ describe.each(['whole', 'stream'] as const)('the signature of a text (%s)', (how
       { type: 'thinking', thinking: '' },
     ])
     await client.messages.create({ ...body, messages: [first, { role: 'assistant', content }, { role: 'user', content: 'Sure?' }] })
-    expect(sent()['contents']).toMatchObject([{}, turn, {}])
+    expect(upstreamBody()['contents']).toMatchObject([{}, turn, {}])
   })
 
   test('is not sent to clients of messages that have not turned thinking on', async () => {
@@ -60,7 +60,7 @@ describe.each(['whole', 'stream'] as const)('the signature of a text (%s)', (how
   })
 
   test('comes back from clients of responses, which send it or name the response', async () => {
-    const { key, sent } = await messageScene(app, channels, [scripts[how], second, second])
+    const { key, upstreamBody } = await messageScene(app, channels, [scripts[how], second, second])
     const client = new OpenAI({ apiKey: key, baseURL: `${app.url}/v1`, maxRetries: 0 })
     const body = { model, input: 'Is it dry?' }
     const {
@@ -76,9 +76,9 @@ describe.each(['whole', 'stream'] as const)('the signature of a text (%s)', (how
       { role: 'user' as const, content: 'Sure?' },
     ] as OpenAI.Responses.ResponseInput
     await client.responses.create({ model, input })
-    expect(sent()['contents']).toMatchObject([{}, turn, {}])
+    expect(upstreamBody()['contents']).toMatchObject([{}, turn, {}])
     await client.responses.create({ model, input: 'Sure?', previous_response_id: id })
-    expect(sent()['contents']).toMatchObject([{}, turn, {}])
+    expect(upstreamBody()['contents']).toMatchObject([{}, turn, {}])
   })
 })
 
@@ -93,12 +93,12 @@ test('other vendors do not get it', async () => {
     [14, 'claude-sonnet-4-5'],
     [36, 'deepseek-v4-flash'],
   ] as const) {
-    const { client: asked, sent } = await messageScene(app, [{ type, models: other }], [json({ error: { message: 'busy' } }, 400)])
-    await asked.messages.create({ model: other, ...body, messages }).catch(() => undefined)
+    const { client: otherClient, upstreamBody } = await messageScene(app, [{ type, models: other }], [json({ error: { message: 'busy' } }, 400)])
+    await otherClient.messages.create({ model: other, ...body, messages }).catch(() => undefined)
     expect([
-      JSON.stringify(sent()).includes('sluice:'),
-      JSON.stringify(sent()).includes('c2lnbmVk'),
-      JSON.stringify(sent()).includes('It is dry.'),
+      JSON.stringify(upstreamBody()).includes('sluice:'),
+      JSON.stringify(upstreamBody()).includes('c2lnbmVk'),
+      JSON.stringify(upstreamBody()).includes('It is dry.'),
     ]).toEqual([false, false, true])
   }
 })

@@ -24,7 +24,7 @@ async function ask(path: string, body: unknown): Promise<{ readonly status: numb
   return { status: response.status, text: await response.text() }
 }
 
-const lastSent = () => {
+const lastUpstreamRequest = () => {
   const { path, body } = app.upstream.received.at(-1) ?? { path: '', body: '{}' }
   return { path, body: JSON.parse(body) as unknown }
 }
@@ -43,7 +43,7 @@ describe('completions', () => {
     app.upstream.script(json(reply))
     const body = { model: 'gpt-3.5-turbo-instruct', prompt: 'Hello', max_tokens: 16, suffix: '!' }
     expect(await ask('/v1/completions', body)).toEqual({ status: 200, text: JSON.stringify(reply) })
-    expect(lastSent()).toEqual({ path: '/v1/completions', body })
+    expect(lastUpstreamRequest()).toEqual({ path: '/v1/completions', body })
     expect(await lastRow()).toMatchObject({
       prompt_tokens: 5,
       completion_tokens: 7,
@@ -60,7 +60,7 @@ describe('completions', () => {
     app.upstream.script(events([...chunks, '[DONE]']))
     const { text } = await ask('/v1/completions', { model: 'gpt-3.5-turbo-instruct', prompt: ['a', 'b'], stream: true })
     expect(text).toBe(`data: ${JSON.stringify(chunks[0])}\n\ndata: [DONE]\n\n`)
-    expect(lastSent().body).toMatchObject({ stream_options: { include_usage: true } })
+    expect(lastUpstreamRequest().body).toMatchObject({ stream_options: { include_usage: true } })
     expect(await lastRow()).toMatchObject({ prompt_tokens: 5, completion_tokens: 7, is_stream: true, estimated: false })
   })
 })
@@ -78,7 +78,7 @@ describe('embeddings', () => {
   ])('at %s are passed on and billed by their input', async (path, body) => {
     app.upstream.script(json(reply))
     expect(await ask(path, body)).toEqual({ status: 200, text: JSON.stringify(reply) })
-    expect(lastSent()).toEqual({ path: '/v1/embeddings', body: { model: 'text-embedding-3-small', ...body } })
+    expect(lastUpstreamRequest()).toEqual({ path: '/v1/embeddings', body: { model: 'text-embedding-3-small', ...body } })
     expect(await lastRow()).toMatchObject({ prompt_tokens: 9, completion_tokens: 0, estimated: false })
   })
 })
@@ -90,7 +90,7 @@ test('a moderation needs no model, and without a vendor’s usage its input is c
     status: 200,
     text: JSON.stringify(reply),
   })
-  expect(lastSent().body).toMatchObject({ model: 'omni-moderation-latest' })
+  expect(lastUpstreamRequest().body).toMatchObject({ model: 'omni-moderation-latest' })
   expect(await lastRow()).toMatchObject({ model_name: 'omni-moderation-latest', completion_tokens: 0, estimated: true })
 })
 
@@ -99,7 +99,7 @@ test('documents are ranked, and charged by the tokens that the vendor reports', 
   app.upstream.script(json(reply))
   const body = { model: 'rerank-english-v3.0', query: 'q', documents: ['a', { text: 'b' }], top_n: 1 }
   expect(await ask('/v1/rerank', body)).toEqual({ status: 200, text: JSON.stringify(reply) })
-  expect(lastSent()).toEqual({ path: '/v1/rerank', body })
+  expect(lastUpstreamRequest()).toEqual({ path: '/v1/rerank', body })
   expect(await lastRow()).toMatchObject({ prompt_tokens: 40 })
 })
 
@@ -107,7 +107,7 @@ test('an edit is forwarded unchanged', async () => {
   const reply = { object: 'edit', choices: [{ text: 'Hello', index: 0 }], usage }
   app.upstream.script(json(reply))
   expect(await ask('/v1/edits', { model: 'gpt-4o', input: '', instruction: 'greet' })).toEqual({ status: 200, text: JSON.stringify(reply) })
-  expect(lastSent().path).toBe('/v1/edits')
+  expect(lastUpstreamRequest().path).toBe('/v1/edits')
 })
 
 test.each([

@@ -13,8 +13,8 @@ export const completions: KindRules = {
   isShortByDefault: true,
   idPrefix: 'cmpl-',
   read(body) {
-    const shown = countIn(body, 'n', choicesMax) ?? 1
-    const choices = Math.max(shown, countIn(body, 'best_of', choicesMax) ?? 1)
+    const returnedChoices = countIn(body, 'n', choicesMax) ?? 1
+    const choices = Math.max(returnedChoices, countIn(body, 'best_of', choicesMax) ?? 1)
     const prompts = Array.isArray(body['prompt']) && body['prompt'].every((part) => typeof part !== 'number') ? body['prompt'].length : 1
     const promptTokens = body['prompt'] === undefined || body['prompt'] === null ? 0 : inputTokens(body, 'prompt')
     return {
@@ -23,7 +23,7 @@ export const completions: KindRules = {
       maxTokens: tokenLimitIn(body, 'max_tokens'),
       choices: choices * Math.max(1, prompts),
       promptTokens,
-      ...(choices > shown ? { mayHideOutput: true } : {}),
+      ...(choices > returnedChoices ? { mayHideOutput: true } : {}),
       // With `echo`, the answer repeats prompt text, which the model did not write.
       ...(body['echo'] === true ? {} : { textPrompt: { tokens: promptTokens, messages: 0 } }),
     }

@@ -70,8 +70,8 @@ test('a request arrives unchanged, and so does its answer', async () => {
   })
   const response = await post(newClient(), `${peer.url}?a=b%20c`, '{}', { authorization: 'Bearer k' }).response
   expect([response.status, response.header('x-other')]).toEqual([201, null])
-  const sent = `POST /v1/chat?a=b%20c HTTP/1.1\r\nhost: ${new URL(peer.url).host}\r\nuser-agent: Sluice\r\nconnection: keep-alive\r\ncontent-length: 2\r\nx-sluice-hop: own\r\nauthorization: Bearer k\r\n\r\n{}`
-  expect(response.header('x-length')).toBe(String(sent.length))
+  const expectedRequest = `POST /v1/chat?a=b%20c HTTP/1.1\r\nhost: ${new URL(peer.url).host}\r\nuser-agent: Sluice\r\nconnection: keep-alive\r\ncontent-length: 2\r\nx-sluice-hop: own\r\nauthorization: Bearer k\r\n\r\n{}`
+  expect(response.header('x-length')).toBe(String(expectedRequest.length))
   expect(await textOf(response)).toBe('hello')
 })
 
@@ -199,7 +199,7 @@ describe('a socket whose TLS handshake is not answered', () => {
 
   test('is closed at the same time if the vendor sends its handshake byte by byte', async () => {
     const closed = Promise.withResolvers<void>()
-    let sent = 0
+    let position = 0
     const peer = await serve((socket) => {
       socket.once('close', () => closed.resolve())
       // The head of a handshake record of 16 KiB, and then its bytes.
@@ -207,8 +207,8 @@ describe('a socket whose TLS handshake is not answered', () => {
       bytes.set([0x16, 0x03, 0x03, 0x40, 0x00])
       const drip = (): void => {
         if (socket.destroyed) return
-        socket.write(bytes.subarray(sent, sent + 1), () => {
-          sent += 1
+        socket.write(bytes.subarray(position, position + 1), () => {
+          position += 1
           clock.ms += 100
           setImmediate(drip)
         })
@@ -216,7 +216,7 @@ describe('a socket whose TLS handshake is not answered', () => {
       drip()
     })
     expect(String(await rejection(post(newClient(), peer.url.replace('http:', 'https:')).response))).toContain('timed out')
-    expect(sent).toBeGreaterThan(40)
+    expect(position).toBeGreaterThan(40)
     await closed.promise
   })
 
@@ -438,9 +438,9 @@ test('a paused reader receives only what network buffers hold, and misses nothin
 })
 
 test('an aborted request closes the connection at once, and its reader gets a failure', async () => {
-  const gone = Promise.withResolvers<void>()
+  const closed = Promise.withResolvers<void>()
   const peer = await serve((socket) => {
-    socket.once('close', () => gone.resolve())
+    socket.once('close', () => closed.resolve())
     socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n')
   })
   const outbound = post(newClient(), peer.url)
@@ -448,7 +448,7 @@ test('an aborted request closes the connection at once, and its reader gets a fa
   const rest = textOf(response)
   outbound.abort()
   expect(await rejection(rest)).toBeInstanceOf(Error)
-  await gone.promise
+  await closed.promise
 })
 
 test('a request aborted before it is connected is never sent', async () => {

@@ -1,4 +1,4 @@
-import { Bag, type BagItem, nowhere } from '@sluice/http1/bag'
+import { UnorderedSet, type UnorderedSetItem, nowhere } from '@sluice/http1/bag'
 import { ByteQueue } from '@sluice/http1/byte-queue'
 import { MalformedMessage } from '@sluice/http1/message-body'
 import type { Clock } from '../../../lib/clock.ts'
@@ -70,15 +70,15 @@ export function createUpstreamClient({ clock, ownHop, ...peerDeps }: ClientDeps)
   const pool = createConnectionPool({ clock, deadlines })
   const targets = createLru<string, Target>(targetsMax)
   const longReads = createLongReads()
-  const openings = new Bag<Opening>()
-  const open = new Bag<Connection>()
+  const openings = new UnorderedSet<Opening>()
+  const open = new UnorderedSet<Connection>()
   let isClosed = false
 
   function ownerFor(way: string): Parameters<typeof connect>[1] {
     return {
       opened: (connection) => void open.add(connection),
       free: (connection) => pool.add(way, connection),
-      gone(connection) {
+      closed(connection) {
         open.delete(connection)
         pool.remove(way, connection)
       },
@@ -150,7 +150,7 @@ export function createUpstreamClient({ clock, ownHop, ...peerDeps }: ClientDeps)
 }
 
 /** A connection being opened to one of several addresses. */
-interface Opening extends BagItem {
+interface Opening extends UnorderedSetItem {
   readonly connection: Promise<Connection>
   /** Aborts it. */
   cancel(error: Error): void

@@ -1,4 +1,4 @@
-import { type BagItem, nowhere } from '@sluice/http1/bag'
+import { type UnorderedSetItem, nowhere } from '@sluice/http1/bag'
 import { fitsScratch, putMessage, scratch } from '@sluice/http1/scratch'
 import type { Socket } from 'bun'
 import { covered, type Link } from './link.ts'
@@ -41,7 +41,7 @@ export interface Upload {
   chunks(): AsyncIterable<Uint8Array>
 }
 
-export interface Connection extends BagItem {
+export interface Connection extends UnorderedSetItem {
   /** It has carried a request before, so the other side may be closing it right now. */
   readonly isReused: boolean
   /** How long it may be idle, in milliseconds: less than the other side keeps it open, as far as it says so. */
@@ -59,7 +59,7 @@ interface ConnectionOwner {
   /** The exchange is over and the connection can carry another. */
   free(connection: Connection): void
   /** The connection is closed. */
-  gone(connection: Connection): void
+  closed(connection: Connection): void
   readonly longReads: LongReads
 }
 
@@ -270,7 +270,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink, SliceSink {
         ? new TlsFailure('the connection was closed during the TLS handshake', { cause: error })
         : (error ?? new Error('the connection was closed')),
     )
-    this.#owner.gone(this)
+    this.#owner.closed(this)
     this.#unsent = null
     this.#giveRoom()
     if (this.#slices.isEmpty) {
@@ -350,7 +350,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink, SliceSink {
   /** Unrequested bytes would be taken for the beginning of the next response, so the connection is closed. */
   #unasked(): void {
     this.#slices.drop()
-    this.#owner.gone(this)
+    this.#owner.closed(this)
     this.#socket?.terminate()
   }
 }

@@ -1,5 +1,5 @@
 import { ByteQueue } from '@sluice/http1/byte-queue'
-import { giveBack } from '@sluice/http1/give-back'
+import { releaseBuffer } from '@sluice/http1/give-back'
 import type { Upload } from './connection.ts'
 
 /** Outgoing bytes of a connection on which both sides send for as long as it lasts. */
@@ -14,7 +14,7 @@ export interface Outbox {
 }
 
 /** Sent chunks of at least this size are freed at once; smaller ones may share a buffer. */
-const givenBackBytes = 64 * 1024
+const freedBytesMin = 64 * 1024
 
 interface OutboxOptions {
   /** Called when everything queued was sent. */
@@ -38,7 +38,7 @@ export function createOutbox({ drained, changed }: OutboxOptions): Outbox {
         yield next
         sendingBytes = 0
         changed()
-        if (next.buffer.byteLength >= givenBackBytes) giveBack(next)
+        if (next.buffer.byteLength >= freedBytesMin) releaseBuffer(next)
         continue
       }
       drained()

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { textUpload } from './text-upload.ts'
 
-async function sent(text: string): Promise<Buffer> {
+async function uploadedBytes(text: string): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   for await (const piece of textUpload(text).chunks()) pieces.push(Uint8Array.from(piece))
   return Buffer.concat(pieces)
@@ -21,7 +21,7 @@ test('a long text is sent as the same bytes as in one piece, whatever characters
       const text = all.map(({ part, times }) => part.repeat(times)).join('')
       const bytes = Buffer.from(text)
       expect(textUpload(text).byteLength).toBe(bytes.length)
-      expect((await sent(text)).equals(bytes)).toBe(true)
+      expect((await uploadedBytes(text)).equals(bytes)).toBe(true)
     }),
     { numRuns: 30 },
   )

@@ -106,7 +106,7 @@ describe('a vendor that sends pings and reads nothing', () => {
     const pings = Buffer.concat(
       Array.from({ length: 4_000 }, (_, index) => frameOf(opcode.ping, Buffer.from(`${index}`.padStart(100, '.')))),
     )
-    for (let sent = 0; sent < 40; sent += 1) await new Promise<void>((resolve) => vendor.write(pings, () => resolve()))
+    for (let round = 0; round < 40; round += 1) await new Promise<void>((resolve) => vendor.write(pings, () => resolve()))
     vendor.write(frameOf(opcode.text, Buffer.from('the end')))
     await got.promise
     expect(messages).toBe(1)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { BudgetShare, ByteBudget } from '@sluice/http1/byte-budget'
-import { giveBack } from '@sluice/http1/give-back'
+import { releaseBuffer } from '@sluice/http1/give-back'
 import { acceptOf } from '@sluice/http1/handshake'
 import {
   BrokenFrames,
@@ -81,8 +81,8 @@ export async function openWebSocket({ url, headers, proxy, hops, signal }: OpenO
   const drained = { act: (): void => {} }
   const leaving = deps.longMessages.share(() => {})
   const outbox = createOutbox({ drained: () => drained.act(), changed: () => leaving.keep(outbox.waitingBytes) })
-  const asked = { ...headers, upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': key }
-  const request = { method: 'GET', url, headers: asked, body: outbox.upload, isRepeatable: false, isUpgrade: true, proxy, hops } as const
+  const handshakeHeaders = { ...headers, upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': key }
+  const request = { method: 'GET', url, headers: handshakeHeaders, body: outbox.upload, isRepeatable: false, isUpgrade: true, proxy, hops } as const
   const outbound = deps.client.send(request)
   const giveUp = (): void => outbound.abort()
   whenAborted(signal, giveUp)
@@ -157,9 +157,9 @@ function socketOf(
   }
 
   function tellClosed(): void {
-    const told = sink
+    const lastSink = sink
     sink = null
-    told?.closed()
+    lastSink?.closed()
   }
 
   /** The connection is closed, and nothing is sent or received any more. */
@@ -174,7 +174,7 @@ function socketOf(
   const frames: FrameSink = {
     message(message) {
       if (sink !== null) sink.message(message)
-      else if (message.isOwned) giveBack(message.bytes)
+      else if (message.isOwned) releaseBuffer(message.bytes)
     },
     // One pong for the last of several pings is enough (RFC 6455, 5.5.3).
     ping(data) {

@@ -20,7 +20,7 @@ const parameters: Parameters = { gpt_description_prompt: anyText }
 export const lyriaSongs: TaskDialect = {
   secondsMax: 10 * 60,
   actions: ['music'],
-  fields: (model) => (isLyria(model) ? { seconds: null, sizes: [], pictures: { least: 0, most: 0 }, parameters } : null),
+  fields: (model) => (isLyria(model) ? { seconds: null, sizes: [], images: { least: 0, most: 0 }, parameters } : null),
   plan(order) {
     const refused = refusedIn(order)
     return refused === null ? { counts: { calls: 1 } } : { refused }
@@ -32,7 +32,7 @@ export const lyriaSongs: TaskDialect = {
     return firstStep(
       answers,
       () => post(joinUrl(context.baseUrl, developerApi.pathOf({ model: order.model, channel: context }, 'generateContent')), body),
-      (answer) => madeIn(answer, context),
+      (answer) => readSubmission(answer, context),
     )
   },
   // It is only asked about if the server was stopped when it had the answer.
@@ -43,7 +43,7 @@ function refusedIn(order: TaskOrder): string | null {
   if (!isLyria(order.model)) return 'model'
   const wrong = wrongIn(order, parameters)
   if (wrong !== null) return wrong
-  if (order.pictures.length > 0) return 'image'
+  if (order.images.length > 0) return 'image'
   return wordsOf(order) === '' ? 'prompt' : null
 }
 
@@ -52,21 +52,21 @@ function wordsOf({ prompt, extra }: TaskOrder): string {
   return [prompt, textIn(extra, 'gpt_description_prompt') ?? ''].filter((words) => words !== '').join('\n')
 }
 
-function madeIn(answer: TaskAnswer, { idempotencyKey }: TaskContext): TaskStep<SubmittedTask> {
+function readSubmission(answer: TaskAnswer, { idempotencyKey }: TaskContext): TaskStep<SubmittedTask> {
   if (!isOk(answer)) return { failed: failureOf(answer) }
   const { json } = answer
   if (!isObject(json)) return unreadable(answer)
   const [candidate] = Array.isArray(json['candidates']) ? json['candidates'].filter(isObject) : []
   const parts = partsOf(candidate?.['content'])
-  const sounds = parts.flatMap(soundIn)
-  if (sounds.length === 0) return withoutSound(json, candidate, answer)
-  const text = parts.flatMap(({ text: said }) => (typeof said === 'string' ? [said] : [])).join('\n')
+  const audioParts = parts.flatMap(audioIn)
+  if (audioParts.length === 0) return withoutAudio(json, candidate, answer)
+  const text = parts.flatMap(({ text: partText }) => (typeof partText === 'string' ? [partText] : [])).join('\n')
   const words: TaskResult[] = text === '' ? [] : [{ variant: 'text', text }]
   return {
     done: {
       vendorId: textOr(json['responseId'], idempotencyKey),
       memo: {},
-      report: { state: 'completed', results: [...sounds, ...words], data: { data: sounds.map(() => ({ text, status: 'complete' })) } },
+      report: { state: 'completed', results: [...audioParts, ...words], data: { data: audioParts.map(() => ({ text, status: 'complete' })) } },
     },
   }
 }
@@ -76,7 +76,7 @@ function partsOf(content: Json | undefined): readonly JsonObject[] {
   return Array.isArray(parts) ? parts.filter(isObject) : []
 }
 
-function soundIn({ inlineData }: JsonObject): readonly TaskResult[] {
+function audioIn({ inlineData }: JsonObject): readonly TaskResult[] {
   if (!isObject(inlineData)) return []
   const { mimeType, data } = inlineData
   if (typeof data !== 'string' || data === '') return []
@@ -86,7 +86,7 @@ function soundIn({ inlineData }: JsonObject): readonly TaskResult[] {
 const blocks: ReadonlySet<string> = new Set(['SAFETY', 'PROHIBITED_CONTENT', 'BLOCKLIST', 'RECITATION', 'SPII'])
 
 /** What was refused for what it says has a reason; everything else is no answer. */
-function withoutSound(json: JsonObject, candidate: JsonObject | undefined, answer: TaskAnswer): TaskStep<SubmittedTask> {
+function withoutAudio(json: JsonObject, candidate: JsonObject | undefined, answer: TaskAnswer): TaskStep<SubmittedTask> {
   const { promptFeedback } = json
   const blocked = isObject(promptFeedback) ? textOr(promptFeedback['blockReason'], '') : ''
   const reason = blocked === '' ? textOr(candidate?.['finishReason'], '') : blocked

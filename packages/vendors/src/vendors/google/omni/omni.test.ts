@@ -11,9 +11,9 @@ import { omniVideos } from './videos.ts'
 const model = 'gemini-omni-1.1-flash'
 const context = taskContext('https://generativelanguage.googleapis.com')
 const url = 'https://generativelanguage.googleapis.com/v1beta/interactions'
-const picture = { url: 'data:image/png;base64,AAAA' }
+const inputImage = { url: 'data:image/png;base64,AAAA' }
 const image = { type: 'image', data: 'AAAA', mime_type: 'image/png' }
-const film = {
+const video = {
   file: { name: 'video', fileName: 'a.mp4', contentType: 'video/mp4', bytes: new Uint8Array([1, 2, 3]) },
   seconds: 4.2,
   width: 1280,
@@ -21,13 +21,13 @@ const film = {
 }
 const task = runningTask({ model, vendorId: 'v1_a' })
 
-const sent = (order: Partial<TaskOrder>) => requestIn(omniVideos.submit(context, orderOf({ model, ...order }), [])).body
+const requestBody = (order: Partial<TaskOrder>) => requestIn(omniVideos.submit(context, orderOf({ model, ...order }), [])).body
 const planned = (order: Partial<TaskOrder>) => omniVideos.plan(orderOf({ model, ...order }))
 
 describe('an order', () => {
   test('with a prompt alone runs in the background, with all that its price depends on', () => {
     expect(requestIn(omniVideos.submit(context, orderOf({ model }), []))).toMatchObject({ method: 'POST', url })
-    expect(sent({})).toEqual({
+    expect(requestBody({})).toEqual({
       model,
       input: 'A cat',
       background: true,
@@ -46,26 +46,26 @@ describe('an order', () => {
     })
     const extra = { resolution: '4k', aspect_ratio: '9:16', duration: '5', last_frame: null }
     expect(planned({ extra })).toEqual({ counts: { seconds: 5, size: '4k' }, seconds: 5, size: '2160x3840' })
-    expect(sent({ extra })).toMatchObject({ response_format: { aspect_ratio: '9:16', resolution: '4k', duration: '5s' } })
+    expect(requestBody({ extra })).toMatchObject({ response_format: { aspect_ratio: '9:16', resolution: '4k', duration: '5s' } })
   })
 
   test('may have a first frame, a last one after it, or references', () => {
-    const frames = { pictures: [picture], extra: { last_frame: picture.url } }
-    expect(sent(frames)).toMatchObject({
+    const frames = { pictures: [inputImage], extra: { last_frame: inputImage.url } }
+    expect(requestBody(frames)).toMatchObject({
       input: [image, image, { type: 'text', text: 'A cat' }],
       generation_config: { video_config: { task: 'image_to_video' } },
     })
-    expect(sent({ extra: { reference_images: [picture.url] } })).toMatchObject({
+    expect(requestBody({ extra: { reference_images: [inputImage.url] } })).toMatchObject({
       input: [image, { type: 'text', text: 'A cat' }],
       generation_config: { video_config: { task: 'reference_to_video' } },
     })
   })
 
   test('that changes or continues a video names the interaction that made it', () => {
-    const changed = sent({ action: 'edit', source: task })
+    const changed = requestBody({ action: 'edit', source: task })
     expect(changed).toMatchObject({ previous_interaction_id: 'v1_a', generation_config: { video_config: { task: 'edit' } } })
     expect(changed).toMatchObject({ response_format: { type: 'video', delivery: 'uri', resolution: '720p' } })
-    expect(sent({ action: 'extend', source: task, seconds: 6 })).toMatchObject({
+    expect(requestBody({ action: 'extend', source: task, seconds: 6 })).toMatchObject({
       previous_interaction_id: 'v1_a',
       response_format: { type: 'video', delivery: 'uri', resolution: '720p', duration: '6s' },
       generation_config: { video_config: { task: 'extend' } },
@@ -73,8 +73,8 @@ describe('an order', () => {
   })
 
   test('may change or continue a film that the client sends, which costs its length', () => {
-    const edit = { action: 'edit', film } as const
-    expect(sent(edit)).toMatchObject({
+    const edit = { action: 'edit', film: video } as const
+    expect(requestBody(edit)).toMatchObject({
       input: [
         { type: 'video', data: 'AQID', mime_type: 'video/mp4' },
         { type: 'text', text: 'A cat' },
@@ -83,12 +83,12 @@ describe('an order', () => {
     })
     expect(planned(edit)).toMatchObject({ counts: { seconds: 5, size: '720p' }, size: '1280x720' })
     expect(planned({ ...edit, seconds: 5 })).toEqual({ refused: 'seconds' })
-    expect(planned({ action: 'extend', film })).toMatchObject({ counts: { seconds: 8 } })
-    expect(planned({ action: 'extend', film: { ...film, seconds: 10.5 } })).toEqual({ refused: 'video' })
+    expect(planned({ action: 'extend', video })).toMatchObject({ counts: { seconds: 8 } })
+    expect(planned({ action: 'extend', video: { ...video, seconds: 10.5 } })).toEqual({ refused: 'video' })
     // A video of its own may be longer, and is not sent again.
-    const later = { ...edit, source: task, film: { ...film, seconds: 18, width: 1080, height: 1920 } }
+    const later = { ...edit, source: task, film: { ...video, seconds: 18, width: 1080, height: 1920 } }
     expect(planned(later)).toEqual({ counts: { seconds: 18, size: '1080p' }, seconds: 18, size: '1080x1920' })
-    expect(sent(later)).toMatchObject({ input: 'A cat', previous_interaction_id: 'v1_a', response_format: { resolution: '1080p' } })
+    expect(requestBody(later)).toMatchObject({ input: 'A cat', previous_interaction_id: 'v1_a', response_format: { resolution: '1080p' } })
   })
 
   test.each([
@@ -100,9 +100,9 @@ describe('an order', () => {
     ['resolution', { extra: { resolution: '8k' } }],
     ['camera', { extra: { camera: 'left' } }],
     ['input_reference', { pictures: [{ url: 'https://pictures.example/a.png' }] }],
-    ['input_reference', { pictures: [picture, picture] }],
-    ['last_frame', { extra: { last_frame: picture.url } }],
-    ['reference_images', { pictures: [picture], extra: { reference_images: [picture.url] } }],
+    ['input_reference', { pictures: [inputImage, inputImage] }],
+    ['last_frame', { extra: { last_frame: inputImage.url } }],
+    ['reference_images', { pictures: [inputImage], extra: { reference_images: [inputImage.url] } }],
     ['reference_images', { extra: { reference_images: ['https://pictures.example/a.png'] } }],
     ['aspect_ratio', { action: 'extend', source: task, extra: { aspect_ratio: '9:16' } }],
     ['model', { action: 'music' }],
@@ -122,8 +122,8 @@ test('both types of channel have these models, with a price for every size', () 
     expect(own.map((name) => taskDialectOf({ tasks: tasks ?? {} }, 'videos', name) === omniVideos)).toEqual([true, true])
   }
   for (const name of ['gemini-omni-1.1-flash', 'gemini-omni-1.2-flash']) {
-    const { pictures } = defaultPrice(name, { yuanPerDollar: 7, nowMs: 0 }) ?? {}
-    expect(Object.keys(pictures ?? {})).toEqual(['360p', '720p', '1080p', '4k'])
+    const { pictures: images } = defaultPrice(name, { yuanPerDollar: 7, nowMs: 0 }) ?? {}
+    expect(Object.keys(images ?? {})).toEqual(['360p', '720p', '1080p', '4k'])
   }
 })
 

@@ -3,15 +3,15 @@ import type { JsonObject } from '../../../core/json.ts'
 import {
   type Lengths,
   type RefusedOrder,
-  type SentFilm,
-  type SentPicture,
+  type InputVideo,
+  type InputImage,
   type TaskAction,
   type TaskFields,
   type TaskOrder,
   wordsOnly,
 } from '../../../core/task.ts'
-import { lengthInPlace, oneOf, type Parameters, pictureAddress, picturesUpTo, without, wrongIn } from '../../../core/task-parameter.ts'
-import { given } from '../../../protocols/shared/chat-parts.ts'
+import { lengthInPlace, oneOf, type Parameters, imageAddress, imagesUpTo, without, wrongIn } from '../../../core/task-parameter.ts'
+import { omitUndefined } from '../../../protocols/shared/chat-parts.ts'
 import { isLength } from '../../../protocols/tasks/lengths.ts'
 import { contentOf, withoutNull } from '../../../protocols/tasks/step-parts.ts'
 import { durationOf, type Frame, frameOf, lastFrameIn, referencesIn, usualFrameSize } from '../../../protocols/tasks/video-order.ts'
@@ -20,7 +20,7 @@ import { linesOf, sizesOf } from '../../../protocols/tasks/video-size.ts'
 // Orders of videos: Gemini API, "Gemini Omni Flash", a stored copy of October 2026 read 2026-11-25, and the types of @google/genai 3.1.0.
 
 /** What the service is asked for: everything that the price depends on is sent. */
-export interface Wish extends Frame {
+export interface VideoParams extends Frame {
   readonly seconds: number
 }
 
@@ -42,7 +42,7 @@ export function fieldsOf(model: string): TaskFields {
   return {
     seconds: lengthsOf({ model, action: 'create', extra: {} }),
     sizes: sizesOf(ratios, resolutions.map(linesOf)),
-    pictures: { least: 0, most: 1 },
+    images: { least: 0, most: 1 },
     usualSeconds,
     usualSize: usualFrameSize,
     parameters: without(ofNew, ['aspect_ratio', 'resolution', 'duration']),
@@ -58,8 +58,8 @@ const ofNew: Parameters = {
   aspect_ratio: oneOf(ratios),
   resolution: oneOf(resolutions),
   duration: lengthInPlace,
-  last_frame: pictureAddress,
-  reference_images: picturesUpTo(referencesMax),
+  last_frame: imageAddress,
+  reference_images: imagesUpTo(referencesMax),
 }
 
 /** A video that is changed keeps its length and its frame; one that is continued keeps its frame. */
@@ -70,22 +70,22 @@ const parameters: { readonly [A in TaskAction]?: Parameters } = {
   extend: { duration: lengthInPlace },
 }
 
-export function wishOf(told: TaskOrder): Wish | RefusedOrder {
-  const order = withoutNull(told)
+export function paramsOf(rawOrder: TaskOrder): VideoParams | RefusedOrder {
+  const order = withoutNull(rawOrder)
   if (order.prompt === '') return { refused: 'prompt' }
   const known = parameters[order.action]
   if (known === undefined) return { refused: 'model' }
-  const wrong = wrongIn(order, known) ?? refusedPicture(order)
+  const wrong = wrongIn(order, known) ?? refusedImage(order)
   if (wrong !== null) return { refused: wrong }
   const seconds = lengthOf(order)
   if (typeof seconds !== 'number') return seconds
-  if (order.film !== null) return { ...frameOfFilm(order.film), seconds }
+  if (order.video !== null) return { ...frameOfVideo(order.video), seconds }
   const frame = frameOf(inLines(order), { resolutions: resolutions.map(linesOf), ratios, name: 'resolution' })
   return 'refused' in frame ? frame : { ...frame, resolution: frame.resolution === linesOf('4k') ? '4k' : frame.resolution, seconds }
 }
 
 /** The smallest resolution that holds a film: a change of it has its size. */
-function frameOfFilm({ width, height }: SentFilm): Frame {
+function frameOfVideo({ width, height }: InputVideo): Frame {
   const short = Math.min(width, height)
   const resolution = resolutions.find((name) => Number.parseInt(linesOf(name), 10) >= short) ?? '4k'
   return { resolution, ratio: undefined, size: `${width}x${height}` }
@@ -93,10 +93,10 @@ function frameOfFilm({ width, height }: SentFilm): Frame {
 
 /** Of a film that is changed it is that of the film. */
 function lengthOf(order: TaskOrder): number | RefusedOrder {
-  const { film, action, seconds, source } = order
+  const { video: inputVideo, action, seconds, source } = order
   const lengths = lengthsOf(order)
-  if (film !== null && source === null && film.seconds > lengths.most) return { refused: 'video' }
-  if (film !== null && action === 'edit') return seconds === null ? Math.ceil(film.seconds) : { refused: 'seconds' }
+  if (inputVideo !== null && source === null && inputVideo.seconds > lengths.most) return { refused: 'video' }
+  if (inputVideo !== null && action === 'edit') return seconds === null ? Math.ceil(inputVideo.seconds) : { refused: 'seconds' }
   return durationOf(order, { otherwise: usualSeconds, isPossible: (length) => isLength(lengths, length) })
 }
 
@@ -105,38 +105,38 @@ function inLines(order: TaskOrder): TaskOrder {
   return typeof resolution === 'string' ? { ...order, extra: { ...order.extra, resolution: linesOf(resolution) } } : order
 }
 
-function refusedPicture({ action, pictures, extra }: TaskOrder): string | null {
-  const isWrong = (picture: SentPicture): boolean => contentOf(picture) === null
-  if (pictures.length > (action === 'create' ? 1 : 0) || pictures.some(isWrong)) return 'input_reference'
+function refusedImage({ action, images: inputImages, extra }: TaskOrder): string | null {
+  const isWrong = (image: InputImage): boolean => contentOf(image) === null
+  if (inputImages.length > (action === 'create' ? 1 : 0) || inputImages.some(isWrong)) return 'input_reference'
   const last = lastFrameIn(extra)
-  if (last.length > 0 && (pictures.length === 0 || last.some(isWrong))) return 'last_frame'
+  if (last.length > 0 && (inputImages.length === 0 || last.some(isWrong))) return 'last_frame'
   const references = referencesIn(extra)
-  return references.some(isWrong) || (references.length > 0 && pictures.length > 0) ? 'reference_images' : null
+  return references.some(isWrong) || (references.length > 0 && inputImages.length > 0) ? 'reference_images' : null
 }
 
 /** What the service is told to do, so that it does not guess it from the words. */
-function taskOf({ action, pictures, extra }: TaskOrder): string {
+function taskOf({ action, images: inputImages, extra }: TaskOrder): string {
   if (action === 'extend') return 'extend'
   if (action !== 'create') return 'edit'
-  return pictures.length > 0 ? 'image_to_video' : referencesIn(extra).length > 0 ? 'reference_to_video' : 'text_to_video'
+  return inputImages.length > 0 ? 'image_to_video' : referencesIn(extra).length > 0 ? 'reference_to_video' : 'text_to_video'
 }
 
-export function bodyFor(told: TaskOrder, { seconds, ratio, resolution }: Wish): JsonObject {
-  const order = withoutNull(told)
-  const { model, prompt, pictures, film, extra, source, action } = order
+export function bodyFor(rawOrder: TaskOrder, { seconds, ratio, resolution }: VideoParams): JsonObject {
+  const order = withoutNull(rawOrder)
+  const { model, prompt, images: inputImages, video: inputVideo, extra, source, action } = order
   const images = [
-    ...(film === null || source !== null ? [] : [filmOf(film)]),
-    ...[...pictures, ...lastFrameIn(extra), ...referencesIn(extra)].flatMap(imagesOf),
+    ...(inputVideo === null || source !== null ? [] : [videoOf(inputVideo)]),
+    ...[...inputImages, ...lastFrameIn(extra), ...referencesIn(extra)].flatMap(imagesOf),
   ]
   const isNew = action === 'create'
-  return given({
+  return omitUndefined({
     model: model.slice(model.lastIndexOf('/') + 1),
     input: images.length === 0 ? prompt : [...images, { type: 'text', text: prompt }],
     previous_interaction_id: source?.vendorId,
     // The answer has the video only once it is made, unless it is made in the background. What is not stored cannot be asked about or changed.
     background: true,
     store: true,
-    response_format: given({
+    response_format: omitUndefined({
       type: 'video',
       delivery: 'uri',
       aspect_ratio: isNew ? ratio : undefined,
@@ -147,11 +147,11 @@ export function bodyFor(told: TaskOrder, { seconds, ratio, resolution }: Wish): 
   })
 }
 
-function filmOf({ file }: SentFilm): JsonObject {
+function videoOf({ file }: InputVideo): JsonObject {
   return { type: 'video', data: base64(file.bytes), mime_type: file.contentType }
 }
 
-function imagesOf(picture: SentPicture): readonly JsonObject[] {
-  const content = contentOf(picture)
+function imagesOf(image: InputImage): readonly JsonObject[] {
+  const content = contentOf(image)
   return content === null ? [] : [{ type: 'image', data: content.data, mime_type: content.contentType }]
 }

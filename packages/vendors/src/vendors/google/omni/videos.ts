@@ -17,27 +17,27 @@ import { versionPath } from '../../../protocols/gemini/host.ts'
 import { objectsIn } from '../../../protocols/shared/chat-parts.ts'
 import { failedWith, firstStep, get, isOk, post, segment, unreadable } from '../../../protocols/tasks/step-parts.ts'
 import { refusal } from '../../../protocols/tasks/video-order.ts'
-import { bodyFor, changeFields, fieldsOf, wishOf } from './order.ts'
+import { bodyFor, changeFields, fieldsOf, paramsOf } from './order.ts'
 
 // Videos of Google's omni models: the Gemini API's interactions, which run in the background ("Gemini Omni Flash" and "Interactions API",
 // stored copies of October 2026 read 2026-11-25).
 
 export const omniVideos: TaskDialect = {
   actions: ['remix', 'edit', 'extend'],
-  filmActions: ['edit', 'extend'],
+  videoActions: ['edit', 'extend'],
   secondsMax: 60 * 60,
   fields: fieldsOf,
   changeFields,
   plan(order) {
-    const wish = wishOf(order)
-    if ('refused' in wish) return wish
-    const { seconds, resolution, size } = wish
+    const params = paramsOf(order)
+    if ('refused' in params) return params
+    const { seconds, resolution, size } = params
     return { counts: { seconds, size: resolution }, seconds, ...(size === undefined ? {} : { size }) }
   },
   submit: (context, order, answers) => {
-    const wish = wishOf(order)
-    if ('refused' in wish) return { failed: refusal(wish.refused) }
-    return firstStep(answers, () => post(pathOf(context), bodyFor(order, wish)), readSubmission)
+    const params = paramsOf(order)
+    if ('refused' in params) return { failed: refusal(params.refused) }
+    return firstStep(answers, () => post(pathOf(context), bodyFor(order, params)), readSubmission)
   },
   poll: (context, task, answers) =>
     firstStep(
@@ -111,11 +111,11 @@ function reportOf(interaction: JsonObject, { nowMs }: TaskContext): TaskReport {
   if (state === 'in_progress') return { state }
   if (state === 'failed') return failureOf(interaction, status)
   if (state !== 'completed') return { state }
-  const made = objectsIn(interaction['steps'])
+  const outputs = objectsIn(interaction['steps'])
     .filter(({ type }) => type === 'model_output')
     .flatMap(({ content }) => objectsIn(content))
-  const [video] = made.filter(({ type }) => type === 'video').flatMap(resultOf)
-  if (video === undefined) return withoutVideo(made)
+  const [video] = outputs.filter(({ type }) => type === 'video').flatMap(resultOf)
+  if (video === undefined) return withoutVideo(outputs)
   return {
     state,
     progress: 100,
@@ -125,8 +125,8 @@ function reportOf(interaction: JsonObject, { nowMs }: TaskContext): TaskReport {
 }
 
 /** What may not be shown is answered in words. */
-function withoutVideo(made: readonly JsonObject[]): TaskReport {
-  const words = made.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join(' ')
+function withoutVideo(outputs: readonly JsonObject[]): TaskReport {
+  const words = outputs.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join(' ')
   return words === ''
     ? failedWith('no_result', 'the upstream service reports success without a result').done
     : failedWith('moderation_blocked', words).done
@@ -140,7 +140,7 @@ function failureOf({ error, errors }: JsonObject, status: string): TaskReport {
 
 /** Questions are answered with the content, also where an address was ordered. */
 function resultOf({ mime_type: type, data, uri }: JsonObject): readonly TaskResult[] {
-  const told = typeof type === 'string' && type.startsWith('video/') ? { contentType: type } : {}
-  if (typeof data === 'string' && data !== '') return [{ variant: 'video', base64: data, ...told }]
-  return typeof uri === 'string' && /^https?:\/\//.test(uri) ? [{ variant: 'video', url: uri, ...told }] : []
+  const typeField = typeof type === 'string' && type.startsWith('video/') ? { contentType: type } : {}
+  if (typeof data === 'string' && data !== '') return [{ variant: 'video', base64: data, ...typeField }]
+  return typeof uri === 'string' && /^https?:\/\//.test(uri) ? [{ variant: 'video', url: uri, ...typeField }] : []
 }

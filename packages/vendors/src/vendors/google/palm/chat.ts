@@ -6,7 +6,7 @@ import { noHeaders } from '../../../core/no-headers.ts'
 import type { Reply, ReplyContext } from '../../../core/response.ts'
 import { errorIn, readFailure } from '../../../protocols/gemini/failure.ts'
 import { bounded } from '../../../protocols/shared/bounded.ts'
-import { given, stopsIn } from '../../../protocols/shared/chat-parts.ts'
+import { omitUndefined, stopsIn } from '../../../protocols/shared/chat-parts.ts'
 
 /** Our name of its only chat model is older than its own. */
 const chatModel = 'chat-bison-001'
@@ -35,11 +35,11 @@ function toPalm(chat: JsonObject): JsonObject {
     .filter(isSystem)
     .map(({ content }) => textOf(content))
     .join('\n')
-  const said = messages.filter((message) => !isSystem(message))
-  return given({
+  const turns = messages.filter((message) => !isSystem(message))
+  return omitUndefined({
     prompt: {
       ...(context === '' ? {} : { context }),
-      messages: said.map(({ role, content }) => ({ author: role === 'assistant' ? '1' : '0', content: textOf(content) })),
+      messages: turns.map(({ role, content }) => ({ author: role === 'assistant' ? '1' : '0', content: textOf(content) })),
     },
     temperature: chat['temperature'],
     topP: chat['top_p'],
@@ -53,9 +53,9 @@ function fromPalm(json: Json, context: ReplyContext): Reply | Failure | null {
   if (failure !== null) return failure
   if (!isObject(json)) return null
   const { candidates, filters } = json
-  const said = Array.isArray(candidates) ? candidates.filter(isObject) : []
-  const isFiltered = said.length === 0 && Array.isArray(filters) && filters.length > 0
-  if (said.length === 0 && !isFiltered) return null
+  const rows = Array.isArray(candidates) ? candidates.filter(isObject) : []
+  const isFiltered = rows.length === 0 && Array.isArray(filters) && filters.length > 0
+  if (rows.length === 0 && !isFiltered) return null
   const choice = (index: number, content: string, reason: string) => ({
     index,
     message: { role: 'assistant', content },
@@ -64,7 +64,7 @@ function fromPalm(json: Json, context: ReplyContext): Reply | Failure | null {
   })
   const choices = isFiltered
     ? [choice(0, '', 'content_filter')]
-    : said.map((row, index) => choice(index, textOr(row['content'], ''), 'stop'))
+    : rows.map((row, index) => choice(index, textOr(row['content'], ''), 'stop'))
   const { id, created, model } = context
   return { reply: { id, object: 'chat.completion', created, model, choices }, usage: null }
 }

@@ -44,6 +44,6 @@ function callAt(context: TaskContext, model: string, action: string): string {
 export function withPlace<Channel extends Pick<ChannelFacts, 'config' | 'key'>>(channel: Channel): Channel {
   const [region = '', project = '', secret] = isAccount(channel.key.trim()) ? [] : splitKey(channel.key, 3)
   if (secret === undefined) return channel
-  const told: ChannelConfig = { ...(region !== '' && { region }), ...(project !== '' && { vertex_ai_project_id: project }) }
-  return { ...channel, config: { ...told, ...channel.config } }
+  const keyConfig: ChannelConfig = { ...(region !== '' && { region }), ...(project !== '' && { vertex_ai_project_id: project }) }
+  return { ...channel, config: { ...keyConfig, ...channel.config } }
 }

@@ -1,19 +1,19 @@
 import { base64 } from '../../../core/crypto-functions.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { type SentPicture, type TaskAction, type TaskFields, type TaskOrder, type TaskPlan, wordsOnly } from '../../../core/task.ts'
+import { type InputImage, type TaskAction, type TaskFields, type TaskOrder, type TaskPlan, wordsOnly } from '../../../core/task.ts'
 import {
   anyText,
   flag,
   oneOf,
   type Parameters,
-  pictureAddress,
-  picturesUpTo,
+  imageAddress,
+  imagesUpTo,
   usually,
   wholeBetween,
   without,
   wrongIn,
 } from '../../../core/task-parameter.ts'
-import { given } from '../../../protocols/shared/chat-parts.ts'
+import { omitUndefined } from '../../../protocols/shared/chat-parts.ts'
 import { isLength } from '../../../protocols/tasks/lengths.ts'
 import { contentOf } from '../../../protocols/tasks/step-parts.ts'
 import { lastFrameIn, referencesIn } from '../../../protocols/tasks/video-order.ts'
@@ -37,8 +37,8 @@ const seed = wholeBetween(0, seedMax)
 const shared: Parameters = {
   negative_prompt: anyText,
   seed,
-  last_frame: pictureAddress,
-  reference_images: picturesUpTo(referencesMax),
+  last_frame: imageAddress,
+  reference_images: imagesUpTo(referencesMax),
   person_generation: oneOf(['allow_all', 'allow_adult', 'dont_allow']),
   aspect_ratio: oneOf(ratios),
   resolution: oneOf(resolutions),
@@ -54,7 +54,7 @@ export function fieldsOf(host: VeoHost, model: string): TaskFields {
   return {
     seconds: lengths,
     sizes: sizesOf(ratios, resolutionsOf(model).map(linesOf)),
-    pictures: { least: 0, most: 1 },
+    images: { least: 0, most: 1 },
     usualSeconds: usualLength,
     usualSize: pixelsOf('16:9', '720p'),
     parameters: without(parametersOf(host), ['aspect_ratio', 'resolution', ...(host.isCloud ? [] : ['generate_audio'])]),
@@ -71,26 +71,26 @@ interface Video {
 
 export function refusedIn(host: VeoHost, order: TaskOrder): string | null {
   if (order.action === 'extend') return refusedExtension(order)
-  return wrongIn(order, parametersOf(host)) ?? refusedSize(order) ?? refusedPicture(host, order) ?? refusedLength(order)
+  return wrongIn(order, parametersOf(host)) ?? refusedSize(order) ?? refusedImage(host, order) ?? refusedLength(order)
 }
 
 /** A continuation has a length of its own, and the size of what it continues (Google Cloud, "Extend Veo videos", a copy read 2026-11-25). */
 const extensionSeconds = 7
-const filmLengths = { least: 1, most: 30 }
+const videoLengths = { least: 1, most: 30 }
 const ofExtensions: Parameters = { negative_prompt: anyText, seed, generate_audio: flag }
 
 export function changeFields(_: string, action: TaskAction): TaskFields | null {
-  return action === 'extend' ? { ...wordsOnly, parameters: ofExtensions, usualSeconds: extensionSeconds, needsFilm: true } : null
+  return action === 'extend' ? { ...wordsOnly, parameters: ofExtensions, usualSeconds: extensionSeconds, needsVideo: true } : null
 }
 
 function refusedExtension(order: TaskOrder): string | null {
-  const { film, pictures, size, seconds } = order
+  const { video, images, size, seconds } = order
   const wrong = wrongIn(order, ofExtensions)
   if (wrong !== null) return wrong
-  if (film === null || film.seconds < filmLengths.least || film.seconds > filmLengths.most) return 'video'
-  const short = Math.min(film.width, film.height)
-  if (ratioOf(film, ratios) === null || (short !== 720 && short !== 1080)) return 'video'
-  if (pictures.length > 0) return 'input_reference'
+  if (video === null || video.seconds < videoLengths.least || video.seconds > videoLengths.most) return 'video'
+  const short = Math.min(video.width, video.height)
+  if (ratioOf(video, ratios) === null || (short !== 720 && short !== 1080)) return 'video'
+  if (images.length > 0) return 'input_reference'
   if (size !== null) return 'size'
   return seconds === null || seconds === extensionSeconds ? null : 'seconds'
 }
@@ -105,12 +105,12 @@ function refusedSize({ model, size, extra }: TaskOrder): string | null {
   return !resolutionsOf(model).includes(resolutionOf({ size, extra })) ? (size === null ? 'resolution' : 'size') : null
 }
 
-function refusedPicture(host: VeoHost, { pictures, extra }: TaskOrder): string | null {
-  const isWrong = (picture: SentPicture): boolean => imageOf(host, picture) === null
-  if (pictures.length > 1 || pictures.some(isWrong)) return 'input_reference'
+function refusedImage(host: VeoHost, { images, extra }: TaskOrder): string | null {
+  const isWrong = (image: InputImage): boolean => imageOf(host, image) === null
+  if (images.length > 1 || images.some(isWrong)) return 'input_reference'
   if (lastFrameIn(extra).some(isWrong)) return 'last_frame'
   const references = referencesIn(extra)
-  const isBesideFrames = references.length > 0 && (pictures.length > 0 || extra['last_frame'] !== undefined)
+  const isBesideFrames = references.length > 0 && (images.length > 0 || extra['last_frame'] !== undefined)
   return isBesideFrames || references.some(isWrong) ? 'reference_images' : null
 }
 
@@ -129,10 +129,10 @@ export function planFor(order: TaskOrder): TaskPlan {
 }
 
 function videoOf(order: TaskOrder): Video {
-  const { seconds, size, extra, film } = order
-  if (film !== null) {
-    const resolution = Math.min(film.width, film.height) === 1080 ? '1080p' : '720p'
-    return { seconds: extensionSeconds, ratio: ratioOf(film, ratios) ?? '16:9', resolution, isSilent: extra['generate_audio'] === false }
+  const { seconds, size, extra, video } = order
+  if (video !== null) {
+    const resolution = Math.min(video.width, video.height) === 1080 ? '1080p' : '720p'
+    return { seconds: extensionSeconds, ratio: ratioOf(video, ratios) ?? '16:9', resolution, isSilent: extra['generate_audio'] === false }
   }
   const ratio = size === null ? extra['aspect_ratio'] : ratioOf(size, ratios)
   return {
@@ -151,19 +151,19 @@ function resolutionOf({ size, extra }: Pick<TaskOrder, 'size' | 'extra'>): Resol
 
 /** Every value that the price depends on is sent. */
 export function bodyFor(host: VeoHost, order: TaskOrder): JsonObject {
-  const { prompt, pictures, film, extra } = order
+  const { prompt, images, video, extra } = order
   const { seconds, ratio, resolution, isSilent } = videoOf(order)
-  const imagesOf = (sent: readonly SentPicture[]): readonly JsonObject[] =>
-    sent.map((picture) => imageOf(host, picture)).filter((image) => image !== null)
+  const imagesOf = (inputImages: readonly InputImage[]): readonly JsonObject[] =>
+    inputImages.map((inputImage) => imageOf(host, inputImage)).filter((image) => image !== null)
   const references = imagesOf(referencesIn(extra)).map((image) => ({ image, referenceType: 'asset' }))
-  const instance = given({
+  const instance = omitUndefined({
     prompt,
-    image: imagesOf(pictures)[0],
-    video: film === null ? undefined : { bytesBase64Encoded: base64(film.file.bytes), mimeType: film.file.contentType },
+    image: imagesOf(images)[0],
+    video: video === null ? undefined : { bytesBase64Encoded: base64(video.file.bytes), mimeType: video.file.contentType },
     lastFrame: imagesOf(lastFrameIn(extra))[0],
     referenceImages: references.length === 0 ? undefined : references,
   })
-  const parameters = given({
+  const parameters = omitUndefined({
     aspectRatio: ratio,
     resolution,
     durationSeconds: seconds,
@@ -177,9 +177,9 @@ export function bodyFor(host: VeoHost, order: TaskOrder): JsonObject {
 }
 
 /** `null`: an address that the service does not read. */
-function imageOf({ isCloud }: VeoHost, picture: SentPicture): JsonObject | null {
-  const content = contentOf(picture)
+function imageOf({ isCloud }: VeoHost, inputImage: InputImage): JsonObject | null {
+  const content = contentOf(inputImage)
   if (content !== null) return { bytesBase64Encoded: content.data, mimeType: content.contentType }
-  if (!isCloud || !('url' in picture) || !picture.url.startsWith('gs://')) return null
-  return { gcsUri: picture.url, mimeType: /\.png$/i.test(picture.url) ? 'image/png' : 'image/jpeg' }
+  if (!isCloud || !('url' in inputImage) || !inputImage.url.startsWith('gs://')) return null
+  return { gcsUri: inputImage.url, mimeType: /\.png$/i.test(inputImage.url) ? 'image/png' : 'image/jpeg' }
 }

@@ -25,13 +25,13 @@ const cloudContext: TaskContext = {
 }
 const place = 'https://us-central1-aiplatform.googleapis.com/v1/projects/p-1/locations/us-central1/publishers/google/models'
 
-const order = (given: Partial<TaskOrder> = {}): TaskOrder => orderOf({ model, ...given })
-const picture = { url: 'data:image/png;base64,AAAA' }
+const order = (fields: Partial<TaskOrder> = {}): TaskOrder => orderOf({ model, ...fields })
+const inputImage = { url: 'data:image/png;base64,AAAA' }
 const image = { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' }
 const portrait = { width: 2160, height: 3840 }
 
-function refusal(dialect: typeof developer, given: Partial<TaskOrder>): string | null {
-  const plan = dialect.plan(order(given))
+function refusal(dialect: typeof developer, fields: Partial<TaskOrder>): string | null {
+  const plan = dialect.plan(order(fields))
   return 'refused' in plan ? plan.refused : null
 }
 
@@ -57,7 +57,7 @@ describe('an order', () => {
       person_generation: 'allow_adult',
       generate_audio: false,
     }
-    const full = order({ seconds: 8, size: portrait, pictures: [picture], extra })
+    const full = order({ seconds: 8, size: portrait, images: [inputImage], extra })
     expect(requestIn(cloud.submit(cloudContext, full, []))).toEqual({
       method: 'POST',
       url: `${place}/${model}:predictLongRunning`,
@@ -80,7 +80,7 @@ describe('an order', () => {
   })
 
   test('has up to three references', () => {
-    const full = order({ extra: { reference_images: [picture.url, picture.url], seed: null } })
+    const full = order({ extra: { reference_images: [inputImage.url, inputImage.url], seed: null } })
     expect(requestIn(developer.submit(context, full, [])).body).toMatchObject({
       instances: [
         {
@@ -108,35 +108,35 @@ describe('an order', () => {
     ],
     [{ size: { width: 1080, height: 1920 } }, { seconds: 8, size: '1080p' }],
     [{ extra: { resolution: '4k' } }, { seconds: 8, size: '4k' }],
-  ] as const)('%j is planned as %j', (given, counts) => {
-    expect(developer.plan(order(given))).toMatchObject({ counts })
+  ] as const)('%j is planned as %j', (fields, counts) => {
+    expect(developer.plan(order(fields))).toMatchObject({ counts })
   })
 
   test.each([
     ['a length between', { seconds: 5 }, 'seconds'],
     ['a short large video', { seconds: 4, size: { width: 1920, height: 1080 } }, 'seconds'],
-    ['a short video with references', { seconds: 6, extra: { reference_images: [picture.url] } }, 'seconds'],
+    ['a short video with references', { seconds: 6, extra: { reference_images: [inputImage.url] } }, 'seconds'],
     ['a square', { size: { width: 1024, height: 1024 } }, 'size'],
     ['a size and a ratio', { size: { width: 1280, height: 720 }, extra: { aspect_ratio: '16:9' } }, 'aspect_ratio'],
     ['a size and a resolution', { size: { width: 1280, height: 720 }, extra: { resolution: '720p' } }, 'resolution'],
     ['the smallest model at 4k', { model: 'veo-3.1-lite-generate-001', size: portrait }, 'size'],
-    ['two pictures', { pictures: [picture, picture] }, 'input_reference'],
+    ['two pictures', { pictures: [inputImage, inputImage] }, 'input_reference'],
     ['an address of the web', { pictures: [{ url: 'https://a.example/a.png' }] }, 'input_reference'],
     ['an address of Cloud Storage', { pictures: [{ url: 'gs://b/a.png' }] }, 'input_reference'],
-    ['a last frame of the web', { pictures: [picture], extra: { last_frame: 'https://a.example/a.png' } }, 'last_frame'],
-    ['references beside a frame', { pictures: [picture], extra: { reference_images: [picture.url] } }, 'reference_images'],
+    ['a last frame of the web', { pictures: [inputImage], extra: { last_frame: 'https://a.example/a.png' } }, 'last_frame'],
+    ['references beside a frame', { pictures: [inputImage], extra: { reference_images: [inputImage.url] } }, 'reference_images'],
     ['references of the web', { extra: { reference_images: ['https://a.example/a.png'] } }, 'reference_images'],
     ['too many references', { extra: { reference_images: ['a', 'b', 'c', 'd'] } }, 'reference_images'],
     ['no sound', { extra: { generate_audio: false } }, 'generate_audio'],
     ['a wrong type', { extra: { seed: '7' } }, 'seed'],
     ['an unknown parameter', { extra: { sample_count: 4 } }, 'sample_count'],
-  ] as const)('is refused by name: %s', (_, given, name) => {
-    expect(refusal(developer, given)).toBe(name)
+  ] as const)('is refused by name: %s', (_, fields, name) => {
+    expect(refusal(developer, fields)).toBe(name)
   })
 
   test('is refused at Google Cloud if its picture is of the web', () => {
-    expect(refusal(cloud, { pictures: [{ url: 'https://a.example/a.png' }] })).toBe('input_reference')
-    expect(refusal(cloud, { pictures: [{ url: 'gs://b/a.png' }] })).toBeNull()
+    expect(refusal(cloud, { images: [{ url: 'https://a.example/a.png' }] })).toBe('input_reference')
+    expect(refusal(cloud, { images: [{ url: 'gs://b/a.png' }] })).toBeNull()
   })
 })
 
@@ -263,33 +263,33 @@ describe('a task', () => {
 
 test('a film is continued at Google Cloud by seven seconds, in its own size', () => {
   const bytes = new Uint8Array([1, 2, 3])
-  const film = { file: { name: 'video', fileName: 'a.mp4', contentType: 'video/mp4', bytes }, seconds: 8, width: 1080, height: 1920 }
-  const extension = order({ action: 'extend', film, extra: { generate_audio: false } })
+  const video = { file: { name: 'video', fileName: 'a.mp4', contentType: 'video/mp4', bytes }, seconds: 8, width: 1080, height: 1920 }
+  const extension = order({ action: 'extend', video, extra: { generate_audio: false } })
   expect(requestIn(cloud.submit(cloudContext, extension, [])).body).toEqual({
     instances: [{ prompt: 'A cat', video: { bytesBase64Encoded: 'AQID', mimeType: 'video/mp4' } }],
     parameters: { aspectRatio: '9:16', resolution: '1080p', durationSeconds: 7, sampleCount: 1, generateAudio: false },
   })
   expect(cloud.plan(extension)).toMatchObject({ counts: { seconds: 7, size: '1080p', quality: 'silent' }, seconds: 7, size: '1080x1920' })
-  for (const [given, refused] of [
+  for (const [fields, refused] of [
     [{ film: null }, 'video'],
-    [{ film: { ...film, seconds: 31 } }, 'video'],
-    [{ film: { ...film, width: 500 } }, 'video'],
+    [{ film: { ...video, seconds: 31 } }, 'video'],
+    [{ film: { ...video, width: 500 } }, 'video'],
     [{ seconds: 8 }, 'seconds'],
     [{ size: { width: 1080, height: 1920 } }, 'size'],
     [{ extra: { resolution: '1080p' } }, 'resolution'],
   ] as const)
-    expect(refusal(cloud, { action: 'extend', film, ...given })).toBe(refused)
-  expect([cloud.filmActions, developer.actions]).toEqual([['extend'], undefined])
+    expect(refusal(cloud, { action: 'extend', video, ...fields })).toBe(refused)
+  expect([cloud.videoActions, developer.actions]).toEqual([['extend'], undefined])
 })
 
 describe('a channel', () => {
   const account = '{"client_email":"robot@p-1.example","private_key":"none","project_id":"p-2"}'
-  const found = (key: string, other = '') => addressed(veo, { baseUrl: '', key, config: '', other })
-  const dialectsAt = (channel: ReturnType<typeof found>) =>
+  const channelOf = (key: string, other = '') => addressed(veo, { baseUrl: '', key, config: '', other })
+  const dialectsAt = (channel: ReturnType<typeof channelOf>) =>
     [model, 'gemini-omni-1.1-flash'].map((name) => taskDialectOf(channel?.vendor ?? {}, 'videos', name))
 
   test('with an API key calls the Gemini API', () => {
-    const channel = found('AIzaExample')
+    const channel = channelOf('AIzaExample')
     expect(channel?.facts.baseUrl).toBe('https://generativelanguage.googleapis.com')
     expect(channel?.vendor).toMatchObject({ auth: { header: 'x-goog-api-key' }, keyHosts: ['googleapis.com'] })
     expect(dialectsAt(channel)).toEqual([geminiVideos, omniVideos])
@@ -301,7 +301,7 @@ describe('a channel', () => {
       [account, '', 'https://aiplatform.googleapis.com', 'p-2/locations/global'],
       [account, 'us-central1', 'https://us-central1-aiplatform.googleapis.com', 'p-2/locations/us-central1'],
     ] as const) {
-      const channel = found(key, other)
+      const channel = channelOf(key, other)
       expect(channel?.vendor).toMatchObject({ credential: askGoogleToken, keyHosts: ['googleapis.com'] })
       expect(dialectsAt(channel)).toEqual([vertexAiVideos, null])
       expect(channel?.facts.baseUrl).toBe(host)
@@ -321,11 +321,11 @@ describe('a channel', () => {
 
 test('each size that can be ordered has a price', () => {
   for (const name of veo.models.filter(isVeo)) {
-    const { pictures = {} } = defaultPrice(name, { yuanPerDollar: 7, nowMs: 0 }) ?? {}
+    const { pictures: images = {} } = defaultPrice(name, { yuanPerDollar: 7, nowMs: 0 }) ?? {}
     for (const resolution of ['720p', '1080p', '4k']) {
       const plan = cloud.plan(order({ model: name, extra: { resolution, generate_audio: false } }))
       if ('counts' in plan)
-        expect([name, pictures[resolution], pictures[`silent ${resolution}`]]).toEqual([name, expect.any(Number), expect.any(Number)])
+        expect([name, images[resolution], images[`silent ${resolution}`]]).toEqual([name, expect.any(Number), expect.any(Number)])
     }
   }
 })

@@ -13,9 +13,9 @@ export function veoAt(host: VeoHost): TaskDialect {
   return {
     secondsMax: 60 * 60,
     fields: (model) => fieldsOf(host, model),
-    ...(host.isCloud ? ({ actions: ['extend'], filmActions: ['extend'], changeFields } as const) : {}),
-    plan(told) {
-      const order = withoutNull(told)
+    ...(host.isCloud ? ({ actions: ['extend'], videoActions: ['extend'], changeFields } as const) : {}),
+    plan(rawOrder) {
+      const order = withoutNull(rawOrder)
       const refused = refusedIn(host, order)
       return refused === null ? planFor(order) : { refused }
     },
@@ -65,9 +65,9 @@ function reportOf(host: VeoHost, { nowMs }: TaskContext, operation: JsonObject):
     const message = textOr(error['message'], '')
     return failedWith(isAboutContent.test(message) ? 'moderation_blocked' : 'task_failed', message).done
   }
-  const made = isObject(response) ? response : {}
-  const results = resultsIn(made)
-  if (results.length === 0) return withoutResult(made)
+  const output = isObject(response) ? response : {}
+  const results = resultsIn(output)
+  if (results.length === 0) return withoutResult(output)
   const expires = host.keptSeconds === null ? {} : { expiresAt: Math.floor(nowMs / 1000) + host.keptSeconds }
   return { state: 'completed', progress: 100, results, ...expires }
 }
@@ -89,11 +89,11 @@ function resultsIn({ generateVideoResponse: inner, videos }: JsonObject): readon
 
 function resultOf(video: JsonObject): readonly TaskResult[] {
   const contentType = video['mimeType'] ?? video['encoding']
-  const told = typeof contentType === 'string' && contentType.startsWith('video/') ? { contentType } : {}
+  const typeField = typeof contentType === 'string' && contentType.startsWith('video/') ? { contentType } : {}
   const base64 = filled(video['bytesBase64Encoded']) ?? filled(video['encodedVideo'])
-  if (base64 !== null) return [{ variant: 'video', base64, ...told }]
+  if (base64 !== null) return [{ variant: 'video', base64, ...typeField }]
   const url = filled(video['uri']) ?? inStorage(filled(video['gcsUri']))
-  return url !== null && /^https?:\/\//.test(url) ? [{ variant: 'video', url, ...told }] : []
+  return url !== null && /^https?:\/\//.test(url) ? [{ variant: 'video', url, ...typeField }] : []
 }
 
 /** What is in a bucket of Cloud Storage, which takes the same key (Cloud Storage, "XML API", "GET Object", read 2026-11-25). */

@@ -18,7 +18,7 @@ const askModels: VendorQuery<readonly string[]> = ({ baseUrl, headers }, answers
   }
   const lists = answers.map((answer) => at(answer, 'publisherModels'))
   if (!lists.every(Array.isArray)) return { failed: messageOr(last, 'the answer is no list of models') }
-  return { found: lists.flat().flatMap(nameIn) }
+  return { result: lists.flat().flatMap(nameIn) }
 }
 
 function nameIn(row: Json): readonly string[] {

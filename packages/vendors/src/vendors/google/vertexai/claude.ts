@@ -11,7 +11,7 @@ export const vertexAiClaude = enveloped({
     modelPath(channel, 'anthropic', `${cloudName(model)}:${stream ? 'streamRawPredict' : 'rawPredict'}`),
   version: 'vertex-2023-10-16',
   namesStream: true,
-  needsPictureBytes: true,
+  needsImageBytes: true,
   failure: readEither,
 })
 

@@ -8,7 +8,7 @@ import { numberOf } from '../../../core/vendor-query.ts'
 import { embeddingList, formIn, textsIn } from '../../../protocols/gemini/embeddings.ts'
 import { errorIn, readFailure } from '../../../protocols/gemini/failure.ts'
 import { usageIn } from '../../../protocols/gemini/usage.ts'
-import { given } from '../../../protocols/shared/chat-parts.ts'
+import { omitUndefined } from '../../../protocols/shared/chat-parts.ts'
 import { vertexAi } from './host.ts'
 
 /** Texts of one request: models of Gemini take one (Google Cloud, "Text embeddings API", a stored copy read 2026-11-22). */
@@ -19,13 +19,13 @@ const hasOwnCall = /^gemini-embedding-[2-9]/
 
 function bodyOf(texts: readonly string[], { dimensions, task_type: task, title }: JsonObject, model: string): JsonObject {
   if (hasOwnCall.test(model)) {
-    const config = given({ outputDimensionality: dimensions, taskType: task, title })
+    const config = omitUndefined({ outputDimensionality: dimensions, taskType: task, title })
     return {
       content: { parts: texts.map((text) => ({ text })) },
       ...(Object.keys(config).length === 0 ? {} : { embedContentConfig: config }),
     }
   }
-  const instances = texts.map((content) => given({ content, task_type: task, title }))
+  const instances = texts.map((content) => omitUndefined({ content, task_type: task, title }))
   return { instances, ...(typeof dimensions === 'number' ? { parameters: { outputDimensionality: dimensions } } : {}) }
 }
 

@@ -12,8 +12,8 @@ export function isKey(key: string): boolean {
 
 /** The project of the channel, or else of its service account; empty = none, which only API keys may have. */
 function projectOf(channel: Pick<ChannelFacts, 'config' | 'key'>): string {
-  const { vertex_ai_project_id: told } = channel.config
-  if (told !== undefined) return told
+  const { vertex_ai_project_id: projectId } = channel.config
+  if (projectId !== undefined) return projectId
   const account = isAccount(secretOf(channel)) ? parseJson(secretOf(channel)) : undefined
   return isObject(account) ? textOr(account['project_id'], '') : ''
 }
@@ -28,8 +28,8 @@ const isRegion = /^[a-z0-9-]{1,40}$/
 function regionOf({ config, other }: Pick<ChannelFacts, 'config' | 'other'>): string {
   if (config.region !== undefined) return config.region
   const listed = other.startsWith('{') ? parseJson(other) : undefined
-  const told = isObject(listed) ? textOr(listed['default'], '') : other
-  return isRegion.test(told) ? told : 'global'
+  const region = isObject(listed) ? textOr(listed['default'], '') : other
+  return isRegion.test(region) ? region : 'global'
 }
 
 /** The address for a channel. An account without a project has none, so such a channel is refused when it is saved. */

@@ -17,9 +17,9 @@ const account = '{"client_email":"robot@p.example","private_key":"-----BEGIN PRI
 const chat = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 9 }
 
 function channelOf(key: string, config = '') {
-  const found = addressed(vertexAiVendor, { baseUrl: '', key, config, other: '' })
-  if (found === null) throw new Error('no address')
-  return found
+  const channel = addressed(vertexAiVendor, { baseUrl: '', key, config, other: '' })
+  if (channel === null) throw new Error('no address')
+  return channel
 }
 
 function urlOf(
@@ -186,12 +186,12 @@ describe('embeddings', () => {
 
 test('the list of models is read page by page', () => {
   const ask = vertexAiGemini.askModels
-  const asked = { ...channelOf(`us|p|${account}`).facts, headers: {}, modelsPath: undefined, nowMs: 0, crypto: cryptoFunctions }
-  expect(ask?.(asked, [])).toMatchObject({
+  const queryContext = { ...channelOf(`us|p|${account}`).facts, headers: {}, modelsPath: undefined, nowMs: 0, crypto: cryptoFunctions }
+  expect(ask?.(queryContext, [])).toMatchObject({
     request: { url: 'https://aiplatform.us.rep.googleapis.com/v1beta1/publishers/google/models?pageSize=100' },
   })
   const first = { publisherModels: [{ name: 'publishers/google/models/a' }], nextPageToken: 'x' }
-  expect(ask?.(asked, [first])).toMatchObject({ request: { url: expect.stringContaining('&pageToken=x') } })
-  expect(ask?.(asked, [first, { publisherModels: [{ name: 'publishers/google/models/b' }] }])).toEqual({ found: ['a', 'b'] })
-  expect(ask?.(asked, [{ error: { message: 'no' } }])).toEqual({ failed: 'no' })
+  expect(ask?.(queryContext, [first])).toMatchObject({ request: { url: expect.stringContaining('&pageToken=x') } })
+  expect(ask?.(queryContext, [first, { publisherModels: [{ name: 'publishers/google/models/b' }] }])).toEqual({ result: ['a', 'b'] })
+  expect(ask?.(queryContext, [{ error: { message: 'no' } }])).toEqual({ failed: 'no' })
 })
