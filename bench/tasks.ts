@@ -86,10 +86,17 @@ export async function benchTasks(): Promise<void> {
     const cpu = cpuMicros(gateway.pid)
     const tasksMb = await memoryDuring(gateway.pid, Bun.sleep(watchedMs))
     const used = cpuMicros(gateway.pid) - cpu
-    const pollsPerSecond = ((await (await fetch(`${base_url}/asked`)).json()) as readonly number[]).slice(-Math.floor(watchedMs / 1_000) - 1, -1)
+    const pollsPerSecond = ((await (await fetch(`${base_url}/asked`)).json()) as readonly number[]).slice(
+      -Math.floor(watchedMs / 1_000) - 1,
+      -1,
+    )
     const sum = pollsPerSecond.reduce((total, questions) => total + questions, 0)
     print('memory over idle', `${(tasksMb - idleMb).toFixed(0)} MB`, '<= 60 MB')
-    print('questions a second: least, median, most', `${Math.min(...pollsPerSecond)}, ${median(pollsPerSecond)}, ${Math.max(...pollsPerSecond)}`, '')
+    print(
+      'questions a second: least, median, most',
+      `${Math.min(...pollsPerSecond)}, ${median(pollsPerSecond)}, ${Math.max(...pollsPerSecond)}`,
+      '',
+    )
     print('CPU of a question', `${(used / sum).toFixed(0)} us`, '')
     print('share of a core', `${(used / watchedMs / 10).toFixed(1)} %`, '')
     const bothMb = await memoryDuring(gateway.pid, chats())

@@ -72,7 +72,8 @@ const faults = (page: Page): Promise<readonly string[]> =>
       const wide = [...document.querySelectorAll('main *')].filter((element) => element.getBoundingClientRect().right > clientWidth).at(-1)
       problems.push(`the page is ${scrollWidth} wide instead of ${clientWidth}: ${wide?.outerHTML.slice(0, 200)}`)
     }
-    if ([...document.querySelectorAll('b')].some(({ textContent }) => textContent === 'x')) problems.push('markup of a name became an element')
+    if ([...document.querySelectorAll('b')].some(({ textContent }) => textContent === 'x'))
+      problems.push('markup of a name became an element')
     const isInline = (element: Element): boolean => {
       const { display, unicodeBidi } = getComputedStyle(element)
       return /^(?:inline|contents)$/.test(display) && !/isolate|plaintext/.test(unicodeBidi)

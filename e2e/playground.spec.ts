@@ -80,7 +80,11 @@ test('a prompt is answered while it streams, with its tokens, cost and times, an
   await gateway.ask('script', [chatStream(['It opens.'])])
   await ask(page, 'And then?')
   await expect(page.getByText('It opens.')).toBeVisible()
-  expect((await receivedChats(gateway))[1].messages.map(({ role }: { readonly role: string }) => role)).toEqual(['user', 'assistant', 'user'])
+  expect((await receivedChats(gateway))[1].messages.map(({ role }: { readonly role: string }) => role)).toEqual([
+    'user',
+    'assistant',
+    'user',
+  ])
   await answer(page).nth(1).getByRole('link', { name: 'Show in log' }).click()
   await expect(page).toHaveURL(/\/log\?request=/)
   await expect(page.getByRole('table').locator('tbody').getByRole('row')).toHaveCount(1)

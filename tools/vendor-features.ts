@@ -56,7 +56,10 @@ const pdf = 'JVBERi0xLjQKMSAwIG9iago8PD4+CmVuZG9iagp0cmFpbGVyCjw8Pj4KJSVFT0Y='
 
 const examples = {
   tools: { chat: { messages: [ask], tools }, mark: 'weather' },
-  'parallel tools': { chat: { messages: [ask, called, toolResult('call_1', 'dry'), toolResult('call_2', '18 degrees')], tools }, mark: '18 degrees' },
+  'parallel tools': {
+    chat: { messages: [ask, called, toolResult('call_1', 'dry'), toolResult('call_2', '18 degrees')], tools },
+    mark: '18 degrees',
+  },
   'structured output': {
     chat: { messages: [ask], response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema: city } } },
     mark: 'city',

@@ -96,7 +96,9 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
     arguments: [typed('TaskContext'), within(typed('RunningTask'), (task) => [task, task]), typed('readonly TaskAnswer[]')],
   },
   taskIdIn: { arguments: [json] },
-  createCharacter: { arguments: [typed('TaskContext'), within(texts, (name) => ({ name, video: film() })), typed('readonly TaskAnswer[]')] },
+  createCharacter: {
+    arguments: [typed('TaskContext'), within(texts, (name) => ({ name, video: film() })), typed('readonly TaskAnswer[]')],
+  },
   line: { arguments: [within(objects, (body) => ({ customId: 'a', body }))] },
   order: { arguments: [objects] },
   read: { arguments: [objects, ours({})] },

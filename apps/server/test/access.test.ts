@@ -101,7 +101,7 @@ function personalTokens(role: number, ...lists: ReadonlyArray<readonly string[]>
     includes: (scope) =>
       (scopes.includes('all') && !separateScopes.some((separate) => separate === scope)) ||
       (scopes.includes('read') && scope.endsWith(':read')),
-    come: () => withPersonal(role, scopes),
+    signIn: () => withPersonal(role, scopes),
   }))
 }
 

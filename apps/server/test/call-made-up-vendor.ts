@@ -23,7 +23,11 @@ try {
   const [whole, stream] = [await ask(false), await ask(true)]
   const tested = await app.call(contract.channel.test, { id })
   const offered = await app.data(contract.catalogue.models, {})
-  const upstreamRequests = app.upstream.received.map(({ path, headers, body }) => ({ path, key: headers['authorization'], body: JSON.parse(body) }))
+  const upstreamRequests = app.upstream.received.map(({ path, headers, body }) => ({
+    path,
+    key: headers['authorization'],
+    body: JSON.parse(body),
+  }))
   console.log(JSON.stringify({ refused, whole: JSON.parse(whole), stream, tested, offered: offered[String(type)], sent: upstreamRequests }))
 } finally {
   await app.close()

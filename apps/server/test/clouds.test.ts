@@ -195,7 +195,10 @@ test('Claude at Azure answers in Anthropic’s form, with the key of the resourc
 test('OpenRouter reads a document without a charge by the page', async () => {
   const { client } = await at(20, { models: 'deepseek/deepseek-v4-flash', key: 'sk-or-v1-1' }, json(chatReply('Read')))
   const file = { type: 'file' as const, file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0xLjQ=' } }
-  const completion = await client.chat.completions.create({ model: 'deepseek/deepseek-v4-flash', messages: [{ role: 'user', content: [file] }] })
+  const completion = await client.chat.completions.create({
+    model: 'deepseek/deepseek-v4-flash',
+    messages: [{ role: 'user', content: [file] }],
+  })
   expect(completion.choices[0]?.message.content).toBe('Read')
   expect(lastBody()).toMatchObject({ plugins: [{ id: 'file-parser', pdf: { engine: 'cloudflare-ai' } }] })
 })

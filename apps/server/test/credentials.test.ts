@@ -97,7 +97,12 @@ test('a credential that cannot be renewed is sent until it ends', async () => {
 })
 
 test('a credential that several requests have refused is asked for once more, and all of them succeed', async () => {
-  const { ask, sent: tokens, grantCount, status } = await scene(grant, (token) =>
+  const {
+    ask,
+    sent: tokens,
+    grantCount,
+    status,
+  } = await scene(grant, (token) =>
     token === 'token-1' && tokens.length > 1 ? [{ do: 'wait', name: `refusal ${tokens.length}` }, ...refused] : null,
   )
   await ask()

@@ -102,7 +102,10 @@ describe.each(Object.entries(nouns))('a form of a %s that was opened before anot
   test('of two that are saved at once, one is refused', async () => {
     const id = await make()
     const baseline = baselineOf(await get(id), first)
-    const answers = await Promise.all([update({ id, [first]: ofFirst.mine, shown: baseline }), update({ id, [first]: ofFirst.theirs, shown: baseline })])
+    const answers = await Promise.all([
+      update({ id, [first]: ofFirst.mine, shown: baseline }),
+      update({ id, [first]: ofFirst.theirs, shown: baseline }),
+    ])
     expect(answers.map(({ success }) => success).toSorted()).toEqual([false, true])
   })
 

@@ -119,7 +119,10 @@ describe('more inputs than a vendor takes', () => {
   test('are sent to Cohere and to vendors that take one text', async () => {
     const cohere = await at({ type: 35, model: 'embed-v4.0' }, (request) => {
       const { texts: inputs } = JSON.parse(request.body) as { texts: readonly string[] }
-      return json({ embeddings: { float: inputs.map((text) => [numberOf(text)]) }, meta: { billed_units: { input_tokens: inputs.length } } })
+      return json({
+        embeddings: { float: inputs.map((text) => [numberOf(text)]) },
+        meta: { billed_units: { input_tokens: inputs.length } },
+      })
     })
     expect(numbersOf((await cohere.ask(texts(100))).json)).toEqual([...data(100)])
     expect([cohere.requests().length, (await cohere.row())?.prompt_tokens]).toEqual([2, 100])

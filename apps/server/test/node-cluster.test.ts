@@ -218,7 +218,9 @@ describe('a film of which two nodes are told at the same time that it is done', 
     const webhook = new URL(new URL(path, upstream.url).searchParams.get('fal_webhook') ?? '')
     // A node that is asking about it does not ask again: the others hear of it too.
     await until(async () => {
-      const answers = [0, 1, 2].map((place) => fetch(`${nodeAt(place).url}${webhook.pathname}${webhook.search}`, { method: 'POST', body: '{}' }))
+      const answers = [0, 1, 2].map((place) =>
+        fetch(`${nodeAt(place).url}${webhook.pathname}${webhook.search}`, { method: 'POST', body: '{}' }),
+      )
       await Promise.all(answers)
       return open > 1
     })

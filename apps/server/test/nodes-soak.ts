@@ -208,7 +208,9 @@ async function findWrong(url: string, { vendorNumbers, whole }: Scene): Promise<
     return isRight ? [] : [`whole answer ${number} (${requestId}) is charged as ${row?.prompt_tokens}, ${row?.completion_tokens}`]
   })
   const unsent = rows.flatMap((row) =>
-    row.quota > 0 && whole.has(row.request_id) && !vendorNumbers.has(row.prompt_tokens) ? [`${row.request_id} is charged and was never sent`] : [],
+    row.quota > 0 && whole.has(row.request_id) && !vendorNumbers.has(row.prompt_tokens)
+      ? [`${row.request_id} is charged and was never sent`]
+      : [],
   )
   return [...uncharged, ...unsent]
 }

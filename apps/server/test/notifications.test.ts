@@ -65,7 +65,9 @@ test('nodes on one database send each notification once, also after the one that
     const read = async () => (await cluster.read(third, contract.notification.history)) as readonly DeliveryRow[]
     await cluster.call(third, contract.notification.create, { ...rule, url: receiver.url })
     await until(() => receiver.received.length > 2)
-    expect((await read()).map(({ delivery_id }) => delivery_id).sort()).toEqual(receiver.received.map(({ deliveryId }) => deliveryId).sort())
+    expect((await read()).map(({ delivery_id }) => delivery_id).sort()).toEqual(
+      receiver.received.map(({ deliveryId }) => deliveryId).sort(),
+    )
   } finally {
     await cluster.close()
     await receiver.close()

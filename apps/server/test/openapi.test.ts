@@ -7,7 +7,7 @@ import { summaries } from '@sluice/contract/summaries'
 import { type TestApp, testApp } from './app.ts'
 import { endpoints, sendRaw } from './endpoints.ts'
 import { differences } from './matches-schema.ts'
-import { readRows, consoleBodies } from './surface.ts'
+import { consoleBodies, readRows } from './surface.ts'
 
 let app: TestApp
 let document: OpenApi

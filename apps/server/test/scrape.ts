@@ -20,7 +20,9 @@ export const parseSeries = (text: string): readonly Series[] =>
 
 /** The sum of all series of a name whose labels have these values. */
 export function total(series: readonly Series[], name: string, labels: Readonly<Record<string, string>> = {}): number {
-  const matching = series.filter((one) => one.name === name && Object.entries(labels).every(([label, value]) => one.labels[label] === value))
+  const matching = series.filter(
+    (one) => one.name === name && Object.entries(labels).every(([label, value]) => one.labels[label] === value),
+  )
   return matching.reduce((sum, { value }) => sum + value, 0)
 }
 

@@ -197,7 +197,14 @@ async function runLoad(rig: Rig, { seconds, rate }: SoakOptions): Promise<Omit<S
   tookMs.sort((a, b) => a - b)
   const at = (share: number): number => Math.round((tookMs[Math.floor(tookMs.length * share)] ?? 0) * 10) / 10
   const late = memory.slice(Math.floor(memory.length / 2))
-  return { requestCount: total, wrong, p50: at(0.5), p99: at(0.99), memorySlope: slopeOf(late) * 60, memoryMib: Math.round(memory.at(-1) ?? 0) }
+  return {
+    requestCount: total,
+    wrong,
+    p50: at(0.5),
+    p99: at(0.99),
+    memorySlope: slopeOf(late) * 60,
+    memoryMib: Math.round(memory.at(-1) ?? 0),
+  }
 }
 
 /** `null`: this client did not wait for the end. */

@@ -112,7 +112,8 @@ export function softPasskey(isCounting = true): SoftPasskey {
   const id = base64url(rawId)
   const named = { id, rawId: id, type: 'public-key' } as const
   let signed = 0
-  const clientData = ({ challenge, origin }: CredentialOptions, type: string): string => JSON.stringify({ type, challenge, origin, crossOrigin: false })
+  const clientData = ({ challenge, origin }: CredentialOptions, type: string): string =>
+    JSON.stringify({ type, challenge, origin, crossOrigin: false })
 
   return {
     id,

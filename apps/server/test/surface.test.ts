@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { callOf } from '@sluice/contract'
 import { endpoints } from './endpoints.ts'
-import { alsoExpected, ours, consoleBodies, consoleQueries, specified } from './surface.ts'
+import { alsoExpected, consoleBodies, consoleQueries, ours, specified } from './surface.ts'
 
 const built = new Map(endpoints.map(([, endpoint]) => [callOf(endpoint), endpoint]))
 const expected = [...specified, ...alsoExpected]

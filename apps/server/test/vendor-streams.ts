@@ -60,7 +60,9 @@ export function anthropicStream(outputTokens: number): VendorStream {
 /** @param outputTokens the vendor's count */
 export function geminiStream(outputTokens: number): VendorStream {
   const usageMetadata = { promptTokenCount: 20, candidatesTokenCount: outputTokens }
-  const textChunk = (text: string, more: object = {}) => ({ candidates: [{ content: { role: 'model', parts: [{ text }] }, index: 0, ...more }] })
+  const textChunk = (text: string, more: object = {}) => ({
+    candidates: [{ content: { role: 'model', parts: [{ text }] }, index: 0, ...more }],
+  })
   return {
     ...{ name: 'Gemini', type: 24, model: 'gemini-3.8-flash' },
     events: [...words.map((text) => data(textChunk(text))), data({ ...textChunk('', { finishReason: 'STOP' }), usageMetadata })],

@@ -394,7 +394,9 @@ describe('a search of the web', () => {
     app.upstream.script(json({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [choice], usage, web_search: [page] }))
     const reply = await (await post('/v1/chat/completions', question('glm-5.1', ask))).json()
     expect(at(reply, 'choices', 0, 'message', 'annotations')).toEqual(cited)
-    expect(JSON.parse(lastRequest().body)).toMatchObject({ tools: [{ type: 'web_search', web_search: { enable: true, search_result: true } }] })
+    expect(JSON.parse(lastRequest().body)).toMatchObject({
+      tools: [{ type: 'web_search', web_search: { enable: true, search_result: true } }],
+    })
     expect((await lastRow())?.quota).toBe(price)
 
     const chunk = (delta: object, more: object = {}, reason: string | null = null) => ({

@@ -3,28 +3,29 @@ import { changeRow } from './change.ts'
 import {
   baseUrl,
   config,
-  orEmpty,
   group,
   maybe,
   missingIs0,
   modelMapping,
   models,
   name,
+  orEmpty,
   priority,
-  unsavedKey,
   status,
   tag,
   type,
+  unsavedKey,
   weight,
 } from './channel-fields.ts'
 import { key, newKey } from './channel-key.ts'
 import { channelBoardRow, channelHealthRow, channelTestRow, channelWork } from './channel-reports.ts'
 import { channelSettingsInput, channelSettingsRow, channelUnreadable } from './channel-settings.ts'
 import { channelBaselineFields } from './channel-shown.ts'
-import { channelFile, channelFileParams, importReport, importParams } from './channel-transfer.ts'
+import { channelFile, channelFileParams, importParams, importReport } from './channel-transfer.ts'
 import { exportParams, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
 import {
+  baselineFields,
   byId,
   commaListOf,
   id,
@@ -39,7 +40,6 @@ import {
   says,
   search,
   searchText,
-  baselineFields,
   text,
   textOf,
 } from './parts.ts'

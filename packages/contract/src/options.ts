@@ -22,9 +22,9 @@ import {
   reliedOn,
   rootOnly,
   secretText,
-  withForm,
   textOption,
   wholeNumber,
+  withForm,
 } from './option-rows.ts'
 import { isPrivateHost, privateHostsMax } from './private-host.ts'
 

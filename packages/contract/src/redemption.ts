@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { exportParams, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
 import {
+  baselineFields,
   byId,
   expiredTime,
   id,
@@ -13,7 +14,6 @@ import {
   says,
   search,
   searchText,
-  baselineFields,
   unreadableOf,
 } from './parts.ts'
 

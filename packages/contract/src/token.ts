@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { exportParams, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
 import {
+  baselineFields,
   byId,
   commaListOf,
   expiredTime,
@@ -16,7 +17,6 @@ import {
   says,
   search,
   searchText,
-  baselineFields,
   unreadableOf,
 } from './parts.ts'
 

@@ -4,6 +4,7 @@ import { exportParams, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
 import { bindingName } from './oauth.ts'
 import {
+  baselineFields,
   byId,
   cleanList,
   emailAddress,
@@ -16,7 +17,6 @@ import {
   says,
   search,
   searchText,
-  baselineFields,
 } from './parts.ts'
 import {
   accountRow,

@@ -1,6 +1,6 @@
 import { edenGC, fullGC, heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
-import { UnorderedSet, type UnorderedSetItem, nowhere } from './bag.ts'
+import { nowhere, UnorderedSet, type UnorderedSetItem } from './bag.ts'
 
 const itemsOf = (names: string): Array<UnorderedSetItem & { name: string }> => [...names].map((name) => ({ name, place: nowhere }))
 

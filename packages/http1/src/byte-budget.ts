@@ -1,4 +1,4 @@
-import { UnorderedSet, type UnorderedSetItem, nowhere } from './bag.ts'
+import { nowhere, UnorderedSet, type UnorderedSetItem } from './bag.ts'
 import type { Deadlines } from './time.ts'
 
 /** Bytes of each share that are not counted: small messages and bodies never wait. */

@@ -1,4 +1,4 @@
-import { type UnorderedSetItem, nowhere } from './bag.ts'
+import { nowhere, type UnorderedSetItem } from './bag.ts'
 import type { ConnectionDeps, TakenOver, Wire } from './connection-deps.ts'
 import { fieldLine, fieldLines } from './fields.ts'
 import { releaseBuffer } from './give-back.ts'

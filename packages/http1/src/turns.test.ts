@@ -56,7 +56,7 @@ describe('connections after a long read', () => {
       answer: () => Promise.reject(new Error('no request was sent')),
       monotonicMs: systemClock.monotonicMs,
       deadlines: createDeadlines(systemClock),
-      turns: new Turns(1),
+      fairness: new Turns(1),
       longReads: new Turns(longReadsPerTurn),
       date: () => '',
       timeouts: defaultTimeouts,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import {
+  clampPage,
   firstRows,
   lastPage,
   pageCountOf,
   pageLinks,
   rowsOfPage,
-  clampPage,
   toLoaded,
   withMore,
   withNew,

@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test'
 import { account, channel, log, model, oauth, option, status, task, token, user } from '@sluice/contract'
 import { QueryClient } from '@tanstack/react-query'
 import {
+  captureInFlight,
+  derivedOptions,
   editRead,
   forgetReads,
-  derivedOptions,
-  markChanged,
   invalidateUsage,
-  captureInFlight,
+  markChanged,
   onceOptions,
   readKey,
   refetchNoun,

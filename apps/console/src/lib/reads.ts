@@ -61,7 +61,11 @@ interface Signalled {
 }
 
 /** A query that is made of calls: the rows of a list, the bars of a chart. It belongs to the reads of the endpoint. `made`: its name and what it depends on. */
-export function derivedOptions<Data>(endpoint: Path, key: readonly [name: string, of: unknown], read: (context: Signalled) => Promise<Data>) {
+export function derivedOptions<Data>(
+  endpoint: Path,
+  key: readonly [name: string, of: unknown],
+  read: (context: Signalled) => Promise<Data>,
+) {
   return queryOptions({ queryKey: [...readsOf(endpoint), ...key], queryFn: read })
 }
 

@@ -3,7 +3,7 @@ import { type UseMutationResult, type UseQueryResult, useMutation, useQuery, use
 import { useCallback, useRef } from 'react'
 import { call, isLost, isRefused } from './api.ts'
 import { isOlderThanPage } from './preload.ts'
-import { markChanged, captureInFlight, readOptions } from './reads.ts'
+import { captureInFlight, markChanged, readOptions } from './reads.ts'
 
 interface QuerySpec<E extends Endpoint> {
   readonly input: InputOf<E>

@@ -17,8 +17,7 @@ const pages = {
   about: { endpoint: status.about, key: 'ui-about' },
 } as const
 
-export const startContent = (client: QueryClient, page: keyof typeof pages): void =>
-  prefetch(client, readOptions(pages[page].endpoint, {}))
+export const startContent = (client: QueryClient, page: keyof typeof pages): void => prefetch(client, readOptions(pages[page].endpoint, {}))
 
 /** What an administrator stored for a page. It is kept for the next visit, so that the page does not change while it is read. */
 export function useKeptContent(page: keyof typeof pages): KeptContent {

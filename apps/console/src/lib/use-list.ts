@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from 'react'
 import type { ZodMiniType } from 'zod/mini'
 import { call } from './api.ts'
 import {
+  clampPage,
   firstRows,
   type LoadedRows,
   type LoadedSpan,
@@ -13,7 +14,6 @@ import {
   pageCountOf,
   type RowCount,
   type RowsQuery,
-  clampPage,
   toLoaded,
   withMore,
   withNew,
@@ -21,8 +21,8 @@ import {
   withPatch,
 } from './list-rows.ts'
 import { readListSearch, readSort, type Sort, writeSort } from './list-search.ts'
-import { type Preload, pointedFreshMs, type SearchParams, prefetch } from './preload.ts'
-import { editRead, derivedOptions, invalidate, nounOf, refetch, nextPageOptions } from './reads.ts'
+import { type Preload, pointedFreshMs, prefetch, type SearchParams } from './preload.ts'
+import { derivedOptions, editRead, invalidate, nextPageOptions, nounOf, refetch } from './reads.ts'
 import { readRowCount, writeRowCount } from './row-count.ts'
 import { useAddress } from './use-address.ts'
 

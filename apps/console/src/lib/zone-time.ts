@@ -49,7 +49,9 @@ const readUtc = (text: string): number => Date.parse(`${text.replace(' ', 'T')}Z
 export function inZone(text: string, zone: string): number {
   const localSeconds = readUtc(text)
   // The offset of a zone a day before and after is the one before or after a change of its clocks.
-  const offsets = [-daySeconds, daySeconds].map((distance) => readUtc(formatInZone(localSeconds + distance, zone)) - localSeconds - distance)
+  const offsets = [-daySeconds, daySeconds].map(
+    (distance) => readUtc(formatInZone(localSeconds + distance, zone)) - localSeconds - distance,
+  )
   const moments = offsets.map((offset) => localSeconds - offset).sort((one, other) => one - other)
   return moments.find((moment) => formatInZone(moment, zone) === text) ?? moments[1] ?? localSeconds
 }

@@ -114,8 +114,7 @@ async function probe({ server }: PostgresAddress): Promise<string | null> {
   }
   const { host, port } = server
   const nameProblem = await lookup(host).then(() => null, dialFailure)
-  if (nameProblem !== null)
-    return `the host name ${host} cannot be resolved (${nameProblem}): correct it in DATABASE_URL, or check the DNS`
+  if (nameProblem !== null) return `the host name ${host} cannot be resolved (${nameProblem}): correct it in DATABASE_URL, or check the DNS`
   const problem = await dial(server, probeMs)
   if (problem === null) return null
   if (problem === 'ECONNREFUSED')

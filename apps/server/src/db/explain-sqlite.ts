@@ -25,9 +25,7 @@ function messageOf(path: string, error: unknown, isFull: boolean): string | null
   const reason = error instanceof Error ? error.message : ''
   if (damages.some((start) => code.startsWith(start)))
     return `${path} is damaged (${reason}): restore a backup with \`admin restore FILE\`${copyHint(path)}`
-  return code.startsWith(diskFault)
-    ? `${path} cannot be read or written (${code}): check the disk or network file system`
-    : null
+  return code.startsWith(diskFault) ? `${path} cannot be read or written (${code}): check the disk or network file system` : null
 }
 
 /** What the write-ahead log of a database takes (docs/variables.md, `DATA_DIR`). */

@@ -123,7 +123,9 @@ function members(schema: JsonSchema, document: OpenApi, required: string): reado
   const objectSchema = resolve(schema.items ?? schema, document)
   const first = objectSchema.anyOf?.[0]
   if (first !== undefined) return members(first, document, required)
-  return Object.entries(objectSchema.properties ?? {}).map(([name, type]) => member(name, type, objectSchema.required?.includes(name) ? required : ''))
+  return Object.entries(objectSchema.properties ?? {}).map(([name, type]) =>
+    member(name, type, objectSchema.required?.includes(name) ? required : ''),
+  )
 }
 
 function resolve(schema: JsonSchema, { components }: OpenApi): JsonSchema {

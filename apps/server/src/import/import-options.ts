@@ -70,8 +70,7 @@ async function planOption(
   { settings, theirs }: { readonly settings: SettingsStore; readonly theirs: Settings },
 ): Promise<Plan<null>> {
   if (!isOptionKey(key)) return leaveOut(messageText('option_unknown'))
-  if (value !== '' && hostOf(key, settings.current()) !== hostOf(key, theirs))
-    return refuse('it would be sent to a different server')
+  if (value !== '' && hostOf(key, settings.current()) !== hostOf(key, theirs)) return refuse('it would be sent to a different server')
   try {
     const { isPending } = await settings.save({ key, value, by: isWayClosed(key, value) ? byImport : byOperator })
     return take(null, [isPending ? 'it takes effect once root approves it in the console' : null])

@@ -92,9 +92,7 @@ export function planUser(user: UserRow, place: UserPlace): Plan<PlannedUser> {
     isTokenFree ? null : 'access token was not kept: another account has it',
     password.note,
     knownRoles.includes(user.role) ? null : `role ${user.role} became ${role.user}`,
-    canLogIn(password.value, unique)
-      ? null
-      : 'nobody can log in: it has no password, no email address and no known identity',
+    canLogIn(password.value, unique) ? null : 'nobody can log in: it has no password, no email address and no known identity',
     user.status === userStatus.enabled || user.status === userStatus.banned ? null : `status ${user.status} became ${userStatus.banned}`,
   ]
   const kept = Object.fromEntries(Object.entries(unique).map(([name, { value }]) => [name, value]))

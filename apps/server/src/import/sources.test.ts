@@ -55,7 +55,15 @@ const tokens: readonly Row[] = [
   { ...annsToken, id: 4, key: key('d'), user_id: 6 },
 ]
 const channels: readonly Row[] = [
-  { ...up(), ...createdTime, test_time: 5, response_time: 812, balance: 12.345678, balance_updated_time: 6, model_mapping: '{"a":"gpt-4o"}' },
+  {
+    ...up(),
+    ...createdTime,
+    test_time: 5,
+    response_time: 812,
+    balance: 12.345678,
+    balance_updated_time: 6,
+    model_mapping: '{"a":"gpt-4o"}',
+  },
   {
     id: 4,
     type: 14,

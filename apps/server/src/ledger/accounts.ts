@@ -8,12 +8,12 @@ import {
   type Funds,
   freeOf,
   freeOfLimit,
+  type HoldTarget,
   type Limit,
   nothingFreed,
   type OpenHold,
   type Payer,
   type QuotaRules,
-  type HoldTarget,
   wholeQuota,
 } from './quota-rules.ts'
 

@@ -249,7 +249,8 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     async settle(hold: Hold, settlement) {
       reached('settle-asked')
       marks.forget(hold.requestId)
-      const freed = accounts.resolve(hold.requestId, settlement.amount) ?? orphanExcess(settlement.task, hold, settlement.amount - hold.amount)
+      const freed =
+        accounts.resolve(hold.requestId, settlement.amount) ?? orphanExcess(settlement.task, hold, settlement.amount - hold.amount)
       if (freed !== null) await waitForCharge(commitKept(hold, { do: 'settle', hold, settlement, freed }))
     },
     async release(hold, entry, task) {

@@ -108,7 +108,19 @@ function mark({ table }: Columns, marks: BatchRows['marks']): string {
 )`
 }
 
-const operationTypes = ['integer', 'integer', 'text', 'text', ...repeat('bigint', 3), 'text', 'bigint', 'bigint', 'integer', 'bigint', 'bigint']
+const operationTypes = [
+  'integer',
+  'integer',
+  'text',
+  'text',
+  ...repeat('bigint', 3),
+  'text',
+  'bigint',
+  'bigint',
+  'integer',
+  'bigint',
+  'bigint',
+]
 const { always, ends, isNew } = conditions
 
 function move(columns: Columns, rows: BatchRows, { nowSeconds, epoch, nodes }: BatchTime): string {

@@ -1,5 +1,5 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
-import { releaseBuffer, giveBackWhole } from '@sluice/http1/give-back'
+import { giveBackWhole, releaseBuffer } from '@sluice/http1/give-back'
 import type { Signal } from '@sluice/http1/hang-up'
 import { AppError } from './app-error.ts'
 import { bodyCopies } from './body-memory.ts'

@@ -5,7 +5,8 @@ const weights = [
   { value: 1, spread: 0.3 },
   { value: 0, spread: 30 },
 ]
-const near = (seen: number, expected: number, share: number): void => expect(Math.abs(seen - expected)).toBeLessThanOrEqual(expected * share)
+const near = (seen: number, expected: number, share: number): void =>
+  expect(Math.abs(seen - expected)).toBeLessThanOrEqual(expected * share)
 
 test('before the first sample the given weights hold', () => {
   expect(createLinearFit(weights).predict([40, 1])).toBe(40)

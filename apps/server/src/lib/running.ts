@@ -1,4 +1,4 @@
-import { UnorderedSet, type UnorderedSetItem, nowhere } from '@sluice/http1/bag'
+import { nowhere, UnorderedSet, type UnorderedSetItem } from '@sluice/http1/bag'
 import type { Signal } from '@sluice/http1/hang-up'
 import { AppError } from './app-error.ts'
 

@@ -177,7 +177,9 @@ test('more low accounts than one notification names are told by the rounds that 
   await insertRules([{ ...first, threshold: 10 }])
   for (let turn = 0; turn < 4; turn += 1) await round()
   const notices = await app.app.store.db.selectFrom('notification_deliveries').select('notice').orderBy('id').execute()
-  const accountNames = notices.map(({ notice }) => JSON.parse(notice).data.accounts.map((one: { readonly username: string }) => one.username))
+  const accountNames = notices.map(({ notice }) =>
+    JSON.parse(notice).data.accounts.map((one: { readonly username: string }) => one.username),
+  )
   expect(accountNames.map((one) => one.length)).toEqual([100, 100, 50])
   expect(accountNames.flat().toSorted()).toEqual(names.toSorted())
 })

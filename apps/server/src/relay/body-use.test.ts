@@ -145,9 +145,17 @@ describe('a model that a body names', () => {
       ],
     })
     const named = await post('/v1/messages/batches', batch({ fallbacks: [{ model: 'dear' }] }))
-    expect([named.status, named.text, named.upstreamCount]).toEqual([400, expect.stringContaining('requests[1].params.fallbacks[0].model'), 0])
+    expect([named.status, named.text, named.upstreamCount]).toEqual([
+      400,
+      expect.stringContaining('requests[1].params.fallbacks[0].model'),
+      0,
+    ])
     const unknown = await post('/v1/messages/batches', batch({ tools: [{ type: 'oracle', name: 'oracle' }] }))
-    expect([unknown.status, unknown.text, unknown.upstreamCount]).toEqual([400, expect.stringContaining('requests[1].params.tools[0].type'), 0])
+    expect([unknown.status, unknown.text, unknown.upstreamCount]).toEqual([
+      400,
+      expect.stringContaining('requests[1].params.tools[0].type'),
+      0,
+    ])
   })
 
   test('that many times over is refused, at servers of one’s own too', async () => {
@@ -270,7 +278,10 @@ describe('a member or a tool without a price', () => {
 
   test('is forwarded to servers that people run themselves, and null is no member', async () => {
     const { post } = await scene([{ type: 8 }])
-    expect(await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatReply()))).toMatchObject({ status: 200, upstreamCount: 1 })
+    expect(await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatReply()))).toMatchObject({
+      status: 200,
+      upstreamCount: 1,
+    })
     const strict = await scene([{ type: 1 }])
     expect(await strict.post('/v1/chat/completions', chat({ premium_mode: null }), json(chatReply()))).toMatchObject({ status: 200 })
   })
@@ -290,7 +301,10 @@ describe('a member or a tool without a price', () => {
       const known = { model: 'cheap', messages: [{ role: 'user', content: 'Hi' }], search_mode: 'web' }
       expect(await post('/v1/chat/completions', known, json(chatReply()))).toMatchObject({ status: 200, upstreamCount: 1 })
       await app.data(contract.channel.update, { id: ids[0] ?? 0, allowed_members: 'premium_mode' })
-      expect(await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatReply()))).toMatchObject({ status: 200, upstreamCount: 1 })
+      expect(await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatReply()))).toMatchObject({
+        status: 200,
+        upstreamCount: 1,
+      })
     },
   )
   const free: ReadonlyArray<readonly [number, string, object, Script]> = [

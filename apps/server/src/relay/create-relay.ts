@@ -276,7 +276,10 @@ function unknownUrl(method: string, path: string): AppError {
   const errorParams = { method, path: path.slice(0, 200) }
   const suggestion = suggestCall(path)
   if (suggestion === null) return new AppError('unknown_url', { params: errorParams })
-  return new AppError('unknown_url', { messageKey: 'unknown_url_meant', params: { ...errorParams, call: `${suggestion.method} ${suggestion.path}` } })
+  return new AppError('unknown_url', {
+    messageKey: 'unknown_url_meant',
+    params: { ...errorParams, call: `${suggestion.method} ${suggestion.path}` },
+  })
 }
 
 /** Adds headers to an answer. */

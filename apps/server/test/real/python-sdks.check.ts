@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { type TestApp, testApp } from '../app.ts'
 import { agentDoubles, makeAgentToken } from './agent-scene.ts'
-import { agentAnswer, command, answerText, laterAnswerText, usage } from './agent-vendor.ts'
+import { agentAnswer, answerText, command, laterAnswerText, usage } from './agent-vendor.ts'
 
 // The vendors' clients for Python: whole answers, streams, a tool and its result, a second turn, lists of models and errors.
 
@@ -30,7 +30,14 @@ test.each(agentDoubles.map((double) => [double.name, double] as const))('all fou
   expect([code, code === 0 ? '' : errors]).toEqual([0, ''])
   const read = {
     command: expect.objectContaining({ command }),
-    ...{ told: answerText, later: laterAnswerText, usage: [usage.prompt, usage.completion], models: [double.model], counted: true, error: 404 },
+    ...{
+      told: answerText,
+      later: laterAnswerText,
+      usage: [usage.prompt, usage.completion],
+      models: [double.model],
+      counted: true,
+      error: 404,
+    },
   }
   expect(JSON.parse(output)).toEqual({ anthropic: read, 'openai, chats': read, 'openai, responses': read, 'google-genai': read })
 })

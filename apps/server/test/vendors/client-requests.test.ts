@@ -145,7 +145,13 @@ test('a search of the live web beside functions is refused by its parameter wher
 
 test('Codex searches for tools itself, and calls one that it found', async () => {
   const { token } = await scene(deepseekDouble)
-  const orderTool = { type: 'function', name: 'list_orders', description: 'Lists orders', defer_loading: true, parameters: { type: 'object' } }
+  const orderTool = {
+    type: 'function',
+    name: 'list_orders',
+    description: 'Lists orders',
+    defer_loading: true,
+    parameters: { type: 'object' },
+  }
   const search = { type: 'tool_search', execution: 'client', description: 'Finds tools', parameters: { type: 'object' } }
   const calls = [
     { name: 'tool_search', input: { query: 'customers' } },

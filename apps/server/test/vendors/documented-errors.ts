@@ -75,7 +75,8 @@ const spark = (code: number, message: string) => documented(200, { code, message
 const coze = (code: number, msg: string) => documented(200, { code, msg })
 const plain = (status: number, message: string): DocumentedError => documented(status, { message })
 const novita = (status: number, reason: string, message: string) => documented(status, { code: status, reason, message, metadata: {} })
-const fastgpt = (status: number, code: number, statusText: string) => documented(status, { code, statusText, message: statusText, data: null })
+const fastgpt = (status: number, code: number, statusText: string) =>
+  documented(status, { code, statusText, message: statusText, data: null })
 const library = (code: number, message: string) => documented(code, { success: false, errCode: code, message })
 const aws = (status: number, type: string, message: string) =>
   documented(status, { message }, { headers: { 'x-amzn-errortype': `${type}:http://internal/` } })
@@ -92,7 +93,11 @@ export const documentedErrors: Readonly<Record<number, DocumentedErrors>> = {
       'no quota': openaiError(429, ['You exceeded your current quota', 'insufficient_quota', 'insufficient_quota']),
       overload: openaiError(503, ['The engine is currently overloaded', null, 'server_error']),
       'bad key': openaiError(401, ['Incorrect API key provided', 'invalid_api_key', 'invalid_request_error']),
-      'content filter': openaiError(400, ['Your request was rejected by the safety system', 'content_policy_violation', 'invalid_request_error']),
+      'content filter': openaiError(400, [
+        'Your request was rejected by the safety system',
+        'content_policy_violation',
+        'invalid_request_error',
+      ]),
     },
   },
   ...Object.fromEntries([2, 4, 5, 6, 7, 8, 9, 10, 13].map((type) => [type, reseller])),
@@ -161,12 +166,20 @@ export const documentedErrors: Readonly<Record<number, DocumentedErrors>> = {
   17: {
     source: 'Alibaba Cloud Model Studio, "Error codes"',
     errors: {
-      'context length': openaiError(400, ['Range of input length should be [1, 30720]', 'invalid_parameter_error', 'invalid_request_error']),
+      'context length': openaiError(400, [
+        'Range of input length should be [1, 30720]',
+        'invalid_parameter_error',
+        'invalid_request_error',
+      ]),
       'rate limit': openaiError(429, ['You exceeded your current requests list.', 'limit_requests', 'limit_requests']),
       'no quota': openaiError(400, ['Access denied, your account is overdue.', 'Arrearage', 'Arrearage']),
       overload: openaiError(503, ['busy', 'ServiceUnavailable', 'ServiceUnavailable']),
       'bad key': openaiError(401, ['Incorrect API key provided.', 'invalid_api_key', 'invalid_request_error']),
-      'content filter': openaiError(400, ['Input data may contain inappropriate content.', 'data_inspection_failed', 'data_inspection_failed']),
+      'content filter': openaiError(400, [
+        'Input data may contain inappropriate content.',
+        'data_inspection_failed',
+        'data_inspection_failed',
+      ]),
     },
   },
   18: {
@@ -210,7 +223,9 @@ export const documentedErrors: Readonly<Record<number, DocumentedErrors>> = {
         { headers: { 'retry-after': '5' }, wait: 5 },
       ),
       'no quota': documented(402, { error: { message: 'Insufficient credits', code: 402, metadata: { error_type: 'payment_required' } } }),
-      overload: documented(529, { error: { message: 'Provider returned error', code: 529, metadata: { error_type: 'provider_overloaded' } } }),
+      overload: documented(529, {
+        error: { message: 'Provider returned error', code: 529, metadata: { error_type: 'provider_overloaded' } },
+      }),
       'bad key': documented(401, { error: { message: 'No auth credentials found', code: 401 } }),
       'content filter': documented(403, {
         error: { message: 'Your usage policy', code: 403, metadata: { error_type: 'content_policy_violation' } },
@@ -257,7 +272,11 @@ export const documentedErrors: Readonly<Record<number, DocumentedErrors>> = {
   25: {
     source: 'platform.kimi.com, "Errors"',
     errors: {
-      'context length': openaiError(400, ['Invalid request: Your request exceeded model token limit: 262144', null, 'invalid_request_error']),
+      'context length': openaiError(400, [
+        'Invalid request: Your request exceeded model token limit: 262144',
+        null,
+        'invalid_request_error',
+      ]),
       'rate limit': openaiError(
         429,
         ['request reached organization max RPM: 3, please try again after 1 seconds', null, 'rate_limit_reached_error'],
@@ -421,7 +440,11 @@ export const documentedErrors: Readonly<Record<number, DocumentedErrors>> = {
         'The estimated number of input and maximum output tokens exceeded this model context window limit',
         '5021',
       ]),
-      'rate limit': documented(429, { error: { message: 'You have used up your daily free allocation of neurons', code: 3036 } }, { wait: 60 }),
+      'rate limit': documented(
+        429,
+        { error: { message: 'You have used up your daily free allocation of neurons', code: 3036 } },
+        { wait: 60 },
+      ),
       'no quota': 'what is free comes back every day, and the rest is billed afterwards',
       overload: documented(429, { error: { message: 'Capacity temporarily exceeded, please try again', code: 3040 } }),
       'bad key': documented(401, { error: { message: 'Authentication error', code: 10_000 } }),
@@ -443,7 +466,11 @@ export const documentedErrors: Readonly<Record<number, DocumentedErrors>> = {
     source: 'docs.together.ai, "Error codes" and "Rate limits"',
     errors: {
       'context length': openaiError(403, ['tokens + max_tokens must be <= 131073', null, 'invalid_request_error']),
-      'rate limit': documented(429, { error: 'rate limited' }, { headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '3' }, wait: 3 }),
+      'rate limit': documented(
+        429,
+        { error: 'rate limited' },
+        { headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '3' }, wait: 3 },
+      ),
       'no quota': openaiError(402, ['Credit limit exceeded', null, 'credit_limit']),
       overload: openaiError(503, ['Overloaded', null, 'service_unavailable']),
       'bad key': openaiError(401, ['Invalid API key', 'invalid_api_key', 'invalid_request_error']),
@@ -478,7 +505,10 @@ export const documentedErrors: Readonly<Record<number, DocumentedErrors>> = {
     errors: {
       ...gemini,
       'rate limit': documented(429, google('RESOURCE_EXHAUSTED', 'Resource exhausted. Please try again later.')),
-      'no quota': documented(403, google('PERMISSION_DENIED', 'This API method requires billing to be enabled.', ofReason('BILLING_DISABLED'))),
+      'no quota': documented(
+        403,
+        google('PERMISSION_DENIED', 'This API method requires billing to be enabled.', ofReason('BILLING_DISABLED')),
+      ),
       'bad key': documented(401, google('UNAUTHENTICATED', 'Request had invalid authentication credentials.')),
     },
   },

@@ -104,7 +104,10 @@ test('Black Forest Labs: a picture is ordered and fetched in its own form', asyn
   }
   const response = await ask('/v1/flux-2-pro', { method: 'POST', body })
   expect(lastCall()).toEqual(['POST', '/v1/flux-2-pro', body])
-  expect(response).toMatchObject({ status: 200, body: { id: 'bfl-work-1', polling_url: expect.stringContaining('get_result?id=bfl-work-1') } })
+  expect(response).toMatchObject({
+    status: 200,
+    body: { id: 'bfl-work-1', polling_url: expect.stringContaining('get_result?id=bfl-work-1') },
+  })
   expect(await ask('/v1/get_result?id=bfl-work-1')).toMatchObject({ status: 200, body: { status: 'Pending', result: null } })
   finish()
   const { body: result } = await ask('/v1/get_result?id=bfl-work-1')

@@ -3,7 +3,7 @@ import { type TestApp, testApp } from '../app.ts'
 import { type ClientStream, chats, generated, messages, responses } from '../client-streams.ts'
 import { events, json, type Script } from '../fake-upstream.ts'
 import type { AnswerInWords } from './answer-in-words.ts'
-import { type AnswersOf, answerOf, requestAnswer, clients, twoTools } from './answer-scene.ts'
+import { type AnswersOf, answerOf, clients, requestAnswer, twoTools } from './answer-scene.ts'
 import { awsEvent } from './event-stream-frames.ts'
 import { pieces } from './vendor-double.ts'
 

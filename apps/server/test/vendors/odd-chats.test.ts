@@ -136,7 +136,12 @@ describe.each([3, 8])('chunks that strict clients refuse, at type %i', (type) =>
   test.each(uses)('each has choices, and each choice a delta; those of the usage are %s', async (_form, choices) => {
     for (const includesUsage of [true, false]) {
       const script = events([...words, { ...head, ...choices, usage }, filtered, '[DONE]'])
-      const text = await ask(chats, { type, script, isStream: true, more: includesUsage ? { stream_options: { include_usage: true } } : {} })
+      const text = await ask(chats, {
+        type,
+        script,
+        isStream: true,
+        more: includesUsage ? { stream_options: { include_usage: true } } : {},
+      })
       const lines = text.split('\n').filter((line) => line.startsWith('data: {'))
       // Holds: every event is a chunk.
       const chunks = lines.map((line) => JSON.parse(line.slice('data: '.length)) as { choices: { delta: object }[]; usage?: object })

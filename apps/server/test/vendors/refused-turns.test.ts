@@ -118,6 +118,7 @@ describe('what OpenAI’s own tools did', () => {
 
   test.each(places)('is told at %p: %s', async (type, upstream) => {
     const [upstreamBody = ''] = await upstreamBodiesFor(await tokenAt({ type, upstream }), '/v1/responses', { model, store: false, input })
-    for (const word of ['SATURDAY', 'TWO', 'A SHIP', 'AT-DAWN', 'AT-NIGHT', 'AT-NOON', 'And tomorrow?']) expect(upstreamBody).toContain(word)
+    for (const word of ['SATURDAY', 'TWO', 'A SHIP', 'AT-DAWN', 'AT-NIGHT', 'AT-NOON', 'And tomorrow?'])
+      expect(upstreamBody).toContain(word)
   })
 })

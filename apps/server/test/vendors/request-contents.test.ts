@@ -133,7 +133,8 @@ interface Turn {
 }
 
 const listIn = (value: unknown): readonly JsonMembers[] => (Array.isArray(value) ? value : [])
-const hasAny = (part: JsonMembers, names: readonly string[]): boolean => names.some((one) => part[one] !== undefined || part['type'] === one)
+const hasAny = (part: JsonMembers, names: readonly string[]): boolean =>
+  names.some((one) => part[one] !== undefined || part['type'] === one)
 
 /** The turns of a request in the form of any vendor. */
 function turnsOf(text: string): readonly Turn[] {

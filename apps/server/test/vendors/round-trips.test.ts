@@ -73,7 +73,8 @@ async function scene(double: VendorDouble) {
 }
 
 /** The last request to the vendor, without those for its credential. */
-const upstreamBodyOf = (double: VendorDouble): string => app.upstream.received.findLast((request) => double.grant?.(request) == null)?.body ?? ''
+const upstreamBodyOf = (double: VendorDouble): string =>
+  app.upstream.received.findLast((request) => double.grant?.(request) == null)?.body ?? ''
 
 describe.each(talkingClients.map((client) => [client.name, client] as const))('a turn of %s', (_, client) => {
   const answerOf = (double: VendorDouble): Script => (client.isStreamed ? streamOf(double, first) : double.whole(first))

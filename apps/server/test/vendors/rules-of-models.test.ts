@@ -173,7 +173,9 @@ describe.each(names)('%s', (name) => {
   })
 
   test('with that line at Anthropic itself', async () => {
-    const { upstreamBodies } = await ask(await tokenAt({ type: 14, upstream: 'claude-sonnet-4-5' }), name, { instructions: `${line}\n Be careful. ` })
+    const { upstreamBodies } = await ask(await tokenAt({ type: 14, upstream: 'claude-sonnet-4-5' }), name, {
+      instructions: `${line}\n Be careful. `,
+    })
     expect(upstreamBodies.at(-1)).toContain(`${line}\\n Be careful. `)
   })
 
@@ -394,7 +396,11 @@ describe('instructions in the middle', () => {
         : null
     }
     for (const status of [400, 500]) {
-      const { status: answered, upstreamBodies } = await send(await tokenAt({ type: 8, upstream: 'qwen3.6-27b', refuses, status }), path, body)
+      const { status: answered, upstreamBodies } = await send(
+        await tokenAt({ type: 8, upstream: 'qwen3.6-27b', refuses, status }),
+        path,
+        body,
+      )
       expect([answered, upstreamBodies.length]).toEqual([200, 2])
       for (const text of all) expect(upstreamBodies[1]).toContain(text)
       const { messages } = JSON.parse(upstreamBodies[1] ?? '')

@@ -188,7 +188,10 @@ interface Sending {
   readonly rewritesOff?: readonly string[]
 }
 
-async function send(options: Omit<MediaOptions, 'model'>, { client, double, change = (body) => body, rewritesOff }: Sending): Promise<Exchange> {
+async function send(
+  options: Omit<MediaOptions, 'model'>,
+  { client, double, change = (body) => body, rewritesOff }: Sending,
+): Promise<Exchange> {
   const key = await tokenAt(double, rewritesOff)
   const { path, body } = clients[client]
   const calls = (): readonly Received[] => app.upstream.received.filter((request) => double.grant?.(request) == null)

@@ -49,7 +49,11 @@ describe('@fal-ai/client', () => {
     const { request_id: requestId } = await client.queue.submit(app, { input: { prompt: '', ...body } })
     expect(requestId).toBe(lastOf(double).id)
     const lastRequest = upstream.received.at(-1)
-    expect([lastRequest?.path, JSON.parse(lastRequest?.body ?? '{}'), lastRequest?.headers['authorization']]).toEqual([path, body, `Key ${double.key}`])
+    expect([lastRequest?.path, JSON.parse(lastRequest?.body ?? '{}'), lastRequest?.headers['authorization']]).toEqual([
+      path,
+      body,
+      `Key ${double.key}`,
+    ])
     const state = async (): Promise<string> => (await client.queue.status(app, { requestId })).status
     expect(await state()).toBe('IN_QUEUE')
     lastOf(double).stage = 'running'

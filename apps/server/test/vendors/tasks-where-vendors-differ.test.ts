@@ -214,7 +214,8 @@ describe.each([
     const { work } = await order(client, double, { input_reference: pictureAddress })
     if (name === 'Azure') {
       expect(lastRequest()?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/)
-      for (const part of ['name="input_reference"', 'a picture', 'name="seconds"', 'sora-2-pro']) expect(lastRequest()?.body).toContain(part)
+      for (const part of ['name="input_reference"', 'a picture', 'name="seconds"', 'sora-2-pro'])
+        expect(lastRequest()?.body).toContain(part)
     } else expect(lastBody()).toMatchObject({ input_reference: { image_url: pictureAddress }, seconds: '8' })
     await finish(work)
     expect(await client.spent()).toBe(double.price)

@@ -104,7 +104,11 @@ describe.each(streaming.map((double) => [double.name, double] as const))('a resp
       param: null,
     })
     const created = all.find(({ type }) => type === 'response.created')
-    expect(last?.response).toMatchObject({ id: created?.response?.id ?? expect.any(String), status: 'failed', error: { code: errorEvent?.code } })
+    expect(last?.response).toMatchObject({
+      id: created?.response?.id ?? expect.any(String),
+      status: 'failed',
+      error: { code: errorEvent?.code },
+    })
     const deltas = all.filter(({ type }) => type === 'response.output_text.delta').map((event) => Reflect.get(event, 'delta'))
     expect(JSON.stringify(last?.response?.output)).toContain(deltas.join(''))
 

@@ -3,7 +3,7 @@ import { type TestApp, testApp } from '../app.ts'
 import { chats, responses } from '../client-streams.ts'
 import { events, type Script } from '../fake-upstream.ts'
 import { answerInWords } from './answer-in-words.ts'
-import { answerOf, requestAnswer, clients } from './answer-scene.ts'
+import { answerOf, clients, requestAnswer } from './answer-scene.ts'
 
 // Streams of responses whose texts and arguments come in pieces, whole, or both: every client that is translated gets each once.
 

@@ -1,7 +1,7 @@
 import type { Failure } from './failure.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { BytesReply, ReferableItem, ReplyContext } from './response.ts'
-import type { CutTexts, ClientMessage, SessionEvent } from './session.ts'
+import type { ClientMessage, CutTexts, SessionEvent } from './session.ts'
 import type { Usage } from './usage.ts'
 
 /** What was read of one event of a passed-through stream. */

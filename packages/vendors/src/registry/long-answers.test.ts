@@ -132,9 +132,9 @@ describe('a stream of Anthropic', () => {
       { type: 'content_block_stop' },
     ]
     for (let time = 0; time < 2; time += 1)
-      expect(JSON.stringify(read([{ type: 'message_start', message: {} }, ...reasoningText, ...end], false)).match(/"signature"/g)).toHaveLength(
-        1,
-      )
+      expect(
+        JSON.stringify(read([{ type: 'message_start', message: {} }, ...reasoningText, ...end], false)).match(/"signature"/g),
+      ).toHaveLength(1)
   })
 })
 

@@ -11,10 +11,20 @@ const messages = [{ role: 'user', content: 'Hi' }]
 const outputLimit = 3_000
 const limits = ['max_tokens', 'max_completion_tokens', 'max_output_tokens']
 
-function limitsIn(type: number, request: JsonObject, params: { readonly kind?: Kind; readonly model: string; readonly outputLimit?: number }) {
+function limitsIn(
+  type: number,
+  request: JsonObject,
+  params: { readonly kind?: Kind; readonly model: string; readonly outputLimit?: number },
+) {
   const vendor = vendors.find((row) => row.type === type)
   if (vendor === undefined) throw new Error(`no vendor ${type}`)
-  const { body } = buildRequest(vendor, request, { kind: 'chat', stream: false, outputLimit, channel: exampleChannel(vendor).facts, ...params })
+  const { body } = buildRequest(vendor, request, {
+    kind: 'chat',
+    stream: false,
+    outputLimit,
+    channel: exampleChannel(vendor).facts,
+    ...params,
+  })
   return Object.fromEntries(Object.entries(body).filter(([name]) => limits.includes(name) || name === 'thinking'))
 }
 

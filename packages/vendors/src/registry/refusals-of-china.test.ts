@@ -122,7 +122,9 @@ describe('a search of the web', () => {
 
   test('as a tool keeps the functions beside it, and is forced where the vendor can', () => {
     expect(requestBodyOf(17, asTool)).toEqual({ enable_search: true, tools })
-    expect(requestBodyOf(16, asTool)).toEqual({ tools: [...tools, { type: 'web_search', web_search: { ...ofZhipu, content_size: 'medium' } }] })
+    expect(requestBodyOf(16, asTool)).toEqual({
+      tools: [...tools, { type: 'web_search', web_search: { ...ofZhipu, content_size: 'medium' } }],
+    })
     const forced = { tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } }
     expect(requestBodyOf(17, forced)).toEqual({ enable_search: true, search_options: { forced_search: true } })
     expect(requestBodyOf(15, forced)).toEqual({ web_search: { enable: true, enable_trace: true, search_mode: 'required' } })
@@ -145,7 +147,9 @@ describe('a search of the web', () => {
       const own = (more: JsonObject) => ({ tools: [...tools, { type: 'web_search', web_search: { enable: true, ...hidden, ...more } }] })
       expect(requestBodyOf(16, own({}))).toEqual(own({ search_result: true }))
     }
-    expect(requestBodyOf(15, { web_search: { enable: true, enable_trace: false } })).toEqual({ web_search: { enable: true, enable_trace: true } })
+    expect(requestBodyOf(15, { web_search: { enable: true, enable_trace: false } })).toEqual({
+      web_search: { enable: true, enable_trace: true },
+    })
     expect(requestBodyOf(15, { web_search: { enable: false } })).toEqual({ web_search: { enable: false } })
     expect(requestBodyOf(23, { enable_enhancement: true, search_info: false })).toEqual({ enable_enhancement: true, search_info: true })
     expect(requestBodyOf(23, { enable_enhancement: false })).toEqual({ enable_enhancement: false })

@@ -91,7 +91,9 @@ const called = (id: string): readonly JsonObject[] => [
 ]
 const tuned = { temperature: 1.7, frequency_penalty: 0.5, logit_bias: { 50256: -100 }, seed: 7 }
 
-const cases: ReadonlyArray<readonly [what: string, type: number, model: string, params: BuildParams, notes: ReadonlyArray<readonly string[]>]> = [
+const cases: ReadonlyArray<
+  readonly [what: string, type: number, model: string, params: BuildParams, notes: ReadonlyArray<readonly string[]>]
+> = [
   [
     'parameters that the record drops',
     28,

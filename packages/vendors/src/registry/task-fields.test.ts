@@ -56,7 +56,12 @@ const changes = models.flatMap(([name, model]) =>
   changeNames.flatMap((action): (readonly [name: string, model: Model])[] => {
     const fields = model.dialect.changeFields?.(model.order.model, action) ?? null
     const source = { vendorId: 'v1', memo: {}, kind: 'videos', action: 'create', model: model.order.model } as const
-    const order = orderOf({ kind: 'videos', model: model.order.model, action, ...(fields?.needsVideo ? { video: inputVideo } : { source }) })
+    const order = orderOf({
+      kind: 'videos',
+      model: model.order.model,
+      action,
+      ...(fields?.needsVideo ? { video: inputVideo } : { source }),
+    })
     return fields === null ? [] : [[`${name}, ${action}`, { ...model, fields, order }]]
   }),
 )

@@ -111,7 +111,9 @@ describe('Alibaba', () => {
     expect(reportOf([{ code: 'DataInspectionFailed', message: 'no' }])).toMatchObject({
       done: { state: 'failed', error: { code: 'moderation_blocked' } },
     })
-    expect(reportOf([{ code: 'InternalError', message: 'oh' }])).toMatchObject({ done: { state: 'failed', error: { code: 'InternalError' } } })
+    expect(reportOf([{ code: 'InternalError', message: 'oh' }])).toMatchObject({
+      done: { state: 'failed', error: { code: 'InternalError' } },
+    })
   })
 })
 
@@ -194,7 +196,10 @@ describe('ByteDance', () => {
     const context = taskContext('https://ark.cn-beijing.volces.com/api/v3')
     const requestBody = (extra: TaskOrder['extra']) =>
       requestIn(doubaoVideos.submit(context, orderOf({ model: 'doubao-seedance-2-0-260128', images: [inputImage], extra }), [])).body
-    expect(requestBody({})).toMatchObject({ ratio: 'adaptive', content: [{ type: 'text' }, { image_url: inputImage, role: 'first_frame' }] })
+    expect(requestBody({})).toMatchObject({
+      ratio: 'adaptive',
+      content: [{ type: 'text' }, { image_url: inputImage, role: 'first_frame' }],
+    })
     expect(requestBody({ ratio: '1:1' })).toMatchObject({ ratio: '1:1' })
   })
 

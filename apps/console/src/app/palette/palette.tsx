@@ -82,7 +82,8 @@ function usePaletteGroups(text: string, isOpen: boolean, pageGroups: readonly Co
     title: t('palette.recent'),
     commands: recents.map((command) => ({ ...command, id: `recent:${command.id}` })),
   }
-  const visibleGroups = text.trim() === '' ? [recent, ...groups].flatMap(unfiltered) : [...filtered(groups, text), ...resultGroups(searchResults, t)]
+  const visibleGroups =
+    text.trim() === '' ? [recent, ...groups].flatMap(unfiltered) : [...filtered(groups, text), ...resultGroups(searchResults, t)]
   return {
     groups: visibleGroups,
     status: useStatusText(text, searchResults, visibleGroups.length === 0),
@@ -102,7 +103,7 @@ function filtered(groups: readonly CommandGroup[], text: string): readonly Match
       return match === null ? [] : [{ command, ...match }]
     })
     const hits = matches.sort((a, b) => b.score - a.score)
-    return hits.length === 0 ? [] : [{ title, found: hits, best: hits[0]?.score ?? 0 }]
+    return hits.length === 0 ? [] : [{ title, matches: hits, best: hits[0]?.score ?? 0 }]
   })
   return scored.sort((a, b) => b.best - a.best)
 }

@@ -87,7 +87,8 @@ function MappingGrid({ control, value, onChange }: MappingGridProps) {
     setTyped({ text, rows: next })
     onChange(text)
   }
-  const edit = (at: number, change: Partial<MappingRow>) => set(visibleRows.map((row, index) => (index === at ? { ...row, ...change } : row)))
+  const edit = (at: number, change: Partial<MappingRow>) =>
+    set(visibleRows.map((row, index) => (index === at ? { ...row, ...change } : row)))
   return (
     <div className="space-y-1.5">
       {visibleRows.map((row, index) => (

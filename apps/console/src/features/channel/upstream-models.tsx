@@ -87,7 +87,12 @@ function DiffChoice({ fresh, missing, kept, onApply }: DiffChoiceProps) {
         {t(fresh.length + missing.length === 0 ? 'channel.models.fetched.same' : 'channel.models.fetched.text', { count: kept })}
       </p>
       <NameList title={t('channel.models.fetched.new', { count: fresh.length })} names={fresh} chosen={added} onChange={setAdded} />
-      <NameList title={t('channel.models.fetched.gone', { count: missing.length })} names={missing} chosen={removed} onChange={setRemoved} />
+      <NameList
+        title={t('channel.models.fetched.gone', { count: missing.length })}
+        names={missing}
+        chosen={removed}
+        onChange={setRemoved}
+      />
       <div className="mt-4 flex justify-end">
         <Button look="primary" disabled={count === 0} onClick={() => onApply({ added, removed })}>
           {t('channel.models.fetched.apply', { added: added.size, removed: removed.size })}

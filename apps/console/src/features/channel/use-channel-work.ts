@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { call, toastError } from '../../lib/api.ts'
 import { pause } from '../../lib/pause.ts'
-import { markChanged, captureInFlight, refetchNoun } from '../../lib/reads.ts'
+import { captureInFlight, markChanged, refetchNoun } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 

@@ -22,7 +22,11 @@ function pythonOf(body: RequestBody, origin: string): string {
   const { stream, ...rest } = body
   const members = Object.entries(rest).map(([name, value]) => `    ${name}=${pythonValue(value, 1)},`)
   const call = ['answer = client.chat.completions.create(', ...members, ...(stream === true ? ['    stream=True,'] : []), ')']
-  const printLines = ['for chunk in answer:', '    if chunk.choices:', '        print(chunk.choices[0].delta.content or "", end="", flush=True)']
+  const printLines = [
+    'for chunk in answer:',
+    '    if chunk.choices:',
+    '        print(chunk.choices[0].delta.content or "", end="", flush=True)',
+  ]
   return [
     'import os',
     '',

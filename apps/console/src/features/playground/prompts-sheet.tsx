@@ -108,7 +108,9 @@ function Row({ prompt: { name, text, models, parameters }, onUse, onRemove }: Ro
       <button type="button" onClick={onUse} className="min-h-11 min-w-0 flex-1 px-3 py-2 text-left -outline-offset-2 hover:bg-hover">
         <DataText text={name} />
         <span className="block truncate text-sm text-muted">
-          <bdi>{[models.filter((model) => model !== '').join(', '), firstText.split('\n')[0]].filter((part) => part !== '').join(' · ')}</bdi>
+          <bdi>
+            {[models.filter((model) => model !== '').join(', '), firstText.split('\n')[0]].filter((part) => part !== '').join(' · ')}
+          </bdi>
         </span>
       </button>
       <IconButton label={t('playground.prompts.remove', { name })} onClick={onRemove}>

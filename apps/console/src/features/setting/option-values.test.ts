@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type Draft, isChanged, problemOf, inputValue, displayValue, withoutSaved } from './option-values.ts'
+import { type Draft, displayValue, inputValue, isChanged, problemOf, withoutSaved } from './option-values.ts'
 
 describe('the value of a field', () => {
   test('is the stored text; JSON is on many lines, and an empty object is empty', () => {
@@ -69,7 +69,7 @@ describe('a typed value is refused before it is sent', () => {
 })
 
 test('what was typed while an option was saved stays unsaved', () => {
-  const saved = new Map([['SystemName', { sent: 'new', before: 'old' }]] as const)
+  const saved = new Map([['SystemName', { draft: 'new', before: 'old' }]] as const)
   const after = (...drafts: (readonly ['SystemName' | 'Footer', Draft])[]) => [...withoutSaved(new Map(drafts), saved)]
   expect(after(['SystemName', 'new'], ['Footer', 'typed'])).toEqual([['Footer', 'typed']])
   expect(after(['SystemName', 'newer'])).toEqual([['SystemName', 'newer']])

@@ -2,11 +2,11 @@ import { type OptionKey, option, optionRow } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { CallError, call, explain, toastError } from '../../lib/api.ts'
-import { markChanged, captureInFlight, refetch } from '../../lib/reads.ts'
+import { captureInFlight, markChanged, refetch } from '../../lib/reads.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { numberText } from './number-text.ts'
-import { type Draft, isChanged, problemOf, inputValue, displayValue } from './option-values.ts'
+import { type Draft, displayValue, inputValue, isChanged, problemOf } from './option-values.ts'
 import type { OptionForm } from './use-option-form.ts'
 import { type StoredOptions, toStored } from './use-options.ts'
 
@@ -61,7 +61,7 @@ export function useSaveOptions(form: OptionForm, stored: StoredOptions): SaveOpt
         isSaving.current = false
       })
       const saved = [...changed].filter(([key]) => !refused.includes(key))
-      form.takeSaved(new Map(saved.map(([key, draft]) => [key, { sent: draft, before: displayValue(key, stored.get(key) ?? '') }])))
+      form.takeSaved(new Map(saved.map(([key, draft]) => [key, { draft, before: displayValue(key, stored.get(key) ?? '') }])))
       return refused
     },
     async saveOne(key, value) {

@@ -47,7 +47,10 @@ test('a balance is a whole number, and below zero only if it was', async () => {
   expect((await inputOf({ quota: ' 1,000 ' })).quota).toBe(1_000)
   expect((await inputOf({ quota: '-5' }, { ...stored, quota: -5, quota_was: -5 })).quota).toBe(-5)
   for (const quota of ['', '1.5', 'much', '1e9', '-1']) {
-    const { errors } = await resolverFor(stored)({ ...valuesOf(stored), quota }, undefined, { fields: {}, shouldUseNativeValidation: false })
+    const { errors } = await resolverFor(stored)({ ...valuesOf(stored), quota }, undefined, {
+      fields: {},
+      shouldUseNativeValidation: false,
+    })
     expect([quota, Object.keys(errors)]).toEqual([quota, ['quota']])
   }
 })

@@ -75,7 +75,9 @@ export function StackedBars(props: StackedBarsProps) {
           {brush === null ? null : (
             <rect x={brush.first} width={brush.last - brush.first + 1} y={0} height={scale.max} className="fill-accent-tint" />
           )}
-          {activeBucket === undefined || pointed === null ? null : <rect x={pointed} width={1} y={0} height={scale.max} className="fill-hover" />}
+          {activeBucket === undefined || pointed === null ? null : (
+            <rect x={pointed} width={1} y={0} height={scale.max} className="fill-hover" />
+          )}
           {buckets.map((bucket, index) => (
             <Bar key={bucket.from} lines={lines} index={index} max={scale.max} />
           ))}

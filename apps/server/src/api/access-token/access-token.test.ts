@@ -15,7 +15,11 @@ afterAll(() => app.close())
 const { account, log, token } = contract
 const seconds = (): number => Math.floor(ms / 1000)
 
-async function createToken(user: TestUser, scopes: readonly string[], expired_time = -1): Promise<{ readonly id: number; readonly as: Session }> {
+async function createToken(
+  user: TestUser,
+  scopes: readonly string[],
+  expired_time = -1,
+): Promise<{ readonly id: number; readonly as: Session }> {
   const { id, token: key } = await app.data(contract.accessToken.create, { name: 'ci', scopes: [...scopes], expired_time }, user)
   return { id, as: { headers: { authorization: `Bearer ${key}` } } }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { daySeconds } from '../../lib/day.ts'
-import { type FilterColumn, type UsageFilters, columnFilters } from './usage-rows.ts'
+import { columnFilters, type FilterColumn, type UsageFilters } from './usage-rows.ts'
 
 const scopeOf = { token_name: 'token', channel_id: 'channel', model_name: 'model' } as const
 

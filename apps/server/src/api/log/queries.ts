@@ -4,7 +4,7 @@ import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
 import { onePage, type Page } from '../../db/one-page.ts'
 import { accountsOf, leadOf } from './filter-queries.ts'
-import { matchesUsage, type Span, type UsageFilters, columnFilters } from './usage-rows.ts'
+import { columnFilters, matchesUsage, type Span, type UsageFilters } from './usage-rows.ts'
 import { usageRows } from './usage-source.ts'
 
 export interface LogFilters extends UsageFilters {

@@ -1,6 +1,6 @@
 import { logType } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
-import { isOfEnds, type LogFilters, listLogs, type Sums, sumMatches, sumHours, sumLogs } from './queries.ts'
+import { isOfEnds, type LogFilters, listLogs, type Sums, sumHours, sumLogs, sumMatches } from './queries.ts'
 import { readCleanedUntil } from './usage-queries.ts'
 
 const hourSeconds = 3_600

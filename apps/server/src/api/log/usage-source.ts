@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { isPostgres } from '../../db/is-postgres.ts'
 import { chartColumns } from '../../db/usage-columns.ts'
-import { type FilterColumn, matchesUsage, type Span, type UsageFilters, columnFilters } from './usage-rows.ts'
+import { columnFilters, type FilterColumn, matchesUsage, type Span, type UsageFilters } from './usage-rows.ts'
 
 export interface UsageQuery {
   readonly filters: UsageFilters

@@ -85,7 +85,8 @@ describe('times', () => {
     await used(ann, midnight + hour, { ...failed, content: 'failed: upstream_timeout' })
     await used(bob, midnight + hour, { ...failed, content: 'failed: channel_auth_failed', modelName: 'o1' })
     await used(bob, midnight + hour, { endReason: 'client_gone' })
-    const errors = async (params: InputOf<typeof contract.log.times>) => (await times({ bucket: 'day', ...params })).map((one) => one.errors)
+    const errors = async (params: InputOf<typeof contract.log.times>) =>
+      (await times({ bucket: 'day', ...params })).map((one) => one.errors)
     expect(await errors({})).toEqual([{ upstream_timeout: 2, channel_auth_failed: 1 }])
     expect(await errors({ of: 'model', name: 'o1' })).toEqual([{ upstream_timeout: 1, channel_auth_failed: 1 }])
     expect(await errors({ of: 'channel', name: '7' })).toEqual([{ upstream_timeout: 1 }])
@@ -97,7 +98,8 @@ describe('times', () => {
     await used(ann, midnight - 1, { elapsedMs: 1, modelName: 'o1', channelId: 7 })
     await used(ann, midnight + hour, { elapsedMs: 300, modelName: 'o1' })
     await used(ann, midnight + hour, { elapsedMs: 600, channelId: 7 })
-    const elapsed = async (params: InputOf<typeof contract.log.times>) => (await times({ bucket: 'day', ...params })).map((one) => one.elapsed)
+    const elapsed = async (params: InputOf<typeof contract.log.times>) =>
+      (await times({ bucket: 'day', ...params })).map((one) => one.elapsed)
     expect(await elapsed({ of: 'model', name: 'o1' })).toEqual([inBands(0), inBands(1)])
     expect(await elapsed({ of: 'channel', name: '7' })).toEqual([inBands(0), inBands(2)])
     expect(await elapsed({ of: 'user', name: ann.username })).toEqual([inBands(0), inBands(1, 2)])

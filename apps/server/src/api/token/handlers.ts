@@ -102,7 +102,10 @@ export const tokenApi = ({ db, ledger, seal, clock, settings, audit, changed }: 
       return toRow({ ...token, status })
     },
 
-    async update({ id, status: _status, remain_quota, remain_quota_was, form_id, used_quota, unlimited_quota, shown: baseline, ...fields }, caller) {
+    async update(
+      { id, status: _status, remain_quota, remain_quota_was, form_id, used_quota, unlimited_quota, shown: baseline, ...fields },
+      caller,
+    ) {
       checkSubnets(fields.subnet ?? '')
       await db.transaction().execute(async (tx) => {
         await lockRow(tx, 'tokens', id)

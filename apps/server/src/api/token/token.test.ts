@@ -295,7 +295,8 @@ test('a list and a search show the tokens of one status, as their rows show it',
     (await app.make.token(ann, { status: 3, expiredTime: 1_000 })).id,
     (await app.make.token(ann, { status: 4, remain: 0 })).id,
   ]
-  const listIndexes = async (status: number) => (await app.data(contract.token.list, { status }, ann)).map(({ id }) => ids.indexOf(id)).reverse()
+  const listIndexes = async (status: number) =>
+    (await app.data(contract.token.list, { status }, ann)).map(({ id }) => ids.indexOf(id)).reverse()
   expect([await listIndexes(1), await listIndexes(2), await listIndexes(3), await listIndexes(4)]).toEqual([[0], [1], [2, 3], [4]])
   expect(await listIndexes(0)).toEqual([0, 1, 2, 3, 4])
   expect((await app.data(contract.token.search, { keyword: '', status: 4 }, ann)).map(({ id }) => id)).toEqual([ids[4] ?? 0])

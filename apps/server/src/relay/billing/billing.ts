@@ -279,7 +279,8 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
     async release(charge, { reason, detail, isFault }) {
       const { taskEnd } = charge
       const failureText = codedText({ code: 'log_failed', params: { reason: detail } })
-      const text = taskEnd === undefined ? failureText : { ...failureText, detail: detailWith(failureText.detail, 'task', taskEnd.publicId) }
+      const text =
+        taskEnd === undefined ? failureText : { ...failureText, detail: detailWith(failureText.detail, 'task', taskEnd.publicId) }
       const released = ledger.release(
         charge.hold,
         rowOf(charge, { ...text, ...free, endReason: reason, isServed: isFault ? false : null, isEstimated: false }),

@@ -26,7 +26,11 @@ interface Counting<Charge> {
 }
 
 /** The usage without a vendor's count: the prompt and the delivered output. If nothing was delivered, nothing was used. */
-export async function countUsage<Charge extends BudgetedRequest>(charge: Charge, end: AnswerEnd, ownCounts: Counting<Charge>): Promise<Usage> {
+export async function countUsage<Charge extends BudgetedRequest>(
+  charge: Charge,
+  end: AnswerEnd,
+  ownCounts: Counting<Charge>,
+): Promise<Usage> {
   const { usage, text, reason, isUnread = false, hasThoughts = false, hasBegun = false, toolTokens = 0 } = end
   // What a session has counted itself remains, even if its vendor's count is suspect.
   const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens + usage.delegated.length > 0)

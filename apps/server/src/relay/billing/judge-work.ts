@@ -71,7 +71,8 @@ function drawnWithin(work: Delegated, read: number): readonly Delegated[] {
   const { size, usage } = work
   const { images, promptTokens, completionTokens } = usage
   const isPossible =
-    completionTokens <= withMargin(images * tokensOfPicture(size)) && !isFarAbove(promptTokens, Math.max(1, images) * (read + toolImageTokens))
+    completionTokens <= withMargin(images * tokensOfPicture(size)) &&
+    !isFarAbove(promptTokens, Math.max(1, images) * (read + toolImageTokens))
   if (isPossible) return [work]
   return images === 0 ? nothing : [{ ...work, usage: { ...noUsage, images } }]
 }

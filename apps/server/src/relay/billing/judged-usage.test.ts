@@ -282,7 +282,11 @@ describe('calls of a model that a vendor makes for one answer', () => {
 
   const impossible: ReadonlyArray<readonly [string, object, object]> = [
     ['one that is longer than the context of the model', body(search({ max_uses: 1 })), usageWith(iteration(5_000_000, 50))],
-    ['one that is too long with what was cached', body(search({ max_uses: 1 })), usageWith(iteration(9, 50), iteration(150_000, 50, 60_000))],
+    [
+      'one that is too long with what was cached',
+      body(search({ max_uses: 1 })),
+      usageWith(iteration(9, 50), iteration(150_000, 50, 60_000)),
+    ],
     ['one among many', body(search()), usageWith(iteration(9, 50), iteration(200_001, 50), iteration(9, 50))],
     ['more than the calls of tools that the request allows', body(search({ max_uses: 1 })), { input_tokens: 400_001, output_tokens: 50 }],
     [

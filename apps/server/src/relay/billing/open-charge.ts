@@ -130,7 +130,10 @@ async function holdUnwatched(deps: ChargeDeps, order: ChargeOrder): Promise<Held
 /** Opens a charge of a fixed amount, or of a task, whose row is written with the reservation. @throws AppError */
 export async function openFlatCharge(
   deps: HoldDeps,
-  { task, ...chargeInput }: Pick<FlatCharge, 'callType' | 'requestId' | 'span' | 'caller' | 'params' | 'permit'> & { readonly task?: NewTask },
+  {
+    task,
+    ...chargeInput
+  }: Pick<FlatCharge, 'callType' | 'requestId' | 'span' | 'caller' | 'params' | 'permit'> & { readonly task?: NewTask },
   amount: number,
 ): Promise<FlatCharge> {
   const hold = await holdFor(chargeInput, { amount, ...(task === undefined ? {} : { task }) }, deps)

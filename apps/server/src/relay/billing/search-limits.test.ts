@@ -40,7 +40,8 @@ async function searchScene(quota: number, [path, body]: readonly [string, object
   return {
     spent,
     send: () => send(path, body),
-    limits: () => app.upstream.received.slice(before).map((request) => (JSON.parse(request.body) as { tools: SearchTool[] }).tools[0]?.max_uses),
+    limits: () =>
+      app.upstream.received.slice(before).map((request) => (JSON.parse(request.body) as { tools: SearchTool[] }).tools[0]?.max_uses),
   }
 }
 

@@ -102,7 +102,8 @@ async function askCount(parsed: ReadRequest, { caller, modelRoute }: Routed, dep
   const local = localAddressOf(body)
   const mayRead = (channel: Channel): boolean =>
     (ofKey === null || readsContentOfKey(channel)) && (local === null || readsLocalAddresses(channel))
-  const askAt = (channel: Channel) => (mayRead(channel) ? tokenQuery(channel, parsed.rules.kind, modelAt(channel, params.model)) : undefined)
+  const askAt = (channel: Channel) =>
+    mayRead(channel) ? tokenQuery(channel, parsed.rules.kind, modelAt(channel, params.model)) : undefined
   const tiers = modelRoute.tiers.flatMap(({ channels }) => {
     const native = channels.filter((channel) => askAt(channel) !== undefined)
     return native.length === 0 ? [] : [tierOf(native)]

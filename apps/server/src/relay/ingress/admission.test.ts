@@ -122,7 +122,8 @@ describe('A channel named behind the key', () => {
     await app.data(contract.channel.update, { id: admin.channel, status: 2 })
     expect(await outcomeOf(await chat(`${admin.token.key}-${admin.channel}`))).toEqual([403, 'channel_pin_disabled'])
     const { token, channel } = await scene()
-    for (const pin of [channel, 999_999, 'x']) expect(await outcomeOf(await chat(`${token.key}-${pin}`))).toEqual([403, 'channel_pin_forbidden'])
+    for (const pin of [channel, 999_999, 'x'])
+      expect(await outcomeOf(await chat(`${token.key}-${pin}`))).toEqual([403, 'channel_pin_forbidden'])
   })
 
   test('does not allow models that the token may not use', async () => {
@@ -319,7 +320,13 @@ describe('The limits of a token', () => {
   test('that an older console does not send are kept, and those that it sends are checked', async () => {
     const { user } = await scene()
     const created = await app.data(contract.token.create, { name: 'limited', requests_per_minute: 5, quota_per_day: 7 }, user)
-    expect(created).toMatchObject({ requests_per_minute: 5, tokens_per_minute: 0, requests_at_once: 0, quota_per_day: 7, quota_per_month: 0 })
+    expect(created).toMatchObject({
+      requests_per_minute: 5,
+      tokens_per_minute: 0,
+      requests_at_once: 0,
+      quota_per_day: 7,
+      quota_per_month: 0,
+    })
     const old = { id: created.id, name: 'renamed', expired_time: -1, remain_quota: 1, unlimited_quota: false, models: '', subnet: '' }
     expect(await app.data(contract.token.update, old, user)).toMatchObject({ name: 'renamed', requests_per_minute: 5, quota_per_day: 7 })
     const changed = await app.data(

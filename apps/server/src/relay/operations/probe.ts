@@ -71,7 +71,9 @@ export function createProbe({ parts, newId }: ProbeDeps): Probe {
   async function resultOf(channel: Channel, model: string): Promise<ProbeOutcome> {
     if (channel.vendor.rawProxy !== undefined) return outcomeOfFailure(await probeProxy(channel, parts))
     const kind = taskKindOf(channel.vendor, modelAt(channel, model))
-    return kind === null ? outcomeOfAttempt(await tryModel(channel, model, { parts, newId })) : outcomeOfFailure(await probeTask(channel, { kind, model }, parts))
+    return kind === null
+      ? outcomeOfAttempt(await tryModel(channel, model, { parts, newId }))
+      : outcomeOfFailure(await probeTask(channel, { kind, model }, parts))
   }
 
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
-import { ascii85, flateStream, type PdfObject, packedObjects, pageObjects, pageTree, pdfOf, pageText } from '../../../test/pdf.ts'
+import { ascii85, flateStream, type PdfObject, packedObjects, pageObjects, pageText, pageTree, pdfOf } from '../../../test/pdf.ts'
 import { pdfLength } from './pdf-pages.ts'
 
 const catalog = '<< /Type /Catalog /Pages 2 0 R >>'

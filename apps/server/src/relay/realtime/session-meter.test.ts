@@ -131,7 +131,7 @@ describe('a session has used', () => {
         text: fc.string(),
         unread: fc.nat(1_000),
         bytes: fc.nat(10_000),
-        pictures: fc.constant([]),
+        images: fc.constant([]),
       }),
       fc.record({ kind: fc.constant('output' as const), text: fc.string(), unread: fc.nat(1_000), bytes: fc.nat(100_000) }),
       fc.record({ kind: fc.constant('speech' as const), fromMs: fc.nat(10_000), toMs: fc.nat(10_000) }),

@@ -202,7 +202,9 @@ export class SessionMeter {
 
   /** Whether one answer cannot have used so much: only thoughts are not seen here. */
   #isImpossible(reported: Usage, reckoned: Usage): boolean {
-    return isBeyondModel(reported, this.#model) || isFarAbove(reported.completionTokens - reported.reasoningTokens, reckoned.completionTokens)
+    return (
+      isBeyondModel(reported, this.#model) || isFarAbove(reported.completionTokens - reported.reasoningTokens, reckoned.completionTokens)
+    )
   }
 
   #transcribed(usage: Usage | null): void {

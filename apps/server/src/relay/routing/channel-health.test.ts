@@ -37,7 +37,8 @@ async function client(): Promise<Client> {
   return {
     async ask(fields = {}, route = 'chat') {
       requestNumber += 1
-      const own = route === 'chat' ? { messages: [{ role: 'user', content: `Question ${requestNumber}` }] } : { input: `Text ${requestNumber}` }
+      const own =
+        route === 'chat' ? { messages: [{ role: 'user', content: `Question ${requestNumber}` }] } : { input: `Text ${requestNumber}` }
       const response = await app.request(routes[route], {
         method: 'POST',
         headers: { authorization: `Bearer ${key}` },

@@ -35,7 +35,12 @@ async function ask(body: object, as = key) {
   })
   const text = await response.text()
   const [upstreamRequest] = app.upstream.received.slice(before)
-  return { status: response.status, text, usedKey: upstreamRequest?.headers['authorization'], input: JSON.parse(upstreamRequest?.body ?? '{}').input }
+  return {
+    status: response.status,
+    text,
+    usedKey: upstreamRequest?.headers['authorization'],
+    input: JSON.parse(upstreamRequest?.body ?? '{}').input,
+  }
 }
 
 const ran = (container: string) => ({

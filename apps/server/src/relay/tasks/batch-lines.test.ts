@@ -38,7 +38,11 @@ interface BodyOptions extends Pick<TaskScene, 'app'> {
 }
 
 /** The status and the message of an answer. */
-async function outcomeOf(key: string, path: string, { body, app }: BodyOptions): Promise<{ readonly status: number; readonly message: string }> {
+async function outcomeOf(
+  key: string,
+  path: string,
+  { body, app }: BodyOptions,
+): Promise<{ readonly status: number; readonly message: string }> {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
   const answer = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
   // Holds: errors of this protocol have this form.

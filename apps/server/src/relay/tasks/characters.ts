@@ -114,7 +114,11 @@ async function attempt(
     hops: incoming.hops,
     isPoll: false,
   }
-  const ended = await runStep(channel, (context, answers) => make(context, { name, video: film }, answers), { deps, options, parse: parseTaskId })
+  const ended = await runStep(channel, (context, answers) => make(context, { name, video: film }, answers), {
+    deps,
+    options,
+    parse: parseTaskId,
+  })
   if ('silent' in ended) throw new AppError('internal_error')
   return 'failed' in ended ? { ...ended, hash } : { answer: ended.done }
 }

@@ -176,7 +176,10 @@ function rowOf(
     elapsedMs: Math.max(0, now - task.created_at) * 1000,
     attempts: task.channel_id === 0 ? 0 : 1,
     ...rowText,
-    detail: withCallType(detailWith(rowText.detail, 'task', task.public_id), { protocol: protocols[task.kind] ?? 'openai', kind: task.kind }),
+    detail: withCallType(detailWith(rowText.detail, 'task', task.public_id), {
+      protocol: protocols[task.kind] ?? 'openai',
+      kind: task.kind,
+    }),
   })
 }
 

@@ -244,9 +244,9 @@ describe('a batch at a vendor of files', () => {
     const glm = await setUp('zhipu')
     const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
     const schemaRequest = askInBatch('b', { model: 'glm-4-plus', output_config: { format: { type: 'json_schema', schema } } } as never)
-    expect(await refusal(glm.client.messages.batches.create({ requests: [askInBatch('a', { model: 'glm-4-plus' }), schemaRequest] }))).toMatch(
-      /^400 .*requests\[1\]\.params\.output_config/,
-    )
+    expect(
+      await refusal(glm.client.messages.batches.create({ requests: [askInBatch('a', { model: 'glm-4-plus' }), schemaRequest] })),
+    ).toMatch(/^400 .*requests\[1\]\.params\.output_config/)
     expect(await refusal(glm.client.messages.batches.create({ requests: [askInBatch('a', { model: 'glm-5' })] }))).toMatch(
       /^400 .*requests\[0\]\.params\.model/,
     )

@@ -193,13 +193,16 @@ export function createTaskPolls(deps: PollDeps & { readonly onDueIn: (ms: number
     { silent, retryAfterSeconds }: Extract<StepEnd<unknown>, { readonly silent: unknown }>,
   ): Promise<void> {
     const keptBack = sample(`${task.channel_id}`)
-    if (keptBack !== null)
-      log.warn({ task: task.public_id, channel: task.channel_id, ...kindOf(silent), keptBack }, 'task poll failed')
+    if (keptBack !== null) log.warn({ task: task.public_id, channel: task.channel_id, ...kindOf(silent), keptBack }, 'task poll failed')
     if (isOverdue(task)) return await fail(task, { state: 'expired', error: overdue }, deps)
     await scheduleNext(task, silentPauseMs(task.polls, retryAfterSeconds, random()), {})
   }
 
-  async function scheduleNext(task: DueTask, pauseMs: number, change: { state?: string; progress?: number; misses?: number }): Promise<void> {
+  async function scheduleNext(
+    task: DueTask,
+    pauseMs: number,
+    change: { state?: string; progress?: number; misses?: number },
+  ): Promise<void> {
     await updateTask(db, task.public_id, { ...change, polls: task.polls + 1, next_poll_ms: clock.nowMs() + pauseMs })
     deps.onDueIn(pauseMs)
   }

@@ -115,8 +115,7 @@ function assertMissing(response: S3Response): void {
   if (response.status !== 404 && response.status !== 416) throw failureOf(response)
 }
 
-const failureOf = ({ status, code }: S3Response): Error =>
-  new Error(`the result store returned status ${status} ${code}`.trimEnd())
+const failureOf = ({ status, code }: S3Response): Error => new Error(`the result store returned status ${status} ${code}`.trimEnd())
 
 /** Whether the body is exactly these bytes of the object. */
 function hasRange(response: UpstreamResponse, start: number, end: number): boolean {

@@ -47,12 +47,20 @@ const clips = [
 test('a song is ordered, fetched alone and among others, continued at its channel, and charged by the call', async () => {
   const { app, user, poll } = scene
   const before = await balanceOf(app, user)
-  const submitted = await ask('/suno/submit/MUSIC', { gpt_description_prompt: 'A song about rain', make_instrumental: false, mv: 'chirp-v4' })
+  const submitted = await ask('/suno/submit/MUSIC', {
+    gpt_description_prompt: 'A song about rain',
+    make_instrumental: false,
+    mv: 'chirp-v4',
+  })
   expect(submitted).toMatchObject({ status: 200, code: 'success', message: '' })
   const id = String(submitted.data)
   expect(id).toMatch(/^task_[0-9a-f]{32}$/)
   const upstreamRequest = app.upstream.received.find(({ path }) => path === '/suno/submit/MUSIC')
-  expect(JSON.parse(upstreamRequest?.body ?? '{}')).toEqual({ gpt_description_prompt: 'A song about rain', make_instrumental: false, mv: 'chirp-v4' })
+  expect(JSON.parse(upstreamRequest?.body ?? '{}')).toEqual({
+    gpt_description_prompt: 'A song about rain',
+    make_instrumental: false,
+    mv: 'chirp-v4',
+  })
   expect(await ask(`/suno/fetch/${id}`)).toMatchObject({
     data: { task_id: id, action: 'MUSIC', status: 'QUEUED', progress: '0%', data: null },
   })

@@ -72,7 +72,10 @@ test('a video is ordered, followed, fetched, and charged once by its seconds', a
   expect([content.status, content.headers.get('content-type')]).toEqual([200, 'video/mp4'])
   expect(Buffer.from(await content.arrayBuffer()).equals(film)).toBe(true)
   const contentRequest = scene.app.upstream.received.at(-1)
-  expect([contentRequest?.path, contentRequest?.headers['authorization']]).toEqual([`/v1/videos/${video.id}/content`, 'Bearer upstream-key'])
+  expect([contentRequest?.path, contentRequest?.headers['authorization']]).toEqual([
+    `/v1/videos/${video.id}/content`,
+    'Bearer upstream-key',
+  ])
 
   // Later questions and polls change nothing.
   await poll()

@@ -56,7 +56,11 @@ describe('a picture that came as an address', () => {
     )
     expect(status).toBe(200)
     expect(body.data).toEqual([{ b64_json: dot.toString('base64') }, { b64_json: dot.toString('base64') }])
-    expect(upstreamRequests.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v1/images/generations', 'GET /a.png', 'GET /b.png'])
+    expect(upstreamRequests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /v1/images/generations',
+      'GET /a.png',
+      'GET /b.png',
+    ])
     expect(upstreamRequests.slice(1).map(({ headers }) => headers['authorization'])).toEqual([undefined, undefined])
   })
 

@@ -92,7 +92,11 @@ describe('an answer whose arguments are nested too deeply', () => {
       usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 500, thoughtsTokenCount: 2_500, totalTokenCount: 3_010 },
     }
     const functions = [{ type: 'function', function: { name: 'f' } }]
-    const { status, row, upstreamCount } = await call('/v1/chat/completions', { ...base, model: 'gemini-2.5-pro', tools: functions }, json(answer))
+    const { status, row, upstreamCount } = await call(
+      '/v1/chat/completions',
+      { ...base, model: 'gemini-2.5-pro', tools: functions },
+      json(answer),
+    )
     expect([status, upstreamCount]).toEqual([502, 1])
     expect(row).toMatchObject({ completion_tokens: 3_000, quota: 3_010 })
   })

@@ -31,7 +31,12 @@ async function post(type: number, path: string, body: object | FormData) {
   const isForm = body instanceof FormData
   const headers = { authorization: `Bearer ${keys.get(type)}`, ...(isForm ? {} : { 'content-type': 'application/json' }) }
   const response = await app.request(path, { method: 'POST', headers, body: isForm ? body : JSON.stringify(body) })
-  return { status: response.status, text: await response.text(), upstreamCount: app.upstream.received.length - before, headers: response.headers }
+  return {
+    status: response.status,
+    text: await response.text(),
+    upstreamCount: app.upstream.received.length - before,
+    headers: response.headers,
+  }
 }
 
 const file_id = 'file-of-another'

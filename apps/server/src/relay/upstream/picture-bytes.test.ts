@@ -139,7 +139,10 @@ describe('a picture that came as data', () => {
   })
 
   test('with a parameter that the vendor cannot fulfil is refused with its name', async () => {
-    const { status, text, upstreamRequests } = await show('data:image/png;base64,AAAA', { model: 'kimi-k2.7-code', tool_choice: 'required' })
+    const { status, text, upstreamRequests } = await show('data:image/png;base64,AAAA', {
+      model: 'kimi-k2.7-code',
+      tool_choice: 'required',
+    })
     expect({ status, upstreamCount: upstreamRequests.length }).toEqual({ status: 400, upstreamCount: 0 })
     expect(text).toContain('tool_choice')
   })

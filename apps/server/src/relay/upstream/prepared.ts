@@ -117,7 +117,8 @@ function build(call: Call, channel: Channel, { dialect, body: whole, refusal, ru
   const options = { kind, model, stream: call.params.isStream, channel, ...limits, clientHeaders, refusal, rules, rewrites }
   const built = buildRequest(channel.vendor, promptedBody, files === undefined ? options : { ...options, files })
   // An answer that is checked must come whole; it is converted to the stream that the client asked for.
-  const checked = built.schemaInPrompt !== undefined && options.stream ? buildRequest(channel.vendor, promptedBody, { ...options, stream: false }) : built
+  const checked =
+    built.schemaInPrompt !== undefined && options.stream ? buildRequest(channel.vendor, promptedBody, { ...options, stream: false }) : built
   const outgoing = call.rules.subcall === undefined ? checked : belowResponses(checked, call.rules.subcall)
   if (outgoing.refused !== undefined) return { refused: outgoing.refused }
   needHoldFor(call, outgoing)

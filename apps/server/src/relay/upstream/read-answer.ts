@@ -106,7 +106,8 @@ function toClientForm(answer: WholeAnswer, json: Json, current: Try): Attempt {
   const { call, context, dialect, schemaInPrompt } = current
   const { rules, params } = call
   const field = dialect.fieldNames?.['response_format'] ?? 'response_format'
-  const read = schemaInPrompt === undefined || !isObject(json) ? null : conformToSchema(json, { kind: rules.kind, schema: schemaInPrompt, field })
+  const read =
+    schemaInPrompt === undefined || !isObject(json) ? null : conformToSchema(json, { kind: rules.kind, schema: schemaInPrompt, field })
   if (read !== null && 'failed' in read) {
     const { failed: why } = vendorFailed(read.failed, current)
     return { isOk: false, failed: { ...why, spent: { usage: answer.usage, text: answer.text } } }
@@ -131,7 +132,10 @@ function vendorFailed(
     retryAfterSeconds: failure.retryAfterSeconds ?? null,
   },
 ): { readonly isOk: false; readonly failed: Extract<AttemptFailure, { readonly by: 'vendor' }> } {
-  return { isOk: false, failed: { by: 'vendor', failure: channelFailure(failure, channel), upstreamKind, ...answered, spent: spentOn(failure) } }
+  return {
+    isOk: false,
+    failed: { by: 'vendor', failure: channelFailure(failure, channel), upstreamKind, ...answered, spent: spentOn(failure) },
+  }
 }
 
 const decoder = new TextDecoder()
@@ -186,7 +190,11 @@ async function readSource(source: StreamSource, current: Try): Promise<Attempt> 
   if (collected === null) return failed('upstream_reset', new Error('the stream ended before its end marker'))
   if ('raw' in collected) return await received(await readBody(encoder.encode(collected.data ?? ''), replyDeps(current)), current)
   if ('message' in collected) return vendorFailed(collected, current)
-  if ((current.schemaInPrompt === undefined && !current.call.params.isStream) || collected.kind !== 'whole' || typeof collected.body !== 'string')
+  if (
+    (current.schemaInPrompt === undefined && !current.call.params.isStream) ||
+    collected.kind !== 'whole' ||
+    typeof collected.body !== 'string'
+  )
     return { isOk: true, answer: collected }
   return toClientForm(collected, parseJson(collected.body) ?? null, current)
 }

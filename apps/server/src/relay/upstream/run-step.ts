@@ -76,7 +76,8 @@ export async function runStep<Done>(
   { deps, options, parse }: StepRun<Done>,
 ): Promise<StepEnd<Done>> {
   const pendingCredential = deps.credentials.of(channel)
-  const credential = typeof pendingCredential === 'string' ? pendingCredential : await pendingCredential.catch((cause: unknown) => credentialFailure(cause))
+  const credential =
+    typeof pendingCredential === 'string' ? pendingCredential : await pendingCredential.catch((cause: unknown) => credentialFailure(cause))
   if (typeof credential !== 'string') return ended(credential, { isPoll: options.isPoll, address: '', retryAfterSeconds: null })
   const facts = { baseUrl: channel.baseUrl, key: channel.key, config: channel.config, other: channel.other }
   const context = {

@@ -103,7 +103,8 @@ function headersIn(bytes: Buffer): ReadonlyMap<string, string> {
     if (valueStart > bytes.length) throw new BrokenEventStream('a header of a frame is cut off')
     const valueEnd = valueStart + (size === 'named' ? bytes.readUInt16BE(nameEnd + 1) : size)
     if (valueEnd > bytes.length) throw new BrokenEventStream('a header of a frame is cut off')
-    if (type === textType) headers.set(decoder.decode(bytes.subarray(at + 1, nameEnd)), decoder.decode(bytes.subarray(valueStart, valueEnd)))
+    if (type === textType)
+      headers.set(decoder.decode(bytes.subarray(at + 1, nameEnd)), decoder.decode(bytes.subarray(valueStart, valueEnd)))
     at = valueEnd
   }
   return headers

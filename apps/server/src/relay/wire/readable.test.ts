@@ -76,7 +76,10 @@ describe('an address that only the operator’s network knows', () => {
   })
 
   test('reaches vendors, which have another network, and channels that root allows to read it', async () => {
-    expect(await post('/v1/chat/completions', picture('http://10.0.0.1/x.png', 'gpt-4o-mini'))).toMatchObject({ status: 200, upstreamCount: 1 })
+    expect(await post('/v1/chat/completions', picture('http://10.0.0.1/x.png', 'gpt-4o-mini'))).toMatchObject({
+      status: 200,
+      upstreamCount: 1,
+    })
     await app.data(contract.channel.update, { id: custom, allowed_members: 'local_addresses' })
     expect(await post('/v1/chat/completions', picture('http://10.0.0.1/x.png'))).toMatchObject({ status: 200, upstreamCount: 1 })
     await app.data(contract.channel.update, { id: custom, allowed_members: '' })

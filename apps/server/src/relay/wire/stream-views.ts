@@ -235,7 +235,16 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
       return { out: bytesOf(chunks), text, failure, isTerminator: isLast, hasMedia: text === '' && chunks.some(hasMedia), isEmpty }
     },
     end() {
-      const { complete, usage: reportedUsage, isPartial = false, rest = [], last, items, hasReasoning: hasThoughts = false, searches = 0 } = stream.end()
+      const {
+        complete,
+        usage: reportedUsage,
+        isPartial = false,
+        rest = [],
+        last,
+        items,
+        hasReasoning: hasThoughts = false,
+        searches = 0,
+      } = stream.end()
       const partial = reportedUsage === null ? partialUsage(null, { hasReasoning: hasThoughts, searches }) : null
       const known = partial === null ? { usage: reportedUsage, isPartial } : { usage: partial, isPartial: true }
       if (!complete) return { isComplete: false, ...known, tail: null }

@@ -9,7 +9,11 @@ export const compatibleMessages = {
   request(body, target) {
     const plainBody = withoutToolChanges(body)
     const upstreamBody = nativeBody(plainBody, target)
-    return { path: '/v1/messages', headers: versionHeaders({}, undefined), body: { ...upstreamBody, messages: plainBody['messages'] ?? [] } }
+    return {
+      path: '/v1/messages',
+      headers: versionHeaders({}, undefined),
+      body: { ...upstreamBody, messages: plainBody['messages'] ?? [] },
+    }
   },
   failure: anthropicMessages.failure,
   passthrough: anthropicMessages.passthrough,

@@ -122,7 +122,9 @@ function askTokens(body: JsonObject, { model, clientHeaders }: Pick<Target, 'mod
     }
     const requestHeaders = { ...headers, ...versionHeaders(body, clientHeaders), 'content-type': 'application/json' }
     const url = addressOf(baseUrl, '/v1/messages/count_tokens')
-    return { request: { method: 'POST', url, headers: requestHeaders, body: writtenBody({ ...rest, model, messages: kept }, new Rewrites()) } }
+    return {
+      request: { method: 'POST', url, headers: requestHeaders, body: writtenBody({ ...rest, model, messages: kept }, new Rewrites()) },
+    }
   }
 }
 

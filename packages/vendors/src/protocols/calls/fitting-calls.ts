@@ -22,7 +22,11 @@ export function fittingCalls<D extends ChatDialect>(dialect: D, form: CallForm =
   return {
     ...dialect,
     request(chat, target) {
-      const { chat: upstreamChat, changed } = fitted(isOpenAIForm(dialect) ? chat : withFunctionCalls(chat), { ...target.calls, ...form }, target)
+      const { chat: upstreamChat, changed } = fitted(
+        isOpenAIForm(dialect) ? chat : withFunctionCalls(chat),
+        { ...target.calls, ...form },
+        target,
+      )
       const outgoing = dialect.request(upstreamChat, target)
       return changed === null ? outgoing : { ...outgoing, toolNames: { ...outgoing.toolNames, ...changed } }
     },

@@ -73,7 +73,9 @@ describe('names that a vendor refuses', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom(...toolNames))), (names) => {
         const result = withAcceptedNames({ tools: names.map(tool) }, acceptedNames)
-        const declaredTools = (result?.chat ?? { tools: names.map(tool) })['tools'] as ReadonlyArray<{ readonly function: { readonly name: string } }>
+        const declaredTools = (result?.chat ?? { tools: names.map(tool) })['tools'] as ReadonlyArray<{
+          readonly function: { readonly name: string }
+        }>
         const list = declaredTools.map(({ function: declared }) => declared.name)
         expect(list.filter((name) => !acceptedNames.test(name))).toEqual([])
         expect(new Set(list).size).toBe(names.length)

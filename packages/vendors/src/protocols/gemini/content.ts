@@ -1,7 +1,7 @@
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { toContent } from '../messages/to-content.ts'
-import { bytesInAddress, objectsIn, audioBytes } from '../shared/chat-parts.ts'
+import { audioBytes, bytesInAddress, objectsIn } from '../shared/chat-parts.ts'
 
 /** Content as parts: text, pictures, documents, sound, video (Gemini API reference, "Content", a stored copy read 2026-11-22). */
 export function toParts(content: Json | undefined): readonly JsonObject[] {
@@ -96,7 +96,8 @@ function filePart(file: Json | undefined): readonly JsonObject[] {
   const { file_data: data, file_url: url, file_id: id, filename } = file
   const fileData = textOr(data, '')
   const named = typeOfAddress(textOr(filename, '')) ?? 'application/pdf'
-  if (fileData !== '') return bytesInAddress(fileData) !== null || fileData.includes('://') ? mediaPart(fileData, named) : [inlineData(named, fileData)]
+  if (fileData !== '')
+    return bytesInAddress(fileData) !== null || fileData.includes('://') ? mediaPart(fileData, named) : [inlineData(named, fileData)]
   return mediaPart(textOr(url, '') || textOr(id, ''), named)
 }
 

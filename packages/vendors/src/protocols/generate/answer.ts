@@ -75,7 +75,7 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
     const known = candidates.get(index)
     if (known !== undefined) return known
     const calls = new Map<Json | undefined, OpenCall>()
-    const texts = { text: '', reason: '', refusal: '', thought: '' }
+    const texts = { text: '', reason: '', refusal: '', reasoning: '' }
     const added: Candidate = { inner, calls, open: [], ...texts, annotations: [], blocks: [], parts: [] }
     candidates.set(index, added)
     return added
@@ -120,7 +120,11 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
 }
 
 /** The last parts of a candidate, with the signature by which the client sends back what the vendor wants of the thoughts. */
-function signed({ reasoning: reasoningText, blocks }: Candidate, parts: readonly JsonObject[], returnsReasoning: boolean): readonly JsonObject[] {
+function signed(
+  { reasoning: reasoningText, blocks }: Candidate,
+  parts: readonly JsonObject[],
+  returnsReasoning: boolean,
+): readonly JsonObject[] {
   const carried = {
     ...(returnsReasoning && reasoningText !== '' ? { thought: reasoningText } : {}),
     ...(blocks.length === 0 ? {} : { blocks }),

@@ -4,7 +4,7 @@ import type { Rewrites } from '../../core/rewrites.ts'
 import type { TextFiles } from '../../core/text-file-form.ts'
 import { withChangedItems } from '../shared/changed-items.ts'
 import { bytesInAddress } from '../shared/chat-parts.ts'
-import { normalizeMedia, isImage, noteOfMedia, type Base64Media } from './media-type.ts'
+import { type Base64Media, isImage, normalizeMedia, noteOfMedia } from './media-type.ts'
 import { isTextType, textOfFile, textOrEmpty, textTypeOf } from './text-file.ts'
 
 interface Fitting {

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import type { Rewrites } from '../../core/rewrites.ts'
 import { changedItems, withChangedItems } from '../shared/changed-items.ts'
 import { member } from '../shared/proto-members.ts'
-import { normalizeMedia, noteOfMedia, type Base64Media, saysNothing } from './media-type.ts'
+import { type Base64Media, normalizeMedia, noteOfMedia, saysNothing } from './media-type.ts'
 import { isTextType, textOfFile } from './text-file.ts'
 
 /**

@@ -2,7 +2,7 @@ import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Rewrites } from '../../core/rewrites.ts'
 import { changedItems, withChangedItems } from '../shared/changed-items.ts'
-import { normalizeMedia, isImage, noteOfMedia, type Base64Media } from './media-type.ts'
+import { type Base64Media, isImage, normalizeMedia, noteOfMedia } from './media-type.ts'
 import { textOfFile, textOrEmpty } from './text-file.ts'
 
 /** A file of text as a block. Claude takes PDF as bytes and texts as such ("PDF support", "Citations", read 2026-11-30). */

@@ -85,7 +85,10 @@ describe('the events of a message', () => {
 
   test.each([[undefined], [null], [107], ['<|eot|>']])('do not take %p for the stop sequence', (reported) => {
     const writer = createMessageEvents({ ...context, ...(reported === '<|eot|>' ? {} : { echo: { stop: ['END'] } }) })
-    const events = [...writer.chunk({ choices: [{ delta: {}, finish_reason: 'stop', stop_reason: reported ?? null }] }), ...writer.end(null)]
+    const events = [
+      ...writer.chunk({ choices: [{ delta: {}, finish_reason: 'stop', stop_reason: reported ?? null }] }),
+      ...writer.end(null),
+    ]
     expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'end_turn', stop_sequence: null } })
   })
 

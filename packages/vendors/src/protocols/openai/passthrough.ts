@@ -55,7 +55,8 @@ function readChunk(chunk: JsonObject): PassedEvent {
   const { choices, usage } = chunk
   const failure = errorIn(chunk)
   if (failure !== null) return { ...nothing, usage: usageIn(chunk), failure: withUsageOf(failure, usageIn(chunk)) }
-  if (!Array.isArray(choices)) return { ...nothing, usage: usageIn(chunk), usageOnly: isObject(usage), isEmpty: true, needsRewrite: true, chunk }
+  if (!Array.isArray(choices))
+    return { ...nothing, usage: usageIn(chunk), usageOnly: isObject(usage), isEmpty: true, needsRewrite: true, chunk }
   if (choices.length === 0)
     return { ...nothing, usage: withSearches(usageIn(chunk), searchesIn(chunk)), usageOnly: isObject(usage), isEmpty: true, chunk }
   let text = ''

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { CutTexts } from '../../core/session.ts'
-import { readVendorMessage, readClientMessage } from './realtime-events.ts'
+import { readClientMessage, readVendorMessage } from './realtime-events.ts'
 
 const whole: CutTexts = new Map()
 const readClient = (event: object, cut = whole) => readClientMessage(JSON.stringify(event), cut).event

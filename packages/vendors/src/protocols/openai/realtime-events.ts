@@ -1,7 +1,7 @@
 import { isObject, parseJson, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noUsage } from '../../core/no-usage.ts'
-import type { CutTexts, ClientMessage, SessionEvent } from '../../core/session.ts'
+import type { ClientMessage, CutTexts, SessionEvent } from '../../core/session.ts'
 import type { Usage } from '../../core/usage.ts'
 import { readCount } from '../../core/usage-count.ts'
 import { usageIn } from './usage.ts'

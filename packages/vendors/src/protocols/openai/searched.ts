@@ -63,7 +63,10 @@ function searchedIn({ choices }: JsonObject): boolean {
   if (!Array.isArray(choices)) return false
   for (const choice of choices) {
     const message: Json | undefined = isObject(choice) ? (choice['message'] ?? choice['delta']) : undefined
-    if (isObject(message) && (hasPages(message) || (message['tool_calls'] !== undefined && objectsIn(message['tool_calls']).some(isOwnSearch))))
+    if (
+      isObject(message) &&
+      (hasPages(message) || (message['tool_calls'] !== undefined && objectsIn(message['tool_calls']).some(isOwnSearch)))
+    )
       return true
   }
   return false

@@ -98,8 +98,8 @@ describe('an order', () => {
     for (const [fields, refused] of [
       [{ size: { width: 1280, height: 720 } }, 'size'],
       [{ seconds: 6 }, 'seconds'],
-      [{ film: { ...video, seconds: 20.5 } }, 'video'],
-      [{ film: { ...video, width: 640 } }, 'video'],
+      [{ video: { ...video, seconds: 20.5 } }, 'video'],
+      [{ video: { ...video, width: 640 } }, 'video'],
     ] as const)
       expect(refusal({ action: 'edit', video, ...fields })).toBe(refused)
     expect(openaiVideos.videoActions).toEqual(['edit', 'extend'])
@@ -118,7 +118,7 @@ describe('an order', () => {
     ['too long', { seconds: 21 }, 'seconds'],
     ['a length that no Sora makes', { seconds: 10 }, 'seconds'],
     ['a length of an extension that no Sora makes', { action: 'extend', source: task, seconds: 6 }, 'seconds'],
-    ['two pictures', { pictures: [inputImage, inputImage] }, 'input_reference'],
+    ['two pictures', { images: [inputImage, inputImage] }, 'input_reference'],
     ['a parameter of another vendor', { extra: { seed: 1 } }, 'seed'],
   ] as const)('is refused by name: %s', (_, fields, name) => {
     expect(refusal(fields)).toBe(name)

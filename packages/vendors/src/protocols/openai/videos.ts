@@ -4,11 +4,11 @@ import { joinUrl } from '../../core/join-url.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { type FormFile, type FormPart, multipart } from '../../core/multipart.ts'
 import {
+  type InputImage,
+  type InputVideo,
   type Lengths,
   type RefusedOrder,
   type RunningTask,
-  type InputVideo,
-  type InputImage,
   type TaskAction,
   type TaskContext,
   type TaskDialect,

@@ -11,7 +11,7 @@ import { holdsAll, supportsExtra } from '../shared/supports-extra.ts'
 import { discoveredTools } from './namespaces.ts'
 import { itemsOf } from './new-items.ts'
 import { createResponseEvents } from './response-events.ts'
-import { echoOf, discoveredToolsKey, returnsReasoning } from './response-object.ts'
+import { discoveredToolsKey, echoOf, returnsReasoning } from './response-object.ts'
 import { toChat } from './to-chat.ts'
 
 /** Fields of a chat, as the client knows them. */

@@ -81,7 +81,8 @@ export class OwnCalls {
     const own = clientCalls.get(type)
     if (own !== undefined) return { call: callOf(id, own.name, own.arguments(item)) }
     const vendorCall = vendorCalls.get(type)
-    if (vendorCall !== undefined) return { call: callOf(id, vendorCall.name, vendorCall.arguments(item)), result: resultOf(id, vendorCall.result(item)) }
+    if (vendorCall !== undefined)
+      return { call: callOf(id, vendorCall.name, vendorCall.arguments(item)), result: resultOf(id, vendorCall.result(item)) }
     return type === 'mcp_call' ? remoteCall(id, item) : {}
   }
 

@@ -117,7 +117,11 @@ describe('a chat of OpenAI with functions', () => {
       expect.objectContaining({ type: 'function_call', call_id: 'c3' }),
     ] as never)
     const next = [...chat.messages, { role: 'assistant', content: 'Dry.' }, { role: 'user', content: 'Sure?' }]
-    expect(requestOf({ ...chat, messages: next }).body['input']).toContainEqual({ role: 'assistant', content: 'Dry.', phase: 'final_answer' })
+    expect(requestOf({ ...chat, messages: next }).body['input']).toContainEqual({
+      role: 'assistant',
+      content: 'Dry.',
+      phase: 'final_answer',
+    })
     const plain = { role: 'assistant', content: 'Well.', tool_calls: [callOf('c1'), callOf('c2'), callOf('c3')] }
     expect(requestOf({ ...chat, reasoning_effort: 'none' }).body['messages']).toEqual([...userMessages, plain])
   })

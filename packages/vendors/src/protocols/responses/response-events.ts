@@ -9,7 +9,7 @@ import { customNames, fromArguments } from '../shared/custom-tools.ts'
 import { outputImages } from '../shared/output-images.ts'
 import { annotationEvents, closingEvents, deltaEvent, type Item, type ItemKind, itemId, itemObject, openingEvents } from './items.ts'
 import { createFlatNames } from './namespaces.ts'
-import { endingOf, discoveredToolsKey, responseObject, returnsReasoning } from './response-object.ts'
+import { discoveredToolsKey, endingOf, responseObject, returnsReasoning } from './response-object.ts'
 import { hasClientSearch, searchName } from './tool-search.ts'
 
 /** Creates the events of one response from the chunks of the chat that serves it. */

@@ -9,8 +9,8 @@ import type { Holds } from '../shared/supports-extra.ts'
 import { withoutEmptyLimits } from '../shared/token-limit-fields.ts'
 import { isStoredSearch, isWebSearch } from '../shared/web-search.ts'
 import { discoveredTools, withoutGroups } from './namespaces.ts'
-import { OwnCalls, imageIn } from './own-calls.ts'
-import { searchResultText, isClientSearch, searchName } from './tool-search.ts'
+import { imageIn, OwnCalls } from './own-calls.ts'
+import { isClientSearch, searchName, searchResultText } from './tool-search.ts'
 
 /** Fields that mean the same in both. */
 const sameFields = ['model', 'models', 'temperature', 'top_p', 'parallel_tool_calls', 'user', 'service_tier'] as const

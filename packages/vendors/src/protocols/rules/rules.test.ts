@@ -105,10 +105,9 @@ describe('instructions', () => {
   test('of Claude are turns of the user behind the results of calls', () => {
     const use = message('assistant', [{ type: 'tool_use', id: 'a' }])
     const result = message('user', [{ type: 'tool_result', tool_use_id: 'a' }])
-    expect(withUserInstructions([message('user', 'Hi'), message('system', 'A'), use, message('system', 'B'), result, message('system', 'C')])).toEqual([
-      ...[message('user', 'Hi'), message('user', 'A'), use, result],
-      ...[message('user', 'B'), message('user', 'C')],
-    ])
+    expect(
+      withUserInstructions([message('user', 'Hi'), message('system', 'A'), use, message('system', 'B'), result, message('system', 'C')]),
+    ).toEqual([...[message('user', 'Hi'), message('user', 'A'), use, result], ...[message('user', 'B'), message('user', 'C')]])
   })
 })
 
@@ -153,7 +152,10 @@ describe('marks of the cache', () => {
 
   test('are sent to the clouds without their scope, and the one of the whole request on its last block', () => {
     const body = { cache_control: mark, system: [marked('s', { ttl: '1h', scope: 'global' })], messages: [message('user', 'Hi')] }
-    expect(withCloudMarks(body, new Rewrites())).toEqual({ system: [marked('s', { ttl: '1h' })], messages: [message('user', [marked('Hi')])] })
+    expect(withCloudMarks(body, new Rewrites())).toEqual({
+      system: [marked('s', { ttl: '1h' })],
+      messages: [message('user', [marked('Hi')])],
+    })
     const plain = { messages: [message('user', 'Hi')] }
     expect(withCloudMarks(plain, new Rewrites())).toBe(plain)
   })

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { RefusedOrder, InputImage, TaskOrder } from '../../core/task.ts'
+import type { InputImage, RefusedOrder, TaskOrder } from '../../core/task.ts'
 import { numberIn, textIn } from '../../core/task-parameter.ts'
 import { resolutionOf } from './step-parts.ts'
 import { pixelsOf, ratioOf, textOf } from './video-size.ts'

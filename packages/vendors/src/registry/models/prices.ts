@@ -172,7 +172,10 @@ function converted({ second, character, picture, video, credit, call, search, ti
   const pieces = Object.entries({ second, character, picture, video, credit, call, search }).map(
     ([name, yuan]) => [name, dollars(yuan)] as const,
   )
-  const steps = tiers?.map(({ above, aboveOutput, ...step }) => ({ ...omitUndefined({ above, aboveOutput }), ...factorsOf(step, yuanPerDollar) }))
+  const steps = tiers?.map(({ above, aboveOutput, ...step }) => ({
+    ...omitUndefined({ above, aboveOutput }),
+    ...factorsOf(step, yuanPerDollar),
+  }))
   return { ...factorsOf(tokens, yuanPerDollar), ...omitUndefined(Object.fromEntries(pieces)), ...(steps && { tiers: steps }) }
 }
 

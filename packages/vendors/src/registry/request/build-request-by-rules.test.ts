@@ -215,7 +215,8 @@ test('a beta of Anthropic by which models write more keeps the limit', () => {
   const { facts } = exampleChannel(vendor)
   const params = { kind: 'messages', model: 'claude-3-7-sonnet-20250219', stream: false, channel: facts } as const
   const body = { max_tokens: 128_000, messages: [] }
-  const limitWith = (beta: string) => buildRequest(vendor, body, { ...params, clientHeaders: { 'anthropic-beta': beta } }).body['max_tokens']
+  const limitWith = (beta: string) =>
+    buildRequest(vendor, body, { ...params, clientHeaders: { 'anthropic-beta': beta } }).body['max_tokens']
   expect([limitWith('output-128k-2025-02-19'), limitWith('x, output-128k-2025-02-19'), limitWith('none')]).toEqual([
     128_000, 128_000, 64_000,
   ])

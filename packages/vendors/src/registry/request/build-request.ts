@@ -27,7 +27,10 @@ import { findSchemaInPrompt } from './schema-in-prompt.ts'
 import { keptParameters } from './unchanged-parameters.ts'
 
 /** See `Target`. */
-type BuildParams = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'searchesMax' | 'channel' | 'files' | 'clientHeaders' | 'refusal'> &
+type BuildParams = Pick<
+  Target,
+  'kind' | 'model' | 'stream' | 'outputLimit' | 'searchesMax' | 'channel' | 'files' | 'clientHeaders' | 'refusal'
+> &
   Partial<Pick<Target, 'rewrites'>> & {
     /** What the model or its server was found not to take. */
     readonly rules?: readonly RequestRule[] | undefined
@@ -69,7 +72,18 @@ function needsStream({ stream, rules = [] }: BuildParams, rewrites: Rewrites): b
 function translated(
   vendor: Vendor,
   body: JsonObject,
-  { kind, model, stream, outputLimit, searchesMax, channel, files, clientHeaders, refusal, rewrites }: BuildParams & Pick<Target, 'rewrites'>,
+  {
+    kind,
+    model,
+    stream,
+    outputLimit,
+    searchesMax,
+    channel,
+    files,
+    clientHeaders,
+    refusal,
+    rewrites,
+  }: BuildParams & Pick<Target, 'rewrites'>,
 ): Outgoing {
   const { streamUsage, paths, pathFor, headers } = vendor
   const dialect = dialectOf(vendor, kind, model)
@@ -92,7 +106,8 @@ function translated(
     rewrites,
     ...(files === undefined ? {} : { files }),
   })
-  const adjusted = upstreamKind === 'chat' ? adjustChat(vendor, outgoing.body) : (vendor.patches?.[upstreamKind]?.(outgoing.body) ?? outgoing.body)
+  const adjusted =
+    upstreamKind === 'chat' ? adjustChat(vendor, outgoing.body) : (vendor.patches?.[upstreamKind]?.(outgoing.body) ?? outgoing.body)
   const refused =
     upstreamKind === 'chat'
       ? refusedIn(vendor, chatOf(kind, read, outgoing), { dialect, outgoing, adjusted, model })
@@ -100,7 +115,8 @@ function translated(
   const path = paths?.[upstreamKind] ?? outgoing.path
   const kept = noted(body, { kind, dialect, outgoing, adjusted }, rewrites)
   const finalBody = vendor.isLegacyServer === true ? withLegacyFields(kept, upstreamKind, upstreamKind !== kind) : kept
-  const schemaInPrompt = upstreamKind === 'chat' ? findSchemaInPrompt(chatOf(kind, body, outgoing), { ...outgoing, body: finalBody }) : undefined
+  const schemaInPrompt =
+    upstreamKind === 'chat' ? findSchemaInPrompt(chatOf(kind, body, outgoing), { ...outgoing, body: finalBody }) : undefined
   return {
     ...outgoing,
     path: pathFor?.(path, { kind: upstreamKind, model, channel, body: outgoing.body }) ?? path,
@@ -153,7 +169,8 @@ interface Adjusted extends BuiltRequest {
 /** Notes what no step has noted itself. @returns the body, with the parameters that the channel wants unchanged */
 function noted(client: JsonObject, { kind, dialect, outgoing, adjusted }: Adjusted, rewrites: Rewrites): JsonObject {
   const { toolNames } = outgoing
-  if (toolNames !== undefined) for (const upstreamName in toolNames) rewrites.note('tool_names', `${toolNames[upstreamName]} -> ${upstreamName}`)
+  if (toolNames !== undefined)
+    for (const upstreamName in toolNames) rewrites.note('tool_names', `${toolNames[upstreamName]} -> ${upstreamName}`)
   noteChangedTurns(outgoing.body, adjusted, rewrites)
   const isOneForm = dialect.fallbackKind === undefined && outgoing.upstreamKind === undefined && isOpenAIForm(dialect)
   return keptParameters(client, { kind, body: adjusted, isOneForm }, rewrites)

@@ -1,6 +1,6 @@
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { storedItemOf, storedImageOf } from '../../protocols/responses/references.ts'
+import { storedImageOf, storedItemOf } from '../../protocols/responses/references.ts'
 import { member } from '../../protocols/shared/proto-members.ts'
 
 /** Members of a request that name what a vendor keeps for the account of the key: by a text, or by an object with an id. */

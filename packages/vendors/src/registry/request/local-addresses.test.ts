@@ -41,8 +41,16 @@ describe('an address that is not one of the internet', () => {
   })
 
   const others: readonly JsonObject[] = [
-    ...[inputImage('https://a.example/x.png'), inputImage('data:image/png;base64,iVBORw0KGgo='), inputImage(`iVBORw0KGgo${'A'.repeat(100)}`)],
-    ...[inputImage('gs://bucket/x.png'), chatWith({ type: 'text', text: 'http://10.0.0.1' }), { prompt: 'file:///x', input: 'http://10.0.0.1' }],
+    ...[
+      inputImage('https://a.example/x.png'),
+      inputImage('data:image/png;base64,iVBORw0KGgo='),
+      inputImage(`iVBORw0KGgo${'A'.repeat(100)}`),
+    ],
+    ...[
+      inputImage('gs://bucket/x.png'),
+      chatWith({ type: 'text', text: 'http://10.0.0.1' }),
+      { prompt: 'file:///x', input: 'http://10.0.0.1' },
+    ],
     chatWith({ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'Note: http://10.0.0.1' } }),
     chatWith({ type: 'tool_use', id: 't', name: 'open', input: { url: 'http://localhost:3000' } }),
     { tools: [{ type: 'function', function: { name: 'f', parameters: { default: { url: 'http://localhost' } } } }] },

@@ -116,7 +116,9 @@ function lossOf([name, value]: readonly [string, Json], client: JsonObject, { bo
 function limitLoss(client: JsonObject, body: JsonObject): Rewrite | null {
   const clientLimit = upstreamLimitIn(client)
   const upstreamLimit = upstreamLimitIn(body)
-  return clientLimit !== null && upstreamLimit !== null && upstreamLimit < clientLimit ? { kind: 'output_limit', what: `${clientLimit} -> ${upstreamLimit}` } : null
+  return clientLimit !== null && upstreamLimit !== null && upstreamLimit < clientLimit
+    ? { kind: 'output_limit', what: `${clientLimit} -> ${upstreamLimit}` }
+    : null
 }
 
 function isTrivial(value: Json): boolean {

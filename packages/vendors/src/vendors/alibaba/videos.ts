@@ -1,7 +1,7 @@
 import { lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { RefusedOrder, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport } from '../../core/task.ts'
-import { anyText, flag, type Parameters, imageAddress, usually, wholeBetween, without, wrongIn } from '../../core/task-parameter.ts'
+import { anyText, flag, imageAddress, type Parameters, usually, wholeBetween, without, wrongIn } from '../../core/task-parameter.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { type ChosenFrame, chosenFrame, type FramedModel, frameFields, frameParameters } from '../../protocols/tasks/chosen-frame.ts'
 import { addressOf, failedWith, withoutNull } from '../../protocols/tasks/step-parts.ts'
@@ -90,7 +90,8 @@ export const alibabaVideos: TaskDialect = {
     const frame = frameFor(order)
     return 'refused' in frame ? { failed: refusal(frame.refused) } : submitJob(context, answers, { path, body: bodyFor(order, frame) })
   },
-  poll: (context, task, answers) => pollJob(context, answers, { task, onCompleted: (output, answer) => reportCompleted(context, output, answer) }),
+  poll: (context, task, answers) =>
+    pollJob(context, answers, { task, onCompleted: (output, answer) => reportCompleted(context, output, answer) }),
   cancel: cancelJob,
 }
 

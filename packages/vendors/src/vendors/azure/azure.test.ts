@@ -136,7 +136,9 @@ describe('a key in three parts', () => {
     const context = { baseUrl: '', key, config: {}, other: '', headers: {}, modelsPath: undefined, nowMs: 0, crypto }
     const words = 'AADSTS7000215: Invalid client secret provided.'
     expect(askEntraToken(context, [{ error: 'invalid_client', error_description: words }])).toEqual({ failed: words })
-    expect(askEntraToken(context, [{ access_token: 'eyJ', expires_in: 3599 }])).toEqual({ result: { value: 'eyJ', expiresInSeconds: 3599 } })
+    expect(askEntraToken(context, [{ access_token: 'eyJ', expires_in: 3599 }])).toEqual({
+      result: { value: 'eyJ', expiresInSeconds: 3599 },
+    })
   })
 })
 

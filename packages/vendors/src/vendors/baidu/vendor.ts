@@ -70,7 +70,10 @@ export const baidu: Vendor = {
 function withOwnSearch(body: JsonObject): JsonObject {
   const searchRequest = searchRequestOf(body)
   if (searchRequest === null) return withSearchResults(body)
-  return { ...searchRequest.rest, web_search: { enable: true, enable_trace: true, ...(searchRequest.isForced ? { search_mode: 'required' } : {}) } }
+  return {
+    ...searchRequest.rest,
+    web_search: { enable: true, enable_trace: true, ...(searchRequest.isForced ? { search_mode: 'required' } : {}) },
+  }
 }
 
 /** The vendor bills each search, and its answer shows one only if its pages are asked for. */

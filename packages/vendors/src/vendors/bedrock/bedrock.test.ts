@@ -146,7 +146,8 @@ describe('a request of Converse', () => {
       messages: [{ content: [{ audio: { format: 'wav', source: { bytes: 'UklGRg==' } } }] }],
     })
     expect(withAudio({ ...audioFile, data: `data:audio/wav;base64,${audioFile.data}` }).body).toEqual(withAudio(audioFile).body)
-    for (const odd of [{ data: 'UklGRg==', format: 'midi' }, { data: '', format: 'wav' }, {}]) expect(withAudio(odd).refused).toBe('messages')
+    for (const odd of [{ data: 'UklGRg==', format: 'midi' }, { data: '', format: 'wav' }, {}])
+      expect(withAudio(odd).refused).toBe('messages')
     expect(withAudio(audioFile, 'amazon-nova-pro').refused).toBe('messages')
   })
 
@@ -229,7 +230,8 @@ describe('an answer of Converse', () => {
         [...block(1, hidden), ...block(2, { reasoningContent: { text: 'Two', signature: 'of Two' } }), ...send('messageStop', {})],
       ]
     }
-    const thinkingBlocksIn = (chunks: readonly JsonObject[]): readonly string[] => JSON.stringify(chunks).match(/"thinking_blocks":\[.*?\]/g) ?? []
+    const thinkingBlocksIn = (chunks: readonly JsonObject[]): readonly string[] =>
+      JSON.stringify(chunks).match(/"thinking_blocks":\[.*?\]/g) ?? []
     const all = (list: readonly JsonObject[]) => `"thinking_blocks":${JSON.stringify(list)}`
     expect(play().map(thinkingBlocksIn)).toEqual([[], [all(blocks)]])
     expect(play(true).map(thinkingBlocksIn)).toEqual([[all([signed('One')])], blocks.slice(1).map((block) => all([block]))])

@@ -233,7 +233,10 @@ function blockEvents(block: JsonObject, contentBlockIndex: number): readonly Con
   }
   if (isObject(reasoning)) {
     const { reasoningText: reasoningPart } = reasoning
-    return [grow({ reasoningContent: isObject(reasoningPart) ? reasoningPart : reasoning }), { name: 'contentBlockStop', data: { contentBlockIndex } }]
+    return [
+      grow({ reasoningContent: isObject(reasoningPart) ? reasoningPart : reasoning }),
+      { name: 'contentBlockStop', data: { contentBlockIndex } },
+    ]
   }
   if (isObject(cited) && Array.isArray(cited['content'])) return cited['content'].filter(isObject).map(grow)
   return [grow(block)]

@@ -12,7 +12,7 @@ import { withoutEmptyLimits } from '../../protocols/shared/token-limit-fields.ts
 import { bedrockKeyOf } from './channel.ts'
 import { toConverseContent } from './content.ts'
 import { withDifferentNames, withTakenPoints } from './marks.ts'
-import { bedrockIdOf, takesForcedTool, takesAudio, takesStrictTools } from './models.ts'
+import { bedrockIdOf, takesAudio, takesForcedTool, takesStrictTools } from './models.ts'
 
 /** The path of a call to a model; an id may contain `:` and an ARN `/`, which are escaped. */
 export function bedrockPath({ model, channel }: Pick<Target, 'model' | 'channel'>, action: string): string {

@@ -7,7 +7,8 @@ import { bytedanceEmbeddings } from './embeddings.ts'
 import { doubao } from './vendor.ts'
 
 const { vendor, facts } = exampleChannel(doubao)
-const requestOf = (model: string, body: JsonObject) => buildRequest(vendor, body, { kind: 'embeddings', model, stream: false, channel: facts })
+const requestOf = (model: string, body: JsonObject) =>
+  buildRequest(vendor, body, { kind: 'embeddings', model, stream: false, channel: facts })
 const vision = 'doubao-embedding-vision-251215'
 const context = { id: '', created: 1, model: 'm' }
 
@@ -21,7 +22,10 @@ describe('an embedding of texts and pictures', () => {
       { type: 'image_url', image_url: { url: 'https://a.example/1.png' } },
     ]
     expect(requestOf(vision, { input: parts }).body['input']).toEqual(parts)
-    expect(requestOf('doubao-embedding-large', { input: ['a', 'b'] })).toMatchObject({ path: '/v1/embeddings', body: { input: ['a', 'b'] } })
+    expect(requestOf('doubao-embedding-large', { input: ['a', 'b'] })).toMatchObject({
+      path: '/v1/embeddings',
+      body: { input: ['a', 'b'] },
+    })
   })
 
   test('is one vector, so several texts are refused', () => {

@@ -2,8 +2,8 @@ import { isObject, textOr } from '../../core/is-object.ts'
 import { joinUrl } from '../../core/join-url.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type {
-  RefusedOrder,
   InputImage,
+  RefusedOrder,
   TaskAnswer,
   TaskContext,
   TaskCounts,
@@ -12,7 +12,7 @@ import type {
   TaskReport,
   TaskStep,
 } from '../../core/task.ts'
-import { anyWhole, flag, type Parameters, imageAddress, usually, without, wrongIn } from '../../core/task-parameter.ts'
+import { anyWhole, flag, imageAddress, type Parameters, usually, without, wrongIn } from '../../core/task-parameter.ts'
 import { numberOf } from '../../core/vendor-query.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { type ChosenFrame, chosenFrame, type FramedModel, frameFields, frameParameters } from '../../protocols/tasks/chosen-frame.ts'
@@ -41,7 +41,7 @@ interface SeedanceModel extends FramedModel {
 }
 
 const six = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9']
-const withAudio = { hasSound: true, ratios: six } as const
+const withAudio = { hasAudio: true, ratios: six } as const
 
 /** Of 2.0 no page that could be read has the price of 1080p. */
 const models: ReadonlyArray<readonly [model: RegExp, about: SeedanceModel]> = [

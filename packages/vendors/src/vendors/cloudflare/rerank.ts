@@ -1,7 +1,7 @@
 import type { Dialect } from '../../core/dialect.ts'
 import { asNumber, isObject, textOr } from '../../core/is-object.ts'
 import type { Json } from '../../core/json.ts'
-import { omitUndefined, objectsIn } from '../../protocols/shared/chat-parts.ts'
+import { objectsIn, omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
 import { isFailure, resultOf, runAddress } from './run.ts'
 

@@ -1,11 +1,11 @@
 import {
   flag,
+  imageAddress,
   jsonThat,
   numberBetween,
   oneOf,
   type Parameter,
   type Parameters,
-  imageAddress,
   usually,
   wholeBetween,
 } from '../../core/task-parameter.ts'

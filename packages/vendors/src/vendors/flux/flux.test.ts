@@ -115,7 +115,12 @@ describe('an order of a picture', () => {
 describe('an order of a video', () => {
   test('is sent with the length that is planned', () => {
     expect(fluxVideos.plan(videoOrder())).toEqual({ counts: { credits: 85 }, seconds: 5 })
-    expect(requestBody(fluxVideos.submit(context, videoOrder(), []))).toEqual({ mode: 't2v', prompt: 'A cat', duration: 5, resolution: 'hd' })
+    expect(requestBody(fluxVideos.submit(context, videoOrder(), []))).toEqual({
+      mode: 't2v',
+      prompt: 'A cat',
+      duration: 5,
+      resolution: 'hd',
+    })
   })
 
   test('has its size as resolution and ratio, and its pictures as frames', () => {

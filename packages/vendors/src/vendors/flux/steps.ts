@@ -3,8 +3,8 @@ import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import { joinUrl } from '../../core/join-url.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type {
-  RunningTask,
   InputImage,
+  RunningTask,
   SubmittedTask,
   TaskAnswer,
   TaskContext,
@@ -44,7 +44,11 @@ export function submitWith(bodyFor: (order: TaskOrder) => JsonObject): TaskDiale
     const webhookField = webhook === null ? {} : { webhook_url: webhook }
     return firstStep(
       answers,
-      () => post(joinUrl(baseUrl, `/v1/${toolPaths[order.model] ?? segment(order.model)}`), { ...bodyFor(withoutNull(order)), ...webhookField }),
+      () =>
+        post(joinUrl(baseUrl, `/v1/${toolPaths[order.model] ?? segment(order.model)}`), {
+          ...bodyFor(withoutNull(order)),
+          ...webhookField,
+        }),
       read,
     )
   }

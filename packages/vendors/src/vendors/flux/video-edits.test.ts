@@ -28,13 +28,13 @@ test('a film is sent with what is to be changed, and costs its length', () => {
 
 test.each([
   ['prompt', { prompt: '' }],
-  ['video', { film: null }],
-  ['video', { film: { ...inputVideo, seconds: 15.5 } }],
-  ['video', { film: { ...inputVideo, seconds: 0.5 } }],
-  ['video', { film: { ...inputVideo, height: 100 } }],
+  ['video', { video: null }],
+  ['video', { video: { ...inputVideo, seconds: 15.5 } }],
+  ['video', { video: { ...inputVideo, seconds: 0.5 } }],
+  ['video', { video: { ...inputVideo, height: 100 } }],
   ['seconds', { seconds: 5 }],
   ['size', { size: { width: 1280, height: 720 } }],
-  ['input_reference', { pictures: [{ url: 'https://a.example/a.png' }] }],
+  ['input_reference', { images: [{ url: 'https://a.example/a.png' }] }],
   ['resolution', { extra: { resolution: 'hd' } }],
   ['safety_tolerance', { extra: { safety_tolerance: 5 } }],
 ] as const)('what it does not have is refused: %s', (refused, fields) => {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { TaskDialect, TaskOrder } from '../../core/task.ts'
-import { videoAddress, flag, jsonThat, oneOf, type Parameters, wholeBetween, without, wrongIn } from '../../core/task-parameter.ts'
+import { flag, jsonThat, oneOf, type Parameters, videoAddress, wholeBetween, without, wrongIn } from '../../core/task-parameter.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { isLength } from '../../protocols/tasks/lengths.ts'
 import { nearestRatio, withoutNull } from '../../protocols/tasks/step-parts.ts'

@@ -6,7 +6,7 @@ import { noUsage } from '../../core/no-usage.ts'
 import type { UploadedFile } from '../../core/request.ts'
 import type { BytesReply } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
-import { omitUndefined, objectsIn } from '../../protocols/shared/chat-parts.ts'
+import { objectsIn, omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
 import { plainText, writtenText } from '../../protocols/shared/transcript-text.ts'
 

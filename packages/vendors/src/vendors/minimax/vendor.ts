@@ -14,7 +14,7 @@ import { minimaxFailures } from './failures.ts'
 import { minimaxImages } from './images.ts'
 import { minimaxSpeech } from './speech.ts'
 import { minimaxTranscriptions } from './transcriptions.ts'
-import { videosAtMinimax, minimaxVideos } from './videos.ts'
+import { minimaxVideos, videosAtMinimax } from './videos.ts'
 
 /**
  * Source: platform.minimaxi.com and platform.minimax.io, "Text: OpenAI compatible", "Speech: T2A v2", "Error codes", stored copies read

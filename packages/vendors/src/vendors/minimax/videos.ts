@@ -1,8 +1,8 @@
 import type { Failure } from '../../core/failure.ts'
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { RefusedOrder, InputImage, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../../core/task.ts'
-import { flag, type Parameters, imageAddress, usually, without, wrongIn } from '../../core/task-parameter.ts'
+import type { InputImage, RefusedOrder, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../../core/task.ts'
+import { flag, imageAddress, type Parameters, usually, without, wrongIn } from '../../core/task-parameter.ts'
 import { numberOf } from '../../core/vendor-query.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { type ChosenFrame, chosenFrame, type FramedModel, frameFields, frameParameters } from '../../protocols/tasks/chosen-frame.ts'
@@ -33,7 +33,7 @@ interface HailuoModel extends FramedModel {
   readonly only?: Readonly<Record<string, readonly number[]>>
 }
 
-const first = { version: 1, needsPicture: false, hasLastFrame: false, ratios: [], resolutions: ['768P', '1080P'] } as const
+const first = { version: 1, needsImage: false, hasLastFrame: false, ratios: [], resolutions: ['768P', '1080P'] } as const
 const short = { '1080P': [6] } as const
 
 const models: Readonly<Record<string, HailuoModel>> = {

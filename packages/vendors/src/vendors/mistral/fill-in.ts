@@ -8,7 +8,7 @@ import type { Usage } from '../../core/usage.ts'
 import { usageObject } from '../../core/usage-object.ts'
 import { finishReasonOf } from '../../protocols/openai/finish-reasons.ts'
 import { usageIn } from '../../protocols/openai/usage.ts'
-import { omitUndefined, objectsIn } from '../../protocols/shared/chat-parts.ts'
+import { objectsIn, omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
 import { withOutputLimit } from '../../protocols/shared/output-limit.ts'
 

@@ -60,7 +60,11 @@ describe('a request', () => {
 describe('log probabilities', () => {
   const rawLogprob = (token: string) => ({ token, logprob: -0.5, top_logprobs: [{ token, logprob: -0.5, bytes: [72] }] })
   const read = (token: string) => ({ token, logprob: -0.5, bytes: null, top_logprobs: [{ token, logprob: -0.5, bytes: [72] }] })
-  const line = (content: string, more: JsonObject = {}) => ({ message: { role: 'assistant', content }, logprobs: [rawLogprob(content)], ...more })
+  const line = (content: string, more: JsonObject = {}) => ({
+    message: { role: 'assistant', content },
+    logprobs: [rawLogprob(content)],
+    ...more,
+  })
 
   test('are asked for with their number', () => {
     expect(ask({ logprobs: true, top_logprobs: 3 }).body).toMatchObject({ logprobs: true, top_logprobs: 3 })

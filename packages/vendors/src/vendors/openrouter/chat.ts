@@ -2,7 +2,7 @@ import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { effortIn, withoutFields } from '../../protocols/compat/fields.ts'
 import { withMessages, withReasoningField } from '../../protocols/compat/messages.ts'
-import { omitUndefined, objectsIn } from '../../protocols/shared/chat-parts.ts'
+import { objectsIn, omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { isWebSearch } from '../../protocols/shared/web-search.ts'
 
 /** A chat with the level of reasoning and the search of the web as OpenRouter has them. */

@@ -61,7 +61,10 @@ describe('the other calls of OpenRouter', () => {
   })
 
   test('the size of a picture is sent as it is, but for OpenAI’s word for none', () => {
-    expect(requestOf('images', { prompt: 'a cat', size: '2K', aspect_ratio: '16:9' }).body).toMatchObject({ size: '2K', aspect_ratio: '16:9' })
+    expect(requestOf('images', { prompt: 'a cat', size: '2K', aspect_ratio: '16:9' }).body).toMatchObject({
+      size: '2K',
+      aspect_ratio: '16:9',
+    })
     expect(requestOf('images', { prompt: 'a cat', size: 'auto' }).body).toEqual({ model: 'a/b', prompt: 'a cat' })
   })
 

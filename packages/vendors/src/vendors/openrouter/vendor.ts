@@ -14,7 +14,7 @@ import { isWebSearch } from '../../protocols/shared/web-search.ts'
 import { hasManyResults, openrouterChat } from './chat.ts'
 import { openrouterFailures } from './failures.ts'
 import { openrouterResponses } from './responses.ts'
-import { videosAtOpenRouter, openrouterVideos } from './videos.ts'
+import { openrouterVideos, videosAtOpenRouter } from './videos.ts'
 
 /**
  * Source: OpenRouter, "API reference", "Errors and debugging" and "Streaming", stored copies read 2026-11-22; "Speech-to-Text" (also as OpenAI's

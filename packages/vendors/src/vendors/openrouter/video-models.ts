@@ -19,9 +19,9 @@ const seven = [...six, '9:21']
 
 const between = (least: number, most: number): Lengths => ({ least, most })
 
-const silent = { hasLastFrame: false, hasSoundChoice: false, hasReferences: false } as const
+const silent = { hasLastFrame: false, hasAudioChoice: false, hasReferences: false } as const
 const framed = { ...silent, hasLastFrame: true } as const
-const withAudio = { ...framed, hasSoundChoice: true } as const
+const withAudio = { ...framed, hasAudioChoice: true } as const
 
 const veo: VideoModel = { ...withAudio, hasReferences: true, seconds: [4, 6, 8], resolutions: ['720p', '1080p', '4K'], ratios: wide }
 const kling: VideoModel = { ...withAudio, seconds: between(3, 15), resolutions: ['720p'], ratios: three }

@@ -1,7 +1,7 @@
 import { asNumber, isObject, lookUp } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Lengths, RefusedOrder, TaskFields, TaskOrder, TaskPlan } from '../../core/task.ts'
-import { anyText, anyWhole, videoAddress, jsonThat, oneOf, type Parameters, textIn, usually, wrongIn } from '../../core/task-parameter.ts'
+import { anyText, anyWhole, jsonThat, oneOf, type Parameters, textIn, usually, videoAddress, wrongIn } from '../../core/task-parameter.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { isLength } from '../../protocols/tasks/lengths.ts'
 import { addressOf } from '../../protocols/tasks/step-parts.ts'

@@ -82,7 +82,7 @@ export function creditsOf(spec: VideoSpec): number | null {
 
 /** Lengths that have a price in some quality. */
 export function lengthsOf(version: string): readonly number[] {
-  const plain = { version, hasSound: false, hasClips: false, isFast: false, hasEffects: false }
+  const plain = { version, hasAudio: false, hasClips: false, isFast: false, hasEffects: false }
   const lengths = Array.from({ length: longest }, (_, index) => index + 1)
   return lengths.filter((duration) => creditsOf({ ...plain, quality: '540p', duration }) !== null)
 }

@@ -1,16 +1,16 @@
 import { bytesOf } from '../../core/base64-bytes.ts'
 import { isGiven, isObject, lookUp } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { type RefusedOrder, type InputImage, type TaskAction, type TaskFields, type TaskOrder, wordsOnly } from '../../core/task.ts'
+import { type InputImage, type RefusedOrder, type TaskAction, type TaskFields, type TaskOrder, wordsOnly } from '../../core/task.ts'
 import {
   anyText,
   anyWhole,
   flag,
+  imageAddress,
   lengthInPlace,
   oneOf,
   type Parameter,
   type Parameters,
-  imageAddress,
   without,
   wrongIn,
 } from '../../core/task-parameter.ts'
@@ -211,7 +211,7 @@ function specOf(order: TaskOrder, version: string, quality: string): VideoSpec |
   const rest = {
     version,
     quality,
-    hasSound: extra['generate_audio_switch'] === true,
+    hasAudio: extra['generate_audio_switch'] === true,
     hasClips: extra['generate_multi_clip_switch'] === true,
     isFast: extra['motion_mode'] === 'fast',
     hasEffects: extra['sound_effect_switch'] === true,

@@ -30,7 +30,9 @@ export function asTask(task: RunningTask, record: JsonObject, status: string): J
     fail_reason: status === 'FAILURE' ? textOr(record['errorMessage'], '') : '',
     progress: status === 'SUCCESS' ? '100%' : '0%',
     data:
-      work === 'lyrics' ? (outputs.map(renamed)[0] ?? null) : outputs.map((clip) => ({ ...renamed(clip), metadata: picked(clip, inMetadata) })),
+      work === 'lyrics'
+        ? (outputs.map(renamed)[0] ?? null)
+        : outputs.map((clip) => ({ ...renamed(clip), metadata: picked(clip, inMetadata) })),
   }
 }
 

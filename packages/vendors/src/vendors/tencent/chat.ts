@@ -11,7 +11,7 @@ import { withPlainResults } from '../../protocols/compat/messages.ts'
 import { inputsOf, ToolCallIndexes } from '../../protocols/openai/repair-tool-calls.ts'
 import { withAllowedTools } from '../../protocols/shared/allowed-tools.ts'
 import { bounded } from '../../protocols/shared/bounded.ts'
-import { chunkOf, completionOf, functionsIn, omitUndefined, objectsIn, refusal, toolCall } from '../../protocols/shared/chat-parts.ts'
+import { chunkOf, completionOf, functionsIn, objectsIn, omitUndefined, refusal, toolCall } from '../../protocols/shared/chat-parts.ts'
 import { singly } from '../../protocols/shared/one-call.ts'
 import { actionHeaders, failureIn, tencentFailure, usageOf } from './envelope.ts'
 import { finishReason } from './finish-reason.ts'
@@ -64,7 +64,10 @@ export const tencentChat = fittingCalls(
 )
 
 function toolOf({ name, description, parameters }: JsonObject): JsonObject {
-  return { Type: 'function', Function: omitUndefined({ Name: name, Description: description, Parameters: JSON.stringify(parameters ?? {}) }) }
+  return {
+    Type: 'function',
+    Function: omitUndefined({ Name: name, Description: description, Parameters: JSON.stringify(parameters ?? {}) }),
+  }
 }
 
 function choiceOf(choice: Json | undefined): JsonObject {
@@ -76,7 +79,11 @@ function partsOf({ Content: content, ReasoningContent: reasoning, ToolCalls: lis
   const calls = objectsIn(listed).map(({ Id: id, Function: called }) =>
     toolCall(textOr(id, ''), isObject(called) ? called['Name'] : '', isObject(called) ? called['Arguments'] : ''),
   )
-  return { content: textOr(content, ''), ...(typeof reasoning === 'string' && reasoning !== '' ? { reasoning_content: reasoning } : {}), calls }
+  return {
+    content: textOr(content, ''),
+    ...(typeof reasoning === 'string' && reasoning !== '' ? { reasoning_content: reasoning } : {}),
+    calls,
+  }
 }
 
 /**

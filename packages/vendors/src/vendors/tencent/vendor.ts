@@ -57,7 +57,9 @@ function withOwnSearch(body: JsonObject): JsonObject {
   const { web_search_options: options } = body
   if (isObject(options) && options['enable'] !== undefined) return body
   const searchRequest = searchRequestOf(body)
-  return searchRequest === null ? withSearchResults(body) : { ...searchRequest.rest, web_search_options: { enable: true, search_source: 'standard' } }
+  return searchRequest === null
+    ? withSearchResults(body)
+    : { ...searchRequest.rest, web_search_options: { enable: true, search_source: 'standard' } }
 }
 
 /** Hunyuan's own search is billed, and its answer shows one only if its pages are asked for ("ChatCompletions", `SearchInfo`, named 2026-11-29). */

@@ -75,7 +75,8 @@ function alwaysThinking(body: JsonObject): JsonObject {
 function withKeptReasoning(body: JsonObject): JsonObject {
   const { thinking, messages } = body
   const thinkingOptions = isObject(thinking) ? thinking : {}
-  if (thinkingOptions['type'] === 'disabled' || thinkingOptions['clear_thinking'] !== undefined || !objectsIn(messages).some(hasReasoning)) return body
+  if (thinkingOptions['type'] === 'disabled' || thinkingOptions['clear_thinking'] !== undefined || !objectsIn(messages).some(hasReasoning))
+    return body
   return { ...body, thinking: { type: 'enabled', ...thinkingOptions, clear_thinking: false } }
 }
 

@@ -38,6 +38,8 @@ function textIn(input: Json | undefined): string | null {
 /** What the vendor would only have looked at by people (REVIEW) is found, too. */
 function resultOf(list: readonly JsonObject[]): JsonObject {
   const flaggedRows = list.filter(({ risk_level: level }) => level !== 'PASS')
-  const risks = flaggedRows.flatMap(({ risk_type: types }) => (Array.isArray(types) ? types.filter((type) => typeof type === 'string') : []))
+  const risks = flaggedRows.flatMap(({ risk_type: types }) =>
+    Array.isArray(types) ? types.filter((type) => typeof type === 'string') : [],
+  )
   return { flagged: flaggedRows.length > 0, categories: Object.fromEntries(risks.map((risk) => [risk, true])), category_scores: {} }
 }

@@ -27,7 +27,10 @@ const answer = {
   usage: { prompt_tokens: 20_000, completion_tokens: 2, total_tokens: 20_002 },
 }
 
-async function ask(path: string, body: object): Promise<{ readonly status: number; readonly text: string; readonly upstreamRequests: number }> {
+async function ask(
+  path: string,
+  body: object,
+): Promise<{ readonly status: number; readonly text: string; readonly upstreamRequests: number }> {
   const before = app.upstream.received.length
   app.upstream.script(json(answer))
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }

@@ -167,7 +167,10 @@ describe('JSON that is not parsed', () => {
   test('counts nowhere: what people write, and results of tools', async () => {
     for (const model of ['gpt-4o', 'claude-sonnet-4-5']) {
       const { messages, ...rest } = chatOf(model, '{}', '{}', [large, large])
-      const { upstreamBodies } = await ask('/v1/chat/completions', { ...rest, messages: [{ role: 'user', content: large }, ...messages.slice(1)] })
+      const { upstreamBodies } = await ask('/v1/chat/completions', {
+        ...rest,
+        messages: [{ role: 'user', content: large }, ...messages.slice(1)],
+      })
       expect(upstreamBodies[0]?.split(JSON.stringify(large).slice(1, -1))).toHaveLength(4)
     }
   })

@@ -397,7 +397,10 @@ describe('a stream of messages', () => {
     ]
     const messages: Anthropic.MessageParam[] = [...hello, { role: 'assistant', content: earlier }, { role: 'user', content: 'And now?' }]
     const message = await client.messages.stream({ ...ask, model: 'gemini-2.5-flash', tools, messages }).finalMessage()
-    expect(upstreamBody()).toMatchObject({ tools: [{ googleSearch: {} }], contents: [{}, { role: 'model', parts: [{ text: 'Sun.' }] }, {}] })
+    expect(upstreamBody()).toMatchObject({
+      tools: [{ googleSearch: {} }],
+      contents: [{}, { role: 'model', parts: [{ text: 'Sun.' }] }, {}],
+    })
     expect(message.content).toMatchObject([{ type: 'text', text: 'Rain.', citations: [{ url: 'https://a.example' }] }])
     expect(message.usage.server_tool_use?.web_search_requests).toBe(1)
     expect(await log()).toMatchObject({ end_reason: 'complete' })

@@ -131,7 +131,11 @@ describe('functions in their old form, at servers of the chats of OpenAI', () =>
       tool_choice: { type: 'function', function: { name: 'weather' } },
     })
     expect([rest['functions'], rest['function_call']]).toEqual([undefined, undefined])
-    const [, assistant, result] = upstreamMessages as { tool_calls?: { id: string; function: object }[]; tool_call_id?: string; role: string }[]
+    const [, assistant, result] = upstreamMessages as {
+      tool_calls?: { id: string; function: object }[]
+      tool_call_id?: string
+      role: string
+    }[]
     expect(assistant?.tool_calls).toMatchObject([{ function: called }])
     expect(result).toMatchObject({ role: 'tool', tool_call_id: assistant?.tool_calls?.[0]?.id, content: 'Rain' })
   })

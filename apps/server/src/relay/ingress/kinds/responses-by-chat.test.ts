@@ -397,7 +397,10 @@ describe('a response of a vendor that has chats only', () => {
       })
     const text = await (await ask({ input: 'Go', stream: true })).text()
     const item = { type: 'function_call', call_id: 'call_1', name: 'spawn', namespace: 'agents', arguments: '{"task":1}' }
-    expect(upstreamBody()['tools']).toMatchObject([{ function: { name: 'weather' } }, { type: 'function', function: { name: 'agents__spawn' } }])
+    expect(upstreamBody()['tools']).toMatchObject([
+      { function: { name: 'weather' } },
+      { type: 'function', function: { name: 'agents__spawn' } },
+    ])
     const last = JSON.parse(text.trim().split('\n').at(-1)?.slice('data: '.length) ?? 'null') as { readonly response: unknown }
     expect(last.response).toMatchObject({ output: [item] })
     await ask({ input: [{ role: 'user', content: 'Go' }, item, { type: 'function_call_output', call_id: 'call_1', output: 'ok' }] })

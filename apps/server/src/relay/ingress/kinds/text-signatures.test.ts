@@ -93,7 +93,11 @@ test('other vendors do not get it', async () => {
     [14, 'claude-sonnet-4-5'],
     [36, 'deepseek-v4-flash'],
   ] as const) {
-    const { client: otherClient, upstreamBody } = await messageScene(app, [{ type, models: other }], [json({ error: { message: 'busy' } }, 400)])
+    const { client: otherClient, upstreamBody } = await messageScene(
+      app,
+      [{ type, models: other }],
+      [json({ error: { message: 'busy' } }, 400)],
+    )
     await otherClient.messages.create({ model: other, ...body, messages }).catch(() => undefined)
     expect([
       JSON.stringify(upstreamBody()).includes('sluice:'),

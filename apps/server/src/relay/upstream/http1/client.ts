@@ -1,4 +1,4 @@
-import { UnorderedSet, type UnorderedSetItem, nowhere } from '@sluice/http1/bag'
+import { nowhere, UnorderedSet, type UnorderedSetItem } from '@sluice/http1/bag'
 import { ByteQueue } from '@sluice/http1/byte-queue'
 import { MalformedMessage } from '@sluice/http1/message-body'
 import type { Clock } from '../../../lib/clock.ts'

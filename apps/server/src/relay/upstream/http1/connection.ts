@@ -1,4 +1,4 @@
-import { type UnorderedSetItem, nowhere } from '@sluice/http1/bag'
+import { nowhere, type UnorderedSetItem } from '@sluice/http1/bag'
 import { fitsScratch, putMessage, scratch } from '@sluice/http1/scratch'
 import type { Socket } from 'bun'
 import { covered, type Link } from './link.ts'

@@ -82,7 +82,16 @@ export async function openWebSocket({ url, headers, proxy, hops, signal }: OpenO
   const leaving = deps.longMessages.share(() => {})
   const outbox = createOutbox({ drained: () => drained.act(), changed: () => leaving.keep(outbox.waitingBytes) })
   const handshakeHeaders = { ...headers, upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': key }
-  const request = { method: 'GET', url, headers: handshakeHeaders, body: outbox.upload, isRepeatable: false, isUpgrade: true, proxy, hops } as const
+  const request = {
+    method: 'GET',
+    url,
+    headers: handshakeHeaders,
+    body: outbox.upload,
+    isRepeatable: false,
+    isUpgrade: true,
+    proxy,
+    hops,
+  } as const
   const outbound = deps.client.send(request)
   const giveUp = (): void => outbound.abort()
   whenAborted(signal, giveUp)

@@ -66,7 +66,11 @@ function readSubmission(answer: TaskAnswer, { idempotencyKey }: TaskContext): Ta
     done: {
       vendorId: textOr(json['responseId'], idempotencyKey),
       memo: {},
-      report: { state: 'completed', results: [...audioParts, ...words], data: { data: audioParts.map(() => ({ text, status: 'complete' })) } },
+      report: {
+        state: 'completed',
+        results: [...audioParts, ...words],
+        data: { data: audioParts.map(() => ({ text, status: 'complete' })) },
+      },
     },
   }
 }

@@ -1,16 +1,16 @@
 import { base64 } from '../../../core/crypto-functions.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import {
+  type InputImage,
+  type InputVideo,
   type Lengths,
   type RefusedOrder,
-  type InputVideo,
-  type InputImage,
   type TaskAction,
   type TaskFields,
   type TaskOrder,
   wordsOnly,
 } from '../../../core/task.ts'
-import { lengthInPlace, oneOf, type Parameters, imageAddress, imagesUpTo, without, wrongIn } from '../../../core/task-parameter.ts'
+import { imageAddress, imagesUpTo, lengthInPlace, oneOf, type Parameters, without, wrongIn } from '../../../core/task-parameter.ts'
 import { omitUndefined } from '../../../protocols/shared/chat-parts.ts'
 import { isLength } from '../../../protocols/tasks/lengths.ts'
 import { contentOf, withoutNull } from '../../../protocols/tasks/step-parts.ts'

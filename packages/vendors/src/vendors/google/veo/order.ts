@@ -4,10 +4,10 @@ import { type InputImage, type TaskAction, type TaskFields, type TaskOrder, type
 import {
   anyText,
   flag,
-  oneOf,
-  type Parameters,
   imageAddress,
   imagesUpTo,
+  oneOf,
+  type Parameters,
   usually,
   wholeBetween,
   without,
