@@ -1,22 +1,25 @@
 import { expect, test } from 'bun:test'
-import { parseSources, readSources, type Source } from './sources.ts'
+import { deniedNamesIn } from './denied-names.ts'
+import { parseSources, readSources } from './sources.ts'
 
-/** Words for a type that say neither what it is nor what it is for; many of them once stood for several things. */
-const emptyNames =
-  /^(?:Asked|Behind|Beside|Brought|Came|Claimed|Coming|Deed|Hindrance|How|InForm|InTurn|LookUp|MoneyLine|Named|Of|Pace|Resters|Resting|Said|Sight|Sold|Sought|Speaking|Told|Wanted|Where)$/
-
-function emptyNamesIn({ path, text }: Source): readonly string[] {
-  const declared = text.matchAll(/^\s*(?:export )?(?:type|interface|class) (\w+)/gm)
-  return [...declared].flatMap(([, name = '']) => (emptyNames.test(name) ? [`${path}: ${name}`] : []))
-}
-
-test('every type is named after what it is', async () => {
-  expect((await readSources()).flatMap(emptyNamesIn)).toEqual([])
+test('every name says what a thing is', async () => {
+  expect((await readSources()).flatMap(deniedNamesIn)).toEqual([])
 })
 
-test('types whose names say nothing are found, and names that contain such a word are allowed', async () => {
+test('names are seen wherever they are declared, alone or as a part', async () => {
   const [source] = await parseSources({
-    'apps/server/src/a.ts': 'export interface Told {}\ntype Asked = 1\ntype AskedModel = 2\nconst Wanted = 3',
+    'apps/server/src/told.ts':
+      'export interface Told { asked: 1; made_by: 2; isFound: true }\ntype AskedModel = 1\nconst [wanted, { x: heldInVain }] = f()\nfunction sentBy(given: string, { a, shown }: T) { return { asked } }\ntype Where = 1\nconst absentee = 1',
   })
-  expect(source === undefined ? [] : emptyNamesIn(source)).toEqual(['apps/server/src/a.ts: Told', 'apps/server/src/a.ts: Asked'])
+  expect(source === undefined ? [] : deniedNamesIn(source)).toEqual([
+    'apps/server/src/told.ts',
+    'apps/server/src/told.ts:1: Told',
+    'apps/server/src/told.ts:1: asked',
+    'apps/server/src/told.ts:2: AskedModel',
+    'apps/server/src/told.ts:3: wanted',
+    'apps/server/src/told.ts:4: sentBy',
+    'apps/server/src/told.ts:4: given',
+    'apps/server/src/told.ts:4: shown',
+    'apps/server/src/told.ts:5: Where',
+  ])
 })
