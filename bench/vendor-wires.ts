@@ -1,5 +1,5 @@
 import { FrameReader } from '@sluice/http1/web-socket-frames'
-import type { StreamView } from '../apps/server/src/relay/model/answer.ts'
+import type { StreamView } from '../apps/server/src/relay/model/upstream-response.ts'
 import { frameReaderFor, messagesType } from '../apps/server/src/relay/wire/frame-readers.ts'
 import { openAiProtocol } from '../apps/server/src/relay/wire/protocols/open-ai.ts'
 import { passedView, translatedView } from '../apps/server/src/relay/wire/stream-views.ts'

@@ -44,7 +44,11 @@ const types: ReadonlySet<SyntaxKind> = new Set([
 ])
 
 /** The words of a name in camel case, in kebab case, or with an extension, in lower case. */
-const wordsOf = (name: string): readonly string[] => name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z]+/)
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/)
 
 /** Whether a name has a word of the list. */
 export function isDenied(name: string): boolean {

@@ -61,7 +61,7 @@ export const mayImport: readonly Row[] = [
     may: [...contract, 'server/api/change-queries.ts', 'server/ledger', 'server/db', 'server/lib'],
     why: 'Every noun records its audit events through it.',
   },
-  { folder: 'server/api/check-shown.ts', may: ['server/lib'], why: 'How every noun compares what a form showed with what is stored.' },
+  { folder: 'server/api/assert-unchanged.ts', may: ['server/lib'], why: 'How every noun compares what a form showed with what is stored.' },
   {
     folder: 'server/api/access-queries.ts',
     may: ['server/db'],
@@ -106,7 +106,7 @@ export const mayImport: readonly Row[] = [
       'server/api/authorize.ts',
       'server/api/audit.ts',
       'server/api/change-queries.ts',
-      'server/api/check-shown.ts',
+      'server/api/assert-unchanged.ts',
       'server/api/check-username.ts',
       'server/api/export-file.ts',
       'server/api/implement.ts',
@@ -148,7 +148,7 @@ export const mayImport: readonly Row[] = [
     folder: 'server/telemetry',
     may: [
       'vendors/core/usage.ts',
-      'http1/received.ts',
+      'http1/incoming-request.ts',
       'server/relay/model',
       'server/relay/routing/health.ts',
       'server/relay/routing/retry.ts',

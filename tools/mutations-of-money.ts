@@ -28,7 +28,7 @@ export const mutationsOfMoney: readonly Mutation[] = [
     file: 'apps/server/src/relay/billing/measure-request.ts',
     text: 'await assertAffordable(deps, { caller, permit }, least)',
     becomes: '',
-    tests: ['apps/server/src/relay/ingress/order-of-checks.test.ts'],
+    tests: ['apps/server/src/relay/ingress/check-order.test.ts'],
   },
   {
     name: 'make images free of charge',

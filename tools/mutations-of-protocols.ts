@@ -50,7 +50,7 @@ export const mutationsOfProtocols: readonly Mutation[] = [
     file: `${vendors}/registry/request/build-request.ts`,
     text: "const schemaInPrompt = upstreamKind === 'chat' ?",
     becomes: "const schemaInPrompt = kind === 'chat' ?",
-    tests: ['apps/server/src/relay/ingress/kinds/told-schema.test.ts'],
+    tests: ['apps/server/src/relay/ingress/kinds/schema-in-prompt.test.ts'],
     only: 'that the answer breaks',
   },
   {

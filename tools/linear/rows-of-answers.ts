@@ -1,7 +1,7 @@
 import { failureOf } from '../../apps/server/src/relay/wire/loose-events.ts'
 import type { JsonObject } from '../../packages/vendors/src/core/json.ts'
 import { TextBesideAnswer } from '../../packages/vendors/src/protocols/anthropic/answer-tool.ts'
-import { CalledItems } from '../../packages/vendors/src/protocols/responses/called-items.ts'
+import { CalledItems } from '../../packages/vendors/src/protocols/responses/call-items.ts'
 import { WrittenTexts } from '../../packages/vendors/src/protocols/responses/written-texts.ts'
 import { withReferences } from '../../packages/vendors/src/protocols/shared/schema-reference.ts'
 import { objectLists, textLists, texts } from './hostile-arguments.ts'

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { changeRow } from './change.ts'
+import { channelBaselineFields } from './channel-baseline.ts'
 import {
   baseUrl,
   config,
@@ -20,7 +21,6 @@ import {
 import { key, newKey } from './channel-key.ts'
 import { channelBoardRow, channelHealthRow, channelTestRow, channelWork } from './channel-reports.ts'
 import { channelSettingsInput, channelSettingsRow, channelUnreadable } from './channel-settings.ts'
-import { channelBaselineFields } from './channel-shown.ts'
 import { channelFile, channelFileParams, importParams, importReport } from './channel-transfer.ts'
 import { exportParams, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'

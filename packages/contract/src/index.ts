@@ -59,12 +59,12 @@ export * from './band-bounds.ts'
 export * from './catalogue.ts'
 export * from './change.ts'
 export * from './channel.ts'
+export { channelBaselineFields as channelShownNames } from './channel-baseline.ts'
 export { channelTagMax } from './channel-fields.ts'
 export { isWholeKey } from './channel-key.ts'
 export { channelLimits, type StoredSettings, settingCharactersOf } from './channel-limits.ts'
 export type { ChannelBoardRow, ChannelHealthRow, ChannelTestRow, ChannelWork } from './channel-reports.ts'
 export { channelSettingNames, keyPlaceholder, newChannelSettings, noChannelSettings } from './channel-settings.ts'
-export { channelBaselineFields as channelShownNames } from './channel-shown.ts'
 export {
   type ChannelFile,
   type ChannelRows,

@@ -1,5 +1,5 @@
-import { releaseBuffer } from '../src/give-back.ts'
 import { type Arrived, startHttpServer } from '../src/http-server.ts'
+import { releaseBuffer } from '../src/release-buffer.ts'
 import type { Reply } from '../src/reply.ts'
 import type { ClientSocket, SocketHandlers } from '../src/server-web-socket.ts'
 import { createDeadlines, createRoom, systemClock } from '../test/deadlines.ts'

@@ -1,6 +1,6 @@
 import { edenGC, fullGC, heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
-import { nowhere, UnorderedSet, type UnorderedSetItem } from './bag.ts'
+import { nowhere, UnorderedSet, type UnorderedSetItem } from './unordered-set.ts'
 
 const itemsOf = (names: string): Array<UnorderedSetItem & { name: string }> => [...names].map((name) => ({ name, place: nowhere }))
 

@@ -1,5 +1,5 @@
-import { nowhere, UnorderedSet, type UnorderedSetItem } from './bag.ts'
 import type { Deadlines } from './time.ts'
+import { nowhere, UnorderedSet, type UnorderedSetItem } from './unordered-set.ts'
 
 /** Bytes of each share that are not counted: small messages and bodies never wait. */
 const freeBytes = 256 * 1024

@@ -1,4 +1,4 @@
-import type { ReceivedRequest } from './received.ts'
+import type { ReceivedRequest } from './incoming-request.ts'
 import type { Reply } from './reply.ts'
 import type { Deadlines } from './time.ts'
 import type { Turns } from './turns.ts'

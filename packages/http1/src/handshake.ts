@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hasToken } from './fields.ts'
-import type { IncomingRequest } from './received.ts'
+import type { IncomingRequest } from './incoming-request.ts'
 
 /** The constant that both sides append to the key (RFC 6455, 1.3). */
 const keySuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'

@@ -1,16 +1,16 @@
 import type { Socket, TCPSocketListener } from 'bun'
-import { UnorderedSet } from './bag.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { type ConnectionDeps, defaultTimeouts, type ServerTimeouts } from './connection-deps.ts'
 import { Garbage } from './garbage.ts'
+import type { ReceivedRequest } from './incoming-request.ts'
 import { listenError } from './listen-error.ts'
-import type { ReceivedRequest } from './received.ts'
 import type { Reply } from './reply.ts'
 import { RefusedRequest } from './request-head.ts'
 import { ServerConnection } from './server-connection.ts'
 import { acceptWebSocket, collectedBytes, type SocketHandlers } from './server-web-socket.ts'
 import { type Clock, createDateField, type Deadlines } from './time.ts'
 import { Turns } from './turns.ts'
+import { UnorderedSet } from './unordered-set.ts'
 
 /** A request, its client's address, and the upgrade to a WebSocket. */
 export interface Arrived {

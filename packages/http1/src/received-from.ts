@@ -1,5 +1,5 @@
-import { ClientAbort } from './hang-up.ts'
-import type { IncomingRequest } from './received.ts'
+import { ClientAbort } from './client-abort.ts'
+import type { IncomingRequest } from './incoming-request.ts'
 
 /** Converts a `Request` that was made in this process into a received one. */
 export function receivedFrom(request: Request): IncomingRequest {

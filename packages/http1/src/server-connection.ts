@@ -1,12 +1,11 @@
-import { nowhere, type UnorderedSetItem } from './bag.ts'
 import type { ConnectionDeps, TakenOver, Wire } from './connection-deps.ts'
 import { fieldLine, fieldLines } from './fields.ts'
-import { releaseBuffer } from './give-back.ts'
 import { HeadBuffer } from './head-buffer.ts'
+import { type BodySource, ReceivedRequest } from './incoming-request.ts'
 import { BodyReader, CutMessage, MalformedMessage } from './message-body.ts'
 import { createDeadStream, OpenReply } from './open-reply.ts'
 import { heldBy, ReadGate } from './read-gate.ts'
-import { type BodySource, ReceivedRequest } from './received.ts'
+import { releaseBuffer } from './release-buffer.ts'
 import { proceed, type Reply, type ReplyStream, replyHead } from './reply.ts'
 import { type HeadParts, type WholeParts, wholeMessage } from './reply-bytes.ts'
 import { RefusedRequest, type RequestHead, readRequestHead } from './request-head.ts'
@@ -14,6 +13,7 @@ import { SendQueue } from './send-queue.ts'
 import { partsOf } from './shared-response.ts'
 import type { Deadline } from './time.ts'
 import { OwnTurns, type WaitingConnection } from './turns.ts'
+import { nowhere, type UnorderedSetItem } from './unordered-set.ts'
 
 /** Bytes of later requests that are kept while an answer is made or sent; beyond this the socket is not read. */
 const aheadBytesMax = 64 * 1024

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { releaseBuffer } from './give-back.ts'
 import { applyMask } from './masking.ts'
+import { releaseBuffer } from './release-buffer.ts'
 
 /** Opcodes of WebSocket frames (RFC 6455, 5.2). */
 export const opcode = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const

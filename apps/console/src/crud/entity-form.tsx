@@ -8,7 +8,7 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { FormActions } from '../ui/form.tsx'
 import { GuardedForm } from '../ui/guarded-form.tsx'
 import type { EntitySpec } from './entity-spec.ts'
-import { FormRow } from './shown-row.ts'
+import { FormRow } from './form-row.ts'
 
 export function useEntityForm<Row, Values extends FieldValues, Input extends object, Created>(
   { resolverFor }: EntitySpec<Row, Values, Input, Created>,

@@ -4,7 +4,7 @@ import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import { DataText } from './data-text.tsx'
 import type { ControlProps } from './field.tsx'
-import { matchOptions } from './found-options.ts'
+import { matchOptions } from './match-options.ts'
 import { indexAfterKey } from './roving-focus.ts'
 import { markedProps, SearchField, SearchPopup } from './search-popup.tsx'
 

@@ -1,6 +1,6 @@
 import type { FieldReader } from '@sluice/http1/fields'
 import type { Arrived } from '@sluice/http1/http-server'
-import type { IncomingRequest } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/incoming-request'
 import { readBasePath, withoutBasePath } from '../lib/base-path.ts'
 
 /** A request whose target is relative to the base path. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { ClientAbort } from '@sluice/http1/hang-up'
+import { ClientAbort } from '@sluice/http1/client-abort'
 import { fileHead, streamedReply } from './file-reply.ts'
 
 /** A client that takes one part at a time, and a file of many parts. */

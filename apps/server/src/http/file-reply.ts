@@ -1,5 +1,5 @@
 import type { FileStream } from '@sluice/contract'
-import type { Signal } from '@sluice/http1/hang-up'
+import type { Signal } from '@sluice/http1/client-abort'
 import type { PlainReply, ReplyStream } from '@sluice/http1/reply'
 
 /** The head of a file's answer; its parts are sent by `streamedReply`. */

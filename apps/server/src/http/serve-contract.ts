@@ -10,7 +10,7 @@ import {
   showsKeys,
 } from '@sluice/contract'
 import type { FieldReader } from '@sluice/http1/fields'
-import type { IncomingRequest } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/incoming-request'
 import { AppError } from '../lib/app-error.ts'
 import { inTime } from '../lib/in-time.ts'
 import { type ReadBodyDeps, readJson } from '../lib/read-json.ts'

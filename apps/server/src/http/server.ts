@@ -1,7 +1,7 @@
 import { type Endpoint, type FileStream, type Language, languageOf } from '@sluice/contract'
 import type { FieldReader } from '@sluice/http1/fields'
 import type { Arrived } from '@sluice/http1/http-server'
-import type { IncomingRequest } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/incoming-request'
 import type { Reply } from '@sluice/http1/reply'
 import { Hono } from 'hono'
 import type { ActivityBoard } from '../lib/activity-board.ts'

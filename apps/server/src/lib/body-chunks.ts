@@ -1,5 +1,5 @@
 import type { Garbage } from '@sluice/http1/garbage'
-import type { IncomingRequest } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/incoming-request'
 import { AppError } from './app-error.ts'
 import type { Deadlines } from './deadlines.ts'
 import { tooLarge, type Unpacker } from './unpack.ts'

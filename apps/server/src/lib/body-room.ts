@@ -1,6 +1,6 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
-import { giveBackWhole, releaseBuffer } from '@sluice/http1/give-back'
-import type { Signal } from '@sluice/http1/hang-up'
+import type { Signal } from '@sluice/http1/client-abort'
+import { giveBackWhole, releaseBuffer } from '@sluice/http1/release-buffer'
 import { AppError } from './app-error.ts'
 import { bodyCopies } from './body-memory.ts'
 import { whenAborted } from './when-aborted.ts'

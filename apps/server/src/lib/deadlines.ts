@@ -1,4 +1,4 @@
-import { nowhere, UnorderedSet, type UnorderedSetItem } from '@sluice/http1/bag'
+import { nowhere, UnorderedSet, type UnorderedSetItem } from '@sluice/http1/unordered-set'
 import type { Clock } from './clock.ts'
 
 /** How often deadlines are checked, and so the most that one fires late. One timer serves all requests. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { Garbage } from '@sluice/http1/garbage'
-import { releaseBuffer } from '@sluice/http1/give-back'
+import { releaseBuffer } from '@sluice/http1/release-buffer'
 import { JsonCounter } from '@sluice/vendors/core/json-counter'
 import { createMutex } from './mutex.ts'
 import { checkedJson, decodeText, needParsable, parseJson } from './parse-json.ts'

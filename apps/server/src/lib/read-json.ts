@@ -1,4 +1,4 @@
-import type { IncomingRequest } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/incoming-request'
 import { AppError } from './app-error.ts'
 import { type BodyLimits, bodyChunks, codingOf } from './body-chunks.ts'
 import type { BodyMemory } from './body-memory.ts'

@@ -1,5 +1,5 @@
-import { nowhere, UnorderedSet, type UnorderedSetItem } from '@sluice/http1/bag'
-import type { Signal } from '@sluice/http1/hang-up'
+import type { Signal } from '@sluice/http1/client-abort'
+import { nowhere, UnorderedSet, type UnorderedSetItem } from '@sluice/http1/unordered-set'
 import { AppError } from './app-error.ts'
 
 /** The running requests and answers, so that a shutdown can wait for them and finally cut them. */

@@ -1,4 +1,4 @@
-import type { IncomingRequest } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/incoming-request'
 import type { Reply } from '@sluice/http1/reply'
 import { vendorByType } from '@sluice/vendors/registry/list'
 import type { Logger } from 'pino'
@@ -32,7 +32,7 @@ import { createVendorQueries, type VendorQueryDeps } from './operations/vendor-q
 import { estimateTokens } from './pricing/count-tokens.ts'
 import { createMediaMeter } from './pricing/media-meter.ts'
 import { createPrices, type Prices } from './pricing/prices.ts'
-import { createSoundLength } from './pricing/sound-length.ts'
+import { createSoundLength } from './pricing/stream-audio-duration.ts'
 import { createTokenCounter } from './pricing/token-counter.ts'
 import type { Relay, RelayDeps } from './relay-deps.ts'
 import { findRoute, type RouteDeps } from './routes.ts'
@@ -49,7 +49,7 @@ import { createCapabilityCache } from './upstream/capability-cache.ts'
 import { createCredentials } from './upstream/credentials.ts'
 import { hopsOf } from './upstream/hops.ts'
 import { createUpstreamClient } from './upstream/http1/client.ts'
-import { errorReply } from './wire/error-reply.ts'
+import { errorReply } from './wire/error-response.ts'
 import { protocolOf } from './wire/protocols/protocol-of.ts'
 
 /** Forms written to disk at a time. */

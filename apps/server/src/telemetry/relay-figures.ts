@@ -1,8 +1,8 @@
 import type { Usage } from '@sluice/vendors/core/usage'
-import type { EndReason } from '../relay/model/answer.ts'
 import type { AttemptFailure } from '../relay/model/attempt-failure.ts'
 import type { Channel } from '../relay/model/channel.ts'
 import type { Ended, RequestSpan } from '../relay/model/telemetry.ts'
+import type { EndReason } from '../relay/model/upstream-response.ts'
 import { createHistogram, type Histogram, observe } from './histogram.ts'
 
 /** How a request ended: the reason in its log row, or refused before the reservation. */

@@ -1,4 +1,4 @@
-import type { IncomingRequest } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/incoming-request'
 import type { Clock } from '../lib/clock.ts'
 import { pathOf } from '../lib/request-url.ts'
 import { modelAt } from '../relay/model/channel.ts'

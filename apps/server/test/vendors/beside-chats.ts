@@ -1,5 +1,5 @@
 import type { Vendor } from '@sluice/vendors/core/vendor'
-import { speakingMessages } from '@sluice/vendors/protocols/anthropic/speaking'
+import { speakingMessages } from '@sluice/vendors/protocols/anthropic/native-vendor'
 import { vendors } from '@sluice/vendors/registry/list'
 import { type Example, type RequestFeature, requestFeatures } from './protocol-examples.ts'
 

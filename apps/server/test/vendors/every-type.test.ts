@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { contract } from '@sluice/contract'
 import { vendors } from '@sluice/vendors/registry/list'
 import OpenAI from 'openai'
-import { uncounted } from '../../../../packages/vendors/src/protocols/openai/uncounted.ts'
+import { uncounted } from '../../../../packages/vendors/src/protocols/openai/without-usage.ts'
 import { type TestApp, testApp } from '../app.ts'
 import { json } from '../fake-upstream.ts'
 import { doubleOf } from './double-of.ts'

@@ -4,7 +4,7 @@ import type { Received, Script } from '../fake-upstream.ts'
 import { doubles } from './doubles/all.ts'
 import { openaiDouble } from './doubles/openai.ts'
 import { responsesDouble } from './doubles/responses.ts'
-import { type Call, callsIn, resultsIn } from './sent-calls.ts'
+import { type Call, callsIn, resultsIn } from './upstream-calls.ts'
 import { pieces, type VendorDouble } from './vendor-double.ts'
 
 // Names of tools and ids of calls reach every vendor in a form that it takes, whatever the client and the vendor of earlier turns wrote; the client gets

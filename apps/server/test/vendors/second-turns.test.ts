@@ -11,6 +11,7 @@ import { ollamaDouble } from './doubles/ollama.ts'
 import { openaiDouble } from './doubles/openai.ts'
 import { responsesDouble } from './doubles/responses.ts'
 import { tencentDouble } from './doubles/tencent.ts'
+import { type TalkingClient, talkingClients } from './two-turns.ts'
 import {
   baiduWire,
   chatWire,
@@ -24,8 +25,7 @@ import {
   responseWire,
   tencentWire,
   type Wire,
-} from './sent-turns.ts'
-import { type TalkingClient, talkingClients } from './two-turns.ts'
+} from './upstream-turns.ts'
 import { pieces, type ScriptedAnswer, type VendorDouble } from './vendor-double.ts'
 
 // What every vendor receives in the second turn of every client: the calls that it made, each with its result, and what the user says then.

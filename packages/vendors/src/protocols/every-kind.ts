@@ -4,7 +4,7 @@ import { completions, edits } from './openai/completions.ts'
 import { openai } from './openai/dialect.ts'
 import { imageEdits, images, imageVariations } from './openai/images.ts'
 import { realtime } from './openai/realtime.ts'
-import { embeddings, moderations, rerank } from './openai/whole-kinds.ts'
+import { embeddings, moderations, rerank } from './openai/unstreamed-kinds.ts'
 import { responses } from './responses/native.ts'
 
 /** All kinds that OpenAI and fully compatible servers support. */

@@ -11,7 +11,7 @@ import { CommandDialog, type MatchGroup } from '../../ui/command-dialog.tsx'
 import { KeyCaps } from '../../ui/key-caps.tsx'
 import { readRecents, recentCommands, rememberCommand } from './recents.ts'
 import { useCommands } from './use-commands.ts'
-import { type SearchResults, useSearchResults } from './use-found.ts'
+import { type SearchResults, useSearchResults } from './use-search-results.ts'
 
 interface PaletteProps {
   readonly isOpen: boolean

@@ -10,7 +10,7 @@ import { showToast } from '../../lib/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Switch } from '../../ui/toggle.tsx'
-import type { ExportInput } from './export-wish.ts'
+import type { ExportInput } from './export-input.ts'
 
 interface ExportDialogProps {
   readonly input: ExportInput

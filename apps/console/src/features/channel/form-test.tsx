@@ -7,7 +7,7 @@ import { useT } from '../../lib/t.ts'
 import { vendorByType } from '../../lib/vendors.ts'
 import { Button } from '../../ui/button.tsx'
 import { type ChannelValues, toInput } from './channel-values.ts'
-import { useFormChannel } from './shown-channel.ts'
+import { useFormChannel } from './form-channel.ts'
 import { testModelOf } from './test-model.ts'
 
 /** Longer than the server's timeout for the first byte of a vendor. */

@@ -10,8 +10,8 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox } from '../../ui/toggle.tsx'
 import { type ChannelValues, toInput } from './channel-values.ts'
+import { useFormChannel } from './form-channel.ts'
 import { modelDiff } from './model-diff.ts'
-import { useFormChannel } from './shown-channel.ts'
 
 /** Longer than the server's timeout for a query to a vendor. */
 const timeoutMs = 30_000

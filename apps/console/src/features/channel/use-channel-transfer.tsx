@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { late } from '../../lib/late.ts'
 import { withTexts } from '../../lib/t.ts'
 import { LateLayer } from '../../ui/late-layer.tsx'
-import type { ExportInput } from './export-wish.ts'
+import type { ExportInput } from './export-input.ts'
 
 const exportCode = late(withTexts(() => import('./export-dialog.tsx'), 'transfer', 'freshLogin', 'secondStep'))
 const importCode = late(withTexts(() => import('./import-sheet.tsx'), 'transfer', 'channel'))

@@ -1,13 +1,13 @@
 import { noUsage } from '@sluice/vendors/core/no-usage'
 import type { Usage } from '@sluice/vendors/core/usage'
-import type { AnswerEnd, EndReason } from '../model/answer.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
+import type { AnswerEnd, EndReason } from '../model/upstream-response.ts'
 import { msOfAudioTokens } from '../pricing/audio-tokens.ts'
 import type { ResolvedPrice } from '../pricing/resolve-price.ts'
+import { isMade, thoughtsIn } from './hidden-work.ts'
 import { type OutputBudget, withMargin } from './output-budget.ts'
 import { thoughtsBeyondLimit } from './reserve-request.ts'
-import { isMade, thoughtsIn } from './unseen-work.ts'
 
 /** A request with the channel that answered it. */
 interface Answered {

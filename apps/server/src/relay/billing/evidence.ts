@@ -1,9 +1,9 @@
 import type { Usage } from '@sluice/vendors/core/usage'
 import { type BodyUse, withCallLimit } from '@sluice/vendors/protocols/bodies/body-use'
 import { causableUsage, isSearchingModel } from '@sluice/vendors/registry/causable-usage'
-import type { AnswerEnd } from '../model/answer.ts'
 import { type Channel, modelAt } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
+import type { AnswerEnd } from '../model/upstream-response.ts'
 import type { Evidence } from './judge-usage.ts'
 import { boundsOf } from './kind-bounds.ts'
 

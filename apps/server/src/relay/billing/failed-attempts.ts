@@ -1,9 +1,9 @@
 import { messageText } from '@sluice/contract'
 import { detailWith } from '../../ledger/log-entry.ts'
 import { parseText } from '../../lib/parse-value.ts'
-import type { AnswerEnd } from '../model/answer.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'
+import type { AnswerEnd } from '../model/upstream-response.ts'
 import { type Secretive, withoutSecrets } from '../wire/without-secrets.ts'
 
 /** An attempt that brought no answer or broke off, as administrators see it. */

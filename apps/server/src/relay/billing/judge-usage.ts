@@ -1,11 +1,11 @@
 import type { Usage } from '@sluice/vendors/core/usage'
-import { doesHiddenWork } from '@sluice/vendors/registry/models/hidden-work'
+import { doesHiddenWork } from '@sluice/vendors/registry/models/hidden-reasoning'
 import { contextMaxOf } from '@sluice/vendors/registry/models/output-limits'
 import { parseUsage } from '../pricing/parse-usage.ts'
-import { isFarAbove, loopsMax, moreMax, smallContext, timesMax } from './far-above.ts'
+import { isFarAbove, loopsMax, moreMax, smallContext, timesMax } from './count-tolerance.ts'
+import { worksUnseen } from './hidden-work.ts'
 import { withPossibleWork } from './judge-work.ts'
 import { withMargin } from './output-budget.ts'
-import { worksUnseen } from './unseen-work.ts'
 
 /** What is known of a request, with which its vendor's count is compared. */
 export interface Evidence {

@@ -1,7 +1,7 @@
 import { noUsage } from '@sluice/vendors/core/no-usage'
 import type { Delegated, Usage } from '@sluice/vendors/core/usage'
 import { contextMaxOf, knownLimitsOf } from '@sluice/vendors/registry/models/output-limits'
-import { isFarAbove, loopsMax, smallContext } from './far-above.ts'
+import { isFarAbove, loopsMax, smallContext } from './count-tolerance.ts'
 import { tokensOfPicture } from './kind-bounds.ts'
 import { withMargin } from './output-budget.ts'
 

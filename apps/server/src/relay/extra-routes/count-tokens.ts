@@ -24,10 +24,10 @@ import { tierOf } from '../routing/candidates.ts'
 import type { Channels } from '../routing/channels.ts'
 import { route } from '../routing/route.ts'
 import type { Routing } from '../routing/routing.ts'
-import { type AskDeps, askVendor } from '../upstream/ask-vendor.ts'
 import type { Credentials } from '../upstream/credentials.ts'
-import { relayHeaders } from '../wire/error-reply.ts'
-import { localAddressOf, readsContentOfKey, readsLocalAddresses } from '../wire/readable.ts'
+import { type AskDeps, askVendor } from '../upstream/query-vendor.ts'
+import { relayHeaders } from '../wire/error-response.ts'
+import { localAddressOf, readsContentOfKey, readsLocalAddresses } from '../wire/unreadable.ts'
 
 export interface CountDeps extends ReadDeps, AskDeps, Pick<HoldDeps, 'ledger'> {
   readonly deadlines: AskDeps['deadlines']

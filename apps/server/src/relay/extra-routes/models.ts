@@ -1,10 +1,10 @@
 import { AppError } from '../../lib/app-error.ts'
 import { queryOf } from '../../lib/request-url.ts'
-import { type ReadingDeps, reading } from '../ingress/reading.ts'
+import { type ReadingDeps, reading } from '../ingress/read-with-permit.ts'
 import type { Caller } from '../model/caller.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { Channels } from '../routing/channels.ts'
-import { relayHeaders } from '../wire/error-reply.ts'
+import { relayHeaders } from '../wire/error-response.ts'
 import { type ModelForm, modelForms } from './model-forms.ts'
 
 export interface ModelListDeps extends ReadingDeps {

@@ -1,9 +1,9 @@
 import type { Settings } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { type Reading, type ReadingDeps, reading } from '../ingress/reading.ts'
+import { type Reading, type ReadingDeps, reading } from '../ingress/read-with-permit.ts'
 import type { Incoming } from '../model/incoming.ts'
-import { relayHeaders } from '../wire/error-reply.ts'
+import { relayHeaders } from '../wire/error-response.ts'
 import { findAmounts } from './amount-queries.ts'
 
 export interface BalanceDeps extends ReadingDeps {

@@ -1,4 +1,4 @@
-import type { IncomingRequest } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/incoming-request'
 import { AppError } from '../../lib/app-error.ts'
 
 /** Content types of JSON bodies, and those that curl and simple clients send by default. */

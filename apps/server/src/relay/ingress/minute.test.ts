@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createMinute } from './minute.ts'
+import { createMinute } from './minute-window.ts'
 
 /** What the window promises, computed from all that was added. */
 function listed() {

@@ -1,6 +1,6 @@
 import { ByteQueue } from '@sluice/http1/byte-queue'
-import { giveBackWhole } from '@sluice/http1/give-back'
-import type { IncomingRequest } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/incoming-request'
+import { giveBackWhole } from '@sluice/http1/release-buffer'
 import { AppError } from '../../lib/app-error.ts'
 import { type BodyChunksDeps, type BodyLimits, bodyChunks } from '../../lib/body-chunks.ts'
 import type { Mutex } from '../../lib/mutex.ts'

@@ -1,5 +1,5 @@
 import type { Incoming } from '../model/incoming.ts'
-import { relayHeaders } from '../wire/error-reply.ts'
+import { relayHeaders } from '../wire/error-response.ts'
 
 /** A list of header names, as browsers send it. */
 const headerNames = /^[\w!#$%&'*+.^`|~-]+(?:, ?[\w!#$%&'*+.^`|~-]+)*$/

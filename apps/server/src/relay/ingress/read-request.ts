@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { IncomingRequest } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/incoming-request'
 import { isObject } from '@sluice/vendors/core/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import { bodyUseOf } from '@sluice/vendors/protocols/bodies/body-use'

@@ -2,8 +2,8 @@ import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { TokenLimits } from '../model/caller.ts'
-import { createMinute } from './minute.ts'
 import { type Count, exchangeMinutes, type MinuteAnswer, type MinuteQuestion } from './minute-queries.ts'
+import { createMinute } from './minute-window.ts'
 import { type Counted, checkLlmTokens, checkRequests, ratesOf, type TokenMinutes } from './token-minutes.ts'
 
 /** How often nodes exchange what they have counted. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Rate, Rates, TokenLimits } from '../model/caller.ts'
-import { createMinute, type Minute } from './minute.ts'
+import { createMinute, type Minute } from './minute-window.ts'
 
 /** Counts the requests and LLM tokens of each token by the minute. */
 export interface TokenMinutes {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@sluice/vendors/core/json'
-import type { Frame } from './answer.ts'
 import type { Rates } from './caller.ts'
 import type { ClientError } from './client-error.ts'
 import type { KeyForm } from './key-form.ts'
+import type { Frame } from './upstream-response.ts'
 
 /**
  * The protocol that a client speaks, as far as the relay itself writes in it: errors, heartbeats and headers. Requests and answers are read

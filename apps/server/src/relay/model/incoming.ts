@@ -1,4 +1,4 @@
-import type { IncomingRequest } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/incoming-request'
 import type { SocketHandlers } from '@sluice/http1/server-web-socket'
 import type { Caller } from './caller.ts'
 import type { ClientProtocol } from './client-protocol.ts'

@@ -1,8 +1,8 @@
-import type { IncomingRequest } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/incoming-request'
 import type { Usage } from '@sluice/vendors/core/usage'
-import type { Attempt, EndReason } from './answer.ts'
 import type { AttemptFailure } from './attempt-failure.ts'
 import type { Channel } from './channel.ts'
+import type { Attempt, EndReason } from './upstream-response.ts'
 
 /** What a request asks for, known after routing: `model` is a configured name. */
 export interface RequestTarget {

@@ -5,8 +5,8 @@ import { modelQuery } from '@sluice/vendors/registry/vendor-queries'
 import { AppError } from '../../lib/app-error.ts'
 import type { Channel } from '../model/channel.ts'
 import type { Channels } from '../routing/channels.ts'
-import { type AskDeps, askVendor, type QueryableChannel } from '../upstream/ask-vendor.ts'
 import type { Credentials } from '../upstream/credentials.ts'
+import { type AskDeps, askVendor, type QueryableChannel } from '../upstream/query-vendor.ts'
 
 export interface VendorQueryDeps extends AskDeps {
   readonly channels: Pick<Channels, 'current'>

@@ -5,9 +5,9 @@ import { audioTokens } from './audio-tokens.ts'
 import { estimateTokens } from './count-tokens.ts'
 import { type DocumentTokens, documentTokens, textOf } from './document-tokens.ts'
 import { estimateDurationMs } from './estimate-duration.ts'
+import { headBytes, sizeInBytes } from './image-size.ts'
+import { pictureTokens, tokensOfSize } from './image-tokens.ts'
 import type { MediaMeter } from './media-meter.ts'
-import { headBytes, sizeInBytes } from './picture-size.ts'
-import { pictureTokens, tokensOfSize } from './picture-tokens.ts'
 import { addUncounted } from './prompt-media.ts'
 
 /** The parameters with what their media cost, too. */

@@ -1,5 +1,5 @@
 import { pdfStreams } from './pdf-streams.ts'
-import { visibleTextBytes } from './shown-text.ts'
+import { visibleTextBytes } from './visible-text-bytes.ts'
 
 /** What a PDF says of its length. */
 export interface PdfLength {

@@ -2,8 +2,8 @@ import { isObject, textOr } from '@sluice/vendors/core/is-object'
 import type { Json } from '@sluice/vendors/core/json'
 import { bytesInAddress } from '@sluice/vendors/protocols/shared/chat-parts'
 import type { InlineFile, RequestParams, UncountedInput } from '../model/request-params.ts'
-import { headCharacters } from './picture-size.ts'
-import { isInline, pictureTokens, pictureTokensMax } from './picture-tokens.ts'
+import { headCharacters } from './image-size.ts'
+import { isInline, pictureTokens, pictureTokensMax } from './image-tokens.ts'
 
 /** What a prompt has besides text. Kinds collect it while they read a request; bytes are looked at later. */
 export class PromptMedia {

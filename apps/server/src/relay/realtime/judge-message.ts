@@ -5,10 +5,10 @@ import { AppError } from '../../lib/app-error.ts'
 import type { Charge } from '../billing/billing.ts'
 import { needNamedModels } from '../ingress/admission.ts'
 import type { Channel } from '../model/channel.ts'
-import { unsendable } from '../routing/may-send.ts'
 import { notOffered, notPriced } from '../routing/not-offered.ts'
 import { namedModelError } from '../routing/route.ts'
-import { unreadable } from '../wire/readable.ts'
+import { unsendable } from '../routing/unsendable.ts'
+import { unreadable } from '../wire/unreadable.ts'
 
 type Judged = Pick<Charge, 'caller' | 'params' | 'resolvedPrice' | 'channel'>
 

@@ -1,10 +1,10 @@
 import { addUsage, noUsage } from '@sluice/vendors/core/no-usage'
 import type { SessionEvent } from '@sluice/vendors/core/session'
 import type { Delegated, Usage } from '@sluice/vendors/core/usage'
-import { isFarAbove } from '../billing/far-above.ts'
+import { isFarAbove } from '../billing/count-tolerance.ts'
 import { isBeyondModel } from '../billing/judge-usage.ts'
 import { estimateTokens } from '../pricing/count-tokens.ts'
-import { pictureTokens } from '../pricing/picture-tokens.ts'
+import { pictureTokens } from '../pricing/image-tokens.ts'
 
 /**
  * LLM tokens per second of audio: input and output (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21: one per

@@ -1,4 +1,4 @@
-import type { Signal } from '@sluice/http1/hang-up'
+import type { Signal } from '@sluice/http1/client-abort'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import type { Call } from '../model/call.ts'
 

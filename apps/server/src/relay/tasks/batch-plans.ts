@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { isObject, parseJson } from '@sluice/vendors/core/is-object'
 import { type BodyUse, noBodyUse } from '@sluice/vendors/protocols/bodies/body-use'
 import { seenOf } from '../billing/evidence.ts'
-import type { ClientRequest } from '../ingress/batch-order.ts'
+import type { ClientRequest } from '../ingress/read-batch.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import type { TaskContents } from './task-contents.ts'
 

@@ -1,7 +1,7 @@
 import { isObject } from '@sluice/vendors/core/is-object'
 import type { JsonObject } from '@sluice/vendors/core/json'
 import { AppError } from '../../lib/app-error.ts'
-import type { ClientOrder } from '../ingress/task-order.ts'
+import type { ClientOrder } from '../ingress/read-task-order.ts'
 import type { Viewer } from '../model/caller.ts'
 import type { Tasks } from './create-tasks.ts'
 import type { Submission } from './submit-task.ts'

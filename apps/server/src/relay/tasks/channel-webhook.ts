@@ -4,7 +4,7 @@ import { AppError } from '../../lib/app-error.ts'
 import { readJson } from '../../lib/read-json.ts'
 import { queryOf } from '../../lib/request-url.ts'
 import type { ChannelMap } from '../model/channel.ts'
-import { relayHeaders } from '../wire/error-reply.ts'
+import { relayHeaders } from '../wire/error-response.ts'
 import type { TaskRouteDeps, TaskRouteHandler } from './task-routes.ts'
 
 /** Longest message that is read. */

@@ -2,7 +2,7 @@ import type { FilmFacts, OrderAction, OrderKind, TaskEstimate } from '@sluice/co
 import type { JsonObject } from '@sluice/vendors/core/json'
 import type { UploadedFile } from '@sluice/vendors/core/request'
 import { AppError } from '../../lib/app-error.ts'
-import { type ClientOrder, type OrderForm, orderOf } from '../ingress/task-order.ts'
+import { type ClientOrder, type OrderForm, orderOf } from '../ingress/read-task-order.ts'
 import type { Viewer } from '../model/caller.ts'
 import { ownerOf } from '../storage/viewer-queries.ts'
 import { changedVideo } from './changed-video.ts'

@@ -6,7 +6,7 @@ import { type ChannelMap, modelAt } from '../model/channel.ts'
 import { ownerOf } from '../storage/viewer-queries.ts'
 import type { Tasks } from './create-tasks.ts'
 import type { EstimateRequest } from './estimate-order.ts'
-import { changeFieldsOf } from './film-changes.ts'
+import { changeFieldsOf } from './video-changes.ts'
 
 /** An order whose form is shown. */
 export interface OrderFormRequest extends Pick<EstimateRequest, 'userId' | 'groups' | 'kind' | 'action' | 'source'> {

@@ -1,6 +1,6 @@
 import { countGarbage } from '../../lib/count-garbage.ts'
 import { claimMs, pauseMaxMs } from './poll-pause.ts'
-import { createTaskPolls, type PollDeps, type TaskPolls } from './questions.ts'
+import { createTaskPolls, type PollDeps, type TaskPolls } from './task-polls.ts'
 import { claim, type DueTask, listDue, nextDueMs, takeOver, takeOverOrders } from './task-queries.ts'
 
 /** Asks vendors about running tasks. Several pollers may run at once: each question is claimed in the database first. */

@@ -2,7 +2,7 @@ import type { TaskResult } from '@sluice/vendors/core/task'
 import { AppError } from '../../lib/app-error.ts'
 import { parseMediaType } from '../../lib/parse-value.ts'
 import type { UpstreamResponse } from '../upstream/http1/client.ts'
-import { mediaTypeOf } from '../upstream/plain-answers.ts'
+import { mediaTypeOf } from '../upstream/plain-responses.ts'
 
 const plainTypes: ReadonlySet<string> = new Set(['application/octet-stream', 'binary/octet-stream', ''])
 

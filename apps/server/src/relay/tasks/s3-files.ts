@@ -6,8 +6,8 @@ import type { UpstreamRequest } from '../upstream/http1/request-text.ts'
 import { readCapped } from '../upstream/read-capped.ts'
 import { createDiskFiles } from './disk-files.ts'
 import type { FileStore } from './file-store.ts'
+import { answerMs, type Timing, writeMs } from './file-store-timeouts.ts'
 import { partsOf } from './response-parts.ts'
-import { answerMs, type Timing, writeMs } from './timed-files.ts'
 
 const linkSeconds = 15 * 60
 /** Longest object that one PUT can make (Amazon S3 API Reference, "PutObject", read 2026-11-29). */

@@ -7,6 +7,7 @@ import { movingOn } from '../response/stream-bytes.ts'
 import { storageOf } from '../storage/storage-share.ts'
 import { storedBytes } from '../storage/stored-bytes-queries.ts'
 import type { FileStore } from './file-store.ts'
+import { writeMs } from './file-store-timeouts.ts'
 import { type OpenDeps, type OpenedResult, openResult } from './open-result.ts'
 import { partsOf } from './response-parts.ts'
 import { resultTypeOf } from './result-type.ts'
@@ -29,7 +30,6 @@ import {
 } from './task-file-queries.ts'
 import { type DueTask, readAnyTask } from './task-queries.ts'
 import type { StoredTaskResult, TaskTexts } from './task-texts.ts'
-import { writeMs } from './timed-files.ts'
 
 /** Copies of results, which can be fetched for as long as an administrator wants, whatever their vendors do. */
 export interface TaskFiles {

@@ -11,7 +11,7 @@ import { AppError } from '../../lib/app-error.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Channel } from '../model/channel.ts'
 import type { PriceParts } from '../pricing/resolve-price.ts'
-import type { QueryableChannel } from '../upstream/ask-vendor.ts'
+import type { QueryableChannel } from '../upstream/query-vendor.ts'
 import type { TaskRow } from './task-queries.ts'
 
 // The columns of a task that hold JSON. What an administrator must not read by opening the database is sealed.

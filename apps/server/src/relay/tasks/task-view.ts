@@ -3,10 +3,10 @@ import type { JsonObject } from '@sluice/vendors/core/json'
 import { followedDialectOf } from '@sluice/vendors/registry/batches/batch-dialect-of'
 import { vendorByType } from '@sluice/vendors/registry/list'
 import { isFollowedKind } from '@sluice/vendors/registry/task-dialect-of'
-import { changesOf } from './film-changes.ts'
 import type { TaskLinks } from './task-links.ts'
 import type { TaskRow } from './task-queries.ts'
 import { priceOf, type TaskTexts } from './task-texts.ts'
+import { changesOf } from './video-changes.ts'
 
 /** A result for a page: its address needs no token. */
 interface LinkedResult {

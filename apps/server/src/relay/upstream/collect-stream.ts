@@ -1,10 +1,10 @@
 import type { Failure } from '@sluice/vendors/core/failure'
 import type { ReplyContext } from '@sluice/vendors/core/response'
 import type { ChatStream } from '@sluice/vendors/core/stream'
-import { excessIn } from '@sluice/vendors/protocols/shared/answer-parts'
 import { type Collector, createCollector } from '@sluice/vendors/protocols/shared/chat-collector'
-import type { Answer, StreamSource } from '../model/answer.ts'
+import { excessIn } from '@sluice/vendors/protocols/shared/response-parts'
 import type { SseEvent } from '../model/sse-event.ts'
+import type { Answer, StreamSource } from '../model/upstream-response.ts'
 import { looseFailure, splitEvent } from '../wire/loose-events.ts'
 
 interface Collecting {

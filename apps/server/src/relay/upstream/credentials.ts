@@ -2,7 +2,7 @@ import type { Credential } from '@sluice/vendors/core/credential'
 import { createLru } from '../../lib/lru.ts'
 import { parseAmount } from '../../lib/parse-value.ts'
 import { rememberCredential } from '../wire/without-secrets.ts'
-import { type AskDeps, askVendor, type QueryableChannel } from './ask-vendor.ts'
+import { type AskDeps, askVendor, type QueryableChannel } from './query-vendor.ts'
 
 /** The credentials that vendors give for channels' keys. */
 export interface Credentials {

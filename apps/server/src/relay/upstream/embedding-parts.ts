@@ -6,11 +6,11 @@ import { noUsage, sumOfUsages } from '@sluice/vendors/core/no-usage'
 import type { Usage } from '@sluice/vendors/core/usage'
 import { inputsIn, joinedReply, textOfVectors, vectorsIn, withInputs } from '@sluice/vendors/protocols/embeddings/inputs'
 import { answerBytesMax } from '../../lib/body-memory.ts'
-import type { Answer, Attempt } from '../model/answer.ts'
 import type { AttemptFailure, TransportCode } from '../model/attempt-failure.ts'
 import { type Call, notAttempted } from '../model/call.ts'
+import type { Answer, Attempt } from '../model/upstream-response.ts'
 import type { AttemptDeps } from './current-attempt.ts'
-import { parseAnswer } from './parse-answer.ts'
+import { parseAnswer } from './parse-response.ts'
 
 /** Parts of a request that are sent at a time. */
 const partsAtOnce = 4

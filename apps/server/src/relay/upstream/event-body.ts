@@ -1,5 +1,5 @@
-import type { StreamSource } from '../model/answer.ts'
 import type { SseEvent } from '../model/sse-event.ts'
+import type { StreamSource } from '../model/upstream-response.ts'
 import { isWholeData, splitEvent } from '../wire/loose-events.ts'
 import { createNdjsonReader } from '../wire/ndjson.ts'
 import { createSseReader, pictureLineBytesMax, type SseReader } from '../wire/sse.ts'

@@ -3,7 +3,7 @@ import type { Deadlines } from '../../lib/deadlines.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import type { UpstreamClient } from './http1/client.ts'
 import { decodeBody } from './http1/decode-body.ts'
-import { mediaTypeOf } from './plain-answers.ts'
+import { mediaTypeOf } from './plain-responses.ts'
 import { readCapped } from './read-capped.ts'
 
 export interface FetchDeps {

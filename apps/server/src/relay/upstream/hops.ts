@@ -1,4 +1,4 @@
-import type { IncomingRequest } from '@sluice/http1/received'
+import type { IncomingRequest } from '@sluice/http1/incoming-request'
 import { AppError } from '../../lib/app-error.ts'
 
 /** Lists the Sluice servers that a request has passed on its way to a vendor, each by its process id, as RFC 8586 does for CDNs. */

@@ -1,4 +1,4 @@
-import { releaseBuffer } from '@sluice/http1/give-back'
+import { releaseBuffer } from '@sluice/http1/release-buffer'
 import type { Message } from '@sluice/http1/web-socket-frames'
 import type { Outgoing } from '@sluice/vendors/core/request'
 import { messagesType } from '../wire/frame-readers.ts'

@@ -1,6 +1,6 @@
 import type { BudgetShare } from '@sluice/http1/byte-budget'
 import { ByteQueue } from '@sluice/http1/byte-queue'
-import { releaseBuffer } from '@sluice/http1/give-back'
+import { releaseBuffer } from '@sluice/http1/release-buffer'
 import type { BodySink, UpstreamResponse } from './http1/client.ts'
 
 interface ReadOptions {

@@ -1,6 +1,6 @@
 import type { Rate } from '../model/caller.ts'
 import type { ClientProtocol } from '../model/client-protocol.ts'
-import { exposing } from './error-reply.ts'
+import { exposing } from './error-response.ts'
 
 type Limited = 'requests' | 'tokens'
 type Figure = 'limit' | 'remaining' | 'reset'

@@ -1,5 +1,5 @@
-import type { Frame } from '../model/answer.ts'
-import { streamHeaders } from './error-reply.ts'
+import type { Frame } from '../model/upstream-response.ts'
+import { streamHeaders } from './error-response.ts'
 
 /** An SSE comment: clients ignore it, but see that the connection is alive. */
 const heartbeat = new TextEncoder().encode(': keep-alive\n\n')

@@ -1,6 +1,6 @@
 import type { ChatDialect } from '../../core/dialect.ts'
 import { claudeIds } from '../calls/call-ids.ts'
-import { fittingCalls } from '../calls/fitting-calls.ts'
+import { fittingCalls } from '../calls/conform-calls.ts'
 import { claudeSchemas } from '../calls/tool-schemas.ts'
 import { textBlock } from '../media/message-media.ts'
 import { readFailure } from './failure.ts'

@@ -1,5 +1,5 @@
 import type { ChatDialect } from '../../core/dialect.ts'
-import { fittingCalls } from '../calls/fitting-calls.ts'
+import { fittingCalls } from '../calls/conform-calls.ts'
 import { geminiSchemas } from '../calls/tool-schemas.ts'
 import { takesTextType } from '../media/content-media.ts'
 import { singly } from '../shared/one-call.ts'

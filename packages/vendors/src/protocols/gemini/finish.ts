@@ -1,7 +1,7 @@
 import type { Failure } from '../../core/failure.ts'
 import { lookUp } from '../../core/is-object.ts'
 import type { Usage } from '../../core/usage.ts'
-import { brokenEnd } from '../shared/answer-parts.ts'
+import { brokenEnd } from '../shared/response-parts.ts'
 
 /**
  * Gemini API reference, "FinishReason", a stored copy read 2026-11-22. `OTHER` and `IMAGE_OTHER` are told of what a filter took out (docs.apiyi.com,

@@ -4,9 +4,9 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import type { Reply, ReplyContext } from '../../core/response.ts'
 import { shallowJson } from '../../core/shallow-json.ts'
 import type { ChatStream, StreamStep } from '../../core/stream.ts'
-import { unusable } from '../shared/answer-parts.ts'
 import { collected } from '../shared/chat-collector.ts'
 import { chunkWithFunctionCall, withFunctionCall } from '../shared/legacy-functions.ts'
+import { unusable } from '../shared/response-parts.ts'
 import { type AnswerReader, createReader } from './reader.ts'
 
 /** A whole answer as an OpenAI chat completion. A stream that came without server-sent events is a list of its parts. */

@@ -5,11 +5,11 @@ import { believed, knownUsage, reportedUsage } from '../../core/no-usage.ts'
 import type { Outgoing } from '../../core/request.ts'
 import type { StreamEnd } from '../../core/stream.ts'
 import { preparedChat } from '../compat/prepared-chat.ts'
-import { excessIn, writtenStep } from '../shared/answer-parts.ts'
 import { countedReply } from '../shared/media-usage.ts'
 import { onceAtEnd } from '../shared/once-at-end.ts'
+import { excessIn, writtenStep } from '../shared/response-parts.ts'
 import { holdsAll, supportsExtra } from '../shared/supports-extra.ts'
-import { createAnswer } from './answer.ts'
+import { createAnswer } from './response.ts'
 import { toChat, wantsReasoning } from './to-chat.ts'
 
 /** Fields of a chat, as the client knows them. */

@@ -1,6 +1,6 @@
 import { asText, isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { withResultsNext } from '../calls/results-next.ts'
+import { withResultsNext } from '../calls/order-results.ts'
 import { carriedIn } from '../shared/carried-reasoning.ts'
 import { listMember, member, nameMax, objectMember } from '../shared/proto-members.ts'
 import type { Holds } from '../shared/supports-extra.ts'

@@ -1,6 +1,6 @@
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { withResultsNext } from '../calls/results-next.ts'
+import { withResultsNext } from '../calls/order-results.ts'
 import { objectsIn, partsIn } from '../shared/chat-parts.ts'
 import { isImage, isReasoning, isSigned, unmarked } from '../shared/gateway-marks.ts'
 import { inputImagePart } from '../shared/output-images.ts'

@@ -7,7 +7,7 @@ import type { Outgoing } from '../../core/request.ts'
 import type { Usage } from '../../core/usage.ts'
 import { errorIn } from '../shared/openai-failure.ts'
 import { textFormIn, transcriptAs } from '../shared/transcript-forms.ts'
-import { passing } from './passing.ts'
+import { passing } from './stream-usage.ts'
 import { usageIn } from './usage.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }

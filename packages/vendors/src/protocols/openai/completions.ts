@@ -4,7 +4,7 @@ import type { PassedEvent, Passthrough } from '../../core/passthrough.ts'
 import { joinedCompletion } from '../shared/joined-events.ts'
 import { errorIn } from '../shared/openai-failure.ts'
 import { withOutputLimit } from '../shared/output-limit.ts'
-import { passing, withStreamUsage } from './passing.ts'
+import { passing, withStreamUsage } from './stream-usage.ts'
 import { usageIn } from './usage.ts'
 
 /** OpenAI API reference, "Completions" and its streams, read 2026-11-21: choices have `text` instead of messages. */

@@ -5,7 +5,7 @@ import { noHeaders } from '../../core/no-headers.ts'
 import { laterUsage, sumOfUsages, withMedia } from '../../core/no-usage.ts'
 import type { StreamEnd, StreamStep } from '../../core/stream.ts'
 import type { Usage } from '../../core/usage.ts'
-import { fittingCalls } from '../calls/fitting-calls.ts'
+import { fittingCalls } from '../calls/conform-calls.ts'
 import { cutting } from '../rules/cut-at-stops.ts'
 import { withoutExtras } from '../shared/extra-content.ts'
 import { hasLegacyFunctions } from '../shared/legacy-functions.ts'
@@ -16,7 +16,7 @@ import { withoutEmptyLimits } from '../shared/token-limit-fields.ts'
 import { withoutEmptyMembers } from './empty-members.ts'
 import { passthrough } from './passthrough.ts'
 import { createChatRepair, repairReply } from './repair.ts'
-import { withSearches } from './searched.ts'
+import { withSearches } from './search-results.ts'
 
 const nothing: JsonObject = {}
 

@@ -2,7 +2,7 @@ import type { Dialect } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Outgoing } from '../../core/request.ts'
 import { replyAs, vectorFormIn } from '../embeddings/form.ts'
-import { embeddings } from './whole-kinds.ts'
+import { embeddings } from './unstreamed-kinds.ts'
 
 const { passthrough } = embeddings
 

@@ -4,7 +4,7 @@ import { noUsage } from '../../core/no-usage.ts'
 import type { PassedEvent, Passthrough } from '../../core/passthrough.ts'
 import type { Usage } from '../../core/usage.ts'
 import { errorIn } from '../shared/openai-failure.ts'
-import { passing } from './passing.ts'
+import { passing } from './stream-usage.ts'
 import { usageIn } from './usage.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }

@@ -8,10 +8,10 @@ import { objectsIn } from '../shared/chat-parts.ts'
 import { mayHaveMedia, mediaOf } from '../shared/media-usage.ts'
 import { errorIn } from '../shared/openai-failure.ts'
 import { outputText } from '../shared/output-text.ts'
-import { deltaOf, messageOf } from './odd-choices.ts'
-import { isOddMessage } from './plain-message.ts'
+import { deltaOf, messageOf } from './normalize-choice.ts'
+import { isOddMessage } from './normalize-message.ts'
 import { createChatRepair, repairReply } from './repair.ts'
-import { hasPages, searchesIn, withSearches } from './searched.ts'
+import { hasPages, searchesIn, withSearches } from './search-results.ts'
 import { usageIn } from './usage.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }

@@ -1,6 +1,6 @@
 import type { PassedEvent, Passthrough } from '../../core/passthrough.ts'
-import { passing } from './passing.ts'
 import { readClientMessage, readVendorMessage } from './realtime-events.ts'
+import { passing } from './stream-usage.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
 

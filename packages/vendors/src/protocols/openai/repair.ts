@@ -8,10 +8,10 @@ import { objectsIn } from '../shared/chat-parts.ts'
 import { chunkWithFunctionCall, withFunctionCall } from '../shared/legacy-functions.ts'
 import { withFirstCall } from '../shared/one-call.ts'
 import { finishReasonOf } from './finish-reasons.ts'
-import { deltaOf, messageOf, withoutOther } from './odd-choices.ts'
-import { plainMessage } from './plain-message.ts'
+import { deltaOf, messageOf, withoutOther } from './normalize-choice.ts'
+import { plainMessage } from './normalize-message.ts'
 import { repairCall, ToolCallIndexes, wholeCall } from './repair-tool-calls.ts'
-import { annotationsOf, hasPages, pagesIn } from './searched.ts'
+import { annotationsOf, hasPages, pagesIn } from './search-results.ts'
 
 /** Members at the top of every chunk; some clients refuse a chunk without them. */
 type Head = Readonly<Record<'id' | 'object' | 'created' | 'model', string | number>>

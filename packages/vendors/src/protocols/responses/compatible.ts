@@ -1,7 +1,7 @@
 import type { Dialect } from '../../core/dialect.ts'
 import type { ReadReplyParts } from '../../core/passthrough.ts'
 import { withoutIdleChoice } from '../calls/tool-members.ts'
-import { passing } from '../openai/passing.ts'
+import { passing } from '../openai/stream-usage.ts'
 import { isStoredSearch } from '../shared/web-search.ts'
 import { responses } from './native.ts'
 

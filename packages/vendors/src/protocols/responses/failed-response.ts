@@ -1,6 +1,6 @@
 import { isObject, lookUp } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { charactersMax, partsMax } from '../shared/answer-parts.ts'
+import { charactersMax, partsMax } from '../shared/response-parts.ts'
 
 /** Of a response whose events have not begun. */
 interface UnbegunResponse {

@@ -1,6 +1,6 @@
 import { isGiven, isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { withResultsNext } from '../calls/results-next.ts'
+import { withResultsNext } from '../calls/order-results.ts'
 import { type Carried, carriedIn } from '../shared/carried-reasoning.ts'
 import { objectsIn, partsIn } from '../shared/chat-parts.ts'
 import { toArguments, toFunction } from '../shared/custom-tools.ts'

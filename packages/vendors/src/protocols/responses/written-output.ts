@@ -1,4 +1,4 @@
-import { charactersMax, partsMax } from '../shared/answer-parts.ts'
+import { charactersMax, partsMax } from '../shared/response-parts.ts'
 
 /** What has been written of a text. */
 export interface TextSoFar {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { cheapCacheWrite, cheapOutput, freeModels, otherThanAlias, outsideBand } from '../../../test/odd-prices.ts'
+import { cheapCacheWrite, cheapOutput, freeModels, otherThanAlias, outsideBand } from '../../../test/price-anomalies.ts'
 import { vendors } from '../list.ts'
 import table from './prices.json' with { type: 'json' }
 import { defaultPrice, nextPriceChangeMs, type Price, type PriceRow, type PriceTerms, priceOfRow } from './prices.ts'

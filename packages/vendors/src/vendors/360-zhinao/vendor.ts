@@ -5,7 +5,7 @@ import { withPlainResults, withSystemRole } from '../../protocols/compat/message
 import { formatAsInstruction } from '../../protocols/compat/schema-as-instruction.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
 import { images } from '../../protocols/openai/images.ts'
-import { embeddings } from '../../protocols/openai/whole-kinds.ts'
+import { embeddings } from '../../protocols/openai/unstreamed-kinds.ts'
 import { objectsIn } from '../../protocols/shared/chat-parts.ts'
 import { isOwnImageModel, zhinaoImages } from './images.ts'
 

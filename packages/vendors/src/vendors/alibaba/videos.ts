@@ -3,9 +3,9 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import type { RefusedOrder, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport } from '../../core/task.ts'
 import { anyText, flag, imageAddress, type Parameters, usually, wholeBetween, without, wrongIn } from '../../core/task-parameter.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
-import { type ChosenFrame, chosenFrame, type FramedModel, frameFields, frameParameters } from '../../protocols/tasks/chosen-frame.ts'
 import { addressOf, failedWith, withoutNull } from '../../protocols/tasks/step-parts.ts'
-import { lastFrameIn, refusal } from '../../protocols/tasks/video-order.ts'
+import { type ChosenFrame, chosenFrame, type FramedModel, frameFields, frameParameters } from '../../protocols/tasks/video-frame.ts'
+import { lastFrameIn, refusal } from '../../protocols/tasks/video-request.ts'
 import { cancelJob, expiryOf, pollJob, submitJob } from './jobs.ts'
 
 // Videos of Wan (Alibaba Cloud Model Studio, "Wan - text-to-video API reference" of 2025-11-04; its sizes, and the interface of Wan 2.7 and 3.0 with

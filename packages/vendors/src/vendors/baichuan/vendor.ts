@@ -4,7 +4,7 @@ import { withAtMost } from '../../protocols/compat/fields.ts'
 import { withPlainResults, withSystemRole } from '../../protocols/compat/messages.ts'
 import { formatAsInstruction } from '../../protocols/compat/schema-as-instruction.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
-import { embeddings } from '../../protocols/openai/whole-kinds.ts'
+import { embeddings } from '../../protocols/openai/unstreamed-kinds.ts'
 
 /**
  * Source: platform.baichuan-ai.com, "API", and names in current clients, stored copies read 2026-11-22. Penalties only tune sampling and are

@@ -5,9 +5,9 @@ import type { ReplyContext } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 import { isCount, readCount } from '../../core/usage-count.ts'
 import { isAnswer, TextBesideAnswer } from '../../protocols/anthropic/answer-tool.ts'
-import { brokenEnd } from '../../protocols/shared/answer-parts.ts'
-import type { AnswerReader, Piece } from '../../protocols/shared/answer-reader.ts'
 import { deltasOf } from '../../protocols/shared/chat-parts.ts'
+import { brokenEnd } from '../../protocols/shared/response-parts.ts'
+import type { AnswerReader, Piece } from '../../protocols/shared/response-reader.ts'
 import { failureOf } from './failures.ts'
 
 /** One event of ConverseStream. */

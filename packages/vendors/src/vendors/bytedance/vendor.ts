@@ -6,7 +6,7 @@ import { effortIn, withEffort, withoutFields, withoutThinking } from '../../prot
 import { withSystemRole } from '../../protocols/compat/messages.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
 import { images } from '../../protocols/openai/images.ts'
-import { embeddings } from '../../protocols/openai/whole-kinds.ts'
+import { embeddings } from '../../protocols/openai/unstreamed-kinds.ts'
 import { responses } from '../../protocols/responses/native.ts'
 import { bytedanceEmbeddings } from './embeddings.ts'
 import { bytedanceFailures } from './failures.ts'

@@ -15,7 +15,6 @@ import type {
 import { anyWhole, flag, imageAddress, type Parameters, usually, without, wrongIn } from '../../core/task-parameter.ts'
 import { numberOf } from '../../core/vendor-query.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
-import { type ChosenFrame, chosenFrame, type FramedModel, frameFields, frameParameters } from '../../protocols/tasks/chosen-frame.ts'
 import { withoutFlags } from '../../protocols/tasks/prompt-flags.ts'
 import {
   addressOf,
@@ -30,7 +29,8 @@ import {
   unreadable,
   withoutNull,
 } from '../../protocols/tasks/step-parts.ts'
-import { lastFrameIn, refusal } from '../../protocols/tasks/video-order.ts'
+import { type ChosenFrame, chosenFrame, type FramedModel, frameFields, frameParameters } from '../../protocols/tasks/video-frame.ts'
+import { lastFrameIn, refusal } from '../../protocols/tasks/video-request.ts'
 
 // Videos of Seedance (Volcano Engine Ark, "ContentsGenerationsTasks", 1393047, and its parameters and answers as docs.apiyi.com, yunqi.tech and Baidu's
 // interface of the same form, cloud.baidu.com, "smrvtaffr", quote them, read 2026-11-27). They are priced by tokens: width x height x frames / 1024.

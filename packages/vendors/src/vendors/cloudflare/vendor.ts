@@ -1,7 +1,7 @@
 import { bearer } from '../../core/auth.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
-import { embeddings } from '../../protocols/openai/whole-kinds.ts'
+import { embeddings } from '../../protocols/openai/unstreamed-kinds.ts'
 import { responses } from '../../protocols/responses/native.ts'
 import { cloudflareImages } from './images.ts'
 import { askCloudflareModels } from './model-list.ts'

@@ -10,11 +10,11 @@ import type { Reply, ReplyContext } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 import { isCount, readCount } from '../../core/usage-count.ts'
 import { askOnce, at } from '../../core/vendor-query.ts'
-import { fittingCalls } from '../../protocols/calls/fitting-calls.ts'
+import { fittingCalls } from '../../protocols/calls/conform-calls.ts'
 import { embeddingList, formIn, textsIn } from '../../protocols/gemini/embeddings.ts'
-import { type AnswerReader, type Piece, readingBy } from '../../protocols/shared/answer-reader.ts'
 import { singly } from '../../protocols/shared/one-call.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
+import { type AnswerReader, type Piece, readingBy } from '../../protocols/shared/response-reader.ts'
 import { toCohere } from './request.ts'
 
 /** docs.cohere.com, "Chat (v2)", `finish_reason`, a stored copy read 2026-11-22; errors of the model are failures. */

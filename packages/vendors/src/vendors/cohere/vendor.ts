@@ -3,7 +3,7 @@ import { asText } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { transcriptions } from '../../protocols/openai/audio.ts'
-import { rerank } from '../../protocols/openai/whole-kinds.ts'
+import { rerank } from '../../protocols/openai/unstreamed-kinds.ts'
 import { cohere, cohereEmbeddings, cohereTextsMax } from './chat.ts'
 
 /**

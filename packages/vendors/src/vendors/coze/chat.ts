@@ -6,9 +6,9 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { nonsense, noUsage } from '../../core/no-usage.ts'
 import type { Usage } from '../../core/usage.ts'
 import { isCount, readCount } from '../../core/usage-count.ts'
-import { type AnswerReader, type Piece, readingBy } from '../../protocols/shared/answer-reader.ts'
-import { bounded } from '../../protocols/shared/bounded.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
+import { bounded } from '../../protocols/shared/output-cap.ts'
+import { type AnswerReader, type Piece, readingBy } from '../../protocols/shared/response-reader.ts'
 import { toCoze } from './request.ts'
 
 interface Event {

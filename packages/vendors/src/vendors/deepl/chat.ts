@@ -5,9 +5,9 @@ import { noHeaders } from '../../core/no-headers.ts'
 import { noUsage } from '../../core/no-usage.ts'
 import type { Outgoing, Target } from '../../core/request.ts'
 import type { Usage } from '../../core/usage.ts'
-import { type AnswerReader, type Piece, readingBy } from '../../protocols/shared/answer-reader.ts'
 import { stopsIn } from '../../protocols/shared/chat-parts.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
+import { type AnswerReader, type Piece, readingBy } from '../../protocols/shared/response-reader.ts'
 
 /** Languages whose plain code is no target, or is only kept for old clients ("Translate text", a stored copy read 2026-11-22). */
 const targets: Readonly<Record<string, string>> = { EN: 'EN-US', PT: 'PT-BR' }

@@ -1,6 +1,6 @@
 import { bearer } from '../../core/auth.ts'
 import type { Vendor } from '../../core/vendor.ts'
-import { uncounted } from '../../protocols/openai/uncounted.ts'
+import { uncounted } from '../../protocols/openai/without-usage.ts'
 
 /**
  * Source: doc.fastgpt.io, "API getting started" and "Access App via API" of November 2026, stored copies read 2026-11-26 and

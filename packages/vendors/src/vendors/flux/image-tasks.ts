@@ -5,7 +5,7 @@ import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { contentOf, nearestRatio, withoutNull } from '../../protocols/tasks/step-parts.ts'
 import { textOf } from '../../protocols/tasks/video-size.ts'
 import { type Family, familyOf, type Size } from './families.ts'
-import { addressOrContent, pollFor, submitWith } from './steps.ts'
+import { addressOrContent, pollFor, submitWith } from './task-steps.ts'
 
 /** Multiples of 32, which every model takes that has sizes. */
 const examples = ['1024x1024', '1024x768', '768x1024', '1280x704', '704x1280', '1440x960']

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { TaskDialect, TaskOrder } from '../../core/task.ts'
 import { wholeBetween, wrongIn } from '../../core/task-parameter.ts'
 import { withoutNull } from '../../protocols/tasks/step-parts.ts'
-import { pollFor, submitWith } from './steps.ts'
+import { pollFor, submitWith } from './task-steps.ts'
 
 // Changes of a film that the client sends: docs.bfl.ai, "FLUX Video Edit [fast]", as a search and clients of October 2026 quote it, read 2026-11-25.
 

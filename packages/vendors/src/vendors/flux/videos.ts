@@ -5,7 +5,7 @@ import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { isLength } from '../../protocols/tasks/lengths.ts'
 import { nearestRatio, withoutNull } from '../../protocols/tasks/step-parts.ts'
 import { sizesOf } from '../../protocols/tasks/video-size.ts'
-import { addressOrContent, pollFor, submitWith } from './steps.ts'
+import { addressOrContent, pollFor, submitWith } from './task-steps.ts'
 
 // BFL API reference, "Generate a video with FLUX 3", and "Pricing", stored copies read 2026-11-23.
 

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import type { ReplyContext } from '../../core/response.ts'
 import type { ChatStream, StreamStep } from '../../core/stream.ts'
 import type { Usage } from '../../core/usage.ts'
-import { fittingCalls } from '../../protocols/calls/fitting-calls.ts'
+import { fittingCalls } from '../../protocols/calls/conform-calls.ts'
 import { inputsOf, ToolCallIndexes } from '../../protocols/openai/repair-tool-calls.ts'
 import { usageIn } from '../../protocols/openai/usage.ts'
 import {

@@ -5,7 +5,6 @@ import type { InputImage, RefusedOrder, TaskAnswer, TaskContext, TaskDialect, Ta
 import { flag, imageAddress, type Parameters, usually, without, wrongIn } from '../../core/task-parameter.ts'
 import { numberOf } from '../../core/vendor-query.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
-import { type ChosenFrame, chosenFrame, type FramedModel, frameFields, frameParameters } from '../../protocols/tasks/chosen-frame.ts'
 import {
   addressOf,
   failedWith,
@@ -19,7 +18,8 @@ import {
   withoutNull,
   wordsIn,
 } from '../../protocols/tasks/step-parts.ts'
-import { lastFrameIn, refusal } from '../../protocols/tasks/video-order.ts'
+import { type ChosenFrame, chosenFrame, type FramedModel, frameFields, frameParameters } from '../../protocols/tasks/video-frame.ts'
+import { lastFrameIn, refusal } from '../../protocols/tasks/video-request.ts'
 
 // Videos of Hailuo (platform.minimax.io, "Create Text-to-Video Generation Task", "Query Video Generation Task Status" and "Retrieve File"; of H3 "Create
 // Video Generation Task" and "Query Video Generation Task" of version 2, read 2026-11-27). A file is at an address for nine hours.

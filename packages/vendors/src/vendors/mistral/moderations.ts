@@ -1,7 +1,7 @@
 import type { Dialect } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { moderations } from '../../protocols/openai/whole-kinds.ts'
+import { moderations } from '../../protocols/openai/unstreamed-kinds.ts'
 import { errorIn } from '../../protocols/shared/openai-failure.ts'
 
 /** OpenAI's form, but no result says whether anything was found (docs.mistral.ai, "Classifiers", a stored copy of 2026 read 2026-11-23). */

@@ -9,7 +9,7 @@ import { glmSpeech, glmSpeechRefused } from '../../protocols/media/glm-speech.ts
 import { speech } from '../../protocols/openai/audio.ts'
 import { completions } from '../../protocols/openai/completions.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
-import { embeddings, rerank } from '../../protocols/openai/whole-kinds.ts'
+import { embeddings, rerank } from '../../protocols/openai/unstreamed-kinds.ts'
 import { drawsAtNovita, novitaImageTasks } from './image-tasks.ts'
 import { novitaSpeech, speaksAtNovita } from './speech.ts'
 import { hearsAtNovita, novitaTranscriptions } from './transcriptions.ts'

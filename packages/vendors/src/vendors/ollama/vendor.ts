@@ -6,7 +6,7 @@ import { selfHostedTimeouts } from '../../protocols/compat/self-hosted.ts'
 import { completions } from '../../protocols/openai/completions.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
 import { images } from '../../protocols/openai/images.ts'
-import { embeddings } from '../../protocols/openai/whole-kinds.ts'
+import { embeddings } from '../../protocols/openai/unstreamed-kinds.ts'
 import { responses } from '../../protocols/responses/native.ts'
 import { ollama, ollamaEmbeddings } from './chat.ts'
 

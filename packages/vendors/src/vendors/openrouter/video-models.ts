@@ -1,5 +1,5 @@
 import type { Lengths } from '../../core/task.ts'
-import type { FramedModel } from '../../protocols/tasks/chosen-frame.ts'
+import type { FramedModel } from '../../protocols/tasks/video-frame.ts'
 
 /** What the orders of a model may have. */
 export interface VideoModel extends FramedModel {

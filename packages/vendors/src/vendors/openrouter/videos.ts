@@ -5,7 +5,6 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import type { InputImage, RefusedOrder, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../../core/task.ts'
 import { anyWhole, flag, imageAddress, imagesUpTo, type Parameters, without, wrongIn } from '../../core/task-parameter.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
-import { type ChosenFrame, chosenFrame, frameFields, frameParameters } from '../../protocols/tasks/chosen-frame.ts'
 import { withoutFlags } from '../../protocols/tasks/prompt-flags.ts'
 import {
   addressOf,
@@ -20,7 +19,8 @@ import {
   unreadable,
   withoutNull,
 } from '../../protocols/tasks/step-parts.ts'
-import { lastFrameIn, referencesIn, refusal } from '../../protocols/tasks/video-order.ts'
+import { type ChosenFrame, chosenFrame, frameFields, frameParameters } from '../../protocols/tasks/video-frame.ts'
+import { lastFrameIn, referencesIn, refusal } from '../../protocols/tasks/video-request.ts'
 import { anyVideoModel, type VideoModel, videoModels } from './video-models.ts'
 
 // OpenRouter, "Video generation" and "Submit a video generation request" (its OpenAPI file), read 2026-11-27.

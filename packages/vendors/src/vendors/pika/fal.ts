@@ -14,10 +14,10 @@ import type {
 } from '../../core/task.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { addressOf, failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
-import { refusal } from '../../protocols/tasks/video-order.ts'
+import { refusal } from '../../protocols/tasks/video-request.ts'
 import { appFor } from './apps.ts'
-import { fieldsOf, paramsOf, type VideoParams } from './order.ts'
 import { type Call, otherCallFor, otherFieldsOf, otherPathOf } from './other-apps.ts'
+import { fieldsOf, paramsOf, type VideoParams } from './video-params.ts'
 
 // The queue of fal (fal.ai, "Asynchronous inference", "Queue API", "Errors" and "Request errors", read 2026-11-23), for apps that make a video.
 

@@ -7,9 +7,9 @@ import type { SubmittedTask, TaskAnswer, TaskContext, TaskCounts, TaskDialect, T
 import { uuidOf } from '../../core/uuid.ts'
 import { numberOf } from '../../core/vendor-query.ts'
 import { failedWith, get, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
-import { refusal } from '../../protocols/tasks/video-order.ts'
+import { refusal } from '../../protocols/tasks/video-request.ts'
 import { deleted, isModeration, notFoundCode, opened } from './envelope.ts'
-import { bodyFor, changeFields, fieldsOf, type Image, paramsOf, type VideoParams } from './order.ts'
+import { bodyFor, changeFields, fieldsOf, type Image, paramsOf, type VideoParams } from './video-params.ts'
 
 // Videos of PixVerse (docs.platform.pixverse.ai, "Text-to-Video generation", "Image-to-Video generation", "Transition", "Fusion", "Extend generation",
 // "Upload Image" and "Get Video Generation Status", stored copies read 2026-11-23 and 2026-11-25). A webhook is made in the vendor's console, and an

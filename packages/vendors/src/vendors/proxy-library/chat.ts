@@ -6,8 +6,8 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { noHeaders } from '../../core/no-headers.ts'
 import type { ReplyContext } from '../../core/response.ts'
 import type { StreamEnd, StreamStep } from '../../core/stream.ts'
-import { bounded } from '../../protocols/shared/bounded.ts'
 import { objectsIn, textOfContent } from '../../protocols/shared/chat-parts.ts'
+import { bounded } from '../../protocols/shared/output-cap.ts'
 
 const silent: StreamStep = { chunks: [], text: '', failure: null }
 

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import type { RunningTask, TaskAnswer, TaskDialect, TaskOrder, TaskReport } from '../../core/task.ts'
 import { addressOf } from '../../core/vendor-query.ts'
 import { failureOf, firstStep, get, isOk, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
-import { refusal } from '../../protocols/tasks/video-order.ts'
+import { refusal } from '../../protocols/tasks/video-request.ts'
 import { completed, failedBecause, fieldsWith, foreignIn, percentOf, resultsIn, workOf } from './clips.ts'
 
 // Suno behind a relay in the form of Suno-API (docs.newapi.pro, "Suno Music", and recorded answers of relays, read 2026-11-23). What the client

@@ -4,10 +4,10 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import type { RunningTask, TaskAnswer, TaskDialect, TaskReport } from '../../core/task.ts'
 import { addressOf, numberOf } from '../../core/vendor-query.ts'
 import { failureOf, firstStep, get, isOk, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
-import { refusal } from '../../protocols/tasks/video-order.ts'
+import { refusal } from '../../protocols/tasks/video-request.ts'
 import { completed, failedBecause, resultsIn, workOf } from './clips.ts'
 import { asTask, outputsIn } from './record.ts'
-import { callFor, fieldsOf } from './song-order.ts'
+import { callFor, fieldsOf } from './song-params.ts'
 
 // Suno behind sunoapi.org and kie.ai (docs.sunoapi.org and docs.kie.ai, "Get Music Generation Details" and "Get Lyrics Generation Details", read
 // 2026-11-23).

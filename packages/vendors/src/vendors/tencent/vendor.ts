@@ -8,7 +8,7 @@ import { effortIn, modelOf, withEffort, withoutFields } from '../../protocols/co
 import { developerToSystem, withMessages } from '../../protocols/compat/messages.ts'
 import { searchRequestOf } from '../../protocols/compat/web-search.ts'
 import { floatEmbeddings } from '../../protocols/openai/float-embeddings.ts'
-import { openaiSearching } from '../../protocols/openai/searching.ts'
+import { openaiSearching } from '../../protocols/openai/with-web-search.ts'
 import { responses } from '../../protocols/responses/native.ts'
 import { tencentChat } from './chat.ts'
 import { tencentEmbeddings, tencentTextsMax } from './embeddings.ts'

@@ -8,7 +8,7 @@ import { speech, transcriptions, translations } from '../../protocols/openai/aud
 import { completions } from '../../protocols/openai/completions.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
 import { images } from '../../protocols/openai/images.ts'
-import { embeddings, rerank } from '../../protocols/openai/whole-kinds.ts'
+import { embeddings, rerank } from '../../protocols/openai/unstreamed-kinds.ts'
 import { togetherBatches } from './batches.ts'
 
 const audioFile = { speech, transcriptions, translations } as const

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../core/dialect.ts'
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { moderations } from '../../protocols/openai/whole-kinds.ts'
+import { moderations } from '../../protocols/openai/unstreamed-kinds.ts'
 import { objectsIn } from '../../protocols/shared/chat-parts.ts'
 import { errorIn } from '../../protocols/shared/openai-failure.ts'
 

@@ -17,7 +17,7 @@ import {
   unreadable,
   wordsIn,
 } from '../../protocols/tasks/step-parts.ts'
-import { durationOf, refusal } from '../../protocols/tasks/video-order.ts'
+import { durationOf, refusal } from '../../protocols/tasks/video-request.ts'
 import { textOf } from '../../protocols/tasks/video-size.ts'
 
 // Videos of CogVideoX (docs.bigmodel.cn, "Video generation (asynchronous)" and "Query an asynchronous result", read 2026-11-24).

@@ -1,6 +1,6 @@
-import { nowhere, UnorderedSet, type UnorderedSetItem } from '@sluice/http1/bag'
 import { ByteQueue } from '@sluice/http1/byte-queue'
 import { MalformedMessage } from '@sluice/http1/message-body'
+import { nowhere, UnorderedSet, type UnorderedSetItem } from '@sluice/http1/unordered-set'
 import type { Clock } from '../../../lib/clock.ts'
 import { createLru } from '../../../lib/lru.ts'
 import { type Connection, connect, type Dial, type Exchange, type Peer, type RequestText } from './connection.ts'

@@ -1,5 +1,5 @@
-import { nowhere, type UnorderedSetItem } from '@sluice/http1/bag'
 import { fitsScratch, putMessage, scratch } from '@sluice/http1/scratch'
+import { nowhere, type UnorderedSetItem } from '@sluice/http1/unordered-set'
 import type { Socket } from 'bun'
 import { covered, type Link } from './link.ts'
 import { type ResponseHead, ResponseParser, type ResponseSink } from './response-parser.ts'

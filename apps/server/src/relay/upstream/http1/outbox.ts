@@ -1,5 +1,5 @@
 import { ByteQueue } from '@sluice/http1/byte-queue'
-import { releaseBuffer } from '@sluice/http1/give-back'
+import { releaseBuffer } from '@sluice/http1/release-buffer'
 import type { Upload } from './connection.ts'
 
 /** Outgoing bytes of a connection on which both sides send for as long as it lasts. */

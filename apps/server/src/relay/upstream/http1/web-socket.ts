@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { BudgetShare, ByteBudget } from '@sluice/http1/byte-budget'
-import { releaseBuffer } from '@sluice/http1/give-back'
 import { acceptOf } from '@sluice/http1/handshake'
+import { releaseBuffer } from '@sluice/http1/release-buffer'
 import {
   BrokenFrames,
   closeFrame,

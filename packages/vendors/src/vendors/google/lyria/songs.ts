@@ -5,7 +5,7 @@ import type { SubmittedTask, TaskAnswer, TaskContext, TaskDialect, TaskOrder, Ta
 import { anyText, type Parameters, textIn, wrongIn } from '../../../core/task-parameter.ts'
 import { developerApi } from '../../../protocols/gemini/host.ts'
 import { failedWith, failureOf, firstStep, isOk, post, unreadable } from '../../../protocols/tasks/step-parts.ts'
-import { refusal } from '../../../protocols/tasks/video-order.ts'
+import { refusal } from '../../../protocols/tasks/video-request.ts'
 
 // Songs of Lyria 3 (Gemini API, "Generate music with Lyria 3", stored copies read 2026-11-27). They come with the answer to the order: the words as
 // text, and the sound as data.

@@ -16,8 +16,8 @@ import { errorIn, readFailure } from '../../../protocols/gemini/failure.ts'
 import { versionPath } from '../../../protocols/gemini/host.ts'
 import { objectsIn } from '../../../protocols/shared/chat-parts.ts'
 import { failedWith, firstStep, get, isOk, post, segment, unreadable } from '../../../protocols/tasks/step-parts.ts'
-import { refusal } from '../../../protocols/tasks/video-order.ts'
-import { bodyFor, changeFields, fieldsOf, paramsOf } from './order.ts'
+import { refusal } from '../../../protocols/tasks/video-request.ts'
+import { bodyFor, changeFields, fieldsOf, paramsOf } from './video-params.ts'
 
 // Videos of Google's omni models: the Gemini API's interactions, which run in the background ("Gemini Omni Flash" and "Interactions API",
 // stored copies of October 2026 read 2026-11-25).

@@ -5,8 +5,8 @@ import type { Json, JsonObject } from '../../../core/json.ts'
 import { noHeaders } from '../../../core/no-headers.ts'
 import type { Reply, ReplyContext } from '../../../core/response.ts'
 import { errorIn, readFailure } from '../../../protocols/gemini/failure.ts'
-import { bounded } from '../../../protocols/shared/bounded.ts'
 import { omitUndefined, stopsIn } from '../../../protocols/shared/chat-parts.ts'
+import { bounded } from '../../../protocols/shared/output-cap.ts'
 
 /** Our name of its only chat model is older than its own. */
 const chatModel = 'chat-bison-001'

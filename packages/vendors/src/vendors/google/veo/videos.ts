@@ -6,7 +6,7 @@ import { errorIn, readFailure } from '../../../protocols/gemini/failure.ts'
 import { objectsIn } from '../../../protocols/shared/chat-parts.ts'
 import { failedWith, firstStep, isOk, post, segment, unreadable, withoutNull } from '../../../protocols/tasks/step-parts.ts'
 import { geminiApi, googleCloud, type VeoHost } from './hosts.ts'
-import { bodyFor, changeFields, fieldsOf, planFor, refusedIn } from './order.ts'
+import { bodyFor, changeFields, fieldsOf, planFor, refusedIn } from './video-params.ts'
 
 /** Videos of Google's models at one of its services. */
 export function veoAt(host: VeoHost): TaskDialect {
