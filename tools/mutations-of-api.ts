@@ -29,8 +29,8 @@ export const mutationsOfApi: readonly Mutation[] = [
   {
     name: 'compare the balance of an account form only with the value that it showed',
     file: `${server}/api/user/edit.ts`,
-    text: 'wanted - quota_was - earlier',
-    becomes: 'wanted - quota_was',
+    text: 'target - quota_was - earlier',
+    becomes: 'target - quota_was',
     tests: ['apps/server/test/family-console.test.ts'],
   },
   {

@@ -84,15 +84,15 @@ export const mutationsOfConnections: readonly Mutation[] = [
   {
     name: 'forget an account whose charge is not committed',
     file: `${server}/ledger/create-ledger.ts`,
-    text: 'const letGo = accounts.keep(userId, tokenId)',
-    becomes: 'const letGo = nothing',
+    text: 'const unpin = accounts.keep(userId, tokenId)',
+    becomes: 'const unpin = nothing',
     tests: [`${server}/ledger/simulation.test.ts`],
   },
   {
     name: 'forget an account between reading it and reserving',
     file: `${server}/ledger/accounts.ts`,
-    text: '        letGo = keep(userId, tokenId)',
-    becomes: '        letGo = nothing',
+    text: '        unpin = keep(userId, tokenId)',
+    becomes: '        unpin = nothing',
     tests: [`${server}/ledger/simulation.test.ts`],
   },
 ]

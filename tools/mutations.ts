@@ -254,7 +254,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'try another channel while the server stops',
     file: `${relay}/response/begin-reply.ts`,
-    text: '      deps.running.needUncut()\n',
+    text: '      deps.running.assertAccepting()\n',
     becomes: '',
     tests: ['apps/server/test/shutdown.test.ts'],
   },

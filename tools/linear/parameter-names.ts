@@ -22,5 +22,6 @@ export const parameterNames: Readonly<Record<string, ParameterRow>> = {
   'cell: unknown': cells,
   ...Object.fromEntries(ownTexts.map((name) => [`${name}: string`, ours])),
   ...Object.fromEntries(ownLists.map((name) => [`${name}: readonly string[]`, ourList])),
+  'args: readonly string[]': textLists,
   'given: readonly string[]': textLists,
 }

@@ -6,7 +6,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
   'A query: the database works, not this thread.': ['Db', 'SharedDeps', 'PlaceQuestion', 'readonly MinuteQuestion[]', 'Engine'],
   'A step of the import with its database; each row is read by the functions of plan-*.ts, which have rows.': [
     ...['Run', 'Env', 'Location', 'OptionDeps', 'WriterDeps', 'Tally', 'Plan<Planned>', 'Planned', 'Tables', 'Report', "Report['tallies']"],
-    ...["Pick<Report, 'balances' | 'posted'>", '{ readonly db: Db; readonly seal: Seal; readonly given: string | null }'],
+    ...["Pick<Report, 'balances' | 'posted'>", '{ readonly db: Db; readonly seal: Seal; readonly requestedName: string | null }'],
   ],
   'Texts of which only the lengths are added.': ['StoredSettings'],
   'Where the server listens, and the proxies that it uses, from variables of the operator.': [
@@ -98,9 +98,9 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
     ],
     ...[
       'T',
-      'NoInfer<Given>',
+      'NoInfer<Input>',
       'z.ZodMiniObject<Shape>',
-      'z.ZodMiniType<Read, Given>',
+      'z.ZodMiniType<Read, Input>',
       'readonly Name[]',
       '{ readonly noun: string; readonly member: string }',
     ],

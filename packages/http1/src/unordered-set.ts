@@ -1,4 +1,4 @@
-/** What a `Bag` writes into its items. */
+/** What an `UnorderedSet` writes into its items. */
 export interface UnorderedSetItem {
   /** Index in the bag; -1: in none. Only the bag writes it. */
   place: number

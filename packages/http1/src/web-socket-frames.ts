@@ -21,7 +21,7 @@ export interface Message {
   readonly isText: boolean
   readonly bytes: Buffer
   /**
-   * If true, the receiver may change and keep the bytes, and frees them (`giveBack`) after the last use. Otherwise they are valid until
+   * If true, the receiver may change and keep the bytes, and frees them (`releaseBuffer`) after the last use. Otherwise they are valid until
    * the call returns.
    */
   readonly isOwned: boolean

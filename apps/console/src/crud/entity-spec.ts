@@ -7,7 +7,7 @@ import type { PagePath } from '../ui/page-path.ts'
 import type { FieldTexts } from './conflict-panel.tsx'
 import type { CreatedRow } from './find-created.ts'
 
-/** What a noun says about its forms. `Shown` is the row that fills a form, `Values` what is typed, `Input` what the calls receive. */
+/** What a noun says about its forms. `Row` is the row that fills a form, `Values` what is typed, `Input` what the calls receive. */
 export interface EntitySpec<Row, Values extends FieldValues, Input extends object, Created> {
   /** The list, where "cancel" leads. */
   readonly listPath: PagePath

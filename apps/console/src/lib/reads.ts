@@ -60,7 +60,7 @@ interface Signalled {
   readonly signal: AbortSignal
 }
 
-/** A query that is made of calls: the rows of a list, the bars of a chart. It belongs to the reads of the endpoint. `made`: its name and what it depends on. */
+/** A query that is made of calls: the rows of a list, the bars of a chart. It belongs to the reads of the endpoint. `key`: its name and what it depends on. */
 export function derivedOptions<Data>(
   endpoint: Path,
   key: readonly [name: string, of: unknown],

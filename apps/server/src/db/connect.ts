@@ -44,7 +44,7 @@ export interface PostgresStore extends AnyStore {
   /** The ledger's own connection. */
   readonly line: LedgerConnection
   /**
-   * Calls `heard` at every notification on the channel, and after each break, when some may have been missed. A hint only: whoever needs
+   * Calls `onNotify` at every notification on the channel, and after each break, when some may have been missed. A hint only: whoever needs
    * every message looks at intervals too.
    */
   listen(channel: string, onNotify: () => void): Promise<void>

@@ -27,7 +27,7 @@ export interface Queryable {
 export interface PostgresPool extends Queryable {
   /** A session for one caller until its `release` or `close`. @throws the signal's reason */
   reserve(options: { readonly signal: AbortSignal }): Promise<ReservedSQL>
-  /** Calls `heard` at every notification, and after each break; on a session of its own. */
+  /** Calls `onNotify` at every notification, and after each break; on a session of its own. */
   listen(channel: string, onNotify: () => void): Promise<{ unlisten(): Promise<void> }>
   close(options?: { readonly timeout: number }): Promise<void>
 }

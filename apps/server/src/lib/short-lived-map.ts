@@ -1,5 +1,5 @@
 /**
- * Values by key, for those that come and go with each request. It is no `Map` for the reason given at `Bag`; the properties of an object are
+ * Values by key, for those that come and go with each request. It is no `Map` for the reason given at `UnorderedSet`; the properties of an object are
  * kept in a table that is renewed in place.
  */
 export class ShortLivedMap<Value> {
