@@ -9,6 +9,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
     ...["Pick<Report, 'balances' | 'posted'>", '{ readonly db: Db; readonly seal: Seal; readonly requestedName: string | null }'],
   ],
   'Texts of which only the lengths are added.': ['StoredSettings'],
+  'The keys of this server; the cipher takes time in proportion to the text.': ['Seal'],
   'Where the server listens, and the proxies that it uses, from variables of the operator.': [
     'Listening',
     'OutgoingProxies',

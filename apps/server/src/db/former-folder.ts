@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Store } from './connect.ts'
-import { resultsFolder, storePlace } from './store-place.ts'
+import { isThere, resultsFolder, storePlace } from './store-place.ts'
 
 // Whether the data folder is the one that belongs to the database, as far as what is in the two can tell.
 
@@ -28,15 +29,24 @@ export function inspectFolder(places: Places): (store: Store) => Promise<readonl
 const traceNames: readonly string[] = ['secret.key', 'results', 'backups', 'sluice.db-wal']
 const isTrace = (name: string): boolean => traceNames.includes(name) || name.startsWith('sluice.db.before-')
 
-/** What a new installation would overlook in the folder; `null` = nothing. An empty file is no database yet. */
-export function overlookedIn({ databaseUrl, dataDir }: Pick<Places, 'databaseUrl' | 'dataDir'>): string | null {
+/** What a new installation would overlook in the folder; `null` = nothing. */
+function overlookedIn({ databaseUrl, dataDir }: Places): string | null {
   const file = storePlace({ dataDir, databaseUrl: '' })
-  const isThere = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
   if (databaseUrl !== '')
-    return isThere ? `the PostgreSQL database is new, and ${file} in DATA_DIR is not used: migrate-store copies it` : null
-  const traces = isThere || !existsSync(dataDir) ? [] : readdirSync(dataDir).filter(isTrace).sort()
+    return isThere(file) ? `the PostgreSQL database is new, and ${file} in DATA_DIR is not used: migrate-store copies it` : null
+  const traces = tracesWithout(file)
+  return traces === null ? null : `${file} is new, ${traces}`
+}
+
+/**
+ * What tells that a SQLite database was in its folder before, and what to do, to follow a statement about the file.
+ * @returns `null`: there is a database, or the folder was not used before
+ */
+export function tracesWithout(file: string): string | null {
+  const folder = dirname(file)
+  const traces = isThere(file) || !existsSync(folder) ? [] : readdirSync(folder).filter(isTrace).sort()
   if (traces.length === 0) return null
-  return `${file} is new, although its folder was used before (${traces.join(', ')}): if it was lost, stop the server, restore a backup (admin restore FILE) or set the DATABASE_URL of before`
+  return `although its folder was used before (${traces.join(', ')}): if it was lost, stop the server, restore a backup (admin restore FILE) or set the DATABASE_URL of before`
 }
 
 const resultsMissing = ({ dataDir }: Places): string =>

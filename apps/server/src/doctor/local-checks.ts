@@ -10,16 +10,24 @@ import { ownAddresses } from '../lib/own-addresses.ts'
 import { openSpools } from '../lib/spool.ts'
 import { check, type Tell } from './finding.ts'
 
-/** What is on this machine: folders, room, the port. @returns whether a server answers there */
-export async function checkMachine(env: Env, tell: Tell): Promise<boolean> {
-  tell(await check('data folder', () => usableFolder(env.dataDir)))
+interface Machine {
+  /** A server answers at its address. */
+  readonly isRunning: boolean
+  /** This process may use the data folder. */
+  readonly isFolderUsable: boolean
+}
+
+/** Checks folders, free disk space and the port of this machine. */
+export async function checkMachine(env: Env, tell: Tell): Promise<Machine> {
+  const folder = await check('data folder', () => usableFolder(env.dataDir))
+  tell(folder)
   const { backups } = env
   if (backups !== null) tell(await check('backups', () => writableFolder(backups.folder, 'BACKUP_DIR', 'backup')))
   tell(await check('temporary files', () => temporaryFolder(env)))
   tell(await check('free disk', () => freeRoom(env)))
   const isRunning = env.port !== 0 && (await isHealthy(env))
   tell(await check('address', () => (isRunning ? `a server is running at ${ownAddresses(env)[0]}` : freeAddress(env))))
-  return isRunning
+  return { isRunning, isFolderUsable: folder.is === 'ok' }
 }
 
 function usableFolder(dataDir: string): string {

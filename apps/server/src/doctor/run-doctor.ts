@@ -35,11 +35,7 @@ function checkVariables(tell: Tell): Env | null {
 }
 
 async function checkAll(env: Env, tell: Tell): Promise<void> {
-  let isFolderUsable = true
-  const isRunning = await checkMachine(env, (finding) => {
-    if (finding.subject === 'data folder' && finding.is === 'problem') isFolderUsable = false
-    tell(finding)
-  })
+  const { isRunning, isFolderUsable } = await checkMachine(env, tell)
   // Loaded here: a machine on which something above fails may not have what these need.
   const [{ checkStore }, { checkNetwork, checkWaysOut }] = await Promise.all([import('./store-checks.ts'), import('./network-checks.ts')])
   await checkWaysOut(env, tell)

@@ -4,7 +4,7 @@ import { openSettings, type SettingsStore } from '../api/option/settings.ts'
 import { checkServer } from '../db/check-server.ts'
 import type { Db } from '../db/connect.ts'
 import { explainStore } from '../db/explain-store.ts'
-import { overlookedIn } from '../db/former-folder.ts'
+import { tracesWithout } from '../db/former-folder.ts'
 import { assertMigratable, isUpToDate } from '../db/migrate.ts'
 import { openForReading } from '../db/open-beside.ts'
 import { isPostgres, isThere, placeLabel, storePlace } from '../db/store-place.ts'
@@ -27,7 +27,7 @@ export interface Stored {
 export async function checkStore(env: Env, tell: Tell, further: (stored: Stored) => Promise<void>): Promise<void> {
   const place = storePlace(env)
   if (!isThere(place)) {
-    tell(missingDatabase(env, place))
+    tell(missingDatabase(place))
     return
   }
   const { db, close } = openForReading(place)
@@ -45,9 +45,9 @@ export async function checkStore(env: Env, tell: Tell, further: (stored: Stored)
   }
 }
 
-function missingDatabase(env: Env, place: string): Finding {
-  const overlooked = overlookedIn(env)
-  if (overlooked !== null) return { is: 'problem', subject: 'database', text: overlooked.replace(' is new,', ' does not exist,') }
+function missingDatabase(place: string): Finding {
+  const traces = tracesWithout(place)
+  if (traces !== null) return { is: 'problem', subject: 'database', text: `${place} does not exist, ${traces}` }
   return { is: 'skipped', subject: 'database', text: `${place} does not exist yet; the first start creates it` }
 }
 

@@ -2,7 +2,7 @@ import { role } from '@sluice/contract'
 import type { Db } from '../db/connect.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { LogEntry } from '../ledger/log-entry.ts'
-import type { Seal } from '../lib/seal.ts'
+import { type Seal, sealUnlessEmpty } from '../lib/seal.ts'
 import type { PlannedChannel } from './plan-channel.ts'
 import type { PlannedRedemption } from './plan-redemption.ts'
 import type { PlannedToken } from './plan-token.ts'
@@ -92,8 +92,8 @@ export function createWriter(deps: WriterDeps): Writer {
       const isFirst = index === 0
       const own = isFirst ? { ...row, status } : { ...row, status, name: `${row.name} (${index + 1})`, balance: 0 }
       const sealed = {
-        config_sealed: config === '' ? '' : seal.seal(config, 'channel-config'),
-        settings_sealed: settings === '' ? '' : seal.seal(settings, 'channel-settings'),
+        config_sealed: sealUnlessEmpty(seal, config, 'channel-config'),
+        settings_sealed: sealUnlessEmpty(seal, settings, 'channel-settings'),
       }
       const sealKey = (id: number): string => seal.seal(key, seal.rowPurpose('channel-key', id))
       ids.push(await insertChannel(tx, { ...own, ...sealed }, { usedQuota: isFirst ? usedQuota : 0, sealKey }))

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { accessTokensMax, contract, en } from '@sluice/contract'
 import { type Session, type TestApp, type TestUser, testApp } from '../../../test/app.ts'
+import { until } from '../../../test/channel-scene.ts'
 import type { Clock } from '../../lib/clock.ts'
 
 let ms = 1_800_000_000_000
@@ -49,7 +50,10 @@ test('a token is shown once, is stored as a hash, and its list says what it may 
   ms += 400_000
   const as = { headers: { authorization: key } }
   expect(await app.call(token.list, {}, as)).toMatchObject({ success: true })
-  expect((await app.data(contract.accessToken.list, {}, user)).rows).toMatchObject([{ used_time: seconds() }])
+  await until(
+    () => app.data(contract.accessToken.list, {}, user),
+    ({ rows: [listed] }) => listed?.used_time === seconds(),
+  )
   const texts = (await app.data(log.list, { username: user.username })).map(({ content }) => content)
   expect(texts).toContain(
     `${user.username} created the personal access token "deploy" with the scopes token:write, log:read`.replace(', ', ','),

@@ -46,6 +46,3 @@ function isObjectText(text: string): boolean {
   const value = tryParseJson(text)
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
-
-/** Of no configuration nothing is sealed, so that nothing of it is lost with a master key. */
-export const sealConfig = (seal: Seal, config: string): string => (config === '' ? '' : seal.seal(config, 'channel-config'))

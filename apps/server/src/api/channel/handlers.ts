@@ -15,14 +15,14 @@ import { lockRow } from '../../db/lock-row.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { createPauses } from '../../lib/pauses.ts'
-import type { Seal } from '../../lib/seal.ts'
+import { type Seal, sealUnlessEmpty } from '../../lib/seal.ts'
 import { assertUnchanged } from '../assert-unchanged.ts'
 import type { Audit } from '../audit.ts'
 import { mayRunRawProxies } from '../authorize.ts'
 import { listChanges } from '../change-queries.ts'
 import { implement } from '../implement.ts'
 import { changedFields } from './changes.ts'
-import { createOpenChannelSecrets, sealConfig, unreadableIn } from './channel-secrets.ts'
+import { createOpenChannelSecrets, unreadableIn } from './channel-secrets.ts'
 import { maskConfig, mergeConfig } from './config.ts'
 import { createEditChecks } from './edit-checks.ts'
 import { exportChannels } from './export.ts'
@@ -152,7 +152,7 @@ export const channelApi = (deps: ChannelDeps) => {
   function configChange({ config_sealed: sealed }: StoredChannel, input: string): ChannelChange {
     const before = secrets.config(sealed)
     const after = mergeConfig(before ?? '', input)
-    return after === before ? {} : { config_sealed: sealConfig(seal, after) }
+    return after === before ? {} : { config_sealed: sealUnlessEmpty(seal, after, 'channel-config') }
   }
 
   /** An edit in the log and in the history. */
@@ -200,7 +200,7 @@ export const channelApi = (deps: ChannelDeps) => {
         groups: group,
         status: channelStatus.enabled,
         created_time: nowSeconds(clock),
-        config_sealed: sealConfig(seal, config),
+        config_sealed: sealUnlessEmpty(seal, config, 'channel-config'),
         ...settingsChange(seal, '', settings),
       }
       const stored = [{ texts: rest, count: keys.length }]

@@ -1,4 +1,4 @@
-import type { Seal } from '../../lib/seal.ts'
+import { type Seal, sealUnlessEmpty } from '../../lib/seal.ts'
 import { hasSettings, mergeSettings, type SettingsInput } from './settings.ts'
 
 /**
@@ -8,5 +8,5 @@ import { hasSettings, mergeSettings, type SettingsInput } from './settings.ts'
 export function settingsChange(seal: Seal, before: string | null, input: SettingsInput): { readonly settings_sealed?: string } {
   if (before === null && !hasSettings(input)) return {}
   const after = mergeSettings(before ?? '', input)
-  return after === before ? {} : { settings_sealed: after === '' ? '' : seal.seal(after, 'channel-settings') }
+  return after === before ? {} : { settings_sealed: sealUnlessEmpty(seal, after, 'channel-settings') }
 }

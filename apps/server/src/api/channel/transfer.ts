@@ -18,11 +18,11 @@ import {
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds, utcTime } from '../../lib/clock.ts'
-import type { Seal } from '../../lib/seal.ts'
+import { type Seal, sealUnlessEmpty } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
 import { authorizeReauthentication } from '../authorize.ts'
 import type { Handlers } from '../implement.ts'
-import { type ChannelSecrets, createOpenChannelSecrets, sealConfig, unreadableIn } from './channel-secrets.ts'
+import { type ChannelSecrets, createOpenChannelSecrets, unreadableIn } from './channel-secrets.ts'
 import { maskConfig, mergeConfig } from './config.ts'
 import { insertChannels, type KeyedChannel, listChannelIds, listSealed, listTakenNames } from './queries.ts'
 import { checkNewChannel, type NewChannel, type ReadChannel, readOwnChannel } from './read-channel.ts'
@@ -103,8 +103,8 @@ export function transferCalls({ db, seal, clock, audit, channelTotals, changed, 
   /** The rows that a channel of a file becomes: one for each of its keys. */
   const rowsOf = ({ keys, config, settings, ...plain }: NewChannel, createdTime: number): readonly KeyedChannel[] => {
     const sealed = {
-      config_sealed: sealConfig(seal, config),
-      settings_sealed: settings === '' ? '' : seal.seal(settings, 'channel-settings'),
+      config_sealed: sealUnlessEmpty(seal, config, 'channel-config'),
+      settings_sealed: sealUnlessEmpty(seal, settings, 'channel-settings'),
     }
     return keys.map(({ key, status }) => ({ key, row: { ...plain, ...sealed, status, created_time: createdTime } }))
   }
