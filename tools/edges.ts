@@ -123,4 +123,4 @@ export const typeBranchesAllowed: Readonly<Record<string, string>> = {
  * hosts that is known; the addresses that channels of other products have; the prices and the exceptions of their check.
  */
 export const vendorNamesAllowed =
-  /\.test\.ts$|^apps\/server\/test\/vendors\/|^packages\/vendors\/(?:src\/(?:registry\/(?:(?:records|peer-channel-types|strict-hosts|strict-types|causable-usage)\.ts$|models\/prices\.)|vendors\/(?:resellers|alibaba|novita|google\/veo)\/|vendors\/openrouter\/video-models|protocols\/bodies\/)|test\/(?:odd-prices|chat-dialects)\.ts$)/
+  /\.test\.ts$|^apps\/server\/test\/vendors\/|^packages\/vendors\/(?:src\/(?:registry\/(?:(?:records|peer-channel-types|strict-hosts|strict-types|causable-usage)\.ts$|models\/prices\.)|vendors\/(?:resellers|alibaba|novita|google\/veo)\/|vendors\/openrouter\/video-models|protocols\/bodies\/)|test\/(?:price-anomalies|chat-dialects)\.ts$)/

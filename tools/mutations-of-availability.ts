@@ -209,7 +209,7 @@ export const mutationsOfAvailability: readonly Mutation[] = [
   },
   {
     name: 'stop polling because of one task that cannot be read',
-    file: `${server}/relay/tasks/questions.ts`,
+    file: `${server}/relay/tasks/task-polls.ts`,
     text: '    } catch {\n      return null\n',
     becomes: '    } catch (error) {\n      throw error\n',
     tests: [badRowsTest],

@@ -73,8 +73,8 @@ const faults: readonly ConsoleFault[] = [
     check: 'G23a',
     name: 'leave out the neighbours of the present page',
     in: `${lib}/list-rows`,
-    text: 'const wanted = [1, current - 1, current, current + 1, count]',
-    becomes: 'const wanted = [1, current, count]',
+    text: 'const candidates = [1, current - 1, current, current + 1, count]',
+    becomes: 'const candidates = [1, current, count]',
   },
   {
     check: 'G25a',
@@ -256,8 +256,8 @@ const faults: readonly ConsoleFault[] = [
     check: 'I2',
     name: 'take the language of the browser before the stored one',
     in: `${lib}/t`,
-    text: "const wanted = [typeof stored === 'string' ? stored : '', ...languages]",
-    becomes: "const wanted = [...languages, typeof stored === 'string' ? stored : '']",
+    text: "const preferences = [typeof stored === 'string' ? stored : '', ...languages]",
+    becomes: "const preferences = [...languages, typeof stored === 'string' ? stored : '']",
   },
   {
     check: 'B15',
@@ -284,7 +284,7 @@ const faults: readonly ConsoleFault[] = [
     check: 'B39b',
     name: 'give up what was typed while an option was saved',
     in: `${features}/setting/option-values`,
-    text: 'if (drafts.get(key) === sent) rest',
+    text: 'if (drafts.get(key) === draft) rest',
     becomes: 'if (drafts.get(key) !== undefined) rest',
   },
 ]

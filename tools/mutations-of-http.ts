@@ -52,7 +52,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
   },
   {
     name: 'buffer all of a body that nobody reads',
-    file: `${http}/received.ts`,
+    file: `${http}/incoming-request.ts`,
     text: 'if (this.#kept.byteLength >= keptBytesMax) this.#source.hold(heldBy.reader)',
     becomes: '',
     tests,
@@ -67,7 +67,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
   },
   {
     name: 'not report that the client has closed the connection',
-    file: `${http}/received.ts`,
+    file: `${http}/incoming-request.ts`,
     text: '    this.signal.tell()\n',
     becomes: '',
     tests,

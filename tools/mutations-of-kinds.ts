@@ -23,7 +23,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
   },
   {
     name: 'send the end of speech before it is charged',
-    file: `${relay}/upstream/plain-answers.ts`,
+    file: `${relay}/upstream/plain-responses.ts`,
     text: 'Buffer.concat([last, raw.subarray(0, -1)])',
     becomes: 'raw',
     tests: [media],
@@ -31,7 +31,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
   },
   {
     name: 'end speech that broke off as if it were complete',
-    file: `${relay}/upstream/plain-answers.ts`,
+    file: `${relay}/upstream/plain-responses.ts`,
     text: '    error: () => null,',
     becomes: '    error: () => nothing,',
     tests: [media],
@@ -39,7 +39,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
   },
   {
     name: 'accept any content type as audio',
-    file: `${relay}/upstream/read-answer.ts`,
+    file: `${relay}/upstream/read-response.ts`,
     text: "rules.plain?.get(type) ?? 'json'",
     becomes: "rules.plain?.get(type) ?? 'bytes'",
     tests: [media],
@@ -50,7 +50,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     file: 'packages/vendors/src/registry/unsupported-field.ts',
     text: 'fields.find((field) => lacks?.includes(field) || drop?.includes(field))',
     becomes: "fields.find((field) => field !== 'n' && lacks?.includes(field) && drop?.includes(field))",
-    tests: [`${relay}/ingress/kinds/old-clients.test.ts`],
+    tests: [`${relay}/ingress/kinds/legacy-clients.test.ts`],
     only: 'is refused by its name',
   },
   {
@@ -58,7 +58,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     file: `${relay}/billing/refusals.ts`,
     text: 'if ((notedUntil.get(name) ?? 0) <= now) {',
     becomes: 'if ((notedUntil.get(name) ?? now) < now) {',
-    tests: [`${relay}/ingress/kinds/old-clients.test.ts`],
+    tests: [`${relay}/ingress/kinds/legacy-clients.test.ts`],
     only: 'every channel rests',
   },
   {
@@ -87,7 +87,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
   },
   {
     name: 'let reads release the place of a token at once',
-    file: `${relay}/ingress/reading.ts`,
+    file: `${relay}/ingress/read-with-permit.ts`,
     text: '    if (isStreamed(reply)) return releasedAtEnd(reply, release, signal)',
     becomes: '    if (!isStreamed(reply)) return reply',
     tests: [`${relay}/ingress/reading.test.ts`],
@@ -103,7 +103,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
   },
   {
     name: 'send no headers before the first event',
-    file: `${relay}/response/early-reply.ts`,
+    file: `${relay}/response/response-or-heartbeats.ts`,
     text: 'resolve(earlyReply(waiting))',
     becomes: 'void earlyReply(waiting)',
     tests: [`${relay}/response/heartbeats.test.ts`],
@@ -111,7 +111,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
   },
   {
     name: 'end a stream without an error if no channel answered after its headers',
-    file: `${relay}/response/early-reply.ts`,
+    file: `${relay}/response/response-or-heartbeats.ts`,
     text: '(error: unknown) => this.#end(this.#waiting.errorEvent(error)),',
     becomes: '() => this.#end(new Uint8Array()),',
     tests: [`${relay}/response/heartbeats.test.ts`],
@@ -183,8 +183,8 @@ export const mutationsOfKinds: readonly Mutation[] = [
   {
     name: 'record a missing capability that no chat has confirmed',
     file: `${relay}/upstream/attempt-kind.ts`,
-    text: 'if (again.isOk) capabilities.found(channel, other)',
-    becomes: 'capabilities.found(channel, other)',
+    text: 'if (again.isOk) capabilities.recordVendor(channel, other)',
+    becomes: 'capabilities.recordVendor(channel, other)',
     tests: [`${relay}/upstream/attempt-kind.test.ts`],
   },
 ]

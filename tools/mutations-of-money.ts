@@ -49,8 +49,8 @@ export const mutationsOfMoney: readonly Mutation[] = [
   {
     name: 'charge no answer of a session that is still running',
     file: 'apps/server/src/relay/realtime/session-meter.ts',
-    text: 'return this.#running === 0 ? told :',
-    becomes: 'return this.#running < 99 ? told :',
+    text: 'return this.#running === 0 ? reported :',
+    becomes: 'return this.#running < 99 ? reported :',
     tests: ['apps/server/src/relay/realtime/session-meter.test.ts'],
   },
   {

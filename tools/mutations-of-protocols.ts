@@ -39,7 +39,7 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   },
   {
     name: 'forget what Google’s clients carry for another vendor',
-    file: `${vendors}/protocols/generate/answer.ts`,
+    file: `${vendors}/protocols/generate/response.ts`,
     text: 'if (Object.keys(carried).length === 0) return parts',
     becomes: 'if (Object.keys(carried).length >= 0) return parts',
     tests: ['apps/server/test/vendors/round-trips.test.ts'],
@@ -48,8 +48,8 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   {
     name: 'believe a schema that was told in words, in every other protocol than chats',
     file: `${vendors}/registry/request/build-request.ts`,
-    text: "const schemaInPrompt = upstreamKind === 'chat' ?",
-    becomes: "const schemaInPrompt = kind === 'chat' ?",
+    text: "upstreamKind === 'chat' ? findSchemaInPrompt(",
+    becomes: "kind === 'chat' ? findSchemaInPrompt(",
     tests: ['apps/server/src/relay/ingress/kinds/schema-in-prompt.test.ts'],
     only: 'that the answer breaks',
   },
@@ -111,7 +111,7 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   },
   {
     name: 'send a response that is to be stored to a vendor that stores none',
-    file: `${vendors}/protocols/responses/speaking.ts`,
+    file: `${vendors}/protocols/responses/native-vendor.ts`,
     text: 'if (store !== false || nativeOnly(body) !== null',
     becomes: 'if (store === null || nativeOnly(body) !== null',
     tests: [`${relay}/ingress/kinds/messages-compatible.test.ts`],

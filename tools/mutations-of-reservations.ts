@@ -80,7 +80,7 @@ export const mutationsOfReservations: readonly Mutation[] = [
   },
   {
     name: 'charge for a stream that has nothing but its end',
-    file: `${relay}/upstream/first-steps.ts`,
+    file: `${relay}/upstream/stream-prefix.ts`,
     text: 'if (read.steps.some(({ isEmpty }) => isEmpty !== true)) return read.steps',
     becomes: 'if (read.steps.length > 0) return read.steps',
     tests: [`${relay}/relay.test.ts`],

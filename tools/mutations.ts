@@ -67,7 +67,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'keep the hold of a request that failed',
-    file: `${relay}/response/begin-reply.ts`,
+    file: `${relay}/response/begin-response.ts`,
     text: 'else await releaseUnanswered(deps.billing, charge, { error, isClientGone: call.isClientGone })',
     becomes: '',
     tests: [faults],
@@ -83,9 +83,9 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'end a failed stream like a complete one',
     file: `${relay}/response/stream-body.ts`,
-    text: 'const told = answer.view.error(clientError(errorFor(ending), requestId))',
+    text: 'const errorBytes = answer.view.error(clientError(errorFor(ending), requestId))',
     becomes:
-      "const told = Buffer.concat([answer.view.error(clientError(errorFor(ending), requestId)) ?? Buffer.of(), Buffer.from('data: [DONE]\\n\\n')])",
+      "const errorBytes = Buffer.concat([answer.view.error(clientError(errorFor(ending), requestId)) ?? Buffer.of(), Buffer.from('data: [DONE]\\n\\n')])",
     tests: [ends, faults],
   },
   {
@@ -147,7 +147,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'read lines of any length',
     file: `${relay}/wire/sse.ts`,
-    text: 'bytes.length - found.lineStart > this.#lineMax || ',
+    text: 'bytes.length - eventEnd.lineStart > this.#lineMax || ',
     becomes: '',
     tests: [`${relay}/wire/sse.test.ts`, faults],
     only: 'line',
@@ -178,7 +178,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'wait for ever for the first byte',
     file: `${relay}/upstream/attempt.ts`,
-    text: "deps.deadlines.start(timeouts.firstByteMs + saidMs(outgoing), () => abort('timed_out'))",
+    text: "deps.deadlines.start(timeouts.firstByteMs + messagesMs(outgoing), () => abort('timed_out'))",
     becomes: 'deps.deadlines.start(timeouts.firstByteMs, () => {})',
     tests: [faults],
     only: 'a silent vendor',
@@ -200,7 +200,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'treat a redirect as an answer',
-    file: `${relay}/upstream/read-answer.ts`,
+    file: `${relay}/upstream/read-response.ts`,
     text: 'if (response.status >= 300 && response.status < 400) {',
     becomes: 'if (response.status >= 300 && response.status < 300) {',
     tests: [faults],
@@ -253,14 +253,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'try another channel while the server stops',
-    file: `${relay}/response/begin-reply.ts`,
+    file: `${relay}/response/begin-response.ts`,
     text: '      deps.running.assertAccepting()\n',
     becomes: '',
     tests: ['apps/server/test/shutdown.test.ts'],
   },
   {
     name: 'not end waiting requests when the server stops',
-    file: `${relay}/response/begin-reply.ts`,
+    file: `${relay}/response/begin-response.ts`,
     text: "deps.running.begin(() => call.cancel?.('shut_down'))",
     becomes: 'deps.running.begin()',
     tests: ['apps/server/test/shutdown.test.ts'],

@@ -22,8 +22,8 @@ const keptMs = 30 * 24 * 60 * 60 * 1000
  * memory than hundreds of modules. Error stacks name the sources.
  */
 export function bundleServer(bun) {
-  const wanted = fingerprint(sources)
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  const current = fingerprint(sources)
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === current) return
   mkdirSync(folder, { recursive: true })
   const output = [
     '--target=bun',
@@ -35,7 +35,7 @@ export function bundleServer(bun) {
   ]
   const { status, stderr } = spawnSync(bun, ['build', ...output, ...entries()], { cwd: root, encoding: 'utf8' })
   if (status !== 0) fail(`${stderr}\nThe server could not be bundled; the message above says why.`)
-  writeFileSync(stamp, wanted)
+  writeFileSync(stamp, current)
   dropOld()
 }
 

@@ -123,10 +123,10 @@ const playwright = (name, projects, variables = {}) => ({
     const env = { ...process.env, ...variables, CHROMIUM_PATH: chromium, BUN_PATH: bun, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
     const args = [bin('@playwright/test/cli.js'), 'test', '-c', browserConfig, `--reporter=${reporterOf(isBesideOthers)},json`, ...projects]
     const ended = await runKeeping(process.execPath, args, { env, isBesideOthers })
-    const found = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { stats: { expected: 0, unexpected: 1, flaky: 0 } }
+    const results = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { stats: { expected: 0, unexpected: 1, flaky: 0 } }
     rmSync(report, { force: true })
-    const { expected, flaky, unexpected } = found.stats
-    return counted({ passed: expected + flaky, failed: unexpected, failures: failuresOfReport(found) }, ended)
+    const { expected, flaky, unexpected } = results.stats
+    return counted({ passed: expected + flaky, failed: unexpected, failures: failuresOfReport(results) }, ended)
   },
 })
 

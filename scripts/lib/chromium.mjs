@@ -24,8 +24,8 @@ function ofPlaywright() {
 }
 
 function find() {
-  const given = process.env.CHROMIUM_PATH
-  return given && works(given) ? given : (onPath() ?? ofPlaywright())
+  const configured = process.env.CHROMIUM_PATH
+  return configured && works(configured) ? configured : (onPath() ?? ofPlaywright())
 }
 
 /** @returns whether Debian's package manager has installed it */
@@ -36,8 +36,8 @@ function installsPackage(name) {
 
 /** A Chromium for the tests; installs one if there is none. `null` = not possible, which is printed. */
 export function findChromium() {
-  const found = find()
-  if (found) return found
+  const path = find()
+  if (path) return path
   console.log('No Chromium found; installing one for the browser tests...')
   const isDebianRoot = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
   if (isDebianRoot) {

@@ -18,13 +18,13 @@ export async function buildConsole(bun) {
 
 /** @returns whether the built console is up to date, and the output of the build */
 export async function tryBuildConsole(bun) {
-  const wanted = fingerprint(sources, process.env.VITE_SERVER)
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { isBuilt: true, text: '' }
+  const current = fingerprint(sources, process.env.VITE_SERVER)
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === current) return { isBuilt: true, text: '' }
   console.log('Building the console (only when its sources have changed)...')
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   // Without this Bun makes a development build, with the slower and larger version of React.
   const env = { ...process.env, NODE_ENV: 'production' }
   const { code, text } = await runKeeping(bun, [vite, 'build', '--logLevel', 'warn'], { cwd: folder, env })
-  if (code === 0) writeFileSync(stamp, wanted)
+  if (code === 0) writeFileSync(stamp, current)
   return { isBuilt: code === 0, text }
 }

@@ -67,12 +67,12 @@ export function failuresOfBun(text) {
   const failures = []
   let file = ''
   let end = 0
-  for (const found of plain.matchAll(marks)) {
-    const { name, after = '', lost } = found.groups ?? {}
-    file = found.groups?.file ?? file
-    if (name !== undefined) failures.push({ name: `${file}: ${name}`, why: errorIn(plain.slice(end, found.index) + after) })
+  for (const match of plain.matchAll(marks)) {
+    const { name, after = '', lost } = match.groups ?? {}
+    file = match.groups?.file ?? file
+    if (name !== undefined) failures.push({ name: `${file}: ${name}`, why: errorIn(plain.slice(end, match.index) + after) })
     if (lost !== undefined) failures.push({ name: `${file}: outside of its tests`, why: errorIn(lost) })
-    end = found.index + found[0].length
+    end = match.index + match[0].length
   }
   return failures
 }

@@ -39,8 +39,8 @@ function npm() {
 
 /** The path of a Bun program that runs on this machine. */
 export function findBun() {
-  const found = bunPlaces().find(works)
-  if (found) return found
+  const path = bunPlaces().find(works)
+  if (path) return path
   // If npm runs no install scripts, this platform's program is in another package, which Bun's install script finds.
   spawnSync(process.execPath, [join(root, 'node_modules/bun/install.js')], { cwd: join(root, 'node_modules/bun') })
   return bunPlaces().find(works) ?? fail('The Bun runtime from node_modules does not run on this machine.')

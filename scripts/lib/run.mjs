@@ -44,7 +44,7 @@ export function runKeeping(program, args, { isBesideOthers = false, ...options }
 }
 
 /** npm forwards a signal that the terminal has already sent to every process: signals within this time count as one. */
-const sameWishMs = 1_000
+const sameSignalMs = 1_000
 
 /** How often it is checked whether npm still runs. */
 const parentMs = 200
@@ -89,7 +89,7 @@ export function runTogether(programs) {
   let stoppedAtMs = 0
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
     process.on(signal, () => {
-      if (Date.now() - stoppedAtMs < sameWishMs) return
+      if (Date.now() - stoppedAtMs < sameSignalMs) return
       stoppedAtMs = Date.now()
       stopAll(signal)
     })

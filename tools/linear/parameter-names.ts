@@ -23,5 +23,4 @@ export const parameterNames: Readonly<Record<string, ParameterRow>> = {
   ...Object.fromEntries(ownTexts.map((name) => [`${name}: string`, ours])),
   ...Object.fromEntries(ownLists.map((name) => [`${name}: readonly string[]`, ourList])),
   'args: readonly string[]': textLists,
-  'given: readonly string[]': textLists,
 }

@@ -15,7 +15,7 @@ const itemsOf = (list: unknown): readonly JsonObject[] => list as readonly JsonO
 
 /** What reads the parts of an answer as those of a chat, and the references of a schema. */
 export const rowsOfAnswers: Readonly<Record<string, Row>> = {
-  [`${folder}/protocols/shared/answer-parts.ts#brokenEnd`]: { none: 'It puts what readers have checked into a failure.' },
+  [`${folder}/protocols/shared/response-parts.ts#brokenEnd`]: { none: 'It puts what readers have checked into a failure.' },
   [`${folder}/core/no-usage.ts#partialUsage`]: { none: 'It adds counts that readers have checked.' },
   [`${folder}/core/no-usage.ts#reportedUsage`]: { none: 'It chooses between counts that readers have checked.' },
   [`${folder}/core/no-usage.ts#knownUsage`]: { none: 'It chooses between counts that readers have checked.' },
@@ -46,8 +46,8 @@ export const rowsOfAnswers: Readonly<Record<string, Row>> = {
     inputs: objectLists,
     call: (list) => withReferences([...itemsOf(list)], (name) => name),
   },
-  [`${folder}/protocols/responses/called-items.ts#isCall`]: { none: 'It looks at one member.' },
-  [`${folder}/protocols/responses/called-items.ts#CalledItems`]: {
+  [`${folder}/protocols/responses/call-items.ts#isCall`]: { none: 'It looks at one member.' },
+  [`${folder}/protocols/responses/call-items.ts#CalledItems`]: {
     inputs: objectLists,
     call(list) {
       const calls = new CalledItems()

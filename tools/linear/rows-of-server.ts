@@ -200,9 +200,9 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
   [`${server}/lib/body-chunks.ts#codingOf`]: step,
   [`${server}/lib/read-json.ts#readJson`]: step,
   // relay/ingress
-  [`${server}/relay/ingress/batch-order.ts#readBatch`]: step,
-  [`${server}/relay/ingress/task-order.ts#readOrder`]: step,
-  [`${server}/relay/ingress/task-order.ts#readFiles`]: { inputs: textLists, call: (list) => readFiles(partsOf(dataOf(list))) },
+  [`${server}/relay/ingress/read-batch.ts#readBatch`]: step,
+  [`${server}/relay/ingress/read-task-order.ts#readOrder`]: step,
+  [`${server}/relay/ingress/read-task-order.ts#readFiles`]: { inputs: textLists, call: (list) => readFiles(partsOf(dataOf(list))) },
   [`${server}/relay/ingress/read-request.ts#readRequest`]: step,
   [`${server}/relay/ingress/read-request.ts#headersIn`]: withHeaders(headers('anthropic-beta'), (received) =>
     headersIn(received, ['anthropic-beta']),
@@ -314,11 +314,11 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
     call: (value) =>
       replyAsStream(value as Parameters<typeof replyAsStream>[0], { usage: null, context: options.context, wantsUsage: true }),
   },
-  [`${server}/relay/wire/error-reply.ts#clientError`]: {
+  [`${server}/relay/wire/error-response.ts#clientError`]: {
     inputs: texts,
     call: (text) => clientError(new AppError('invalid_json', { params: { detail: String(text) } }), 'a'),
   },
-  [`${server}/relay/wire/error-reply.ts#errorReply`]: { none: 'Writes what clientError makes, which has a row.' },
+  [`${server}/relay/wire/error-response.ts#errorReply`]: { none: 'Writes what clientError makes, which has a row.' },
 }
 
 function unused(): never {

@@ -192,7 +192,7 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
   [`${folder}/protocols/gemini/reply.ts#geminiStream`]: streamRow(() => geminiStream(context)),
   [`${folder}/protocols/messages/message-events.ts#createMessageEvents`]: writerRow(() => createMessageEvents(context)),
   [`${folder}/protocols/responses/response-events.ts#createResponseEvents`]: writerRow(() => createResponseEvents(context)),
-  [`${folder}/protocols/generate/answer.ts#createAnswer`]: writerRow(() => createAnswer(context)),
+  [`${folder}/protocols/generate/response.ts#createAnswer`]: writerRow(() => createAnswer(context)),
   [`${folder}/protocols/responses/to-chunks.ts#createChatChunks`]: streamRow(() => ({
     event: createChatChunks(true).event,
     end: () => null,
@@ -299,7 +299,7 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
     inputs: events,
     calls: { ...callsOf('messages', streamOf), ...callsOf('responses', streamOf), ...callsOf('generate', streamOf) },
   },
-  [`${folder}/protocols/openai/passing.ts#passing`]: { none: 'Makes dialects of the table, whose members are called.' },
+  [`${folder}/protocols/openai/stream-usage.ts#passing`]: { none: 'Makes dialects of the table, whose members are called.' },
   ...Object.fromEntries(
     Object.entries({
       'protocols/anthropic/model-list.ts#askAnthropicModels': askAnthropicModels,
@@ -315,7 +315,7 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
     }).map(([name, query]) => [`${folder}/${name}`, queryRow(query)]),
   ),
   ...Object.fromEntries(
-    ['vendors/google/omni/order.ts#bodyFor', 'vendors/pixverse/order.ts#bodyFor'].map((name) => [
+    ['vendors/google/omni/video-params.ts#bodyFor', 'vendors/pixverse/video-params.ts#bodyFor'].map((name) => [
       `${folder}/${name}`,
       { none: 'Called by `submit` of its task, with what paramsOf has read.' },
     ]),

@@ -19,8 +19,8 @@ export function callsOnly(): Plugin {
     enforce: 'pre',
     async resolveId(source, importer) {
       if (source !== schemas && !(importer?.endsWith(whole) === true && source.startsWith('.'))) return null
-      const found = await this.resolve(source, importer?.replace(whole, ''), { skipSelf: true })
-      return found === null ? null : { ...found, id: `${found.id}${whole}` }
+      const resolved = await this.resolve(source, importer?.replace(whole, ''), { skipSelf: true })
+      return resolved === null ? null : { ...resolved, id: `${resolved.id}${whole}` }
     },
     transform(code, id) {
       if (!contractFolder.test(id) || id.endsWith(whole)) return null
@@ -59,8 +59,8 @@ function callsIn(node: Node): readonly Node[] {
 }
 
 /** The members of `endpoint({ ... })` that the browser does not use. */
-function schemasOf({ callee, arguments: given }: Node): readonly Edit[] {
-  const [spec] = nodesOf(given)
+function schemasOf({ callee, arguments: values }: Node): readonly Edit[] {
+  const [spec] = nodesOf(values)
   if (!isNode(callee) || callee['name'] !== 'endpoint' || spec?.type !== 'ObjectExpression') return []
   return withoutMembers(spec, (name) => kept.has(name))
 }

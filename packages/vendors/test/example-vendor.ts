@@ -6,7 +6,7 @@ export const exampleRecord = `import { bearer } from '../../core/auth.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { withSystemRole } from '../../protocols/compat/messages.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
-import { embeddings } from '../../protocols/openai/whole-kinds.ts'
+import { embeddings } from '../../protocols/openai/unstreamed-kinds.ts'
 
 export const madeUp: Vendor = {
   type: 9_001,

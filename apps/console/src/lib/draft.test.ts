@@ -26,8 +26,8 @@ test('only fields that differ from what the form was filled with are changed', (
 test('a draft is kept for its account and page, for a day', () => {
   const { storage } = fakeStorage()
   const key = draftKey(7, '/token/add')
-  writeDraft(storage, key, { atMs: 0, values: { name: 'a' }, shown: {} })
-  expect(readDraft(storage, key, 24 * hourMs - 1)).toEqual({ atMs: 0, values: { name: 'a' }, shown: {} })
+  writeDraft(storage, key, { atMs: 0, values: { name: 'a' }, baseline: {} })
+  expect(readDraft(storage, key, 24 * hourMs - 1)).toEqual({ atMs: 0, values: { name: 'a' }, baseline: {} })
   expect(readDraft(storage, key, 24 * hourMs)).toBeNull()
   expect(readDraft(storage, draftKey(8, '/token/add'), 1)).toBeNull()
   expect(readDraft(storage, draftKey(7, '/channel/add'), 1)).toBeNull()
@@ -47,26 +47,26 @@ test('a draft has no secrets', () => {
     'GitHubClientSecret',
   ]
   const values = Object.fromEntries([...hidden, 'name', 'tokens_per_minute'].map((name) => [name, 'typed']))
-  writeDraft(storage, draftKey(1, '/channel/add'), { atMs: 0, values, shown: { key: 'stored', name: 'stored', group: 'stored' } })
+  writeDraft(storage, draftKey(1, '/channel/add'), { atMs: 0, values, baseline: { key: 'stored', name: 'stored', group: 'stored' } })
   expect(JSON.parse([...items.values()][0] ?? '')).toEqual({
     atMs: 0,
     values: { name: 'typed', tokens_per_minute: 'typed' },
-    shown: { name: 'stored' },
+    baseline: { name: 'stored' },
   })
 })
 
 test('without changes there is no draft', () => {
   const { items, storage } = fakeStorage()
   const key = draftKey(1, '/channel/add')
-  writeDraft(storage, key, { atMs: 0, values: { name: 'a' }, shown: {} })
-  writeDraft(storage, key, { atMs: 1, values: { key: 'secret' }, shown: {} })
+  writeDraft(storage, key, { atMs: 0, values: { name: 'a' }, baseline: {} })
+  writeDraft(storage, key, { atMs: 1, values: { key: 'secret' }, baseline: {} })
   expect(items.size).toBe(0)
 })
 
 test('drafts that are too old or damaged are removed, whoever wrote them', () => {
   const { items, storage } = fakeStorage()
-  writeDraft(storage, draftKey(1, '/a'), { atMs: 0, values: { name: 'a' }, shown: {} })
-  writeDraft(storage, draftKey(2, '/a'), { atMs: 2 * hourMs, values: { name: 'b' }, shown: {} })
+  writeDraft(storage, draftKey(1, '/a'), { atMs: 0, values: { name: 'a' }, baseline: {} })
+  writeDraft(storage, draftKey(2, '/a'), { atMs: 2 * hourMs, values: { name: 'b' }, baseline: {} })
   items.set('ui-draft:3:/a', '{"broken')
   items.set('user', '{}')
   removeOldDrafts(storage, 25 * hourMs)

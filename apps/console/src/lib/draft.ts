@@ -15,7 +15,7 @@ interface Draft {
   /** The changed fields only, so that a draft does not undo what somebody else has saved since. */
   readonly values: Values
   /** Members of the row as they were shown when these fields were changed, of those that a save compares. */
-  readonly shown: Values
+  readonly baseline: Values
 }
 
 /** The entries of one account on one page. Another account has other keys, so it never sees them. */
@@ -31,10 +31,10 @@ export function isSecretField(name: string): boolean {
 }
 
 /** Stores the changed fields without secrets, and what was shown of them; nothing if there are none. */
-export function writeDraft(storage: SafeStorage, key: StorageKey, { atMs, values, shown: baseline }: Draft): void {
+export function writeDraft(storage: SafeStorage, key: StorageKey, { atMs, values, baseline }: Draft): void {
   const harmless = Object.fromEntries(Object.entries(values).filter(([name]) => !isSecretField(name)))
   if (Object.keys(harmless).length === 0) storage.remove(key)
-  else storage.writeJson(key, { atMs, values: harmless, shown: membersOf(baseline, Object.keys(harmless)) })
+  else storage.writeJson(key, { atMs, values: harmless, baseline: membersOf(baseline, Object.keys(harmless)) })
 }
 
 /** The members with these names. */
@@ -48,9 +48,9 @@ export function readDraft(storage: SafeStorage, key: StorageKey, nowMs: number):
   if (typeof stored !== 'object' || stored === null || !('atMs' in stored) || !('values' in stored)) return null
   const { atMs, values } = stored
   if (typeof atMs !== 'number' || typeof values !== 'object' || values === null) return null
-  const baseline = 'shown' in stored && typeof stored.shown === 'object' && stored.shown !== null ? stored.shown : {}
+  const baseline = 'baseline' in stored && typeof stored.baseline === 'object' && stored.baseline !== null ? stored.baseline : {}
   // Holds: objects that were read from JSON have string keys.
-  return nowMs - atMs < draftMs ? { atMs, values: values as Values, shown: baseline as Values } : null
+  return nowMs - atMs < draftMs ? { atMs, values: values as Values, baseline: baseline as Values } : null
 }
 
 /** Removes the drafts of all accounts that are too old, or that cannot be read. */

@@ -48,7 +48,7 @@ export function useDraft(compared: ComparedRow | null): DraftOfForm {
     const { form: current, compared } = latest.current
     if (key === null || current === null || isForgotten.current) return
     const values = changedOf(current.getValues(), defaultsOf(current))
-    writeDraft(storage, key, { atMs: Date.now(), values, shown: compared?.baseline ?? {} })
+    writeDraft(storage, key, { atMs: Date.now(), values, baseline: compared?.baseline ?? {} })
   }, [key])
 
   const subscribe = form?.subscribe
@@ -108,7 +108,7 @@ function restore(form: UseFormReturn, key: ReturnType<typeof draftKey>): { reado
   return {
     atMs: draft.atMs,
     baseline: membersOf(
-      draft.shown,
+      draft.baseline,
       entries.map(([name]) => name),
     ),
   }

@@ -20,7 +20,7 @@ interface ExportOptions<Row> {
   /** By id, in their usual order. */
   readonly columns: Readonly<Record<string, FileColumn<Row>>>
   /** Ids of columns, separated by commas; empty = all. */
-  readonly wanted: string
+  readonly columnIds: string
   readonly format: ExportFormat
   /** A row as it stands in a JSON file. */
   readonly plain: (row: Row) => unknown
@@ -71,7 +71,7 @@ async function* steps<Row>({ next }: Pick<ExportOptions<Row>, 'next'>, first: re
   }
 }
 
-function chosen<Row>({ columns, wanted: columnIds }: Pick<ExportOptions<Row>, 'columns' | 'wanted'>): readonly FileColumn<Row>[] {
+function chosen<Row>({ columns, columnIds }: Pick<ExportOptions<Row>, 'columns' | 'columnIds'>): readonly FileColumn<Row>[] {
   const named = columnIds.split(',').flatMap((id) => (Object.hasOwn(columns, id) ? (columns[id] ?? []) : []))
   return named.length === 0 ? Object.values(columns) : named
 }

@@ -456,7 +456,7 @@ describe('channels', () => {
       expect(text).not.toContain('type 43')
     }
     const asItself = await run(await place('new-api', rows))
-    expect(asItself.text).toContain('type 43 is 36')
+    expect(asItself.text).toContain('type 43 became 36')
   })
 })
 

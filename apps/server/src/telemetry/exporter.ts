@@ -4,7 +4,7 @@ import { type Attributes, type Span, toOtlp } from './otlp.ts'
 /** Sends spans in batches, in the background. Spans that cannot be sent in time are dropped and counted. */
 export interface Exporter {
   add(span: Span): void
-  readonly sent: number
+  readonly delivered: number
   readonly dropped: number
   /** Sends queued spans for at most `lastMs`, and stops. */
   stop(): Promise<void>
@@ -78,7 +78,7 @@ export function createExporter({ post, log, resource, version }: ExporterDeps): 
       waiting.push(span)
       if (waiting.length === batchMax) setImmediate(flush)
     },
-    get sent() {
+    get delivered() {
       return exported
     },
     get dropped() {

@@ -146,9 +146,9 @@ function counter(name: Family['name'], help: string, read: () => number): Family
 }
 
 /** The metrics of exported and dropped spans. */
-export function spanFamilies(exporter: Pick<Exporter, 'sent' | 'dropped'>): readonly Family[] {
+export function spanFamilies(exporter: Pick<Exporter, 'delivered' | 'dropped'>): readonly Family[] {
   return [
-    counter('sluice_spans_sent_total', 'Spans that the collector took.', () => exporter.sent),
+    counter('sluice_spans_sent_total', 'Spans that the collector took.', () => exporter.delivered),
     counter(
       'sluice_spans_dropped_total',
       'Spans that were lost: too many waited, or the collector did not take them.',

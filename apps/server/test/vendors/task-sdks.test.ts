@@ -45,7 +45,7 @@ describe('@fal-ai/client', () => {
   })
 
   test('orders a video with what our own order sends, follows it and reads its result', async () => {
-    const { body, path } = double.sent
+    const { body, path } = double.upstreamRequest
     const { request_id: requestId } = await client.queue.submit(app, { input: { prompt: '', ...body } })
     expect(requestId).toBe(lastOf(double).id)
     const lastRequest = upstream.received.at(-1)
@@ -113,7 +113,7 @@ describe('@google/genai', () => {
   test('orders a video with what our own order sends, follows it and reads its result', async () => {
     const operation = await ordered()
     const lastRequest = upstream.received.at(-1)
-    expect([lastRequest?.path, JSON.parse(lastRequest?.body ?? '{}')]).toEqual([double.sent.path, double.sent.body])
+    expect([lastRequest?.path, JSON.parse(lastRequest?.body ?? '{}')]).toEqual([double.upstreamRequest.path, double.upstreamRequest.body])
     expect(operation.name).toEndWith(lastOf(double).id)
     lastOf(double).stage = 'running'
     expect((await client.operations.getVideosOperation({ operation })).done ?? false).toBe(false)
@@ -138,9 +138,9 @@ describe('@google/genai, interactions', () => {
     const double = play(omniDouble())
     const { interactions } = new GoogleGenAI({ apiKey: double.key, httpOptions: { baseUrl: upstream.url, apiVersion: 'v1beta' } })
     // Holds: the double's order is one of this client.
-    const { id } = await interactions.create(double.sent.body as Parameters<typeof interactions.create>[0] & { stream?: false })
+    const { id } = await interactions.create(double.upstreamRequest.body as Parameters<typeof interactions.create>[0] & { stream?: false })
     const lastRequest = upstream.received.at(-1)
-    expect([lastRequest?.path, JSON.parse(lastRequest?.body ?? '{}')]).toEqual([double.sent.path, double.sent.body])
+    expect([lastRequest?.path, JSON.parse(lastRequest?.body ?? '{}')]).toEqual([double.upstreamRequest.path, double.upstreamRequest.body])
     expect(double.isAuthorized(lastRequest ?? ({} as never))).toBe(true)
     lastOf(double).stage = 'running'
     expect((await interactions.get(id)).status).toBe('in_progress')
@@ -165,10 +165,10 @@ describe('openai', () => {
   test('orders a video with what our own order sends, follows it, fetches and deletes it', async () => {
     play(double)
     // Holds: the double's order is one of this client.
-    const { id, status } = await client.videos.create(double.sent.body as OpenAI.VideoCreateParams)
+    const { id, status } = await client.videos.create(double.upstreamRequest.body as OpenAI.VideoCreateParams)
     expect([id, status]).toEqual([lastOf(double).id, 'queued'])
     const lastRequest = upstream.received.at(-1)
-    expect(lastRequest?.path).toBe(double.sent.path)
+    expect(lastRequest?.path).toBe(double.upstreamRequest.path)
     lastOf(double).stage = 'running'
     expect((await client.videos.retrieve(id)).status).toBe('in_progress')
     lastOf(double).stage = 'done'

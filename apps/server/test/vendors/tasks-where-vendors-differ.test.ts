@@ -229,7 +229,7 @@ describe.each([
     await client.spent()
     const { body } = await client.ask(`/v1/videos/${first.id}/remix`, { method: 'POST', body: { prompt: 'At night' } })
     expect(body).toMatchObject({ remixed_from_video_id: first.id, seconds: '8', size: '1792x1024' })
-    expect(lastRequest()).toMatchObject({ path: `${double.sent.path}/${first.work.id}/remix`, body: '{"prompt":"At night"}' })
+    expect(lastRequest()).toMatchObject({ path: `${double.upstreamRequest.path}/${first.work.id}/remix`, body: '{"prompt":"At night"}' })
     await finish(lastWork(double))
     expect(await client.spent()).toBe(double.price)
     expect((await client.ask(`/v1/videos/${first.id}`, { method: 'DELETE' })).body).toMatchObject({ deleted: true })

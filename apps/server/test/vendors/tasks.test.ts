@@ -84,7 +84,7 @@ describe.each(rows)('%s', (_name, make) => {
     const hold = await app.app.store.db.selectFrom('holds').selectAll().executeTakeFirstOrThrow()
     expect([Number(hold.amount), hold.task_id]).toEqual([double.price, id])
     const lastRequest = lastOrder(stage)
-    expect([lastRequest?.path, JSON.parse(lastRequest?.body ?? '{}')]).toEqual([double.sent.path, double.sent.body])
+    expect([lastRequest?.path, JSON.parse(lastRequest?.body ?? '{}')]).toEqual([double.upstreamRequest.path, double.upstreamRequest.body])
     await ends(work, 'running')
     expect((await client.ask(at(id))).body).toMatchObject({ id, status: 'in_progress', error: null })
     expect((await client.fetch(`/v1/tasks/${id}/content`)).status).toBe(409)

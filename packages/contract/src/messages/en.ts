@@ -28,7 +28,7 @@ export const en = {
   session_required: 'Access tokens cannot do this. Log in to the console.',
   current_password_wrong: 'The current password is incorrect',
   login_method_unconfirmed:
-    'The {service} settings were changed and need super-admin approval. Until then, administrators cannot use {service} to log in or to verify their identity.',
+    'The {service} settings were changed and need super-admin approval. Until then, administrators cannot use it to log in or to verify their identity.',
   invalid_json: 'Could not parse the request body as JSON: {detail}',
   invalid_text: 'The request body is not valid UTF-8',
   body_too_large: 'The request body is larger than {limit} bytes',

@@ -130,7 +130,7 @@ describe('a text that is parsed', () => {
 
   test('may be as large as the limits, and no larger', () => {
     expect(excessOf(keys(indexKeysMax))).toBeNull()
-    expect(excessOf(keys(indexKeysMax + 1))).toContain('whole numbers')
+    expect(excessOf(keys(indexKeysMax + 1))).toContain('names are integers')
     expect(excessOf(`[${'0,'.repeat(marksMax - 2)}0]`)).toBeNull()
     expect(excessOf(`[${'0,'.repeat(marksMax)}0]`)).toContain('too many values')
     expect(excessOf(`${'['.repeat(depthMax + 1)}"${'x'.repeat(200_000)}"`)).toContain('too deeply')

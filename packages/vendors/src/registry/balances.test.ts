@@ -22,7 +22,7 @@ interface Fixture {
     readonly body?: string
     readonly answer: Json
   }>
-  readonly found: number
+  readonly balance: number
   readonly refused: Json
   readonly says: string
 }
@@ -40,7 +40,7 @@ const rows: ReadonlyArray<readonly [string, VendorQuery<number>]> = vendors
 
 describe.each(rows)('type %s', (type, query) => {
   // Holds: the files are written as this interface says; a wrong one fails the comparison.
-  const { baseUrl, key, steps, found: balance, refused, says } = fixtures.get(Number(type)) as Fixture
+  const { baseUrl, key, steps, balance, refused, says } = fixtures.get(Number(type)) as Fixture
 
   const context = contextOf(baseUrl, key)
 

@@ -30,7 +30,7 @@ export function useKeptDrafts(form: OptionForm): KeptDrafts {
     (drafts: Drafts) => {
       if (key === null || isForgotten.current) return
       const values = [...drafts].filter(([name]) => !optionRow(name).secret)
-      writeDraft(storage, key, { atMs: Date.now(), values: Object.fromEntries(values), shown: {} })
+      writeDraft(storage, key, { atMs: Date.now(), values: Object.fromEntries(values), baseline: {} })
     },
     [key],
   )

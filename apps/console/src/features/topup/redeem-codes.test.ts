@@ -31,25 +31,28 @@ describe('redeeming several codes', () => {
   const refused: CodeResult = { kind: 'refused', text: 'used' }
 
   async function outcome(results: Readonly<Record<string, CodeResult>>) {
-    const sent: string[] = []
+    const redeemed: string[] = []
     const redeem = async (one: string) => {
-      sent.push(one)
+      redeemed.push(one)
       return results[one] ?? added
     }
     const rows = await redeemEach(['a', 'b', 'c'], redeem, () => undefined)
-    return { sent, kinds: rows.map(({ result }) => result.kind) }
+    return { redeemed, kinds: rows.map(({ result }) => result.kind) }
   }
 
   test('goes on after a refused one', async () => {
-    expect(await outcome({ b: refused })).toEqual({ sent: ['a', 'b', 'c'], kinds: ['added', 'refused', 'added'] })
+    expect(await outcome({ b: refused })).toEqual({ redeemed: ['a', 'b', 'c'], kinds: ['added', 'refused', 'added'] })
   })
 
   test('stops when an answer is lost', async () => {
-    expect(await outcome({ b: { kind: 'unknown', text: 'lost' } })).toEqual({ sent: ['a', 'b'], kinds: ['added', 'unknown', 'waiting'] })
+    expect(await outcome({ b: { kind: 'unknown', text: 'lost' } })).toEqual({
+      redeemed: ['a', 'b'],
+      kinds: ['added', 'unknown', 'waiting'],
+    })
   })
 
   test('stops when the server asks to wait', async () => {
-    expect(await outcome({ b: { kind: 'waiting' } })).toEqual({ sent: ['a', 'b'], kinds: ['added', 'waiting', 'waiting'] })
+    expect(await outcome({ b: { kind: 'waiting' } })).toEqual({ redeemed: ['a', 'b'], kinds: ['added', 'waiting', 'waiting'] })
   })
 })
 

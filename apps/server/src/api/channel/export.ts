@@ -57,7 +57,7 @@ export function exportChannels(
   next: (step: ReturnType<typeof stepAfter>) => Promise<readonly ChannelRow[]>,
 ): Promise<FileStream> {
   return exportFile({
-    ...{ name: 'channel', format, wanted: columns, columns: channelFileColumns({ zone, language }) },
+    ...{ name: 'channel', format, columnIds: columns, columns: channelFileColumns({ zone, language }) },
     plain: plainRowOf(exportedChannel),
     next: (last) => next(stepAfter(last)),
   })

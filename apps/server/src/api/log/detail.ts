@@ -8,6 +8,8 @@ import {
   readCodedMessage,
   requestRewrite,
 } from '@sluice/contract'
+import { isObject } from '@sluice/vendors/core/is-object'
+import type { JsonObject } from '@sluice/vendors/core/json'
 import { tryParseJson } from '../../lib/parse-json.ts'
 
 /** The parsed column `detail` of a row. */
@@ -47,20 +49,10 @@ export function detailOf(text: string): LogDetail {
   if (text === '') return nothing
   const kept = tryParseJson(text)
   if (Array.isArray(kept)) return { ...nothing, charges: kept.flatMap(chargeOf) }
-  return typeof kept === 'object' && kept !== null ? membersOf(kept) : nothing
+  return isObject(kept) ? membersOf(kept) : nothing
 }
 
-interface Kept {
-  readonly charges?: unknown
-  readonly failed?: unknown
-  readonly actor?: unknown
-  readonly task?: unknown
-  readonly event?: unknown
-  readonly asked?: unknown
-  readonly changed?: unknown
-}
-
-function membersOf(kept: Kept): LogDetail {
+function membersOf(kept: JsonObject): LogDetail {
   const { charges, failed, actor, task, event, asked: request, changed } = kept
   return {
     charges: Array.isArray(charges) ? charges.flatMap(chargeOf) : [],

@@ -137,7 +137,7 @@ export const logApi = ({ db, reads, clock, usage, logCopies, audit }: LogDeps) =
   async function file({ columns, zone, format, ...filters }: LogFilters & FileParams, { language }: Visit, render: ToRow) {
     const seesAll = filters.userId === null
     return await exportFile({
-      ...{ name: 'log', format, wanted: columns, columns: logFileColumns({ zone, language, seesAll }) },
+      ...{ name: 'log', format, columnIds: columns, columns: logFileColumns({ zone, language, seesAll }) },
       plain: (row) => (seesAll ? adminLogRow : logRow).parse(row),
       next: async (last) => {
         // No row behind one has a later time: said as a filter too, it is where the reading of the index begins.

@@ -50,7 +50,7 @@ interface RedemptionDeps {
 /** The code, and its fields as the form showed them. */
 interface FormBaseline {
   readonly id: number
-  readonly shown?: Readonly<Record<string, unknown>> | null | undefined
+  readonly baseline?: Readonly<Record<string, unknown>> | null | undefined
 }
 
 const windowMs = 10 * 60_000
@@ -82,7 +82,7 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
     return toRow(row)
   }
 
-  async function edit(actor: Caller, { id, shown: baseline, ...fields }: RedemptionEdit & FormBaseline): Promise<RedemptionRow> {
+  async function edit(actor: Caller, { id, baseline, ...fields }: RedemptionEdit & FormBaseline): Promise<RedemptionRow> {
     const change = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
     if (Object.keys(change).length === 0) return await existing(id)
     const edited = await db.transaction().execute(async (tx) => {
@@ -106,7 +106,7 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
 
     export: ({ keyword, status, columns, zone, format }, { scopes }, { language }) =>
       exportFile({
-        ...{ name: 'redemption', format, wanted: columns, columns: redemptionFileColumns({ zone, language, now: nowSeconds(clock) }) },
+        ...{ name: 'redemption', format, columnIds: columns, columns: redemptionFileColumns({ zone, language, now: nowSeconds(clock) }) },
         plain: plainRowOf(exportedRedemption),
         next: async (last) => {
           const step = { ...stepAfter(last), status, now: nowSeconds(clock) }
@@ -136,7 +136,7 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
       const isNew = expired_time != null && expired_time !== (await existing(id)).expired_time
       if (isNew) checkExpiry(expired_time, nowSeconds(clock))
       const change = { name: name ?? undefined, quota: quota ?? undefined, expired_time: expired_time ?? undefined }
-      return await edit(caller, { id, shown: baseline, ...change })
+      return await edit(caller, { id, baseline, ...change })
     },
 
     async replaceKey({ id }, caller) {

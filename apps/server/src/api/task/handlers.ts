@@ -117,7 +117,7 @@ export const taskApi = ({ db, reads, tasks, fieldsOf, estimateOrder, audit }: Ta
 
   async function file({ columns, zone, format, ...filters }: TaskFilters & FileParams, caller: Caller, { language }: Visit) {
     return await exportFile({
-      ...{ name: 'task', format, wanted: columns },
+      ...{ name: 'task', format, columnIds: columns },
       columns: taskFileColumns({ zone, language, seesAll: filters.userId === null }),
       plain: plainRowOf(exportedTask),
       next: (last) => mapInSteps(listTasksInSteps(reads, filters, stepBehind(last)), listed(caller)),

@@ -81,7 +81,7 @@ export const tokenApi = ({ db, ledger, seal, clock, settings, audit, changed }: 
     search: async (query, caller) => (await searchTokens(db, caller.id, { ...query, now: nowSeconds(clock) })).map(toRow),
     export: ({ keyword, status, columns, zone, format }, caller, { language }) =>
       exportFile({
-        ...{ name: 'token', format, wanted: columns, columns: tokenFileColumns({ zone, language }) },
+        ...{ name: 'token', format, columnIds: columns, columns: tokenFileColumns({ zone, language }) },
         plain: plainRowOf(exportedToken),
         next: async (last) =>
           (await searchTokens(db, caller.id, { keyword, status, now: nowSeconds(clock), ...stepAfter(last) })).map(withoutKey),

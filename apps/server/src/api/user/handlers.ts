@@ -221,7 +221,7 @@ export const userApi = (deps: UserDeps) => {
 
     export: ({ keyword, role: roleFilter, status, group, columns, zone, format }, _caller, { language }) =>
       exportFile({
-        ...{ name: 'user', format, wanted: columns, columns: userFileColumns({ zone, language }) },
+        ...{ name: 'user', format, columnIds: columns, columns: userFileColumns({ zone, language }) },
         plain: plainRowOf(exportedUser),
         next: async (last) => {
           const step = { ...stepAfter(last), role: roleFilter, status, group }

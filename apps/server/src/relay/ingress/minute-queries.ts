@@ -7,8 +7,8 @@ export type Count = readonly [second: number, requests: number, llmTokens: numbe
 /** What a node asks of the minute of one token. */
 export interface MinuteQuestion {
   readonly token: number
-  /** Requests that it wants to be granted ahead, as far as the limit leaves any. */
-  readonly wanted: number
+  /** Requests to grant ahead, as far as the limit leaves any. */
+  readonly requested: number
   readonly limit: number
   readonly changes: readonly Count[]
 }
@@ -25,7 +25,7 @@ export async function exchangeMinutes(db: Db, questions: readonly MinuteQuestion
     SELECT granted, minute::text AS minute
     FROM jsonb_array_elements(${JSON.stringify(questions)}::text::jsonb) WITH ORDINALITY AS asked (question, place),
       LATERAL exchange_minute((question->>'token')::bigint, ${nowSecond}::bigint, (question->>'limit')::bigint,
-        (question->>'wanted')::bigint, question->'changes')
+        (question->>'requested')::bigint, question->'changes')
     ORDER BY place`.execute(db)
   // Holds: the function returns lists of three numbers.
   return rows.map(({ granted, minute }) => ({ granted, minute: JSON.parse(minute) as readonly Count[] }))

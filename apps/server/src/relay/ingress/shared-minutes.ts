@@ -184,7 +184,7 @@ function questionOf(standing: Standing, now: number): MinuteQuestion {
   grant.left = 0
   const { requestsPerMinute: limit } = limits
   const share = Math.floor((limit - counted.requests.sum(now)) / shareTaken)
-  return { token, limit, wanted: waiting === 0 ? 0 : Math.max(waiting, share), changes: [...standing.unsent] }
+  return { token, limit, requested: waiting === 0 ? 0 : Math.max(waiting, share), changes: [...standing.unsent] }
 }
 
 /** One entry for each second. */

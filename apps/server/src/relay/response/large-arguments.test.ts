@@ -62,7 +62,7 @@ describe.each(protocols)('an answer as %s', (_kind, path, streamPath, body) => {
   }
 
   test.each([
-    ['too many members named by numbers', Array.from({ length: callsMax }, () => members(indexKeysMax / 2 + 1)), 'whole numbers'],
+    ['too many members named by numbers', Array.from({ length: callsMax }, () => members(indexKeysMax / 2 + 1)), 'names are integers'],
     ['too many values', Array.from({ length: callsMax }, () => list(marksMax / 2)), 'too many values'],
   ])('with %s in its calls is an error that says so', async (_name, texts, reason) => {
     const whole = await ask(texts, false)

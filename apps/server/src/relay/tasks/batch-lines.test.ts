@@ -127,7 +127,7 @@ const quotaIn = (message: string): string => /at least ([\d,]+)/.exec(message)?.
 
 /** The parameter that an error names, or the place of the tool. */
 function parameterIn(message: string): string {
-  const [, ofTool, other = message] = /^The tool \S+ \((\S+)\)|^The parameter (\S+)/.exec(message) ?? []
+  const [, ofTool, other = message] = /^Tool \S+ \((\S+)\)|^Unsupported parameter: (\S+?)\.?(?: |$)/.exec(message) ?? []
   return ofTool ?? other
 }
 

@@ -161,7 +161,7 @@ test('a reservation keeps its quota from other requests, and its charge never ex
   await poll()
   expect(await balanceOf(app, user)).toBe(0)
   const [row] = await app.data(contract.log.list, { username: user.username })
-  expect(row?.content).toContain('750000 was not charged')
+  expect(row?.content).toContain('750000 of the cost was not charged')
 })
 
 test('a clock that jumps a month ahead or back ends no task and stops no questions', async () => {

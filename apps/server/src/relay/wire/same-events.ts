@@ -110,7 +110,7 @@ export class SameEventReader {
     isLast,
     isAnswer,
     callsTools,
-    needsRewrite: isOdd,
+    needsRewrite,
     searches,
     isPart,
     isSourced,
@@ -118,7 +118,7 @@ export class SameEventReader {
   }: PassedEvent): boolean {
     const isCounted = usage !== null && this.#passthrough.changing?.counts !== undefined
     if ((usage !== null && !isCounted) || failure !== null || media !== undefined || (searches ?? 0) > 0) return false
-    return ![finished, usageOnly, isEmpty, isLast, isAnswer, callsTools, isOdd, isPart, isSourced].includes(true)
+    return ![finished, usageOnly, isEmpty, isLast, isAnswer, callsTools, needsRewrite, isPart, isSourced].includes(true)
   }
 }
 

@@ -21,7 +21,7 @@ export function alibabaVideoDouble(): TaskDouble {
       last_frame: frame,
       watermark: false,
     },
-    sent: {
+    upstreamRequest: {
       path: '/api/v1/services/aigc/video-generation/video-synthesis',
       body: {
         model: filmModel,
@@ -61,7 +61,7 @@ export function alibabaPictureDouble(): TaskDouble {
     models: 'wan2.2-t2i-flash',
     path: '/v1/tasks?kind=pictures',
     order: { model: 'wan2.2-t2i-flash', prompt: 'A cat', size: '1280x720', seed: 7, negative_prompt: 'dogs' },
-    sent: {
+    upstreamRequest: {
       path: '/api/v1/services/aigc/text2image/image-synthesis',
       body: {
         model: 'wan2.2-t2i-flash',

@@ -14,7 +14,7 @@ export function doubaoDouble(): TaskDouble {
     models: model,
     path: '/v1/videos',
     order: { model, prompt: 'A cat', seconds: '5', size: '1280x720', generate_audio: false, seed: 7 },
-    sent: {
+    upstreamRequest: {
       path: place,
       body: {
         model,

@@ -12,7 +12,7 @@ export function falDouble(): TaskDouble {
     models: 'pika-2.2',
     path: '/v1/videos',
     order: { model: 'pika-2.2', prompt: 'A cat', seconds: '10', size: '1920x1080', seed: 7 },
-    sent: {
+    upstreamRequest: {
       path: '/fal-ai/pika/v2.2/text-to-video',
       body: { prompt: 'A cat', aspect_ratio: '16:9', resolution: '1080p', duration: 10, seed: 7 },
     },

@@ -23,7 +23,7 @@ export function fluxPictureDouble(): TaskDouble {
     models: 'flux-2-pro',
     path: '/v1/tasks?kind=pictures',
     order: { model: 'flux-2-pro', prompt: 'A cat', size: '1024x2048', seed: 7 },
-    sent: { path: '/v1/flux-2-pro', body: { prompt: 'A cat', width: 1024, height: 2048, seed: 7 } },
+    upstreamRequest: { path: '/v1/flux-2-pro', body: { prompt: 'A cat', width: 1024, height: 2048, seed: 7 } },
     // Two megapixels: 3 credits of $0.01 and 1.5 more.
     price: 22_500,
     refused: { size: { size: '1000x1001' }, seed: { seed: -1 }, webhook_url: { webhook_url: 'https://hooks.example.com' } },
@@ -42,7 +42,7 @@ export function fluxVideoDouble(): TaskDouble {
     models: 'flux-3-video',
     path: '/v1/videos',
     order: { model: 'flux-3-video', prompt: 'A cat', seconds: 6, size: '1920x1080' },
-    sent: {
+    upstreamRequest: {
       path: '/v1/flux-3-video',
       body: { mode: 't2v', prompt: 'A cat', duration: 6, resolution: 'fhd', aspect_ratio: '16:9' },
     },

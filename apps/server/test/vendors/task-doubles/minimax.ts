@@ -5,7 +5,7 @@ const key = 'sk-api-minimax-0001'
 const frame = 'data:image/png;base64,aGk='
 const isFine = { base_resp: { status_code: 0, status_msg: 'success' } }
 
-function base(): Omit<TaskDouble, 'models' | 'order' | 'sent' | 'price' | 'refused' | 'answer'> {
+function base(): Omit<TaskDouble, 'models' | 'order' | 'upstreamRequest' | 'price' | 'refused' | 'answer'> {
   return {
     ...begun(),
     type: 27,
@@ -31,7 +31,7 @@ export function hailuoDouble(): TaskDouble {
     ...base(),
     models: model,
     order: { model, prompt: 'A cat', seconds: '10', input_reference: frame, prompt_optimizer: false },
-    sent: {
+    upstreamRequest: {
       path: '/v1/video_generation',
       body: { model, prompt: 'A cat', duration: 10, resolution: '768P', first_frame_image: frame, prompt_optimizer: false },
     },
@@ -80,7 +80,7 @@ export function hailuo3Double(): TaskDouble {
     ...base(),
     models: model,
     order: { model, prompt: 'A cat', seconds: '6', size: '2560x1440', input_reference: frame, last_frame: frame },
-    sent: {
+    upstreamRequest: {
       path: '/v2/video_generation',
       body: {
         model,

@@ -12,7 +12,7 @@ export function novitaDouble(): TaskDouble {
     models: 'qwen-image',
     path: '/v1/tasks?kind=pictures',
     order: { model: 'qwen-image', prompt: 'A cat', size: '1024x768', seed: 7 },
-    sent: { path: '/v3/async/qwen-image-txt2img', body: { prompt: 'A cat', size: '1024*768', seed: 7 } },
+    upstreamRequest: { path: '/v3/async/qwen-image-txt2img', body: { prompt: 'A cat', size: '1024*768', seed: 7 } },
     // A picture at $0.03125.
     price: 15_625,
     refused: { size: { size: '4096x4096' }, seed: { seed: 0.5 }, steps: { steps: 20 } },

@@ -28,7 +28,7 @@ function doubleAt({ before, ...place }: Place): TaskDouble {
     models: 'sora-2-pro',
     path: '/v1/videos',
     order: { model: 'sora-2-pro', prompt: 'A cat', seconds: '8', size: '1792x1024' },
-    sent: { path: `${before}/v1/videos`, body: { model: 'sora-2-pro', prompt: 'A cat', seconds: '8', size: '1792x1024' } },
+    upstreamRequest: { path: `${before}/v1/videos`, body: { model: 'sora-2-pro', prompt: 'A cat', seconds: '8', size: '1792x1024' } },
     // Eight seconds at $0.50.
     price: 2_000_000,
     refused: { seconds: { seconds: 21 }, size: { size: '640x480' }, seed: { seed: 7 } },

@@ -13,7 +13,7 @@ export function openrouterDouble(): TaskDouble {
     models: model,
     path: '/v1/videos',
     order: { model, prompt: 'A cat', seconds: '6', size: '1080x1920', generate_audio: false, seed: 7 },
-    sent: {
+    upstreamRequest: {
       path: '/v1/videos',
       body: { model, prompt: 'A cat', duration: 6, resolution: '1080p', aspect_ratio: '9:16', generate_audio: false, seed: 7 },
     },

@@ -12,7 +12,7 @@ export function pixverseDouble(): TaskDouble {
     models: 'pixverse-v6',
     path: '/v1/videos',
     order: { model: 'pixverse-v6', prompt: 'A cat', seconds: '8', size: '1280x720', generate_audio_switch: true },
-    sent: {
+    upstreamRequest: {
       path: '/openapi/v2/video/text/generate',
       body: { prompt: 'A cat', model: 'v6', duration: 8, quality: '720p', aspect_ratio: '16:9', generate_audio_switch: true },
     },

@@ -20,7 +20,7 @@ export interface TaskDouble {
   readonly path: '/v1/videos' | '/v1/tasks?kind=pictures'
   readonly order: Readonly<Record<string, unknown>>
   /** What the vendor is asked for. */
-  readonly sent: { readonly path: string; readonly body: object }
+  readonly upstreamRequest: { readonly path: string; readonly body: object }
   /** In quota. */
   readonly price: number
   /** Changes of the order that the vendor cannot fulfil, by the parameter that is refused. */

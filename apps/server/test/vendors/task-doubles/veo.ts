@@ -33,7 +33,7 @@ export function geminiVeoDouble(type: 24 | 49): TaskDouble {
     key,
     models: model,
     order: { model, prompt: 'A cat', size: '1920x1080', negative_prompt: 'dogs' },
-    sent: {
+    upstreamRequest: {
       path: `/v1beta/models/${model}:predictLongRunning`,
       body: {
         instances: [{ prompt: 'A cat' }],
@@ -72,7 +72,7 @@ export function omniDouble(): TaskDouble {
     key,
     models: model,
     order: { model, prompt: 'A cat', seconds: '5', size: '1920x1080' },
-    sent: {
+    upstreamRequest: {
       path: '/v1beta/interactions',
       body: {
         model,
@@ -145,7 +145,7 @@ export function cloudVeoDouble(type: 42 | 49, tokens: string): TaskDouble {
     secrets: ['PRIVATE KEY', 'ya29.veo', 'veo@project-1.example', 'project-1'],
     models: model,
     order: { model, prompt: 'A cat', seconds: 4, size: '720x1280', generate_audio: false },
-    sent: {
+    upstreamRequest: {
       path: `${place}:predictLongRunning`,
       body: {
         instances: [{ prompt: 'A cat' }],

@@ -13,7 +13,7 @@ export function zhipuDouble(): TaskDouble {
     models: 'cogvideox-3',
     path: '/v1/videos',
     order: { model: 'cogvideox-3', prompt: 'A cat', seconds: '10', size: '1280x720', with_audio: true },
-    sent: {
+    upstreamRequest: {
       path: '/api/paas/v4/videos/generations',
       body: { model: 'cogvideox-3', prompt: 'A cat', duration: 10, size: '1280x720', with_audio: true, request_id: expect.any(String) },
     },

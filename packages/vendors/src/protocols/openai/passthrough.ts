@@ -92,7 +92,7 @@ function readChunk(chunk: JsonObject): PassedEvent {
     chunk,
     ...(isSourced ? { isSourced } : {}),
   }
-  const read = needsRewrite ? { ...seen, isOdd: needsRewrite } : seen
+  const read = needsRewrite ? { ...seen, needsRewrite } : seen
   return withSearchCount(hasMedia ? withMediaUsage(read, choices) : read, chunk)
 }
 

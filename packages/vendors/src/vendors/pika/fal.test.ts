@@ -111,7 +111,7 @@ describe('an order', () => {
 })
 
 describe('other apps', () => {
-  const frames = (fields: Partial<TaskOrder> = {}) => ({ model: 'pika-2.2-frames', pictures: [inputImage, file, inputImage], ...fields })
+  const frames = (fields: Partial<TaskOrder> = {}) => ({ model: 'pika-2.2-frames', images: [inputImage, file, inputImage], ...fields })
 
   test('move from picture to picture, for as long as is ordered', () => {
     expect(requestFor(frames({ extra: { resolution: '1080p', seed: 7 } }))).toMatchObject({
@@ -146,10 +146,10 @@ describe('other apps', () => {
       duration: 5,
       resolution: '720p',
     })
-    const effect = { model: 'fal-ai/pika/v1.5/pikaffects', pictures: [inputImage], extra: { pikaffect: 'Melt' } }
+    const effect = { model: 'fal-ai/pika/v1.5/pikaffects', images: [inputImage], extra: { pikaffect: 'Melt' } }
     expect(requestFor(effect).body).toEqual({ prompt: 'A cat', image_url: inputImage.url, pikaffect: 'Melt' })
     expect(planned(effect)).toEqual({ counts: { calls: 1 } })
-    const added = { model: 'fal-ai/pika/v2/pikadditions', pictures: [inputImage], extra: { video_url: 'https://films.example/a.mp4' } }
+    const added = { model: 'fal-ai/pika/v2/pikadditions', images: [inputImage], extra: { video_url: 'https://films.example/a.mp4' } }
     expect(requestFor(added).body).toEqual({ prompt: 'A cat', image_url: inputImage.url, video_url: 'https://films.example/a.mp4' })
   })
 

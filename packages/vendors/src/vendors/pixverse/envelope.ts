@@ -32,7 +32,7 @@ const kinds: Readonly<Record<number, FailureKind>> = {
 const moderation: readonly number[] = [500054, 500063]
 
 /** Requested data not found. */
-export const notFoundCode = 500008
+export const missingCode = 500008
 
 /** Content has been deleted. */
 export const deleted = 500064

@@ -338,8 +338,8 @@ describe('several pictures', () => {
 
   test.each([
     ['last_frame', { extra: { last_frame: data } }],
-    ['last_frame', { pictures: [{ url: data }], extra: { last_frame: 'a cat' } }],
-    ['input_reference', { pictures: [{ url: data }], extra: { image_references: references } }],
+    ['last_frame', { images: [{ url: data }], extra: { last_frame: 'a cat' } }],
+    ['input_reference', { images: [{ url: data }], extra: { image_references: references } }],
     ['image_references', { model: 'pixverse-v6', extra: { image_references: references } }],
     ['image_references', { extra: { image_references: [] } }],
     ['image_references', { extra: { image_references: [{ ...references[0], type: 'sky' }] } }],

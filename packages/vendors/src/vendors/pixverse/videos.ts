@@ -8,7 +8,7 @@ import { uuidOf } from '../../core/uuid.ts'
 import { numberOf } from '../../core/vendor-query.ts'
 import { failedWith, get, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
 import { refusal } from '../../protocols/tasks/video-request.ts'
-import { deleted, isModeration, notFoundCode, opened } from './envelope.ts'
+import { deleted, isModeration, missingCode, opened } from './envelope.ts'
 import { bodyFor, changeFields, fieldsOf, type Image, paramsOf, type VideoParams } from './video-params.ts'
 
 // Videos of PixVerse (docs.platform.pixverse.ai, "Text-to-Video generation", "Image-to-Video generation", "Transition", "Fusion", "Extend generation",
@@ -155,7 +155,7 @@ function reported(answer: TaskAnswer): TaskStep<TaskReport | null> {
   const open = opened(answer)
   if (!('failed' in open)) return { done: reportOf(open.held) }
   const { code, failed } = open
-  if (code === notFoundCode) return { done: null }
+  if (code === missingCode) return { done: null }
   if (isModeration(open)) return failedWith('moderation_blocked', failed.message)
   return code === deleted ? failedWith('deleted', failed.message) : { failed }
 }

@@ -81,7 +81,7 @@ const requests: readonly (readonly [string, string, string, (count: number) => o
 test.each(requests)('%s with more entries than the most are refused by name, and nothing is sent', async (_, name, path, bodyOf) => {
   const refused = await ask(path, bodyOf(entriesMax + 2))
   expect([refused.status, refused.upstreamRequests]).toEqual([400, 0])
-  expect(refused.text).toContain(`(${name})`)
+  expect(refused.text).toContain(`in ${name}: the maximum is`)
   expect(refused.text).toContain(String(entriesMax))
   // The double answers as chats are answered, which is no answer to native responses.
   const most = await ask(path, bodyOf(entriesMax))
@@ -159,7 +159,11 @@ test.each(schemas)(
   async (_, name, path, bodyOf, form) => {
     const balance = await app.data(contract.account.self, {}, user)
     const refused = await ask(path, bodyOf(valuesMax / 2))
-    expect([refused.status, refused.upstreamRequests, refused.text]).toEqual([400, 0, expect.stringContaining(`(${name})`)])
+    expect([refused.status, refused.upstreamRequests, refused.text]).toEqual([
+      400,
+      0,
+      expect.stringContaining(`in ${name}: the maximum is`),
+    ])
     expect(refused.text).toContain(String(valuesMax))
     expect(JSON.parse(refused.text)).toMatchObject(form)
     expect((await app.data(contract.account.self, {}, user)).quota).toBe(balance.quota)

@@ -256,7 +256,7 @@ describe('a response of a vendor that has chats only', () => {
     expect([response.status, await response.json()]).toMatchObject([
       400,
       {
-        error: { code: 'parameter_not_offered', param: 'input[1].type', message: expect.stringContaining('The item compaction_trigger ') },
+        error: { code: 'parameter_not_offered', param: 'input[1].type', message: expect.stringContaining('Item compaction_trigger ') },
       },
     ])
   })

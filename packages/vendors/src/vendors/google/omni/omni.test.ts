@@ -50,7 +50,7 @@ describe('an order', () => {
   })
 
   test('may have a first frame, a last one after it, or references', () => {
-    const frames = { pictures: [inputImage], extra: { last_frame: inputImage.url } }
+    const frames = { images: [inputImage], extra: { last_frame: inputImage.url } }
     expect(requestBody(frames)).toMatchObject({
       input: [image, image, { type: 'text', text: 'A cat' }],
       generation_config: { video_config: { task: 'image_to_video' } },
@@ -99,10 +99,10 @@ describe('an order', () => {
     ['size', { size: { width: 1000, height: 1000 } }],
     ['resolution', { extra: { resolution: '8k' } }],
     ['camera', { extra: { camera: 'left' } }],
-    ['input_reference', { pictures: [{ url: 'https://pictures.example/a.png' }] }],
-    ['input_reference', { pictures: [inputImage, inputImage] }],
+    ['input_reference', { images: [{ url: 'https://pictures.example/a.png' }] }],
+    ['input_reference', { images: [inputImage, inputImage] }],
     ['last_frame', { extra: { last_frame: inputImage.url } }],
-    ['reference_images', { pictures: [inputImage], extra: { reference_images: [inputImage.url] } }],
+    ['reference_images', { images: [inputImage], extra: { reference_images: [inputImage.url] } }],
     ['reference_images', { extra: { reference_images: ['https://pictures.example/a.png'] } }],
     ['aspect_ratio', { action: 'extend', source: task, extra: { aspect_ratio: '9:16' } }],
     ['model', { action: 'music' }],
