@@ -248,7 +248,7 @@ describe.each(Object.keys(clients) as readonly Name[])('%s', (client) => {
       const { status, answer, body } = await send({ resultFile: pdf }, { client, double })
       if (fileless.includes(double)) {
         expect([status, body]).toEqual([400, ''])
-        expect(answer).toContain(`${clients[client].names.file} `)
+        expect(answer).toContain(`Unsupported parameter: ${clients[client].names.file}"`)
         return
       }
       expect([status, status === 200 ? '' : answer]).toEqual([200, ''])

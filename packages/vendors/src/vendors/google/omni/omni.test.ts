@@ -73,7 +73,7 @@ describe('an order', () => {
   })
 
   test('may change or continue a film that the client sends, which costs its length', () => {
-    const edit = { action: 'edit', film: video } as const
+    const edit = { action: 'edit', video } as const
     expect(requestBody(edit)).toMatchObject({
       input: [
         { type: 'video', data: 'AQID', mime_type: 'video/mp4' },
@@ -86,7 +86,7 @@ describe('an order', () => {
     expect(planned({ action: 'extend', video })).toMatchObject({ counts: { seconds: 8 } })
     expect(planned({ action: 'extend', video: { ...video, seconds: 10.5 } })).toEqual({ refused: 'video' })
     // A video of its own may be longer, and is not sent again.
-    const later = { ...edit, source: task, film: { ...video, seconds: 18, width: 1080, height: 1920 } }
+    const later = { ...edit, source: task, video: { ...video, seconds: 18, width: 1080, height: 1920 } }
     expect(planned(later)).toEqual({ counts: { seconds: 18, size: '1080p' }, seconds: 18, size: '1080x1920' })
     expect(requestBody(later)).toMatchObject({ input: 'A cat', previous_interaction_id: 'v1_a', response_format: { resolution: '1080p' } })
   })
