@@ -6,13 +6,13 @@ import { placeOf, type Source, walk } from './sources.ts'
  * Words that no name of ours has, alone or as a part: they say what happened to a value (`asked`, `askedModel`), and not what it is. Names of the
  * wire and of columns, which have underscores, and booleans (`isFound`) may have them.
  */
-export const deniedWords: ReadonlySet<string> = new Set([
+const deniedWords: ReadonlySet<string> = new Set([
   ...['asked', 'brought', 'came', 'come', 'coming', 'deed', 'found', 'given', 'gone', 'heard', 'made', 'meant', 'said', 'sent'],
   ...['shown', 'told', 'wanted', 'wish', 'wished', 'wishes'],
 ])
 
 /** Names of types that say nothing even without such a word. */
-export const deniedTypes: ReadonlySet<string> = new Set([
+const deniedTypes: ReadonlySet<string> = new Set([
   ...['Behind', 'Beside', 'Claimed', 'Hindrance', 'How', 'InForm', 'InTurn', 'LookUp', 'MoneyLine', 'Named', 'Of', 'Pace', 'Resters'],
   ...['Resting', 'Sight', 'Sold', 'Sought', 'Speaking', 'Where'],
 ])
@@ -51,7 +51,7 @@ const wordsOf = (name: string): readonly string[] =>
     .split(/[^a-z]+/)
 
 /** Whether a name has a word of the list. */
-export function isDenied(name: string): boolean {
+function isDenied(name: string): boolean {
   return !name.includes('_') && !booleanStart.test(name) && wordsOf(name).some((word) => deniedWords.has(word))
 }
 
