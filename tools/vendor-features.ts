@@ -64,12 +64,12 @@ const examples = {
     chat: { messages: [ask], response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema: city } } },
     mark: 'city',
   },
-  'pictures in': { chat: asking({ type: 'image_url', image_url: { url: `data:image/png;base64,${bytes}` } }), mark: bytes },
+  'images in': { chat: asking({ type: 'image_url', image_url: { url: `data:image/png;base64,${bytes}` } }), mark: bytes },
   'files in': {
     chat: asking({ type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` } }),
     mark: pdf,
   },
-  'sound in': { chat: asking({ type: 'input_audio', input_audio: { data: bytes, format: 'wav' } }), mark: bytes },
+  'audio in': { chat: asking({ type: 'input_audio', input_audio: { data: bytes, format: 'wav' } }), mark: bytes },
   reasoning: { chat: { messages: [ask], reasoning_effort: 'high' } },
 } as const satisfies { readonly [F in Feature]?: Example }
 

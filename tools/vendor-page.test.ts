@@ -110,10 +110,10 @@ test('parameters are what requests of these vendors have long been known to make
     const vendor = vendorByType(type)
     return vendor && parameterOf(vendor, parameter)
   }
-  expect([of(1, 'several answers'), of(14, 'several answers'), of(14, 'stop'), of(14, 'seed')]).toEqual([
+  expect([of(1, 'several choices'), of(14, 'several choices'), of(14, 'stop'), of(14, 'seed')]).toEqual([
     ...(['passed on', 'refused', 'translated', 'left out'] as const),
   ])
-  expect([of(30, 'pictures by address'), of(30, 'forced tool'), of(23, 'log probabilities')]).toEqual(['translated', 'refused', 'refused'])
+  expect([of(30, 'images by address'), of(30, 'forced tool'), of(23, 'log probabilities')]).toEqual(['translated', 'refused', 'refused'])
   expect([of(43, 'json'), of(47, 'json')]).toEqual(['passed on', null])
 })
 
@@ -122,7 +122,7 @@ describe('docs/vendors.md agrees with the suite of', () => {
     ['stream', 'stream'],
     ['tools', 'tools'],
     ['parallel tools', 'parallel tools'],
-    ['pictures', 'pictures in'],
+    ['pictures', 'images in'],
     ['cached', 'cache usage'],
   ]
   test.each(doubles.map((double) => [double.name, double] as const))('%s', (_, double) => {

@@ -46,13 +46,13 @@ const examples: Readonly<Record<ChatParameter, Example>> = {
   'forced tool': { chat: { tools, tool_choice: { type: 'function', function: { name: 'clock' } } }, without: { tools } },
   'one call': { chat: { tools, parallel_tool_calls: false }, without: { tools } },
   strict: { chat: { tools: [functionNamed('clock', { strict: true })] }, without: { tools: [functionNamed('clock')] } },
-  'pictures in results': { chat: result(picture), without: result() },
-  'pictures by address': { chat: saying(pictureAt('https://pictures.example/a.png')), without: saying() },
+  'images in results': { chat: result(picture), without: result() },
+  'images by address': { chat: saying(pictureAt('https://pictures.example/a.png')), without: saying() },
   json: { chat: { response_format: { type: 'json_object' } } },
   stop: { chat: { stop: ['END'] } },
   seed: { chat: { seed: 7 } },
   'log probabilities': { chat: { logprobs: true, top_logprobs: 2 }, fields: ['logprobs', 'top_logprobs'] },
-  'several answers': { chat: { n: 2 }, fields: ['n'] },
+  'several choices': { chat: { n: 2 }, fields: ['n'] },
   penalties: { chat: { presence_penalty: 0.5, frequency_penalty: 0.5 } },
 }
 
@@ -85,5 +85,5 @@ function stateAt(vendor: Vendor, model: string, parameter: ChatParameter): Param
 
 /** Pictures behind an address are fetched first where the vendor takes only bytes. */
 function fetched(parameter: ChatParameter, needsBytes: true | undefined): Example | undefined {
-  return parameter === 'pictures by address' && needsBytes === true ? { chat: saying(picture), without: saying() } : undefined
+  return parameter === 'images by address' && needsBytes === true ? { chat: saying(picture), without: saying() } : undefined
 }

@@ -54,7 +54,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   healthcheck: {
     parameters: '',
-    summary: 'ends with 0 if a server answers at HOST and PORT, for container engines',
+    summary: 'exits with 0 if a server is healthy at HOST and PORT, for container engines',
     run: async () => ((await checkHealth(readEnv())) ? 0 : 1),
     wordsMax: 0,
   },
@@ -268,6 +268,6 @@ function printRules({ checks, facts, isSound }: VerifyReport): boolean {
   console.log(
     `        ${entries} entries, balances sum to ${balance}, ${openHolds} open reservations, ${negativeBalances} negative balances`,
   )
-  console.log(isSound ? 'The ledger is sound.' : 'The ledger is NOT sound.')
+  console.log(isSound ? 'The ledger is consistent.' : 'The ledger is NOT consistent.')
   return isSound
 }

@@ -120,7 +120,7 @@ describe('commands', () => {
     server.signal('SIGTERM')
     await server.exited
     const { code, text } = await runServer(['verify'], variables)
-    expect(text).toContain('The ledger is sound.')
+    expect(text).toContain('The ledger is consistent.')
     expect(code).toBe(0)
   })
 })

@@ -229,7 +229,7 @@ describe('Gemini’s other kinds', () => {
     const varied = await client.images.createVariation({ model: nano, image })
     expect(varied.data?.[0]?.b64_json).toBe('AAAA')
     expect(last().sent).toMatchObject({
-      contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'AQID' } }, { text: 'Draw a variation of this picture.' }] }],
+      contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'AQID' } }, { text: 'Draw a variation of this image.' }] }],
     })
   })
 

@@ -245,7 +245,7 @@ describe('processes', () => {
     expect(second.text).toContain('another server with the name one is using this database')
     expect(second.text).not.toContain('.ts')
     const verified = await runServer(['verify'], variables)
-    expect(verified.text).toContain('The ledger is sound.')
+    expect(verified.text).toContain('The ledger is consistent.')
     first.signal('SIGKILL')
     await first.exited
     const third = await startServer(variables)

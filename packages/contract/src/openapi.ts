@@ -74,12 +74,12 @@ const words = {
   en: {
     title: 'Sluice management API',
     about: [
-      'Every answer is an envelope: `success`, `message`, and `data` where the call succeeded. A call that cannot be carried out is a 200 with `success: false` and a message for people; other statuses are named at each call.',
+      'Every response is an envelope: `success`, `message`, and `data` if the call succeeded. Errors return 200 with `success: false` and a readable message; other statuses are named at each call.',
       'Log in with the session cookie that `POST /api/user/login` sets, or send a system access token as `Authorization: Bearer ...`. The keys of API tokens (`sk-...`) open the relay under `/v1`, not these calls. A call with the id of an account in the optional header `X-Expected-Account` is refused with 412 if it comes from another account.',
-      'Paths are served with and without their final slash. Times are whole seconds since 1970, quota is a whole number, lists given as text are separated by commas. Messages come in English or Chinese, as `Accept-Language` asks.',
+      'Paths are served with and without their final slash. Times are whole seconds since 1970, quota is a whole number, lists given as text are separated by commas. Messages are in English or Chinese, by `Accept-Language`.',
     ],
     access: {
-      public: 'Anybody may call.',
+      public: 'No login required.',
       user: 'Any account may call.',
       admin: 'Admins may call (role 10 and up).',
       root: 'Root may call (role 100).',

@@ -19,11 +19,11 @@ export const summariesOfLogins: Readonly<Record<string, Summary>> = {
   'DELETE /api/session/:id': row('End a session of the own account', '结束自己账户的一个会话'),
   'DELETE /api/session': row('End all other sessions of the own account', '结束自己账户的其他所有会话'),
   'GET /api/second_factor': row('Whether logins of the own account ask for a second factor', '自己的账户登录时是否需要两步验证'),
-  'PUT /api/second_factor': noted(['Turn the second step of logins on or off', '启用或关闭登录的两步验证'], recentLogin),
+  'PUT /api/second_factor': noted(['Turn two-factor authentication on or off', '启用或关闭登录的两步验证'], recentLogin),
   'POST /api/second_factor/app': noted(['A secret for an authenticator app', '获取身份验证器应用的密钥'], recentLogin),
   'POST /api/second_factor/app/confirm': noted(
     ['Confirm the authenticator app by a code of it', '用验证码确认身份验证器应用'],
-    ['The answer has the recovery codes, which are shown only here.', '返回恢复码，恢复码只在此显示一次。'],
+    ['Returns the recovery codes, which are shown only here.', '返回恢复码，恢复码只在此显示一次。'],
   ),
   'DELETE /api/second_factor/app': noted(['Remove the authenticator app', '移除身份验证器应用'], recentLogin),
   'POST /api/second_factor/recovery_codes': noted(['New recovery codes', '生成新的恢复码'], recentLogin),
@@ -36,20 +36,20 @@ export const summariesOfLogins: Readonly<Record<string, Summary>> = {
   'POST /api/access_token': noted(
     ['Make a personal access token', '创建个人访问令牌'],
     [
-      'It is shown in this answer only. It opens this API, never the relay, and only as far as its scopes and the role of the account go.',
+      'It is shown in this response only. It opens this API, never the relay, and only as far as its scopes and the role of the account go.',
       '令牌只在此显示一次。它只能用于本管理接口，不能用于转发接口，且不超出其权限范围和账户的角色。',
     ],
   ),
   'GET /api/notification': row('The notification rules of the own account', '自己账户的通知规则'),
   'POST /api/notification': noted(
     ['Make a notification rule', '创建通知规则'],
-    ['The secret of a webhook is shown in this answer only.', 'Webhook 的密钥只在此显示一次。'],
+    ['The secret of a webhook is shown in this response only.', 'Webhook 的密钥只在此显示一次。'],
   ),
   'PUT /api/notification': row('Change a notification rule', '修改通知规则'),
   'DELETE /api/notification/:id': row('Delete a notification rule', '删除通知规则'),
   'POST /api/notification/:id/test': noted(
     ['Send a test notification', '发送测试通知'],
-    ['One attempt, whose result is in the answer and in the history.', '只尝试一次，结果在返回值和历史记录中。'],
+    ['One attempt; the result is in the response and in the history.', '只尝试一次，结果在返回值和历史记录中。'],
   ),
   'GET /api/notification/history': noted(
     ['The notifications of the own account', '自己账户的通知记录'],

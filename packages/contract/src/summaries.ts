@@ -28,7 +28,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'GET /api/verification': noted(['Send a verification code to a mail address', '向邮箱发送验证码'], mails),
   'GET /api/reset_password': noted(['Send a link that resets the password', '发送重置密码的链接'], mails),
   'POST /api/user/reset': noted(
-    ['Set a new password by the link of a mail; the answer is the password', '通过邮件中的链接重置密码，返回新密码'],
+    ['Set a new password by the link of an email; returns the password', '通过邮件中的链接重置密码，返回新密码'],
     endsAccess,
   ),
   'GET /api/user/self': row('The own account', '自己的账户'),
@@ -59,7 +59,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
   ),
   'GET /api/user/available_models': row('Models that the account may use', '账户可用的模型'),
   'GET /api/user/dashboard': row('Use of the last seven days, by day and model', '最近七天按日期和模型统计的用量'),
-  'POST /api/user/topup': row('Redeem a code; the answer is the quota added', '兑换充值码，返回增加的额度'),
+  'POST /api/user/topup': row('Redeem a code; returns the quota added', '兑换充值码，返回增加的额度'),
 
   'POST /api/user/login/code': row(
     'Complete a login by the code of an authenticator app, or by a recovery code',
@@ -67,7 +67,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
   ),
   'POST /api/user/login/passkey/begin': noted(
     ['Begin a login by passkey', '开始用通行密钥登录'],
-    ['The answer is what the browser needs; its challenge is valid once.', '返回浏览器所需的选项，其中的挑战只能使用一次。'],
+    ['Returns the options for the browser; the challenge is valid once.', '返回浏览器所需的选项，其中的挑战只能使用一次。'],
   ),
   'POST /api/user/login/passkey': row('Log in by passkey, or complete a login by one', '用通行密钥登录或完成登录'),
   'POST /api/user/second_factor/clear': noted(
@@ -119,7 +119,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'GET /api/channel/test/:id': noted(
     ['Test one channel', '测试一个渠道'],
     [
-      'Asks the vendor for the least that the model can make, for which it may charge: a picture costs what a picture costs.',
+      'Sends a minimal request, which the vendor may charge: an image costs its full price.',
       '会请求供应商生成该模型所能产出的最小结果，供应商可能收费；图片模型会产生一张图片的费用。',
     ],
   ),
@@ -138,7 +138,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
   ),
   'POST /api/channel/upstream_models': row('The same for a channel that is not saved yet', '同上，用于尚未保存的渠道'),
   'GET /api/channel/:id/webhook': row(
-    'The address to enter at the vendor of a channel, where it tells that a task is done',
+    'The URL to register with the vendor of a channel for task callbacks',
     '填写到渠道供应商处的地址，供其通知任务已完成',
   ),
   'GET /api/channel/unpriced': row('Those of some models that have no price', '列出其中没有价格的模型'),
@@ -169,7 +169,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'POST /api/channel/import': noted(
     ['Import channels, or preview their import', '导入渠道，或预览导入结果'],
     [
-      '`file` is an exported file, or the answer of a one-api or new-api server to `GET /api/channel/`, with at most a hundred rows. What is invalid is left out; the others are added together or not at all. A row without its key is imported disabled. `dry_run` adds nothing.',
+      '`file` is an exported file, or the response of a one-api or new-api server to `GET /api/channel/`, with at most a hundred rows. What is invalid is left out; the others are added together or not at all. A row without its key is imported disabled. `dry_run` adds nothing.',
       '`file` 为导出的文件，或 one-api、new-api 服务器 `GET /api/channel/` 的返回内容，最多一百行。无效的行会被跳过；其余的行要么全部添加，要么都不添加。缺少密钥的渠道导入后处于禁用状态。`dry_run` 不添加任何渠道。',
     ],
   ),
@@ -179,7 +179,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
     ['One channel for every line of the key.', '密钥每行一个，每行创建一个渠道。'],
   ),
   'PUT /api/channel': noted(['Change a channel', '修改渠道'], keptKey),
-  'DELETE /api/channel/disabled': row('Delete all disabled channels; the answer is their number', '删除所有已禁用的渠道，返回删除的数量'),
+  'DELETE /api/channel/disabled': row('Delete all disabled channels; returns their number', '删除所有已禁用的渠道，返回删除的数量'),
   'DELETE /api/channel/:id': row('Delete a channel', '删除渠道'),
 
   'GET /api/token': noted(['List the own tokens', '列出自己的令牌'], pages),
@@ -202,7 +202,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'GET /api/redemption/search': row('Search redemption codes by id or name', '按 ID 或名称搜索兑换码'),
   'GET /api/redemption/export': noted(['Export the redemption codes as CSV or JSON', '以 CSV 或 JSON 导出兑换码'], wholeFile),
   'GET /api/redemption/:id': row('One redemption code', '查看一个兑换码'),
-  'POST /api/redemption': row('Create redemption codes; the answer is their keys', '创建兑换码，返回全部兑换码'),
+  'POST /api/redemption': row('Create redemption codes; returns them', '创建兑换码，返回全部兑换码'),
   'PUT /api/redemption': row('Change a redemption code', '修改兑换码'),
   'PUT /api/redemption?status_only': row('Enable or disable a redemption code', '启用或禁用兑换码'),
   'POST /api/redemption/:id/key': noted(
@@ -221,7 +221,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'GET /api/model/status': noted(
     ['How well each of these models was served in the last 24 hours and 90 days', '这些模型最近 24 小时和 90 天的可用率'],
     [
-      'Only if `StatusPageEnabled` is on; visitors get the models of the group `default`. Answers may be a minute old.',
+      'Only if `StatusPageEnabled` is on; visitors get the models of the group `default`. Responses may be a minute old.',
       '仅在开启 `StatusPageEnabled` 后可用；访客可获取 `default` 分组的模型。结果最多延迟一分钟。',
     ],
   ),
@@ -238,7 +238,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'GET /api/task/self/export': noted(['Export the own tasks as CSV or JSON', '以 CSV 或 JSON 导出自己的任务'], wholeFile),
   'GET /api/task/fields': noted(
     ['What an order of a model may have', '某个模型的任务可用的参数'],
-    ['Lengths, sizes, pictures and further parameters, for a form.', '时长、尺寸、图片及其他参数，供表单使用。'],
+    ['Durations, sizes, images and further parameters, for a form.', '时长、尺寸、图片及其他参数，供表单使用。'],
   ),
   'POST /api/task/estimate': noted(
     ['What an order would cost', '估算任务费用'],
@@ -289,13 +289,13 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'GET /api/log/self/:id': row('Read a row of the own log', '读取自己的一条日志'),
   'GET /api/log/export': noted(['Export the log of everybody as CSV or JSON', '以 CSV 或 JSON 导出所有人的日志'], wholeFile),
   'GET /api/log/self/export': noted(['Export the own log as CSV or JSON', '以 CSV 或 JSON 导出自己的日志'], wholeFile),
-  'DELETE /api/log': row('Delete the log before a time; the answer is the number of rows', '删除某一时间之前的日志，返回删除的行数'),
+  'DELETE /api/log': row('Delete the log before a time; returns the number of rows', '删除某一时间之前的日志，返回删除的行数'),
 
   'GET /api/option': noted(['List options', '列出选项'], ['Secret options are not among them.', '不包含机密选项。']),
   'PUT /api/option': noted(
     ['Change an option', '修改选项'],
     [
-      "Values travel as text. An empty secret stays as it is, unless clear is true. A personal access token needs user:credentials too for options of logins, mail, addresses and networks; what root's sets waits for root.",
+      'Values travel as text. An empty secret stays as it is, unless clear is true. A personal access token needs user:credentials too for options of logins, mail, addresses and networks; changes by a token of root are pending until root approves them.',
       '值以文本形式传递。空的机密选项保持不变，除非 clear 为 true。个人访问令牌修改登录、邮件、地址和网络相关选项时还需要 user:credentials 权限；超级管理员的令牌所做的此类修改需等待超级管理员确认。',
     ],
   ),
@@ -305,7 +305,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
     ['They must be entered again. Counted in the background, at most every ten seconds.', '这些值需要重新填写。后台统计，最多每十秒一次。'],
   ),
   'GET /api/option/details': row(
-    'Of each option: whether it is set, who changed it last, whether it waits for root',
+    'Of each option: whether it is set, who changed it last, whether it is pending approval',
     '每个选项是否已设置、最后由谁修改、是否等待超级管理员确认',
   ),
   'POST /api/option/preview': row('Render a public text that is not saved yet', '预览尚未保存的公开内容'),
@@ -316,7 +316,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
     ['Asks the address of the variable RELEASES_URL.', '查询环境变量 RELEASES_URL 指定的地址。'],
   ),
   'GET /api/option/waiting': noted(
-    ['Options that wait for root', '等待超级管理员确认的选项'],
+    ['Options pending approval by root', '等待超级管理员确认的选项'],
     [
       'Set or proposed by an administrator below root. A proposed value is not in force; until root confirms the others, administrators neither log in nor recover an account by what relies on them.',
       '由普通管理员设置或提交。待审批的值不会生效；其余选项在超级管理员确认之前，管理员不能通过依赖它们的方式登录或找回账户。',

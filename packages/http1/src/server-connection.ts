@@ -306,7 +306,7 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
     const isCurrent = this.#request === request
     request.lost(error)
     if (!isCurrent || this.#isClosed) return
-    if (this.#stream === null && this.#other === null) this.refuse(new RefusedRequest(500, 'the request could not be answered'))
+    if (this.#stream === null && this.#other === null) this.refuse(new RefusedRequest(500, 'request handler failed'))
     else this.destroy()
   }
 

@@ -93,7 +93,7 @@ test('a charge that the database refuses is listed, counted, and retried or reso
   expect(await api('/api/ledger/check')).toMatchObject({ data: { set_aside: 0 } })
   expect(await api('/api/ledger/set-aside/resolve', { id: second.id, charge: 0, remark: '' })).toMatchObject({ success: false })
   expect((await admin('set-aside')).text).toBe('Nothing is set aside.\n')
-  expect((await verify()).text).toContain('The ledger is sound.')
+  expect((await verify()).text).toContain('The ledger is consistent.')
   const log = JSON.stringify((await api('/api/log/?type=3')).data)
   expect(log).toContain('operator retried the settlement of request')
   expect(log).toContain('root resolved the settlement of request')
@@ -109,7 +109,7 @@ test('a decision that is made while no server runs is carried out by the next st
   expect((await admin('set-aside', 'resolve', String(aside?.id), '0')).text).toContain('as soon as one runs')
   server = await startServer({ ...at.variables, RATE_LIMITS: 'off', METRICS_TOKEN: metricsToken })
   await until(async () => (await open()).length === 0)
-  expect((await verify()).text).toContain('The ledger is sound.')
+  expect((await verify()).text).toContain('The ledger is consistent.')
 }, 120_000)
 
 test('balances of the system are recomputed from their entries beside a server, exactly, and those of users without one', async () => {
@@ -119,7 +119,7 @@ test('balances of the system are recomputed from their entries beside a server, 
   expect((await verify()).text).toContain(`account sys:consume: stored ${wrong}, entries give`)
   const { code, text } = await admin('recompute-balances')
   expect([code, text]).toEqual([0, expect.stringContaining(`sys:consume: ${wrong} -> `)])
-  expect((await verify()).text).toContain('The ledger is sound.')
+  expect((await verify()).text).toContain('The ledger is consistent.')
   expect((await admin('recompute-balances')).text).toContain('already')
   expect((await admin('recompute-balances', '--users')).code).toBe(1)
   await change((db) =>
@@ -132,7 +132,7 @@ test('balances of the system are recomputed from their entries beside a server, 
   server.signal('SIGTERM')
   await server.exited
   expect((await admin('recompute-balances', '--users')).text).toMatch(/root: \d+ -> \d+/)
-  expect((await verify()).text).toContain('The ledger is sound.')
+  expect((await verify()).text).toContain('The ledger is consistent.')
 }, 120_000)
 
 test('a server whose database takes no writes any more ends with exit code 74', async () => {

@@ -69,7 +69,7 @@ function readFacts(path: string): CopyFacts {
 export function checkSqlite(path: string): void {
   const file = new SqliteFile(path, { readonly: true })
   try {
-    const { quick_check } = file.query<{ quick_check: string }, []>('PRAGMA quick_check(1)').get() ?? { quick_check: 'no answer' }
+    const { quick_check } = file.query<{ quick_check: string }, []>('PRAGMA quick_check(1)').get() ?? { quick_check: 'no response' }
     if (quick_check !== 'ok') throw new Error(`${path} is damaged: ${quick_check}`)
   } finally {
     file.close()

@@ -91,7 +91,7 @@ test('an installation moves to PostgreSQL and back, row by row, and continues it
   expect(before.logs.length).toBeGreaterThan(1_200)
 
   const there = await runServer(['migrate-store', '--from', `sqlite:${source}`, '--to', database.url], {})
-  expect(there.text).toContain('The ledger is sound.')
+  expect(there.text).toContain('The ledger is consistent.')
   expect(there.code).toBe(0)
   expect(await everything(database.url)).toEqual(before)
 

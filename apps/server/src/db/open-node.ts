@@ -61,11 +61,11 @@ export async function openNode({ url, info, epoch, report }: NodeOptions): Promi
     keep(silent.length === 0 ? live : await listLive(pool))
   }
 
-  /** @throws if the database does not answer */
+  /** @throws if the database does not respond */
   async function turnInTime(): Promise<void> {
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(() => {
-      late.reject(new Error('the database does not answer'))
+      late.reject(new Error('the database does not respond'))
       const silent = pool
       pool = open()
       void silent.close({ timeout: 0 }).catch(() => {})

@@ -225,7 +225,7 @@ async function callVendor(client: ReturnType<typeof createUpstreamClient>, { add
     proxy: through,
     isPublicOnly: false,
   })
-  const timer = setTimeout(() => call.abort(`no answer within ${callMs / 1000} s`), callMs)
+  const timer = setTimeout(() => call.abort(`no response within ${callMs / 1000} s`), callMs)
   try {
     const { status } = await call.response
     return `${address} responds (status ${status} without a key)`

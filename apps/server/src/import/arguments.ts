@@ -24,7 +24,7 @@ export const usage = `Usage: import SOURCE [--apply] [--allow-missing] [--with-a
   --apply          write; without it nothing is written and the report says what would be
   --allow-missing  end with 0 also where rows were refused; without it the exit code is 2
   --with-admins    administrators and further root accounts keep their roles; without it they become common users
-  --dialect        ${dialects.join(', ')}; without it the tables tell
+  --dialect        ${dialects.join(', ')}; by default it is detected from the tables
   --logs           the database of LOG_SQL_DSN, where the log is not in SOURCE
   --no-logs        leave the log where it is
   --name           the name under which this source is remembered, where two of them would be taken for one`

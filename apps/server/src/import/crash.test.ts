@@ -60,7 +60,7 @@ test('an import that is killed repeatedly imports every row and every balance on
   })
   for (const table of ['users', 'users', 'tokens', 'tokens', 'logs', 'logs'] as const) await killWithin(table)
   const last = await runServer(['import', source, '--apply'], variables)
-  expect(last.text).toContain('The ledger is sound.')
+  expect(last.text).toContain('The ledger is consistent.')
   expect(last.code).toBe(0)
   for (const table of ['users', 'tokens'] as const) expect(await rowsIn(table)).toBe(count)
   const { db, close } = openForReading(own)

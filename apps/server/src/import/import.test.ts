@@ -46,7 +46,7 @@ describe('a whole installation', () => {
   afterAll(async () => {
     server.signal('SIGTERM')
     expect(await server.exited).toBe(0)
-    expect((await runServer(['verify'], at.variables)).text).toContain('The ledger is sound.')
+    expect((await runServer(['verify'], at.variables)).text).toContain('The ledger is consistent.')
   })
 
   test('can be checked first: the report lists what would be imported, and nothing is written', async () => {

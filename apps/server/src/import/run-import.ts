@@ -129,7 +129,7 @@ async function conclude({ db }: Target, report: Report, mayMiss: boolean): Promi
   const { checks, isSound } = await verify(db, { withLogs: false })
   console.log(areBalancesEqual ? '\nThe balances agree.' : '\nThe balances do NOT agree.')
   for (const { broken } of checks) for (const line of broken) console.log(`  ${line}`)
-  console.log(isSound ? 'The ledger is sound.' : 'The ledger is NOT sound.')
+  console.log(isSound ? 'The ledger is consistent.' : 'The ledger is NOT consistent.')
   const code = sayRefused(report, mayMiss)
   return areBalancesEqual && isSound ? code : 1
 }

@@ -334,7 +334,7 @@ describe.each(['one-api', 'new-api'] as const)('a filled database of %s', (produ
       expect(code).toBe(2)
       expect(text).toContain(`${product}, detected`)
       expect(text).toContain('The balances agree.')
-      expect(text).toContain('The ledger is sound.')
+      expect(text).toContain('The ledger is consistent.')
       const all = await readAll(at)
       const { logs, posted, ...tables } = all
       const { balances, redeemers, logs: firstLogs, ...rows } = expected[product]

@@ -179,7 +179,7 @@ export async function listUsageSumGaps(db: Db): Promise<string[]> {
   for (const table of usageTables) {
     if (table.name === 'usage_hours' || table.counts !== undefined) continue
     const { rows } = await sql<Readonly<Record<string, unknown>>>`${sumsThatDiffer(table)} LIMIT ${findingsMax}`.execute(db)
-    gaps.push(...rows.map((row) => `${table.name} ${Object.values(row).join(' ')}: is not what the hours add up to`))
+    gaps.push(...rows.map((row) => `${table.name} ${Object.values(row).join(' ')}: is not the sum of the hours`))
   }
   return gaps.slice(0, findingsMax)
 }

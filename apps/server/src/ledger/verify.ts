@@ -39,7 +39,7 @@ export async function verify(db: Db, { withLogs }: VerifyOptions): Promise<Verif
   const checks: Check[] = [
     { rule: 'every balance is the sum of its ledger entries', broken: await listBalanceGaps(db) },
     { rule: 'every account of the system is the other side of its ledger entries', broken: await listAccountGaps(db) },
-    { rule: 'the balances of users and of the system add up to nothing', broken: await listImbalance(db) },
+    { rule: 'the balances of users and of the system sum to zero', broken: await listImbalance(db) },
     { rule: 'used quota of users, tokens and channels is the sum of what was charged', broken: await listCounterGaps(db) },
     { rule: 'every hour of usage is the sum of its log rows', broken: await listHourGaps(db) },
     { rule: 'every other sum of usage is the sum of its hours', broken: await listUsageSumGaps(db) },

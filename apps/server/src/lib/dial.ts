@@ -8,7 +8,7 @@ import { connect, type NetConnectOpts } from 'node:net'
 export async function dial(server: NetConnectOpts, timeoutMs: number): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>()
   const socket = connect(server)
-  const timer = setTimeout(resolve, timeoutMs, 'no answer in time')
+  const timer = setTimeout(resolve, timeoutMs, 'no response in time')
   socket.once('connect', () => resolve(null)).once('error', (error) => resolve(dialFailure(error)))
   const problem = await promise
   clearTimeout(timer)

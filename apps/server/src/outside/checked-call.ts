@@ -43,7 +43,7 @@ export function createCheckedCalls({ clock, isPublicOnly = false, ...deps }: Che
         proxy: null,
         isPublicOnly,
       })
-      const late = deadlines.start(ms, () => outbound.abort(`no answer within ${ms / 1000} s`))
+      const late = deadlines.start(ms, () => outbound.abort(`no response within ${ms / 1000} s`))
       return await readAnswer(outbound, isStatusEnough).finally(() => deadlines.cancel(late))
     },
     close: client.close,

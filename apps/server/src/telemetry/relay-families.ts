@@ -17,7 +17,7 @@ export function relayFamilies(figures: RelayFigures): readonly Family[] {
     {
       name: 'sluice_request_errors_total',
       type: 'counter',
-      help: 'Errors that clients of the relay were answered with, by code.',
+      help: 'Error responses of the relay, by code.',
       samples: () => countsOf(figures.errors, 'code'),
     },
     {
@@ -31,7 +31,7 @@ export function relayFamilies(figures: RelayFigures): readonly Family[] {
     {
       name: 'sluice_units_total',
       type: 'counter',
-      help: 'What was charged for beside tokens: pictures, characters, seconds of sound, searches.',
+      help: 'Billed units other than tokens: images, characters, seconds of audio, searches.',
       samples: cells((cell, labels) => units.flatMap(({ name }, slot) => counted(cell.units[slot] ?? 0, { ...labels, unit: name }))),
     },
     {
@@ -43,7 +43,7 @@ export function relayFamilies(figures: RelayFigures): readonly Family[] {
     {
       name: 'sluice_request_duration_seconds',
       type: 'histogram',
-      help: 'Time from the arrival of an answered request to the end of its answer.',
+      help: 'Time from the arrival of a request to the end of its response.',
       samples: models('duration'),
     },
     {
@@ -69,7 +69,7 @@ function channelFamilies(figures: RelayFigures): readonly Family[] {
     {
       name: 'sluice_attempts_total',
       type: 'counter',
-      help: 'Attempts at channels, by what became of them: answered, or what went wrong.',
+      help: 'Attempts at channels, by result.',
       samples: () =>
         figures.channels.flatMap(({ id, answered, failures }) => [
           ...counted(answered, { channel: id, result: 'answered' }),
@@ -79,7 +79,7 @@ function channelFamilies(figures: RelayFigures): readonly Family[] {
     {
       name: 'sluice_attempt_duration_seconds',
       type: 'histogram',
-      help: 'Time from the start of an attempt to a whole answer, the first event of a stream, or a failure.',
+      help: 'Time from the start of an attempt to a whole response, the first event of a stream, or a failure.',
       samples: () => figures.channels.map(({ id, duration }) => ({ labels: { channel: id }, value: duration })),
     },
     {
@@ -91,7 +91,7 @@ function channelFamilies(figures: RelayFigures): readonly Family[] {
     {
       name: 'sluice_usage_suspect_total',
       type: 'counter',
-      help: 'Answers whose counts made no sense, so that they were counted here.',
+      help: 'Responses with implausible usage, which was counted locally.',
       samples: () => figures.channels.flatMap(({ id, suspect }) => counted(suspect, { channel: id })),
     },
     {

@@ -53,7 +53,7 @@ export function serverFamilies(
     gauge('sluice_ledger_set_aside', 'Charges that the database refused; anything but 0 needs a person.', setAsides.open),
     unreadableFamily(unreadable),
     unexplainedFamily(reconciliation),
-    gauge('sluice_ledger_holds_stale', 'Reservations that are older than any answer runs.', () => reconciliation().staleHolds),
+    gauge('sluice_ledger_holds_stale', 'Holds that are older than the longest response.', () => reconciliation().staleHolds),
     gauge(
       'sluice_ledger_checked_time_seconds',
       'When the books were last looked at, in seconds since 1970.',

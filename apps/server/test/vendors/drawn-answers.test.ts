@@ -194,7 +194,7 @@ describe('a picture that comes back', () => {
     expect(await noted()).toEqual([{ kind: 'messages', what: 'images' }])
     await ask(responses, { key: await keyAt(8), script: answered, isStream: false, more: { input } })
     expect(lastBody()).not.toContain(png)
-    expect(lastBody()).toContain('The picture was made.')
+    expect(lastBody()).toContain('The image was generated.')
   })
 
   test('is left out at Claude, which takes none in its turns, also where nothing else is said', async () => {
@@ -227,7 +227,7 @@ describe('a picture that comes back', () => {
     const red = asGoogle([{ text: 'Red.' }])[0]
     for (const [data, expected] of [
       [png, `"data":"${png}"`],
-      ['A'.repeat(600_000), 'The picture was made.'],
+      ['A'.repeat(600_000), 'The image was generated.'],
     ] as const) {
       const key = await keyAt(24)
       const [whole] = asGoogle([{ inlineData: { mimeType: 'image/png', data } }])

@@ -189,7 +189,7 @@ export const requestFeatures = {
     Anthropic: [{ body: { output_config: { format: { type: 'json_schema', schema: city } } }, mark: 'city' }],
     Google: [{ body: config({ responseMimeType: 'application/json', responseJsonSchema: openCity }), mark: 'city' }],
   },
-  'pictures in': {
+  'images in': {
     OpenAI: [{ body: chatPart(pictureUrl), mark: bytes }],
     'OpenAI, responses': [{ body: turnPart(inputPicture), mark: bytes }],
     Anthropic: [{ body: chatPart(picture), mark: bytes }],
@@ -208,7 +208,7 @@ export const requestFeatures = {
     ],
     Google: [{ body: generatedPart('application/pdf', pdf), mark: pdf }],
   },
-  'sound in': {
+  'audio in': {
     OpenAI: [{ body: chatPart({ type: 'input_audio', input_audio: { data: bytes, format: 'wav' } }), mark: bytes }],
     'OpenAI, responses': [{ body: turnPart({ type: 'input_audio', input_audio: { data: bytes, format: 'wav' } }), mark: bytes }],
     Google: [{ body: generatedPart('audio/wav'), mark: bytes }],

@@ -88,7 +88,7 @@ export const formEn = {
   password_too_long: 'Password length must not be more than 128',
   login_incomplete: 'Enter your username and password',
   zone_unknown: 'The time zone must be an IANA name such as Europe/Berlin',
-  target_timestamp_required: 'Choose the time before which log entries are deleted',
+  target_timestamp_required: 'Choose a date; older log entries are deleted',
   redemption_name_invalid: 'The name must have 1 to 20 characters',
   redemption_quota_invalid: 'The quota of a code must be an integer from 1 to 1000000000000',
   redemption_count_invalid: 'The count must be an integer from 1 to 100',

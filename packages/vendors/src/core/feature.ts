@@ -5,9 +5,9 @@ export const features = [
   'tools',
   'parallel tools',
   'structured output',
-  'pictures in',
+  'images in',
   'files in',
-  'sound in',
+  'audio in',
   'reasoning',
   'cache usage',
   'embeddings',
@@ -28,9 +28,9 @@ export type Feature = (typeof features)[number]
 
 /** Features that a chat uses by one of its parameters. */
 export type ChatFeature =
-  | Extract<Feature, 'tools' | 'structured output' | 'pictures in' | 'files in' | 'sound in'>
+  | Extract<Feature, 'tools' | 'structured output' | 'images in' | 'files in' | 'audio in'>
   | 'files by address'
-  | 'sound by address'
+  | 'audio by address'
   | 'videos in'
   | 'web search'
 
@@ -39,13 +39,13 @@ export const chatParameters = [
   'forced tool',
   'one call',
   'strict',
-  'pictures in results',
-  'pictures by address',
+  'images in results',
+  'images by address',
   'json',
   'stop',
   'seed',
   'log probabilities',
-  'several answers',
+  'several choices',
   'penalties',
 ] as const
 export type ChatParameter = (typeof chatParameters)[number]

@@ -45,7 +45,7 @@ describe.each(listing.map((vendor) => [vendor.name, vendor] as const))('the mode
   test('cannot be read from an answer that is not a list', () => {
     const unnamed = [null, { name: 7 }, 'x']
     for (const answer of [null, 7, 'x', {}, { data: {}, models: {}, publisherModels: {} }])
-      expect(ask(vendor, [answer])).toEqual({ failed: 'the answer is no list of models' })
+      expect(ask(vendor, [answer])).toEqual({ failed: 'the response is not a list of models' })
     expect(ask(vendor, [{ data: [null, { id: 7 }, 'x'], models: unnamed, publisherModels: unnamed, result: unnamed }])).toEqual({
       result: [],
     })

@@ -94,6 +94,6 @@ export function createAccounts({ db, clock, settings, grants, firstToken }: Crea
       const taken = await whatIsTaken(db, account)
       if (taken !== null) throw new AppError(taken)
     }
-    throw new AppError('internal_error', { cause: new Error('every invite code that was drawn is taken') })
+    throw new AppError('internal_error', { cause: new Error('every generated invite code is taken') })
   }
 }

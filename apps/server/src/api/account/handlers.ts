@@ -210,7 +210,7 @@ export const accountApi = (deps: AccountDeps) => {
         if (code !== '') return code
         await setInviteCode(db, caller.id, randomBase62(inviteCodeLength))
       }
-      throw new AppError('internal_error', { cause: new Error('every invite code that was drawn is taken') })
+      throw new AppError('internal_error', { cause: new Error('every generated invite code is taken') })
     },
 
     async invited(page, caller) {

@@ -69,7 +69,7 @@ describe('the balance of a channel', () => {
     )
     const unreadable = `Unexpected response from ${request} (200)`
     expect(await messageOf(id, json({ message: 'canary-key again' }))).toBe(`${unreadable}: *** again`)
-    expect(await messageOf(id, json({ hard_limit_usd: 'much' }))).toBe(`${unreadable}: the answer names no balance`)
+    expect(await messageOf(id, json({ hard_limit_usd: 'much' }))).toBe(`${unreadable}: the response has no balance`)
     expect(await messageOf(id, json('<html>', 502))).toBe(`${request} returned status 502: bad response status code 502`)
     expect(
       await messageOf(id, [
@@ -176,7 +176,7 @@ describe('the models of an upstream', () => {
     )
     expect(await message(json({ detail: 'Not Found' }, 404))).toBe(`${request} returned status 404: Not Found`)
     expect(await message(modelList())).toBe(`${request} returned an empty model list`)
-    expect(await message(json('Ollama is running'))).toBe(`Unexpected response from ${request} (200): the answer is no list of models`)
+    expect(await message(json('Ollama is running'))).toBe(`Unexpected response from ${request} (200): the response is not a list of models`)
     expect((await app.call(contract.channel.upstreamModels, { id: 99_999 })).message).toBe('Channel not found')
   })
 })

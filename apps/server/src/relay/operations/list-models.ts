@@ -126,9 +126,9 @@ function kindsOf(serving: readonly Channel[], name: string): ModelKind[] {
 const lackedAs: Readonly<Partial<Record<ModelFacts['inputs' | 'features'][number], ChatFeature>>> = {
   tools: 'tools',
   structured: 'structured output',
-  image: 'pictures in',
+  image: 'images in',
   file: 'files in',
-  audio: 'sound in',
+  audio: 'audio in',
 }
 
 /** What the model can, less what no channel that serves it lets through. */

@@ -202,7 +202,7 @@ test('a second answer that a proxy starts within the first ends as an error and 
     for await (const { choices } of stream) if (choices[0]?.delta.tool_calls !== undefined) app.upstream.release('second')
   }
   expect(await read().catch((error: unknown) => error)).toMatchObject({
-    error: { message: 'the upstream service began a second answer within the first' },
+    error: { message: 'the upstream service started a second message within the first' },
   })
   const [row] = await app.data(contract.log.list, { type: 2 })
   expect(row).toMatchObject({ end_reason: 'upstream_cut' })

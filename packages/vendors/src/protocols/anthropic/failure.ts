@@ -85,7 +85,7 @@ function kindOf(error: JsonObject, fallback: FailureKind, code: string | null): 
 /** A proxy that retries may send the start of a second answer in the middle of the first; then neither is complete. */
 export const spliced: Failure = {
   kind: 'unavailable',
-  message: 'the upstream service began a second answer within the first',
+  message: 'the upstream service started a second message within the first',
   type: null,
   param: null,
   code: null,

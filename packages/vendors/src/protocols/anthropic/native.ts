@@ -118,7 +118,7 @@ function askTokens(body: JsonObject, { model, clientHeaders }: Pick<Target, 'mod
   return ({ baseUrl, headers }, [answer]) => {
     if (answer !== undefined) {
       const count = isObject(answer) ? answer['input_tokens'] : undefined
-      return isCount(count) ? { result: count } : { failed: 'the answer has no count of tokens' }
+      return isCount(count) ? { result: count } : { failed: 'the response has no token count' }
     }
     const requestHeaders = { ...headers, ...versionHeaders(body, clientHeaders), 'content-type': 'application/json' }
     const url = addressOf(baseUrl, '/v1/messages/count_tokens')

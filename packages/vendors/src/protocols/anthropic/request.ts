@@ -35,7 +35,7 @@ const ownFields = [
 ] as const
 
 /** Claude hears no sound and sees no videos, and the API has no blocks for them. */
-const lacks = ['sound in', 'videos in'] as const
+const lacks = ['audio in', 'videos in'] as const
 
 /** A chat in Anthropic's form (Messages API, read 2026-11-21). */
 export function toAnthropic(request: JsonObject, { model, stream, outputLimit, searchesMax, rewrites }: Target): Outgoing {

@@ -6,7 +6,7 @@ import { addressOf, askOnce, at, numberOf, type QueryContext, type VendorQuery }
 type BalanceResult = { readonly result: number } | { readonly failed: string }
 
 export function balanceResult(answer: Json, value: number | null): BalanceResult {
-  return value === null ? { failed: messageOr(answer, 'the answer names no balance') } : { result: value }
+  return value === null ? { failed: messageOr(answer, 'the response has no balance') } : { result: value }
 }
 
 /** One GET; the balance is at this place of the answer. */

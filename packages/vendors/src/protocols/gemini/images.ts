@@ -77,7 +77,7 @@ export function geminiImageEditsAt(host: GeminiHost): Dialect {
 }
 
 /** A call for variations has no words, and the service makes nothing of a picture without them. */
-const variation = 'Draw a variation of this picture.'
+const variation = 'Draw a variation of this image.'
 
 /** A picture like the client's. */
 export function geminiImageVariationsAt(host: GeminiHost): Dialect {
@@ -147,7 +147,7 @@ function undrawn(json: JsonObject, parts: readonly JsonObject[]): Failure | null
     message:
       textOr(candidate?.['finishMessage'], '') ||
       text.slice(0, textMax) ||
-      `the model drew no picture${reason === '' ? '' : ` (${reason})`}`,
+      `the model returned no image${reason === '' ? '' : ` (${reason})`}`,
     type: isPolicy ? 'image_generation_user_error' : null,
     param: 'prompt',
     code: isPolicy ? 'content_policy_violation' : 'no_picture',

@@ -16,7 +16,7 @@ export const askGeminiModels: VendorQuery<readonly string[]> = (context, answers
     return { request: { method: 'GET', url: `${addressOf(context)}/models?pageSize=${pageSize}${page}`, headers: context.headers } }
   }
   const lists = answers.map((answer) => at(answer, 'models'))
-  if (!lists.every(Array.isArray)) return { failed: messageOr(last, 'the answer is no list of models') }
+  if (!lists.every(Array.isArray)) return { failed: messageOr(last, 'the response is not a list of models') }
   return { result: lists.flat().flatMap(nameIn) }
 }
 

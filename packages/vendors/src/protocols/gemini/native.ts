@@ -134,7 +134,7 @@ function askTokens(body: JsonObject, model: string, host: GeminiHost): VendorQue
   return (context, [answer]) => {
     if (answer !== undefined) {
       const count = isObject(answer) ? answer['totalTokens'] : undefined
-      return isCount(count) ? { result: count } : { failed: 'the answer has no count of tokens' }
+      return isCount(count) ? { result: count } : { failed: 'the response has no token count' }
     }
     const url = joinUrl(context.baseUrl, host.pathOf({ model, channel: context }, 'countTokens'))
     const whole = { ...nativeBody(request, { model, outputLimit: undefined, rewrites: new Rewrites() }, host) }

@@ -95,7 +95,7 @@ export function partsIn({ candidates }: JsonObject): readonly JsonObject[] {
 /** An answer without sound: sometimes the model writes text instead, and a second attempt speaks. */
 function silent(json: JsonObject): Failure | null {
   if (!Array.isArray(json['candidates'])) return null
-  return { kind: 'unavailable', message: 'the model answered without sound', type: null, param: null, code: null }
+  return { kind: 'unavailable', message: 'the model returned no audio', type: null, param: null, code: null }
 }
 
 function joined(pieces: ReadonlyArray<Uint8Array<ArrayBuffer> | null>): Uint8Array<ArrayBuffer> | null {

@@ -40,7 +40,7 @@ export const passthrough: Passthrough = {
 
 /** An answer without a choice is none; `null`: and nothing was counted for it. */
 function emptyAnswer(usage: Usage | null): Failure | null {
-  const message = 'the upstream service sent an answer without a choice'
+  const message = 'the upstream service sent a response without a choice'
   const failure = withUsageOf({ kind: 'unavailable', message, type: null, param: null, code: null }, usage)
   return failure.usage === undefined ? null : failure
 }

@@ -70,7 +70,7 @@ describe('what OpenAI’s own tools did is told to other vendors', () => {
     [
       'a picture',
       [{ type: 'image_generation_call', id: 'ig_1', revised_prompt: 'A ship', result: 'AAAA' }],
-      [call('ig_1', 'image_generation', { prompt: 'A ship' }), result('ig_1', 'The picture was made.')],
+      [call('ig_1', 'image_generation', { prompt: 'A ship' }), result('ig_1', 'The image was generated.')],
     ],
     [
       'a tool of a server',

@@ -37,7 +37,7 @@ const vendorCalls: ReadonlyMap<string, VendorCall> = new Map([
     {
       name: 'image_generation',
       arguments: ({ revised_prompt: prompt }) => ({ prompt: textOr(prompt, '') }),
-      result: ({ result, status }) => (isGiven(result) || status === 'completed' ? 'The picture was made.' : 'No picture was made.'),
+      result: ({ result, status }) => (isGiven(result) || status === 'completed' ? 'The image was generated.' : 'No image was generated.'),
     },
   ],
 ])
@@ -116,7 +116,7 @@ function contentOf({ type, output }: JsonObject): Json {
 
 function outputsOf(outputs: Json | undefined): string {
   return objectsIn(outputs)
-    .map(({ type, logs }) => (type === 'image' ? '(a picture)' : textOr(logs, '')))
+    .map(({ type, logs }) => (type === 'image' ? '(an image)' : textOr(logs, '')))
     .join('\n')
 }
 

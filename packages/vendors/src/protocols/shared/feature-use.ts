@@ -11,11 +11,11 @@ const parameters: Readonly<Record<ChatFeature, (chat: JsonObject) => string | nu
     return objectsIn(tools).length > 0 && choice !== 'none' ? 'tools' : null
   },
   'structured output': ({ response_format: format }) => (isObject(format) && format['type'] !== 'text' ? 'response_format' : null),
-  'pictures in': partOf('image_url'),
+  'images in': partOf('image_url'),
   'files in': partOf('file'),
   'files by address': ({ messages }) => (objectsIn(messages).some(hasFileAddress) ? 'file_url' : null),
-  'sound in': partOf('input_audio', 'audio_url'),
-  'sound by address': partOf('audio_url'),
+  'audio in': partOf('input_audio', 'audio_url'),
+  'audio by address': partOf('audio_url'),
   'videos in': partOf('video_url'),
   'web search': searchParameter,
 }

@@ -7,7 +7,7 @@ export const askOpenAiModels: VendorQuery<readonly string[]> = askOnce(
   ({ baseUrl, modelsPath }) => addressOf(baseUrl, modelsPath ?? '/v1/models'),
   (answer) => {
     const rows = Array.isArray(answer) ? answer : at(answer, 'data')
-    if (!Array.isArray(rows)) return { failed: messageOr(answer, 'the answer is no list of models') }
+    if (!Array.isArray(rows)) return { failed: messageOr(answer, 'the response is not a list of models') }
     return { result: rows.flatMap((row) => (isObject(row) && typeof row['id'] === 'string' ? [row['id']] : [])) }
   },
 )

@@ -39,7 +39,7 @@ export function unreadable({ status, text }: TaskAnswer): { readonly failed: Fai
         .filter((name) => name.length <= nameMax && plainName.test(name))
     : []
   const what = names.length === 0 ? 'it is no JSON object' : `it has ${names.join(', ')}`
-  const message = `the upstream service sent an unexpected answer with status ${status}: ${what}`
+  const message = `the upstream service sent an unexpected response with status ${status}: ${what}`
   return { failed: { kind: 'unavailable', message, type: null, param: null, code: null } }
 }
 

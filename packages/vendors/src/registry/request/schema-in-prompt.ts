@@ -99,7 +99,7 @@ const placeMax = 200
 
 const unfit = (place: string, field: string): Failure => ({
   kind: 'unavailable',
-  message: `the model's answer does not fit the schema of ${field}: ${place.slice(0, placeMax)}`,
+  message: `the model's output does not match the schema of ${field}: ${place.slice(0, placeMax)}`,
   type: null,
   param: field,
   code: 'answer_unfit',

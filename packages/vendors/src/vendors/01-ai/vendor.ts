@@ -23,7 +23,7 @@ export const lingyiwanwu: Vendor = {
   drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'reasoning_effort', 'reasoning'],
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: true,
-  lacks: ['files in', 'sound in', 'web search'],
+  lacks: ['files in', 'audio in', 'web search'],
   models: ['yi-lightning', 'yi-vision-v2'],
   failures: { '400': [[/context|max_tokens|too long/i, 'context_length']] },
   patch: (body) => formatAsInstruction(withPlainResults(withSystemRole(body))),

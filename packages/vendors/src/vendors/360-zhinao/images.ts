@@ -42,7 +42,7 @@ export const zhinaoImages = {
     if (status !== 'success' || !Array.isArray(output)) return null
     const data = output.flatMap((url) => (typeof url === 'string' && url !== '' ? [{ url }] : []))
     if (data.length > 0) return { reply: { created, data }, usage: { ...noUsage, images: data.length } }
-    const message = "the vendor's filter left no picture"
+    const message = "the vendor's filter removed every image"
     return { kind: 'bad_request', message, type: null, param: null, code: 'content_policy_violation' }
   },
 } satisfies Dialect

@@ -45,7 +45,7 @@ export const zhinao: Vendor = {
   embeddingInputs: { isTextOnly: true },
   streamUsage: false,
   messages: { hosts: /^api\.360\.cn$/, path: '/v1/messages', models: /^anthropic\// },
-  lacks: ['files in', 'sound in', 'web search'],
+  lacks: ['files in', 'audio in', 'web search'],
   models: [
     ...['360zhinao3-o1.5', '360zhinao2-o1.5', '360zhinao2-o1', '360gpt2-o1'],
     ...['360gpt2-pro', '360gpt-pro', '360gpt-turbo', '360gpt-turbo-responsibility-8k', 'embedding_s1_v1', '360CV_S0_V5'],

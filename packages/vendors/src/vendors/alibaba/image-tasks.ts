@@ -113,7 +113,7 @@ function reportCompleted(context: TaskContext, output: JsonObject, data: Json): 
   const urls = results.flatMap(({ url }) => (typeof url === 'string' && /^https?:\/\//.test(url) ? [url] : []))
   if (urls.length === 0) {
     const [first = {}] = results
-    return failedJob(first, 'the upstream service made no picture').done
+    return failedJob(first, 'the upstream service returned no image').done
   }
   const usage = isObject(data) && isObject(data['usage']) ? numberOf(data['usage']['image_count']) : null
   const counted = usage !== null && Number.isInteger(usage) && usage > 0 && usage <= 4 ? { counts: { images: usage } } : {}

@@ -33,5 +33,5 @@ export const askEntraToken: CredentialQuery = ({ baseUrl, key }, [answer]) => {
   const credential = credentialIn(answer)
   if (credential !== null) return { result: credential }
   const words = at(answer, 'error_description')
-  return { failed: typeof words === 'string' ? words : messageOr(answer, 'the answer has no access token') }
+  return { failed: typeof words === 'string' ? words : messageOr(answer, 'the response has no access token') }
 }

@@ -117,7 +117,7 @@ export const azure: Vendor = {
     ResponsibleAIPolicyViolation: 'content_filter',
     '400': [[/enabled only for api versions|^API version not supported/i, 'model_not_found']],
   },
-  lacks: ['files by address', 'sound by address', 'videos in'],
+  lacks: ['files by address', 'audio by address', 'videos in'],
   transcriptForms: transcriptFormsOf,
   embeddingInputs: { most: openaiInputsMax },
   // "Compact a conversation", Foundry REST reference, read 2026-11-30.

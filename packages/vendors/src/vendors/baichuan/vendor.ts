@@ -31,7 +31,7 @@ export const baichuan: Vendor = {
   embeddingInputs: { most: 16, isTextOnly: true },
   streamUsage: false,
   // Files are named by the id that its own call gives them.
-  lacks: ['pictures in', 'files in', 'sound in', 'videos in', 'web search'],
+  lacks: ['images in', 'files in', 'audio in', 'videos in', 'web search'],
   models: [
     'Baichuan-M3-Plus',
     'Baichuan-M3',

@@ -17,5 +17,5 @@ export const askBaiduToken: CredentialQuery = ({ baseUrl, key }, [answer]) => {
 
 function tokenError(answer: Parameters<typeof at>[0]): string {
   const words = at(answer, 'error_description')
-  return typeof words === 'string' ? words : messageOr(answer ?? null, 'the answer has no access token')
+  return typeof words === 'string' ? words : messageOr(answer ?? null, 'the response has no access token')
 }

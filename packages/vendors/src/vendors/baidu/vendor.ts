@@ -38,7 +38,7 @@ export const baidu: Vendor = {
     chat: 'https://cloud.baidu.com/doc/qianfan-api/s/3m7of64lb',
     pages: {
       'files in': 'https://cloud.baidu.com/doc/WENXINWORKSHOP/s/Jm72xry91',
-      'sound in': 'https://cloud.baidu.com/doc/WENXINWORKSHOP/s/Jm72xry91',
+      'audio in': 'https://cloud.baidu.com/doc/WENXINWORKSHOP/s/Jm72xry91',
     },
     // Made as tasks, in forms of their own (their references, read 2026-11-23).
     untranslated: ['videos'],
@@ -55,7 +55,7 @@ export const baidu: Vendor = {
   patches: { images: (body) => withoutFields(body, ['response_format', 'style', 'quality', 'background']) },
   embeddingInputs: baiduInputs,
   streamUsage: true,
-  lacks: ['files in', 'sound in'],
+  lacks: ['files in', 'audio in'],
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
   models: [
     ...['ernie-5.1', 'ernie-5.0', 'ernie-x1.1', 'ernie-x1-turbo', 'ernie-4.5', 'ernie-4.5-turbo-128k', 'ernie-4.5-turbo-32k'],

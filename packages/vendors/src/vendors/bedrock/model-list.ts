@@ -13,7 +13,7 @@ const lists = [
 /** Amazon Bedrock API reference, "ListFoundationModels" and "ListInferenceProfiles", stored copies read 2026-11-22. */
 export const askBedrockModels: VendorQuery<readonly string[]> = (context, answers) => {
   const failed = answers.find((answer, index) => !Array.isArray(at(answer, lists[index]?.rows ?? '')))
-  if (failed !== undefined) return { failed: messageOr(failed, 'the answer is no list of models') }
+  if (failed !== undefined) return { failed: messageOr(failed, 'the response is not a list of models') }
   const next = lists[answers.length]
   if (next !== undefined) return { request: signed(context, next.path) }
   return { result: answers.flatMap((answer, index) => idsIn(answer, lists[index] ?? lists[0])) }

@@ -20,7 +20,7 @@ export function bedrockPath({ model, channel }: Pick<Target, 'model' | 'channel'
 }
 
 /** Converse has videos for Nova, in a form that is not translated. */
-const lacks = ['videos in', 'sound by address'] as const
+const lacks = ['videos in', 'audio by address'] as const
 
 export const eventStreamType = { accept: 'application/vnd.amazon.eventstream' } as const
 const wholeType = { accept: 'application/json' } as const

@@ -11,7 +11,7 @@ const otherTasks = /^(?:image classification|image-to-text|object detection|summ
 /** Workers AI, "Model Search", a stored copy of its client read 2026-11-23: pages of all models, each with its task. */
 export const askCloudflareModels: VendorQuery<readonly string[]> = (context, answers) => {
   const last = answers.at(-1)
-  if (last !== undefined && !Array.isArray(at(last, 'result'))) return { failed: messageOr(last, 'the answer is no list of models') }
+  if (last !== undefined && !Array.isArray(at(last, 'result'))) return { failed: messageOr(last, 'the response is not a list of models') }
   if (last === undefined || objectsIn(at(last, 'result')).length === pageRows) {
     const url = addressOf(context.baseUrl, `/models/search?per_page=${pageRows}&page=${answers.length + 1}`)
     return { request: { method: 'GET', url, headers: context.headers } }

@@ -173,7 +173,7 @@ export const cohere: ChatDialect = fittingCalls(
       ({ baseUrl }) => joinUrl(baseUrl, '/v1/models?page_size=1000'),
       (answer) => {
         const rows = at(answer, 'models')
-        if (!Array.isArray(rows)) return { failed: messageOr(answer, 'the answer is no list of models') }
+        if (!Array.isArray(rows)) return { failed: messageOr(answer, 'the response is not a list of models') }
         return { result: rows.flatMap((row) => (isObject(row) && typeof row['name'] === 'string' ? [row['name']] : [])) }
       },
     ),

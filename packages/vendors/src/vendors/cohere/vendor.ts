@@ -37,7 +37,7 @@ export const cohereVendor: Vendor = {
     422: [[/^too many tokens/i, 'context_length']],
     499: 'unavailable',
   },
-  lacks: ['files in', 'sound in', 'videos in', 'web search'],
+  lacks: ['files in', 'audio in', 'videos in', 'web search'],
   refusals: { transcriptions: refusedOfAudio },
   embeddingInputs: { most: cohereTextsMax, isTextOnly: true },
   streamUsage: false,

@@ -24,7 +24,7 @@ export const deepseek: Vendor = {
   color: 'blue',
   docs: {
     page: 'https://api-docs.deepseek.com/api/create-chat-completion',
-    pages: { 'files in': 'https://api-docs.deepseek.com/guides/vision', 'sound in': 'https://api-docs.deepseek.com/guides/vision' },
+    pages: { 'files in': 'https://api-docs.deepseek.com/guides/vision', 'audio in': 'https://api-docs.deepseek.com/guides/vision' },
   },
   group: 'china',
   dialects: { chat: openai, completions: completions },
@@ -40,7 +40,7 @@ export const deepseek: Vendor = {
   chatExtras: ['reasoning_content'],
   streamUsage: true,
   // A file is a picture that its own call stored.
-  lacks: ['files in', 'sound in', 'videos in', 'web search'],
+  lacks: ['files in', 'audio in', 'videos in', 'web search'],
   models: ['deepseek-flash', 'deepseek-v4-pro', 'deepseek-v4-flash', 'deepseek-v4-flash-vision-exp'],
   failures: {
     '402': 'no_quota',
@@ -69,7 +69,7 @@ export const deepseek: Vendor = {
 /** "JSON output" (read 2026-11-22), and its error as vercel/ai 7913 quotes it (read 2026-11-29). */
 const jsonByWord = [{ rule: 'json-word' }] as const
 
-const unseenBy = (chat: JsonObject) => (/^deepseek-v4-pro/.test(modelOf(chat)) ? (['pictures in'] as const) : [])
+const unseenBy = (chat: JsonObject) => (/^deepseek-v4-pro/.test(modelOf(chat)) ? (['images in'] as const) : [])
 
 /** While it thinks and has tools, every message of the assistant needs its reasoning: an empty one, if the client lost it. */
 function reasoned(body: JsonObject): JsonObject {

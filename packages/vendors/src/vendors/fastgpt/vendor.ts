@@ -24,7 +24,7 @@ export const fastgpt: Vendor = {
   key: { hint: 'APIKey-AppId / fastgpt-...', isValid: (key) => /^\S+-[0-9a-f]{24}$/i.test(key) || /^fastgpt-\w{20,}$/.test(key) },
   drop: ['n', 'logprobs', 'top_logprobs', 'reasoning_effort', 'reasoning'],
   // The app has its own tools and form of answers; files have an address, and no content.
-  lacks: ['tools', 'structured output', 'files in', 'sound in', 'web search'],
+  lacks: ['tools', 'structured output', 'files in', 'audio in', 'web search'],
   streamUsage: false,
   models: [],
   // It answers with HTTP 500 to a wrong key. Names of errors: labring/FastGPT, "common/error", read 2026-11-23.

@@ -68,5 +68,5 @@ function assertionOf({ crypto, nowMs }: QueryContext, account: JsonObject): stri
 
 function tokenError(answer: Parameters<typeof at>[0]): string {
   const words = at(answer, 'error_description')
-  return typeof words === 'string' ? words : messageOr(answer ?? null, 'the answer has no access token')
+  return typeof words === 'string' ? words : messageOr(answer ?? null, 'the response has no access token')
 }

@@ -30,7 +30,7 @@ export const groq: Vendor = {
     chat: 'https://console.groq.com/docs/openai',
     pages: {
       'files in': 'https://console.groq.com/docs/vision',
-      'sound in': 'https://console.groq.com/docs/vision',
+      'audio in': 'https://console.groq.com/docs/vision',
       batches: 'https://console.groq.com/docs/batch',
     },
   },
@@ -47,7 +47,7 @@ export const groq: Vendor = {
   chatExtras: ['reasoning_content'],
   streamUsage: true,
   takesFunctions: true,
-  lacks: ['files in', 'sound in', 'videos in', 'web search'],
+  lacks: ['files in', 'audio in', 'videos in', 'web search'],
   models: [
     'openai/gpt-oss-120b',
     'openai/gpt-oss-20b',

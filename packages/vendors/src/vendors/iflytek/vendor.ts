@@ -44,7 +44,7 @@ export const iflytek: Vendor = {
   drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs'],
   failures: iflytekFailures,
   streamUsage: true,
-  lacks: ['pictures in', 'files in', 'sound in', 'videos in', 'web search'],
+  lacks: ['images in', 'files in', 'audio in', 'videos in', 'web search'],
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
   models: ['4.0Ultra', 'max-32k', 'generalv3.5', 'pro-128k', 'generalv3', 'lite', 'spark-x'],
   patch: iflytekHttpChat,

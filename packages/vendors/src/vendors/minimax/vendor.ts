@@ -53,7 +53,7 @@ export const minimax: Vendor = {
   failures: minimaxFailures,
   embeddingInputs: { isTextOnly: true },
   streamUsage: true,
-  lacks: ['files in', 'sound in', 'web search'],
+  lacks: ['files in', 'audio in', 'web search'],
   refuses: refusedBy,
   models: [
     ...[

@@ -39,7 +39,7 @@ export const moonshot: Vendor = {
   askBalance: askField('/v1/users/me/balance', 'data', 'available_balance'),
   drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n', 'seed'],
   // Its search is a call of its own tool (`$web_search`) that the client has to return; that is passed on.
-  lacks: ['files in', 'sound in', 'web search'],
+  lacks: ['files in', 'audio in', 'web search'],
   needsImageBytes: true,
   chatExtras: ['reasoning_content'],
   streamUsage: true,

@@ -133,7 +133,7 @@ function progressIn({ progress_percent: progress }: JsonObject): { readonly prog
 
 function reportCompleted({ nowMs }: TaskContext, answer: JsonObject): { readonly done: TaskReport } {
   const images = (Array.isArray(answer['images']) ? answer['images'] : []).filter(isObject).filter(({ image_url: url }) => isAddress(url))
-  if (images.length === 0) return failedWith('no_result', 'the upstream service made no picture')
+  if (images.length === 0) return failedWith('no_result', 'the upstream service returned no image')
   const lives = images.map(({ image_url_ttl: ttl }) => asNumber(ttl)).filter((seconds) => seconds > 0 && seconds < 1e8)
   return {
     done: {

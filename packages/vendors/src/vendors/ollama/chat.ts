@@ -107,7 +107,7 @@ export const ollama: ChatDialect = fittingCalls(
       ({ baseUrl }) => joinUrl(baseUrl, '/api/tags'),
       (answer) => {
         const rows = at(answer, 'models')
-        if (!Array.isArray(rows)) return { failed: messageOr(answer, 'the answer is no list of models') }
+        if (!Array.isArray(rows)) return { failed: messageOr(answer, 'the response is not a list of models') }
         return { result: rows.flatMap((row) => (isObject(row) && typeof row['name'] === 'string' ? [row['name']] : [])) }
       },
     ),

@@ -35,7 +35,7 @@ export const ollamaVendor: Vendor = {
   },
   auth: bearer,
   key: { isOptional: true, hint: 'key of ollama.com, or empty', hintZh: 'ollama.com 的密钥，可留空' },
-  lacks: ['files in', 'sound in', 'videos in', 'web search'],
+  lacks: ['files in', 'audio in', 'videos in', 'web search'],
   refusals: { images: imageRefused },
   embeddingInputs: { isTextOnly: true },
   streamUsage: false,

@@ -116,7 +116,7 @@ const isOfOpenAI = /^(?:ft:)?(?:gpt-(?!oss)|chatgpt-|chat-latest|o\d)/
 const foreign: readonly RequestRule[] = [{ rule: 'json-word' }]
 const always: readonly RequestRule[] = [...foreign, noReasoning]
 /** Parts that OpenAI's chats do not have ("Create chat completion", `messages`, and "File inputs", read 2026-11-30). Other servers at its channels may, with models of other names. */
-const partsLacked = ['files by address', 'sound by address', 'videos in'] as const
+const partsLacked = ['files by address', 'audio by address', 'videos in'] as const
 const noneLacked: readonly [] = []
 const ownModel = /^(?:ft:)?(?:gpt-|o\d|chatgpt-|chat-latest|codex-)/
 

@@ -249,7 +249,7 @@ export const channel = {
   'channel.health.half_open': 'Recovering',
   'channel.health.half_open.note': 'Sending trial requests: {models}',
   'channel.health.cooling': 'Cooling down',
-  'channel.health.cooling.note': 'The vendor asked to pause requests for {seconds} s: {models}',
+  'channel.health.cooling.note': 'The vendor requested a pause of {seconds} s: {models}',
   'channel.health.whole': 'all models',
   'channel.health.tokens': { one: '{name}, for one token', other: '{name}, for {count} tokens' },
 } as const

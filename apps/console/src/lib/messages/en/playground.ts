@@ -23,7 +23,7 @@ export const playground = {
   'playground.model.compare': 'Compare with another model',
   'playground.model.remove': 'Remove {name}',
   'playground.system': 'System prompt',
-  'playground.system.placeholder': 'For example: Answer briefly, in French.',
+  'playground.system.placeholder': 'For example: Be brief and write in French.',
   'playground.parameters': 'Parameters',
   'playground.parameters.note': 'Default',
   'playground.temperature': 'Temperature',

@@ -12,7 +12,7 @@ export const security = {
   'security.remove.of': 'Remove {name}',
 
   'security.second': 'Two-factor authentication',
-  'security.second.text': 'Adds a second step to every login: a code or a passkey.',
+  'security.second.text': 'Asks for a code or a passkey at every login.',
   'security.second.missing':
     'Administrators of this server must use two-factor authentication. Until you set it up, you have no admin access.',
   'security.second.step': 'Require at login',
@@ -27,7 +27,7 @@ export const security = {
   'security.app.add': 'Set up',
   'security.app.remove': 'Remove',
   'security.app.remove.title': 'Remove the authenticator app?',
-  'security.app.remove.text': 'Its codes stop working. Without a passkey, logins no longer have a second step. Your other sessions end.',
+  'security.app.remove.text': 'Its codes stop working. Without a passkey, two-factor authentication is off. Your other sessions end.',
   'security.app.title': 'Set up an authenticator app',
   'security.app.scan': 'Scan this QR code with your authenticator app.',
   'security.app.picture': 'QR code with the secret of this account',

@@ -29,7 +29,7 @@ export const token = {
   'token.copy.opencat': 'OpenCat',
   'token.chat': 'Chat',
   'token.chat.title': 'Send this key to {hosts}?',
-  'token.chat.text': 'The chat app there receives your API key and can spend the quota of this token. You are asked once per address.',
+  'token.chat.text': 'The chat app there receives your API key and can spend the quota of this token. You confirm each address once.',
   'token.logs': 'Show logs',
   'token.replace': 'Replace key',
   'token.replace.title': 'Replace the key of {name}?',

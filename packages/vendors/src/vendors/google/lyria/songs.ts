@@ -36,7 +36,7 @@ export const lyriaSongs: TaskDialect = {
     )
   },
   // It is only asked about if the server was stopped when it had the answer.
-  poll: () => failedWith('task_result_lost', 'the song came with the answer to its order, which was lost; nothing was charged'),
+  poll: () => failedWith('task_result_lost', 'the song came with the response to its request, which was lost; nothing was charged'),
 }
 
 function refusedIn(order: TaskOrder): string | null {

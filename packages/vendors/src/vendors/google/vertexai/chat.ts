@@ -17,7 +17,7 @@ const askModels: VendorQuery<readonly string[]> = ({ baseUrl, headers }, answers
     return { request: { method: 'GET', url: `${base}/v1beta1/publishers/google/models?pageSize=100${page}`, headers } }
   }
   const lists = answers.map((answer) => at(answer, 'publisherModels'))
-  if (!lists.every(Array.isArray)) return { failed: messageOr(last, 'the answer is no list of models') }
+  if (!lists.every(Array.isArray)) return { failed: messageOr(last, 'the response is not a list of models') }
   return { result: lists.flat().flatMap(nameIn) }
 }
 
