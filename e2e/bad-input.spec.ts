@@ -65,7 +65,7 @@ async function refuseSubnet(page: Page) {
 async function refuseAddress(page: Page) {
   const field = input(page, /^Base URL/)
   await field.fill('http://169.254.169.254')
-  return { field, why: /address/i }
+  return { field, why: /base URL is not allowed/ }
 }
 
 const makeCode = async (gateway: Gateway) => {

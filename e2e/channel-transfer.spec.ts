@@ -107,7 +107,7 @@ test('a file that is not one of channels is refused beside the field, and what w
     ['{"a":', 'Not valid JSON: line 1, column 6'],
     ['{"a":1}', 'Not a channel file'],
     ['[]', 'The file contains no channels'],
-    ['{"sluice":"channels","version":2,"channels":[{}]}', 'This file of channels has version 2'],
+    ['{"sluice":"channels","version":2,"channels":[{}]}', 'This file has format version 2'],
   ] as const) {
     await field.fill(text)
     await sheetOf(page).getByRole('button', { name: 'Preview' }).click()

@@ -647,7 +647,7 @@ test('a row leads to its token, channel and account, and their lists lead back t
   await expect(page).toHaveURL(`/channel?row=${id}`)
   await expect(page.locator('h1')).toHaveText('Channels')
   await page.getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('button', { name: /^More actions for/ }).click()
+  await page.getByRole('button', { name: 'More actions for channel0' }).click()
   await page.getByRole('menuitem', { name: 'Logs' }).click()
   await expect(page).toHaveURL(`/log?channel=${id}`)
   await openRow()
