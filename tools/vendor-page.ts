@@ -177,7 +177,7 @@ ${table(ofChats, featuresOf(ofChats))}
 Several answers are never made of several requests ([why](../decisions/2026-11-22-legacy-parameters.md)). A forced tool is one that \`tool_choice\` names. JSON is \`response_format: json_object\`; what becomes of schemas is in the table above. A schema
 that is only told in words (types 16, 18, 19, 26, 27, 31, 34 and 36, the models of AWS that have no form for it, and schemas that Claude does not take) is checked here: an answer that does
 not fit goes to the next channel, and ends as an error if there is none. If the check would take too long, the answer is passed on unchecked. Clients of Anthropic's and Google's protocols find their parameters in
-[docs/protocols.md](protocols.md#what-becomes-of-each-feature).
+[docs/protocols.md](protocols.md#feature-support).
 
 ${table(chatParameters, parametersOf)}
 
@@ -185,7 +185,7 @@ ${table(chatParameters, parametersOf)}
 
 ${table(others, featuresOf(others))}
 
-Batches are ordered by Anthropic's calls ([batches of messages](protocols.md#batches-of-messages)); translated are those of vendors that answer a file of chats, refused are other forms. Videos, songs, and pictures that a vendor makes only as a task (Flux, Novita, and Alibaba's wan before 2.6) are [tasks](tasks.md). Alibaba's older models that
+Batches are ordered by Anthropic's calls ([batches of messages](protocols.md#message-batches)); translated are those of vendors that answer a file of chats, refused are other forms. Videos, songs, and pictures that a vendor makes only as a task (Flux, Novita, and Alibaba's wan before 2.6) are [tasks](tasks.md). Alibaba's older models that
 change pictures as tasks, such as \`wan2.5-i2i-preview\`, are not served: such a model can be named in a channel, but its calls get the vendor's error. The embeddings, pictures and speech of iFlytek (type 18) are signed, so they work with a key \`APPID|APISecret|APIKey\`, and are refused with the password of its interface for chats.
 
 ## Web search

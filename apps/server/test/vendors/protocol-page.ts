@@ -100,7 +100,7 @@ export function withoutReason(all: Columns): readonly string[] {
 
 const besideChats = `### Clients of Anthropic, at vendors that take messages beside their chats
 
-What a vendor of [these](#what-anthropics-requests-become) does not get as it was sent becomes a chat, as in the column of the vendor's chats.`
+What a vendor of [these](#anthropic-requests) does not get as it was sent becomes a chat, as in the column of the vendor's chats.`
 
 const markers = /(<!-- features: [^\n]*-->\n)[\s\S]*?(<!-- end of features -->)/
 
