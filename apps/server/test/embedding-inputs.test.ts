@@ -210,7 +210,7 @@ describe('lists of token numbers', () => {
     const { ask, requests, row } = await at({ type, model, key }, openAi(9))
     for (const input of [lists, [6151]]) {
       const { status, json: reply } = await ask(input)
-      expect([status, reply.error?.param]).toEqual([400, 'input (numbers of tokens)'])
+      expect([status, reply.error?.param]).toEqual([400, 'input (token IDs)'])
     }
     expect([requests().length, (await row())?.quota]).toEqual([0, 0])
   })

@@ -33,7 +33,7 @@ export async function setNewPassword(
 
 /** One line for each account, in the order of their ids. */
 export async function* accountLines(db: Db): AsyncIterable<string> {
-  yield lineOf(['id', 'username', 'role', 'status', 'e-mail', 'logs in by'])
+  yield lineOf(['id', 'username', 'role', 'status', 'email', 'login methods'])
   for (let last = 0; ; ) {
     const rows = await listAccounts(db, { after: last, limit: pageRows })
     for (const row of rows) {

@@ -34,7 +34,7 @@ interface Command {
 }
 
 const commands: Readonly<Record<string, Command>> = {
-  'list-users': { forms: [{ parameters: '', summary: 'every account: role, state, address, ways to log in' }], run: listUsers },
+  'list-users': { forms: [{ parameters: '', summary: 'every account: role, status, email address, login methods' }], run: listUsers },
   'reset-password': {
     forms: [
       {

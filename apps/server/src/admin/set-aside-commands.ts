@@ -30,7 +30,7 @@ async function list(db: Db): Promise<readonly string[]> {
   const rows = await listAsides(db, { state: 'open', p: 0, after: 0, size: listedMax })
   if (rows.length === 0) return ['Nothing is set aside.']
   return [
-    ['id', 'time', 'request', 'user', 'kind', 'amount', 'reserved', 'tries', 'error'].join('\t'),
+    ['id', 'time', 'request', 'user', 'kind', 'amount', 'held', 'attempts', 'error'].join('\t'),
     ...rows.map((row) =>
       [row.id, utcTime(row.created_at), row.request_id, row.user_id, row.kind, row.amount, row.held, row.tries]
         .concat(`${row.error_code} ${row.error_message}`)

@@ -243,17 +243,17 @@ const cachedCount = /"(?:cached_tokens|cache_read_input_tokens|cachedContentToke
 const answerFeatures: Readonly<Record<string, (pair: Pair) => Promise<Cell>>> = {
   text: (pair) => cellOfAnswer(pair, { text: 'Hello' }, { isThere: (text) => text.includes('Hello') }),
   stream: cellOfStream,
-  async 'thoughts in the answer'(pair) {
+  async 'reasoning in the response'(pair) {
     if (isLacking(pair, 'reasoning')) return 'not offered'
     const isThere = (text: string) => text.includes('I must think')
     return await cellOfAnswer(pair, { reasoning: 'I must think', text: 'Hello' }, { asking: pair.client.thinking, isThere })
   },
-  async 'usage of the cache'(pair) {
+  async 'cache usage'(pair) {
     if (isLacking(pair, 'cached')) return 'not offered'
     return await cellOfAnswer(pair, { text: 'Hello', usage: { ...usage, cached: 64 } }, { isThere: (text) => cachedCount.test(text) })
   },
   citations: cellOfCitations,
-  'count of tokens': cellOfCount,
+  'token count': cellOfCount,
 }
 
 /** One column: what becomes of each feature. Errors come last, because they pause the channel. */

@@ -137,7 +137,7 @@ export const requestFeatures = {
     Anthropic: [{ body: { ...messageTools, tool_choice: { type: 'any' } }, base: messageTools }],
     Google: [{ body: { ...generatedTools, toolConfig: { functionCallingConfig: { mode: 'ANY' } } }, base: generatedTools }],
   },
-  'pictures in tool results': {
+  'images in tool results': {
     OpenAI: [
       {
         body: {
@@ -213,13 +213,13 @@ export const requestFeatures = {
     'OpenAI, responses': [{ body: turnPart({ type: 'input_audio', input_audio: { data: bytes, format: 'wav' } }), mark: bytes }],
     Google: [{ body: generatedPart('audio/wav'), mark: bytes }],
   },
-  'level of thinking': {
+  'reasoning effort': {
     OpenAI: [{ body: { reasoning_effort: 'high' } }],
     'OpenAI, responses': [{ body: { reasoning: { effort: 'high' } } }],
     Anthropic: [{ body: { thinking: { type: 'enabled', budget_tokens: 4_096 } } }],
     Google: [{ body: config({ thinkingConfig: { thinkingBudget: 4_096 } }) }],
   },
-  'thoughts sent back': {
+  'reasoning sent back': {
     OpenAI: [
       { body: chat({ role: 'assistant', content: 'A', reasoning_content: thought }, { role: 'user', content: 'And?' }), mark: thought },
       {
@@ -302,7 +302,7 @@ export const requestFeatures = {
       },
     ],
   },
-  'cache marks': {
+  'cache breakpoints': {
     OpenAI: [{ body: chatPart({ type: 'text', text: 'Long', cache_control: { type: 'ephemeral' } }), mark: 'ephemeral' }],
     Anthropic: [{ body: chatPart({ type: 'text', text: 'Long', cache_control: { type: 'ephemeral' } }), mark: 'ephemeral' }],
     Google: [{ body: { cachedContent: 'cachedContents/1' }, mark: 'cachedContents/1' }],

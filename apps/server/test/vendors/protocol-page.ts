@@ -50,21 +50,21 @@ interface Reason {
 
 /** Why a vendor is not asked for a feature: what it lacks would change the answer. */
 const reasons: Readonly<Record<string, Reason>> = {
-  tools: { why: 'it calls no functions', documentedBy: 'tools' },
-  'parallel tools': { why: 'it calls no functions', documentedBy: 'tools' },
-  'tool choice': { why: 'it cannot be told which function to call', documentedBy: 'tools' },
-  'pictures in tool results': { why: 'it calls no functions, or sees no pictures', documentedBy: 'images in' },
-  'structured output': { why: 'its answers have no form that can be asked for', documentedBy: 'structured output' },
-  'images in': { why: 'it sees no pictures', documentedBy: 'images in' },
-  'PDF in': { why: 'its chats take no files', documentedBy: 'files in' },
-  'audio in': { why: 'its chats take no sound', documentedBy: 'audio in' },
-  'thoughts sent back': { why: 'it calls no functions, which the thoughts were about', documentedBy: 'tools' },
-  'cache marks': {
-    why: 'a client of Google names a cache (`cachedContent`), and that is stored in an account at Google',
+  tools: { why: 'it does not support function calls', documentedBy: 'tools' },
+  'parallel tools': { why: 'it does not support function calls', documentedBy: 'tools' },
+  'tool choice': { why: 'it does not support tool choice', documentedBy: 'tools' },
+  'images in tool results': { why: 'it does not support function calls or image input', documentedBy: 'images in' },
+  'structured output': { why: 'it does not support structured output', documentedBy: 'structured output' },
+  'images in': { why: 'it does not support image input', documentedBy: 'images in' },
+  'PDF in': { why: 'its chats do not accept files', documentedBy: 'files in' },
+  'audio in': { why: 'its chats do not accept audio', documentedBy: 'audio in' },
+  'reasoning sent back': { why: 'it does not support function calls, which the reasoning belongs to', documentedBy: 'tools' },
+  'cache breakpoints': {
+    why: 'Google clients name a cache (`cachedContent`) that is stored in an account at Google',
     documentedBy: 'cache usage',
   },
-  'stop sequences': { why: 'it knows no stop sequences', documentedBy: 'chat' },
-  'web search': { why: 'the interface has no search of the web', documentedBy: 'chat' },
+  'stop sequences': { why: 'it does not support stop sequences', documentedBy: 'chat' },
+  'web search': { why: 'the interface has no web search', documentedBy: 'chat' },
 }
 
 /** The vendor's page that shows what a feature is missing. @throws Error if its record names none */
@@ -84,7 +84,7 @@ function refusals(all: Columns): string {
       return isRefused ? [`| ${headOf(double)} | ${feature} | ${why} | <${pageOf(double, documentedBy)}> |`] : []
     })
   })
-  return ['| Vendor | Refused | Why | Shown by |', '| --- | --- | --- | --- |', ...rows].join('\n')
+  return ['| Vendor | Rejected | Reason | Source |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
 
 /** Refusals of the tables that have no reason here. */
@@ -98,9 +98,9 @@ export function withoutReason(all: Columns): readonly string[] {
   )
 }
 
-const besideChats = `### Clients of Anthropic, at vendors that take messages beside their chats
+const besideChats = `### Anthropic clients, at vendors that accept messages besides chats
 
-What a vendor of [these](#anthropic-requests) does not get as it was sent becomes a chat, as in the column of the vendor's chats.`
+What is not forwarded unchanged to one of [these vendors](#anthropic-requests) is translated to a chat, as in the column of the vendor's chats.`
 
 const markers = /(<!-- features: [^\n]*-->\n)[\s\S]*?(<!-- end of features -->)/
 
@@ -109,11 +109,11 @@ export function withFeatures(page: string, all: Columns): string {
   if (!markers.test(page)) throw new Error('the page has no place for the tables')
   const sections = [...all].map(([client, columns]) => {
     const tables = groups.map((doubles) => table(columns, doubles))
-    return `### Clients of ${client}\n\n${tables.join('\n\n')}`
+    return `### ${client} clients\n\n${tables.join('\n\n')}`
   })
   return page.replace(
     markers,
     (_all, begin: string, end: string) =>
-      `${begin}\n${sections.join('\n\n')}\n\n${besideChats}\n\n${messagesBesideChats()}\n\n### Why something is refused\n\n${refusals(all)}\n\n${end}`,
+      `${begin}\n${sections.join('\n\n')}\n\n${besideChats}\n\n${messagesBesideChats()}\n\n### Why a feature is rejected\n\n${refusals(all)}\n\n${end}`,
   )
 }

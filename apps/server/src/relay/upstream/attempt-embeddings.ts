@@ -29,7 +29,7 @@ export async function attemptEmbeddings(call: Call, channel: Channel, sending: S
   const isOff = channel.settings.rewritesOff.has('parameters')
   const isTextOnly = channel.vendor.embeddingInputs?.isTextOnly === true
   const body = isTextOnly ? await withTexts(call, isOff, sending.deps) : call.body
-  if (body === null) return refused('input (numbers of tokens)')
+  if (body === null) return refused('input (token IDs)')
   const inputs = inputsIn(call.rules.kind, body)
   if (inputs === null || isOff) return await sending.attemptPart(call)
   return await attemptInputs(call, channel, { ...sending, body, count: inputs.length })

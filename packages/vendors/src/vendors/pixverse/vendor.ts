@@ -13,7 +13,7 @@ export const pixverse: Vendor = {
   tasks: { videos: pixverseVideos },
   baseUrl: 'https://app-api.pixverse.ai',
   auth: { header: 'api-key' },
-  otherLabel: { en: 'Webhook id', zh: 'Webhook ID' },
+  otherLabel: { en: 'Webhook ID', zh: 'Webhook ID' },
   key: { hint: 'sk-...' },
   askBalance: askCredits,
   streamUsage: false,
