@@ -122,7 +122,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
     ...['(answer: Json) => { readonly result: Result } | { readonly failed: string }', '() => TaskStep<Done>', 'PriceRow', 'of Holds'],
     ...["Pick<Vendor, 'dialects'>", "Pick<Vendor, 'drop'>", "Pick<Dialect, 'lacks'>", "Pick<VendorInterface, 'tasks'>", 'TaskVendor'],
     ...["Pick<Vendor, 'tasks' | 'models'>", 'ByModel<Spoken> | undefined'],
-    ...["Pick<Vendor, 'type' | 'name' | 'color' | 'baseUrl'> & Partial<Vendor>", 'string | ((context: QueryContext) => string)'],
+    ...["Pick<Vendor, 'type' | 'name' | 'color' | 'routes'> & Partial<Vendor>", 'string | ((context: QueryContext) => string)'],
     '{ readonly whole: readonly string[]; readonly used: readonly string[] }',
   ],
   'Numbers and words of our own: nothing in them is long.': [

@@ -28,7 +28,7 @@ export const knownModels = ({ models, docs }: Vendor): readonly string[] => [...
 export function exampleChannel(vendor: Vendor, key = '<key>') {
   const fields = [...(vendor.configFields ?? []), ...(vendor.key.fields ?? [])]
   const config = JSON.stringify(Object.fromEntries(fields.map((field) => [field, exampleConfig[field]])))
-  const baseUrl = vendor.baseUrl === null ? 'https://upstream.example' : ''
+  const baseUrl = vendor.routes.baseUrl === null ? 'https://upstream.example' : ''
   const address = addressed(vendor, { baseUrl, key, config, other: '' })
   if (address === null) throw new Error(`a channel of ${vendor.name} has no address`)
   return address

@@ -14,7 +14,7 @@ export const madeUp: Vendor = {
   color: 'grey',
   group: 'global',
   dialects: { chat: openai, embeddings },
-  baseUrl: 'https://{region}.made-up.example/api',
+  routes: { baseUrl: 'https://{region}.made-up.example/api' },
   configFields: ['region'],
   auth: bearer,
   key: { hint: 'mu-...', isValid: (key) => key.startsWith('mu-') },

@@ -47,14 +47,8 @@ export interface RawProxy {
   readonly responseHeaders: readonly string[]
 }
 
-/** How a vendor is called. Vendors with an old and a new interface have two of these; all else about them is the same. */
-export interface VendorInterface {
-  /** The dialects of its kinds. A vendor with chats also has the kinds that are made of chats (`registry/dialect-of.ts`). */
-  readonly dialects: VendorDialects
-  /** The dialects of work that takes minutes. */
-  readonly tasks?: VendorTasks
-  /** Its batches of messages: in Anthropic's form, or files of chats. */
-  readonly batches?: VendorBatches | undefined
+/** Where a vendor is reached, and what every call of it says. */
+export interface VendorRoutes {
   /**
    * Hosts other than the channel's own that get its key, because the vendor's answers name addresses there: `bfl.ai` also stands for every
    * host below it.
@@ -71,17 +65,28 @@ export interface VendorInterface {
   readonly paths?: { readonly [K in Kind | 'models']?: string }
   /** The path or address of a call, made of the dialect's path: for vendors whose paths name the model or a version. */
   readonly pathFor?: (path: string, target: Pick<Target, 'kind' | 'model' | 'channel'> & { readonly body: JsonObject }) => string
+  /** Fixed headers sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The header of an error that names its type, in lower case. */
+  readonly errorHeader?: string
+}
+
+/** How a vendor is called. Vendors with an old and a new interface have two of these; all else about them is the same. */
+export interface VendorInterface {
+  /** The dialects of its kinds. A vendor with chats also has the kinds that are made of chats (`registry/dialect-of.ts`). */
+  readonly dialects: VendorDialects
+  /** The dialects of work that takes minutes. */
+  readonly tasks?: VendorTasks
+  /** Its batches of messages: in Anthropic's form, or files of chats. */
+  readonly batches?: VendorBatches | undefined
+  readonly routes: VendorRoutes
   readonly auth: Auth
   /** The credential that is fetched with the channel's key, and sent in its place. */
   readonly credential?: CredentialQuery | undefined
-  /** Fixed headers sent with every request. */
-  readonly headers?: Readonly<Record<string, string>>
   /** Top-level fields of a chat that the vendor refuses; removed before sending. */
   readonly drop?: readonly string[]
   /** Top-level fields of a chat that the vendor names differently: ours -> theirs. */
   readonly rename?: Readonly<Record<string, string>>
-  /** The header of an error that names its type, in lower case. */
-  readonly errorHeader?: string
   /** Errors that its dialect would classify otherwise. */
   readonly failures?: FailureRules
   /** Whether `stream_options.include_usage` may be sent with a stream. */
@@ -123,6 +128,15 @@ export interface VendorInterface {
   readonly needsImageBytes?: true
 }
 
+/** Members of an interface that are groups: what differs for a channel replaces single members of them. */
+export const interfaceGroups = ['routes'] as const
+type InterfaceGroup = (typeof interfaceGroups)[number]
+
+/** What differs for some channels of a vendor. Of a group it has only what differs; `undefined` there means that such channels have none. */
+export type VendorVariant = Partial<Omit<VendorInterface, InterfaceGroup>> & {
+  readonly [G in InterfaceGroup]?: Partial<NonNullable<VendorInterface[G]>>
+}
+
 /** The keys of a vendor's channels. */
 export interface VendorKey {
   /** Its servers may need no key. */
@@ -154,7 +168,7 @@ export interface Vendor extends VendorInterface {
   readonly undocumented?: Undocumented
   readonly group: VendorGroup
   /** What differs for a channel with an older interface, told by its key, address or further setting. `null`: nothing does. */
-  readonly variant?: (channel: ChannelFacts) => Partial<VendorInterface> | null
+  readonly variant?: (channel: ChannelFacts) => VendorVariant | null
   /** Kinds that some of its servers lack, with the dialects that replace others at such a server: it gets the fallback kind. */
   readonly optionalKinds?: { readonly [K in Kind]?: VendorDialects }
   /** Clients address its channels by number, and requests are forwarded without being read. */

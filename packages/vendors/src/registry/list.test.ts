@@ -85,7 +85,7 @@ describe.each(chatting.map((vendor) => [vendor.name, vendor] as const))('%s', (_
   })
 
   test('has an https base URL without a trailing slash, or none', () => {
-    expect(vendor.baseUrl ?? 'https://none').toMatch(/^https:\/\/[^/\s]+(?:\/[^/\s]+)*$/)
+    expect(vendor.routes.baseUrl ?? 'https://none').toMatch(/^https:\/\/[^/\s]+(?:\/[^/\s]+)*$/)
   })
 
   test('names what its further setting is, if that has a default', () => {

@@ -6,7 +6,7 @@ import { noHeaders } from '../../core/no-headers.ts'
 import type { Outgoing, Target } from '../../core/request.ts'
 import type { RequestRule } from '../../core/request-rule.ts'
 import { Rewrites } from '../../core/rewrites.ts'
-import type { Vendor } from '../../core/vendor.ts'
+import type { Vendor, VendorRoutes } from '../../core/vendor.ts'
 import { withFittingMedia } from '../../protocols/media/chat-media.ts'
 import { applyRules } from '../../protocols/rules/apply-rules.ts'
 import { withoutClientLines } from '../../protocols/rules/client-lines.ts'
@@ -85,7 +85,10 @@ function translated(
     rewrites,
   }: BuildParams & Pick<Target, 'rewrites'>,
 ): Outgoing {
-  const { streamUsage, paths, pathFor, headers } = vendor
+  const {
+    streamUsage,
+    routes: { paths, pathFor, headers },
+  } = vendor
   const dialect = dialectOf(vendor, kind, model)
   if (dialect === null) throw new Error(`${vendor.name} does not have ${kind}`)
   const upstreamKind = dialect.fallbackKind ?? kind
@@ -240,7 +243,7 @@ interface BuiltRequest {
 }
 
 /** One of them where the other is missing: what is made of it is kept. */
-function merged(dialectHeaders: Outgoing['headers'], own: Vendor['headers']): Outgoing['headers'] {
+function merged(dialectHeaders: Outgoing['headers'], own: VendorRoutes['headers']): Outgoing['headers'] {
   if (own === undefined) return dialectHeaders
   return dialectHeaders === noHeaders ? own : { ...dialectHeaders, ...own }
 }

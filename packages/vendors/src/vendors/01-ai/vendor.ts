@@ -17,7 +17,7 @@ export const lingyiwanwu: Vendor = {
   docs: { page: 'https://platform.lingyiwanwu.com/docs/api-reference', without: ['cache usage'] },
   group: 'china',
   dialects: { chat: openai },
-  baseUrl: 'https://api.lingyiwanwu.com',
+  routes: { baseUrl: 'https://api.lingyiwanwu.com' },
   auth: bearer,
   key: { hint: 'API key' },
   drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'reasoning_effort', 'reasoning'],

@@ -37,7 +37,7 @@ export const zhinao: Vendor = {
     embeddings: embeddings,
     images: (model) => (isOwnImageModel(model) ? zhinaoImages : model.includes('/') ? images : null),
   },
-  baseUrl: 'https://api.360.cn',
+  routes: { baseUrl: 'https://api.360.cn' },
   auth: bearer,
   key: { hint: 'API key' },
   drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'reasoning_effort', 'reasoning'],

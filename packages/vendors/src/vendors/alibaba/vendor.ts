@@ -51,13 +51,15 @@ export const alibaba: Vendor = {
   },
   // Half the price of calls in real time ("OpenAI compatible - Batch (file input)", a stored copy read 2026-11-27).
   batches: { factor: 0.5, form: openaiBatches },
-  baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
-  pathFor: (path, { kind, channel }) => {
-    const { origin, pathname } = new URL(channel.baseUrl)
-    if (kind === 'realtime') return `${origin}/api-ws/v1/realtime`
-    if (path === '/v1/rerank' && kind === 'rerank') return `${origin}/compatible-api/v1/reranks`
-    if (path.startsWith('/api/')) return origin + path
-    return pathname === '/' ? `${origin}/compatible-mode${path}` : path
+  routes: {
+    baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
+    pathFor: (path, { kind, channel }) => {
+      const { origin, pathname } = new URL(channel.baseUrl)
+      if (kind === 'realtime') return `${origin}/api-ws/v1/realtime`
+      if (path === '/v1/rerank' && kind === 'rerank') return `${origin}/compatible-api/v1/reranks`
+      if (path.startsWith('/api/')) return origin + path
+      return pathname === '/' ? `${origin}/compatible-mode${path}` : path
+    },
   },
   auth: bearer,
   key: { hint: 'sk-...' },

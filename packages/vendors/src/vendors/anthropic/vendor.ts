@@ -25,7 +25,7 @@ export const anthropicVendor: Vendor = {
   // API", read 2026-11-25); of other hosts no page offers them.
   // Half the price of tokens, caches included ("Batch processing" and "Pricing", stored copies read 2026-11-25).
   batches: { factor: 0.5, dialect: anthropicBatches },
-  baseUrl: 'https://api.anthropic.com',
+  routes: { baseUrl: 'https://api.anthropic.com' },
   auth: { header: 'x-api-key' },
   key: { hint: 'sk-ant-...', prefix: 'sk-ant-' },
   streamUsage: false,

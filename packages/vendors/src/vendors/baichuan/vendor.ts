@@ -22,7 +22,7 @@ export const baichuan: Vendor = {
   },
   group: 'china',
   dialects: { chat: openai, embeddings: embeddings },
-  baseUrl: 'https://api.baichuan-ai.com',
+  routes: { baseUrl: 'https://api.baichuan-ai.com' },
   auth: bearer,
   key: { hint: 'sk-...' },
   drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'presence_penalty', 'frequency_penalty', 'seed', 'reasoning_effort', 'reasoning'],

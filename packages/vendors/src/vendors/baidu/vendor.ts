@@ -3,7 +3,7 @@ import type { EmbeddingInputs } from '../../core/embedding-inputs.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { hasParts } from '../../core/split-key.ts'
-import type { Vendor, VendorInterface } from '../../core/vendor.ts'
+import type { Vendor, VendorVariant } from '../../core/vendor.ts'
 import { effortIn, withoutFields } from '../../protocols/compat/fields.ts'
 import { developerToSystem, withMessages } from '../../protocols/compat/messages.ts'
 import { searchRequestOf } from '../../protocols/compat/web-search.ts'
@@ -45,7 +45,7 @@ export const baidu: Vendor = {
   },
   group: 'china',
   dialects: { chat: openaiSearching, embeddings: floatEmbeddings, rerank: rerank, images: images },
-  baseUrl: 'https://qianfan.baidubce.com/v2',
+  routes: { baseUrl: 'https://qianfan.baidubce.com/v2' },
   auth: bearer,
   variant: ({ key }) => (key.includes('|') ? first : null),
   key: { hint: 'bce-v3/ALTAK-... / APIKey|SecretKey', isValid: (key) => !key.includes('|') || hasParts(key, 2) },
@@ -83,10 +83,9 @@ function withSearchResults(body: JsonObject): JsonObject {
 }
 
 /** The interface of 2023. */
-const first: Partial<VendorInterface> = {
+const first: VendorVariant = {
   dialects: { chat: baiduChat, embeddings: baiduEmbeddings },
-  baseUrl: 'https://aip.baidubce.com',
-  paths: {},
+  routes: { baseUrl: 'https://aip.baidubce.com', paths: {} },
   auth: { query: 'access_token' },
   credential: askBaiduToken,
   embeddingInputs: baiduInputs,

@@ -1,6 +1,6 @@
 import { asText } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { Vendor, VendorInterface } from '../../core/vendor.ts'
+import type { Vendor, VendorVariant } from '../../core/vendor.ts'
 import { anthropic } from '../../protocols/anthropic/dialect.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
 import { responses } from '../../protocols/responses/native.ts'
@@ -33,12 +33,14 @@ const mantle = {
     chat: (model) => (isClaude(model) ? anthropic : openai),
     responses: (model) => (isClaude(model) ? null : responses),
   },
-  pathFor: (path, { channel }) => (path === '/v1/messages' ? `${new URL(channel.baseUrl).origin}/anthropic/v1/messages` : path),
+  routes: {
+    pathFor: (path, { channel }) => (path === '/v1/messages' ? `${new URL(channel.baseUrl).origin}/anthropic/v1/messages` : path),
+  },
   streamUsage: true,
   lacks: [],
   patch: withMaker,
   patches: { responses: withMaker, messages: withMaker },
-} as const satisfies Partial<VendorInterface>
+} as const satisfies VendorVariant
 
 /** The tokens of a day are used up (minorun365/agent-book #29, Ivy-Interactive/Ivy-Tendril #1756, read 2026-11-23). */
 const ofDay = [[/^too many tokens per day\b/i, 'plan_used_up']] as const
@@ -75,10 +77,13 @@ export const bedrockVendor: Vendor = {
     rerank: bedrockRerank,
     images: bedrockImages,
   },
-  pathFor: (path) => (path.startsWith('/v1/') ? `/openai${path}` : path),
+  routes: {
+    pathFor: (path) => (path.startsWith('/v1/') ? `/openai${path}` : path),
+    baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
+    addressFor: bedrockAddress,
+    errorHeader: 'x-amzn-errortype',
+  },
   variant: ({ baseUrl }) => (isMantle(baseUrl) ? mantle : null),
-  baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
-  addressFor: bedrockAddress,
   auth: { signer: signBedrock },
   key: {
     hint: 'ak|sk|region, or API key|region',
@@ -86,7 +91,6 @@ export const bedrockVendor: Vendor = {
     fields: ['ak', 'sk', 'region'],
   },
   configFields: ['region', 'ak', 'sk'],
-  errorHeader: 'x-amzn-errortype',
   embeddingInputs: { most: bedrockTextsMax, isTextOnly: true },
   failures: { ThrottlingException: ofDay, throttlingException: ofDay },
   streamUsage: true,

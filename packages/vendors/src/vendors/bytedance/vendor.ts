@@ -39,10 +39,12 @@ export const doubao: Vendor = {
   },
   tasks: { videos: (model) => (videosAtDoubao(model) ? doubaoVideos : null) },
   optionalKinds: { responses: {} },
-  baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',
-  pathFor: (path, { model, channel: { baseUrl } }) => {
-    const own = model.startsWith('bot') ? path.replace('/chat/', '/bots/chat/') : path
-    return /\/v\d+$/.test(baseUrl) ? own : own.replace(/^\/v1/, '/api/v3')
+  routes: {
+    baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',
+    pathFor: (path, { model, channel: { baseUrl } }) => {
+      const own = model.startsWith('bot') ? path.replace('/chat/', '/bots/chat/') : path
+      return /\/v\d+$/.test(baseUrl) ? own : own.replace(/^\/v1/, '/api/v3')
+    },
   },
   auth: bearer,
   key: { hint: '00000000-0000-0000-0000-000000000000' },

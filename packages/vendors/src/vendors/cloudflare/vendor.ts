@@ -37,7 +37,7 @@ export const cloudflare: Vendor = {
     responses: (model) => (/\/gpt-oss-/.test(model) ? responses : null),
   },
   askModels: askCloudflareModels,
-  baseUrl: 'https://api.cloudflare.com/client/v4/accounts/{user_id}/ai',
+  routes: { baseUrl: 'https://api.cloudflare.com/client/v4/accounts/{user_id}/ai' },
   auth: bearer,
   key: { hint: 'API token' },
   configFields: ['user_id'],

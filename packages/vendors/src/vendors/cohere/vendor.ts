@@ -27,8 +27,7 @@ export const cohereVendor: Vendor = {
   },
   group: 'global',
   dialects: { chat: cohere, embeddings: cohereEmbeddings, rerank: rerank, transcriptions: transcriptions },
-  baseUrl: 'https://api.cohere.ai',
-  paths: { rerank: '/v2/rerank', transcriptions: '/v2/audio/transcriptions' },
+  routes: { baseUrl: 'https://api.cohere.ai', paths: { rerank: '/v2/rerank', transcriptions: '/v2/audio/transcriptions' } },
   auth: bearer,
   key: { hint: 'Cohere API key' },
   failures: {

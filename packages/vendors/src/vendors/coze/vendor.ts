@@ -23,8 +23,10 @@ export const cozeVendor: Vendor = {
   },
   group: 'china',
   dialects: { chat: coze, speech: cozeSpeech, transcriptions: cozeTranscriptions },
-  baseUrl: 'https://api.coze.com',
-  addressFor: ({ config }) => (/^cn\b/i.test(config.region ?? '') ? 'https://api.coze.cn' : 'https://api.coze.com'),
+  routes: {
+    baseUrl: 'https://api.coze.com',
+    addressFor: ({ config }) => (/^cn\b/i.test(config.region ?? '') ? 'https://api.coze.cn' : 'https://api.coze.com'),
+  },
   auth: bearer,
   key: { hint: 'pat_... (region: cn for coze.cn)', hintZh: 'pat_...（使用 coze.cn 时 region 填 cn）' },
   configFields: ['region', 'user_id'],

@@ -23,7 +23,7 @@ export const custom: Vendor = {
   dialects: everyKind,
   tasks: { videos: openaiVideos },
   optionalKinds: { responses: {} },
-  baseUrl: null,
+  routes: { baseUrl: null },
   auth: bearer,
   key: { isOptional: true, hint: 'sk-...' },
   askBalance: askDashboard,

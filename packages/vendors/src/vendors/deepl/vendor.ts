@@ -22,8 +22,7 @@ export const deeplVendor: Vendor = {
   },
   group: 'global',
   dialects: { chat: deepl },
-  baseUrl: 'https://api.deepl.com',
-  addressFor: ({ key }) => addressOf(key),
+  routes: { baseUrl: 'https://api.deepl.com', addressFor: ({ key }) => addressOf(key) },
   auth: { header: 'authorization', prefix: 'DeepL-Auth-Key ' },
   key: { hint: 'DeepL API key (free ones end in :fx)', hintZh: 'DeepL API 密钥（免费版以 :fx 结尾）' },
   // The balance is the number of characters left to translate.

@@ -28,10 +28,15 @@ export const deepseek: Vendor = {
   },
   group: 'china',
   dialects: { chat: openai, completions: completions },
-  baseUrl: 'https://api.deepseek.com',
-  // Filling in the middle, and schemas of tools that are enforced, are at another address.
-  pathFor: (path, { kind, channel: { baseUrl }, body }) =>
-    kind === 'completions' || areStrict(body) ? `${baseOf(baseUrl).replace(/\/(?:v\d+|beta)$/, '')}/beta${path.slice('/v1'.length)}` : path,
+  routes: {
+    baseUrl: 'https://api.deepseek.com',
+
+    // Filling in the middle, and schemas of tools that are enforced, are at another address.
+    pathFor: (path, { kind, channel: { baseUrl }, body }) =>
+      kind === 'completions' || areStrict(body)
+        ? `${baseOf(baseUrl).replace(/\/(?:v\d+|beta)$/, '')}/beta${path.slice('/v1'.length)}`
+        : path,
+  },
   auth: bearer,
   key: { hint: 'sk-...' },
   askBalance: askCurrencies('/user/balance'),

@@ -19,7 +19,7 @@ export const fastgpt: Vendor = {
   docs: { page: 'https://doc.fastgpt.io/docs/openapi/intro', chat: 'https://doc.fastgpt.io/docs/openapi/chat', without: ['model list'] },
   group: 'self_hosted',
   dialects: { chat: uncounted },
-  baseUrl: 'https://fastgpt.run/api/openapi',
+  routes: { baseUrl: 'https://fastgpt.run/api/openapi' },
   auth: bearer,
   key: { hint: 'APIKey-AppId / fastgpt-...', isValid: (key) => /^\S+-[0-9a-f]{24}$/i.test(key) || /^fastgpt-\w{20,}$/.test(key) },
   drop: ['n', 'logprobs', 'top_logprobs', 'reasoning_effort', 'reasoning'],

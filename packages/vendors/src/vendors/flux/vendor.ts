@@ -20,9 +20,11 @@ export const flux: Vendor = {
     pictures: (model) => (isVideo(model) ? null : fluxImageTasks),
     videos: (model) => (isVideoEdit(model) ? fluxVideoEdits : isVideo(model) ? fluxVideos : null),
   },
-  // Its answers name addresses of the region that has the task.
-  keyHosts: ['bfl.ai'],
-  baseUrl: 'https://api.bfl.ai',
+  routes: {
+    // Its answers name addresses of the region that has the task.
+    keyHosts: ['bfl.ai'],
+    baseUrl: 'https://api.bfl.ai',
+  },
   auth: { header: 'x-key' },
   key: { hint: 'bfl_...', prefix: 'bfl_' },
   askBalance: askField('/v1/credits', 'credits'),

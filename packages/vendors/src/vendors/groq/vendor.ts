@@ -40,7 +40,7 @@ export const groq: Vendor = {
   dialects: { chat: openai, speech: speech, transcriptions: transcriptions, translations: translations },
   // Half the price of synchronous calls ("Batch processing", a stored copy read 2026-11-27).
   batches: { factor: 0.5, form: openaiBatches },
-  baseUrl: 'https://api.groq.com/openai',
+  routes: { baseUrl: 'https://api.groq.com/openai' },
   auth: bearer,
   key: { hint: 'gsk_...', prefix: 'gsk_' },
   drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n'],

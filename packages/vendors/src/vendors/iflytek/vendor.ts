@@ -1,6 +1,6 @@
 import { bearer } from '../../core/auth.ts'
 import { hasParts } from '../../core/split-key.ts'
-import type { Vendor, VendorInterface } from '../../core/vendor.ts'
+import type { Vendor, VendorVariant } from '../../core/vendor.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
 import { iflytekChat } from './chat.ts'
 import { iflytekEmbeddings } from './embeddings.ts'
@@ -35,8 +35,10 @@ export const iflytek: Vendor = {
   },
   group: 'china',
   dialects: { chat: openai },
-  baseUrl: 'https://spark-api-open.xf-yun.com',
-  pathFor: (path, { model }) => (/^(?:spark-)?x/.test(model) ? path.replace('/v1/', pathOfX(model)) : path),
+  routes: {
+    baseUrl: 'https://spark-api-open.xf-yun.com',
+    pathFor: (path, { model }) => (/^(?:spark-)?x/.test(model) ? path.replace('/v1/', pathOfX(model)) : path),
+  },
   auth: bearer,
   variant: ({ key }) => (key.split('|').length > 2 ? socket : null),
   key: { hint: 'APIPassword / APPID|APISecret|APIKey', isValid: (key) => !key.includes('|') || hasParts(key, 3) },
@@ -52,7 +54,7 @@ export const iflytek: Vendor = {
 
 const pathOfX = (model: string): string => (model.includes('2') ? '/x2/' : '/v2/')
 
-const socket: Partial<VendorInterface> = {
+const socket: VendorVariant = {
   // One text a request.
   embeddingInputs: { most: 1, isTextOnly: true },
   dialects: {
@@ -62,9 +64,8 @@ const socket: Partial<VendorInterface> = {
     speech: iflytekSpeech,
     transcriptions: iflytekTranscriptions,
   },
-  baseUrl: chatHost,
+  routes: { baseUrl: chatHost, pathFor: (path) => path },
   auth: { signer: sparkUrl },
-  pathFor: (path) => path,
   drop: [],
   lacks: ['web search'],
   patch: undefined,

@@ -42,10 +42,13 @@ export const minimax: Vendor = {
     transcriptions: minimaxTranscriptions,
   },
   tasks: { videos: (model) => (videosAtMinimax(model) ? minimaxVideos : null) },
-  baseUrl: 'https://api.minimaxi.com/v1',
-  // Hosts before 2025 have only the older path, with the same form.
-  pathFor: (path, { channel, kind }) =>
-    kind === 'chat' && channel.baseUrl.includes('api.minimax.chat') ? '/v1/text/chatcompletion_v2' : path,
+  routes: {
+    baseUrl: 'https://api.minimaxi.com/v1',
+
+    // Hosts before 2025 have only the older path, with the same form.
+    pathFor: (path, { channel, kind }) =>
+      kind === 'chat' && channel.baseUrl.includes('api.minimax.chat') ? '/v1/text/chatcompletion_v2' : path,
+  },
   auth: bearer,
   key: { hint: 'eyJ... / sk-api-...' },
   otherLabel: { en: 'Group id (for embeddings)', zh: 'GroupId(用于向量)' },

@@ -38,7 +38,7 @@ export const mistral: Vendor = {
   // Half, as jeremylongshore/claude-code-plugins-plus-skills and theneuralbase.com, "Cost advantage of batch", have it; its own pages, where copies could be
   // read on 2026-11-27, say "at reduced cost".
   batches: { factor: 0.5, form: mistralBatches },
-  baseUrl: 'https://api.mistral.ai',
+  routes: { baseUrl: 'https://api.mistral.ai' },
   auth: bearer,
   key: { hint: 'API key' },
   drop: ['top_k', 'logit_bias', 'logprobs', 'top_logprobs', 'user', 'store', 'service_tier', 'verbosity', 'stream_options'],

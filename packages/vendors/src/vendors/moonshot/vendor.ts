@@ -33,7 +33,7 @@ export const moonshot: Vendor = {
   // "Batch API", a stored copy read 2026-11-27.
   // 60 percent of the usual price ("Pricing of batches", a stored copy read 2026-11-27).
   batches: { factor: 0.6, form: oneModelBatches, models: /^kimi-k2\.[56]$/ },
-  baseUrl: 'https://api.moonshot.cn',
+  routes: { baseUrl: 'https://api.moonshot.cn' },
   auth: bearer,
   key: { hint: 'sk-...' },
   askBalance: askField('/v1/users/me/balance', 'data', 'available_balance'),

@@ -42,11 +42,13 @@ export const novita: Vendor = {
   },
   tasks: { pictures: (model) => (drawsAtNovita(model) ? novitaImageTasks : null) },
   batches: { form: oneModelBatches },
-  baseUrl: 'https://api.novita.ai/openai',
-  pathFor(path, { kind, model, channel: { baseUrl } }) {
-    if (kind === 'speech' && isGlmSpeech(model)) return `${new URL(baseUrl).origin}/v3/glm-tts`
-    // The older address has no version behind it.
-    return baseUrl.endsWith('/v3/openai') && path.startsWith('/') ? baseUrl + path.replace(/^\/v1/, '') : path
+  routes: {
+    baseUrl: 'https://api.novita.ai/openai',
+    pathFor(path, { kind, model, channel: { baseUrl } }) {
+      if (kind === 'speech' && isGlmSpeech(model)) return `${new URL(baseUrl).origin}/v3/glm-tts`
+      // The older address has no version behind it.
+      return baseUrl.endsWith('/v3/openai') && path.startsWith('/') ? baseUrl + path.replace(/^\/v1/, '') : path
+    },
   },
   auth: bearer,
   key: { hint: 'sk_...' },

@@ -27,7 +27,7 @@ export const ollamaVendor: Vendor = {
   },
   group: 'self_hosted',
   dialects: { chat: ollama, embeddings: ollamaEmbeddings, images: images },
-  baseUrl: null,
+  routes: { baseUrl: null },
   variant({ baseUrl }) {
     if (!/\/v1\/?$/.test(baseUrl)) return null
     const dialects = { chat: openai, completions: completions, embeddings: embeddings, images: images, responses: responses } as const

@@ -40,7 +40,7 @@ export const openaiVendor: Vendor = {
   tasks: { videos: openaiVideos },
   // Half ("Batch API FAQ", a stored copy read 2026-11-27).
   batches: { factor: 0.5, form: openaiBatches },
-  baseUrl: 'https://api.openai.com',
+  routes: { baseUrl: 'https://api.openai.com' },
   auth: bearer,
   key: { hint: 'sk-...' },
   askBalance: askDashboard,

@@ -10,7 +10,7 @@ export const pika: Vendor = {
   group: 'media',
   dialects: {},
   tasks: { videos: falVideos },
-  baseUrl: 'https://queue.fal.run',
+  routes: { baseUrl: 'https://queue.fal.run' },
   auth: { header: 'authorization', prefix: 'Key ' },
   key: { hint: 'id:secret' },
   streamUsage: false,

@@ -11,7 +11,7 @@ export const pixverse: Vendor = {
   group: 'media',
   dialects: {},
   tasks: { videos: pixverseVideos },
-  baseUrl: 'https://app-api.pixverse.ai',
+  routes: { baseUrl: 'https://app-api.pixverse.ai' },
   auth: { header: 'api-key' },
   otherLabel: { en: 'Webhook id', zh: 'Webhook ID' },
   key: { hint: 'sk-...' },

@@ -14,7 +14,7 @@ export const aiProxyLibraryVendor: Vendor = {
   docs: { page: 'https://docs.aiproxy.io/dev/library', citedBy: 'songquanpeng/one-api 8df4a26', untranslated: ['balance'] },
   group: 'proxies',
   dialects: { chat: aiProxyLibrary },
-  baseUrl: 'https://api.aiproxy.io',
+  routes: { baseUrl: 'https://api.aiproxy.io' },
   auth: bearer,
   key: { hint: 'sk-...' },
   otherLabel: { en: 'Library ID', zh: '知识库 ID' },

@@ -10,7 +10,7 @@ export const proxyVendor: Vendor = {
   undocumented: { why: 'own server' },
   group: 'proxies',
   dialects: {},
-  baseUrl: null,
+  routes: { baseUrl: null },
   auth: bareKey,
   key: { hint: 'Bearer sk-...' },
   streamUsage: false,

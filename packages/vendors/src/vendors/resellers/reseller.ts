@@ -9,7 +9,7 @@ import { openaiCalls, openaiVendor } from '../openai/vendor.ts'
  * A company that sells access to OpenAI's API at its own address, as OpenAI's reference describes it. Whether it has every kind is not known:
  * a server that lacks responses gets a chat instead.
  */
-export function reseller(own: Pick<Vendor, 'type' | 'name' | 'color' | 'baseUrl'> & Partial<Vendor>): Vendor {
+export function reseller(own: Pick<Vendor, 'type' | 'name' | 'color' | 'routes'> & Partial<Vendor>): Vendor {
   return {
     group: 'proxies',
     dialects: everyKind,

@@ -14,7 +14,7 @@ export const sora: Vendor = {
   group: 'media',
   dialects: {},
   tasks: { videos: openaiVideos },
-  baseUrl: 'https://api.openai.com',
+  routes: { baseUrl: 'https://api.openai.com' },
   auth: bearer,
   key: { hint: 'sk-...' },
   streamUsage: false,

@@ -32,7 +32,7 @@ export const stepfun: Vendor = {
     transcriptions: transcriptions,
     realtime: realtime,
   },
-  baseUrl: 'https://api.stepfun.com',
+  routes: { baseUrl: 'https://api.stepfun.com' },
   auth: bearer,
   key: { hint: 'API key' },
   askBalance: askField('/v1/accounts', 'balance'),

@@ -17,7 +17,7 @@ export const suno: Vendor = {
   group: 'media',
   dialects: {},
   tasks: { songs: sunoApiSongs },
-  baseUrl: null,
+  routes: { baseUrl: null },
   variant: ({ baseUrl }) => (hasOwnForm.test(baseUrl) ? { tasks: { songs: sunoapiSongs } } : null),
   auth: bearer,
   key: { hint: 'sk-...' },

@@ -2,7 +2,7 @@ import { bearer } from '../../core/auth.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { hasParts } from '../../core/split-key.ts'
-import type { Vendor, VendorInterface } from '../../core/vendor.ts'
+import type { Vendor, VendorVariant } from '../../core/vendor.ts'
 import { askSignedAction } from '../../protocols/balances/action.ts'
 import { effortIn, modelOf, withEffort, withoutFields } from '../../protocols/compat/fields.ts'
 import { developerToSystem, withMessages } from '../../protocols/compat/messages.ts'
@@ -37,7 +37,7 @@ export const tencent: Vendor = {
     'image-edits': (model) => (drawsAtTencent(model) ? tencentImageEdits : null),
   },
   optionalKinds: { responses: {} },
-  baseUrl: 'https://tokenhub.tencentmaas.com/v1',
+  routes: { baseUrl: 'https://tokenhub.tencentmaas.com/v1' },
   auth: bearer,
   variant: ({ key }) => (key.includes('|') ? signed : null),
   key: { hint: 'sk-... / AppId|SecretId|SecretKey', isValid: (key) => !key.includes('|') || hasParts(key, 3) },
@@ -78,9 +78,9 @@ function withEffortField(body: JsonObject): JsonObject {
 
 const noneOrHigh = { none: 'none', minimal: 'none', low: 'high', medium: 'high', high: 'high', xhigh: 'high', max: 'high' } as const
 
-const signed: Partial<VendorInterface> = {
+const signed: VendorVariant = {
   dialects: { chat: tencentChat, embeddings: tencentEmbeddings },
-  baseUrl: 'https://hunyuan.tencentcloudapi.com',
+  routes: { baseUrl: 'https://hunyuan.tencentcloudapi.com' },
   auth: { signer: tc3 },
   embeddingInputs: { most: tencentTextsMax, isTextOnly: true },
   streamUsage: false,

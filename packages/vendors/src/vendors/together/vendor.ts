@@ -33,7 +33,7 @@ export const together: Vendor = {
   transcriptForms: () => ['json', 'verbose_json'],
   dialects: { chat: openai, completions, embeddings, images, rerank, ...audioFile },
   batches: { form: togetherBatches },
-  baseUrl: 'https://api.together.xyz',
+  routes: { baseUrl: 'https://api.together.xyz' },
   auth: bearer,
   key: { hint: 'tgp_v1_...', prefix: 'tgp_' },
   drop: ['logprobs', 'top_logprobs'],

@@ -63,11 +63,13 @@ export const zhipu: Vendor = {
     form: zhipuBatches,
     models: /^glm-(?:4(?:-(?:flash|air|plus|0520|air-250414|long|flashx-250414))?|4v(?:-plus-0111)?|3-turbo)$/i,
   },
-  baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
+  routes: {
+    baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
+    pathFor: (path, { channel, kind }) =>
+      kind === 'responses' ? `${new URL(channel.baseUrl).origin}/api/v1/responses` : atRoot(path, channel.baseUrl),
+  },
   // An account that bought a plan has chats only.
   optionalKinds: { responses: {} },
-  pathFor: (path, { channel, kind }) =>
-    kind === 'responses' ? `${new URL(channel.baseUrl).origin}/api/v1/responses` : atRoot(path, channel.baseUrl),
   auth: bearer,
   // The first interface took only a signed token; with this setting it is used in the present one, too.
   variant: ({ other, key, baseUrl }) => ({

@@ -42,9 +42,11 @@ export const geminiVendor: Vendor = {
     videos: (model) => (isVeo(model) ? geminiVideos : isOmni(model) ? omniVideos : null),
     songs: (model) => (isLyria(model) ? lyriaSongs : null),
   },
-  // Its videos are behind addresses there.
-  keyHosts: ['googleapis.com'],
-  baseUrl: 'https://generativelanguage.googleapis.com',
+  routes: {
+    // Its videos are behind addresses there.
+    keyHosts: ['googleapis.com'],
+    baseUrl: 'https://generativelanguage.googleapis.com',
+  },
   auth: { header: 'x-goog-api-key' },
   key: { hint: 'AIza...' },
   otherLabel: { en: 'API version (v1beta if empty)', zh: 'API 版本（默认 v1beta）' },

@@ -18,7 +18,7 @@ export const nano: Vendor = {
   },
   group: 'media',
   dialects: { chat: gemini, images: geminiImages, 'image-edits': geminiImageEdits, 'image-variations': geminiImageVariations },
-  baseUrl: geminiVendor.baseUrl,
+  routes: { baseUrl: geminiVendor.routes.baseUrl },
   auth: geminiVendor.auth,
   key: { hint: geminiVendor.key.hint },
   otherLabel: { en: 'API version (v1beta if empty)', zh: 'API 版本（默认 v1beta）' },

@@ -30,17 +30,18 @@ export const veo: Vendor = {
   group: 'media',
   dialects: {},
   tasks: { videos: (model) => (isOmni(model) ? omniVideos : geminiVideos) },
-  keyHosts: ['googleapis.com'],
-  baseUrl: geminiVendor.baseUrl,
+  routes: { keyHosts: ['googleapis.com'], baseUrl: geminiVendor.routes.baseUrl },
   auth: geminiVendor.auth,
   variant: (channel) =>
     isOfCloud(channel)
       ? {
           tasks: { videos: (model) => (isOmni(model) ? null : vertexAiVideos) },
-          // Its videos are in the answers, or in a bucket.
-          keyHosts: ['googleapis.com'],
-          baseUrl: regionalHost,
-          addressFor: (facts) => addressOf(withPlace(facts)),
+          routes: {
+            // Its videos are in the answers, or in a bucket.
+            keyHosts: ['googleapis.com'],
+            baseUrl: regionalHost,
+            addressFor: (facts) => addressOf(withPlace(facts)),
+          },
           auth: isAccount(secretOf(channel)) ? bearer : geminiVendor.auth,
           credential: askGoogleToken,
         }

@@ -46,11 +46,13 @@ export const vertexAiVendor: Vendor = {
     'image-variations': vertexAiImageVariations,
   },
   tasks: { videos: (model) => (isVeo(model) ? vertexAiVideos : null) },
-  // Videos may be in a bucket.
-  keyHosts: ['googleapis.com'],
-  baseUrl: regionalHost,
-  addressFor: addressOf,
-  pathFor: (path, { channel }) => (path === '/v1/chat/completions' ? `${placePath(channel)}/endpoints/openapi/chat/completions` : path),
+  routes: {
+    // Videos may be in a bucket.
+    keyHosts: ['googleapis.com'],
+    baseUrl: regionalHost,
+    addressFor: addressOf,
+    pathFor: (path, { channel }) => (path === '/v1/chat/completions' ? `${placePath(channel)}/endpoints/openapi/chat/completions` : path),
+  },
   auth: bearer,
   credential: askGoogleToken,
   variant: (channel) => (isAccount(secretOf(channel)) ? null : { auth: { header: 'x-goog-api-key' } }),
