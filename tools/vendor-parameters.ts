@@ -72,7 +72,7 @@ function stateAt(vendor: Vendor, model: string, parameter: ChatParameter): Param
   const { vendor: used, facts } = exampleChannel(vendor)
   const dialect = dialectOf(used, 'chat', model)
   if (dialect === null) return null
-  const { chat, without = {}, fields } = fetched(parameter, dialect.needsImageBytes ?? used.needsImageBytes) ?? examples[parameter]
+  const { chat, without = {}, fields } = fetched(parameter, dialect.needsImageBytes ?? used.chat?.needsImageBytes) ?? examples[parameter]
   if (unsupportedField(used, dialect, fields) !== undefined) return 'refused'
   const build = (body: JsonObject): Outgoing =>
     buildRequest(used, { model, messages: [ask], ...body }, { kind: 'chat', model, stream: false, channel: facts })

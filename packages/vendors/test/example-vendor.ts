@@ -18,12 +18,14 @@ export const madeUp: Vendor = {
   configFields: ['region'],
   auth: bearer,
   key: { hint: 'mu-...', isValid: (key) => key.startsWith('mu-') },
-  drop: ['seed'],
-  rename: { max_completion_tokens: 'max_tokens' },
-  streamUsage: true,
+  chat: {
+    drop: ['seed'],
+    rename: { max_completion_tokens: 'max_tokens' },
+    streamUsage: true,
+    patch: withSystemRole,
+  },
   models: ['gpt-4o-mini'],
   failures: { purse_is_empty: 'no_quota', '400': [[/too many words/, 'context_length']] },
-  patch: withSystemRole,
 }
 `
 

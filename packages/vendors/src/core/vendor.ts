@@ -47,6 +47,33 @@ export interface RawProxy {
   readonly responseHeaders: readonly string[]
 }
 
+/** What applies to chats of a vendor: what they take, and what is changed in them before they are sent. */
+export interface VendorChat {
+  /** Top-level fields of a chat that the vendor refuses; removed before sending. */
+  readonly drop?: readonly string[]
+  /** Top-level fields of a chat that the vendor names differently: ours -> theirs. */
+  readonly rename?: Readonly<Record<string, string>>
+  /** Whether `stream_options.include_usage` may be sent with a stream. Missing: it may not. */
+  readonly streamUsage?: boolean
+  /**
+   * A change that `drop` and `rename` cannot express. Pure; gets the body after drop and rename.
+   * @param readsFiles whether a model is known to read files such as PDFs
+   */
+  readonly patch?: ((body: JsonObject, readsFiles: (model: string) => boolean) => JsonObject) | undefined
+  /** Its documentation has functions in the form before tools. For others they are translated to tools, and the calls back. */
+  readonly takesFunctions?: true
+  /** Features that none of its chats has: a request with one goes to another channel or is refused. */
+  readonly lacks?: readonly ChatFeature[]
+  /** What one of its models lacks beside them. */
+  readonly lacksFor?: (model: string) => readonly ChatFeature[]
+  /** What its chats in OpenAI's form hold beside OpenAI's own parts. What a client of another protocol sends of the rest is left out. */
+  readonly extras?: readonly ChatExtra[]
+  /** What its chats take of tools and calls, where that is not what most take. */
+  readonly calls?: CallForm
+  /** Takes pictures as data and not by address, so those behind an address are fetched first. */
+  readonly needsImageBytes?: true
+}
+
 /** Where a vendor is reached, and what every call of it says. */
 export interface VendorRoutes {
   /**
@@ -80,30 +107,19 @@ export interface VendorInterface {
   /** Its batches of messages: in Anthropic's form, or files of chats. */
   readonly batches?: VendorBatches | undefined
   readonly routes: VendorRoutes
+  /** Missing: its chats take all that its dialect sends, or it has none. */
+  readonly chat?: VendorChat
   readonly auth: Auth
   /** The credential that is fetched with the channel's key, and sent in its place. */
   readonly credential?: CredentialQuery | undefined
-  /** Top-level fields of a chat that the vendor refuses; removed before sending. */
-  readonly drop?: readonly string[]
-  /** Top-level fields of a chat that the vendor names differently: ours -> theirs. */
-  readonly rename?: Readonly<Record<string, string>>
   /** Errors that its dialect would classify otherwise. */
   readonly failures?: FailureRules
-  /** Whether `stream_options.include_usage` may be sent with a stream. */
-  readonly streamUsage: boolean
-  /**
-   * A change to its chats that no field above can express. Pure; gets the body after drop and rename.
-   * @param readsFiles whether a model is known to read files such as PDFs
-   */
-  readonly patch?: ((body: JsonObject, readsFiles: (model: string) => boolean) => JsonObject) | undefined
   /** A change to requests of its other kinds that no field above can express. Pure; gets the body after drop and rename. */
   readonly patches?: { readonly [K in Kind]?: (body: JsonObject) => JsonObject } | undefined
   /** The parameter of a chat that the vendor cannot fulfil and that would change the answer if it were left out; `null` = none. */
   readonly refuses?: ((chat: JsonObject) => string | null) | undefined
   /** The parameter of its other kinds that the vendor cannot fulfil and that would change the response if it were left out; `null` = none. */
   readonly refusals?: { readonly [K in Kind]?: (body: JsonObject) => string | null }
-  /** Its documentation has functions in the form before tools. For others they are translated to tools, and the calls back. */
-  readonly takesFunctions?: true
   /** Has the call below responses that shortens a conversation (`POST /v1/responses/compact`). */
   readonly compactsResponses?: true
   /** The forms of transcripts that a model has (`response_format`); `null` = those of OpenAI's whisper, or not known. */
@@ -112,25 +128,14 @@ export interface VendorInterface {
   readonly embeddingInputs?: EmbeddingInputs
   /** What a model of it does not take: the request is changed, unless the channel has switched that off. */
   readonly rulesFor?: ((model: string) => readonly RequestRule[]) | undefined
-  /** Features that none of its chats has: a request with one goes to another channel or is refused. */
-  readonly lacks?: readonly ChatFeature[]
-  /** What one of its models lacks beside them. */
-  readonly lacksFor?: (model: string) => readonly ChatFeature[]
-  /** What its chats in OpenAI's form hold beside OpenAI's own parts. What a client of another protocol sends of the rest is left out. */
-  readonly chatExtras?: readonly ChatExtra[]
-  /** What its chats take of tools and calls, where that is not what most take. */
-  readonly calls?: CallForm
   /** Anthropic's messages, where the vendor takes them beside its chats. What it does not cover is translated. */
   readonly messages?: MessagesInterface
   /** OpenAI's responses, where the vendor takes them beside its chats and stores none. What they do not cover is translated. */
   readonly responses?: ResponsesInterface
-  /** Takes pictures as data and not by address, so those behind an address are fetched first. */
-  readonly needsImageBytes?: true
 }
 
 /** Members of an interface that are groups: what differs for a channel replaces single members of them. */
-export const interfaceGroups = ['routes'] as const
-type InterfaceGroup = (typeof interfaceGroups)[number]
+type InterfaceGroup = 'routes' | 'chat'
 
 /** What differs for some channels of a vendor. Of a group it has only what differs; `undefined` there means that such channels have none. */
 export type VendorVariant = Partial<Omit<VendorInterface, InterfaceGroup>> & {

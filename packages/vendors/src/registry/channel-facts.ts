@@ -32,8 +32,12 @@ export function addressed(vendor: Vendor, stored: StoredFacts): Addressed | null
 }
 
 /** The record with what differs for a channel: single members of its groups, and all other members whole. */
-function varied(vendor: Vendor, { routes, ...members }: VendorVariant): Vendor {
-  return { ...vendor, ...members, ...(routes === undefined ? {} : { routes: { ...vendor.routes, ...routes } }) }
+function varied(vendor: Vendor, { routes, chat, ...members }: VendorVariant): Vendor {
+  return {
+    ...{ ...vendor, ...members },
+    ...(routes === undefined ? {} : { routes: { ...vendor.routes, ...routes } }),
+    ...(chat === undefined ? {} : { chat: { ...vendor.chat, ...chat } }),
+  }
 }
 
 /**

@@ -104,7 +104,7 @@ describe.each(chatting.map((vendor) => [vendor.name, vendor] as const))('%s', (_
   })
 
   test('drops no field that it renames, and renames none to a field that it drops', () => {
-    const { drop = [], rename = {} } = vendor
+    const { drop = [], rename = {} } = vendor.chat ?? {}
     expect(drop.filter((field) => field in rename || Object.values(rename).includes(field))).toEqual([])
   })
 })

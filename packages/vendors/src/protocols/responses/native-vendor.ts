@@ -15,7 +15,7 @@ import { isOwnReasoning } from './own-items.ts'
 export function speakingResponses(vendor: Vendor, { body, ...place }: SidePlace & { readonly body: JsonObject }): Vendor | null {
   const { responses } = vendor
   const address = responses === undefined ? null : sideAddress(responses, place)
-  if (responses === undefined || address === null || !covers(responses, body, vendor.calls?.names ?? acceptedNames)) return null
+  if (responses === undefined || address === null || !covers(responses, body, vendor.chat?.calls?.names ?? acceptedNames)) return null
   return {
     ...vendor,
     dialects: { ...vendor.dialects, responses: compatibleResponses },

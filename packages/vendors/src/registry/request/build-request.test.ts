@@ -45,7 +45,8 @@ describe('every record', () => {
         const { body } = buildRequest(used, freeze(chat), { kind: 'chat', model, stream, channel: facts })
         // Other vendors name the model in the path.
         if ('model' in body && used.dialects.chat === openai) expect(body['model']).toBe(model)
-        for (const field of [...(vendor.drop ?? []), ...Object.keys(vendor.rename ?? {})]) expect(body).not.toHaveProperty(field)
+        for (const field of [...(vendor.chat?.drop ?? []), ...Object.keys(vendor.chat?.rename ?? {})])
+          expect(body).not.toHaveProperty(field)
       }),
       { numRuns: 500 },
     )
@@ -109,7 +110,7 @@ describe('every record', () => {
       const { body } = buildRequest(used, { messages: [], stream: true }, { kind: 'chat', model: 'm', stream: true, channel: facts })
       // Other vendors say it in the path.
       if (used.dialects.chat === openai) expect(body['stream']).toBe(true)
-      expect(onTheWire(body['stream_options'] ?? null)).toEqual(vendor.streamUsage ? { include_usage: true } : null)
+      expect(onTheWire(body['stream_options'] ?? null)).toEqual(vendor.chat?.streamUsage === true ? { include_usage: true } : null)
     }
   })
 })

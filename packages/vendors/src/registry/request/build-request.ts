@@ -6,7 +6,7 @@ import { noHeaders } from '../../core/no-headers.ts'
 import type { Outgoing, Target } from '../../core/request.ts'
 import type { RequestRule } from '../../core/request-rule.ts'
 import { Rewrites } from '../../core/rewrites.ts'
-import type { Vendor, VendorRoutes } from '../../core/vendor.ts'
+import type { Vendor, VendorChat, VendorRoutes } from '../../core/vendor.ts'
 import { withFittingMedia } from '../../protocols/media/chat-media.ts'
 import { applyRules } from '../../protocols/rules/apply-rules.ts'
 import { withoutClientLines } from '../../protocols/rules/client-lines.ts'
@@ -85,10 +85,7 @@ function translated(
     rewrites,
   }: BuildParams & Pick<Target, 'rewrites'>,
 ): Outgoing {
-  const {
-    streamUsage,
-    routes: { paths, pathFor, headers },
-  } = vendor
+  const { paths, pathFor, headers } = vendor.routes
   const dialect = dialectOf(vendor, kind, model)
   if (dialect === null) throw new Error(`${vendor.name} does not have ${kind}`)
   const upstreamKind = dialect.fallbackKind ?? kind
@@ -101,9 +98,7 @@ function translated(
     channel,
     outputLimit,
     searchesMax,
-    streamUsage,
-    extras: vendor.chatExtras,
-    calls: vendor.calls,
+    ...termsOf(vendor),
     clientHeaders,
     refusal,
     rewrites,
@@ -131,6 +126,11 @@ function translated(
     ...(schemaInPrompt === undefined ? {} : { schemaInPrompt }),
     body: finalBody,
   }
+}
+
+/** What the record says of chats that the dialect has to know. */
+function termsOf({ chat: { streamUsage = false, extras, calls } = {} }: Vendor): Pick<Target, 'streamUsage' | 'extras' | 'calls'> {
+  return { streamUsage, extras, calls }
 }
 
 /** A chat with its media as the vendor reads them; the dialects of other kinds do that where they translate. */
@@ -180,7 +180,7 @@ function noted(client: JsonObject, { kind, dialect, outgoing, adjusted }: Adjust
 }
 
 /** Whether the old form of functions is translated for a server that speaks OpenAI's form. Other dialects translate it themselves. */
-const needsTools = ({ takesFunctions }: Vendor, dialect: Dialect): boolean => takesFunctions !== true && isOpenAIForm(dialect)
+const needsTools = ({ chat }: Vendor, dialect: Dialect): boolean => chat?.takesFunctions !== true && isOpenAIForm(dialect)
 
 /** @param declared what the dialect got of the client's chat */
 function legacyOf(chat: JsonObject, declared: JsonObject): Pick<Outgoing, 'callsFunctions'> {
@@ -198,8 +198,10 @@ function chatOf(kind: Kind, body: JsonObject, { chat, body: upstreamBody }: Outg
 }
 
 /** The vendor has no switch against parallel calls, and the client wants one call at a time. */
-function switchOf({ drop }: Vendor, upstreamKind: Kind, chat: JsonObject): Pick<Outgoing, 'oneCall'> {
-  return upstreamKind === 'chat' && drop?.includes('parallel_tool_calls') === true && asksOneCall(chat) ? { oneCall: true } : {}
+function switchOf(vendor: Vendor, upstreamKind: Kind, chat: JsonObject): Pick<Outgoing, 'oneCall'> {
+  return upstreamKind === 'chat' && vendor.chat?.drop?.includes('parallel_tool_calls') === true && asksOneCall(chat)
+    ? { oneCall: true }
+    : {}
 }
 
 /** What another form than OpenAI's does not have, and a form of the answer that the vendor's record has left out. */
@@ -224,7 +226,8 @@ function refusedIn(
   chat: JsonObject,
   { dialect, outgoing, adjusted, model }: Pick<Adjusted, 'dialect' | 'outgoing' | 'adjusted'> & { readonly model: string },
 ): string | undefined {
-  const { lacks = [], lacksFor, refuses } = vendor
+  const { refuses } = vendor
+  const { lacks = [], lacksFor } = vendor.chat ?? {}
   const lacked = lackedIn(chat, lacks) ?? lackedIn(chat, lacksFor?.(model) ?? [])
   return (
     lacked ??
@@ -248,9 +251,9 @@ function merged(dialectHeaders: Outgoing['headers'], own: VendorRoutes['headers'
   return dialectHeaders === noHeaders ? own : { ...dialectHeaders, ...own }
 }
 
-function adjustChat(vendor: Vendor, chat: JsonObject): JsonObject {
-  const body = vendor.drop === undefined && vendor.rename === undefined ? chat : adjust(vendor, chat)
-  return vendor.patch?.(body, readsFiles) ?? body
+function adjustChat({ chat: { drop, rename, patch } = {} }: Vendor, chat: JsonObject): JsonObject {
+  const body = drop === undefined && rename === undefined ? chat : adjust({ drop, rename }, chat)
+  return patch?.(body, readsFiles) ?? body
 }
 
 const readsFiles = (model: string): boolean => modelFactsOf(model, 'chat').inputs.includes('file')
@@ -265,8 +268,10 @@ function withLegacyFields(body: JsonObject, upstreamKind: Kind, isFallback: bool
   return isGiven(body['stream']) ? { ...body, ...limit } : { ...body, ...limit, stream: false }
 }
 
+type Dropped = { readonly [M in 'drop' | 'rename']: VendorChat[M] | undefined }
+
 /** Drops refused fields and renames others. If the client sent both names, the renamed field wins: it is the protocol's newer name. */
-function adjust({ drop = [], rename = {} }: Vendor, body: JsonObject): JsonObject {
+function adjust({ drop = [], rename = {} }: Dropped, body: JsonObject): JsonObject {
   const names = [...drop, ...Object.keys(rename)]
   if (!names.some((name) => name in body)) return body
   const leaving = new Set(names)

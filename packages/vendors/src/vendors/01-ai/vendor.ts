@@ -20,11 +20,13 @@ export const lingyiwanwu: Vendor = {
   routes: { baseUrl: 'https://api.lingyiwanwu.com' },
   auth: bearer,
   key: { hint: 'API key' },
-  drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'reasoning_effort', 'reasoning'],
-  rename: { max_completion_tokens: 'max_tokens' },
-  streamUsage: true,
-  lacks: ['files in', 'audio in', 'web search'],
+  chat: {
+    drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'reasoning_effort', 'reasoning'],
+    rename: { max_completion_tokens: 'max_tokens' },
+    streamUsage: true,
+    lacks: ['files in', 'audio in', 'web search'],
+    patch: (body) => formatAsInstruction(withPlainResults(withSystemRole(body))),
+  },
   models: ['yi-lightning', 'yi-vision-v2'],
   failures: { '400': [[/context|max_tokens|too long/i, 'context_length']] },
-  patch: (body) => formatAsInstruction(withPlainResults(withSystemRole(body))),
 }

@@ -63,17 +63,20 @@ export const alibaba: Vendor = {
   },
   auth: bearer,
   key: { hint: 'sk-...' },
-  drop: ['frequency_penalty', 'logit_bias'],
-  rename: { max_completion_tokens: 'max_tokens' },
+  chat: {
+    drop: ['frequency_penalty', 'logit_bias'],
+    rename: { max_completion_tokens: 'max_tokens' },
+    extras: ['cache_control', 'thinking_budget', 'top_k'],
+    streamUsage: true,
+    lacks: ['files in'],
+    patch: alibabaChat,
+  },
   failures: alibabaFailures,
-  chatExtras: ['cache_control', 'thinking_budget', 'top_k'],
   // "Text embedding", batch size, of 2025-12-22, read 2026-11-30: 10, and 25 of the first two models.
   embeddingInputs: { most: (model) => (/^text-embedding-v[12]\b/.test(model) ? 25 : 10), isTextOnly: true },
-  streamUsage: true,
   // Model Studio, "Deep thinking" and the chat API, copies of 2026: `max_tokens` bounds the answer, `thinking_budget` the thoughts; read 2026-11-29.
   thinksBeyondLimit: true,
   searchesAlways: true,
-  lacks: ['files in'],
   refuses: ({ tool_choice: choice }) => (choice === 'required' ? 'tool_choice' : null),
   models: alibabaModels,
   // "Anthropic-compatible Messages", a stored copy read 2026-11-24.
@@ -83,7 +86,6 @@ export const alibaba: Vendor = {
     models: /^qwen(?:[34](?:\.\d+)?)?-(?:max|plus|flash|coder)/,
   },
   rulesFor: () => jsonByWord,
-  patch: alibabaChat,
 }
 
 /** Models that answer only as a stream: those that always think, open ones that think unless told otherwise, and those that speak. */

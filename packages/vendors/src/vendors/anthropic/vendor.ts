@@ -28,7 +28,6 @@ export const anthropicVendor: Vendor = {
   routes: { baseUrl: 'https://api.anthropic.com' },
   auth: { header: 'x-api-key' },
   key: { hint: 'sk-ant-...', prefix: 'sk-ant-' },
-  streamUsage: false,
   // "You are no longer billed for a request when it returns stop_reason refusal without Claude having generated any output" (release notes of the
   // Claude Platform, as quoted in 2026-11; of Bedrock and Google Cloud no page says it).
   freeRefusals: true,

@@ -119,13 +119,17 @@ export const azure: Vendor = {
     ResponsibleAIPolicyViolation: 'content_filter',
     '400': [[/enabled only for api versions|^API version not supported/i, 'model_not_found']],
   },
-  lacks: ['files by address', 'audio by address', 'videos in'],
+  chat: {
+    lacks: ['files by address', 'audio by address', 'videos in'],
+    streamUsage: true,
+    takesFunctions: true,
+    calls: openaiCalls,
+    patch: openaiVendor.chat?.patch,
+  },
   transcriptForms: transcriptFormsOf,
   embeddingInputs: { most: openaiInputsMax },
   // "Compact a conversation", Foundry REST reference, read 2026-11-30.
   compactsResponses: true,
-  streamUsage: true,
-  takesFunctions: true,
   models: [
     ...openaiVendor.models.filter((model) => !retired.includes(model) && !elsewhere.includes(model)),
     'claude-opus-5',
@@ -133,9 +137,7 @@ export const azure: Vendor = {
     'claude-fable-5',
     'claude-opus-4-8',
   ],
-  calls: openaiCalls,
   rulesFor: (model) => (isClaude(model) ? [] : openaiRulesFor(model)),
   refuses: (body) => (isClaude(modelOf(body)) ? null : (openaiVendor.refuses?.(body) ?? null)),
-  patch: openaiVendor.patch,
   patches: openaiVendor.patches,
 }

@@ -49,13 +49,16 @@ export const baidu: Vendor = {
   auth: bearer,
   variant: ({ key }) => (key.includes('|') ? first : null),
   key: { hint: 'bce-v3/ALTAK-... / APIKey|SecretKey', isValid: (key) => !key.includes('|') || hasParts(key, 2) },
-  drop: ['logit_bias', 'n', 'logprobs', 'top_logprobs'],
+  chat: {
+    drop: ['logit_bias', 'n', 'logprobs', 'top_logprobs'],
+    streamUsage: true,
+    lacks: ['files in', 'audio in'],
+    patch: (body) => withOwnSearch(withThinking(withMessages(body, developerToSystem))),
+  },
   failures: baiduFailures,
   // A picture comes as an address.
   patches: { images: (body) => withoutFields(body, ['response_format', 'style', 'quality', 'background']) },
   embeddingInputs: baiduInputs,
-  streamUsage: true,
-  lacks: ['files in', 'audio in'],
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
   models: [
     ...['ernie-5.1', 'ernie-5.0', 'ernie-x1.1', 'ernie-x1-turbo', 'ernie-4.5', 'ernie-4.5-turbo-128k', 'ernie-4.5-turbo-32k'],
@@ -63,7 +66,6 @@ export const baidu: Vendor = {
     ...['ernie-lite-pro-128k', 'ernie-novel-8k', 'embedding-v1', 'bge-large-zh', 'tao-8k', 'qwen3-embedding-0.6b', 'qwen3-embedding-4b'],
     ...['qwen3-reranker-4b', 'irag-1.0'],
   ],
-  patch: (body) => withOwnSearch(withThinking(withMessages(body, developerToSystem))),
 }
 
 /** "Qianfan: text generation", `web_search`, as a client of 2026 has it, read 2026-11-23; the pages come only if they are asked for. */
@@ -89,10 +91,12 @@ const first: VendorVariant = {
   auth: { query: 'access_token' },
   credential: askBaiduToken,
   embeddingInputs: baiduInputs,
-  streamUsage: false,
-  drop: [],
-  lacks: ['web search'],
-  patch: undefined,
+  chat: {
+    streamUsage: false,
+    drop: [],
+    lacks: ['web search'],
+    patch: undefined,
+  },
 }
 
 function withThinking(body: JsonObject): JsonObject {

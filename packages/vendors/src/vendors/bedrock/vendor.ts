@@ -36,9 +36,7 @@ const mantle = {
   routes: {
     pathFor: (path, { channel }) => (path === '/v1/messages' ? `${new URL(channel.baseUrl).origin}/anthropic/v1/messages` : path),
   },
-  streamUsage: true,
-  lacks: [],
-  patch: withMaker,
+  chat: { streamUsage: true, lacks: [], patch: withMaker },
   patches: { responses: withMaker, messages: withMaker },
 } as const satisfies VendorVariant
 
@@ -93,9 +91,12 @@ export const bedrockVendor: Vendor = {
   configFields: ['region', 'ak', 'sk'],
   embeddingInputs: { most: bedrockTextsMax, isTextOnly: true },
   failures: { ThrottlingException: ofDay, throttlingException: ofDay },
-  streamUsage: true,
-  // The runtime runs no tools ("Endpoints supported by Amazon Bedrock", a stored copy read 2026-11-22).
-  lacks: ['web search'],
+  chat: {
+    streamUsage: true,
+
+    // The runtime runs no tools ("Endpoints supported by Amazon Bedrock", a stored copy read 2026-11-22).
+    lacks: ['web search'],
+  },
   models: [
     'claude-opus-5-5',
     'claude-sonnet-5-5',

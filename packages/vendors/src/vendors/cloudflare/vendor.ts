@@ -41,11 +41,16 @@ export const cloudflare: Vendor = {
   auth: bearer,
   key: { hint: 'API token' },
   configFields: ['user_id'],
-  drop: ['logit_bias', 'logprobs', 'top_logprobs', 'n', 'store', 'metadata', 'service_tier'],
+  chat: {
+    drop: ['logit_bias', 'logprobs', 'top_logprobs', 'n', 'store', 'metadata', 'service_tier'],
+    rename: { max_completion_tokens: 'max_tokens' },
+
+    // Its own default cuts answers off after 256 tokens.
+    patch: (body) => (typeof body['max_tokens'] === 'number' ? body : { ...body, max_tokens: 2_048 }),
+    streamUsage: true,
+    lacks: ['web search'],
+  },
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
-  rename: { max_completion_tokens: 'max_tokens' },
-  // Its own default cuts answers off after 256 tokens.
-  patch: (body) => (typeof body['max_tokens'] === 'number' ? body : { ...body, max_tokens: 2_048 }),
   failures: {
     // Neurons of the day are used up until midnight UTC: no retry helps, and nobody has to change the key.
     3036: 'plan_used_up',
@@ -64,8 +69,6 @@ export const cloudflare: Vendor = {
   },
   // 100 texts a request (cloudflare/cloudflare-docs 11316, and the schema of `@cf/baai/bge-*`, read 2026-11-30).
   embeddingInputs: { most: 100, isTextOnly: true },
-  streamUsage: true,
-  lacks: ['web search'],
   models: [
     '@cf/openai/gpt-oss-120b',
     '@cf/openai/gpt-oss-20b',

@@ -36,10 +36,9 @@ export const cohereVendor: Vendor = {
     422: [[/^too many tokens/i, 'context_length']],
     499: 'unavailable',
   },
-  lacks: ['files in', 'audio in', 'videos in', 'web search'],
+  chat: { lacks: ['files in', 'audio in', 'videos in', 'web search'] },
   refusals: { transcriptions: refusedOfAudio },
   embeddingInputs: { most: cohereTextsMax, isTextOnly: true },
-  streamUsage: false,
   models: [
     'command-a-plus-05-2026',
     'command-a-03-2025',

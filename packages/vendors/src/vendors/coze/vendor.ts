@@ -32,9 +32,10 @@ export const cozeVendor: Vendor = {
   configFields: ['region', 'user_id'],
   otherLabel: { en: 'Bot id (for models that do not name one)', zh: '智能体 ID（模型名不含时使用）' },
   failures: cozeFailures,
-  // The bot searches if it has a tool for that.
-  lacks: ['web search'],
-  streamUsage: false,
+  chat: {
+    // The bot searches if it has a tool for that.
+    lacks: ['web search'],
+  },
   timeouts: { firstByteMs: 300_000, idleMs: 300_000 },
   models: [],
 }

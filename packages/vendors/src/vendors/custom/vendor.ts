@@ -28,7 +28,7 @@ export const custom: Vendor = {
   key: { isOptional: true, hint: 'sk-...' },
   askBalance: askDashboard,
   balance: { unit: '$' },
-  streamUsage: true,
+  chat: { streamUsage: true },
   // Gateways have it; other servers answer that they have not.
   compactsResponses: true,
   isLegacyServer: true,

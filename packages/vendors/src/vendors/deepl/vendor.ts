@@ -28,7 +28,6 @@ export const deeplVendor: Vendor = {
   // The balance is the number of characters left to translate.
   askBalance: askDifference('/v2/usage', { whole: ['character_limit'], used: ['character_count'] }),
   failures: { 456: 'no_quota', 403: 'bad_key', 414: 'bad_request', 529: 'rate_limited' },
-  lacks: ['web search'],
-  streamUsage: false,
+  chat: { lacks: ['web search'] },
   models: ['deepl-zh', 'deepl-en', 'deepl-ja'],
 }

@@ -40,12 +40,16 @@ export const deepseek: Vendor = {
   auth: bearer,
   key: { hint: 'sk-...' },
   askBalance: askCurrencies('/user/balance'),
-  drop: ['top_k', 'seed', 'n', 'logit_bias'],
-  rename: { max_completion_tokens: 'max_tokens' },
-  chatExtras: ['reasoning_content'],
-  streamUsage: true,
-  // A file is a picture that its own call stored.
-  lacks: ['files in', 'audio in', 'videos in', 'web search'],
+  chat: {
+    drop: ['top_k', 'seed', 'n', 'logit_bias'],
+    rename: { max_completion_tokens: 'max_tokens' },
+    extras: ['reasoning_content'],
+    streamUsage: true,
+
+    // A file is a picture that its own call stored.
+    lacks: ['files in', 'audio in', 'videos in', 'web search'],
+    patch: (body) => schemaAsInstruction(reasoned(withPlainResults(withSystemRole(body)))),
+  },
   models: ['deepseek-flash', 'deepseek-v4-pro', 'deepseek-v4-flash', 'deepseek-v4-flash-vision-exp'],
   failures: {
     '402': 'no_quota',
@@ -59,7 +63,6 @@ export const deepseek: Vendor = {
   rulesFor: () => jsonByWord,
   // Log probabilities come without thoughts only, and one model does not see.
   refuses: (chat) => (chat['logprobs'] === true && mayThink(chat) ? 'logprobs' : lackedIn(chat, unseenBy(chat))),
-  patch: (body) => schemaAsInstruction(reasoned(withPlainResults(withSystemRole(body)))),
   // "Using the Anthropic API", a stored copy read 2026-11-24.
   messages: { hosts: /^api\.deepseek\.com$/, path: '/anthropic/v1/messages', models: /^deepseek-/ },
   // "Using the Responses API" and "Integrate with Codex" (its list of models), parts of stored copies read 2026-11-25: patches are free texts.

@@ -28,7 +28,6 @@ export const flux: Vendor = {
   auth: { header: 'x-key' },
   key: { hint: 'bfl_...', prefix: 'bfl_' },
   askBalance: askField('/v1/credits', 'credits'),
-  streamUsage: false,
   models: [
     'flux-2-max',
     'flux-2-pro',

@@ -43,11 +43,14 @@ export const groq: Vendor = {
   routes: { baseUrl: 'https://api.groq.com/openai' },
   auth: bearer,
   key: { hint: 'gsk_...', prefix: 'gsk_' },
-  drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n'],
-  chatExtras: ['reasoning_content'],
-  streamUsage: true,
-  takesFunctions: true,
-  lacks: ['files in', 'audio in', 'videos in', 'web search'],
+  chat: {
+    drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n'],
+    extras: ['reasoning_content'],
+    streamUsage: true,
+    takesFunctions: true,
+    lacks: ['files in', 'audio in', 'videos in', 'web search'],
+    patch: (body) => withLevel(withMessages(body, (message) => developerToSystem(withReasoningField(withoutFields(message, ['name']))))),
+  },
   models: [
     'openai/gpt-oss-120b',
     'openai/gpt-oss-20b',
@@ -67,7 +70,6 @@ export const groq: Vendor = {
     '400': [[/^organization has been restricted/i, 'bad_key']],
   },
   rulesFor: () => ownRules,
-  patch: (body) => withLevel(withMessages(body, (message) => developerToSystem(withReasoningField(withoutFields(message, ['name']))))),
 }
 
 /** `gpt-oss` has three levels of reasoning, Qwen is on or off, and other models refuse the field. */

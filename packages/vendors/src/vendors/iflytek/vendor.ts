@@ -43,13 +43,15 @@ export const iflytek: Vendor = {
   variant: ({ key }) => (key.split('|').length > 2 ? socket : null),
   key: { hint: 'APIPassword / APPID|APISecret|APIKey', isValid: (key) => !key.includes('|') || hasParts(key, 3) },
   otherLabel: { en: 'Version of unnamed models (v1.1, v3.5, v4.0)', zh: '未列出模型的版本(v1.1、v3.5、v4.0)' },
-  drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs'],
+  chat: {
+    drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs'],
+    streamUsage: true,
+    lacks: ['images in', 'files in', 'audio in', 'videos in', 'web search'],
+    patch: iflytekHttpChat,
+  },
   failures: iflytekFailures,
-  streamUsage: true,
-  lacks: ['images in', 'files in', 'audio in', 'videos in', 'web search'],
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
   models: ['4.0Ultra', 'max-32k', 'generalv3.5', 'pro-128k', 'generalv3', 'lite', 'spark-x'],
-  patch: iflytekHttpChat,
 }
 
 const pathOfX = (model: string): string => (model.includes('2') ? '/x2/' : '/v2/')
@@ -66,7 +68,5 @@ const socket: VendorVariant = {
   },
   routes: { baseUrl: chatHost, pathFor: (path) => path },
   auth: { signer: sparkUrl },
-  drop: [],
-  lacks: ['web search'],
-  patch: undefined,
+  chat: { drop: [], lacks: ['web search'], patch: undefined },
 }

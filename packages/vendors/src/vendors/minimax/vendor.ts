@@ -52,11 +52,15 @@ export const minimax: Vendor = {
   auth: bearer,
   key: { hint: 'eyJ... / sk-api-...' },
   otherLabel: { en: 'Group id (for embeddings)', zh: 'GroupId(用于向量)' },
-  drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs', 'top_k', 'parallel_tool_calls'],
+  chat: {
+    drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs', 'top_k', 'parallel_tool_calls'],
+    streamUsage: true,
+    lacks: ['files in', 'audio in', 'web search'],
+    patch: (body) =>
+      withThinking(withOwnForm(withOwnTools(withinRanges(withMessages(body, developerToSystem), { temperature: [0.01, 1] })))),
+  },
   failures: minimaxFailures,
   embeddingInputs: { isTextOnly: true },
-  streamUsage: true,
-  lacks: ['files in', 'audio in', 'web search'],
   refuses: refusedBy,
   models: [
     ...[
@@ -80,7 +84,6 @@ export const minimax: Vendor = {
     ignores: ['stop_sequences'],
   },
   patches: { messages: (body) => withinRanges(body, { temperature: [0.01, 1] }) },
-  patch: (body) => withThinking(withOwnForm(withOwnTools(withinRanges(withMessages(body, developerToSystem), { temperature: [0.01, 1] })))),
 }
 
 /** Its chats have no choice of a tool ("Text: OpenAI compatible", as the client of AgentScope reads the page in 2026, read 2026-11-23). */

@@ -41,12 +41,14 @@ export const mistral: Vendor = {
   routes: { baseUrl: 'https://api.mistral.ai' },
   auth: bearer,
   key: { hint: 'API key' },
-  drop: ['top_k', 'logit_bias', 'logprobs', 'top_logprobs', 'user', 'store', 'service_tier', 'verbosity', 'stream_options'],
-  rename: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
+  chat: {
+    drop: ['top_k', 'logit_bias', 'logprobs', 'top_logprobs', 'user', 'store', 'service_tier', 'verbosity', 'stream_options'],
+    rename: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
+    lacks: ['videos in', 'web search'],
+    patch: mistralChat,
+  },
   // Error 3210 beyond 512 (raphaelmansuy/edgequake-llm 74, read 2026-11-30).
   embeddingInputs: { most: 512, isTextOnly: true },
-  streamUsage: false,
-  lacks: ['videos in', 'web search'],
   models: [
     'mistral-large-4',
     'mistral-large-4-0',
@@ -76,5 +78,4 @@ export const mistral: Vendor = {
     '1300': 'rate_limited',
     '400': [[/too large for model|maximum context length/i, 'context_length']],
   },
-  patch: mistralChat,
 }

@@ -37,13 +37,17 @@ export const moonshot: Vendor = {
   auth: bearer,
   key: { hint: 'sk-...' },
   askBalance: askField('/v1/users/me/balance', 'data', 'available_balance'),
-  drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n', 'seed'],
-  // Its search is a call of its own tool (`$web_search`) that the client has to return; that is passed on.
-  lacks: ['files in', 'audio in', 'web search'],
-  needsImageBytes: true,
-  chatExtras: ['reasoning_content'],
-  streamUsage: true,
-  calls: kimiCalls,
+  chat: {
+    drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n', 'seed'],
+
+    // Its search is a call of its own tool (`$web_search`) that the client has to return; that is passed on.
+    lacks: ['files in', 'audio in', 'web search'],
+    needsImageBytes: true,
+    extras: ['reasoning_content'],
+    streamUsage: true,
+    calls: kimiCalls,
+    patch: (body) => ofGeneration(modelOf(body), withSystemRole(body)),
+  },
   models: ['kimi-k3.1-pro', 'kimi-k3.1-pro-highspeed', 'kimi-k3', 'kimi-k2.7-code', 'kimi-k2.7-code-highspeed', 'kimi-k2.6'],
   failures: {
     exceeded_current_quota_error: 'no_quota',
@@ -59,7 +63,6 @@ export const moonshot: Vendor = {
   // "Use Kimi in Claude Code", a stored copy read 2026-11-24. Sampling is fixed there as for chats.
   messages: { hosts: /^api\.moonshot\.(?:cn|ai)$/, path: '/anthropic/v1/messages', models: /^kimi-/ },
   patches: { messages: (body) => withoutFields(body, fixed) },
-  patch: (body) => ofGeneration(modelOf(body), withSystemRole(body)),
 }
 
 /** While a model before K3 thinks, it cannot be told to call a tool, and this one always thinks. */

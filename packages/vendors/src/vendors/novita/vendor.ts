@@ -58,8 +58,7 @@ export const novita: Vendor = {
     askField(({ baseUrl }) => `${rootOf(baseUrl)}/openapi/v1/billing/balance/detail`, 'availableBalance'),
   ),
   embeddingInputs: { isTextOnly: true },
-  streamUsage: true,
-  lacks: ['files in', 'web search'],
+  chat: { streamUsage: true, lacks: ['files in', 'web search'], patch: withSystemRole },
   models: [
     'deepseek/deepseek-v4-pro',
     'deepseek/deepseek-v4-flash',
@@ -90,7 +89,6 @@ export const novita: Vendor = {
   },
   patches: { speech: (body) => (isGlmSpeech(body['model']) ? glmSpeech(body) : body) },
   refusals: { speech: (body) => (isGlmSpeech(body['model']) ? glmSpeechRefused(body) : null) },
-  patch: withSystemRole,
 }
 
 const isGlmSpeech = (model: Json | undefined): boolean => model === 'glm-tts'

@@ -31,14 +31,13 @@ export const ollamaVendor: Vendor = {
   variant({ baseUrl }) {
     if (!/\/v1\/?$/.test(baseUrl)) return null
     const dialects = { chat: openai, completions: completions, embeddings: embeddings, images: images, responses: responses } as const
-    return { dialects, streamUsage: true, drop: ['logit_bias'], lacks: ['web search'] }
+    return { dialects, chat: { streamUsage: true, drop: ['logit_bias'], lacks: ['web search'] } }
   },
   auth: bearer,
   key: { isOptional: true, hint: 'key of ollama.com, or empty', hintZh: 'ollama.com 的密钥，可留空' },
-  lacks: ['files in', 'audio in', 'videos in', 'web search'],
+  chat: { lacks: ['files in', 'audio in', 'videos in', 'web search'] },
   refusals: { images: imageRefused },
   embeddingInputs: { isTextOnly: true },
-  streamUsage: false,
   timeouts: selfHostedTimeouts,
   models: [
     'gpt-oss:latest',

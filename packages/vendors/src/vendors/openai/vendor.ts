@@ -52,8 +52,13 @@ export const openaiVendor: Vendor = {
   embeddingInputs: { most: openaiInputsMax },
   // "Compact a response", API reference, read 2026-11-30.
   compactsResponses: true,
-  streamUsage: true,
-  takesFunctions: true,
+  chat: {
+    streamUsage: true,
+    takesFunctions: true,
+    calls: openaiCalls,
+    lacksFor: (model) => (ownModel.test(model) ? partsLacked : noneLacked),
+    patch: (body) => withoutRefused(withCompletionLimit(withLevelOfModel(body))),
+  },
   models: [
     'gpt-6.2-astra',
     'gpt-6.2-sol',
@@ -87,10 +92,7 @@ export const openaiVendor: Vendor = {
     ...['gpt-4o-mini-tts', 'tts-1', 'tts-1-hd', 'gpt-4o-transcribe', 'gpt-4o-mini-transcribe', 'whisper-1'],
   ],
   rulesFor: openaiRulesFor,
-  calls: openaiCalls,
-  lacksFor: (model) => (ownModel.test(model) ? partsLacked : noneLacked),
   refuses: changing,
-  patch: (body) => withoutRefused(withCompletionLimit(withLevelOfModel(body))),
   patches: { responses: withLevelOfModel },
 }
 

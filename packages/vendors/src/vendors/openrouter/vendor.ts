@@ -46,10 +46,14 @@ export const openrouter: Vendor = {
   auth: bearer,
   key: { hint: 'sk-or-v1-...', prefix: 'sk-or-' },
   askBalance: askDifference('/v1/credits', { whole: ['data', 'total_credits'], used: ['data', 'total_usage'] }),
-  chatExtras: ['cache_control', 'images', 'reasoning_content', 'top_k'],
-  streamUsage: true,
-  // Its models of OpenAI have that vendor's limit (openclaw/openclaw 875, read 2026-11-30).
-  calls: { ids: openaiIds },
+  chat: {
+    extras: ['cache_control', 'images', 'reasoning_content', 'top_k'],
+    streamUsage: true,
+
+    // Its models of OpenAI have that vendor's limit (openclaw/openclaw 875, read 2026-11-30).
+    calls: { ids: openaiIds },
+    patch: openrouterChat,
+  },
   reportsCost: true,
   responses: openrouterResponses,
   models: [
@@ -86,7 +90,6 @@ export const openrouter: Vendor = {
   failures: openrouterFailures,
   // The model decides whether it searches.
   refuses: (body) => (isWebSearch(body['tool_choice'] ?? null) ? 'tool_choice' : hasManyResults(body) ? 'tools' : null),
-  patch: openrouterChat,
   // Pictures come as data; OpenAI's default of speech is `mp3`, the vendor's is `pcm`.
   patches: {
     images: imageOrder,

@@ -19,7 +19,6 @@ export const aiProxyLibraryVendor: Vendor = {
   key: { hint: 'sk-...' },
   otherLabel: { en: 'Library ID', zh: '知识库 ID' },
   needsOther: true,
-  lacks: ['web search'],
-  streamUsage: false,
+  chat: { lacks: ['web search'] },
   models: [],
 }

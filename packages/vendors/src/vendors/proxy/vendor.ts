@@ -13,7 +13,6 @@ export const proxyVendor: Vendor = {
   routes: { baseUrl: null },
   auth: bareKey,
   key: { hint: 'Bearer sk-...' },
-  streamUsage: false,
   models: [],
   rawProxy: {
     requestHeaders: [

@@ -17,6 +17,5 @@ export const sora: Vendor = {
   routes: { baseUrl: 'https://api.openai.com' },
   auth: bearer,
   key: { hint: 'sk-...' },
-  streamUsage: false,
   models: ['sora-2', 'sora-2-pro'],
 }

@@ -36,10 +36,16 @@ export const stepfun: Vendor = {
   auth: bearer,
   key: { hint: 'API key' },
   askBalance: askField('/v1/accounts', 'balance'),
-  drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'seed'],
-  rename: { max_completion_tokens: 'max_tokens' },
-  streamUsage: true,
-  lacks: ['files in'],
+  chat: {
+    drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'seed'],
+    rename: { max_completion_tokens: 'max_tokens' },
+    streamUsage: true,
+    lacks: ['files in'],
+    patch: (body) => {
+      const chat = withSystemRole(body)
+      return reasons.test(modelOf(body)) ? withEffort(chat, lowToHigh) : withoutFields(chat, ['reasoning_effort', 'reasoning'])
+    },
+  },
   // Its own tool of that name has another form, and is passed on.
   refuses: ({ web_search_options: options }) => (isObject(options) ? 'web_search_options' : null),
   patches: stepfunMedia.patches,
@@ -54,10 +60,6 @@ export const stepfun: Vendor = {
     '402': 'no_quota',
     '451': 'content_filter',
     '400': [[/model\b.{0,80}\b(?:not (?:found|exist|supported)|does not exist|invalid)|invalid model/i, 'model_not_found']],
-  },
-  patch: (body) => {
-    const chat = withSystemRole(body)
-    return reasons.test(modelOf(body)) ? withEffort(chat, lowToHigh) : withoutFields(chat, ['reasoning_effort', 'reasoning'])
   },
 }
 

@@ -21,6 +21,5 @@ export const suno: Vendor = {
   variant: ({ baseUrl }) => (hasOwnForm.test(baseUrl) ? { tasks: { songs: sunoapiSongs } } : null),
   auth: bearer,
   key: { hint: 'sk-...' },
-  streamUsage: false,
   models: ['suno_lyrics', 'suno_music'],
 }

@@ -42,14 +42,16 @@ export const tencent: Vendor = {
   variant: ({ key }) => (key.includes('|') ? signed : null),
   key: { hint: 'sk-... / AppId|SecretId|SecretKey', isValid: (key) => !key.includes('|') || hasParts(key, 3) },
   askBalance: askSignedAction,
-  drop: ['logit_bias', 'n', 'logprobs', 'top_logprobs'],
-  rename: { max_completion_tokens: 'max_tokens' },
+  chat: {
+    drop: ['logit_bias', 'n', 'logprobs', 'top_logprobs'],
+    rename: { max_completion_tokens: 'max_tokens' },
+    streamUsage: true,
+    patch: (body) => withOwnSearch(withEffortField(withMessages(body, developerToSystem))),
+  },
   failures: tencentFailures,
   embeddingInputs: { isTextOnly: true },
-  streamUsage: true,
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
   models: ['hy4', 'hy4-preview', 'hy3', 'hy3-preview', 'glm-5.3', 'glm-5.2', 'hunyuan-a13b', 'hunyuan-embedding', 'hy-image-v3.5-preview'],
-  patch: (body) => withOwnSearch(withEffortField(withMessages(body, developerToSystem))),
 }
 
 /** cloud.tencent.com, "TokenHub: web search" (1823/132358), as a page of 2026-07-30 there quotes it, read 2026-11-23. */
@@ -83,9 +85,11 @@ const signed: VendorVariant = {
   routes: { baseUrl: 'https://hunyuan.tencentcloudapi.com' },
   auth: { signer: tc3 },
   embeddingInputs: { most: tencentTextsMax, isTextOnly: true },
-  streamUsage: false,
-  drop: [],
-  rename: {},
-  lacks: ['web search'],
-  patch: undefined,
+  chat: {
+    streamUsage: false,
+    drop: [],
+    rename: {},
+    lacks: ['web search'],
+    patch: undefined,
+  },
 }

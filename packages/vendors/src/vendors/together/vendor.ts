@@ -36,10 +36,13 @@ export const together: Vendor = {
   routes: { baseUrl: 'https://api.together.xyz' },
   auth: bearer,
   key: { hint: 'tgp_v1_...', prefix: 'tgp_' },
-  drop: ['logprobs', 'top_logprobs'],
+  chat: {
+    drop: ['logprobs', 'top_logprobs'],
+    streamUsage: true,
+    lacks: ['files in', 'web search'],
+    patch: withSystemRole,
+  },
   embeddingInputs: { isTextOnly: true },
-  streamUsage: true,
-  lacks: ['files in', 'web search'],
   models: [
     ...['zai-org/GLM-5.3', 'zai-org/GLM-5.3-Flash', 'zai-org/GLM-5.2'],
     'deepseek-ai/DeepSeek-V4.1-Flash',
@@ -62,7 +65,6 @@ export const together: Vendor = {
     '422': [[/tokens (?:\+|and) [`']max_new_tokens[`'] must/i, 'context_length']],
     '524': 'unavailable',
   },
-  patch: withSystemRole,
   patches: { images: ofImage },
 }
 

@@ -52,7 +52,6 @@ export const geminiVendor: Vendor = {
   otherLabel: { en: 'API version (v1beta if empty)', zh: 'API 版本（默认 v1beta）' },
   embeddingInputs: { most: geminiTextsMax, isTextOnly: true },
   rulesFor: geminiRulesFor,
-  streamUsage: false,
   // Its largest models may think for minutes before the first word.
   timeouts: { firstByteMs: 300_000, idleMs: 300_000 },
   models: [

@@ -12,7 +12,6 @@ export const googlePalm2: Vendor = {
   routes: { baseUrl: 'https://generativelanguage.googleapis.com' },
   auth: { header: 'x-goog-api-key' },
   key: { hint: 'AIza...' },
-  lacks: ['web search'],
-  streamUsage: false,
+  chat: { lacks: ['web search'] },
   models: ['PaLM-2'],
 }

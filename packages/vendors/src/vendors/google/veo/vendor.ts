@@ -53,7 +53,6 @@ export const veo: Vendor = {
   },
   configFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
   ...(geminiVendor.otherLabel && { otherLabel: geminiVendor.otherLabel }),
-  streamUsage: false,
   models: [
     'gemini-omni-1.1-flash',
     'gemini-omni-1.2-flash',

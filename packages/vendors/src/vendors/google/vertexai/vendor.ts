@@ -67,7 +67,7 @@ export const vertexAiVendor: Vendor = {
   embeddingInputs: { most: vertexTextsMax, isTextOnly: true },
   rulesFor: geminiRulesFor,
   refuses: searchParameter,
-  streamUsage: true,
+  chat: { streamUsage: true },
   timeouts: { firstByteMs: 300_000, idleMs: 300_000 },
   models: [
     'gemini-4-argon',
