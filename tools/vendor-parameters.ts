@@ -63,7 +63,7 @@ const wireOf = ({ body, messages = [], bytes, stopWords = [], oneCall }: Outgoin
 export function parameterOf(vendor: Vendor, parameter: ChatParameter): ParameterState | null {
   if (vendor.rawProxy !== undefined) return 'passed on'
   if (vendor.dialects.chat === undefined) return null
-  const models = vendor.models.length === 0 ? ['any'] : vendor.models
+  const models = vendor.models.names.length === 0 ? ['any'] : vendor.models.names
   const results = models.map((model) => stateAt(vendor, model, parameter))
   return states.find((state) => results.includes(state)) ?? null
 }

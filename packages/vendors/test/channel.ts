@@ -22,7 +22,7 @@ export function targetOf(params: Partial<Target> & Pick<Target, 'model'>): Targe
 }
 
 /** Names of all models of which something is known, also those that are not listed. */
-export const knownModels = ({ models, docs }: Vendor): readonly string[] => [...models, ...(docs?.otherModels ?? [])]
+export const knownModels = ({ models, docs }: Vendor): readonly string[] => [...models.names, ...(docs?.otherModels ?? [])]
 
 /** A channel of the vendor, with everything that it needs. */
 export function exampleChannel(vendor: Vendor, key = '<key>') {

@@ -24,7 +24,7 @@ export const madeUp: Vendor = {
     streamUsage: true,
     patch: withSystemRole,
   },
-  models: ['gpt-4o-mini'],
+  models: { names: ['gpt-4o-mini'] },
   failures: { purse_is_empty: 'no_quota', '400': [[/too many words/, 'context_length']] },
 }
 `

@@ -98,6 +98,16 @@ export interface VendorRoutes {
   readonly errorHeader?: string
 }
 
+/** The models of a vendor. */
+export interface VendorModels {
+  /** Models offered by "fill related models" and by `GET /api/models`. Every one has a row in the price table. */
+  readonly names: readonly string[]
+  /** What a model of it does not take: the request is changed, unless the channel has switched that off. */
+  readonly rulesFor?: ((model: string) => readonly RequestRule[]) | undefined
+  /** The query for its models, if it is not that of its dialect of chats. */
+  readonly ask?: VendorQuery<readonly string[]>
+}
+
 /** How a vendor is called. Vendors with an old and a new interface have two of these; all else about them is the same. */
 export interface VendorInterface {
   /** The dialects of its kinds. A vendor with chats also has the kinds that are made of chats (`registry/dialect-of.ts`). */
@@ -126,8 +136,6 @@ export interface VendorInterface {
   readonly transcriptForms?: (model: string) => readonly string[] | null
   /** What it takes as inputs of embeddings. A request with more of them is sent in parts. */
   readonly embeddingInputs?: EmbeddingInputs
-  /** What a model of it does not take: the request is changed, unless the channel has switched that off. */
-  readonly rulesFor?: ((model: string) => readonly RequestRule[]) | undefined
   /** Anthropic's messages, where the vendor takes them beside its chats. What it does not cover is translated. */
   readonly messages?: MessagesInterface
   /** OpenAI's responses, where the vendor takes them beside its chats and stores none. What they do not cover is translated. */
@@ -192,8 +200,6 @@ export interface Vendor extends VendorInterface {
    * `undefined`: the vendor has none.
    */
   readonly askBalance?: VendorQuery<number>
-  /** The query for its models, if it is not that of its dialect of chats. */
-  readonly askModels?: VendorQuery<readonly string[]>
   /** `undefined`: the list shows no balance (specification, section 9: only seven types have one). */
   readonly balance?: BalanceUnit
   /** How long its answers may be silent, if that differs from the default of the kind; a channel's own settings take precedence. */
@@ -216,6 +222,5 @@ export interface Vendor extends VendorInterface {
   readonly reportsCost?: true
   /** Some of its servers are old: they may know only `max_tokens`, and may stream if `stream` is missing. */
   readonly isLegacyServer?: true
-  /** Models offered by "fill related models" and by `GET /api/models`. Every one has a row in the price table. */
-  readonly models: readonly string[]
+  readonly models: VendorModels
 }

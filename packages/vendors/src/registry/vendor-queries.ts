@@ -9,7 +9,7 @@ import { dialectOf } from './dialect-of.ts'
 
 /** The query that lists a vendor's models; `null` = it has no such list. */
 export function modelQuery(vendor: Vendor): VendorQuery<readonly string[]> | null {
-  return vendor.askModels ?? dialectOf(vendor, 'chat')?.askModels ?? null
+  return vendor.models.ask ?? dialectOf(vendor, 'chat')?.askModels ?? null
 }
 
 /** How a channel is asked for the count of a request's tokens; `undefined` = it cannot be, or its calls go to another address or are signed. */

@@ -318,7 +318,7 @@ for (const { type, name, models, key } of vendors.filter((vendor) => vendor.key.
       type,
       name: `one of ${type}`,
       key: longKeys.find((one) => key.isValid?.(one) !== false) ?? '',
-      models: models[0] ?? 'm',
+      models: models.names[0] ?? 'm',
     }
     await app.data(contract.channel.create, { ...channel, base_url: 'https://example.com' })
     expect(await app.data(contract.channel.search, { keyword: `one of ${type}` })).toHaveLength(1)

@@ -36,7 +36,7 @@ for (const [type, file] of requests) {
 
 describe('every record', () => {
   const chatting = vendors.filter(({ dialects }) => dialects.chat !== undefined)
-  const models = chatting.flatMap((vendor) => vendor.models.map((model) => [vendor, model] as const))
+  const models = chatting.flatMap((vendor) => vendor.models.names.map((model) => [vendor, model] as const))
 
   test('builds a request from every chat and does not change the chat', () => {
     fc.assert(
@@ -96,7 +96,7 @@ describe('every record', () => {
   test.each(long)('translates %s in time linear to their number, in older interfaces too', (_what, chat) => {
     for (const [vendor, key] of chatting.flatMap((one) => ['<key>', olderKeys[one.type] ?? []].flat().map((key) => [one, key] as const))) {
       const { vendor: used, facts } = exampleChannel(vendor, key)
-      const [model = 'any'] = vendor.models
+      const [model = 'any'] = vendor.models.names
       const startedMs = usedMs()
       buildRequest(used, { model, ...chat }, { kind: 'chat', model, stream: false, channel: facts })
       expect([vendor.name, usedMs() - startedMs < 1_000]).toEqual([vendor.name, true])

@@ -41,7 +41,7 @@ const noForeign: RequestRule = { rule: 'without-members', members: foreignMember
  * resellers may be such gateways.
  */
 function ownRules(vendor: Vendor, { messages }: JsonObject, model: string): readonly RequestRule[] {
-  const own = vendor.rulesFor?.(model) ?? none
+  const own = vendor.models.rulesFor?.(model) ?? none
   if (vendor.group === 'self_hosted' || vendor.group === 'proxies') return own
   return hasMember(messages, foreignMembers) ? [...own, noForeign] : own
 }

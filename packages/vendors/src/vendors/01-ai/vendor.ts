@@ -27,6 +27,6 @@ export const lingyiwanwu: Vendor = {
     lacks: ['files in', 'audio in', 'web search'],
     patch: (body) => formatAsInstruction(withPlainResults(withSystemRole(body))),
   },
-  models: ['yi-lightning', 'yi-vision-v2'],
+  models: { names: ['yi-lightning', 'yi-vision-v2'] },
   failures: { '400': [[/context|max_tokens|too long/i, 'context_length']] },
 }

@@ -48,10 +48,12 @@ export const zhinao: Vendor = {
   },
   embeddingInputs: { isTextOnly: true },
   messages: { hosts: /^api\.360\.cn$/, path: '/v1/messages', models: /^anthropic\// },
-  models: [
-    ...['360zhinao3-o1.5', '360zhinao2-o1.5', '360zhinao2-o1', '360gpt2-o1'],
-    ...['360gpt2-pro', '360gpt-pro', '360gpt-turbo', '360gpt-turbo-responsibility-8k', 'embedding_s1_v1', '360CV_S0_V5'],
-  ],
+  models: {
+    names: [
+      ...['360zhinao3-o1.5', '360zhinao2-o1.5', '360zhinao2-o1', '360gpt2-o1'],
+      ...['360gpt2-pro', '360gpt-pro', '360gpt-turbo', '360gpt-turbo-responsibility-8k', 'embedding_s1_v1', '360CV_S0_V5'],
+    ],
+  },
   failures: { '400': [[/maximum context length|context length exceeded|too long/i, 'context_length']] },
 }
 

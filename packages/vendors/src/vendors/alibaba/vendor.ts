@@ -78,14 +78,13 @@ export const alibaba: Vendor = {
   thinksBeyondLimit: true,
   searchesAlways: true,
   refuses: ({ tool_choice: choice }) => (choice === 'required' ? 'tool_choice' : null),
-  models: alibabaModels,
+  models: { names: alibabaModels, rulesFor: () => jsonByWord },
   // "Anthropic-compatible Messages", a stored copy read 2026-11-24.
   messages: {
     hosts: /^(?:[\w-]+\.)?dashscope(?:-\w+)?\.aliyuncs\.com$|\.maas\.aliyuncs\.com$/,
     path: '/apps/anthropic/v1/messages',
     models: /^qwen(?:[34](?:\.\d+)?)?-(?:max|plus|flash|coder)/,
   },
-  rulesFor: () => jsonByWord,
 }
 
 /** Models that answer only as a stream: those that always think, open ones that think unless told otherwise, and those that speak. */

@@ -130,14 +130,16 @@ export const azure: Vendor = {
   embeddingInputs: { most: openaiInputsMax },
   // "Compact a conversation", Foundry REST reference, read 2026-11-30.
   compactsResponses: true,
-  models: [
-    ...openaiVendor.models.filter((model) => !retired.includes(model) && !elsewhere.includes(model)),
-    'claude-opus-5',
-    'claude-sonnet-5',
-    'claude-fable-5',
-    'claude-opus-4-8',
-  ],
-  rulesFor: (model) => (isClaude(model) ? [] : openaiRulesFor(model)),
+  models: {
+    names: [
+      ...openaiVendor.models.names.filter((model) => !retired.includes(model) && !elsewhere.includes(model)),
+      'claude-opus-5',
+      'claude-sonnet-5',
+      'claude-fable-5',
+      'claude-opus-4-8',
+    ],
+    rulesFor: (model) => (isClaude(model) ? [] : openaiRulesFor(model)),
+  },
   refuses: (body) => (isClaude(modelOf(body)) ? null : (openaiVendor.refuses?.(body) ?? null)),
   patches: openaiVendor.patches,
 }

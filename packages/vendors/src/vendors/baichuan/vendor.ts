@@ -35,15 +35,17 @@ export const baichuan: Vendor = {
   },
   // 16 texts (`BaichuanTextEmbeddings` of langchain-community, `chunk_size`, read 2026-11-30).
   embeddingInputs: { most: 16, isTextOnly: true },
-  models: [
-    'Baichuan-M3-Plus',
-    'Baichuan-M3',
-    'Baichuan-M2-Plus',
-    'Baichuan-M2',
-    'Baichuan4-Turbo',
-    'Baichuan4-Air',
-    'Baichuan-Text-Embedding',
-  ],
+  models: {
+    names: [
+      'Baichuan-M3-Plus',
+      'Baichuan-M3',
+      'Baichuan-M2-Plus',
+      'Baichuan-M2',
+      'Baichuan4-Turbo',
+      'Baichuan4-Air',
+      'Baichuan-Text-Embedding',
+    ],
+  },
   failures: {
     insufficient_quota: 'no_quota',
     rate_limit: 'rate_limited',

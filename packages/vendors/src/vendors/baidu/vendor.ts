@@ -60,12 +60,14 @@ export const baidu: Vendor = {
   patches: { images: (body) => withoutFields(body, ['response_format', 'style', 'quality', 'background']) },
   embeddingInputs: baiduInputs,
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
-  models: [
-    ...['ernie-5.1', 'ernie-5.0', 'ernie-x1.1', 'ernie-x1-turbo', 'ernie-4.5', 'ernie-4.5-turbo-128k', 'ernie-4.5-turbo-32k'],
-    ...['ernie-4.5-turbo-vl', 'ernie-4.0-turbo-8k', 'ernie-4.0-turbo-128k', 'ernie-3.5-8k', 'ernie-3.5-128k', 'ernie-speed-pro-128k'],
-    ...['ernie-lite-pro-128k', 'ernie-novel-8k', 'embedding-v1', 'bge-large-zh', 'tao-8k', 'qwen3-embedding-0.6b', 'qwen3-embedding-4b'],
-    ...['qwen3-reranker-4b', 'irag-1.0'],
-  ],
+  models: {
+    names: [
+      ...['ernie-5.1', 'ernie-5.0', 'ernie-x1.1', 'ernie-x1-turbo', 'ernie-4.5', 'ernie-4.5-turbo-128k', 'ernie-4.5-turbo-32k'],
+      ...['ernie-4.5-turbo-vl', 'ernie-4.0-turbo-8k', 'ernie-4.0-turbo-128k', 'ernie-3.5-8k', 'ernie-3.5-128k', 'ernie-speed-pro-128k'],
+      ...['ernie-lite-pro-128k', 'ernie-novel-8k', 'embedding-v1', 'bge-large-zh', 'tao-8k', 'qwen3-embedding-0.6b', 'qwen3-embedding-4b'],
+      ...['qwen3-reranker-4b', 'irag-1.0'],
+    ],
+  },
 }
 
 /** "Qianfan: text generation", `web_search`, as a client of 2026 has it, read 2026-11-23; the pages come only if they are asked for. */

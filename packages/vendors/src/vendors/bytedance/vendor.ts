@@ -70,16 +70,18 @@ export const doubao: Vendor = {
   embeddingInputs: { most: (model) => (/embedding-vision/.test(model) ? 1 : openaiInputsMax), isTextOnly: true },
   // `max_tokens` bounds the answer alone, as two clients measured in September 2026, read 2026-11-29.
   thinksBeyondLimit: true,
-  models: [
-    'doubao-seed-2-1-pro-260628',
-    'doubao-seed-2-1-turbo-260628',
-    'doubao-seed-1-8-251228',
-    'doubao-seed-1-6-251015',
-    'doubao-seed-1-6-flash-250828',
-    'doubao-seed-1-6-vision-250815',
-    'doubao-seedream-5-5-261028',
-    ...['doubao-seedance-2-0-260128', 'doubao-seedance-2-0-fast-260128', 'doubao-seedance-1-0-pro-250528'],
-  ],
+  models: {
+    names: [
+      'doubao-seed-2-1-pro-260628',
+      'doubao-seed-2-1-turbo-260628',
+      'doubao-seed-1-8-251228',
+      'doubao-seed-1-6-251015',
+      'doubao-seed-1-6-flash-250828',
+      'doubao-seed-1-6-vision-250815',
+      'doubao-seedream-5-5-261028',
+      ...['doubao-seedance-2-0-260128', 'doubao-seedance-2-0-fast-260128', 'doubao-seedance-1-0-pro-250528'],
+    ],
+  },
   failures: bytedanceFailures,
 }
 

@@ -37,5 +37,5 @@ export const cozeVendor: Vendor = {
     lacks: ['web search'],
   },
   timeouts: { firstByteMs: 300_000, idleMs: 300_000 },
-  models: [],
+  models: { names: [] },
 }

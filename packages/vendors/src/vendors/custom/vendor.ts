@@ -33,9 +33,12 @@ export const custom: Vendor = {
   compactsResponses: true,
   isLegacyServer: true,
   timeouts: selfHostedTimeouts,
-  models: openaiVendor.models,
-  // Templates of chats know no such role (BerriAI/litellm 32831, read 2026-11-29); servers of OpenAI's own models read both alike.
-  rulesFor: () => systemOnly,
+  models: {
+    names: openaiVendor.models.names,
+
+    // Templates of chats know no such role (BerriAI/litellm 32831, read 2026-11-29); servers of OpenAI's own models read both alike.
+    rulesFor: () => systemOnly,
+  },
   // Many such servers are gateways; others do not use these codes.
   failures: gatewayFailures,
 }

@@ -29,5 +29,5 @@ export const deeplVendor: Vendor = {
   askBalance: askDifference('/v2/usage', { whole: ['character_limit'], used: ['character_count'] }),
   failures: { 456: 'no_quota', 403: 'bad_key', 414: 'bad_request', 529: 'rate_limited' },
   chat: { lacks: ['web search'] },
-  models: ['deepl-zh', 'deepl-en', 'deepl-ja'],
+  models: { names: ['deepl-zh', 'deepl-en', 'deepl-ja'] },
 }

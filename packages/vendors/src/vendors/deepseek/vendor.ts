@@ -50,7 +50,10 @@ export const deepseek: Vendor = {
     lacks: ['files in', 'audio in', 'videos in', 'web search'],
     patch: (body) => schemaAsInstruction(reasoned(withPlainResults(withSystemRole(body)))),
   },
-  models: ['deepseek-flash', 'deepseek-v4-pro', 'deepseek-v4-flash', 'deepseek-v4-flash-vision-exp'],
+  models: {
+    names: ['deepseek-flash', 'deepseek-v4-pro', 'deepseek-v4-flash', 'deepseek-v4-flash-vision-exp'],
+    rulesFor: () => jsonByWord,
+  },
   failures: {
     '402': 'no_quota',
     invalid_request_error: [
@@ -60,7 +63,6 @@ export const deepseek: Vendor = {
       [/^content exists risk/i, 'content_filter'],
     ],
   },
-  rulesFor: () => jsonByWord,
   // Log probabilities come without thoughts only, and one model does not see.
   refuses: (chat) => (chat['logprobs'] === true && mayThink(chat) ? 'logprobs' : lackedIn(chat, unseenBy(chat))),
   // "Using the Anthropic API", a stored copy read 2026-11-24.

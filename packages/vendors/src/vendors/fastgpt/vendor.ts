@@ -28,7 +28,7 @@ export const fastgpt: Vendor = {
     // The app has its own tools and form of answers; files have an address, and no content.
     lacks: ['tools', 'structured output', 'files in', 'audio in', 'web search'],
   },
-  models: [],
+  models: { names: [] },
   // It answers with HTTP 500 to a wrong key. Names of errors: labring/FastGPT, "common/error", read 2026-11-23.
   failures: {
     '514': 'bad_key',

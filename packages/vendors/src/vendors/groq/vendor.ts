@@ -51,17 +51,20 @@ export const groq: Vendor = {
     lacks: ['files in', 'audio in', 'videos in', 'web search'],
     patch: (body) => withLevel(withMessages(body, (message) => developerToSystem(withReasoningField(withoutFields(message, ['name']))))),
   },
-  models: [
-    'openai/gpt-oss-120b',
-    'openai/gpt-oss-20b',
-    'openai/gpt-oss-safeguard-20b',
-    'qwen/qwen3.8-27b',
-    'qwen/qwen3.6-27b',
-    'whisper-large-v3',
-    'whisper-large-v3-turbo',
-    'canopylabs/orpheus-v1-english',
-    'canopylabs/orpheus-arabic-saudi',
-  ],
+  models: {
+    names: [
+      'openai/gpt-oss-120b',
+      'openai/gpt-oss-20b',
+      'openai/gpt-oss-safeguard-20b',
+      'qwen/qwen3.8-27b',
+      'qwen/qwen3.6-27b',
+      'whisper-large-v3',
+      'whisper-large-v3-turbo',
+      'canopylabs/orpheus-v1-english',
+      'canopylabs/orpheus-arabic-saudi',
+    ],
+    rulesFor: () => ownRules,
+  },
   failures: {
     organization_restricted: 'bad_key',
     capacity_exceeded: 'unavailable',
@@ -69,7 +72,6 @@ export const groq: Vendor = {
     '424': 'unavailable',
     '400': [[/^organization has been restricted/i, 'bad_key']],
   },
-  rulesFor: () => ownRules,
 }
 
 /** `gpt-oss` has three levels of reasoning, Qwen is on or off, and other models refuse the field. */

@@ -51,7 +51,7 @@ export const iflytek: Vendor = {
   },
   failures: iflytekFailures,
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
-  models: ['4.0Ultra', 'max-32k', 'generalv3.5', 'pro-128k', 'generalv3', 'lite', 'spark-x'],
+  models: { names: ['4.0Ultra', 'max-32k', 'generalv3.5', 'pro-128k', 'generalv3', 'lite', 'spark-x'] },
 }
 
 const pathOfX = (model: string): string => (model.includes('2') ? '/x2/' : '/v2/')

@@ -62,20 +62,22 @@ export const minimax: Vendor = {
   failures: minimaxFailures,
   embeddingInputs: { isTextOnly: true },
   refuses: refusedBy,
-  models: [
-    ...[
-      'MiniMax-M3.1-Flash',
-      'MiniMax-M3',
-      'MiniMax-M2.7',
-      'MiniMax-M2.7-highspeed',
-      'MiniMax-M2.5',
-      'MiniMax-M2.5-highspeed',
-      'MiniMax-M2.1',
-      'MiniMax-M2',
+  models: {
+    names: [
+      ...[
+        'MiniMax-M3.1-Flash',
+        'MiniMax-M3',
+        'MiniMax-M2.7',
+        'MiniMax-M2.7-highspeed',
+        'MiniMax-M2.5',
+        'MiniMax-M2.5-highspeed',
+        'MiniMax-M2.1',
+        'MiniMax-M2',
+      ],
+      ...['MiniMax-M1', 'MiniMax-Text-01', 'embo-01', 'speech-2.8-turbo', 'speech-2.6-turbo'],
+      ...['MiniMax-H3', 'MiniMax-Hailuo-2.3', 'MiniMax-Hailuo-2.3-Fast'],
     ],
-    ...['MiniMax-M1', 'MiniMax-Text-01', 'embo-01', 'speech-2.8-turbo', 'speech-2.6-turbo'],
-    ...['MiniMax-H3', 'MiniMax-Hailuo-2.3', 'MiniMax-Hailuo-2.3-Fast'],
-  ],
+  },
   // "Anthropic API compatible", a stored copy read 2026-11-24: stop sequences are left out, and a temperature is above 0.
   messages: {
     hosts: /^api\.minimaxi?\.(?:com|io)$/,

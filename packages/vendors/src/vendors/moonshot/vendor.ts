@@ -48,7 +48,9 @@ export const moonshot: Vendor = {
     calls: kimiCalls,
     patch: (body) => ofGeneration(modelOf(body), withSystemRole(body)),
   },
-  models: ['kimi-k3.1-pro', 'kimi-k3.1-pro-highspeed', 'kimi-k3', 'kimi-k2.7-code', 'kimi-k2.7-code-highspeed', 'kimi-k2.6'],
+  models: {
+    names: ['kimi-k3.1-pro', 'kimi-k3.1-pro-highspeed', 'kimi-k3', 'kimi-k2.7-code', 'kimi-k2.7-code-highspeed', 'kimi-k2.6'],
+  },
   failures: {
     exceeded_current_quota_error: 'no_quota',
     rate_limit_reached_error: 'rate_limited',

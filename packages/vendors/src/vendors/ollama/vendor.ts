@@ -39,20 +39,22 @@ export const ollamaVendor: Vendor = {
   refusals: { images: imageRefused },
   embeddingInputs: { isTextOnly: true },
   timeouts: selfHostedTimeouts,
-  models: [
-    'gpt-oss:latest',
-    'qwen3:latest',
-    'gemma3:latest',
-    'llama3.3:latest',
-    'llama3.2:latest',
-    'llama3.1:latest',
-    'deepseek-r1:latest',
-    'mistral:latest',
-    'qwen2.5-coder:latest',
-    'qwen2.5:latest',
-    'phi3:latest',
-    'nomic-embed-text:latest',
-  ],
+  models: {
+    names: [
+      'gpt-oss:latest',
+      'qwen3:latest',
+      'gemma3:latest',
+      'llama3.3:latest',
+      'llama3.2:latest',
+      'llama3.1:latest',
+      'deepseek-r1:latest',
+      'mistral:latest',
+      'qwen2.5-coder:latest',
+      'qwen2.5:latest',
+      'phi3:latest',
+      'nomic-embed-text:latest',
+    ],
+  },
 }
 
 /** It draws one picture, and tells its bytes. */

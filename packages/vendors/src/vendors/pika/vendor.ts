@@ -13,5 +13,5 @@ export const pika: Vendor = {
   routes: { baseUrl: 'https://queue.fal.run' },
   auth: { header: 'authorization', prefix: 'Key ' },
   key: { hint: 'id:secret' },
-  models: ['pika-2.1', 'pika-2.2', 'pika-2.2-i2v', 'pika-2.2-frames', 'pika-2.5', 'pika-turbo'],
+  models: { names: ['pika-2.1', 'pika-2.2', 'pika-2.2-i2v', 'pika-2.2-frames', 'pika-2.5', 'pika-turbo'] },
 }

@@ -16,5 +16,7 @@ export const pixverse: Vendor = {
   otherLabel: { en: 'Webhook id', zh: 'Webhook ID' },
   key: { hint: 'sk-...' },
   askBalance: askCredits,
-  models: ['pixverse-c1', 'pixverse-v3.5', 'pixverse-v4', 'pixverse-v4.5', 'pixverse-v5', 'pixverse-v5.5', 'pixverse-v5.6', 'pixverse-v6'],
+  models: {
+    names: ['pixverse-c1', 'pixverse-v3.5', 'pixverse-v4', 'pixverse-v4.5', 'pixverse-v5', 'pixverse-v5.5', 'pixverse-v5.6', 'pixverse-v6'],
+  },
 }

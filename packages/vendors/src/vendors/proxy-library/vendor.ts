@@ -20,5 +20,5 @@ export const aiProxyLibraryVendor: Vendor = {
   otherLabel: { en: 'Library ID', zh: '知识库 ID' },
   needsOther: true,
   chat: { lacks: ['web search'] },
-  models: [],
+  models: { names: [] },
 }

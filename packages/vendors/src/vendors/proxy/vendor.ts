@@ -13,7 +13,7 @@ export const proxyVendor: Vendor = {
   routes: { baseUrl: null },
   auth: bareKey,
   key: { hint: 'Bearer sk-...' },
-  models: [],
+  models: { names: [] },
   rawProxy: {
     requestHeaders: [
       'accept',

@@ -17,5 +17,5 @@ export const sora: Vendor = {
   routes: { baseUrl: 'https://api.openai.com' },
   auth: bearer,
   key: { hint: 'sk-...' },
-  models: ['sora-2', 'sora-2-pro'],
+  models: { names: ['sora-2', 'sora-2-pro'] },
 }

@@ -50,11 +50,13 @@ export const stepfun: Vendor = {
   refuses: ({ web_search_options: options }) => (isObject(options) ? 'web_search_options' : null),
   patches: stepfunMedia.patches,
   refusals: stepfunMedia.refusals,
-  models: [
-    ...['step-5-preview', 'step-3.7-flash', 'step-3.5-flash', 'step-3.5-flash-2603', 'step-1o-turbo-vision', 'stepaudio-2.5-chat'],
-    ...['step-audio-r1.5', 'step-image-edit-2', 'step-2x-large', 'stepaudio-3-tts', 'stepaudio-2.5-tts', 'step-tts-2', 'step-tts-mini'],
-    ...['step-asr', 'step-asr-1.1'],
-  ],
+  models: {
+    names: [
+      ...['step-5-preview', 'step-3.7-flash', 'step-3.5-flash', 'step-3.5-flash-2603', 'step-1o-turbo-vision', 'stepaudio-2.5-chat'],
+      ...['step-audio-r1.5', 'step-image-edit-2', 'step-2x-large', 'stepaudio-3-tts', 'stepaudio-2.5-tts', 'step-tts-2', 'step-tts-mini'],
+      ...['step-asr', 'step-asr-1.1'],
+    ],
+  },
   failures: {
     invalid_api_key: 'bad_key',
     '402': 'no_quota',

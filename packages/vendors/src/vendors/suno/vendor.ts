@@ -21,5 +21,5 @@ export const suno: Vendor = {
   variant: ({ baseUrl }) => (hasOwnForm.test(baseUrl) ? { tasks: { songs: sunoapiSongs } } : null),
   auth: bearer,
   key: { hint: 'sk-...' },
-  models: ['suno_lyrics', 'suno_music'],
+  models: { names: ['suno_lyrics', 'suno_music'] },
 }

@@ -51,7 +51,9 @@ export const tencent: Vendor = {
   failures: tencentFailures,
   embeddingInputs: { isTextOnly: true },
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
-  models: ['hy4', 'hy4-preview', 'hy3', 'hy3-preview', 'glm-5.3', 'glm-5.2', 'hunyuan-a13b', 'hunyuan-embedding', 'hy-image-v3.5-preview'],
+  models: {
+    names: ['hy4', 'hy4-preview', 'hy3', 'hy3-preview', 'glm-5.3', 'glm-5.2', 'hunyuan-a13b', 'hunyuan-embedding', 'hy-image-v3.5-preview'],
+  },
 }
 
 /** cloud.tencent.com, "TokenHub: web search" (1823/132358), as a page of 2026-07-30 there quotes it, read 2026-11-23. */

@@ -98,11 +98,13 @@ export const zhipu: Vendor = {
   // docs.bigmodel.cn, "Text embedding", `input`, read 2026-11-30: 64 texts; of embedding-2 8K tokens, of which each text may have 512.
   embeddingInputs: { most: (model) => (model === 'embedding-2' ? 16 : 64), isTextOnly: true },
   refuses: refusedBy,
-  models: [
-    ...['glm-5.3', 'glm-5.3-flash', 'glm-5.3-flashx', 'glm-5.2', 'glm-5.1', 'glm-5', 'glm-5-turbo', 'glm-5v-turbo', 'glm-4.7'],
-    ...['glm-4.7-flashx', 'glm-4.6', 'glm-4.6v', 'glm-4.5', 'glm-4.5-air', 'glm-4.5v', 'glm-4-plus', 'glm-4-air-250414', 'glm-4-long'],
-    ...['embedding-3', 'embedding-2', 'rerank', 'moderation', 'cogview-4', 'glm-image', 'cogvideox-3', 'glm-tts', 'glm-asr-2512'],
-  ],
+  models: {
+    names: [
+      ...['glm-5.3', 'glm-5.3-flash', 'glm-5.3-flashx', 'glm-5.2', 'glm-5.1', 'glm-5', 'glm-5-turbo', 'glm-5v-turbo', 'glm-4.7'],
+      ...['glm-4.7-flashx', 'glm-4.6', 'glm-4.6v', 'glm-4.5', 'glm-4.5-air', 'glm-4.5v', 'glm-4-plus', 'glm-4-air-250414', 'glm-4-long'],
+      ...['embedding-3', 'embedding-2', 'rerank', 'moderation', 'cogview-4', 'glm-image', 'cogvideox-3', 'glm-tts', 'glm-asr-2512'],
+    ],
+  },
 }
 
 /** What plans for coding tools have. */

@@ -22,5 +22,5 @@ export const nano: Vendor = {
   auth: geminiVendor.auth,
   key: { hint: geminiVendor.key.hint },
   otherLabel: { en: 'API version (v1beta if empty)', zh: 'API 版本（默认 v1beta）' },
-  models: ['gemini-nano-banana-2.1', 'gemini-3-pro-image', 'gemini-3.1-flash-lite-image'],
+  models: { names: ['gemini-nano-banana-2.1', 'gemini-3-pro-image', 'gemini-3.1-flash-lite-image'] },
 }

@@ -13,5 +13,5 @@ export const googlePalm2: Vendor = {
   auth: { header: 'x-goog-api-key' },
   key: { hint: 'AIza...' },
   chat: { lacks: ['web search'] },
-  models: ['PaLM-2'],
+  models: { names: ['PaLM-2'] },
 }

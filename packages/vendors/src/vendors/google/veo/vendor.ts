@@ -53,11 +53,13 @@ export const veo: Vendor = {
   },
   configFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
   ...(geminiVendor.otherLabel && { otherLabel: geminiVendor.otherLabel }),
-  models: [
-    'gemini-omni-1.1-flash',
-    'gemini-omni-1.2-flash',
-    'veo-3.1-generate-001',
-    'veo-3.1-fast-generate-001',
-    'veo-3.1-lite-generate-001',
-  ],
+  models: {
+    names: [
+      'gemini-omni-1.1-flash',
+      'gemini-omni-1.2-flash',
+      'veo-3.1-generate-001',
+      'veo-3.1-fast-generate-001',
+      'veo-3.1-lite-generate-001',
+    ],
+  },
 }

@@ -320,7 +320,7 @@ describe('a channel', () => {
 })
 
 test('each size that can be ordered has a price', () => {
-  for (const name of veo.models.filter(isVeo)) {
+  for (const name of veo.models.names.filter(isVeo)) {
     const { pictures: images = {} } = defaultPrice(name, { yuanPerDollar: 7, nowMs: 0 }) ?? {}
     for (const resolution of ['720p', '1080p', '4k']) {
       const plan = cloud.plan(order({ model: name, extra: { resolution, generate_audio: false } }))
