@@ -6,7 +6,7 @@ import type { Vendor } from '../packages/vendors/src/core/vendor.ts'
 import { isOpenAIForm } from '../packages/vendors/src/protocols/shared/supports-extra.ts'
 import { dialectOf } from '../packages/vendors/src/registry/dialect-of.ts'
 import { buildRequest } from '../packages/vendors/src/registry/request/build-request.ts'
-import { unsupportedField } from '../packages/vendors/src/registry/unsupported-field.ts'
+import { unsupportedParameter } from '../packages/vendors/src/registry/unsupported.ts'
 import { exampleChannel } from '../packages/vendors/test/channel.ts'
 
 // What every channel type makes of the parameters of a chat, read off the request that is built for an example of each.
@@ -73,7 +73,7 @@ function stateAt(vendor: Vendor, model: string, parameter: ChatParameter): Param
   const dialect = dialectOf(used, 'chat', model)
   if (dialect === null) return null
   const { chat, without = {}, fields } = fetched(parameter, dialect.needsImageBytes ?? used.chat?.needsImageBytes) ?? examples[parameter]
-  if (unsupportedField(used, dialect, fields) !== undefined) return 'refused'
+  if (unsupportedParameter(used, { dialect, fields }) !== undefined) return 'refused'
   const build = (body: JsonObject): Outgoing =>
     buildRequest(used, { model, messages: [ask], ...body }, { kind: 'chat', model, stream: false, channel: facts })
   const upstreamRequest = build(chat)

@@ -120,7 +120,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['(event: JsonObject) => AudioChunk', '(body: JsonObject, target: Target) => JsonObject', '(value: Json) => boolean', 'StatusForm'],
     ...['(answer: Json) => { readonly result: Result } | { readonly failed: string }', '() => TaskStep<Done>', 'PriceRow', 'of Holds'],
-    ...["Pick<Vendor, 'dialects'>", "Pick<Vendor, 'chat'>", "Pick<Dialect, 'lacks'>", "Pick<VendorInterface, 'tasks'>", 'TaskVendor'],
+    ...["Pick<Vendor, 'dialects'>", 'UnsupportedByKind', 'CheckedRequest', "Pick<VendorInterface, 'tasks'>", 'TaskVendor'],
     ...["Pick<Vendor, 'tasks' | 'models'>", 'ByModel<Spoken> | undefined'],
     ...["Pick<Vendor, 'type' | 'name' | 'color' | 'routes'> & Partial<Vendor>", 'string | ((context: QueryContext) => string)'],
     '{ readonly whole: readonly string[]; readonly used: readonly string[] }',

@@ -12,6 +12,7 @@ import type { MessagesInterface } from './messages-interface.ts'
 import type { ChatExtra, Target } from './request.ts'
 import type { RequestRule } from './request-rule.ts'
 import type { ResponsesInterface } from './responses-interface.ts'
+import type { Unsupported } from './unsupported.ts'
 import type { VendorQuery } from './vendor-query.ts'
 
 /** Tag colours of the console; each has a light and a dark pair there. */
@@ -126,10 +127,8 @@ export interface VendorInterface {
   readonly failures?: FailureRules
   /** A change to requests of its other kinds that no field above can express. Pure; gets the body after drop and rename. */
   readonly patches?: { readonly [K in Kind]?: (body: JsonObject) => JsonObject } | undefined
-  /** The parameter of a chat that the vendor cannot fulfil and that would change the answer if it were left out; `null` = none. */
-  readonly refuses?: ((chat: JsonObject) => string | null) | undefined
-  /** The parameter of its other kinds that the vendor cannot fulfil and that would change the response if it were left out; `null` = none. */
-  readonly refusals?: { readonly [K in Kind]?: (body: JsonObject) => string | null }
+  /** What of a request the vendor cannot fulfil, beside the features that its chats lack (`VendorChat.lacks`). */
+  readonly unsupported?: Unsupported | undefined
   /** Has the call below responses that shortens a conversation (`POST /v1/responses/compact`). */
   readonly compactsResponses?: true
   /** The forms of transcripts that a model has (`response_format`); `null` = those of OpenAI's whisper, or not known. */

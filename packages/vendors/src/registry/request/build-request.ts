@@ -10,18 +10,16 @@ import type { Vendor, VendorChat, VendorRoutes } from '../../core/vendor.ts'
 import { withFittingMedia } from '../../protocols/media/chat-media.ts'
 import { applyRules } from '../../protocols/rules/apply-rules.ts'
 import { withoutClientLines } from '../../protocols/rules/client-lines.ts'
-import { hasFreeTextTools } from '../../protocols/shared/allowed-tools.ts'
 import { withChangedItems } from '../../protocols/shared/changed-items.ts'
 import { noteChangedTurns } from '../../protocols/shared/changed-turns.ts'
 import { partsIn, withRefusalContent } from '../../protocols/shared/chat-parts.ts'
-import { lackedIn } from '../../protocols/shared/feature-use.ts'
 import { hasLegacyFunctions, legacyName, withTools } from '../../protocols/shared/legacy-functions.ts'
-import { hasOtherFormat, lostInTranslation } from '../../protocols/shared/lost-in-translation.ts'
 import { asksOneCall } from '../../protocols/shared/one-call.ts'
 import { isOpenAIForm } from '../../protocols/shared/supports-extra.ts'
 import { chooseForm } from '../../protocols/shared/transcript-forms.ts'
 import { dialectOf } from '../dialect-of.ts'
 import { modelFactsOf } from '../models/model-facts.ts'
+import { unsupportedParameter } from '../unsupported.ts'
 import { rulesOf } from './rules-of.ts'
 import { findSchemaInPrompt } from './schema-in-prompt.ts'
 import { keptParameters } from './unchanged-parameters.ts'
@@ -106,10 +104,8 @@ function translated(
   })
   const adjusted =
     upstreamKind === 'chat' ? adjustChat(vendor, outgoing.body) : (vendor.patches?.[upstreamKind]?.(outgoing.body) ?? outgoing.body)
-  const refused =
-    upstreamKind === 'chat'
-      ? refusedIn(vendor, chatOf(kind, read, outgoing), { dialect, outgoing, adjusted, model })
-      : (vendor.refusals?.[upstreamKind]?.(outgoing.body) ?? outgoing.refused)
+  const built = { kind: upstreamKind, model, dialect, chat: chatOf(kind, read, outgoing), outgoing, adjusted }
+  const refused = unsupportedParameter(vendor, { dialect, built })
   const path = paths?.[upstreamKind] ?? outgoing.path
   const kept = noted(body, { kind, dialect, outgoing, adjusted }, rewrites)
   const finalBody = vendor.isLegacyServer === true ? withLegacyFields(kept, upstreamKind, upstreamKind !== kind) : kept
@@ -202,41 +198,6 @@ function switchOf(vendor: Vendor, upstreamKind: Kind, chat: JsonObject): Pick<Ou
   return upstreamKind === 'chat' && vendor.chat?.drop?.includes('parallel_tool_calls') === true && asksOneCall(chat)
     ? { oneCall: true }
     : {}
-}
-
-/** What another form than OpenAI's does not have, and a form of the answer that the vendor's record has left out. */
-function lostOf(dialect: Dialect, chat: JsonObject, adjusted: JsonObject): string | undefined {
-  if (!isOpenAIForm(dialect)) return lostInTranslation(chat)
-  return hasOtherFormat(chat) && !isGiven(adjusted['response_format']) ? 'response_format' : undefined
-}
-
-/** Another form than OpenAI's has no tools whose input is free text. */
-function freeTextTools(dialect: Dialect, chat: JsonObject): string | undefined {
-  return !isOpenAIForm(dialect) && hasFreeTextTools(chat) ? 'tools' : undefined
-}
-
-/** Another form than OpenAI's that does not translate functions in the old form. */
-function oldFunctions(dialect: Dialect, chat: JsonObject, { callsFunctions }: Outgoing): string | undefined {
-  return !isOpenAIForm(dialect) && hasLegacyFunctions(chat) && callsFunctions !== true ? 'functions' : undefined
-}
-
-/** The parameter of a chat that the vendor or its dialect cannot fulfil. */
-function refusedIn(
-  vendor: Vendor,
-  chat: JsonObject,
-  { dialect, outgoing, adjusted, model }: Pick<Adjusted, 'dialect' | 'outgoing' | 'adjusted'> & { readonly model: string },
-): string | undefined {
-  const { refuses } = vendor
-  const { lacks = [], lacksFor } = vendor.chat ?? {}
-  const lacked = lackedIn(chat, lacks) ?? lackedIn(chat, lacksFor?.(model) ?? [])
-  return (
-    lacked ??
-    lostOf(dialect, chat, adjusted) ??
-    freeTextTools(dialect, chat) ??
-    oldFunctions(dialect, chat, outgoing) ??
-    refuses?.(outgoing.body) ??
-    outgoing.refused
-  )
 }
 
 /** A request, and the dialect that made it. */

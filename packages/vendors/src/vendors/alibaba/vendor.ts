@@ -1,4 +1,5 @@
 import { bearer } from '../../core/auth.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { openaiBatches } from '../../protocols/batches/openai-forms.ts'
 import { openaiStreamed } from '../../protocols/openai/always-stream.ts'
@@ -77,7 +78,7 @@ export const alibaba: Vendor = {
   // Model Studio, "Deep thinking" and the chat API, copies of 2026: `max_tokens` bounds the answer, `thinking_budget` the thoughts; read 2026-11-29.
   thinksBeyondLimit: true,
   searchesAlways: true,
-  refuses: ({ tool_choice: choice }) => (choice === 'required' ? 'tool_choice' : null),
+  unsupported: unsupportedByKind({ chat: ({ tool_choice: choice }) => (choice === 'required' ? 'tool_choice' : null) }),
   models: { names: alibabaModels, rulesFor: () => jsonByWord },
   // "Anthropic-compatible Messages", a stored copy read 2026-11-24.
   messages: {

@@ -140,6 +140,6 @@ export const azure: Vendor = {
     ],
     rulesFor: (model) => (isClaude(model) ? [] : openaiRulesFor(model)),
   },
-  refuses: (body) => (isClaude(modelOf(body)) ? null : (openaiVendor.refuses?.(body) ?? null)),
+  unsupported: (request) => (isClaude(modelOf(request.body)) ? null : (openaiVendor.unsupported?.(request) ?? null)),
   patches: openaiVendor.patches,
 }

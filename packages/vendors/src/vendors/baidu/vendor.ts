@@ -3,6 +3,7 @@ import type { EmbeddingInputs } from '../../core/embedding-inputs.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { hasParts } from '../../core/split-key.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor, VendorVariant } from '../../core/vendor.ts'
 import { effortIn, withoutFields } from '../../protocols/compat/fields.ts'
 import { developerToSystem, withMessages } from '../../protocols/compat/messages.ts'
@@ -59,7 +60,9 @@ export const baidu: Vendor = {
   // A picture comes as an address.
   patches: { images: (body) => withoutFields(body, ['response_format', 'style', 'quality', 'background']) },
   embeddingInputs: baiduInputs,
-  refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
+  unsupported: unsupportedByKind({
+    chat: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
+  }),
   models: {
     names: [
       ...['ernie-5.1', 'ernie-5.0', 'ernie-x1.1', 'ernie-x1-turbo', 'ernie-4.5', 'ernie-4.5-turbo-128k', 'ernie-4.5-turbo-32k'],

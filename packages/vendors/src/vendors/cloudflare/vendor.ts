@@ -1,4 +1,5 @@
 import { bearer } from '../../core/auth.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
 import { embeddings } from '../../protocols/openai/unstreamed-kinds.ts'
@@ -85,7 +86,9 @@ export const cloudflare: Vendor = {
     streamUsage: true,
     lacks: ['web search'],
   },
-  refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
+  unsupported: unsupportedByKind({
+    chat: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
+  }),
   failures: {
     // Neurons of the day are used up until midnight UTC: no retry helps, and nobody has to change the key.
     3036: 'plan_used_up',

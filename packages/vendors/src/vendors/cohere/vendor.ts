@@ -1,6 +1,7 @@
 import { bearer } from '../../core/auth.ts'
 import { asText } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { transcriptions } from '../../protocols/openai/audio.ts'
 import { rerank } from '../../protocols/openai/unstreamed-kinds.ts'
@@ -37,7 +38,7 @@ export const cohereVendor: Vendor = {
     499: 'unavailable',
   },
   chat: { lacks: ['files in', 'audio in', 'videos in', 'web search'] },
-  refusals: { transcriptions: refusedOfAudio },
+  unsupported: unsupportedByKind({ transcriptions: refusedOfAudio }),
   embeddingInputs: { most: cohereTextsMax, isTextOnly: true },
   models: {
     names: [

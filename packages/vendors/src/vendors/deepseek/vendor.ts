@@ -1,6 +1,7 @@
 import { bearer } from '../../core/auth.ts'
 import { baseOf } from '../../core/join-url.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { askCurrencies } from '../../protocols/balances/shapes.ts'
 import { lowHighMax, mayThink, modelOf, withAtMost, withEffort, withoutFields, withoutThinking } from '../../protocols/compat/fields.ts'
@@ -64,7 +65,10 @@ export const deepseek: Vendor = {
     ],
   },
   // Log probabilities come without thoughts only, and one model does not see.
-  refuses: (chat) => (chat['logprobs'] === true && mayThink(chat) ? 'logprobs' : lackedIn(chat, unseenBy(chat))),
+  unsupported: unsupportedByKind({
+    chat: (chat) => (chat['logprobs'] === true && mayThink(chat) ? 'logprobs' : lackedIn(chat, unseenBy(chat))),
+    completions: refusedIfSeveral,
+  }),
   // "Using the Anthropic API", a stored copy read 2026-11-24.
   messages: { hosts: /^api\.deepseek\.com$/, path: '/anthropic/v1/messages', models: /^deepseek-/ },
   // "Using the Responses API" and "Integrate with Codex" (its list of models), parts of stored copies read 2026-11-25: patches are free texts.
@@ -73,7 +77,6 @@ export const deepseek: Vendor = {
     ...{ tools: /^(?:function|custom)$/, efforts: /^(?:low|high|max)$/ },
   },
   patches: { completions: (body) => withAtMost(withoutFields(body, ['seed', 'logit_bias', 'user', 'n', 'best_of']), 'max_tokens', 4_096) },
-  refusals: { completions: refusedIfSeveral },
 }
 
 /** "JSON output" (read 2026-11-22), and its error as vercel/ai 7913 quotes it (read 2026-11-29). */

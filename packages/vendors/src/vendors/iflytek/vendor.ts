@@ -1,5 +1,6 @@
 import { bearer } from '../../core/auth.ts'
 import { hasParts } from '../../core/split-key.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor, VendorVariant } from '../../core/vendor.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
 import { iflytekChat } from './chat.ts'
@@ -50,7 +51,9 @@ export const iflytek: Vendor = {
     patch: iflytekHttpChat,
   },
   failures: iflytekFailures,
-  refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
+  unsupported: unsupportedByKind({
+    chat: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
+  }),
   models: { names: ['4.0Ultra', 'max-32k', 'generalv3.5', 'pro-128k', 'generalv3', 'lite', 'spark-x'] },
 }
 

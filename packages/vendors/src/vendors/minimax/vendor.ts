@@ -1,6 +1,7 @@
 import { bearer } from '../../core/auth.ts'
 import { asText } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { effortIn, modelOf, withEffort, withoutFields, withoutThinking } from '../../protocols/compat/fields.ts'
 import { developerToSystem, withMessages } from '../../protocols/compat/messages.ts'
@@ -61,7 +62,7 @@ export const minimax: Vendor = {
   },
   failures: minimaxFailures,
   embeddingInputs: { isTextOnly: true },
-  refuses: refusedBy,
+  unsupported: unsupportedByKind({ chat: refusedBy }),
   models: {
     names: [
       ...[

@@ -1,5 +1,6 @@
 import { bearer } from '../../core/auth.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { askField } from '../../protocols/balances/shapes.ts'
 import { oneModelBatches } from '../../protocols/batches/openai-forms.ts'
@@ -61,7 +62,7 @@ export const moonshot: Vendor = {
     content_filter: 'content_filter',
     invalid_request_error: [[/token length too long|exceeded model token limit/i, 'context_length']],
   },
-  refuses: (chat) => (forcesTool(chat) && alwaysThinks.test(modelOf(chat)) ? 'tool_choice' : null),
+  unsupported: unsupportedByKind({ chat: (chat) => (forcesTool(chat) && alwaysThinks.test(modelOf(chat)) ? 'tool_choice' : null) }),
   // "Use Kimi in Claude Code", a stored copy read 2026-11-24. Sampling is fixed there as for chats.
   messages: { hosts: /^api\.moonshot\.(?:cn|ai)$/, path: '/anthropic/v1/messages', models: /^kimi-/ },
   patches: { messages: (body) => withoutFields(body, fixed) },

@@ -1,6 +1,7 @@
 import { bearer } from '../../core/auth.ts'
 import { rootOf } from '../../core/join-url.ts'
 import type { Json } from '../../core/json.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { askField, inUnitsOf } from '../../protocols/balances/shapes.ts'
 import { oneModelBatches } from '../../protocols/batches/openai-forms.ts'
@@ -90,7 +91,7 @@ export const novita: Vendor = {
     '400': [[/maximum context length|context length exceeded/i, 'context_length']],
   },
   patches: { speech: (body) => (isGlmSpeech(body['model']) ? glmSpeech(body) : body) },
-  refusals: { speech: (body) => (isGlmSpeech(body['model']) ? glmSpeechRefused(body) : null) },
+  unsupported: unsupportedByKind({ speech: (body) => (isGlmSpeech(body['model']) ? glmSpeechRefused(body) : null) }),
 }
 
 const isGlmSpeech = (model: Json | undefined): boolean => model === 'glm-tts'

@@ -1,6 +1,7 @@
 import { bearer } from '../../core/auth.ts'
 import { asNumber } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { selfHostedTimeouts } from '../../protocols/compat/self-hosted.ts'
 import { completions } from '../../protocols/openai/completions.ts'
@@ -36,7 +37,7 @@ export const ollamaVendor: Vendor = {
   auth: bearer,
   key: { isOptional: true, hint: 'key of ollama.com, or empty', hintZh: 'ollama.com 的密钥，可留空' },
   chat: { lacks: ['files in', 'audio in', 'videos in', 'web search'] },
-  refusals: { images: imageRefused },
+  unsupported: unsupportedByKind({ images: imageRefused }),
   embeddingInputs: { isTextOnly: true },
   timeouts: selfHostedTimeouts,
   models: {

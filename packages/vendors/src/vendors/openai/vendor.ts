@@ -4,6 +4,7 @@ import type { ChatDialect } from '../../core/dialect.ts'
 import { openaiInputsMax } from '../../core/embedding-inputs.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { RequestRule } from '../../core/request-rule.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { askDashboard } from '../../protocols/balances/shapes.ts'
 import { openaiBatches } from '../../protocols/batches/openai-forms.ts'
@@ -94,7 +95,7 @@ export const openaiVendor: Vendor = {
     ],
     rulesFor: openaiRulesFor,
   },
-  refuses: changing,
+  unsupported: unsupportedByKind({ chat: changing }),
   patches: { responses: withLevelOfModel },
 }
 

@@ -1,6 +1,7 @@
 import { bearer } from '../../core/auth.ts'
 import { asText } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { askDifference } from '../../protocols/balances/shapes.ts'
 import { openaiIds } from '../../protocols/calls/call-ids.ts'
@@ -91,16 +92,16 @@ export const openrouter: Vendor = {
   },
   failures: openrouterFailures,
   // The model decides whether it searches.
-  refuses: (body) => (isWebSearch(body['tool_choice'] ?? null) ? 'tool_choice' : hasManyResults(body) ? 'tools' : null),
+  unsupported: unsupportedByKind({
+    chat: (body) => (isWebSearch(body['tool_choice'] ?? null) ? 'tool_choice' : hasManyResults(body) ? 'tools' : null),
+    speech: ({ response_format: format }) => (['mp3', 'pcm'].includes(asText(format ?? 'mp3')) ? null : 'response_format'),
+    // The price of these goes by the megapixel, and `size` says the same as this.
+    images: ({ model, resolution }) => (resolution !== undefined && pricedByMegapixels.test(asText(model)) ? 'resolution' : null),
+  }),
   // Pictures come as data; OpenAI's default of speech is `mp3`, the vendor's is `pcm`.
   patches: {
     images: imageOrder,
     speech: (body) => ({ ...body, response_format: body['response_format'] ?? 'mp3' }),
-  },
-  refusals: {
-    speech: ({ response_format: format }) => (['mp3', 'pcm'].includes(asText(format ?? 'mp3')) ? null : 'response_format'),
-    // The price of these goes by the megapixel, and `size` says the same as this.
-    images: ({ model, resolution }) => (resolution !== undefined && pricedByMegapixels.test(asText(model)) ? 'resolution' : null),
   },
 }
 

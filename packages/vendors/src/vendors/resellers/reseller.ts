@@ -25,7 +25,7 @@ export function reseller(own: Pick<Vendor, 'type' | 'name' | 'color' | 'routes'>
     },
     models: { names: openaiVendor.models.names, rulesFor: openaiVendor.models.rulesFor },
     failures: gatewayFailures,
-    refuses: openaiVendor.refuses,
+    unsupported: openaiVendor.unsupported,
     patches: openaiVendor.patches,
     ...own,
   }

@@ -1,5 +1,6 @@
 import { bearer } from '../../core/auth.ts'
 import { isObject } from '../../core/is-object.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { askField } from '../../protocols/balances/shapes.ts'
 import { lowToHigh, modelOf, withEffort, withoutFields } from '../../protocols/compat/fields.ts'
@@ -47,9 +48,11 @@ export const stepfun: Vendor = {
     },
   },
   // Its own tool of that name has another form, and is passed on.
-  refuses: ({ web_search_options: options }) => (isObject(options) ? 'web_search_options' : null),
+  unsupported: unsupportedByKind({
+    chat: ({ web_search_options: options }) => (isObject(options) ? 'web_search_options' : null),
+    ...stepfunMedia.unsupported,
+  }),
   patches: stepfunMedia.patches,
-  refusals: stepfunMedia.refusals,
   models: {
     names: [
       ...['step-5-preview', 'step-3.7-flash', 'step-3.5-flash', 'step-3.5-flash-2603', 'step-1o-turbo-vision', 'stepaudio-2.5-chat'],

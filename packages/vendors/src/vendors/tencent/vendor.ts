@@ -2,6 +2,7 @@ import { bearer } from '../../core/auth.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { hasParts } from '../../core/split-key.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor, VendorVariant } from '../../core/vendor.ts'
 import { askSignedAction } from '../../protocols/balances/action.ts'
 import { effortIn, modelOf, withEffort, withoutFields } from '../../protocols/compat/fields.ts'
@@ -50,7 +51,9 @@ export const tencent: Vendor = {
   },
   failures: tencentFailures,
   embeddingInputs: { isTextOnly: true },
-  refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
+  unsupported: unsupportedByKind({
+    chat: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
+  }),
   models: {
     names: ['hy4', 'hy4-preview', 'hy3', 'hy3-preview', 'glm-5.3', 'glm-5.2', 'hunyuan-a13b', 'hunyuan-embedding', 'hy-image-v3.5-preview'],
   },

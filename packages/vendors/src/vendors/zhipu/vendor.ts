@@ -1,6 +1,7 @@
 import { bearer } from '../../core/auth.ts'
 import { asNumber } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { modelOf, withoutFields } from '../../protocols/compat/fields.ts'
 import { withPlainResults, withSystemRole, withTextRoles } from '../../protocols/compat/messages.ts'
@@ -89,15 +90,15 @@ export const zhipu: Vendor = {
   failures: zhipuFailures,
   // A picture comes as an address.
   patches: { images: (body) => withoutFields(body, ['response_format', 'n', 'style', 'background']), speech: glmSpeech },
-  refusals: {
-    speech: glmSpeechRefused,
-    images: ({ n, background }) => (asNumber(n) > 1 ? 'n' : background === 'transparent' ? 'background' : null),
-  },
   // Addresses as its guide for Claude Code and clients of 2026 name them, read 2026-11-24.
   messages: { hosts: /^(?:open\.bigmodel\.cn|api\.z\.ai)$/, path: '/api/anthropic/v1/messages', models: /^glm-(?:4\.[5-9]|[5-9])(?!.*v)/ },
   // docs.bigmodel.cn, "Text embedding", `input`, read 2026-11-30: 64 texts; of embedding-2 8K tokens, of which each text may have 512.
   embeddingInputs: { most: (model) => (model === 'embedding-2' ? 16 : 64), isTextOnly: true },
-  refuses: refusedBy,
+  unsupported: unsupportedByKind({
+    chat: refusedBy,
+    speech: glmSpeechRefused,
+    images: ({ n, background }) => (asNumber(n) > 1 ? 'n' : background === 'transparent' ? 'background' : null),
+  }),
   models: {
     names: [
       ...['glm-5.3', 'glm-5.3-flash', 'glm-5.3-flashx', 'glm-5.2', 'glm-5.1', 'glm-5', 'glm-5-turbo', 'glm-5v-turbo', 'glm-4.7'],

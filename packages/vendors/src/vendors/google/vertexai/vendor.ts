@@ -1,4 +1,5 @@
 import { bearer } from '../../../core/auth.ts'
+import { unsupportedByKind } from '../../../core/unsupported.ts'
 import type { Vendor } from '../../../core/vendor.ts'
 import { geminiRulesFor } from '../../../protocols/gemini/models.ts'
 import { openai } from '../../../protocols/openai/dialect.ts'
@@ -99,7 +100,7 @@ export const vertexAiVendor: Vendor = {
       'openai/gpt-oss-120b-maas',
     ],
   },
-  refuses: searchParameter,
+  unsupported: unsupportedByKind({ chat: searchParameter }),
   chat: { streamUsage: true },
   timeouts: { firstByteMs: 300_000, idleMs: 300_000 },
 }
