@@ -105,7 +105,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
       'readonly Name[]',
       '{ readonly noun: string; readonly member: string }',
     ],
-    ...['ExceededTimeout', 'Lengths', 'SimpleParameter', 'readonly ChatField[]'],
+    ...['ExceededTimeout', 'Lengths', 'SimpleParameter'],
   ],
   'Builds a dialect or a query of our own records; the functions that it returns are called as members of the table of dialects.': [
     ...[
